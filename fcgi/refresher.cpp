@@ -30,7 +30,14 @@ Refresher::Refresher(const config::Config& config, const db::Endpoint& endpoint,
 
 void Refresher::refresh() {
   try {
-    sessions_.with_session([&](db::Connection& connection) { refresh_with(connection); });
+    sessions_.with_session([&](db::Connection& connection) {
+      try {
+        refresh_with(connection);
+      } catch (...) {
+        targets_.foreign_changes.end();
+        throw;
+      }
+    });
     if (is_disconnected_) log_.info("database_reconnected");
     is_disconnected_ = false;
   } catch (const db::Conflict& conflict) {
@@ -60,6 +67,7 @@ bool Refresher::has_contact() const {
 void Refresher::refresh_with(db::Connection& connection) {
   log_server(connection);
   if (!check_tables(connection)) return;
+  targets_.foreign_changes.check(connection);
   // Read separately: a failure of one must not prevent the refresh of the other.
   read_or_log("settings", [&] { targets_.site.refresh(connection); });
   read_or_log("logins", [&] { targets_.cms.refresh(connection); });

@@ -9,6 +9,7 @@
 #include "config/config.h"
 #include "db/pool.h"
 #include "fcgi/database_contact.h"
+#include "rollups/foreign_changes.h"
 #include "rollups/rollup_state.h"
 #include "store/site.h"
 #include "votes/vote_store.h"
@@ -26,6 +27,7 @@ class Refresher {
     store::Site& site;
     cms::Cms& cms;
     const votes::VoteStore& votes;  // expired counters are deleted
+    rollups::ForeignChanges& foreign_changes;
   };
 
   // All arguments except "endpoint" must outlive this object. Errors:

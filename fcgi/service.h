@@ -26,6 +26,7 @@
 #include "limit/login_guard.h"
 #include "limit/segment.h"
 #include "model/template.h"
+#include "rollups/foreign_changes.h"
 #include "rollups/stats_store.h"
 #include "store/site.h"
 #include "votes/own_ratings_cache.h"
@@ -73,6 +74,7 @@ class Service {
   base::Workers workers_;
 
   const base::SharedMemory cache_memory_;
+  base::CacheWriters cache_writers_;
   base::SharedCache stats_cache_;
   base::SharedCache voters_cache_;
   const rollups::StatsStore stats_;
@@ -88,6 +90,7 @@ class Service {
   const db::Endpoint endpoint_;
   const db::Endpoint transfer_endpoint_;
   store::Site site_;
+  rollups::ForeignChanges foreign_changes_;
   Refresher refresher_;
 
   base::Leadership leadership_;

@@ -182,9 +182,7 @@ Subject find_subject(const Analysis& analysis, std::uint64_t id) {
   Subject subject{{id, analysis.filter.object_type.value_or("post")}, {}};
   const auto read = [&] {
     // As GET /stats: a client that has read newer totals here must not read older ones there.
-    subject.stats =
-        app.stats.read(app.sessions, {&subject.object, 1}, analysis.call.request.received_at)
-            .front();
+    subject.stats = app.stats.read(app.sessions, {&subject.object, 1}).front();
   };
   read();
   if (has_ratings(subject.stats)) return subject;

@@ -74,10 +74,10 @@ model::Stats sample_stats() {
 
 // The object's stats, if it has ratings in the category.
 std::optional<model::Stats> stats_of(const App& app, const PreviewRequest& preview,
-                                     Category category, base::Time now) {
+                                     Category category) {
   if (!preview.object_id) return std::nullopt;
   const model::Object object{*preview.object_id, preview.object_type};
-  const model::Stats stats = app.stats.read(app.sessions, {&object, 1}, now).front();
+  const model::Stats stats = app.stats.read(app.sessions, {&object, 1}).front();
   if (stats[static_cast<std::size_t>(category)].total() == 0) return std::nullopt;
   return stats;
 }
@@ -94,7 +94,7 @@ Result preview(const App& app, const Call& call) {
   if (!preview) return tl::unexpected(preview.error());
   const auto chosen = choose_template(app, call, *preview);
   if (!chosen) return tl::unexpected(chosen.error());
-  const auto real_stats = stats_of(app, *preview, chosen->category, call.request.received_at);
+  const auto real_stats = stats_of(app, *preview, chosen->category);
   const model::Stats stats = real_stats.value_or(sample_stats());
   const templates::Widget widget{
       .object_id = preview->object_id ? std::to_string(*preview->object_id) : "",

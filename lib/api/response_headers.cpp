@@ -41,7 +41,6 @@ std::string cache_control(const store::SiteState& site, Caching caching) {
     case Caching::never:
       return "no-store";
     case Caching::validate:
-    case Caching::by_proof:
       return "private, no-cache";
     case Caching::shared:
       return "public, max-age=2, stale-while-revalidate=2, stale-if-error=86400";
@@ -51,13 +50,12 @@ std::string cache_control(const store::SiteState& site, Caching caching) {
   return "private, max-age=" + std::to_string(site.settings.analytics_cache.count());
 }
 
-// How many seconds the web server may keep the answer, for nginx (X-Accel-Expires). Keeping is
-// safe only if nothing but method, host, path and query decided on the answer.
-std::string_view seconds_to_keep(const http::Request& request) {
-  const bool has_body = !request.body.empty() || request.body_too_large;
-  const bool may_keep = request.method == Method::get && !has_body && !request.has_origin &&
-                        !identity::has_proof(request);
-  return may_keep ? "2" : "0";
+// Whether nginx is to keep an answer that is the same for everybody. That costs more than to ask
+// for it again, unless others ask for the same within two seconds. So one answer in eight is kept:
+// soon those for objects that are read often, and the others now and then. The last digit of the
+// request's random id decides.
+bool is_to_be_kept(const http::Request& request) {
+  return request.id.ends_with('0') || request.id.ends_with('8');
 }
 
 void add_caching_headers(const Call& call, Caching caching, http::Response& response) {
@@ -66,9 +64,9 @@ void add_caching_headers(const Call& call, Caching caching, http::Response& resp
     return;
   }
   const std::string etag = strong_etag(response.body);
-  if (caching == Caching::by_proof) {
+  if (caching == Caching::shared && !is_to_be_kept(call.request)) {
     // Before Cache-Control: nginx before 1.23 obeys the first of both.
-    response.headers.push_back({"X-Accel-Expires", std::string(seconds_to_keep(call.request))});
+    response.headers.push_back({"X-Accel-Expires", "0"});
   }
   response.headers.push_back({"Cache-Control", cache_control(call.site, caching)});
   response.headers.push_back({"ETag", etag});

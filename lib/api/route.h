@@ -38,7 +38,6 @@ enum class Charge {
 enum class Caching {
   never,     // no-store
   validate,  // private, no-cache with an ETag
-  by_proof,  // as validate; the web server may keep the answer to a requester without proof
   shared,    // by any cache (is_shared)
   briefly,   // private, for the seconds of the setting analytics_cache_seconds
 };

@@ -24,7 +24,7 @@ std::vector<model::OwnRatings> own_ratings_of(const App& app, const Call& call, 
                                               std::span<const Object> objects) {
   if (own == Own::left_out) return {};
   if (!call.voter) return std::vector<model::OwnRatings>(objects.size());
-  return app.own_ratings.read(*call.voter, objects, call.request.received_at);
+  return app.own_ratings.read(*call.voter, objects);
 }
 
 Result answer_one(const App& app, const Call& call, Own own) {
@@ -37,9 +37,9 @@ Result answer_one(const App& app, const Call& call, Own own) {
   Object object{*id, type.value_or("")};
   model::Stats stats;
   if (type) {
-    stats = app.stats.read(app.sessions, {&object, 1}, call.request.received_at).front();
+    stats = app.stats.read(app.sessions, {&object, 1}).front();
   } else {
-    object = app.stats.meant_by(app.sessions, app.cms, *id, call.request.received_at, stats);
+    object = app.stats.meant_by(app.sessions, app.cms, *id, stats);
   }
   const auto own_ratings = own_ratings_of(app, call, own, {&object, 1});
 
@@ -63,7 +63,7 @@ Result answer_many(const App& app, const Call& call, Own own) {
   std::vector<Object> objects;
   objects.reserve(ids.size());
   for (const std::uint64_t id : ids) objects.push_back({id, type});
-  const auto stats = app.stats.read(app.sessions, objects, call.request.received_at);
+  const auto stats = app.stats.read(app.sessions, objects);
   const auto own_ratings = own_ratings_of(app, call, own, objects);
 
   Answer answer;

@@ -1,13 +1,17 @@
 #pragma once
 
 #include <chrono>
+#include <ctime>
 
 namespace base {
 
 // A point in time in UTC, with the precision of the database's DATETIME(6).
 using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
-// The only source of the current time. Everything else receives the time as an argument, mostly as
+// Time since the host was started, also while it slept. Nobody sets it.
+using Uptime = std::chrono::microseconds;
+
+// The only source of the current time. Most code receives the time as an argument, mostly as
 // Request::received_at. Safe for concurrent use.
 class Clock {
  public:
@@ -17,6 +21,7 @@ class Clock {
   virtual ~Clock() = default;
 
   [[nodiscard]] virtual Time now() const = 0;
+  [[nodiscard]] virtual Uptime uptime() const = 0;
 };
 
 class SystemClock final : public Clock {
@@ -24,6 +29,12 @@ class SystemClock final : public Clock {
   [[nodiscard]] Time now() const override {
     return std::chrono::time_point_cast<std::chrono::microseconds>(
         std::chrono::system_clock::now());
+  }
+  [[nodiscard]] Uptime uptime() const override {
+    timespec time{};
+    clock_gettime(CLOCK_BOOTTIME, &time);
+    return std::chrono::duration_cast<Uptime>(std::chrono::seconds(time.tv_sec) +
+                                              std::chrono::nanoseconds(time.tv_nsec));
   }
 };
 

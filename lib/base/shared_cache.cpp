@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cerrno>
-#include <csignal>
 #include <cstring>
 
 namespace base {
@@ -28,10 +26,6 @@ constexpr std::uint64_t kProcess = (1ULL << kProcessBits) - 1;
 
 std::uint64_t owner_of(std::uint64_t lock) { return lock & kProcess; }
 std::uint64_t released(std::uint64_t lock) { return (lock | kProcess) + 1; }
-
-bool has_died(std::uint64_t process) {
-  return kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH;
-}
 
 std::span<SharedCache::Set> sets_of(SharedCache::Part part, std::span<SharedCache::Set> all) {
   assert(part.number < part.of);
@@ -88,41 +82,52 @@ class SharedCache::Lock {
   std::uint64_t before_ = 0;
 };
 
-SharedCache::SharedCache(const SharedMemory& memory, Part part, std::chrono::microseconds ttl)
-    : SharedCache(memory.as<Header>().key, sets_of(part, memory.behind<Header, Set>()), ttl) {}
+SharedCache::SharedCache(const SharedMemory& memory, Part part, Uptime ttl, const Clock& clock)
+    : SharedCache(memory.as<Header>(), sets_of(part, memory.behind<Header, Set>()), ttl, clock) {}
 
-SharedCache::SharedCache(SharedKey& key, std::span<Set> sets, std::chrono::microseconds ttl)
-    : hash_(key), sets_(sets), ttl_(ttl), process_(static_cast<std::uint64_t>(getpid())) {
+SharedCache::SharedCache(Header& header, std::span<Set> sets, Uptime ttl, const Clock& clock)
+    : hash_(header.key),
+      epoch_(header.epoch),
+      sets_(sets),
+      ttl_(ttl),
+      clock_(clock),
+      process_(static_cast<std::uint64_t>(getpid())) {
   assert(!sets.empty() && process_ <= kProcess);
 }
 
-std::optional<SharedCache::Record> SharedCache::find(const Key& key, Time now,
-                                                     Ticket& ticket) const {
+std::optional<SharedCache::Record> SharedCache::find(const Key& key, CasToken& token) const {
   constexpr int kTries = 4;  // then reading the database is as fast
   const HashedKey hashed_key = hashed(key);
   const Set& set = set_of(hashed_key);
+  const Uptime now = clock_.uptime();
   for (int attempt = 0; attempt < kTries; ++attempt) {
-    ticket = {set.lock.load(memory_order_acquire), set.invalidated.load(memory_order_acquire), now};
-    if (owner_of(ticket.lock) != 0) continue;
+    token = token_of(set, now);
+    if (owner_of(token.lock) != 0) continue;
     const auto position = position_of(set, hashed_key);
     if (!position) return std::nullopt;
     const Slot& slot = set.slots[*position];
-    const auto looked_up_at =
-        static_cast<std::int64_t>(slot.looked_up_at.load(memory_order_acquire));
+    const CacheEpoch::Stamp looked_up = slot.looked_up.load(memory_order_acquire);
     const Record record = record_in(slot);
-    if (set.lock.load(memory_order_relaxed) != ticket.lock) continue;
-    if (!is_alive(looked_up_at, now)) return std::nullopt;
+    if (set.lock.load(memory_order_relaxed) != token.lock) continue;
+    if (!epoch_.is_valid(looked_up, now, ttl_)) return std::nullopt;
     return record;
   }
   return std::nullopt;
 }
 
-SharedCache::Ticket SharedCache::take_ticket(const Key& key, Time now) const {
-  const Set& set = set_of(hashed(key));
-  return {set.lock.load(memory_order_acquire), set.invalidated.load(memory_order_acquire), now};
+SharedCache::CasToken SharedCache::begin_fill(const Key& key) const {
+  return token_of(set_of(hashed(key)), clock_.uptime());
 }
 
-void SharedCache::fill(const Key& key, const Record& record, const Ticket& ticket) {
+SharedCache::CasToken SharedCache::token_of(const Set& set, Uptime now) const {
+  return {set.lock.load(memory_order_acquire), set.invalidated.load(memory_order_acquire),
+          epoch_.stamp(now)};
+}
+
+void SharedCache::fill(const Key& key, const Record& record, const CasToken& looked_up,
+                       std::uint64_t server) {
+  CasToken token = looked_up;
+  token.looked_up = epoch_.stamp_of(token.looked_up, server);
   const HashedKey hashed_key = hashed(key);
   Set& set = set_of(hashed_key);
   const Lock lock(set, process_);
@@ -130,16 +135,16 @@ void SharedCache::fill(const Key& key, const Record& record, const Ticket& ticke
     ++set.invalidated;
     return;
   }
-  const bool is_valid = set.invalidated == ticket.invalidated;
+  const bool is_valid = set.invalidated == token.invalidated;
   const auto position = position_of(set, hashed_key);
-  if (is_valid && lock.before() == ticket.lock) {
-    put(set, position.value_or(slot_to_replace(set)), hashed_key, record, ticket);
+  if (is_valid && lock.before() == token.lock) {
+    put(set, position.value_or(slot_to_replace(set)), hashed_key, record, token);
     return;
   }
   if (!position) return;
   const Order order = order_of(record, record_in(set.slots[*position]));
   if (order == Order::newer && is_valid) {
-    put(set, *position, hashed_key, record, ticket);
+    put(set, *position, hashed_key, record, token);
   } else if (order == Order::newer || order == Order::unknown) {
     set.keys[*position].store(0, memory_order_release);
   }
@@ -161,11 +166,6 @@ std::uint64_t SharedCache::hash_of(const Key& key) const {
 
 SharedCache::Set& SharedCache::set_of(const HashedKey& key) const {
   return sets_[key.hash % sets_.size()];
-}
-
-// The clock may have been set back since.
-bool SharedCache::is_alive(std::int64_t looked_up_at, Time now) const {
-  return std::chrono::abs(now.time_since_epoch() - std::chrono::microseconds(looked_up_at)) < ttl_;
 }
 
 std::optional<std::size_t> SharedCache::position_of(const Set& set, const HashedKey& key) {
@@ -205,7 +205,8 @@ std::size_t SharedCache::slot_to_replace(const Set& set) {
   const auto age = [&](std::size_t i) {
     const bool is_free = set.keys[i].load(memory_order_relaxed) == 0 ||
                          set.slots[i].invalidated.load(memory_order_relaxed) != set.invalidated;
-    return is_free ? 0 : set.slots[i].looked_up_at.load(memory_order_relaxed);
+    if (is_free) return Uptime(0);
+    return CacheEpoch::looked_up_at(set.slots[i].looked_up.load(memory_order_relaxed));
   };
   std::size_t oldest = 0;
   for (std::size_t i = 1; i < Set::kSlots; ++i) {
@@ -216,14 +217,12 @@ std::size_t SharedCache::slot_to_replace(const Set& set) {
 
 // REQUIRES: the set is locked. The release order lets a reader of any of these words see the lock.
 void SharedCache::put(Set& set, std::size_t position, const HashedKey& key, const Record& record,
-                      const Ticket& ticket) {
+                      const CasToken& token) {
   Slot& slot = set.slots[position];
-  const auto looked_up_at =
-      static_cast<std::uint64_t>(ticket.looked_up_at.time_since_epoch().count());
   set.keys[position].store(key.hash, memory_order_release);
   slot.id.store(key.id, memory_order_release);
-  slot.invalidated.store(ticket.invalidated, memory_order_release);
-  slot.looked_up_at.store(looked_up_at, memory_order_release);
+  slot.invalidated.store(token.invalidated, memory_order_release);
+  slot.looked_up.store(token.looked_up, memory_order_release);
   for (std::size_t i = 0; i < record.versions.size(); ++i) {
     slot.versions[i].store(record.versions[i], memory_order_release);
   }

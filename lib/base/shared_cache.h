@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/cache_epoch.h"
+#include "base/cache_writers.h"
 #include "base/clock.h"
 #include "base/keyed_hash.h"
 #include "base/shared_memory.h"
@@ -15,14 +17,15 @@
 namespace base {
 
 // DESIGN. A cache of what the database holds about things such as objects or voters, in shared
-// memory, with a short time to live. Readers take no lock and make no system call.
+// memory. Readers take no lock and make no system call. base/cache_epoch.h says how long a record
+// is valid.
 //
 // Guarantee: no client on this host reads an older state of a thing after a newer one, and a writer
 // that has changed a thing reads the change. This needs two rules:
 //
 //   Reader:  find(); on a miss, read the database in one statement, then fill(), then answer.
 //   Writer:  commit; then act as a reader after a miss, or call invalidate(); then answer.
-//            Or, if records have versions: take a ticket, read in the transaction that holds the
+//            Or, if records have versions: begin_fill(), read in the transaction that holds the
 //            locks of the change, commit, fill(), then answer.
 //
 // The guarantee holds because fill() never leaves a record that is older than the given one:
@@ -37,8 +40,8 @@ namespace base {
 // answered: a reader that has seen the new state has stored it here before it answered. A writer
 // announces nothing in advance. So a writer that dies, or that does not know whether its commit
 // took place, leaves nothing to clean up. Commits of other hosts become visible when a record
-// expires. The same holds for changes that lower versions, unless their writer calls invalidate()
-// or clear().
+// is valid no more. The same holds for changes that lower versions, unless their writer calls
+// invalidate() or clear().
 //
 // A set holds six records in any order. Changing a set needs its lock, which is one word: a
 // sequence number, which shows readers that their copy is consistent, and the process id of the
@@ -67,19 +70,21 @@ class SharedCache {
     bool operator==(const Record&) const = default;
   };
 
-  // The state of the set at a lookup.
-  struct Ticket {
+  // The state of the set at a lookup, with which fill() sees what has changed since.
+  struct CasToken {
     std::uint64_t lock = 0;
     std::uint64_t invalidated = 0;
-    Time looked_up_at;
+    CacheEpoch::Stamp looked_up = 0;
   };
 
   // The layout of the shared memory. Zeros are an empty cache.
   struct Header {
     alignas(64) SharedKey key;
+    CacheEpoch::Shared epoch;
+    CacheWriters::Shared writers;
   };
   struct Slot {
-    std::atomic<std::uint64_t> id, invalidated, looked_up_at;
+    std::atomic<std::uint64_t> id, invalidated, looked_up;
     std::array<std::atomic<std::uint64_t>, kVersions> versions;
     std::array<std::atomic<std::uint64_t>, kWords> words;
   };
@@ -96,23 +101,24 @@ class SharedCache {
     std::size_t number = 0, of = 1;
   };
 
-  // Records expire after "ttl"; 0: nothing is ever found. "memory" must outlive the cache.
-  // REQUIRES: "part" of it has room for a set.
-  SharedCache(const SharedMemory& memory, Part part, std::chrono::microseconds ttl);
+  // Records are valid for "ttl", or longer with the epoch; 0: nothing is ever found. "memory" and
+  // "clock" must outlive the cache. REQUIRES: "part" of the memory has room for a set.
+  SharedCache(const SharedMemory& memory, Part part, Uptime ttl, const Clock& clock);
   // The same for memory of another kind. REQUIRES: at least one set.
-  SharedCache(SharedKey& key, std::span<Set> sets, std::chrono::microseconds ttl);
+  SharedCache(Header& header, std::span<Set> sets, Uptime ttl, const Clock& clock);
 
-  // The record of "key". On a miss, and if the database must be read nevertheless, "ticket" is for
+  // The record of "key". On a miss, and if the database must be read nevertheless, "token" is for
   // fill().
-  [[nodiscard]] std::optional<Record> find(const Key& key, Time now, Ticket& ticket) const;
+  [[nodiscard]] std::optional<Record> find(const Key& key, CasToken& token) const;
 
-  // A ticket for fill(), without a lookup.
-  [[nodiscard]] Ticket take_ticket(const Key& key, Time now) const;
+  // A token for fill(), without a lookup.
+  [[nodiscard]] CasToken begin_fill(const Key& key) const;
 
-  // Stores what was read about "key" after the lookup that gave "ticket", unless it is outdated.
-  void fill(const Key& key, const Record& record, const Ticket& ticket);
+  // Stores what was read about "key" after the lookup that gave "token", unless it is outdated.
+  // "server" is a hash of the name of the server that was read; 0: unknown.
+  void fill(const Key& key, const Record& record, const CasToken& token, std::uint64_t server = 0);
 
-  // Removes the records of the set of "key", and rejects a fill() with an earlier ticket.
+  // Removes the records of the set of "key", and rejects a fill() with an earlier token.
   void invalidate(const Key& key);
 
   // The same for all keys.
@@ -120,6 +126,8 @@ class SharedCache {
 
   // Whether records are ever found.
   [[nodiscard]] bool is_enabled() const { return ttl_.count() > 0; }
+
+  [[nodiscard]] Uptime ttl() const { return ttl_; }
 
   // The hash by which all caches of the segment distinguish keys; clients cannot find keys with
   // equal hashes. Never 0.
@@ -134,17 +142,19 @@ class SharedCache {
 
   HashedKey hashed(const Key& key) const { return {hash_of(key), key.id}; }
   Set& set_of(const HashedKey& key) const;
-  bool is_alive(std::int64_t looked_up_at, Time now) const;
+  [[nodiscard]] CasToken token_of(const Set& set, Uptime now) const;
   static std::optional<std::size_t> position_of(const Set& set, const HashedKey& key);
   static Record record_in(const Slot& slot);
   static Order order_of(const Record& record, const Record& stored);
   static std::size_t slot_to_replace(const Set& set);
   static void put(Set& set, std::size_t position, const HashedKey& key, const Record& record,
-                  const Ticket& ticket);
+                  const CasToken& token);
 
   const KeyedHash hash_;
+  const CacheEpoch epoch_;
   const std::span<Set> sets_;
-  const std::chrono::microseconds ttl_;
+  const Uptime ttl_;
+  const Clock& clock_;
   const std::uint64_t process_;
 };
 

@@ -265,11 +265,9 @@ constexpr auto kCommonOptions = std::to_array<Option>({
      "for comparisons",
      [](Config& config, const Setting& s) { config.batch_limit = number(s, 1, 256); }},
     {"cache-seconds", "NUMBER",
-     "number of seconds for which the totals of an object and the ratings of a voter may be "
-     "answered "
-     "from memory: 0 to 3600 (default 2); votes of this host show at once, those of other hosts "
-     "and of ratingctl within "
-     "this time",
+     "number of seconds within which votes of other hosts and changes of ratingctl are seen: 0 to "
+     "3600 (default 2); those of this host are seen at once. For so long totals and ratings of "
+     "voters may be answered from memory, and up to a minute while nobody else changes them",
      [](Config& config, const Setting& s) { config.cache_seconds = number(s, 0, 3600); }},
     {"cache-memory", "NUMBER",
      "size of the shared memory for totals and voters' own ratings in MiB, the same for all "

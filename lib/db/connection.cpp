@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/keyed_hash.h"
 #include "base/timestamp.h"
 #include "db/lease.h"
 #include "db/multi_statement.h"
@@ -394,6 +395,7 @@ bool Connection::accepts_writes() {
 
 void Connection::open(const config::DatabaseServer& server) {
   server_ = name_of(server);
+  server_hash_ = std::max<std::uint64_t>(1, base::KeyedHash({})(server_));
   session_ = connect(endpoint_, server);
   const config::DatabaseTls tls = config::tls_of(server, endpoint_.tls);
   if (tls >= config::DatabaseTls::required) require_encryption();

@@ -191,6 +191,8 @@ class Connection {
 
   // The server of the session, as config::name_of().
   [[nodiscard]] const std::string& server() const { return server_; }
+  // The same for all processes and sessions; never 0.
+  [[nodiscard]] std::uint64_t server_hash() const { return server_hash_; }
 
   [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
 
@@ -242,6 +244,7 @@ class Connection {
   const Endpoint endpoint_;
   Primary::Choice choice_;
   std::string server_;
+  std::uint64_t server_hash_ = 0;
   std::unique_ptr<sql::Connection> session_;
   std::unordered_map<std::string, std::unique_ptr<Statement>> statements_;
   MultiStatement* collected_ = nullptr;

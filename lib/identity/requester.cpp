@@ -9,7 +9,6 @@
 namespace identity {
 namespace {
 
-constexpr std::string_view kNonceField = "_wpnonce";
 constexpr std::size_t kDigestBytes = 16;
 
 model::VoterId voter_in(std::string_view digest) {
@@ -40,12 +39,6 @@ Requester recognise(const http::Request& request, const KeyRing& keys,
     requester.has_malformed_device_token = true;
   }
   return requester;
-}
-
-bool has_proof(const http::Request& request) {
-  return !request.cookie.empty() || !request.authorization.empty() || request.has_wp_nonce ||
-         request.has_device_token || request.has_ticket ||
-         request.query.find(kNonceField) != std::string_view::npos;
 }
 
 bool is_device_token(std::string_view text) {

@@ -66,10 +66,6 @@ struct Requester {
 [[nodiscard]] Requester recognise(const http::Request& request, const KeyRing& keys,
                                   const model::Settings& settings);
 
-// Whether "request" carries anything that could identify its sender, valid or not: any cookie,
-// credentials, a nonce, a device token or a ticket.
-[[nodiscard]] bool has_proof(const http::Request& request);
-
 inline constexpr std::size_t kMinDeviceTokenLength = 22;
 inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 

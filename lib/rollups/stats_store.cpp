@@ -14,7 +14,7 @@ using model::Category;
 using model::Object;
 using model::Stats;
 using Record = SharedCache::Record;
-using Ticket = SharedCache::Ticket;
+using CasToken = SharedCache::CasToken;
 
 constexpr std::string_view kPost = "post";
 
@@ -99,29 +99,31 @@ bool has_ratings(const Stats& stats) {
 StatsStore::StatsStore(const std::string& table_prefix, SharedCache& cache, base::Metrics* metrics)
     : cache_(cache), metrics_(metrics), rollups_(table_prefix) {}
 
-std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> objects,
-                                    base::Time now) const {
+std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> objects) const {
   std::vector<Stats> stats(objects.size());
   std::vector<Object> missing;
   std::vector<std::size_t> positions;  // of the missing objects
-  std::vector<Ticket> tickets;
+  std::vector<CasToken> tokens;
   for (std::size_t i = 0; i < objects.size(); ++i) {
-    Ticket ticket;
-    if (const auto record = cache_.find(key_of(objects[i]), now, ticket)) {
+    CasToken token;
+    if (const auto record = cache_.find(key_of(objects[i]), token)) {
       stats[i] = stats_in(*record);
     } else {
       missing.push_back(objects[i]);
       positions.push_back(i);
-      tickets.push_back(ticket);
+      tokens.push_back(token);
     }
   }
   count_lookups(objects.size() - missing.size(), missing.size());
   if (missing.empty()) return stats;
-  const auto found = sessions.with_session(
-      [&](db::Connection& connection) { return rollups_.read(connection, missing); });
+  std::uint64_t server = 0;
+  const auto found = sessions.with_session([&](db::Connection& connection) {
+    server = connection.server_hash();
+    return rollups_.read(connection, missing);
+  });
   for (std::size_t i = 0; i < missing.size(); ++i) {
     const VersionedStats& counted = found.at(missing[i]);
-    cache_.fill(key_of(missing[i]), record_of(counted), tickets[i]);
+    cache_.fill(key_of(missing[i]), record_of(counted), tokens[i], server);
     stats[positions[i]] = counted.stats;
   }
   return stats;
@@ -133,45 +135,44 @@ void StatsStore::count_lookups(std::size_t hits, std::size_t misses) const {
   if (misses > 0) metrics_->add(base::Count::cache_miss, misses);
 }
 
-StatsStore::Tickets StatsStore::take_tickets(std::span<const Object> objects,
-                                             base::Time now) const {
-  Tickets tickets;
-  for (const Object& object : objects)
-    tickets.emplace(object, cache_.take_ticket(key_of(object), now));
-  return tickets;
+StatsStore::CasTokens StatsStore::begin_publishing(std::span<const Object> objects) const {
+  CasTokens tokens;
+  for (const Object& object : objects) tokens.emplace(object, cache_.begin_fill(key_of(object)));
+  return tokens;
 }
 
-void StatsStore::publish(const TotalsReader::StatsOf& totals, const Tickets& tickets) const {
+void StatsStore::publish(const TotalsReader::StatsOf& totals, const CasTokens& tokens,
+                         std::uint64_t server) const {
   for (const auto& [object, counted] : totals) {
     // The type that the id means may have changed.
     if (object.type != kPost) cache_.invalidate(without_type(object.id));
-    cache_.fill(key_of(object), record_of(counted), tickets.at(object));
+    cache_.fill(key_of(object), record_of(counted), tokens.at(object), server);
   }
 }
 
 Object StatsStore::meant_by(db::Pool& sessions, const cms::Cms& cms, std::uint64_t object_id,
-                            base::Time now, Stats& stats) const {
+                            Stats& stats) const {
   Object object{object_id, std::string(kPost)};
-  stats = read(sessions, {&object, 1}, now).front();
+  stats = read(sessions, {&object, 1}).front();
   if (has_ratings(stats)) return object;
-  std::string type = type_without_post_ratings(sessions, cms, object_id, now);
+  std::string type = type_without_post_ratings(sessions, cms, object_id);
   if (type == kPost) return object;
   object.type = std::move(type);
-  stats = read(sessions, {&object, 1}, now).front();
+  stats = read(sessions, {&object, 1}).front();
   return object;
 }
 
 // The type that "object_id" means if no post with this id has ratings.
 std::string StatsStore::type_without_post_ratings(db::Pool& sessions, const cms::Cms& cms,
-                                                  std::uint64_t object_id, base::Time now) const {
-  Ticket ticket;
+                                                  std::uint64_t object_id) const {
+  CasToken token;
   const SharedCache::Key key = without_type(object_id);
-  if (const auto record = cache_.find(key, now, ticket)) return type_in(*record);
+  if (const auto record = cache_.find(key, token)) return type_in(*record);
   std::string type = sessions.with_session([&](db::Connection& connection) {
     const auto other = rollups_.only_other_type(connection, object_id);
     return other && !cms.has_post(connection, object_id) ? *other : std::string(kPost);
   });
-  cache_.fill(key, record_of(type), ticket);
+  cache_.fill(key, record_of(type), token);
   return type;
 }
 

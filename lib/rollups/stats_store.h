@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/metrics.h"
 #include "base/shared_cache.h"
 #include "cms/cms.h"
@@ -35,21 +34,21 @@ class StatsStore {
   // The totals of "objects", in their order. One statement reads up to 64 objects that are not in
   // the cache. Objects without ratings have zeros.
   [[nodiscard]] std::vector<model::Stats> read(db::Pool& sessions,
-                                               std::span<const model::Object> objects,
-                                               base::Time now) const;
+                                               std::span<const model::Object> objects) const;
 
-  // For a transaction that changes totals and reads them before its commit: take_tickets() before
-  // they are read, publish() after the commit. All later readers on this host see the changes.
-  // REQUIRES: a ticket for each object with totals.
-  using Tickets = std::map<model::Object, base::SharedCache::Ticket>;
-  [[nodiscard]] Tickets take_tickets(std::span<const model::Object> objects, base::Time now) const;
-  void publish(const TotalsReader::StatsOf& totals, const Tickets& tickets) const;
+  // For a transaction that changes totals and reads them before its commit: begin_publishing()
+  // before they are read, publish() after the commit. All later readers on this host see the
+  // changes. "server": as db::Connection::server_hash(). REQUIRES: a token for each object with
+  // totals.
+  using CasTokens = std::map<model::Object, base::SharedCache::CasToken>;
+  [[nodiscard]] CasTokens begin_publishing(std::span<const model::Object> objects) const;
+  void publish(const TotalsReader::StatsOf& totals, const CasTokens& tokens,
+               std::uint64_t server) const;
 
   // The object that an id without a type means: a post, unless neither ratings of a post nor a post
   // with this id exist, and exactly one other type has ratings with it. Sets "stats" to its totals.
   [[nodiscard]] model::Object meant_by(db::Pool& sessions, const cms::Cms& cms,
-                                       std::uint64_t object_id, base::Time now,
-                                       model::Stats& stats) const;
+                                       std::uint64_t object_id, model::Stats& stats) const;
 
   // Removes "objects" from the cache, also what other threads are reading at this moment.
   void invalidate(std::span<const model::Object> objects) const;
@@ -58,7 +57,7 @@ class StatsStore {
 
  private:
   std::string type_without_post_ratings(db::Pool& sessions, const cms::Cms& cms,
-                                        std::uint64_t object_id, base::Time now) const;
+                                        std::uint64_t object_id) const;
 
   void count_lookups(std::size_t hits, std::size_t misses) const;
 

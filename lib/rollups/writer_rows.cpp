@@ -20,6 +20,7 @@ WriterRows::WriterRows(const std::string& table_prefix)
              "ratingd_writers SET sequence = ?, seen_on = UTC_DATE() WHERE writer = ? AND sequence"
              " < ?"),
       read_("SELECT sequence FROM " + table_prefix + "ratingd_writers WHERE writer = ?"),
+      read_all_("SELECT writer, sequence, fence FROM " + table_prefix + "ratingd_writers"),
       note_change_("UPDATE " + table_prefix +
                    "ratingd_writers SET sequence = sequence + 1 WHERE writer = 0"),
       fence_("UPDATE " + table_prefix + "ratingd_writers SET fence = fence + 1") {}
@@ -61,6 +62,14 @@ void WriterRows::add_read(db::Connection& connection, std::uint64_t writer) cons
 std::optional<std::uint64_t> WriterRows::sequence_in(db::Rows& row) {
   if (!row.next()) return std::nullopt;
   return row.unsigned_integer(1);
+}
+
+std::map<std::uint64_t, WriterRows::Row> WriterRows::read_all(db::Connection& connection) const {
+  std::map<std::uint64_t, Row> rows;
+  for (db::Rows row = connection.prepare(read_all_).query(); row.next();) {
+    rows[row.unsigned_integer(1)] = {row.unsigned_integer(2), row.unsigned_integer(3)};
+  }
+  return rows;
 }
 
 void WriterRows::note_change(db::Connection& connection) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -46,6 +47,13 @@ class WriterRows {
   [[nodiscard]] std::optional<std::uint64_t> read(db::Connection& connection,
                                                   std::uint64_t writer) const;
 
+  // All rows, by writer. Takes no lock.
+  struct Row {
+    std::uint64_t sequence = 0, fences = 0;
+    bool operator==(const Row&) const = default;
+  };
+  [[nodiscard]] std::map<std::uint64_t, Row> read_all(db::Connection& connection) const;
+
   // Counts a change by anything but a writer of votes.
   void note_change(db::Connection& connection) const;
 
@@ -53,7 +61,7 @@ class WriterRows {
   void fence(db::Connection& connection) const;
 
  private:
-  const std::string add_, find_all_, delete_, raise_, read_, note_change_, fence_;
+  const std::string add_, find_all_, delete_, raise_, read_, read_all_, note_change_, fence_;
 };
 
 }  // namespace rollups

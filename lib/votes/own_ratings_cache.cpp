@@ -71,16 +71,15 @@ model::OwnRatings VoterRatings::of(std::uint64_t object) const {
   return ratings;
 }
 
-std::optional<VoterRatings> OwnRatingsCache::find(model::VoterId voter, base::Time now,
-                                                  Ticket& ticket) const {
-  const auto record = cache_.find(key_of(voter), now, ticket);
+std::optional<VoterRatings> OwnRatingsCache::find(model::VoterId voter, CasToken& token) const {
+  const auto record = cache_.find(key_of(voter), token);
   if (!record) return std::nullopt;
   return VoterRatings(*record);
 }
 
-void OwnRatingsCache::fill(model::VoterId voter, const VoterRatings& ratings,
-                           const Ticket& ticket) {
-  cache_.fill(key_of(voter), ratings.record(), ticket);
+void OwnRatingsCache::fill(model::VoterId voter, const VoterRatings& ratings, const CasToken& token,
+                           std::uint64_t server) {
+  cache_.fill(key_of(voter), ratings.record(), token, server);
 }
 
 void OwnRatingsCache::invalidate(model::VoterId voter) { cache_.invalidate(key_of(voter)); }

@@ -56,18 +56,19 @@ class VoterRatings {
 // Safe for concurrent use.
 class OwnRatingsCache {
  public:
-  using Ticket = base::SharedCache::Ticket;
+  using CasToken = base::SharedCache::CasToken;
 
   // "cache" must outlive it.
   explicit OwnRatingsCache(base::SharedCache& cache) : cache_(cache) {}
 
-  // What is known of the ratings of "voter". On a miss, and if they are not listed, "ticket" is for
+  // What is known of the ratings of "voter". On a miss, and if they are not listed, "token" is for
   // fill().
-  [[nodiscard]] std::optional<VoterRatings> find(model::VoterId voter, base::Time now,
-                                                 Ticket& ticket) const;
+  [[nodiscard]] std::optional<VoterRatings> find(model::VoterId voter, CasToken& token) const;
 
-  // Stores what was read after the lookup that gave "ticket".
-  void fill(model::VoterId voter, const VoterRatings& ratings, const Ticket& ticket);
+  // Stores what was read after the lookup that gave "token". "server": as
+  // db::Connection::server_hash().
+  void fill(model::VoterId voter, const VoterRatings& ratings, const CasToken& token,
+            std::uint64_t server);
 
   // Removes what is known of "voter", also what others are reading at this moment.
   void invalidate(model::VoterId voter);
@@ -91,6 +92,7 @@ class OwnRatingsCache {
 struct HostCaches {
   const rollups::StatsStore& stats;
   OwnRatingsCache& own_ratings;
+  base::CacheWriters* writers = nullptr;  // of both; nullptr: nobody watches for changes of others
 };
 
 }  // namespace votes

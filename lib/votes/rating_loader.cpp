@@ -49,11 +49,10 @@ RatingLoader::RatingLoader(OwnRatingsCache& cache, db::Pool& sessions, unsigned 
            "(object_id = ? AND object_type = ? AND category IN (0, 1, 2) AND voter = ?)", " OR ",
            ""}) {}
 
-std::vector<OwnRatings> RatingLoader::read(VoterId voter, std::span<const Object> objects,
-                                           base::Time now) {
+std::vector<OwnRatings> RatingLoader::read(VoterId voter, std::span<const Object> objects) {
   if (objects.empty()) return {};
-  OwnRatingsCache::Ticket ticket;
-  const auto known = cache_.find(voter, now, ticket);
+  OwnRatingsCache::CasToken token;
+  const auto known = cache_.find(voter, token);
   if (known && known->are_listed()) {
     count(base::Count::voter_cache_hit);
     return listed(*known, objects);
@@ -62,7 +61,7 @@ std::vector<OwnRatings> RatingLoader::read(VoterId voter, std::span<const Object
   sessions_.prepare_to_wait();
   Lookup lookup{.voter = voter,
                 .objects = objects,
-                .ticket = ticket,
+                .token = token,
                 .is_listed = !known && cache_.is_enabled()};
   Lookups lookups;
   lookups.reserve(db::BulkStatement::kMaxRows);  // no exception between taking and answering
@@ -176,7 +175,7 @@ void RatingLoader::read_into(db::Connection& connection, const Lookups& lookups)
   for (const Lookup* lookup : lookups) {
     const auto list = lists.find(lookup->voter);
     cache_.fill(lookup->voter, lookup->is_listed ? list->second : VoterRatings::not_listed(),
-                lookup->ticket);
+                lookup->token, connection.server_hash());
   }
 }
 

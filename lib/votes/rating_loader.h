@@ -41,8 +41,7 @@ class RatingLoader {
   // The voter's ratings of "objects", in their order. Does not block if the cache has them. Else
   // waits for its turn as long as for a session of the pool, then as db::Pool. Errors: as db::Pool
   // and db::Connection.
-  std::vector<model::OwnRatings> read(model::VoterId voter, std::span<const model::Object> objects,
-                                      base::Time now);
+  std::vector<model::OwnRatings> read(model::VoterId voter, std::span<const model::Object> objects);
 
  private:
   // A lookup, in the stack frame of its caller. The thread that has taken it fills "answer"; the
@@ -50,7 +49,7 @@ class RatingLoader {
   struct Lookup {
     model::VoterId voter;
     std::span<const model::Object> objects;
-    OwnRatingsCache::Ticket ticket;
+    OwnRatingsCache::CasToken token;
     bool is_listed;  // all ratings of the voter are read, unless they are too many
     std::vector<model::OwnRatings> answer{};
     std::exception_ptr failure{};

@@ -94,6 +94,7 @@ void VoteWriter::write_batch(const PendingVotes& votes) {
   const BatchResult result = try_batch(wanted, results);
   invalidate_voters(wanted, results);
   if (result == BatchResult::committed) {
+    if (caches_.writers != nullptr) caches_.writers->publish(sequence_);
     report_to_queue(result);
     queue_.complete(wanted, std::vector<Outcome>(results.begin(), results.end()));
     hold_counted_votes(wanted.back()->request.received_at);
@@ -127,16 +128,17 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
     if (!is_in_doubt) return result;
     log_.warning("commit_outcome_unknown", {{"votes", votes.size()}});
     caches_.stats.invalidate(objects);  // they may have changed
+    give_up_row();
     return BatchResult::unavailable;
   };
   int attempts = kAttemptsOfBatch;
   for (int attempt = 1; attempt <= attempts && !queue_.still_wanted(votes).empty(); ++attempt) {
     if (!connect()) return end_as(BatchResult::unavailable);
     if (connection_->is_multi_primary()) attempts = kAttemptsOfBatch * db::kAttemptsOnCluster;
-    const auto tickets = caches_.stats.take_tickets(objects, requests.back().received_at);
+    const auto tokens = caches_.stats.begin_publishing(objects);
     try {
       run_transaction(requests, is_wanted, sequence, written);
-      caches_.stats.publish(written.totals, tickets);
+      caches_.stats.publish(written.totals, tokens, connection_->server_hash());
       results = std::move(written.votes);
       return BatchResult::committed;
     } catch (const db::Conflict& conflict) {
@@ -182,7 +184,7 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
   }
   if (outcome == VoteBatch::Outcome::has_no_writer_row) {
     // It was not used for a week, or is with a node that does not know it yet.
-    writer_.reset();
+    give_up_row();
     throw db::Conflict(0, "the writer has no row");
   }
   if (metrics_ != nullptr) {
@@ -248,7 +250,11 @@ bool VoteWriter::connect() {
       }
       connection_ = std::move(fresh);
     }
-    if (!writer_) writer_.emplace(statements_.writers.add(*connection_, WriterId::kSlots));
+    if (!writer_) {
+      const std::uint64_t number = statements_.writers.add(*connection_, WriterId::kSlots);
+      writer_.emplace(number);
+      if (caches_.writers != nullptr) caches_.writers->begin(number);
+    }
     if (is_disconnected_) log_.info("vote_writer_reconnected");
     is_disconnected_ = false;
   } catch (const std::exception& exception) {
@@ -257,6 +263,11 @@ bool VoteWriter::connect() {
     is_disconnected_ = true;
   }
   return !is_disconnected_;
+}
+
+void VoteWriter::give_up_row() {
+  writer_.reset();
+  if (caches_.writers != nullptr) caches_.writers->end();
 }
 
 // REQUIRES: the batch will not be halved again.

@@ -40,8 +40,9 @@ namespace votes {
 // - The totals in the results are read before the commit, under the locks of the batch. The cache
 //   of the host gets them after the commit, before any client is answered.
 // - The own ratings of the voters are invalidated then, too: also of refused votes, whose results
-//   show what is stored, and of votes whose commit is in doubt. If such a commit takes place later,
-//   the old ratings are answered until they expire.
+//   show what is stored, and of votes whose commit is in doubt.
+// - Then the sequence of the batch is published, so that the batch is no change of another host. A
+//   writer whose commit is in doubt gives its row up: all later changes of it are such changes.
 // - Votes that were counted before their burst was detected are held after the commit, when no
 //   request waits for them any more.
 //
@@ -113,6 +114,7 @@ class VoteWriter {
   void invalidate_voters(const PendingVotes& votes, std::span<const VoteResult> results) const;
   void hold_counted_votes(base::Time now);
   bool connect();
+  void give_up_row();
   void report_to_queue(BatchResult result);
   void count(base::Count what, std::size_t number = 1) const;
 

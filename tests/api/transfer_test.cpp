@@ -103,7 +103,7 @@ TEST_F(ApiTransfer, BodyOver64MibIsNotRead) {
 TEST_F(ApiTransfer, ChangedTotalsAreReadAtOnce) {
   const model::Object object{1, "post"};
   const auto total = [&] {
-    const auto stats = service_.app().stats.read(service_.app().sessions, {&object, 1}, kMidnight);
+    const auto stats = service_.app().stats.read(service_.app().sessions, {&object, 1});
     return stats.front().front().total();
   };
   EXPECT_EQ(total(), 0);
@@ -118,7 +118,7 @@ TEST_F(ApiTransfer, ChangedTotalsAreReadAtOnce) {
 TEST_F(ApiTransfer, ChangedOwnRatingsAreReadAtOnce) {
   const model::Object object{1, "post"};
   const auto is_rated = [&] {
-    return service_.app().own_ratings.read(7, {&object, 1}, kMidnight).front().front().has_value();
+    return service_.app().own_ratings.read(7, {&object, 1}).front().front().has_value();
   };
   EXPECT_FALSE(is_rated());
   ASSERT_TRUE(import({kFirst}, false));

@@ -23,10 +23,10 @@
 namespace {
 
 using base::SharedCache;
-using support::kNow;
+const support::FixedClock kClock(support::kNow);
 using Key = SharedCache::Key;
 using Record = SharedCache::Record;
-using Ticket = SharedCache::Ticket;
+using CasToken = SharedCache::CasToken;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kObjects = 16;  // more than there is room for
@@ -34,7 +34,7 @@ constexpr std::size_t kSets = 2;
 
 // Shared by the processes of the test.
 struct World {
-  alignas(64) base::SharedKey key;
+  SharedCache::Header header;
   std::array<SharedCache::Set, kSets> sets;
   std::array<std::atomic<std::uint64_t>, kObjects> database;  // versions, committed
   // For each object, the newest version that was answered to any client.
@@ -59,7 +59,9 @@ void raise(std::atomic<std::uint64_t>& highest, std::uint64_t value) {
 class Client {
  public:
   explicit Client(World& world)
-      : world_(world), cache_(world.key, world.sets, 1h), random_(std::random_device()()) {}
+      : world_(world),
+        cache_(world.header, world.sets, 1h, kClock),
+        random_(std::random_device()()) {}
 
   void step() {
     const std::size_t object = random_() % kObjects;
@@ -76,12 +78,12 @@ class Client {
 
   void read(std::size_t object) {
     const std::uint64_t answered_before = world_.answered[object];
-    Ticket ticket;
-    auto record = cache_.find(named(object), kNow, ticket);
+    CasToken token;
+    auto record = cache_.find(named(object), token);
     if (record) {
       ++world_.hits;
     } else {
-      record = read_database(object, ticket);
+      record = read_database(object, token);
     }
     answer(object, *record, answered_before);
   }
@@ -89,13 +91,13 @@ class Client {
   void write(std::size_t object) {
     const std::uint64_t written = ++world_.database[object];
     linger();
-    answer(object, read_database(object, cache_.take_ticket(named(object), kNow)), written);
+    answer(object, read_database(object, cache_.begin_fill(named(object))), written);
   }
 
-  Record read_database(std::size_t object, const Ticket& ticket) {
+  Record read_database(std::size_t object, const CasToken& token) {
     const Record record = checked_state(world_.database[object]);
     linger();
-    cache_.fill(named(object), record, ticket);
+    cache_.fill(named(object), record, token);
     return record;
   }
 
@@ -146,16 +148,16 @@ TEST_F(SharedCacheInProcesses, AKilledOneLeavesNoHalfOfARecord) {
   constexpr std::uint64_t kStepsBeforeTheEnd = 2000;
   const base::SharedMemory memory(path_, sizeof(World));
   auto& world = memory.as<World>();
-  SharedCache cache(world.key, world.sets, 1h);
+  SharedCache cache(world.header, world.sets, 1h, kClock);
   const auto change = [&](SharedCache& changed, std::uint64_t version) {
     const Key object{version % kObjects + 1, "post"};
-    changed.fill(object, checked_state(version), changed.take_ticket(object, kNow + version * 1us));
+    changed.fill(object, checked_state(version), changed.begin_fill(object));
   };
   std::uint64_t version = 0;
   for (int round = 0; round < 50; ++round) {
     world.steps = version;
     const pid_t child = fork_to([&] {
-      SharedCache of_child(world.key, world.sets, 1h);
+      SharedCache of_child(world.header, world.sets, 1h, kClock);
       for (;;) change(of_child, ++world.steps);
     });
     while (world.steps < version + kStepsBeforeTheEnd) std::this_thread::yield();
@@ -163,15 +165,15 @@ TEST_F(SharedCacheInProcesses, AKilledOneLeavesNoHalfOfARecord) {
     waitpid(child, nullptr, 0);
 
     version = world.steps;
-    Ticket ticket;
+    CasToken token;
     for (int i = 0; i < 4; ++i) change(cache, ++version);  // takes a lock over, if one was held
     for (std::size_t id = 1; id <= kObjects; ++id) {
-      const auto record = cache.find({id, "post"}, kNow, ticket).value_or(checked_state(0));
+      const auto record = cache.find({id, "post"}, token).value_or(checked_state(0));
       EXPECT_EQ(record, checked_state(record.versions[0])) << round;
     }
     for (std::size_t i = 0; i < kObjects; ++i) change(cache, ++version);
     const Key last{version % kObjects + 1, "post"};
-    EXPECT_EQ(cache.find(last, kNow, ticket), checked_state(version)) << round;
+    EXPECT_EQ(cache.find(last, token), checked_state(version)) << round;
   }
 }
 

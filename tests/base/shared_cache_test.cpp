@@ -13,7 +13,7 @@ using base::SharedCache;
 using support::kNow;
 using Key = SharedCache::Key;
 using Record = SharedCache::Record;
-using Ticket = SharedCache::Ticket;
+using CasToken = SharedCache::CasToken;
 using namespace std::chrono_literals;
 
 const Key kPost{42, "post"};
@@ -25,12 +25,14 @@ Record state(std::uint64_t version) { return {{version, 0, 0}, {version * 10}}; 
 class SharedCacheTest : public testing::Test {
  protected:
   [[nodiscard]] std::optional<Record> find(const Key& object, base::Time now = kNow) {
-    Ticket ticket;
-    return cache_.find(object, now, ticket);
+    memory_.clock().set(now);
+    CasToken token;
+    return cache_.find(object, token);
   }
   // The steps of a reader that read "record" from the database.
   void read(const Key& object, const Record& record, base::Time now = kNow) {
-    cache_.fill(object, record, cache_.take_ticket(object, now));
+    memory_.clock().set(now);
+    cache_.fill(object, record, cache_.begin_fill(object));
   }
 
   support::CacheMemory memory_{1};
@@ -56,11 +58,6 @@ TEST_F(SharedCacheTest, RecordEndsWithItsLife) {
   EXPECT_EQ(find(kPost, kNow + 2s), std::nullopt);
 }
 
-TEST_F(SharedCacheTest, RecordEndsWhenTheClockIsSetBack) {
-  read(kPost, state(1));
-  EXPECT_EQ(find(kPost, kNow - 2s), std::nullopt);
-}
-
 TEST_F(SharedCacheTest, EndedRecordIsRenewed) {
   read(kPost, state(1));
   read(kPost, state(1), kNow + 3s);
@@ -68,21 +65,21 @@ TEST_F(SharedCacheTest, EndedRecordIsRenewed) {
 }
 
 TEST_F(SharedCacheTest, SlowReadingDoesNotReplaceANewerOne) {
-  const Ticket slow = cache_.take_ticket(kPost, kNow);
+  const CasToken slow = cache_.begin_fill(kPost);
   read(kPost, state(2));
   cache_.fill(kPost, state(1), slow);
   EXPECT_EQ(find(kPost), state(2));
 }
 
 TEST_F(SharedCacheTest, NewerReadingReplacesASlowOneThatWasStoredFirst) {
-  const Ticket other = cache_.take_ticket(kPost, kNow);
+  const CasToken other = cache_.begin_fill(kPost);
   read(kPost, state(1));
   cache_.fill(kPost, state(2), other);
   EXPECT_EQ(find(kPost), state(2));
 }
 
 TEST_F(SharedCacheTest, SlowReadingDoesNotReplaceANewerOneThatWasEvicted) {
-  const Ticket slow = cache_.take_ticket(kPost, kNow);
+  const CasToken slow = cache_.begin_fill(kPost);
   read(kPost, state(2));
   for (std::uint64_t id = 1; id <= SharedCache::Set::kSlots; ++id) {
     read({id, "post"}, state(1), kNow + 1s);
@@ -93,7 +90,7 @@ TEST_F(SharedCacheTest, SlowReadingDoesNotReplaceANewerOneThatWasEvicted) {
 }
 
 TEST_F(SharedCacheTest, SlowReadingIsNotStoredAfterInvalidation) {
-  const Ticket slow = cache_.take_ticket(kPost, kNow);
+  const CasToken slow = cache_.begin_fill(kPost);
   cache_.invalidate(kPost);
   cache_.fill(kPost, state(1), slow);
   EXPECT_EQ(find(kPost), std::nullopt);
@@ -101,7 +98,7 @@ TEST_F(SharedCacheTest, SlowReadingIsNotStoredAfterInvalidation) {
 
 // Versions begin again when an object's rows are deleted.
 TEST_F(SharedCacheTest, SlowReadingFromBeforeInvalidationDoesNotReplaceALowerVersion) {
-  const Ticket slow = cache_.take_ticket(kPost, kNow);
+  const CasToken slow = cache_.begin_fill(kPost);
   cache_.invalidate(kPost);
   read(kPost, state(1));
   cache_.fill(kPost, state(7), slow);
@@ -109,21 +106,21 @@ TEST_F(SharedCacheTest, SlowReadingFromBeforeInvalidationDoesNotReplaceALowerVer
 }
 
 TEST_F(SharedCacheTest, StatesThatNoOrderTellsApartEndTheRecord) {
-  const Ticket ticket = cache_.take_ticket(kPost, kNow);
+  const CasToken token = cache_.begin_fill(kPost);
   read(kPost, {{2, 1, 0}, {}});
-  cache_.fill(kPost, {{1, 2, 0}, {}}, ticket);
+  cache_.fill(kPost, {{1, 2, 0}, {}}, token);
   EXPECT_EQ(find(kPost), std::nullopt);
 }
 
 TEST_F(SharedCacheTest, StatesOfOneVersionThatDifferEndTheRecord) {
-  const Ticket ticket = cache_.take_ticket(kPost, kNow);
+  const CasToken token = cache_.begin_fill(kPost);
   read(kPost, {{0, 0, 0}, {1}});
-  cache_.fill(kPost, {{0, 0, 0}, {2}}, ticket);
+  cache_.fill(kPost, {{0, 0, 0}, {2}}, token);
   EXPECT_EQ(find(kPost), std::nullopt);
 }
 
 TEST_F(SharedCacheTest, WithoutVersionsOnlyAnEqualRecordStays) {
-  const Ticket slow = cache_.take_ticket(kPost, kNow);
+  const CasToken slow = cache_.begin_fill(kPost);
   read(kPost, state(0));
   cache_.fill(kPost, state(0), slow);
   EXPECT_EQ(find(kPost), state(0));
@@ -154,11 +151,11 @@ TEST_F(SharedCacheTest, OldestRecordMakesRoom) {
 
 TEST_F(SharedCacheTest, LockOfALivingProcessIsNotWaitedForAndLeavesNothingOld) {
   read(kPost, state(1));
-  const Ticket ticket = cache_.take_ticket(kPost, kNow);
+  const CasToken token = cache_.begin_fill(kPost);
   memory_.set(0).lock |= static_cast<std::uint64_t>(getppid());
   EXPECT_EQ(find(kPost), std::nullopt);
-  cache_.fill(kPost, state(2), ticket);
-  memory_.set(0).lock = ticket.lock;
+  cache_.fill(kPost, state(2), token);
+  memory_.set(0).lock = token.lock;
   EXPECT_EQ(find(kPost), std::nullopt);
   read(kPost, state(2));
   EXPECT_EQ(find(kPost), state(2));
@@ -177,29 +174,132 @@ TEST_F(SharedCacheTest, LockOfADeadProcessIsTakenOverAndTheSetEmptied) {
 
 TEST_F(SharedCacheTest, LifeOfZeroKeepsNothing) {
   support::CacheMemory memory(1, 0us);
-  Ticket ticket;
-  memory.cache().fill(kPost, state(1), memory.cache().take_ticket(kPost, kNow));
-  EXPECT_EQ(memory.cache().find(kPost, kNow, ticket), std::nullopt);
+  CasToken token;
+  memory.cache().fill(kPost, state(1), memory.cache().begin_fill(kPost));
+  EXPECT_EQ(memory.cache().find(kPost, token), std::nullopt);
 }
+
+// --- Epochs
+// ------------------------------------------------------------------------------------------
+
+class SharedCacheEpochs : public SharedCacheTest {
+ protected:
+  static constexpr std::uint64_t kServer = 1;
+
+  void read_from(std::uint64_t server, const Key& object = kPost) {
+    cache_.fill(object, state(1), cache_.begin_fill(object), server);
+  }
+  // A process that has read "server".
+  void begin() { state_ = epoch_.begin_next(epoch_.state(), now(), kServer).value(); }
+  void confirm() { state_ = epoch_.confirm(state_, now(), kServer).value(); }
+  [[nodiscard]] base::Uptime now() { return memory_.clock().uptime(); }
+  void advance(base::Uptime time) { memory_.clock().advance(time); }
+  [[nodiscard]] bool is_found(const Key& object = kPost) {
+    CasToken token;
+    return cache_.find(object, token).has_value();
+  }
+
+  base::CacheEpoch epoch_{memory_.header().epoch};
+  base::CacheEpoch::State state_ = 0;
+};
+
+TEST_F(SharedCacheEpochs, RecordIsValidForTheTtlAfterEachConfirmation) {
+  begin();
+  read_from(kServer);
+  for (int second = 1; second < 60; ++second) {
+    advance(1s);
+    confirm();
+    EXPECT_TRUE(is_found()) << second;
+  }
+  advance(1s);
+  confirm();
+  EXPECT_FALSE(is_found()) << "after a minute";
+}
+
+TEST_F(SharedCacheEpochs, RecordEndsWithItsTtlWithoutConfirmation) {
+  read_from(kServer);
+  advance(2s);
+  EXPECT_FALSE(is_found()) << "there was no epoch yet";
+  begin();
+  read_from(kServer);
+  advance(2s);
+  EXPECT_FALSE(is_found());
+}
+
+TEST_F(SharedCacheEpochs, ConfirmationCountsFromTheBeginningOfTheReading) {
+  begin();
+  read_from(kServer);
+  const base::Uptime start = now();
+  advance(1s);
+  ASSERT_TRUE(epoch_.confirm(state_, start, kServer));
+  advance(1s);
+  EXPECT_FALSE(is_found());
+}
+
+TEST_F(SharedCacheEpochs, RecordOfAnEarlierEpochEndsWithItsTtl) {
+  begin();
+  read_from(kServer);
+  advance(1s);
+  begin();
+  read_from(kServer, {43, "post"});
+  EXPECT_TRUE(is_found());
+  advance(1s);
+  confirm();
+  EXPECT_FALSE(is_found());
+  advance(1s);
+  confirm();
+  EXPECT_TRUE(is_found({43, "post"}));
+}
+
+TEST_F(SharedCacheEpochs, RecordOfAnotherServerEndsWithItsTtl) {
+  begin();
+  read_from(kServer + 1);
+  read_from(0, {43, "post"});
+  advance(2s);
+  confirm();
+  EXPECT_FALSE(is_found());
+  EXPECT_FALSE(is_found({43, "post"}));
+}
+
+TEST_F(SharedCacheEpochs, OnlyWhoKnowsTheEpochConfirmsIt) {
+  begin();
+  const base::CacheEpoch::State known = state_;
+  advance(1s);
+  confirm();
+  EXPECT_FALSE(epoch_.confirm(known, now(), kServer));
+  EXPECT_FALSE(epoch_.begin_next(known, now(), kServer));
+}
+
+TEST_F(SharedCacheEpochs, NumbersBeginAgainWithOne) {
+  for (unsigned i = 0; i < (1U << 16U); ++i) begin();
+  read_from(kServer);
+  advance(2s);
+  confirm();
+  EXPECT_TRUE(is_found());
+}
+
+// --- Parts of a segment
+// ----------------------------------------------------------------------------
 
 TEST(SharedCacheParts, HaveNoRecordInCommon) {
   constexpr std::uint64_t kKeys = 200;
   const support::MemoryFolder folder;
   const base::SharedMemory memory(folder.path() / "segment", 100 * sizeof(SharedCache::Set));
-  SharedCache first(memory, {0, 2}, 2s);
-  SharedCache second(memory, {1, 2}, 2s);
+  const support::FixedClock clock(kNow);
+  SharedCache first(memory, {0, 2}, 2s, clock);
+  SharedCache second(memory, {1, 2}, 2s, clock);
   for (std::uint64_t id = 1; id <= kKeys; ++id) {
-    first.fill({id, "post"}, state(1), first.take_ticket({id, "post"}, kNow));
+    first.fill({id, "post"}, state(1), first.begin_fill({id, "post"}));
   }
-  Ticket ticket;
+  CasToken token;
   std::uint64_t found = 0;
   for (std::uint64_t id = 1; id <= kKeys; ++id) {
-    EXPECT_EQ(second.find({id, "post"}, kNow, ticket), std::nullopt);
-    if (first.find({id, "post"}, kNow, ticket)) ++found;
+    EXPECT_EQ(second.find({id, "post"}, token), std::nullopt);
+    if (first.find({id, "post"}, token)) ++found;
   }
   EXPECT_GT(found, kKeys / 2);
   second.clear();
-  EXPECT_TRUE(first.find({kKeys, "post"}, kNow, ticket));
+  EXPECT_TRUE(first.find({kKeys, "post"}, token));
   EXPECT_EQ(first.hash_of({1, "post"}), second.hash_of({1, "post"}));
 }
 

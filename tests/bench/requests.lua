@@ -8,7 +8,11 @@
 --                                                        and chooses objects and addresses
 --   wrk … -s requests.lua URL -- PACE bare_vote OBJECTS TAG
 --                                                        the same without device token and Sec-Fetch-Site
---   wrk … -s requests.lua BASE -- PACE mixed OBJECTS TAG 95 reads and 5 votes of 100, of objects by a power law
+--   wrk … -s requests.lua BASE -- PACE mixed OBJECTS TAG [COOKIE ...]
+--                                                        95 reads and 5 votes of 100, of objects by a power law;
+--                                                        with cookies each of them is of one of their voters
+--   wrk … -s requests.lua BASE -- PACE evenly_mixed OBJECTS TAG
+--                                                        the same, spread evenly over the objects
 --   wrk … -s requests.lua URL -- PACE strangers          the URL, each time from another address
 --   wrk … -s requests.lua URL -- PACE thousand           the URL, from a thousand addresses
 --
@@ -27,17 +31,19 @@ local function address(count)
     math.floor(count / 256) % 256, count % 256)
 end
 
-local function voter(path, tag)
+local function voter(path, tag, cookies)
   local head = "POST " .. path .. " HTTP/1.1\r\nHost: " .. wrk.headers["Host"] ..
     "\r\nContent-Type: application/json\r\n"
-  if tag then
-    head = head .. "Sec-Fetch-Site: same-origin\r\nX-Ratingd-Device: bench-device-token-" .. tag .. "-" ..
-      number .. "-"
+  if tag then head = head .. "Sec-Fetch-Site: same-origin\r\n" end
+  local function proof(count)
+    if cookies then return "Cookie: " .. cookies[math.random(#cookies)] .. "\r\n" end
+    if not tag then return "" end
+    return "X-Ratingd-Device: bench-device-token-" .. tag .. "-" .. number .. "-" .. count .. "\r\n"
   end
   local first = math.random(ADDRESSES)
   return function(count, object)
     local body = '{"object_id":' .. object .. ',"category":"binary","value":' .. math.random(0, 1) .. '}'
-    return head .. (tag and count .. "\r\n" or "") .. "X-Sandbox-Address: " .. address(first + count) ..
+    return head .. proof(count) .. "X-Sandbox-Address: " .. address(first + count) ..
       "\r\nContent-Length: " .. #body .. "\r\n\r\n" .. body
   end
 end
@@ -55,14 +61,15 @@ local function voting(objects, tag)
   return counting(function(count) return vote(count, math.random(objects)) end)
 end
 
-local function mixed(objects, tag)
-  local vote = voter(wrk.path .. "/rate", tag)
+local function mixed(draw, tag, cookies)
+  local vote = voter(wrk.path .. "/rate", tag, cookies)
   local read = "GET " .. wrk.path .. "/stats/"
-  local rest = "?object_type=post HTTP/1.1\r\nHost: " .. wrk.headers["Host"] .. "\r\n\r\n"
+  local rest = "?object_type=post HTTP/1.1\r\nHost: " .. wrk.headers["Host"] .. "\r\n"
   return counting(function(count)
-    local object = math.floor(objects ^ math.random())
+    local object = draw()
     if math.random(100) <= 5 then return vote(count, object) end
-    return read .. object .. rest
+    if not cookies then return read .. object .. rest .. "\r\n" end
+    return read .. object .. rest .. "Cookie: " .. cookies[math.random(#cookies)] .. "\r\n\r\n"
   end)
 end
 
@@ -91,7 +98,10 @@ function init(args)
   elseif kind == "bare_vote" then
     request = voting(objects)
   elseif kind == "mixed" then
-    request = mixed(objects, tag)
+    local cookies = args[5] and { unpack(args, 5) }
+    request = mixed(function() return math.floor(objects ^ math.random()) end, tag, cookies)
+  elseif kind == "evenly_mixed" then
+    request = mixed(function() return math.random(objects) end, tag)
   elseif kind == "strangers" then
     request = reading_from(ADDRESSES)
   elseif kind == "thousand" then

@@ -161,9 +161,9 @@ base::SharedCache::Record state_number(std::uint64_t number) {
 void find(benchmark::State& state) {
   support::CacheMemory memory;
   const base::SharedCache::Key object{42, "post"};
-  memory.cache().fill(object, state_number(1), memory.cache().take_ticket(object, kNow));
-  base::SharedCache::Ticket ticket;
-  for (auto _ : state) benchmark::DoNotOptimize(memory.cache().find(object, kNow, ticket));
+  memory.cache().fill(object, state_number(1), memory.cache().begin_fill(object));
+  base::SharedCache::CasToken token;
+  for (auto _ : state) benchmark::DoNotOptimize(memory.cache().find(object, token));
 }
 BENCHMARK(find)->Name("Cache/find");
 
@@ -172,7 +172,7 @@ void fill(benchmark::State& state) {
   const base::SharedCache::Key object{42, "post"};
   std::uint64_t number = 0;
   for (auto _ : state) {
-    memory.cache().fill(object, state_number(++number), memory.cache().take_ticket(object, kNow));
+    memory.cache().fill(object, state_number(++number), memory.cache().begin_fill(object));
   }
 }
 BENCHMARK(fill)->Name("Cache/fill");
@@ -195,14 +195,14 @@ void hit_rate(benchmark::State& state) {
     std::uniform_real_distribution<double> anywhere(0, sums.back());
     int found = 0;
     for (int i = 0; i < kSeconds * per_second; ++i) {
-      const base::Time now = kNow + std::chrono::microseconds(1'000'000LL * i / per_second);
+      memory.clock().set(kNow + std::chrono::microseconds(1'000'000LL * i / per_second));
       const auto place = std::upper_bound(sums.begin(), sums.end(), anywhere(random));
       const base::SharedCache::Key object{static_cast<std::uint64_t>(place - sums.begin()), "post"};
-      base::SharedCache::Ticket ticket;
-      if (memory.cache().find(object, now, ticket)) {
+      base::SharedCache::CasToken token;
+      if (memory.cache().find(object, token)) {
         found += i >= (kSeconds - 2) * per_second ? 1 : 0;
       } else {
-        memory.cache().fill(object, state_number(0), ticket);
+        memory.cache().fill(object, state_number(0), token);
       }
     }
     hits = found / (2.0 * per_second);  // of the last two seconds

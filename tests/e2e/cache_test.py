@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""nginx's cache of counts: nobody gets another answer than without it, and pages show counts while ratingd or
+"""nginx's cache of public counts: nobody gets another answer than without it, and pages show counts while ratingd or
 the database is down. Runs sandboxes of its own.
 
 usage: cache_test.py [-v] [TestCase[.test]]
@@ -19,6 +19,7 @@ from fault_sandbox import free_port, wait_until
 from voting import Voter, basic, fresh_objects, poll
 
 SPELLINGS = 1000
+ANSWERS_PER_KEPT_ONE = 8
 # A worker that does not answer is given up after 5 seconds, and so is the next one.
 DOWN_SECONDS = 30
 STALE = "ratingd; fwd=stale; detail=stale-if-error"
@@ -42,7 +43,7 @@ class CacheTest(unittest.TestCase):
         return voter
 
     def check_hit(self, request):
-        """The first answer may be a miss."""
+        """One answer in eight is kept."""
         self.assertEqual("ratingd; hit", poll(lambda: self.is_hit(request), f"{request} is kept"))
 
     def is_hit(self, request):
@@ -136,28 +137,27 @@ class Attacks(CacheTest):
 
     def test_after_an_ordinary_request_get_their_own_answer(self):
         object_id = self.rated_object()
-        for path in (f"/stats/{object_id}", f"/public/stats/{object_id}"):
-            for attack in self.attacks(path):
-                self.send(Request(path))
-                self.assertEqual(self.without_cache(attack).content, self.send(attack).content, attack)
+        path = f"/public/stats/{object_id}"
+        for attack in self.attacks(path):
+            self.check_hit(Request(path))
+            self.assertEqual(self.without_cache(attack).content, self.send(attack).content, attack)
         self.check_kept()
 
     def test_before_an_ordinary_request_leave_nothing_behind(self):
         self.rated_object()  # makes the voter's cookie
-        for kind in ("stats", "public/stats"):
-            for number in range(len(list(self.attacks(f"/{kind}/1")))):
-                path = f"/{kind}/{self.rated_object()}"
-                attack = next(itertools.islice(self.attacks(path), number, None))
+        for number in range(len(list(self.attacks("/public/stats/1")))):
+            path = f"/public/stats/{self.rated_object()}"
+            attack = next(itertools.islice(self.attacks(path), number, None))
+            for _ in range(ANSWERS_PER_KEPT_ONE):
                 self.send(attack)
-                ordinary = Request(path)
-                self.assertEqual(self.without_cache(ordinary).content, self.send(ordinary).content, attack)
-        self.check_kept()
+            ordinary = Request(path)
+            self.assertEqual(self.without_cache(ordinary).content, self.send(ordinary).content, attack)
 
     def test_with_spellings_of_one_list_get_what_they_ask_for(self):
         objects = [self.rated_object() for _ in range(4)]
         statuses = set()
         for number in range(SPELLINGS):
-            request = Request(f"/{random.choice(['stats', 'public/stats'])}?{self.spelling(objects)}")
+            request = Request(f"/public/stats?{self.spelling(objects)}")
             plain, kept = self.without_cache(request), self.send(request)
             self.assertEqual(plain.content, kept.content, f"{number}: {request}")
             statuses.add(kept.header("Cache-Status").split(";", 1)[-1].strip())
@@ -185,15 +185,13 @@ class Attacks(CacheTest):
 
     def test_over_http2_with_a_body_of_unknown_length(self):
         object_id = self.rated_object()
-        for path, wanted in ((f"/stats/{object_id}", "page"), (f"/public/stats/{object_id}", "post")):
-            url = f"http://127.0.0.1:{self.sandbox.http2_port}{self.sandbox.base_path}{path}"
-            self.assertEqual("post", self.over_http2(url)["object_type"])
+        url = (f"http://127.0.0.1:{self.sandbox.http2_port}{self.sandbox.base_path}"
+               f"/public/stats/{object_id}")
+        for _ in range(2 * ANSWERS_PER_KEPT_ONE):
             self.assertEqual("post", self.over_http2(url)["object_type"])
             found = self.over_http2(url, "--request", "GET", "--upload-file", "-",
                                     "--header", "Content-Type: application/json")
-            self.assertEqual(wanted, found["object_type"])
-            self.assertEqual("post", self.over_http2(url)["object_type"])
-        self.check_kept()
+            self.assertEqual("post", found["object_type"])
 
     @staticmethod
     def over_http2(url, *options):
@@ -212,23 +210,21 @@ class Attacks(CacheTest):
             self.assertIn(b"Status: 200 OK\r\n", head)
             self.assertNotIn(b"set-cookie", head.lower())
             self.assertNotIn(b"allow-credentials", head.lower())
-            self.assertTrue(b'"user_ratings":{}' in body or b"user_ratings" not in body, body)
+            self.assertNotIn(b"user_ratings", body)
 
 
 class OwnVotes(CacheTest):
     def test_are_seen_at_once_by_their_voter_and_soon_by_all(self):
         [object_id] = fresh_objects(1)
-        paths = (f"/stats/{object_id}", f"/public/stats/{object_id}")
-        for path in paths:
-            self.check_hit(Request(path))
+        public = Request(f"/public/stats/{object_id}")
+        self.check_hit(public)
         voter = self.new_voter()
         self.assertEqual(200, voter.vote(object_id, 500).status)
-        answer = voter.ask("GET", paths[0]).json()
+        answer = voter.ask("GET", f"/stats/{object_id}").json()
         self.assertEqual(1, answer["stats"]["scale"]["total"])
         self.assertEqual(0.5, answer["user_ratings"]["scale"]["value"])
-        for path in paths:
-            poll(lambda path=path: json.loads(self.send(Request(path)).body)["stats"]["scale"]["total"] == 1,
-                 "everybody sees the vote", 10)
+        poll(lambda: json.loads(self.send(public).body)["stats"]["scale"]["total"] == 1,
+             "everybody sees the vote", 10)
 
 
 class Down(CacheTest):
@@ -239,8 +235,7 @@ class Down(CacheTest):
         voter = self.new_voter()
         self.assertEqual(200, voter.vote(object_id, 500).status)
         lists = f"object_type=post&object_ids={object_id}%2C{other}"
-        self.requests = [Request(path) for path in (f"/stats/{object_id}", f"/public/stats/{object_id}",
-                                                    f"/stats?{lists}", f"/public/stats?{lists}")]
+        self.requests = [Request(f"/public/stats/{object_id}"), Request(f"/public/stats?{lists}")]
         self.bodies = {}
         for request in self.requests:
             self.check_hit(request)
@@ -249,7 +244,7 @@ class Down(CacheTest):
     def check_answered(self):
         """All at once: each may wait until the workers are given up."""
         with concurrent.futures.ThreadPoolExecutor(len(self.requests) + 1) as threads:
-            unknown = threads.submit(self.send, Request(f"/stats/{self.unknown}"))
+            unknown = threads.submit(self.send, Request(f"/public/stats/{self.unknown}"))
             list(threads.map(self.check_kept_answer, self.requests))
             self.assertEqual(503, unknown.result().status)
 

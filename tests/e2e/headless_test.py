@@ -313,18 +313,6 @@ class Tickets(TicketTest):
                 answer = self.ask("GET", path, header)
                 self.assertEqual((200, plain.body), (answer.status, answer.body))
 
-    def test_are_never_answered_from_the_cache(self):
-        [object_id] = fresh_objects(1)
-        path, subject = f"/stats/{object_id}", f"cache {object_id}"
-        self.vote_as("shop", subject, object_id)
-        for _ in range(2):
-            answer = self.ask("GET", path)
-            self.assertIsNone(self.own_rating(answer))
-            self.assertRegex(answer.headers["Cache-Status"], "hit|miss")
-            answer = self.ask_as("shop", subject, "GET", path)
-            self.assertEqual(1, self.own_rating(answer))
-            self.assertIn("fwd=bypass", answer.headers["Cache-Status"])
-
     def test_of_both_keys_count_during_a_rotation(self):
         [object_id] = fresh_objects(1)
         old = self.sandbox.keys["market"]

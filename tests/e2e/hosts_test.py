@@ -9,6 +9,7 @@ import contextlib
 import re
 import shutil
 import signal
+import subprocess
 import time
 import unittest
 
@@ -190,6 +191,86 @@ class HostsWithRatingd(HostsTest):
     def totals(self, reader, objects):
         answer = reader.ask("GET", f"/stats?object_ids={','.join(map(str, objects))}")
         return {row["object_id"]: row["stats"]["scale"]["total"] for row in answer.json()["data"]}
+
+
+class ReadingsOfOtherHosts(HostsTest):
+    """A reading that begins CACHE_SECONDS after a change shows it, whichever host made the change."""
+
+    def setUp(self):
+        self.first = FaultSandbox()
+        self.addCleanup(self.first.stop_cleanly)
+        self.first.start()
+        self.second = SecondHost(self.first)
+        self.addCleanup(self.second.stop_cleanly)
+        self.second.start()
+        self.readers = {box: Voter(box.service, "reader") for box in (self.first, self.second)}
+        for reader in self.readers.values():
+            self.addCleanup(reader.close)
+        [self.object_id] = fresh_objects(1)
+        self.total = 0
+
+    def vote(self, box):
+        """Returns when it was answered."""
+        self.total += 1
+        voter = Voter(box.service, f"reading {self.total}")
+        self.addCleanup(voter.close)
+        self.assertEqual(200, voter.vote(self.object_id, 500).status)
+        return time.monotonic()
+
+    def read(self, box):
+        answer = self.readers[box].ask("GET", f"/stats/{self.object_id}")
+        return answer.json()["stats"]["scale"]["total"] if answer.status == 200 else None
+
+    def check_seen(self, box, since):
+        while True:
+            began = time.monotonic()
+            total = self.read(box)
+            if total == self.total:
+                return
+            self.assertLess(began - since, CACHE_SECONDS, f"{total} instead of {self.total}")
+
+    def keep_reading(self, box, seconds=2 * CACHE_SECONDS):
+        """So that what is in memory is older than CACHE_SECONDS."""
+        began = time.monotonic()
+        poll(lambda: self.read(box) == self.total and time.monotonic() - began > seconds, "time passes")
+
+    def test_while_both_are_idle(self):
+        for _ in range(3):
+            self.keep_reading(self.second)
+            self.check_seen(self.second, self.vote(self.first))
+
+    def test_under_load(self):
+        objects = fresh_objects(10)
+        loads = [self.new_load(box, 16, objects) for box in (self.first, self.second)]
+        with loads[0], loads[1]:
+            for _ in range(10):
+                self.check_seen(self.second, self.vote(self.first))
+                self.check_seen(self.first, self.vote(self.second))
+        self.assertEqual([], loads[0].failures + loads[1].failures)
+
+    def test_of_a_host_that_stood_still_meanwhile(self):
+        self.keep_reading(self.second)
+        with contextlib.ExitStack() as stack:
+            for worker in self.second.workers():
+                stack.enter_context(self.second.frozen(worker))
+            voted = self.vote(self.first)
+            poll(lambda: time.monotonic() - voted > CACHE_SECONDS, "time passes")
+        self.check_seen(self.second, voted)
+
+    def test_of_a_backup_that_was_put_back(self):
+        self.vote(self.first)
+        self.vote(self.second)
+        command = ["mariadb-dump", *self.first.client()[1:4], "wordpress"]
+        backup = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        for box in (self.first, self.second):
+            self.check_seen(box, self.vote(box))
+            self.keep_reading(box)
+        self.first.sql(backup)
+        self.total -= 2
+        restored = time.monotonic()
+        for box in (self.first, self.second):
+            self.check_seen(box, restored)
+        self.check_seen(self.second, self.vote(self.first))
 
 
 class DatabaseServers(HostsTest):

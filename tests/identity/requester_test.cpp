@@ -83,20 +83,6 @@ TEST(Identify, ACookieComesBeforeADeviceToken) {
   EXPECT_EQ(identity::recognise(request, kKeys, kSettings).voter(), voter);
 }
 
-TEST(Identify, ProofIsWhateverCouldIdentifyTheSender) {
-  EXPECT_FALSE(identity::has_proof({}));
-  std::vector<http::Request> requests(6);
-  requests[0].cookie = "a=b";
-  requests[1].authorization = "Basic x";
-  requests[2].has_wp_nonce = true;
-  requests[3].has_device_token = true;
-  requests[4].has_ticket = true;
-  requests[5].query = "a=1&_wpnonce=2";
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    EXPECT_TRUE(identity::has_proof(requests[i])) << i;
-  }
-}
-
 TEST(Identify, ARequestIdIsAlwaysTheSameAnonymousVoter) {
   const identity::Keys& keys = kKeys.front();
   const model::VoterId voter = identity::voter_of_request("0123456789abcdef", keys);

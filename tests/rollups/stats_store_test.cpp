@@ -29,15 +29,13 @@ votes::VoteRequest on(const Object& object, votes::VoteRequest vote_request) {
 class StatsStore : public support::Voting {
  protected:
   void cast(const votes::VoteRequest& vote_request) { ASSERT_TRUE(writer_.write(vote_request)); }
-  Stats read(const Object& object, base::Time now = kNoon) {
-    return stats_.read(sessions_, {&object, 1}, now).front();
-  }
+  Stats read(const Object& object) { return stats_.read(sessions_, {&object, 1}).front(); }
   Stats read_without_database(const Object& object) {
-    return stats_.read(no_sessions_, {&object, 1}, kNoon).front();
+    return stats_.read(no_sessions_, {&object, 1}).front();
   }
   std::string type_meant_by(std::uint64_t id) {
     Stats stats;
-    return stats_.meant_by(sessions_, support::wordpress_cms(), id, kNoon, stats).type;
+    return stats_.meant_by(sessions_, support::wordpress_cms(), id, stats).type;
   }
 
   db::Pool sessions_{database_.endpoint(), 1};
@@ -73,11 +71,12 @@ TEST_F(StatsStore, VoteAndWithdrawalAreSeenAtOnce) {
   EXPECT_EQ(read_without_database(kPost)[0].total(), 0);
 }
 
-TEST_F(StatsStore, ChangesBesideTheWritersAreSeenWhenTheLifeIsOver) {
+TEST_F(StatsStore, ChangesBesideTheWritersAreSeenAfterTheTtl) {
   cast(vote(1, 1000));
   db::Connection(database_.owner()).execute("DELETE FROM wp_ratingd_totals");
   EXPECT_EQ(read(kPost)[0].total(), 1);
-  EXPECT_EQ(read(kPost, kNoon + support::CacheMemory::kLife)[0].total(), 0);
+  memory_.clock().advance(support::CacheMemory::kTtl);
+  EXPECT_EQ(read(kPost)[0].total(), 0);
 }
 
 TEST_F(StatsStore, ForgottenObjectsAreReadAnew) {
@@ -97,7 +96,7 @@ TEST_F(StatsStore, ReadsSeveralInTheirOrder) {
   cast(vote(2, 1000));
   cast(vote(3, 1000));
   stats_.invalidate({&objects[2], 1});
-  const auto stats = stats_.read(sessions_, objects, kNoon);
+  const auto stats = stats_.read(sessions_, objects);
   ASSERT_EQ(stats.size(), 3U);
   EXPECT_EQ(stats[0][0].total(), 0);
   EXPECT_EQ(stats[1][0].total(), 2);
@@ -121,11 +120,10 @@ TEST_F(StatsStore, MeaningOfAnIdNeedsNoDatabaseTheSecondTime) {
   cast(on({42, "comment"}, vote(1, 1000)));
   type_meant_by(42);
   type_meant_by(7);
-  EXPECT_EQ(stats_.meant_by(no_sessions_, support::wordpress_cms(), 42, kNoon, stats),
+  EXPECT_EQ(stats_.meant_by(no_sessions_, support::wordpress_cms(), 42, stats),
             (Object{42, "comment"}));
   EXPECT_EQ(stats[0].total(), 1);
-  EXPECT_EQ(stats_.meant_by(no_sessions_, support::wordpress_cms(), 7, kNoon, stats),
-            (Object{7, "post"}));
+  EXPECT_EQ(stats_.meant_by(no_sessions_, support::wordpress_cms(), 7, stats), (Object{7, "post"}));
   EXPECT_EQ(stats[0].total(), 0);
 }
 

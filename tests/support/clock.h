@@ -16,10 +16,13 @@ class FixedClock final : public base::Clock {
   explicit FixedClock(base::Time now) : now_(now) {}
 
   [[nodiscard]] base::Time now() const override { return now_; }
+  [[nodiscard]] base::Uptime uptime() const override { return now_ - kStart; }
   void set(base::Time now) { now_ = now; }
   void advance(std::chrono::microseconds step) { now_ += step; }
 
  private:
+  static constexpr base::Time kStart = base::Day(std::chrono::year(2026) / 11 / 1);
+
   base::Time now_;
 };
 

@@ -83,7 +83,7 @@ TEST_F(HeldStore, ReleasedRatingIsAsIfCastAtItsTime) {
 
 TEST_F(HeldStore, ReleasingAndHoldingAreSeenAtOnce) {
   db::Pool sessions(database_.endpoint(), 1);
-  const auto total = [&] { return stats_.read(sessions, {&kPost, 1}, kNoon)[0][0].total(); };
+  const auto total = [&] { return stats_.read(sessions, {&kPost, 1})[0][0].total(); };
   cast_held(vote(kUser, 1000));
   EXPECT_EQ(total(), 0);
   const RatingKey key = vote(kUser, 1000).key;
@@ -97,7 +97,7 @@ TEST_F(HeldStore, VotersSeeTheirHeldRatingsUntilTheyAreDropped) {
   db::Pool sessions(database_.endpoint(), 1);
   votes::RatingLoader own_ratings(own_ratings_, sessions, 1, kPrefix);
   const auto is_seen = [&](model::VoterId voter) {
-    return own_ratings.read(voter, {&kPost, 1}, kNoon).front().front().has_value();
+    return own_ratings.read(voter, {&kPost, 1}).front().front().has_value();
   };
   const votes::VoteRequest released = vote(kUser, 1000);
   const votes::VoteRequest dropped = vote(kVisitor, 1000);

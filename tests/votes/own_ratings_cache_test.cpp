@@ -93,13 +93,13 @@ TEST(VoterRatings, ThatDoNotFitAreNotListed) {
 TEST(OwnRatingsCache, KeepsVotersApart) {
   support::CacheMemory memory;
   votes::OwnRatingsCache cache(memory.cache());
-  votes::OwnRatingsCache::Ticket ticket;
-  EXPECT_EQ(cache.find(kVoter, kNow, ticket), std::nullopt);
-  cache.fill(kVoter, with_ratings(3), ticket);
-  EXPECT_EQ(cache.find(kVoter, kNow, ticket), with_ratings(3));
-  EXPECT_EQ(cache.find(7, kNow, ticket), std::nullopt);
+  votes::OwnRatingsCache::CasToken token;
+  EXPECT_EQ(cache.find(kVoter, token), std::nullopt);
+  cache.fill(kVoter, with_ratings(3), token, 0);
+  EXPECT_EQ(cache.find(kVoter, token), with_ratings(3));
+  EXPECT_EQ(cache.find(7, token), std::nullopt);
   cache.invalidate(kVoter);
-  EXPECT_EQ(cache.find(kVoter, kNow, ticket), std::nullopt);
+  EXPECT_EQ(cache.find(kVoter, token), std::nullopt);
 }
 
 TEST(OwnRatingsCache, HashesDifferWithIdAndType) {

@@ -63,16 +63,13 @@ class RatingLoader : public support::Voting {
   }
 
   db::Pool sessions_{database_.endpoint(), 1};
-  std::vector<OwnRatings> read(VoterId voter, std::span<const Object> objects,
-                               base::Time now = kNoon) {
-    return reader_.read(voter, objects, now);
+  std::vector<OwnRatings> read(VoterId voter, std::span<const Object> objects) {
+    return reader_.read(voter, objects);
   }
-  OwnRatings read(VoterId voter, base::Time now = kNoon) {
-    return reader_.read(voter, {&kPost, 1}, now).front();
-  }
+  OwnRatings read(VoterId voter) { return reader_.read(voter, {&kPost, 1}).front(); }
   // Without a database: only the cache can answer.
-  OwnRatings read_cached(VoterId voter, base::Time now = kNoon) {
-    return reader_without_database_.read(voter, {&kPost, 1}, now).front();
+  OwnRatings read_cached(VoterId voter) {
+    return reader_without_database_.read(voter, {&kPost, 1}).front();
   }
 
   db::Pool no_sessions_{nowhere(), 1};
@@ -127,7 +124,8 @@ TEST_F(RatingLoader, EachOfManyCallersGetsItsOwn) {
       for (int i = 0; i < kReadings; ++i) {
         const VoterId voter = 1 + static_cast<VoterId>(caller + i) % kVoters;
         // At most every second reading finds the record of an earlier one.
-        const auto own = read(voter, kNoon + i * support::CacheMemory::kLife / 2);
+        if (i % 2 == 0) own_ratings_.invalidate(voter);
+        const auto own = read(voter);
         OwnRatings expected;
         if (voter < kVoters) expected[kBinary] = {voter % 2 == 0 ? 0 : 1000, kNoon};
         if (own != expected) ++wrong;
@@ -243,7 +241,7 @@ TEST_F(RatingLoader, VoterWithoutRatingsNeedsNoDatabaseTheSecondTime) {
 TEST_F(RatingLoader, TenRatingsNeedNoDatabaseTheSecondTime) {
   const auto objects = rated_objects(votes::VoterRatings::kMost);
   read(1);
-  EXPECT_EQ(rated_in(reader_without_database_.read(1, objects, kNoon)),
+  EXPECT_EQ(rated_in(reader_without_database_.read(1, objects)),
             static_cast<std::ptrdiff_t>(objects.size()));
   EXPECT_EQ(read_cached(1), OwnRatings());
 }
@@ -288,7 +286,7 @@ TEST_F(RatingLoader, DisabledCacheReadsByObject) {
   cast(vote(1, 1000));
   for (int reading = 0; reading < 2; ++reading) {
     const auto statements = statements_run();
-    EXPECT_EQ(rated_in(reader.read(1, {&kPost, 1}, kNoon)), 1);
+    EXPECT_EQ(rated_in(reader.read(1, {&kPost, 1})), 1);
     EXPECT_EQ(statements_run() - statements, 1U);
   }
 }
@@ -315,12 +313,12 @@ TEST_F(RatingLoader, RatingThatALoginMovesIsSeenAtOnceOfBothVoters) {
 }
 
 TEST_F(RatingLoader, ReadingFromBeforeACommitIsNotKept) {
-  votes::OwnRatingsCache::Ticket ticket;
-  ASSERT_FALSE(own_ratings_.find(1, kNoon, ticket));
+  votes::OwnRatingsCache::CasToken token;
+  ASSERT_FALSE(own_ratings_.find(1, token));
   cast(vote(1, 1000));
-  own_ratings_.fill(1, {}, ticket);  // by a process that read before the commit
+  own_ratings_.fill(1, {}, token, 0);  // by a process that read before the commit
   EXPECT_TRUE(read(1)[kBinary]);
-  own_ratings_.fill(1, {}, ticket);  // and one that is slower still
+  own_ratings_.fill(1, {}, token, 0);  // and one that is slower still
   EXPECT_TRUE(read(1)[kBinary]);
 }
 
@@ -338,12 +336,13 @@ class OtherHost {
   votes::VoteWriter writer_;
 };
 
-TEST_F(RatingLoader, VoteOnAnotherHostIsSeenWhenTheLifeIsOver) {
+TEST_F(RatingLoader, VoteOnAnotherHostIsSeenAfterTheTtl) {
   OtherHost other(database_.endpoint(), log_);
   EXPECT_FALSE(read(1)[kBinary]);
   other.cast(vote(1, 1000));
   EXPECT_FALSE(read(1)[kBinary]);
-  EXPECT_TRUE(read(1, kNoon + support::CacheMemory::kLife)[kBinary]);
+  memory_of_voters_.clock().advance(support::CacheMemory::kTtl);
+  EXPECT_TRUE(read(1)[kBinary]);
 }
 
 // The result of a vote that changes nothing shows what another host has stored.

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "base/clock.h"
+
+namespace base {
+
+// DESIGN. How long records of a cache are valid that this host has read from the database: for the
+// "ttl", and longer while nobody else changes anything. One process of the host reads again and
+// again whether others have changed something (rollups/foreign_changes.h). As long as they have
+// not, it confirms the epoch; otherwise it begins the next one. A record belongs to the epoch in
+// which it was looked up before the database was read. It is valid
+//
+//   - for the ttl after its lookup, or
+//   - while its epoch lasts, for the ttl after the start of the last reading that confirmed the
+//     epoch, and at most for kMaxAge after its own lookup.
+//
+// So what others commit is seen here within the ttl, as without epochs: each reading that starts
+// after the commit finds the change, and begins an epoch to which the earlier records do not
+// belong.
+//
+// A reading proves nothing for a record that was read from another server of the database. Such a
+// record belongs to no epoch.
+//
+// The state is one word, so it needs no lock: the number of the epoch (16 bits; 0: none, as at
+// first) and when it was confirmed, in microseconds of uptime (48 bits, 8 years). An epoch is
+// confirmed only by the process that confirmed or began it before, since only that one knows what
+// it has read then.
+//
+// Safe for concurrent use by all processes that share the memory.
+class CacheEpoch {
+ public:
+  static constexpr std::chrono::seconds kMaxAge{60};
+
+  // Zeros at first.
+  struct Shared {
+    alignas(64) std::atomic<std::uint64_t> state;
+    std::atomic<std::uint64_t> server;
+  };
+
+  explicit CacheEpoch(Shared& shared) : shared_(shared) {}
+
+  // When a record was looked up, and in which epoch.
+  using Stamp = std::uint64_t;
+  [[nodiscard]] Stamp stamp(Uptime now) const {
+    return (shared_.state.load(std::memory_order_acquire) & ~kTime) | time_word(now);
+  }
+  // The stamp of a record that was read from "server", a hash of its name.
+  [[nodiscard]] Stamp stamp_of(Stamp looked_up, std::uint64_t server) const {
+    return shared_.server.load(std::memory_order_acquire) == server ? looked_up : looked_up & kTime;
+  }
+  [[nodiscard]] static Uptime looked_up_at(Stamp stamp) { return time_in(stamp); }
+
+  [[nodiscard]] bool is_valid(Stamp stamp, Uptime now, Uptime ttl) const {
+    const Uptime age = now - time_in(stamp);
+    if (age < ttl) return true;
+    const State state = shared_.state.load(std::memory_order_acquire);
+    return stamp > kTime && (stamp & ~kTime) == (state & ~kTime) && age < kMaxAge &&
+           now - time_in(state) < ttl;
+  }
+
+  // For the process that watches.
+  using State = std::uint64_t;
+  [[nodiscard]] State state() const { return shared_.state.load(std::memory_order_acquire); }
+  [[nodiscard]] static Uptime confirmed_at(State state) { return time_in(state); }
+
+  // Each returns the new state, or nothing if another process has changed it since "known". A
+  // reading of "server" began at "start".
+  std::optional<State> confirm(State known, Uptime start, std::uint64_t server) {
+    if (shared_.server.load() != server) return begin_next(known, start, server);
+    return changed(known, (known & ~kTime) | time_word(start));
+  }
+  std::optional<State> begin_next(State known, Uptime start, std::uint64_t server) {
+    constexpr State kFirst = kTime + 1;
+    const State next = (known & ~kTime) + kFirst;
+    shared_.server.store(server, std::memory_order_release);
+    return changed(known, (next > kTime ? next : kFirst) | time_word(start));
+  }
+
+ private:
+  static constexpr unsigned kTimeBits = 48;
+  static constexpr std::uint64_t kTime = (1ULL << kTimeBits) - 1;
+
+  static std::uint64_t time_word(Uptime time) {
+    return static_cast<std::uint64_t>(time.count()) & kTime;
+  }
+  static Uptime time_in(std::uint64_t word) {
+    return Uptime(static_cast<std::int64_t>(word & kTime));
+  }
+  std::optional<State> changed(State known, State next) {
+    if (shared_.state.compare_exchange_strong(known, next)) return next;
+    return std::nullopt;
+  }
+
+  Shared& shared_;
+};
+
+}  // namespace base

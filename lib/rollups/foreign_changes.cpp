@@ -1,0 +1,78 @@
+#include "rollups/foreign_changes.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace rollups {
+namespace {
+
+using Sequences = std::map<std::uint64_t, std::uint64_t>;
+
+// What stands for the sequence of a writer whose commits are all in the caches.
+constexpr std::uint64_t kAllPublished = std::numeric_limits<std::uint64_t>::max();
+
+// How long a writer may take from its commit until the caches have it. A longer time only begins an
+// epoch.
+constexpr int kMaxWaits = 100;
+constexpr std::chrono::milliseconds kWait{1};
+
+std::uint64_t sequence_of(const Sequences& sequences, std::uint64_t writer) {
+  const auto found = sequences.find(writer);
+  return found == sequences.end() ? 0 : found->second;
+}
+
+}  // namespace
+
+ForeignChanges::ForeignChanges(const std::string& table_prefix, base::CacheEpoch epoch,
+                               const base::CacheWriters& writers, const base::Clock& clock)
+    : writer_rows_(table_prefix), epoch_(epoch), writers_(writers), clock_(clock) {}
+
+void ForeignChanges::check(db::Connection& connection) {
+  const base::CacheEpoch::State known = epoch_.state();
+  const base::Uptime start = clock_.uptime();
+  const bool is_watching = confirmed_ == known;
+  if (!is_watching && start - base::CacheEpoch::confirmed_at(known) < kTakeover) return;
+  Reading reading = read(connection);
+  const std::uint64_t server = reading.server;
+  confirmed_ = is_watching && reading == last_ ? epoch_.confirm(known, start, server)
+                                               : epoch_.begin_next(known, start, server);
+  last_ = std::move(reading);
+}
+
+void ForeignChanges::end() {
+  if (confirmed_) epoch_.begin_next(*confirmed_, base::Uptime(0), 0);
+  confirmed_.reset();
+}
+
+ForeignChanges::Reading ForeignChanges::read(db::Connection& connection) const {
+  Reading reading{.server = connection.server_hash()};
+  const Sequences before = writers_.published();
+  reading.rows = writer_rows_.read_all(connection);
+  db::Rows session = connection.prepare("SELECT CONNECTION_ID()").query();
+  if (session.next()) reading.session = session.unsigned_integer(1);
+  leave_out_published(reading, before);
+  return reading;
+}
+
+// "before": what was published before the rows were read.
+void ForeignChanges::leave_out_published(Reading& reading, const Sequences& before) const {
+  Sequences published = writers_.published();
+  const auto is_behind = [&](const auto& row) {
+    return published.contains(row.first) && published[row.first] < row.second.sequence;
+  };
+  for (int waits = 0; waits < kMaxWaits && std::ranges::any_of(reading.rows, is_behind); ++waits) {
+    std::this_thread::sleep_for(kWait);
+    published = writers_.published();
+  }
+  for (auto& [writer, row] : reading.rows) {
+    const bool is_complete = row.sequence >= sequence_of(before, writer);
+    if (published.contains(writer) && is_complete && row.sequence <= published[writer]) {
+      row.sequence = kAllPublished;
+    }
+  }
+}
+
+}  // namespace rollups

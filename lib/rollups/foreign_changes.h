@@ -1,0 +1,66 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+
+#include "base/cache_epoch.h"
+#include "base/cache_writers.h"
+#include "base/clock.h"
+#include "db/connection.h"
+#include "rollups/writer_rows.h"
+
+namespace rollups {
+
+// DESIGN. Watches for changes of votes and totals that the caches of this host do not know of, so
+// that what they hold stays valid while there are none (base/cache_epoch.h). Each such change
+// changes a row of those who change votes (rollups/writer_rows.h) in its own transaction. So
+// check() reads all rows, and compares them with those of its last reading:
+//
+//   - The row of a writer of this host is the same while the caches have all that it has committed
+//     (base/cache_writers.h): not if it died in between, nor if the database has lost a commit.
+//   - All other rows are the same while their numbers are: those of other hosts, and that of
+//     writer 0, which stands for imports, deletions, rebuilds and commands.
+//   - The session is the same, and so is the server. After a failover, the new primary may lack
+//     commits that this host has read.
+//
+// One process of the host does this for all. Another one takes over when the epoch has not been
+// confirmed for kTakeover; since it cannot know what was read before, it begins an epoch.
+//
+// Used by one thread.
+class ForeignChanges {
+ public:
+  static constexpr std::chrono::milliseconds kTakeover{1500};
+
+  // "epoch" and "writers" are those of the caches. "clock" must outlive this object.
+  ForeignChanges(const std::string& table_prefix, base::CacheEpoch epoch,
+                 const base::CacheWriters& writers, const base::Clock& clock);
+
+  // Confirms the epoch of the caches, or begins one; called about once a second. Does nothing if
+  // another process does it. Errors: as db::Connection; then call end().
+  void check(db::Connection& connection);
+
+  // The next check() begins an epoch. If this process watches, what the caches hold is valid for
+  // their ttl only until then.
+  void end();
+
+ private:
+  struct Reading {
+    std::uint64_t server = 0, session = 0;
+    std::map<std::uint64_t, WriterRows::Row> rows{};
+    bool operator==(const Reading&) const = default;
+  };
+
+  [[nodiscard]] Reading read(db::Connection& connection) const;
+  void leave_out_published(Reading& reading,
+                           const std::map<std::uint64_t, std::uint64_t>& before) const;
+
+  const WriterRows writer_rows_;
+  base::CacheEpoch epoch_;
+  const base::CacheWriters& writers_;
+  const base::Clock& clock_;
+  std::optional<base::CacheEpoch::State> confirmed_;  // by this object, with "last_"
+  Reading last_;
+};
+
+}  // namespace rollups

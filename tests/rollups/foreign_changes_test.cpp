@@ -1,0 +1,138 @@
+#include "rollups/foreign_changes.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "support/voting.h"
+
+namespace {
+
+using support::kPost;
+using support::kPrefix;
+using support::vote;
+using namespace std::chrono_literals;
+
+// A host that watches. Its cache has two votes for a post of which the table of totals says nothing
+// any more, so a total of two shows that the cache was believed.
+class ForeignChanges : public support::Voting {
+ protected:
+  void SetUp() override {
+    cast(1);  // the writer gets its row
+    check();
+    cast(2);
+    owner_.execute("DELETE FROM wp_ratingd_totals");
+    pass(10s);
+    ASSERT_TRUE(is_cached());
+  }
+
+  void cast(model::VoterId voter) { ASSERT_TRUE(own_writer_.write(vote(voter, 1000))); }
+  void check() { changes_.check(connection_); }
+  // Checks once a second.
+  void pass(std::chrono::seconds time) {
+    for (auto passed = 0s; passed < time; ++passed) {
+      memory_.clock().advance(1s);
+      check();
+    }
+  }
+  bool is_cached() { return stats_.read(sessions_, {&kPost, 1})[0][0].total() == 2; }
+  bool is_cached_after(const std::function<void()>& change) {
+    change();
+    pass(1s);
+    return is_cached();
+  }
+  bool is_cached_after(const std::string& statement) {
+    return is_cached_after([&] { owner_.execute(statement); });
+  }
+  [[nodiscard]] rollups::ForeignChanges watcher() {
+    return {kPrefix, base::CacheEpoch(memory_.header().epoch), writers_, memory_.clock()};
+  }
+
+  db::Connection owner_{database_.owner()};
+  db::Connection connection_{database_.endpoint()};
+  db::Pool sessions_{database_.endpoint(), 1};
+  base::CacheWriters writers_{memory_.header().writers};
+  votes::VoteWriter own_writer_{
+      database_.endpoint(), kPrefix, {stats_, own_ratings_, &writers_}, log_, {}};
+  rollups::ForeignChanges changes_ = watcher();
+};
+
+TEST_F(ForeignChanges, NoneLeaveRecordsValidForAMinute) {
+  pass(49s);
+  EXPECT_TRUE(is_cached());
+  pass(1s);
+  EXPECT_FALSE(is_cached());
+}
+
+TEST_F(ForeignChanges, OwnVotesAreNone) {
+  EXPECT_TRUE(is_cached_after([&] {
+    votes::VoteRequest elsewhere = vote(3, 1000);
+    elsewhere.key.object.id = kPost.id + 1;
+    ASSERT_TRUE(own_writer_.write(elsewhere));
+  }));
+}
+
+TEST_F(ForeignChanges, ThatNobodyLooksForEndRecordsWithTheirTtl) {
+  memory_.clock().advance(1s);
+  EXPECT_TRUE(is_cached());
+  memory_.clock().advance(1s);
+  EXPECT_FALSE(is_cached());
+}
+
+TEST_F(ForeignChanges, OfAnotherHostEndRecords) {
+  EXPECT_FALSE(is_cached_after([&] { ASSERT_TRUE(writer_.write(vote(3, 1000))); }));
+  cast(4);
+  owner_.execute("DELETE FROM wp_ratingd_totals");
+  pass(3s);
+  EXPECT_EQ(stats_.read(sessions_, {&kPost, 1})[0][0].total(), 2) << "valid again";
+  EXPECT_EQ(is_cached_after([&] { ASSERT_TRUE(writer_.write(vote(5, 1000))); }), false);
+}
+
+TEST_F(ForeignChanges, OfCommandsEndRecords) {
+  EXPECT_FALSE(is_cached_after([&] { rollups::WriterRows(kPrefix).note_change(connection_); }));
+}
+
+TEST_F(ForeignChanges, OfRebuildsEndRecords) {
+  EXPECT_FALSE(is_cached_after([&] { rollups::WriterRows(kPrefix).fence(connection_); }));
+}
+
+TEST_F(ForeignChanges, OfAWriterThatDiedBeforeThisHostKnewEndRecords) {
+  EXPECT_FALSE(
+      is_cached_after("UPDATE wp_ratingd_writers SET sequence = sequence + 1"
+                      " WHERE writer <> 0"));
+}
+
+TEST_F(ForeignChanges, LostByTheDatabaseEndRecords) {
+  EXPECT_FALSE(
+      is_cached_after("UPDATE wp_ratingd_writers SET sequence = sequence - 1"
+                      " WHERE writer <> 0"));
+}
+
+TEST_F(ForeignChanges, OfADeletedRowEndRecords) {
+  EXPECT_FALSE(is_cached_after("DELETE FROM wp_ratingd_writers WHERE writer <> 0"));
+}
+
+TEST_F(ForeignChanges, UnknownToANewSessionEndRecords) {
+  db::Connection another(database_.endpoint());
+  memory_.clock().advance(1s);
+  changes_.check(another);
+  EXPECT_FALSE(is_cached());
+}
+
+TEST_F(ForeignChanges, UnknownAfterAFailureEndRecords) {
+  EXPECT_FALSE(is_cached_after([&] { changes_.end(); }));
+}
+
+TEST_F(ForeignChanges, AreLookedForByOneProcess) {
+  rollups::ForeignChanges second = watcher();
+  second.check(connection_);
+  second.end();
+  EXPECT_TRUE(is_cached_after([] {}));
+  memory_.clock().advance(rollups::ForeignChanges::kTakeover);
+  second.check(connection_);
+  EXPECT_FALSE(is_cached()) << "what the other one has read is unknown";
+  check();
+  second.check(connection_);
+}
+
+}  // namespace
