@@ -26,7 +26,7 @@ std::vector<Value> sorted_unique(std::vector<Value> values) {
 void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
 
 void bind_new_row(db::Statement& statement, VoterId voter, bool) {
-  statement.bind(voter).bind(rollups::kNeverActive);
+  statement.bind(voter).bind(rollups::kNeverActive).bind(base::Time()).bind(std::int64_t{0});
 }
 
 // Of db::MultiStatement::add_changed_rows().
@@ -47,11 +47,13 @@ void set_totals(rollups::TotalsReader::StatsOf totals, std::span<const VoteReque
 }  // namespace
 
 VoteBatch::VoteBatch(db::Connection& connection, const VoteStatements& statements,
-                     BurstWatch& watch, WriterId writer)
+                     BurstWatch& watch, WriterId writer,
+                     const std::optional<base::Zone>& expected_zone)
     : connection_(connection),
       statements_(statements),
       watch_(watch),
       writer_(writer),
+      expected_zone_(expected_zone),
       counters_(connection, statements.counters) {}
 
 std::vector<Object> VoteBatch::objects_of(std::span<const VoteRequest> requests) {
@@ -99,25 +101,45 @@ VoteBatch::Outcome VoteBatch::run(std::span<const VoteRequest> requests, const I
   return Outcome::done;
 }
 
+// The row of each voter who may be new, as it will be if there is none yet and all its votes are
+// stored and counted.
+void VoteBatch::expect_voters(std::span<const VoteRequest> requests) {
+  for (const VoteRequest& request : requests) {
+    if (!request.may_be_new) continue;
+    ExpectedVoter& voter = expected_voters_[request.key.voter];
+    if (!expected_zone_ || !request.value) continue;
+    voter.last_day = std::max(voter.last_day, expected_zone_->day_of(request.received_at));
+    voter.row.last_rated_at = std::max(voter.row.last_rated_at, request.received_at);
+    if (request.rules.max_per_day > 0) ++voter.row.ratings;
+  }
+}
+
 // Begins the transaction, raises the sequence of the writer, and locks the state of the rollups and
 // all voters, and the counters if all voters may be new. What needs no answer of the server goes
 // with the first round trip. Returns whether the sequence was raised.
 bool VoteBatch::open(std::optional<db::Transaction>& transaction,
                      std::span<const VoteRequest> requests, std::uint64_t sequence) {
-  std::vector<VoterId> possibly_new;
-  for (const VoteRequest& request : requests) {
-    if (request.may_be_new) possibly_new.push_back(request.key.voter);
-  }
-  const bool may_all_be_new = possibly_new.size() == requests.size();
-  possibly_new = sorted_unique(std::move(possibly_new));
+  expect_voters(requests);
+  const auto possibly_new = db::rows_of(expected_voters_);
   db::MultiStatement opening(connection_);
   transaction.emplace(connection_);
   statements_.state.add_lock_shared(connection_);
   statements_.writers.add_raise(connection_, writer_.id, sequence);
   opening.add_changed_rows();
-  statements_.lock_voters.execute(connection_, db::span_of(possibly_new), bind_new_row);
-  opening.add_changed_rows();
-  if (may_all_be_new) {
+  if (!possibly_new.empty()) {
+    statements_.find_voters.execute(
+        connection_, db::span_of(possibly_new),
+        [](db::Statement& statement, const auto& voter, bool) { statement.bind(voter.first); });
+    statements_.lock_voters.execute(
+        connection_, db::span_of(possibly_new),
+        [](db::Statement& statement, const auto& voter, bool) {
+          const auto& [id, expected] = voter;
+          statement.bind(id).bind(expected.last_day);
+          statement.bind(expected.row.last_rated_at).bind(expected.row.ratings);
+        });
+    opening.add_changed_rows();
+  }
+  if (std::ranges::all_of(requests, &VoteRequest::may_be_new)) {
     reserve(requests);
     counters_.begin_lock();
     opening.add_changed_rows();
@@ -127,11 +149,20 @@ bool VoteBatch::open(std::optional<db::Transaction>& transaction,
   if (changed_rows_in(results.at(1)) == 0) return false;
   changes_ = rollups::RollupChanges::for_all_sets(
       rollups::RollupStateStore::state_in(results.at(0)), writer_.slot);
-  const bool are_all_new =
-      changed_rows_in(results.at(2)) == static_cast<std::int64_t>(possibly_new.size());
-  if (are_counters_locked_) counters_.end_lock(changed_rows_in(results.at(3)));
-  lock_voters(requests, possibly_new, are_all_new);
+  if (!possibly_new.empty()) note_new_voters(results.at(2), results.at(3));
+  if (are_counters_locked_) counters_.end_lock(changed_rows_in(results.back()));
+  lock_voters(requests);
   return true;
+}
+
+// "found": those of the voters who may be new that had a row; "inserted": how many rows were
+// inserted after that.
+void VoteBatch::note_new_voters(db::Rows& found, db::Rows& inserted) {
+  for (const auto& [voter, expected] : expected_voters_) new_voters_.insert(voter);
+  while (found.next()) new_voters_.erase(found.unsigned_integer(1));
+  if (changed_rows_in(inserted) != static_cast<std::int64_t>(new_voters_.size())) {
+    throw db::Conflict(0, "another session has added or deleted a voter");
+  }
 }
 
 // Writes what has changed, and returns the new totals of "objects".
@@ -175,23 +206,16 @@ void VoteBatch::write_rows() {
   write_visitors();
 }
 
-// Locks all other voters; their missing rows are inserted. "are_all_new": all of "possibly_new"
-// were inserted.
-void VoteBatch::lock_voters(std::span<const VoteRequest> requests,
-                            const std::vector<VoterId>& possibly_new, bool are_all_new) {
+// Locks all voters who are not new; their missing rows are inserted.
+void VoteBatch::lock_voters(std::span<const VoteRequest> requests) {
   std::vector<VoterId> known;
   for (const VoteRequest& request : requests) {
-    if (!request.may_be_new) known.push_back(request.key.voter);
+    known.push_back(request.key.voter);
     if (!request.moved_from) continue;
     assert(model::is_anonymous(*request.moved_from) && !model::is_anonymous(request.key.voter));
     known.push_back(*request.moved_from);
   }
-  if (are_all_new) {
-    new_voters_.insert(possibly_new.begin(), possibly_new.end());
-    std::erase_if(known, [&](VoterId voter) { return new_voters_.contains(voter); });
-  } else {
-    known.insert(known.end(), possibly_new.begin(), possibly_new.end());
-  }
+  std::erase_if(known, [&](VoterId voter) { return new_voters_.contains(voter); });
   known = sorted_unique(std::move(known));
   statements_.lock_voters.execute(connection_, db::span_of(known), bind_new_row);
   read_voters(known);
@@ -479,8 +503,15 @@ void VoteBatch::write_voters() {
 }
 
 void VoteBatch::write_voters(const rollups::RollupChanges& changes) {
+  std::set<VoterId> changed = changed_voters_;
+  if (!changes.is_for_rebuild()) {
+    std::erase_if(changed, [&](VoterId voter) { return is_as_expected(voter); });
+    for (const VoterId voter : new_voters_) {
+      if (!is_as_expected(voter)) changed.insert(voter);
+    }
+  }
   std::vector<VoterId> voters;
-  for (const VoterId voter : changed_voters_) {
+  for (const VoterId voter : changed) {
     if (changes.last_day(voter)) voters.push_back(voter);
   }
   const db::BulkStatement& save =
@@ -491,6 +522,14 @@ void VoteBatch::write_voters(const rollups::RollupChanges& changes) {
                  statement.bind(voter).bind(changes.last_day(voter).value());
                  statement.bind(row.last_rated_at).bind(row.ratings);
                });
+}
+
+// Whether the row of "voter" was inserted as it is now.
+bool VoteBatch::is_as_expected(VoterId voter) const {
+  if (!new_voters_.contains(voter)) return false;
+  const ExpectedVoter& expected = expected_voters_.at(voter);
+  return voter_rows_.at(voter) == expected.row &&
+         changes_.front().last_day(voter) == expected.last_day;
 }
 
 // Deletes the rows of voters without votes and without anything that a rule counts. Most of them

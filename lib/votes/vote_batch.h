@@ -31,7 +31,8 @@ struct VoteStatements {
 
   rollups::RollupStateStore state;
   rollups::WriterRows writers;
-  db::BulkStatement lock_voters, read_voters, save_voters, save_new_voters, delete_unused_voters;
+  db::BulkStatement find_voters, lock_voters, read_voters, save_voters, save_new_voters;
+  db::BulkStatement delete_unused_voters;
   db::BulkStatement read_votes, save_votes;
   db::BulkStatement read_held, save_held, delete_held;
   const std::string table_prefix;
@@ -62,10 +63,10 @@ struct WriterId {
 // them may be new. So two batches rarely deadlock; if they do, they are repeated.
 //
 // Voters: a voter's row is inserted if it is missing, and locked. So two first votes of one voter
-// run one after the other, even on two hosts. Most votes come from voters without a row. The number
-// of inserted rows shows whether this is true for all voters of the batch who may be new. Then
-// nothing else is read about them. This needs a row for each voter with votes, also if all of them
-// are held.
+// run one after the other, even on two hosts. Most votes come from voters without a row: nothing
+// else is read about them, and their rows are inserted as they will be if all their votes are
+// stored. Only the others are written again. This needs a row for each voter with votes, also if
+// all of them are held.
 //
 // Visitors of other front ends: their rows are added with the other writes, and read back in the
 // same round trip. If one of them is another voter than its request says, the batch is rolled back
@@ -88,9 +89,10 @@ struct WriterId {
 // to the current and to the new rollups.
 class VoteBatch {
  public:
-  // All must outlive the batch.
+  // All must outlive the batch. "expected_zone": that of the rollups, as far as it is known; if it
+  // is another one, voters are written twice.
   VoteBatch(db::Connection& connection, const VoteStatements& statements, BurstWatch& watch,
-            WriterId writer);
+            WriterId writer, const std::optional<base::Zone>& expected_zone);
 
   // Whether the vote request with this index still waits for its result.
   using IsWanted = std::function<bool(std::size_t)>;
@@ -126,6 +128,10 @@ class VoteBatch {
   // has_other_voters.
   [[nodiscard]] const store::VisitorStore::Voters& other_voters() const { return other_voters_; }
 
+  // The zone of the rollups. REQUIRES: run() has returned, but not was_committed or
+  // has_no_writer_row.
+  [[nodiscard]] const base::Zone& zone() const { return changes_.front().zone(); }
+
   // How long the commit took; nothing if there was no commit. REQUIRES: run() has returned.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> commit_duration() const {
     return commit_duration_;
@@ -137,9 +143,14 @@ class VoteBatch {
     model::VoterId voter;
     auto operator<=>(const VoterKey&) const = default;
   };
-  struct Voter {  // a row of voters
+  struct Voter {  // a row of voters, but for the last active day, which changes_ have
     base::Time last_rated_at;
     std::int64_t ratings = 0;  // on the last active day
+    bool operator==(const Voter&) const = default;
+  };
+  struct ExpectedVoter {
+    Voter row;
+    base::Day last_day = rollups::kNeverActive;
   };
   struct Saved {  // a row of votes to write
     model::OwnRating rating;
@@ -151,11 +162,12 @@ class VoteBatch {
     base::Time held_at;
   };
 
-  [[nodiscard]] const base::Zone& zone() const { return changes_.front().zone(); }
   bool open(std::optional<db::Transaction>& transaction, std::span<const VoteRequest> requests,
             std::uint64_t sequence);
-  void lock_voters(std::span<const VoteRequest> requests,
-                   const std::vector<model::VoterId>& possibly_new, bool are_all_new);
+  void expect_voters(std::span<const VoteRequest> requests);
+  void note_new_voters(db::Rows& found, db::Rows& inserted);
+  [[nodiscard]] bool is_as_expected(model::VoterId voter) const;
+  void lock_voters(std::span<const VoteRequest> requests);
   void read_voters(const std::vector<model::VoterId>& known);
   void read_votes(std::span<const VoteRequest> requests);
   void read_held(std::span<const model::RatingKey> keys);
@@ -194,7 +206,9 @@ class VoteBatch {
   BurstWatch& watch_;
   const WriterId writer_;
 
-  std::set<model::VoterId> new_voters_;  // whose rows this batch is known to have inserted
+  const std::optional<base::Zone>& expected_zone_;
+  std::map<model::VoterId, ExpectedVoter> expected_voters_;  // who may be new
+  std::set<model::VoterId> new_voters_;                      // whose rows this batch has inserted
   std::map<model::VoterId, Voter> voter_rows_;
   Counters counters_;
   bool are_counters_locked_ = false;

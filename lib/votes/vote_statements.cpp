@@ -13,8 +13,10 @@ Shape select(const std::string& head, const std::string& condition, const std::s
   return {head + " WHERE ", condition, " OR ", tail};
 }
 
+constexpr const char* kVoterColumns = "voter, last_day, last_rated_at, ratings";
+
 Shape save_voters_text(const std::string& table) {
-  return db::insert_or_update(table, "voter, last_day, last_rated_at, ratings", 4,
+  return db::insert_or_update(table, kVoterColumns, 4,
                               "last_day = VALUES(last_day), last_rated_at = VALUES(last_rated_at),"
                               " ratings = VALUES(ratings)");
 }
@@ -24,8 +26,10 @@ Shape save_voters_text(const std::string& table) {
 VoteStatements::VoteStatements(const std::string& prefix)
     : state(prefix),
       writers(prefix),
+      find_voters(
+          {"SELECT voter FROM " + prefix + "ratingd_voters WHERE voter IN (", "?", ",", ")"}),
       lock_voters(
-          db::insert_or_update(prefix + "ratingd_voters", "voter, last_day", 2, "voter = voter")),
+          db::insert_or_update(prefix + "ratingd_voters", kVoterColumns, 4, "voter = voter")),
       read_voters({"SELECT voter, last_day, last_rated_at, ratings FROM " + prefix +
                        "ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
                    "?", ",", ") FOR UPDATE"}),

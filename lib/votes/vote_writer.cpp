@@ -176,7 +176,7 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
                                  const VoteBatch::IsWanted& is_wanted, std::uint64_t sequence,
                                  VoteBatch::Results& results) {
   const base::Stopwatch stopwatch;
-  VoteBatch batch(*connection_, statements_, watch_, *writer_);
+  VoteBatch batch(*connection_, statements_, watch_, *writer_, zone_);
   const VoteBatch::Outcome outcome = batch.run(requests, is_wanted, sequence, results);
   if (outcome == VoteBatch::Outcome::has_other_voters) {
     set_voters(requests, batch.other_voters());
@@ -187,6 +187,7 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
     give_up_row();
     throw db::Conflict(0, "the writer has no row");
   }
+  if (outcome == VoteBatch::Outcome::done) zone_ = batch.zone();
   if (metrics_ != nullptr) {
     metrics_->add(base::Measure::batch_size, requests.size());
     metrics_->add(base::Measure::batch_duration, stopwatch.elapsed_exactly());

@@ -130,6 +130,7 @@ class VoteWriter {
   // Used by the writing thread only.
   std::unique_ptr<db::Connection> connection_;
   std::optional<WriterId> writer_;
+  std::optional<base::Zone> zone_;  // of the rollups, at the last batch
   BurstWatch watch_;
   bool is_disconnected_ = false;
   std::atomic<bool> is_disk_full_ = false;  // read by others, too
