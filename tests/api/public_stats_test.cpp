@@ -128,6 +128,11 @@ TEST_F(PublicStats, NginxKeepsOneAnswerInEight) {
     }
   }
   EXPECT_EQ(kept, 2);
+  http::Request conditional = get();
+  conditional.id = std::string(32, '0');
+  EXPECT_EQ(header(serve(conditional), "X-Accel-Expires"), "none");
+  conditional.if_none_match = "\"1\"";
+  EXPECT_EQ(header(serve(conditional), "X-Accel-Expires"), "0") << "or others would get 304";
 }
 
 TEST_F(PublicStats, StatsOfARequesterAreForNoSharedCache) {

@@ -240,6 +240,7 @@ class ReadingsOfOtherHosts(HostsTest):
             self.check_seen(self.second, self.vote(self.first))
 
     def test_under_load(self):
+        self.first.ratingctl("settings", "set", "rate_limit_read=1000000", "rate_limit_write=1000000")
         objects = fresh_objects(10)
         loads = [self.new_load(box, 16, objects) for box in (self.first, self.second)]
         with loads[0], loads[1]:
@@ -260,7 +261,7 @@ class ReadingsOfOtherHosts(HostsTest):
     def test_of_a_backup_that_was_put_back(self):
         self.vote(self.first)
         self.vote(self.second)
-        command = ["mariadb-dump", *self.first.client()[1:4], "wordpress"]
+        command = ["mariadb-dump", *self.first.client()[1:4], "--hex-blob", "wordpress"]
         backup = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         for box in (self.first, self.second):
             self.check_seen(box, self.vote(box))
