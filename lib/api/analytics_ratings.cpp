@@ -10,6 +10,7 @@
 #include "api/analysis.h"
 #include "api/analytics.h"
 #include "api/cursor.h"
+#include "api/meant_object.h"
 #include "api/rating_table.h"
 #include "api/ratings_json.h"
 #include "api/trend.h"
@@ -163,47 +164,26 @@ struct PostQuery {
   Order order;
 };
 
-// The object of the id, and its content in the CMS.
-struct Subject {
-  Object object;
-  model::Stats stats;
-};
-
-bool has_ratings(const model::Stats& stats) {
-  return std::any_of(stats.begin(), stats.end(),
-                     [](const model::Totals& totals) { return totals.total() > 0; });
-}
-
-// As GET /stats/{object_id} has it: a post, unless neither a post nor a rating of one has the id
-// and exactly one other type has ratings for it. What has no ratings under a type of the CMS is the
-// post of this type, if the requester may see it.
-Subject find_subject(const Analysis& analysis, std::uint64_t id) {
+// As GET /stats/{object_id} has it, with its totals; but a post that the requester may not see does
+// not exist for them. What has no ratings under a type of the CMS is the post of this type, if the
+// requester may see it.
+ObjectStats find_subject(const Analysis& analysis, std::uint64_t id) {
   const App& app = analysis.app;
-  Subject subject{{id, analysis.filter.object_type.value_or("post")}, {}};
-  const auto read = [&] {
-    // As GET /stats: a client that has read newer totals here must not read older ones there.
-    subject.stats = app.stats.read(app.sessions, {&subject.object, 1}).front();
-  };
-  read();
-  if (has_ratings(subject.stats)) return subject;
-  if (const auto& wanted = analysis.filter.object_type) {
-    const Object post{id, "post"};
-    const Titles titles(analysis, {post});
-    const cms::ContentItem* known = titles.find(post);
-    if (known == nullptr || known->type != cms::own_type(*wanted)) return subject;
-    subject.object = post;
-    read();
-    return subject;
+  const Object post{id, "post"};
+  const auto& wanted = analysis.filter.object_type;
+  if (!wanted) {
+    return meant_object(app, analysis.connection, id,
+                        [&] { return Titles(analysis, {post}).find(post) != nullptr; });
   }
-  const auto other_type = app.analytics.totals.only_other_type(analysis.connection, id);
-  // A post that the requester may not see does not exist for them.
-  if (!other_type || Titles(analysis, {subject.object}).find(subject.object)) return subject;
-  subject.object.type = *other_type;
-  read();
-  return subject;
+  ObjectStats subject = with_stats(app, {id, *wanted});
+  if (has_ratings(subject.stats)) return subject;
+  const Titles titles(analysis, {post});
+  const cms::ContentItem* known = titles.find(post);
+  const bool is_wanted = known != nullptr && known->type == cms::own_type(*wanted);
+  return is_wanted ? with_stats(app, post) : subject;
 }
 
-void write_about(json::Writer& json, const Subject& subject, const Titles& titles) {
+void write_about(json::Writer& json, const ObjectStats& subject, const Titles& titles) {
   std::vector<Cell> row;
   titles.add_cells(row, subject.object);
   write_object(json, subject.object);
@@ -250,7 +230,7 @@ Table trend_table(const Analysis& analysis, const Trend& trend) {
   return points;
 }
 
-Answer post_answer(const Analysis& analysis, const Subject& subject, const Titles& titles,
+Answer post_answer(const Analysis& analysis, const ObjectStats& subject, const Titles& titles,
                    const PostRatings& ratings) {
   const Table table = rating_table(analysis, ratings.page, {});
   if (!ratings.trend) return list_answer(analysis, "post-details", table);
@@ -276,7 +256,7 @@ Result describe_post(Analysis& analysis, std::uint64_t id, const PostQuery& quer
     }
     analysis.meta = {{"interval", "\"" + std::string(name_of(*interval)) + "\""}};
   }
-  const Subject subject = find_subject(analysis, id);
+  const ObjectStats subject = find_subject(analysis, id);
   const Titles titles(analysis, {subject.object});
   if (titles.find(subject.object) == nullptr && !has_ratings(subject.stats)) {
     return tl::unexpected(Error{ErrorCode::not_found});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/fields.h"
+#include "api/meant_object.h"
 #include "api/ratings_json.h"
 #include "json/codec.h"
 
@@ -34,13 +35,7 @@ Result answer_one(const App& app, const Call& call, Own own) {
   const auto type = fields.object_type("object_type");
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
-  Object object{*id, type.value_or("")};
-  model::Stats stats;
-  if (type) {
-    stats = app.stats.read(app.sessions, {&object, 1}).front();
-  } else {
-    object = app.stats.meant_by(app.sessions, app.cms, *id, stats);
-  }
+  const auto [object, stats] = type ? with_stats(app, {*id, *type}) : meant_object(app, *id);
   const auto own_ratings = own_ratings_of(app, call, own, {&object, 1});
 
   Answer answer;

@@ -89,11 +89,6 @@ SharedCache::Key key_of(const Object& object) { return {object.id, object.type};
 // The key under which the cache holds the type that an id means.
 SharedCache::Key without_type(std::uint64_t object_id) { return {object_id, ""}; }
 
-bool has_ratings(const Stats& stats) {
-  return std::any_of(stats.begin(), stats.end(),
-                     [](const model::Totals& totals) { return totals.total() > 0; });
-}
-
 }  // namespace
 
 StatsStore::StatsStore(const std::string& table_prefix, SharedCache& cache, base::Metrics* metrics)
@@ -150,28 +145,12 @@ void StatsStore::publish(const TotalsReader::StatsOf& totals, const CasTokens& t
   }
 }
 
-Object StatsStore::meant_by(db::Pool& sessions, const cms::Cms& cms, std::uint64_t object_id,
-                            Stats& stats) const {
-  Object object{object_id, std::string(kPost)};
-  stats = read(sessions, {&object, 1}).front();
-  if (has_ratings(stats)) return object;
-  std::string type = type_without_post_ratings(sessions, cms, object_id);
-  if (type == kPost) return object;
-  object.type = std::move(type);
-  stats = read(sessions, {&object, 1}).front();
-  return object;
-}
-
-// The type that "object_id" means if no post with this id has ratings.
-std::string StatsStore::type_without_post_ratings(db::Pool& sessions, const cms::Cms& cms,
-                                                  std::uint64_t object_id) const {
+std::string StatsStore::type_of_id(std::uint64_t object_id,
+                                   const std::function<std::string()>& find) const {
   CasToken token;
   const SharedCache::Key key = without_type(object_id);
   if (const auto record = cache_.find(key, token)) return type_in(*record);
-  std::string type = sessions.with_session([&](db::Connection& connection) {
-    const auto other = rollups_.only_other_type(connection, object_id);
-    return other && !cms.has_post(connection, object_id) ? *other : std::string(kPost);
-  });
+  std::string type = find();
   cache_.fill(key, record_of(type), token);
   return type;
 }

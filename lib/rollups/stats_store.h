@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -7,7 +9,6 @@
 
 #include "base/metrics.h"
 #include "base/shared_cache.h"
-#include "cms/cms.h"
 #include "db/pool.h"
 #include "model/rating.h"
 #include "rollups/totals_reader.h"
@@ -45,10 +46,10 @@ class StatsStore {
   void publish(const TotalsReader::StatsOf& totals, const CasTokens& tokens,
                std::uint64_t server) const;
 
-  // The object that an id without a type means: a post, unless neither ratings of a post nor a post
-  // with this id exist, and exactly one other type has ratings with it. Sets "stats" to its totals.
-  [[nodiscard]] model::Object meant_by(db::Pool& sessions, const cms::Cms& cms,
-                                       std::uint64_t object_id, model::Stats& stats) const;
+  // The type that an id without a type means if no post with this id has ratings: from the cache,
+  // else what "find" returns. Changed totals of another type with this id remove it from the cache.
+  [[nodiscard]] std::string type_of_id(std::uint64_t object_id,
+                                       const std::function<std::string()>& find) const;
 
   // Removes "objects" from the cache, also what other threads are reading at this moment.
   void invalidate(std::span<const model::Object> objects) const;
@@ -56,9 +57,6 @@ class StatsStore {
   void invalidate_all() const;
 
  private:
-  std::string type_without_post_ratings(db::Pool& sessions, const cms::Cms& cms,
-                                        std::uint64_t object_id) const;
-
   void count_lookups(std::size_t hits, std::size_t misses) const;
 
   base::SharedCache& cache_;

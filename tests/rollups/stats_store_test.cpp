@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "support/voting.h"
-#include "support/wordpress_cms.h"
 
 namespace {
 
@@ -32,10 +31,6 @@ class StatsStore : public support::Voting {
   Stats read(const Object& object) { return stats_.read(sessions_, {&object, 1}).front(); }
   Stats read_without_database(const Object& object) {
     return stats_.read(no_sessions_, {&object, 1}).front();
-  }
-  std::string type_meant_by(std::uint64_t id) {
-    Stats stats;
-    return stats_.meant_by(sessions_, support::wordpress_cms(), id, stats).type;
   }
 
   db::Pool sessions_{database_.endpoint(), 1};
@@ -103,28 +98,15 @@ TEST_F(StatsStore, ReadsSeveralInTheirOrder) {
   EXPECT_EQ(stats[2][0].total(), 1);
 }
 
-TEST_F(StatsStore, IdAloneMeansAPostUnlessOnlyAnotherTypeHasRatings) {
-  EXPECT_EQ(type_meant_by(42), "post");
-  cast(on({42, "comment"}, vote(1, 1000)));
-  EXPECT_EQ(type_meant_by(42), "comment");
-  cast(on({42, "page"}, vote(1, 1000)));
-  EXPECT_EQ(type_meant_by(42), "post");
-  cast(on({42, "page"}, withdrawal(1)));
-  EXPECT_EQ(type_meant_by(42), "comment");
+TEST_F(StatsStore, TypeOfAnIdIsFoundAgainAfterAVoteOnAnotherType) {
+  const auto never = []() -> std::string { throw support::Interruption(); };
+  EXPECT_EQ(stats_.type_of_id(42, [] { return "comment"; }), "comment");
+  EXPECT_EQ(stats_.type_of_id(42, never), "comment");
   cast(vote(1, 1000));
-  EXPECT_EQ(type_meant_by(42), "post");
-}
-
-TEST_F(StatsStore, MeaningOfAnIdNeedsNoDatabaseTheSecondTime) {
-  Stats stats;
-  cast(on({42, "comment"}, vote(1, 1000)));
-  type_meant_by(42);
-  type_meant_by(7);
-  EXPECT_EQ(stats_.meant_by(no_sessions_, support::wordpress_cms(), 42, stats),
-            (Object{42, "comment"}));
-  EXPECT_EQ(stats[0].total(), 1);
-  EXPECT_EQ(stats_.meant_by(no_sessions_, support::wordpress_cms(), 7, stats), (Object{7, "post"}));
-  EXPECT_EQ(stats[0].total(), 0);
+  EXPECT_EQ(stats_.type_of_id(42, never), "comment");
+  cast(on({42, "page"}, vote(1, 1000)));
+  EXPECT_EQ(stats_.type_of_id(42, [] { return "post"; }), "post");
+  EXPECT_EQ(stats_.type_of_id(42, never), "post");
 }
 
 }  // namespace

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+
+#include "api/app.h"
+#include "db/connection.h"
+#include "model/rating.h"
+
+namespace api {
+
+// An object and its totals.
+struct ObjectStats {
+  model::Object object;
+  model::Stats stats;
+};
+
+[[nodiscard]] inline bool has_ratings(const model::Stats& stats) {
+  return std::any_of(stats.begin(), stats.end(),
+                     [](const model::Totals& totals) { return totals.total() > 0; });
+}
+
+// From the cache that all answers use: no client reads older totals after newer ones.
+[[nodiscard]] ObjectStats with_stats(const App& app, const model::Object& object);
+
+// The object that an id without a type means: a post, unless neither ratings of a post nor a post
+// with this id exist, and exactly one other type has ratings with it.
+[[nodiscard]] ObjectStats meant_object(const App& app, std::uint64_t id);
+
+// The same where "has_post" says whether a post with this id exists. It may depend on the
+// requester, so the cache does not keep what it says.
+[[nodiscard]] ObjectStats meant_object(const App& app, db::Connection& connection, std::uint64_t id,
+                                       const std::function<bool()>& has_post);
+
+}  // namespace api
