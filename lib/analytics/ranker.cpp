@@ -1,16 +1,10 @@
 #include "analytics/ranker.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "analytics/top_n.h"
 
 namespace analytics {
-namespace {
-
-constexpr double kTwelveDecimals = 1e12;
-
-}  // namespace
 
 void Ranker::add(std::string_view type, std::uint64_t id, const Sums& sums) {
   if (sums.total < std::max<std::int64_t>(ranking_.least_total, 1)) return;
@@ -19,7 +13,8 @@ void Ranker::add(std::string_view type, std::uint64_t id, const Sums& sums) {
   if (ranking_.hidden != nullptr && ranking_.hidden->contains(type, id)) return;
   if (ranking_.only != nullptr && !ranking_.only->contains(type, id)) return;
   if (types_.empty() || types_.back() != type) types_.emplace_back(type);
-  entries_.push_back({value_of(sums), sums, id, types_.size() - 1});
+  entries_.push_back({rank_of(ranking_.order_by, ranking_.category, sums, ranking_.prior), sums, id,
+                      types_.size() - 1});
 }
 
 Slice<RankedObject> Ranker::slice(std::int64_t offset, std::int64_t limit) {
@@ -33,23 +28,6 @@ Slice<RankedObject> Ranker::slice(std::int64_t offset, std::int64_t limit) {
     slice.items.push_back({{entry->id, types_[entry->type]}, entry->sums});
   }
   return slice;
-}
-
-Fraction Ranker::value_of(const Sums& sums) const {
-  switch (ranking_.order_by) {
-    case Metric::bayesian:
-      return bayesian_fraction(sums.sum, sums.total, ranking_.prior);
-    case Metric::average:
-      return {sums.sum, sums.total};
-    case Metric::wilson:
-      return {std::llround(wilson_bound(ranking_.category, sums) * kTwelveDecimals), 1};
-    case Metric::positive:
-    case Metric::negative:
-    case Metric::score:
-    case Metric::total:
-      break;
-  }
-  return {figure_of(ranking_.order_by, ranking_.category, sums, ranking_.prior).value, 1};
 }
 
 bool Ranker::comes_before(const Entry& a, const Entry& b) const {

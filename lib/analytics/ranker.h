@@ -11,7 +11,7 @@
 namespace analytics {
 
 // Ranks objects by a RankingQuery (analytics/ranking.h). Compares exact fractions, so different
-// values are never equal; wilson is compared to twelve decimals. Used by one thread.
+// values are never equal. Used by one thread.
 class Ranker {
  public:
   // "ranking" must outlive it.
@@ -31,7 +31,6 @@ class Ranker {
     std::size_t type;  // in types_
   };
 
-  [[nodiscard]] Fraction value_of(const Sums& sums) const;
   [[nodiscard]] bool comes_before(const Entry& a, const Entry& b) const;
 
   const RankingQuery& ranking_;

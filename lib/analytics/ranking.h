@@ -13,6 +13,7 @@ namespace analytics {
 
 // How objects are ranked: analytics::Ranker orders by it.
 struct RankingQuery {
+  Metric displayed = Metric::bayesian;
   Metric order_by = Metric::bayesian;
   bool ascending = false;
   model::Category category = model::Category::binary;  // of all sums
@@ -20,7 +21,7 @@ struct RankingQuery {
   std::vector<std::uint64_t> exclude;                   // ids, of any type
   std::shared_ptr<const model::ObjectSet> hidden = {};  // may be none
   std::shared_ptr<const model::ObjectSet> only = {};    // none: all that are not hidden
-  Prior prior;                                          // of bayesian
+  Prior prior = {};                                     // of bayesian
 };
 
 struct RankedObject {

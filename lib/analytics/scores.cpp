@@ -4,36 +4,20 @@
 #include <cassert>
 #include <cmath>
 
-#include "model/averages.h"
 #include "model/wilson.h"
 
 namespace analytics {
 namespace {
 
-constexpr double kTenThousand = 1e4;
+using model::Category;
 
+constexpr double kTenThousand = 1e4, kTwelveDecimals = 1e12;
+
+// The factor that makes the Bayesian average of the prior's total a fraction of integers.
 std::int64_t multiplier(const Prior& prior) { return std::max<std::int64_t>(prior.total, 1); }
 
-}  // namespace
-
-Fraction bayesian_fraction(std::int64_t sum, std::int64_t total, const Prior& prior) {
-  const Wide mean = prior.total > 0 ? prior.sum : 0;
-  return {Wide{sum} * multiplier(prior) + prior.weight * mean, Wide{total} + prior.weight};
-}
-
-std::int64_t bayesian(std::int64_t sum, std::int64_t total, const Prior& prior) {
-  assert(total + prior.weight > 0);
-  // Computed as one fraction, so only the result is rounded.
-  const Fraction exact = bayesian_fraction(sum, total, prior);
-  const Wide denominator = exact.denominator * multiplier(prior);
-  const Wide tenfold = exact.numerator * 10;
-  const Wide half = tenfold < 0 ? -denominator : denominator;
-  return static_cast<std::int64_t>((2 * tenfold + half) / (2 * denominator));
-}
-
-double wilson_bound(model::Category category, const Sums& sums) {
-  using model::Category;
-  const std::int64_t thousandths = category == Category::scale ? sums.sum : 1000 * sums.positive;
+double wilson(Category category, const Sums& sums) {
+  const std::int64_t thousandths = has_signs(category) ? 1000 * sums.positive : sums.sum;
   const std::int64_t trials =
       category == Category::bipolar ? sums.positive + sums.negative : sums.total;
   if (trials == 0 || thousandths <= 0) return 0;
@@ -41,24 +25,45 @@ double wilson_bound(model::Category category, const Sums& sums) {
   return model::wilson_bound(static_cast<double>(thousandths) / 1000 / count, count);
 }
 
-Figure figure_of(Metric metric, model::Category category, const Sums& sums, const Prior& prior) {
+// In ten-thousandths, of a fraction in thousandths.
+std::int64_t rounded(const Fraction& exact) {
+  const Wide tenfold = exact.numerator * 10;
+  const Wide half = tenfold < 0 ? -exact.denominator : exact.denominator;
+  return static_cast<std::int64_t>((2 * tenfold + half) / (2 * exact.denominator));
+}
+
+}  // namespace
+
+Fraction rank_of(Metric metric, Category category, const Sums& sums, const Prior& prior) {
+  assert(sums.total > 0);
   switch (metric) {
     case Metric::bayesian:
-      return {bayesian(sums.sum, sums.total, prior), true};
+      return {Wide{sums.sum} * multiplier(prior) + Wide{prior.weight} * prior.sum,
+              Wide{sums.total} + prior.weight};
     case Metric::average:
-      return {model::average(sums.sum, sums.total).value_or(0), true};
+      return {sums.sum, sums.total};
     case Metric::wilson:
-      return {std::llround(wilson_bound(category, sums) * kTenThousand), true};
+      return {std::llround(wilson(category, sums) * kTwelveDecimals), 1};
     case Metric::positive:
-      return {sums.positive};
+      return {sums.positive, 1};
     case Metric::negative:
-      return {sums.negative};
+      return {sums.negative, 1};
     case Metric::score:
-      return {sums.positive - sums.negative};
+      return {sums.positive - sums.negative, 1};
     case Metric::total:
       break;
   }
-  return {sums.total};
+  return {sums.total, 1};
+}
+
+Figure figure_of(Metric metric, Category category, const Sums& sums, const Prior& prior) {
+  if (metric == Metric::wilson) {
+    return {std::llround(wilson(category, sums) * kTenThousand), true};
+  }
+  Fraction exact = rank_of(metric, category, sums, prior);
+  if (metric == Metric::bayesian) exact.denominator *= multiplier(prior);
+  const bool is_average = metric == Metric::bayesian || metric == Metric::average;
+  return {is_average ? rounded(exact) : static_cast<std::int64_t>(exact.numerator), is_average};
 }
 
 }  // namespace analytics

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "analytics/rating_filter.h"
 #include "model/rating.h"
@@ -9,10 +11,30 @@ namespace analytics {
 
 // Measures that rank objects with different numbers of ratings: a mean of few ratings is less
 // certain than the same mean of many. analytics::Ranker orders by them, answers display them.
+//
+//   bayesian  (sum + weight * mean) / (total + weight), the "true Bayesian estimate" by which IMDb
+//             ranked its top list, with the weight and the mean of the prior.
+//   wilson    model::wilson_bound() for the share of positive ratings; neutral ones are left out,
+//             and a scale value counts as a fraction of a positive rating. 0 if no ratings are
+//             left.
+//   score     positive minus negative.
 enum class Metric { bayesian, average, wilson, positive, negative, score, total };
+inline constexpr std::array<std::string_view, 7> kMetricNames = {
+    "bayesian", "average", "wilson", "positive", "negative", "score", "total"};
+
+// Whether ratings of the category may be positive or negative.
+[[nodiscard]] constexpr bool has_signs(model::Category category) {
+  return category != model::Category::scale;
+}
+
+[[nodiscard]] constexpr bool is_defined(Metric metric, model::Category category) {
+  const bool needs_signs =
+      metric == Metric::positive || metric == Metric::negative || metric == Metric::score;
+  return !needs_signs || has_signs(category);
+}
 
 // The assumption about an object before anybody rated it: the mean of all ratings of the site, with
-// the weight of "weight" ratings.
+// the weight of "weight" ratings. The mean is 0 if there are none.
 struct Prior {
   std::int64_t sum = 0;  // of the site's ratings, in thousandths
   std::int64_t total = 0;
@@ -24,21 +46,13 @@ struct Fraction {
   Wide numerator, denominator;
 };
 
-// The exact Bayesian average, multiplied by the number of the site's ratings (or 1 if there are
-// none), which is the same for all objects.
-[[nodiscard]] Fraction bayesian_fraction(std::int64_t sum, std::int64_t total, const Prior& prior);
-
-// The Bayesian average (sum + weight * mean) / (total + weight), the "true Bayesian estimate" by
-// which IMDb ranked its top list, in ten-thousandths, halves away from zero. Of an object's "sum"
-// in thousandths. The prior's mean is 0 if it has no ratings. REQUIRES: total + weight > 0.
-[[nodiscard]] std::int64_t bayesian(std::int64_t sum, std::int64_t total, const Prior& prior);
-
-// model::wilson_bound() for the share of positive ratings; neutral ones are left out, and a scale
-// value counts as a fraction of a positive rating. 0 if no ratings are left.
-[[nodiscard]] double wilson_bound(model::Category category, const Sums& sums);
+// What objects are ordered by: exact, but wilson has twelve decimals. The unit is the same for all
+// objects. REQUIRES: sums.total > 0.
+[[nodiscard]] Fraction rank_of(Metric metric, model::Category category, const Sums& sums,
+                               const Prior& prior);
 
 // What is displayed of an object's ratings in the category: a count, or an average in
-// ten-thousandths. REQUIRES: sums.total > 0.
+// ten-thousandths, halves away from zero. REQUIRES: sums.total > 0.
 struct Figure {
   std::int64_t value = 0;
   bool is_average = false;

@@ -67,6 +67,16 @@ std::vector<SiteDay> SiteAnalytics::days(db::Connection& connection,
   return days;
 }
 
+SumsByCategory SiteAnalytics::sums(db::Connection& connection, const RatingFilter& filter) const {
+  SumsByCategory sums{};
+  for (const SiteDay& day : days(connection, filter)) {
+    Sums& one = sums.at(static_cast<std::size_t>(day.category));
+    one.total += day.totals.total();
+    one.sum += day.totals.sum;
+  }
+  return sums;
+}
+
 // Appends them in the order of days().
 void SiteAnalytics::add_days(db::Connection& connection, const RatingFilter& filter,
                              const DayRange& range, std::vector<SiteDay>& days) const {

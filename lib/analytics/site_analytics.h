@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analytics/rating_filter.h"
+#include "analytics/rating_sums.h"
 #include "db/connection.h"
 #include "model/rating.h"
 
@@ -33,6 +34,9 @@ class SiteAnalytics {
   // TakesTooLong, with ids only.
   [[nodiscard]] std::vector<SiteDay> days(db::Connection& connection,
                                           const RatingFilter& filter) const;
+
+  // The sums of days(); positive and negative are left out.
+  [[nodiscard]] SumsByCategory sums(db::Connection& connection, const RatingFilter& filter) const;
 
   // The number of voters who rated or changed a rating on these days, also if it was withdrawn
   // later.

@@ -132,16 +132,10 @@ std::optional<analytics::DayRange> Analysis::rated_days(const analytics::DayRang
 }
 
 analytics::SumsByCategory Analysis::read_sums(analytics::RatingFilter kind) const {
-  analytics::SumsByCategory sums{};
   const auto days = rated_days();
-  if (!days) return sums;
+  if (!days) return {};
   kind.days = *days;
-  for (const analytics::SiteDay& day : app.analytics.site.days(connection, kind)) {
-    analytics::Sums& one = sums.at(static_cast<std::size_t>(day.category));
-    one.total += day.totals.total();
-    one.sum += day.totals.sum;
-  }
-  return sums;
+  return app.analytics.site.sums(connection, kind);
 }
 
 const analytics::SumsByCategory& Analysis::sums_in_period() {

@@ -226,7 +226,7 @@ PostRatings ratings_of(const Analysis& analysis, const Object& object,
 Table trend_table(const Analysis& analysis, const Trend& trend) {
   Table points;
   Trend::add_columns(points);
-  trend.add_rows(points, {}, analysis.filter.category != model::Category::scale);
+  trend.add_rows(points, {}, analysis.filter.category);
   return points;
 }
 

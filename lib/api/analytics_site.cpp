@@ -228,7 +228,7 @@ Trend trend_of(const Analysis& analysis, const std::vector<SiteDay>& days, Inter
 void write_series(json::Writer& json, Category category, const Trend& trend) {
   Table points;
   Trend::add_columns(points);
-  trend.add_rows(points, {}, category != Category::scale);
+  trend.add_rows(points, {}, category);
   json.begin_object().key("category").string(name_of(category)).key("points");
   write_table(json, points);
   json.end_object();
@@ -275,8 +275,7 @@ Result trends(const App& app, const Call& call) {
     const auto days = days_in(analysis, analysis.filter.days);
     Table table;
     Trend::add_columns(table);
-    trend_of(analysis, days, interval, {})
-        .add_rows(table, {}, analysis.filter.category != Category::scale);
+    trend_of(analysis, days, interval, {}).add_rows(table, {}, analysis.filter.category);
     return list_answer(analysis, "trends", table);
   });
 }
@@ -301,7 +300,7 @@ Result trends_by_category(const App& app, const Call& call) {
       if (query.category && *query.category != category) continue;
       const Trend trend = trend_of(analysis, days, interval, category);
       write_series(json, category, trend);
-      trend.add_rows(table, {std::string(name_of(category))}, category != Category::scale);
+      trend.add_rows(table, {std::string(name_of(category))}, category);
     }
     json.end_array();
     return analysis.is_csv ? list_answer(analysis, "trends-by-category", table)

@@ -1,12 +1,12 @@
 // Lists of the best and the most rated objects.
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "analytics/top_list.h"
 #include "api/analysis.h"
 #include "api/analytics.h"
 #include "api/rating_table.h"
@@ -16,6 +16,7 @@
 namespace api {
 namespace {
 
+using analytics::kMetricNames;
 using analytics::Metric;
 using analytics::ObjectSums;
 using analytics::RankedObject;
@@ -23,13 +24,7 @@ using analytics::Sums;
 using model::Category;
 using model::Object;
 
-constexpr std::array<std::string_view, 7> kMetrics = {"bayesian", "average", "wilson", "positive",
-                                                      "negative", "score",   "total"};
 constexpr std::size_t kOverviewLength = 10;
-
-bool needs_signs(Metric metric) {
-  return metric == Metric::positive || metric == Metric::negative || metric == Metric::score;
-}
 
 std::string quoted(std::string_view text) {
   std::string quoted_text;
@@ -42,12 +37,6 @@ std::string cell_text(const Cell& cell) {
   json::Writer json(text);
   write_value(json, cell);
   return text;
-}
-
-// The displayed value of the metric.
-Cell metric_cell(const analytics::RankingQuery& ranking, Metric metric, const Sums& sums) {
-  const auto figure = analytics::figure_of(metric, ranking.category, sums, ranking.prior);
-  return figure.is_average ? average_cell(figure.value) : Cell(figure.value);
 }
 
 std::vector<Object> ranked_objects(const std::vector<RankedObject>& ranked) {
@@ -78,7 +67,6 @@ struct TopQuery {
   AnalyticsQuery shared;
   std::optional<std::string> search;  // words in titles
   Page page;
-  Metric metric = Metric::bayesian;
   analytics::RankingQuery ranking;
 };
 
@@ -99,9 +87,9 @@ TopQuery read_top_query(Fields& fields) {
   TopQuery query;
   query.shared = read_analytics_query(fields);
   query.page = read_page(fields);
-  query.metric = Metric{fields.choice("metric", kMetrics).value_or(0)};
-  query.ranking.order_by = query.metric;
-  if (const auto by = fields.choice("orderby", kMetrics)) query.ranking.order_by = Metric{*by};
+  query.ranking.displayed = Metric{fields.choice("metric", kMetricNames).value_or(0)};
+  query.ranking.order_by = query.ranking.displayed;
+  if (const auto by = fields.choice("orderby", kMetricNames)) query.ranking.order_by = Metric{*by};
   query.ranking.ascending = read_ascending(fields);
   query.ranking.least_total = fields.positive_integer("min_ratings", Fields::kNoMaximum, 1);
   query.search = read_search(fields);
@@ -126,10 +114,9 @@ std::optional<cms::TitleMatches> find_titles(const Analysis& analysis, const std
   return matches;
 }
 
-std::optional<Error> refuse_signs_of_scale(const TopQuery& query, Category category) {
-  if (category != Category::scale) return std::nullopt;
-  const bool by_metric = needs_signs(query.metric);
-  if (!by_metric && !needs_signs(query.ranking.order_by)) return std::nullopt;
+std::optional<Error> refuse_undefined_metric(const analytics::RankingQuery& ranking) {
+  const bool by_metric = !is_defined(ranking.displayed, ranking.category);
+  if (!by_metric && is_defined(ranking.order_by, ranking.category)) return std::nullopt;
   const std::string field = by_metric ? "metric" : "orderby";
   return Error{.code = ErrorCode::invalid_parameters,
                .fields = {{field, "rest_not_in_enum",
@@ -139,9 +126,9 @@ std::optional<Error> refuse_signs_of_scale(const TopQuery& query, Category categ
 }
 
 Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranked,
-                const TopQuery& query) {
+                const analytics::RankingQuery& ranking) {
   const Titles titles(analysis, ranked_objects(ranked));
-  const bool has_signs = query.ranking.category != Category::scale;
+  const bool has_signs = analytics::has_signs(ranking.category);
   Table table{{"object_id", "object_type"}, {}};
   Titles::add_columns(table);
   table.columns.insert(table.columns.end(), {"value", "total", "average"});
@@ -149,7 +136,8 @@ Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranke
   for (const auto& [object, sums] : ranked) {
     std::vector<Cell> row = {object.id, object.type};
     titles.add_cells(row, object);
-    row.push_back(metric_cell(query.ranking, query.metric, sums));
+    const analytics::Figure figure = displayed_figure(ranking, sums);
+    row.push_back(figure.is_average ? average_cell(figure.value) : Cell(figure.value));
     row.emplace_back(sums.total);
     row.push_back(average_cell(model::average(sums.sum, sums.total)));
     if (has_signs) {
@@ -161,38 +149,35 @@ Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranke
 }
 
 Attempt list_top(Analysis& analysis, TopQuery query) {
-  const Category category =
-      query.shared.category.value_or(analytics::most_used(analysis.sums_in_period()));
-  if (auto error = refuse_signs_of_scale(query, category)) {
-    return tl::unexpected(*std::move(error));
-  }
-  analysis.filter.category = category;
-  const Sums all = analysis.sums_of_site().at(static_cast<std::size_t>(category));
-  query.ranking.category = category;
-  query.ranking.prior = {all.sum, all.total, analysis.call.site.settings.bayesian_prior_weight};
+  analytics::RankingQuery& ranking = query.ranking;
+  analytics::prepare_ranking(ranking, analysis.filter, analysis.sums_in_period(),
+                             analysis.sums_of_site(),
+                             analysis.call.site.settings.bayesian_prior_weight);
+  if (auto error = refuse_undefined_metric(ranking)) return tl::unexpected(*std::move(error));
   if (query.page.is_past_end(ratings_in_period(analysis))) {
     return tl::unexpected(Error{ErrorCode::page_past_end});
   }
-  query.ranking.hidden = hidden_objects(analysis);
-  if (query.ranking.hidden == nullptr) return std::nullopt;
+  ranking.hidden = hidden_objects(analysis);
+  if (ranking.hidden == nullptr) return std::nullopt;
   std::optional<cms::TitleMatches> matches;
   if (query.search) {
     matches = find_titles(analysis, *query.search);
     if (!matches) return std::nullopt;
-    query.ranking.only = std::make_shared<const model::ObjectSet>(std::move(matches->objects));
+    ranking.only = std::make_shared<const model::ObjectSet>(std::move(matches->objects));
   }
-  const auto slice = top(analysis, query.ranking, query.page.offset(), query.page.size);
+  const auto slice = top(analysis, ranking, query.page.offset(), query.page.size);
   if (!slice) return std::nullopt;
   if (query.page.is_past_end(slice->total)) return tl::unexpected(Error{ErrorCode::page_past_end});
 
-  analysis.meta = {{"category", quoted(name_of(category))},
-                   {"metric", quoted(kMetrics[static_cast<std::size_t>(query.metric)])},
-                   {"prior_mean", cell_text(average_cell(model::average(all.sum, all.total)))}};
+  const auto prior_mean = model::average(ranking.prior.sum, ranking.prior.total);
+  analysis.meta = {{"category", quoted(name_of(ranking.category))},
+                   {"metric", quoted(kMetricNames[static_cast<std::size_t>(ranking.displayed)])},
+                   {"prior_mean", cell_text(average_cell(prior_mean))}};
   if (matches) {
     const bool is_limited = matches->exceeds_limit || matches->exceeds_time;
     analysis.meta.emplace_back("search_is_limited", is_limited ? "true" : "false");
   }
-  Answer answer = list_answer(analysis, "top-rated", top_table(analysis, slice->items, query));
+  Answer answer = list_answer(analysis, "top-rated", top_table(analysis, slice->items, ranking));
   add_page_headers(answer, analysis.call, query.page, slice->total);
   return answer;
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "analytics/scores.h"
 #include "base/timestamp.h"
 #include "model/averages.h"
 
@@ -26,7 +27,7 @@ void Trend::add(base::Day day, model::Category category, const analytics::Sums& 
   analytics::Sums& point = points_.at(start_of(interval_, day, week_start_));
   point.total += sums.total;
   point.sum += sums.sum;
-  if (category == model::Category::scale) return;
+  if (!analytics::has_signs(category)) return;
   point.positive += sums.positive;
   point.negative += sums.negative;
 }
@@ -37,7 +38,9 @@ void Trend::add_columns(Table& table) {
   }
 }
 
-void Trend::add_rows(Table& table, const std::vector<Cell>& prefix, bool has_signs) const {
+void Trend::add_rows(Table& table, const std::vector<Cell>& prefix,
+                     const std::optional<model::Category>& only) const {
+  const bool has_signs = !only || analytics::has_signs(*only);
   for (const auto& [start, sums] : points_) {
     std::vector<Cell> row = prefix;
     row.emplace_back(base::to_date(start));

@@ -22,9 +22,10 @@ class Trend {
   void add(base::Day day, model::Category category, const analytics::Sums& sums);
 
   // The columns date, count, average, positive, negative; each row starts with "prefix".
-  // "has_signs" is false if there can only be scale ratings.
+  // "only" is the one category that there can be, if there is one.
   static void add_columns(Table& table);
-  void add_rows(Table& table, const std::vector<Cell>& prefix, bool has_signs) const;
+  void add_rows(Table& table, const std::vector<Cell>& prefix,
+                const std::optional<model::Category>& only) const;
 
  private:
   const Interval interval_;

@@ -4,10 +4,15 @@
 
 namespace {
 
-using analytics::bayesian;
 using analytics::Prior;
 using analytics::Sums;
 using model::Category;
+
+std::int64_t bayesian(std::int64_t sum, std::int64_t total, const Prior& prior) {
+  return analytics::figure_of(analytics::Metric::bayesian, Category::binary,
+                              {.total = total, .sum = sum}, prior)
+      .value;
+}
 
 std::int64_t wilson(Category category, const Sums& sums) {
   return analytics::figure_of(analytics::Metric::wilson, category, sums, {}).value;
