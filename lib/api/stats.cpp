@@ -28,6 +28,34 @@ std::vector<model::OwnRatings> own_ratings_of(const App& app, const Call& call, 
   return app.own_ratings.read(*call.voter, objects);
 }
 
+// While the database is away, public counts are those that this host has answered last: pages of a
+// site may come from a cache, and show them.
+std::vector<model::Stats> stats_of(const App& app, Own own, std::span<const Object> objects) {
+  try {
+    return app.stats.read(app.sessions, objects);
+  } catch (const db::ConnectionLost&) {
+    if (own == Own::left_out) {
+      if (auto stats = app.stats.remembered(objects)) return *std::move(stats);
+    }
+    throw;
+  }
+}
+
+// The same for one object, with a type or without.
+ObjectStats object_stats_of(const App& app, Own own, std::uint64_t id,
+                            const std::optional<std::string>& type) {
+  const Object object{id, type.value_or("post")};
+  if (type) return {object, stats_of(app, own, {&object, 1}).front()};
+  try {
+    return meant_object(app, id);
+  } catch (const db::ConnectionLost&) {
+    const auto stats = app.stats.remembered({&object, 1});
+    // A post with ratings is meant for sure.
+    if (own == Own::included || !stats || !has_ratings(stats->front())) throw;
+    return {object, stats->front()};
+  }
+}
+
 Result answer_one(const App& app, const Call& call, Own own) {
   const auto id = parse_object_id(call.argument);
   if (!id) return tl::unexpected(bad_object_id(call.argument));
@@ -35,7 +63,7 @@ Result answer_one(const App& app, const Call& call, Own own) {
   const auto type = fields.object_type("object_type");
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
-  const auto [object, stats] = type ? with_stats(app, {*id, *type}) : meant_object(app, *id);
+  const auto [object, stats] = object_stats_of(app, own, *id, type);
   const auto own_ratings = own_ratings_of(app, call, own, {&object, 1});
 
   Answer answer;
@@ -58,7 +86,7 @@ Result answer_many(const App& app, const Call& call, Own own) {
   std::vector<Object> objects;
   objects.reserve(ids.size());
   for (const std::uint64_t id : ids) objects.push_back({id, type});
-  const auto stats = app.stats.read(app.sessions, objects);
+  const auto stats = stats_of(app, own, objects);
   const auto own_ratings = own_ratings_of(app, call, own, objects);
 
   Answer answer;

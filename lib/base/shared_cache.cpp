@@ -96,6 +96,16 @@ SharedCache::SharedCache(Header& header, std::span<Set> sets, Uptime ttl, const 
 }
 
 std::optional<SharedCache::Record> SharedCache::find(const Key& key, CasToken& token) const {
+  return find(key, token, false);
+}
+
+std::optional<SharedCache::Record> SharedCache::find_expired(const Key& key) const {
+  CasToken token;
+  return find(key, token, true);
+}
+
+std::optional<SharedCache::Record> SharedCache::find(const Key& key, CasToken& token,
+                                                     bool takes_expired) const {
   constexpr int kTries = 4;  // then reading the database is as fast
   const HashedKey hashed_key = hashed(key);
   const Set& set = set_of(hashed_key);
@@ -109,7 +119,7 @@ std::optional<SharedCache::Record> SharedCache::find(const Key& key, CasToken& t
     const CacheEpoch::Stamp looked_up = slot.looked_up.load(memory_order_acquire);
     const Record record = record_in(slot);
     if (set.lock.load(memory_order_relaxed) != token.lock) continue;
-    if (!epoch_.is_valid(looked_up, now, ttl_)) return std::nullopt;
+    if (!takes_expired && !epoch_.is_valid(looked_up, now, ttl_)) return std::nullopt;
     return record;
   }
   return std::nullopt;

@@ -111,6 +111,9 @@ class SharedCache {
   // fill().
   [[nodiscard]] std::optional<Record> find(const Key& key, CasToken& token) const;
 
+  // The same, also if the record is valid no more.
+  [[nodiscard]] std::optional<Record> find_expired(const Key& key) const;
+
   // A token for fill(), without a lookup.
   [[nodiscard]] CasToken begin_fill(const Key& key) const;
 
@@ -143,6 +146,8 @@ class SharedCache {
   HashedKey hashed(const Key& key) const { return {hash_of(key), key.id}; }
   Set& set_of(const HashedKey& key) const;
   [[nodiscard]] CasToken token_of(const Set& set, Uptime now) const;
+  [[nodiscard]] std::optional<Record> find(const Key& key, CasToken& token,
+                                           bool takes_expired) const;
   static std::optional<std::size_t> position_of(const Set& set, const HashedKey& key);
   static Record record_in(const Slot& slot);
   static Order order_of(const Record& record, const Record& stored);

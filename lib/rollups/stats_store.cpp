@@ -124,6 +124,16 @@ std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> 
   return stats;
 }
 
+std::optional<std::vector<Stats>> StatsStore::remembered(std::span<const Object> objects) const {
+  std::vector<Stats> stats;
+  for (const Object& object : objects) {
+    const auto record = cache_.find_expired(key_of(object));
+    if (!record) return std::nullopt;
+    stats.push_back(stats_in(*record));
+  }
+  return stats;
+}
+
 void StatsStore::count_lookups(std::size_t hits, std::size_t misses) const {
   if (metrics_ == nullptr) return;
   if (hits > 0) metrics_->add(base::Count::cache_hit, hits);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +37,11 @@ class StatsStore {
   // the cache. Objects without ratings have zeros.
   [[nodiscard]] std::vector<model::Stats> read(db::Pool& sessions,
                                                std::span<const model::Object> objects) const;
+
+  // The totals that this host has answered last, for the time when the database is away. Nothing
+  // if it has forgotten those of an object.
+  [[nodiscard]] std::optional<std::vector<model::Stats>> remembered(
+      std::span<const model::Object> objects) const;
 
   // For a transaction that changes totals and reads them before its commit: begin_publishing()
   // before they are read, publish() after the commit. All later readers on this host see the

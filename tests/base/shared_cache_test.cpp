@@ -58,6 +58,15 @@ TEST_F(SharedCacheTest, RecordEndsWithItsLife) {
   EXPECT_EQ(find(kPost, kNow + 2s), std::nullopt);
 }
 
+TEST_F(SharedCacheTest, EndedRecordIsFoundIfThatDoesNotMatter) {
+  EXPECT_EQ(cache_.find_expired(kPost), std::nullopt);
+  read(kPost, state(1));
+  EXPECT_EQ(find(kPost, kNow + 1h), std::nullopt);
+  EXPECT_EQ(cache_.find_expired(kPost), state(1));
+  cache_.invalidate(kPost);
+  EXPECT_EQ(cache_.find_expired(kPost), std::nullopt);
+}
+
 TEST_F(SharedCacheTest, EndedRecordIsRenewed) {
   read(kPost, state(1));
   read(kPost, state(1), kNow + 3s);

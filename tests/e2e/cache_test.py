@@ -23,6 +23,7 @@ ANSWERS_PER_KEPT_ONE = 8
 # A worker that does not answer is given up after 5 seconds, and so is the next one.
 DOWN_SECONDS = 30
 STALE = "ratingd; fwd=stale; detail=stale-if-error"
+REMEMBERED = "ratingd; fwd=stale"  # by a worker
 
 
 class CacheTest(unittest.TestCase):
@@ -241,20 +242,20 @@ class Down(CacheTest):
             self.check_hit(request)
             self.bodies[request] = self.send(request).body
 
-    def check_answered(self):
+    def check_answered(self, status=STALE):
         """All at once: each may wait until the workers are given up."""
         with concurrent.futures.ThreadPoolExecutor(len(self.requests) + 1) as threads:
             unknown = threads.submit(self.send, Request(f"/public/stats/{self.unknown}"))
-            list(threads.map(self.check_kept_answer, self.requests))
+            list(threads.map(lambda request: self.check_kept_answer(request, status), self.requests))
             self.assertEqual(503, unknown.result().status)
 
-    def check_kept_answer(self, request):
+    def check_kept_answer(self, request, status):
         """Until it has expired and is sent nevertheless."""
         def has_expired():
             answer = self.send(request)
             self.assertEqual((200, self.bodies[request]), (answer.status, answer.body), request)
             self.assertFalse(answer.header("RateLimit"))
-            return answer.header("Cache-Status") == STALE
+            return answer.header("Cache-Status") == status
 
         poll(has_expired, f"{request} is sent though it has expired", DOWN_SECONDS)
 
@@ -281,14 +282,17 @@ class Down(CacheTest):
     def test_is_the_database(self):
         self.sandbox.kill_database()
         try:
-            self.check_answered()
+            self.check_answered(REMEMBERED)
+            for request in self.requests:
+                answer = self.without_cache(request)
+                self.assertEqual((200, self.bodies[request]), (answer.status, answer.body), request)
         finally:
             self.sandbox.start_mariadb()
         self.check_back()
 
     def test_is_the_database_that_hangs(self):
         with self.sandbox.database_frozen():
-            self.check_answered()
+            self.check_answered(REMEMBERED)
         self.check_back()
 
     def test_is_nothing_but_the_allowance_of_an_address(self):
