@@ -10,6 +10,11 @@
 
 namespace analytics {
 
+// Completes "ranking" with the category of the filter, else the most used one of "in_period", which
+// the filter then has too, and with the prior: the mean of "of_site" with "prior_weight".
+void prepare_ranking(RankingQuery& ranking, RatingFilter& filter, const SumsByCategory& in_period,
+                     const SumsByCategory& of_site, std::int64_t prior_weight);
+
 // Ranks objects by a RankingQuery (analytics/ranking.h). Compares exact fractions, so different
 // values are never equal. Used by one thread.
 class Ranker {

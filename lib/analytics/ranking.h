@@ -11,7 +11,7 @@
 
 namespace analytics {
 
-// How objects are ranked: analytics::Ranker orders by it.
+// How objects are ranked: prepare_ranking() completes it, analytics::Ranker orders by it.
 struct RankingQuery {
   Metric displayed = Metric::bayesian;
   Metric order_by = Metric::bayesian;
@@ -22,6 +22,11 @@ struct RankingQuery {
   std::shared_ptr<const model::ObjectSet> hidden = {};  // may be none
   std::shared_ptr<const model::ObjectSet> only = {};    // none: all that are not hidden
   Prior prior = {};                                     // of bayesian
+
+  // What is displayed of an object.
+  [[nodiscard]] Figure figure(const Sums& sums) const {
+    return figure_of(displayed, category, sums, prior);
+  }
 };
 
 struct RankedObject {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "analytics/top_list.h"
+#include "analytics/ranker.h"
 #include "api/analysis.h"
 #include "api/analytics.h"
 #include "api/rating_table.h"
@@ -136,7 +136,7 @@ Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranke
   for (const auto& [object, sums] : ranked) {
     std::vector<Cell> row = {object.id, object.type};
     titles.add_cells(row, object);
-    const analytics::Figure figure = displayed_figure(ranking, sums);
+    const analytics::Figure figure = ranking.figure(sums);
     row.push_back(figure.is_average ? average_cell(figure.value) : Cell(figure.value));
     row.emplace_back(sums.total);
     row.push_back(average_cell(model::average(sums.sum, sums.total)));

@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "api/app.h"
-#include "db/connection.h"
 #include "model/rating.h"
 
 namespace api {
@@ -25,12 +24,9 @@ struct ObjectStats {
 [[nodiscard]] ObjectStats with_stats(const App& app, const model::Object& object);
 
 // The object that an id without a type means: a post, unless neither ratings of a post nor a post
-// with this id exist, and exactly one other type has ratings with it.
-[[nodiscard]] ObjectStats meant_object(const App& app, std::uint64_t id);
-
-// The same where "has_post" says whether a post with this id exists. It may depend on the
-// requester, so the cache does not keep what it says.
-[[nodiscard]] ObjectStats meant_object(const App& app, db::Connection& connection, std::uint64_t id,
-                                       const std::function<bool()>& has_post);
+// with this id exist, and exactly one other type has ratings with it. Whether a post exists says
+// "has_post" if it is given, each time anew, else the CMS.
+[[nodiscard]] ObjectStats meant_object(const App& app, std::uint64_t id,
+                                       const std::function<bool()>& has_post = {});
 
 }  // namespace api
