@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "api/access.h"
 #include "api/answer_cache.h"
@@ -25,7 +26,7 @@ Error is_busy() {
                     "by its name.")};
 }
 
-// The time limits of searches for the newest ratings: with quick effort, and in a long scan. The
+// The time limits of searches for the newest ratings: before a long scan, and in it. The
 // first also limits the lookup of unpublished objects.
 constexpr std::chrono::milliseconds kShortSearch{100}, kLongSearch{1000};
 
@@ -42,15 +43,16 @@ std::string key_of(const Call& call) {
   return key;
 }
 
-Analysis begin(const App& app, const Call& call, db::Connection& connection,
-               const AnalyticsQuery& query) {
-  Analysis analysis{.app = app,
-                    .call = call,
-                    .connection = connection,
-                    .calendar = app.analytics.calendar.read(connection, app.cms),
-                    .is_csv = query.is_csv,
-                    .as_of = call.request.received_at};
-  analysis.today = analysis.calendar.zone.day_of(call.request.received_at);
+std::optional<Answer> cached_answer(const App& app, const Call& call) {
+  return app.analytics_answers.find(key_of(call),
+                                    call.request.received_at - call.site.settings.analytics_cache);
+}
+
+void prepare(Analysis& analysis, const AnalyticsQuery& query) {
+  const App& app = analysis.app;
+  db::Connection& connection = analysis.connection();
+  analysis.calendar = app.analytics.calendar.read(connection, app.cms);
+  analysis.today = analysis.calendar.zone.day_of(analysis.call.request.received_at);
   analysis.first_day = app.analytics.site.first_day(connection);
   analysis.filter = {days_of(query.period, analysis.calendar, analysis.today, analysis.first_day),
                      query.category, query.object_type, query.period.is_all()};
@@ -60,7 +62,17 @@ Analysis begin(const App& app, const Call& call, db::Connection& connection,
   if (!query.period.days && analysis.filter.ids.empty()) {
     analysis.list_query = {query.period.name, analysis.filter.days, analysis.calendar.zone.name()};
   }
-  return analysis;
+}
+
+Attempt make(Analysis& analysis, const AnalyticsQuery& query,
+             const std::function<Attempt(Analysis&)>& work) {
+  prepare(analysis, query);
+  if (!analysis.filter.ids.empty() && !analysis.begin_long_scan()) return std::nullopt;
+  try {
+    return work(analysis);
+  } catch (const analytics::TakesTooLong&) {
+    return std::nullopt;
+  }
 }
 
 // WordPress shows the title of a post with a password in its lists, and finds it in no search; here
@@ -110,16 +122,34 @@ std::optional<analytics::DayRange> Analysis::past_days(const analytics::DayRange
   return past;
 }
 
+bool Analysis::begin_long_scan() {
+  if (is_long_scan()) return true;
+  session.release();
+  permit.emplace(app.long_analyses);
+  if (!permit->is_granted()) {
+    early_result = tl::unexpected(is_busy());
+  } else if (auto answer = cached_answer(app, call)) {  // made by the request that held the permit
+    early_result = *std::move(answer);
+  }
+  return !early_result;
+}
+
 SearchTime Analysis::search_time() const {
-  return SearchTime(effort == Effort::long_scan ? kLongSearch : kShortSearch);
+  return SearchTime(is_long_scan() ? kLongSearch : kShortSearch);
 }
 
 std::optional<analytics::RecentRatings> Analysis::newest_ratings(
     std::span<const analytics::TimeSpan> spans, const analytics::RatingFilter& kind,
-    const std::optional<analytics::Cursor>& cursor, std::int64_t limit,
-    const SearchTime& time) const {
-  auto found = app.analytics.ratings.recent(connection, spans, kind, cursor, limit, time.left());
-  if (found.rest && effort == Effort::quick) return std::nullopt;
+    const std::optional<analytics::Cursor>& cursor, std::int64_t limit, SearchTime& time) {
+  const analytics::RatingLists& lists = app.analytics.ratings;
+  auto found = lists.recent(connection(), spans, kind, cursor, limit, time.left());
+  if (!found.rest || is_long_scan()) return found;
+  if (!begin_long_scan()) return std::nullopt;
+  time = search_time();
+  const std::int64_t missing = limit - std::ssize(found.ratings);
+  auto more = lists.recent(connection(), spans, kind, found.rest, missing, time.left());
+  std::move(more.ratings.begin(), more.ratings.end(), std::back_inserter(found.ratings));
+  found.rest = more.rest;
   return found;
 }
 
@@ -135,7 +165,7 @@ analytics::SumsByCategory Analysis::read_sums(analytics::RatingFilter kind) cons
   const auto days = rated_days();
   if (!days) return {};
   kind.days = *days;
-  return app.analytics.site.sums(connection, kind);
+  return app.analytics.site.sums(connection(), kind);
 }
 
 const analytics::SumsByCategory& Analysis::sums_in_period() {
@@ -166,47 +196,32 @@ std::optional<analytics::RatingFilter> Analysis::rated_filter() {
 
 Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
                const std::function<Attempt(Analysis&)>& work) {
-  const base::Time now = call.request.received_at;
-  const std::string key = key_of(call);
-  const auto find_answer = [&] {
-    return app.analytics_answers.find(key, now - call.site.settings.analytics_cache);
-  };
-  const auto attempt = [&](Effort effort) -> Attempt {
-    return app.analytics_sessions.with_session([&](db::Connection& connection) -> Attempt {
-      Analysis analysis = begin(app, call, connection, query);
-      analysis.effort = effort;
-      if (effort == Effort::quick && !analysis.filter.ids.empty()) return std::nullopt;
-      try {
-        return work(analysis);
-      } catch (const analytics::TakesTooLong&) {
-        return std::nullopt;
-      }
-    });
-  };
-
-  if (auto answer = find_answer()) return *std::move(answer);
-  Attempt made = attempt(Effort::quick);
-  if (!made) {
-    // Waits without a session.
-    const base::Semaphore::Permit permit(app.long_analyses);
-    if (!permit.is_granted()) return tl::unexpected(is_busy());
-    if (auto answer = find_answer())
-      return *std::move(answer);  // made by the request that held the permit
-    made = attempt(Effort::long_scan);
-    base::give_back_memory();
-  }
-  if (!made) return tl::unexpected(takes_too_long());
-  if (*made) app.analytics_answers.fill(key, **made, now);
-  return *std::move(made);
+  if (auto answer = cached_answer(app, call)) return *std::move(answer);
+  return app.analytics_sessions.with_lease([&](db::Pool::Lease& session) -> Result {
+    Analysis analysis{.app = app,
+                      .call = call,
+                      .session = session,
+                      .is_csv = query.is_csv,
+                      .as_of = call.request.received_at};
+    Attempt made = make(analysis, query, work);
+    if (analysis.early_result) return *std::move(analysis.early_result);
+    if (analysis.is_long_scan()) base::give_back_memory();
+    if (!made) return tl::unexpected(takes_too_long());
+    if (*made) app.analytics_answers.fill(key_of(call), **made, call.request.received_at);
+    return *std::move(made);
+  });
 }
 
-std::shared_ptr<const model::ObjectSet> hidden_objects(const Analysis& analysis) {
+std::shared_ptr<const model::ObjectSet> hidden_objects(Analysis& analysis) {
   if (analysis.call.requester.may(model::Right::see_unpublished)) {
     return std::make_shared<const model::ObjectSet>();
   }
-  return analysis.app.analytics.unpublished.find(
-      analysis.connection,
-      analysis.effort == Effort::long_scan ? analytics::ObjectAnalytics::kTimeLimit : kShortSearch);
+  const analytics::UnpublishedObjects& unpublished = analysis.app.analytics.unpublished;
+  if (!analysis.is_long_scan()) {
+    if (auto found = unpublished.find(analysis.connection(), kShortSearch)) return found;
+    if (!analysis.begin_long_scan()) return nullptr;
+  }
+  return unpublished.find(analysis.connection(), analytics::ObjectAnalytics::kTimeLimit);
 }
 
 std::int64_t ratings_in_period(Analysis& analysis) {

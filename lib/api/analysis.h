@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -17,8 +18,9 @@
 #include "api/paging.h"
 #include "api/period.h"
 #include "api/table.h"
+#include "base/semaphore.h"
 #include "base/stopwatch.h"
-#include "db/connection.h"
+#include "db/pool.h"
 
 namespace api {
 
@@ -44,13 +46,7 @@ struct Order {
 inline constexpr std::array<std::string_view, 1> kOrderOfRatings = {"rated_at"};
 [[nodiscard]] Order read_order(Fields& fields, std::span<const std::string_view> allowed);
 
-// The cost that an answer may have.
-enum class Effort {
-  quick,      // materialized lists, rollups of the site, short searches
-  long_scan,  // also a row per object and day, or very many votes: few at a time
-};
-
-// An answer; nothing if it needs more effort than is allowed.
+// An answer; nothing if it needs a long scan that may not be made, or that takes too long.
 using Attempt = std::optional<Result>;
 
 // A time limit for all searches of one answer together.
@@ -66,11 +62,16 @@ class SearchTime {
   base::Stopwatch stopwatch_;
 };
 
+// DESIGN. Most answers need materialized lists, rollups of the site and short searches only. The
+// rest need a long scan: a row per object and day, or very many votes. Few of these are made at the
+// same time. An analysis that turns out to need one waits for a permit, without a session, and goes
+// on where it was.
+
 // An analytics request in progress.
 struct Analysis {
   const App& app;
   const Call& call;
-  db::Connection& connection;
+  db::Pool::Lease& session;
   analytics::Calendar calendar = {};
   base::Day today = {};
   std::optional<base::Day> first_day = {};  // with ratings
@@ -78,12 +79,23 @@ struct Analysis {
   bool is_csv = false;
   // The materialized lists to use; nothing if the days are not those of a named period.
   std::optional<analytics::ListQuery> list_query = {};
-  Effort effort = Effort::quick;
   base::Time as_of = {};  // no part of the answer is older
   // Read once, when they are first asked for.
   std::optional<analytics::SumsByCategory> period_sums = {}, site_sums = {};
   // Further members of "meta"; the values are JSON.
   std::vector<std::pair<std::string, std::string>> meta = {};
+  std::optional<base::Semaphore::Permit> permit = {};  // for a long scan
+  // Set if there is no long scan: too many are being made, or another request has just made this
+  // answer.
+  std::optional<Result> early_result = {};
+
+  // Valid until begin_long_scan().
+  [[nodiscard]] db::Connection& connection() const { return session.connection(); }
+
+  // Makes a long scan of this, if it is none yet. Waits a bounded time for a permit. False if there
+  // is an early result.
+  [[nodiscard]] bool begin_long_scan();
+  [[nodiscard]] bool is_long_scan() const { return permit && permit->is_granted(); }
 
   // The part of "days" that is not in the future: ratings with a future date do not count until
   // then. Nothing if it is empty.
@@ -96,12 +108,11 @@ struct Analysis {
   // The time limit of a search for the newest ratings.
   [[nodiscard]] SearchTime search_time() const;
 
-  // As RatingLists::recent(), within the time limit. Nothing if the limit ends the search before
-  // the list is complete and more effort would allow more time.
+  // As RatingLists::recent(), within the time limit; if that ends the search before the list is
+  // complete, it goes on as a long scan, with "time" anew. Nothing if there may be none.
   [[nodiscard]] std::optional<analytics::RecentRatings> newest_ratings(
       std::span<const analytics::TimeSpan> spans, const analytics::RatingFilter& kind,
-      const std::optional<analytics::Cursor>& cursor, std::int64_t limit,
-      const SearchTime& time) const;
+      const std::optional<analytics::Cursor>& cursor, std::int64_t limit, SearchTime& time);
 
   // Those of the days, or of the filter's, that can have ratings; nothing if there are none.
   [[nodiscard]] std::optional<analytics::DayRange> rated_days(
@@ -111,7 +122,7 @@ struct Analysis {
   }
 
   // The result of "find(list_query)" from a materialized list, or else of "compute(filter)" by a
-  // long scan. Nothing if that needs more effort or too much time.
+  // long scan. Nothing if there may be none, or if it takes too long.
   template <typename Find, typename Compute>
   auto materialized_or(const Find& find, const Compute& compute) -> decltype(compute(filter)) {
     using Optional = decltype(compute(filter));
@@ -123,7 +134,7 @@ struct Analysis {
     }
     const auto rated = rated_filter();
     if (!rated) return typename Optional::value_type{};
-    return effort == Effort::long_scan ? compute(*rated) : std::nullopt;
+    return begin_long_scan() ? compute(*rated) : std::nullopt;
   }
 
  private:
@@ -132,10 +143,7 @@ struct Analysis {
   [[nodiscard]] analytics::SumsByCategory read_sums(analytics::RatingFilter kind) const;
 };
 
-// Returns a cached answer if it is recent enough. Otherwise runs "work" with a database session in
-// two steps: with quick effort, which is enough for most answers, and if it is not, from the
-// beginning with a long scan. Few long scans run at the same time; some more requests wait a
-// bounded time for a permit.
+// Returns a cached answer if it is recent enough. Otherwise runs "work" once.
 //
 // Errors: unavailable - too many long scans are made just now, or this one takes too long;
 //         those of "work".
@@ -144,8 +152,8 @@ struct Analysis {
 
 // The rated objects that lists omit: those that the CMS has not published, unless the requester may
 // edit others' posts. Objects that are unknown to the CMS are never omitted. nullptr if finding
-// them needs more effort or too much time.
-[[nodiscard]] std::shared_ptr<const model::ObjectSet> hidden_objects(const Analysis& analysis);
+// them needs a long scan that may not be made, or takes too long.
+[[nodiscard]] std::shared_ptr<const model::ObjectSet> hidden_objects(Analysis& analysis);
 
 // The number of ratings of the filter's category and type in the period. It is an upper bound of
 // the number of objects or users, so a page past the end is detected before they are summed up.
@@ -165,11 +173,11 @@ class Titles {
   Titles(const App& app, const Call& call, db::Connection& connection,
          const std::vector<model::Object>& objects);
   Titles(const Analysis& analysis, const std::vector<model::Object>& objects)
-      : Titles(analysis.app, analysis.call, analysis.connection, objects) {}
+      : Titles(analysis.app, analysis.call, analysis.connection(), objects) {}
 
   // Adds more objects.
   void add(const Analysis& analysis, const std::vector<model::Object>& objects) {
-    add(analysis.app, analysis.call, analysis.connection, objects);
+    add(analysis.app, analysis.call, analysis.connection(), objects);
   }
 
   static void add_columns(Table& table);

@@ -34,7 +34,7 @@ using CountsByDay = std::map<base::Day, std::int64_t, std::greater<>>;  // lates
 CountsByDay counts_by_day(const Analysis& analysis, const analytics::RatingFilter& filter) {
   CountsByDay counts;
   for (const analytics::SiteDay& day :
-       analysis.app.analytics.site.days(analysis.connection, filter)) {
+       analysis.app.analytics.site.days(analysis.connection(), filter)) {
     counts[day.day] += day.totals.total();
   }
   return counts;
@@ -119,9 +119,9 @@ struct Shown {
 };
 
 // As Analysis::newest_ratings(), without ratings of objects that lists omit.
-std::optional<Shown> shown_ratings(const Analysis& analysis, const Search& search,
+std::optional<Shown> shown_ratings(Analysis& analysis, const Search& search,
                                    const RecentQuery& query) {
-  const SearchTime time = analysis.search_time();
+  SearchTime time = analysis.search_time();
   Shown shown{{{}, query.after}, {analysis, {}}};
   auto& [ratings, rest] = shown.found;
   for (int i = 0; i <= kMaxRefills; ++i) {
@@ -137,15 +137,16 @@ std::optional<Shown> shown_ratings(const Analysis& analysis, const Search& searc
     }
     if (!is_full || std::ssize(ratings) == query.limit) break;
     if (time.left().count() > 0) continue;
-    if (analysis.effort == Effort::quick) return std::nullopt;
-    break;
+    if (analysis.is_long_scan()) break;
+    if (!analysis.begin_long_scan()) return std::nullopt;
+    time = analysis.search_time();
   }
   return shown;
 }
 
 Attempt list_recent(Analysis& analysis, const RecentQuery& query) {
   const Search search = plan_search(analysis, query.after, query.limit);
-  if (analysis.effort == Effort::quick && search.votes > kManyVotes) return std::nullopt;
+  if (search.votes > kManyVotes && !analysis.begin_long_scan()) return std::nullopt;
   const auto shown = shown_ratings(analysis, search, query);
   if (!shown) return std::nullopt;
   const auto& [ratings, rest] = shown->found;
@@ -206,18 +207,18 @@ PostRatings ratings_of(const Analysis& analysis, const Object& object,
   filter.days = *days;
   std::set<model::Category> rated;
   for (const analytics::ObjectDay& day :
-       analysis.app.analytics.objects.days(analysis.connection, {&object, 1}, *days)) {
+       analysis.app.analytics.objects.days(analysis.connection(), {&object, 1}, *days)) {
     if (filter.category && *filter.category != day.category) continue;
     if (result.trend) result.trend->add(day.day, day.category, day.sums);
     result.listed += day.sums.total;
     rated.insert(day.category);
   }
   const analytics::RatingLists& lists = analysis.app.analytics.ratings;
-  result.listed -= lists.unlisted(analysis.connection, object, filter);
+  result.listed -= lists.unlisted(analysis.connection(), object, filter);
   if (rated.empty() || query.page.offset() >= result.listed) return result;
   const std::vector<model::Category> categories(rated.begin(), rated.end());
   result.page =
-      lists.of_object(analysis.connection, object, moments_of(*days, analysis.calendar.zone),
+      lists.of_object(analysis.connection(), object, moments_of(*days, analysis.calendar.zone),
                       categories, {query.page.offset(), query.page.size, query.order.ascending});
   return result;
 }

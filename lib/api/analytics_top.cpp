@@ -52,11 +52,11 @@ std::optional<analytics::Slice<RankedObject>> top(Analysis& analysis,
   const analytics::Analytics& analytics = analysis.app.analytics;
   return analysis.materialized_or(
       [&](const analytics::ListQuery& list_query) {
-        return analytics.lists.top(analysis.connection, list_query, analysis.filter, ranking,
+        return analytics.lists.top(analysis.connection(), list_query, analysis.filter, ranking,
                                    offset, limit);
       },
       [&](const analytics::RatingFilter& filter) {
-        return analytics.objects.top(analysis.connection, filter, ranking, offset, limit);
+        return analytics.objects.top(analysis.connection(), filter, ranking, offset, limit);
       });
 }
 
@@ -97,8 +97,8 @@ TopQuery read_top_query(Fields& fields) {
   return query;
 }
 
-// Nothing if finding them needs more effort.
-std::optional<cms::TitleMatches> find_titles(const Analysis& analysis, const std::string& words) {
+// Nothing if finding them needs a long scan that may not be made.
+std::optional<cms::TitleMatches> find_titles(Analysis& analysis, const std::string& words) {
   const Call& call = analysis.call;
   cms::TitleSearch search;
   search.words = words;
@@ -108,10 +108,14 @@ std::optional<cms::TitleMatches> find_titles(const Analysis& analysis, const std
     search.further_public_types.emplace_back(cms::own_type(type));
   }
   search.limit = kMaxTitles;
-  search.time_limit = analysis.search_time().left();
-  auto matches = analysis.app.cms.rated_with_title(analysis.connection, search);
-  if (matches.exceeds_time && analysis.effort == Effort::quick) return std::nullopt;
-  return matches;
+  const auto find = [&] {
+    search.time_limit = analysis.search_time().left();
+    return analysis.app.cms.rated_with_title(analysis.connection(), search);
+  };
+  auto matches = find();
+  if (!matches.exceeds_time || analysis.is_long_scan()) return matches;
+  if (!analysis.begin_long_scan()) return std::nullopt;
+  return find();
 }
 
 std::optional<Error> refuse_undefined_metric(const analytics::RankingQuery& ranking) {
@@ -189,7 +193,7 @@ SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& object
   SumsByObject sums;
   if (!days) return sums;
   for (const analytics::ObjectDay& day :
-       analysis.app.analytics.objects.days(analysis.connection, objects, *days)) {
+       analysis.app.analytics.objects.days(analysis.connection(), objects, *days)) {
     if (analysis.filter.category && *analysis.filter.category != day.category) continue;
     Sums& one = sums[day.object][static_cast<std::size_t>(day.category)];
     one.total += day.sums.total;
@@ -229,12 +233,12 @@ std::optional<std::vector<ObjectSums>> most_rated(Analysis& analysis) {
   if (filter.category) return most_rated_in_category(analysis, *filter.category, hidden);
   return analysis.materialized_or(
       [&](const analytics::ListQuery& list_query) {
-        return analysis.app.analytics.lists.most_rated(analysis.connection, list_query,
+        return analysis.app.analytics.lists.most_rated(analysis.connection(), list_query,
                                                        *filter.object_type, *hidden,
                                                        std::int64_t{kOverviewLength});
       },
       [&](const analytics::RatingFilter& rated) {
-        return analysis.app.analytics.objects.most_rated(analysis.connection, rated, *hidden,
+        return analysis.app.analytics.objects.most_rated(analysis.connection(), rated, *hidden,
                                                          kOverviewLength);
       });
 }

@@ -26,7 +26,7 @@ Names names_of(const Analysis& analysis, const std::vector<UserSums>& users) {
   std::vector<std::uint64_t> ids;
   ids.reserve(users.size());
   for (const UserSums& user : users) ids.push_back(user.user_id);
-  return analysis.app.cms.display_names(analysis.connection, ids);
+  return analysis.app.cms.display_names(analysis.connection(), ids);
 }
 
 void add_columns(Table& table) {
@@ -55,9 +55,9 @@ struct ListQuery {
 // The rollup of users has no ids of objects.
 std::optional<analytics::SumsById> sums_of_all(const Analysis& analysis,
                                                const analytics::RatingFilter& filter) {
-  if (filter.ids.empty()) return analysis.app.analytics.users.sums(analysis.connection, filter);
+  if (filter.ids.empty()) return analysis.app.analytics.users.sums(analysis.connection(), filter);
   return analysis.app.analytics.ratings.of_users(
-      analysis.connection, moments_of(filter.days, analysis.calendar.zone), filter);
+      analysis.connection(), moments_of(filter.days, analysis.calendar.zone), filter);
 }
 
 Attempt list_users(Analysis& analysis, const ListQuery& query) {
@@ -68,13 +68,13 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
   }
   const auto slice = analysis.materialized_or(
       [&](const analytics::ListQuery& list_query) {
-        return analytics.lists.users(analysis.connection, list_query, analysis.filter, order,
+        return analytics.lists.users(analysis.connection(), list_query, analysis.filter, order,
                                      query.page.offset(), query.page.size);
       },
       [&](const analytics::RatingFilter& filter) -> std::optional<analytics::Slice<UserSums>> {
         const auto sums = sums_of_all(analysis, filter);
         if (!sums) return std::nullopt;
-        return analytics.users.list(analysis.connection, *sums, order, query.page.offset(),
+        return analytics.users.list(analysis.connection(), *sums, order, query.page.offset(),
                                     query.page.size);
       });
   if (!slice) return std::nullopt;
@@ -94,10 +94,10 @@ std::optional<UserSums> sums_of(const Analysis& analysis, std::uint64_t id) {
   // There are few days, and at least one: the user's times are read even if there are none.
   filter.days =
       analysis.rated_days().value_or(analytics::DayRange{filter.days.first, filter.days.first});
-  auto user = analysis.app.analytics.users.one(analysis.connection, id, filter);
+  auto user = analysis.app.analytics.users.one(analysis.connection(), id, filter);
   if (user && !filter.ids.empty()) {
     user->by_category = analysis.app.analytics.ratings.sums_of_voter(
-        analysis.connection, id, moments_of(filter.days, analysis.calendar.zone), filter);
+        analysis.connection(), id, moments_of(filter.days, analysis.calendar.zone), filter);
   }
   return user;
 }
@@ -112,7 +112,7 @@ Result describe_user(const Analysis& analysis, std::uint64_t id, const ListQuery
   std::vector<model::Rating> ratings;
   if (const auto days = analysis.rated_days()) {
     ratings = analysis.app.analytics.ratings.of_voter(
-        analysis.connection, id, moments_of(*days, analysis.calendar.zone), analysis.filter,
+        analysis.connection(), id, moments_of(*days, analysis.calendar.zone), analysis.filter,
         {query.page.offset(), query.page.size, query.order.ascending});
   }
   const Titles titles(analysis, objects_of(ratings));

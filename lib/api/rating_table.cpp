@@ -24,7 +24,7 @@ VoterNames names_of(const Analysis& analysis, const std::vector<Rating>& ratings
     const model::VoterId voter = rating.key.voter;
     (model::is_anonymous(voter) ? anonymous : users).insert(voter);
   }
-  db::Connection& connection = analysis.connection;
+  db::Connection& connection = analysis.connection();
   return {analysis.app.cms.display_names(connection, db::rows_of(users)),
           analysis.app.visitors.of_voters(connection, db::rows_of(anonymous))};
 }

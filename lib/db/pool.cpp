@@ -24,16 +24,17 @@ Pool::Sessions Pool::sessions() const {
   return {max_sessions_ - free_, idle_.size()};
 }
 
-Pool::Lease::Lease(Pool& pool) : pool_(pool) {
+void Pool::Lease::acquire() {
+  age_ = {};
   pool_.prepare_to_wait();
-  const base::Stopwatch stopwatch;
   const base::MutexLock lock(pool_.mutex_);
   while (pool_.free_ == 0) {
-    const auto waited = stopwatch.elapsed();
+    const auto waited = age_.elapsed();
     if (waited >= pool_.max_wait_) throw ConnectionLost(0, "all database sessions are busy");
     pool_.given_back_.wait_for(pool_.mutex_, pool_.max_wait_ - waited);
   }
   --pool_.free_;
+  is_held_ = true;
   std::erase_if(pool_.idle_, [](const auto& connection) {
     return connection->is_outdated() || connection->is_expired();
   });
@@ -43,20 +44,21 @@ Pool::Lease::Lease(Pool& pool) : pool_(pool) {
   }
 }
 
-Pool::Lease::~Lease() {
+void Pool::Lease::release() {
+  if (!is_held_) return;
   {
     const base::MutexLock lock(pool_.mutex_);
     ++pool_.free_;
     if (connection_ != nullptr) pool_.idle_.push_back(std::move(connection_));
   }
+  is_held_ = false;
   pool_.given_back_.notify_one();
 }
 
 Connection& Pool::Lease::connection() {
+  if (!is_held_) acquire();
   if (connection_ == nullptr) connection_ = std::make_unique<Connection>(pool_.endpoint_);
   return *connection_;
 }
-
-void Pool::Lease::discard() { connection_.reset(); }
 
 }  // namespace db

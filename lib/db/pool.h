@@ -36,16 +36,45 @@ class Pool {
   // whatever "work" throws.
   template <typename Work>
   auto with_session(Work&& work) {
-    const base::Stopwatch stopwatch;
+    return with_lease([&](Lease& lease) { return work(lease.connection()); });
+  }
+
+  // The exclusive use of a session, which may be interrupted. Used by one thread.
+  class Lease {
+   public:
+    explicit Lease(Pool& pool) : pool_(pool) { acquire(); }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    ~Lease() { release(); }
+
+    // Valid until release(), after which it waits for a session again.
+    Connection& connection();
+    // Gives the session back, for others to use while the caller waits for something else.
+    void release();
+
+   private:
+    friend class Pool;
+    void acquire();
+    void discard() { connection_.reset(); }
+
+    Pool& pool_;
+    bool is_held_ = false;
+    base::Stopwatch age_;  // since the latest acquisition began
+    std::unique_ptr<Connection> connection_;
+  };
+
+  // As with_session(), for work that waits for something else in between.
+  template <typename Work>
+  auto with_lease(Work&& work) {
     Lease lease(*this);
     try {
-      return work(lease.connection());
+      return work(lease);
     } catch (const ConnectionLost&) {
       lease.discard();
-      if (stopwatch.elapsed() >= max_wait_) throw;
+      if (lease.age_.elapsed() >= max_wait_) throw;
     }
     try {
-      return work(lease.connection());
+      return work(lease);
     } catch (const ConnectionLost&) {
       lease.discard();
       throw;
@@ -65,22 +94,6 @@ class Pool {
   [[nodiscard]] Sessions sessions() const;
 
  private:
-  // Exclusive use of a session, returned by the destructor.
-  class Lease {
-   public:
-    explicit Lease(Pool& pool);
-    Lease(const Lease&) = delete;
-    Lease& operator=(const Lease&) = delete;
-    ~Lease();
-
-    Connection& connection();
-    void discard();
-
-   private:
-    Pool& pool_;
-    std::unique_ptr<Connection> connection_;
-  };
-
   const Endpoint endpoint_;
   const unsigned max_sessions_;
   const std::chrono::milliseconds max_wait_;

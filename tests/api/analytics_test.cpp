@@ -4,6 +4,7 @@
 
 #include "analytics/list_refresher.h"
 #include "api/access.h"
+#include "api/analysis.h"
 #include "support/answers.h"
 #include "support/clock.h"
 #include "support/service.h"
@@ -572,6 +573,41 @@ TEST_F(Analytics, LongListsAreMadeOneAtATime) {
   for (auto* const handler : {api::trends, api::distribution, api::recent_ratings}) {
     body(handler, year);
   }
+}
+
+TEST_F(Analytics, LongScanGoesOnWhereItWasAndWaitsWithoutASession) {
+  const auto& sessions = service_.app().analytics_sessions;
+  int runs = 0;
+  const auto result =
+      api::analyse(service_.app(), call({}), {}, [&](api::Analysis& analysis) -> api::Attempt {
+        ++runs;
+        EXPECT_EQ(sessions.sessions().busy, 1U);
+        EXPECT_TRUE(analysis.begin_long_scan());
+        EXPECT_EQ(sessions.sessions().busy, 0U);
+        static_cast<void>(analysis.connection());
+        EXPECT_EQ(sessions.sessions().busy, 1U);
+        EXPECT_TRUE(analysis.begin_long_scan());
+        return api::Answer{};
+      });
+  EXPECT_TRUE(result);
+  EXPECT_EQ(runs, 1);
+}
+
+TEST_F(Analytics, AnswerThatIsMadeMeanwhileIsGivenInsteadOfALongScan) {
+  site_.settings.analytics_cache = std::chrono::seconds(10);
+  const auto result =
+      api::analyse(service_.app(), call({}), {}, [&](api::Analysis& analysis) -> api::Attempt {
+        const auto other = [](api::Analysis&) -> api::Attempt {
+          api::Answer answer;
+          answer.body = "by another request";
+          return answer;
+        };
+        EXPECT_TRUE(api::analyse(service_.app(), call({}), {}, other));
+        EXPECT_FALSE(analysis.begin_long_scan());
+        return std::nullopt;
+      });
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->body, "by another request");
 }
 
 // As if there were a hundred thousand votes on pages today.

@@ -118,6 +118,32 @@ TEST_F(Pool, NoFreeSessionIsReported) {
   EXPECT_FALSE(pool.with_session(id_of).empty());
 }
 
+TEST_F(Pool, ReleasedSessionIsFreeForOthersUntilItIsUsedAgain) {
+  db::Pool pool(database_.endpoint(), 1, 0ms);
+  pool.with_lease([&](db::Pool::Lease& lease) {
+    const std::string id = id_of(lease.connection());
+    lease.release();
+    EXPECT_EQ(pool.sessions().busy, 0U);
+    EXPECT_EQ(pool.with_session(id_of), id);
+    EXPECT_EQ(id_of(lease.connection()), id);
+    EXPECT_EQ(pool.sessions().busy, 1U);
+  });
+  EXPECT_EQ(pool.sessions().busy, 0U);
+}
+
+TEST_F(Pool, WorkIsRetriedIfItsSessionDiesWhileItIsReleased) {
+  db::Pool pool(database_.endpoint(), 1);
+  int attempts = 0;
+  pool.with_lease([&](db::Pool::Lease& lease) {
+    const std::string id = id_of(lease.connection());
+    if (++attempts > 1) return;
+    lease.release();
+    kill(id);
+    id_of(lease.connection());
+  });
+  EXPECT_EQ(attempts, 2);
+}
+
 TEST_F(Pool, CallerWaitsForASessionThatIsGivenBack) {
   db::Pool pool(database_.endpoint(), 1, 60s);
   std::promise<void> is_taken;
