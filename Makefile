@@ -80,6 +80,9 @@ words:  ## texts of plugin, page and settings for translation, into web/language
 lint: web/node_modules  ## layout, layers, SQL, clang-tidy, cppcheck, ruff, phpcs, shellcheck, eslint, OpenAPI, translations; over 20 min
 	@$(tools)/install_packages.sh build test clang lint
 	@$(call configure_tests,lint,-DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
+	@$(call configure_tests,release)
+	cmake --build $(BUILD)/release --target print_openapi
+	$(BUILD)/release/tests/print_openapi >$(BUILD)/lint/openapi.json
 	$(tools)/lint.sh $(BUILD)/lint '$(RATINGD_TIDY_CHECKS)' '$(RATINGD_ANALYZED)'
 
 asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan; over 20 min

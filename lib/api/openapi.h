@@ -1,11 +1,16 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace api {
 
-// The OpenAPI description of the service, from openapi.json beside this file. The default base path
-// occurs in it once.
+// The file openapi.json beside this one: what follows neither from routes() nor from the settings,
+// and "x-logins", the "security" of routes for which users need a right.
 [[nodiscard]] std::string_view openapi_text();
+
+// The OpenAPI description of the service: openapi_text() with what follows from them. The default
+// base path occurs in it once.
+[[nodiscard]] const std::string& openapi_description();
 
 }  // namespace api

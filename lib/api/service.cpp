@@ -209,7 +209,7 @@ Result health(const App& app, const Call& call) {
 
 Result openapi(const App& app, const Call&) {
   Answer answer;
-  answer.body = openapi_text();
+  answer.body = openapi_description();
   if (const auto place = answer.body.find(kDescribedBasePath); place != std::string::npos) {
     answer.body.replace(place, kDescribedBasePath.size(), app.base_path);
   }

@@ -60,10 +60,9 @@ void write_items(json::Writer& json, const Setting& setting) {
   json.end_object();
 }
 
-// The allowed values as JSON Schema, with titles and group.
-void write_schema(json::Writer& json, const Setting& setting) {
-  json.begin_object().key("type").string(type_name(setting.type)).key("default");
-  store::write_setting_value(json, setting.get(model::Settings()));
+// The allowed values as JSON Schema.
+void write_allowed(json::Writer& json, const Setting& setting) {
+  json.key("type").string(type_name(setting.type));
   switch (setting.type) {
     case SettingType::integer:
     case SettingType::number:
@@ -79,7 +78,21 @@ void write_schema(json::Writer& json, const Setting& setting) {
     case SettingType::boolean:
       break;
   }
-  json.key("description").string(setting.description);
+}
+
+// As JSON.
+std::string default_of(const Setting& setting) {
+  std::string text;
+  json::Writer json(text);
+  store::write_setting_value(json, setting.get(model::Settings()));
+  return text;
+}
+
+// With titles and group.
+void write_schema(json::Writer& json, const Setting& setting) {
+  json.begin_object();
+  write_allowed(json, setting);
+  json.key("default").raw(default_of(setting)).key("description").string(setting.description);
   write_titles(json, setting);
   json.end_object();
 }
@@ -200,6 +213,21 @@ void log_changes(const App& app, const Call& call, const store::SettingChanges& 
 }
 
 }  // namespace
+
+std::string setting_schemas() {
+  std::string text;
+  json::Writer json(text);
+  json.begin_object();
+  for (const Setting& setting : model::all_settings()) {
+    json.key(setting.name).begin_object();
+    write_allowed(json, setting);
+    const std::string description(setting.description);
+    json.key("description").string(description + " Default: `" + default_of(setting) + "`.");
+    json.end_object();
+  }
+  json.end_object();
+  return text;
+}
 
 Result read_settings(const App& app, const Call&) {
   return app.sessions.with_session([&](db::Connection& connection) {

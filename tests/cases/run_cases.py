@@ -415,8 +415,9 @@ TEXTS = texts_of_catalog()
 
 
 def untranslatable(answer):
-    """The patterns of sentences in an answer that are not in the catalog of translations."""
-    found = re.findall(r'"pattern":("(?:[^"\\]|\\.)*")', answer.body.decode(errors="replace"))
+    """The patterns of sentences in an answer that are not in the catalog of translations. Those that begin
+    with "^" are regular expressions, of the API's description."""
+    found = re.findall(r'"pattern":("(?!\^)(?:[^"\\]|\\.)*")', answer.body.decode(errors="replace"))
     return [f"not in web/languages/ratingd.pot: {text}" for text in map(json.loads, found) if text not in TEXTS]
 
 

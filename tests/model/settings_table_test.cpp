@@ -40,52 +40,6 @@ SettingValue other_value(const Setting& setting) {
   return std::vector<std::string>{"page"};
 }
 
-TEST(SettingsTable, HasWhatTheContractNames) {
-  const std::set<std::string_view> expected = {
-      "enabled",
-      "enabled_categories",
-      "enabled_object_types",
-      "object_check",
-      "require_login",
-      "scale_maximum",
-      "revote",
-      "revote_cooldown_hours",
-      "max_ratings_per_user_per_day",
-      "max_ratings_per_voter_per_day",
-      "max_ratings_per_address",
-      "address_window_hours",
-      "max_new_voters_per_address_per_object",
-      "max_program_voters_per_address_per_object",
-      "cooldown_seconds",
-      "administrators_unlimited",
-      "rate_limit_write",
-      "rate_limit_read",
-      "rate_limit_window_seconds",
-      "blocked_networks",
-      "blocked_agents",
-      "hold_suspicious",
-      "hold_threshold",
-      "store_address",
-      "address_retention_days",
-      "voter_cookie_days",
-      "retention_months",
-      "on_user_deleted",
-      "on_object_deleted",
-      "analytics_access",
-      "analytics_cache_seconds",
-      "bayesian_prior_weight",
-      "default_template_binary",
-      "default_template_bipolar",
-      "default_template_scale",
-      "allowed_origins",
-      "allow_null_origin",
-  };
-  std::set<std::string_view> names;
-  for (const Setting& setting : all_settings()) names.insert(setting.name);
-  EXPECT_EQ(names, expected);
-  EXPECT_EQ(all_settings().size(), expected.size());
-}
-
 TEST(SettingsTable, DefaultsAreAllowed) {
   for (const Setting& setting : all_settings()) {
     const SettingValue standard = setting.get(Settings());

@@ -3,6 +3,7 @@
 #
 #   lint.sh BUILD_DIR [CHECKS [FOLDERS]]
 #
+# BUILD_DIR also has openapi.json, as the service gives it.
 # CHECKS are put behind those of .clang-tidy. FOLDERS, a regular expression, says in which ones its static analyzer
 # looks at each file, which takes by far the longest; it is "none" for no folder.
 set -euo pipefail
@@ -97,14 +98,14 @@ check_script() {
 
 check_openapi() {
   (cd web && npx --no-install spectral lint --quiet --fail-severity hint --ruleset ../.spectral.yaml \
-    ../lib/api/openapi.json)
+    "$build/openapi.json")
 }
 
 # A client in TypeScript, as openapi-typescript makes its types.
 check_client() {
   local folder=$build/client
   mkdir -p "$folder" && cp web/client.test.ts "$folder" &&
-    (cd web && npx --no-install openapi-typescript ../lib/api/openapi.json -o "$folder/openapi.d.ts" \
+    (cd web && npx --no-install openapi-typescript "$build/openapi.json" -o "$folder/openapi.d.ts" \
       >"$folder/log" 2>&1 && npx --no-install tsc --noEmit --strict "$folder/client.test.ts")
 }
 

@@ -1,0 +1,148 @@
+#include "api/openapi.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "api/routes.h"
+#include "api/settings.h"
+#include "base/bytes.h"
+#include "json/codec.h"
+#include "model/settings_table.h"
+
+namespace api {
+namespace {
+
+using json::Value;
+
+// The member "name" of an object; an empty object, which is added, if there is none.
+Value& at(Value& object, std::string_view name) {
+  auto& members = std::get<Value::Object>(object.data);
+  const auto found = std::ranges::find(members, name, &json::Member::first);
+  if (found != members.end()) return found->second;
+  return members.emplace_back(name, Value{Value::Object()}).second;
+}
+
+Value read(std::string_view text) {
+  auto value = json::parse(text);
+  assert(value);
+  return *std::move(value);
+}
+
+Value reference_to(std::string_view component) {
+  return {Value::Object{{"$ref", Value{std::string("#/components/").append(component)}}}};
+}
+
+// What the file itself says stays.
+void add(Value& object, std::string_view name, std::string_view component) {
+  if (object.find(name) == nullptr) at(object, name) = reference_to(component);
+}
+
+// Whether users need a right, or the settings may say so.
+bool is_protected(const Route& route) {
+  return is_for_administrators(route) || route.access == Access::analytics ||
+         route.access == Access::all_persons || route.access == Access::one_person;
+}
+
+std::string_view unauthorized(const Route& route) {
+  if (is_protected(route)) return "responses/LoginNeeded";
+  const bool needs_voter = route.access == Access::known_voter || route.access == Access::rater;
+  return needs_voter ? "responses/NotLoggedIn" : "responses/BadTicket";
+}
+
+// Those that every request may meet, and those that follow from the route.
+void add_responses(const Route& route, Value& responses) {
+  if (route.caching != Caching::never) add(responses, "304", "responses/NotModified");
+  add(responses, "400", "responses/BadRequest");
+  if (!is_shared(route)) add(responses, "401", unauthorized(route));
+  if (is_protected(route)) {
+    add(responses, "403", "responses/NotAllowed");
+  } else if (route.method != http::Method::get) {
+    add(responses, "403", "responses/BadOrigin");
+  }
+  add(responses, "429", "responses/TooMany");
+  add(responses, "500", "responses/InternalError");
+  add(responses, "503", "responses/Unavailable");
+}
+
+void add_success_headers(const Route& route, Value& headers) {
+  if (route.charge != Charge::none && !is_shared(route)) {
+    add(headers, "RateLimit-Policy", "headers/RateLimitPolicy");
+    add(headers, "RateLimit", "headers/RateLimit");
+  }
+  if (route.caching != Caching::never) add(headers, "ETag", "headers/ETag");
+  if (is_shared(route)) add(headers, "Cache-Status", "headers/CacheStatus");
+}
+
+void add_request_id(Value& response) {
+  add(at(response, "headers"), "X-Request-Id", "headers/RequestId");
+}
+
+void add_security(const Route& route, const Value& logins, Value& operation) {
+  const bool is_optional = !is_for_administrators(route);
+  if (is_optional && !is_protected(route) && !route.is_for_monitoring) return;
+  Value& security = at(operation, "security") = logins;
+  auto& choices = std::get<Value::Array>(security.data);
+  if (is_optional) choices.insert(choices.begin(), Value{Value::Object()});
+}
+
+void complete(const Route& route, Value& operation) {
+  if (route.caching != Caching::never) {
+    std::get<Value::Array>(at(operation, "parameters").data)
+        .push_back(reference_to("parameters/IfNoneMatch"));
+  }
+  Value& responses = at(operation, "responses");
+  for (auto& [status, response] : std::get<Value::Object>(responses.data)) {
+    if (response.find("$ref") != nullptr) continue;
+    add_request_id(response);
+    if (status.starts_with('2')) add_success_headers(route, at(response, "headers"));
+  }
+  add_responses(route, responses);
+}
+
+void add_settings(Value& schemas) {
+  at(at(schemas, "Settings"), "properties") = read(setting_schemas());
+  Value::Array names;
+  for (const model::Setting& setting : model::all_settings()) {
+    names.push_back({std::string(setting.name)});
+  }
+  Value& answer = std::get<Value::Array>(at(at(schemas, "SettingsAnswer"), "allOf").data).back();
+  at(at(at(answer, "properties"), "data"), "required") = {std::move(names)};
+}
+
+// Removes the member "name" of an object and returns it.
+Value take(Value& object, std::string_view name) {
+  Value value = std::move(at(object, name));
+  std::erase_if(std::get<Value::Object>(object.data),
+                [&](const json::Member& member) { return member.first == name; });
+  return value;
+}
+
+std::string completed() {
+  Value description = read(openapi_text());
+  const Value logins = take(description, "x-logins");
+  for (const Route& route : routes()) {
+    // A path of OpenAPI begins with a slash, also the one of the index.
+    Value& path = at(at(description, "paths"), route.path.empty() ? "/" : route.path);
+    Value& operation = at(path, base::to_lower(name_of(route.method)));
+    add_security(route, logins, operation);
+    complete(route, operation);
+  }
+  Value& components = at(description, "components");
+  for (auto& [name, response] : std::get<Value::Object>(at(components, "responses").data)) {
+    add_request_id(response);
+  }
+  add_settings(at(components, "schemas"));
+  std::string text;
+  json::Writer(text).value(description);
+  return text;
+}
+
+}  // namespace
+
+const std::string& openapi_description() {
+  static const std::string description = completed();
+  return description;
+}
+
+}  // namespace api
