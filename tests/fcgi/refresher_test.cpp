@@ -13,6 +13,7 @@
 #include "base/crypto.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
+#include "support/cache_memory.h"
 #include "support/clock.h"
 #include "support/memory_folder.h"
 #include "support/wordpress_site.h"
@@ -117,7 +118,12 @@ class Refresher : public ::testing::Test {
   wordpress::WordPress cms_{config_};
   store::Site site_{support::kPrefix, cms_, log_};
   const votes::VoteStore votes_{support::kPrefix};
-  const fcgi::Refresher::Targets targets_{.site = site_, .cms = cms_, .votes = votes_};
+  support::CacheMemory cache_;
+  base::CacheWriters cache_writers_{cache_.header().writers};
+  rollups::ForeignChanges foreign_changes_{
+      support::kPrefix, base::CacheEpoch(cache_.header().epoch), cache_writers_, clock_};
+  const fcgi::Refresher::Targets targets_{
+      .site = site_, .cms = cms_, .votes = votes_, .foreign_changes = foreign_changes_};
   fcgi::Refresher refresher_{config_, endpoint(), targets_, clock_, log_};
 };
 
@@ -185,7 +191,7 @@ TEST_F(Refresher, EverythingIsRequiredWhileAnotherWorkerCanReadIt) {
   refresher_.refresh();
   db::Connection(database_.owner()).execute("RENAME TABLE wp_ratingd_settings TO hidden");
   store::Site site(support::kPrefix, cms_, log_);
-  fcgi::Refresher other(config_, endpoint(), {site, cms_, votes_}, clock_, log_);
+  fcgi::Refresher other(config_, endpoint(), {site, cms_, votes_, foreign_changes_}, clock_, log_);
   logged_while([&] { other.refresh(); });
   EXPECT_THROW(other.require_contact(), config::Error);
 }
