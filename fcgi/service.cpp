@@ -1,14 +1,23 @@
 #include "fcgi/service.h"
 
-#include <chrono>
 #include <cstddef>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "adapters/adapters.h"
+#include "api/answer_cache.h"
 #include "api/routes.h"
+#include "base/shared_cache.h"
+#include "base/shared_memory.h"
 #include "config/segment_path.h"
-#include "db/endpoint.h"
+#include "fcgi/refresher.h"
+#include "identity/ticket.h"
 #include "identity/ticket_keys.h"
+#include "identity/used_tickets.h"
+#include "limit/login_guard.h"
+#include "limit/segment.h"
+#include "rollups/foreign_changes.h"
 #include "templates/builtin_templates.h"
 
 namespace fcgi {
@@ -22,7 +31,6 @@ constexpr base::SharedCache::Part kForTotals{0, 2}, kForVoters{1, 2};
 constexpr std::size_t kMaxWaitingVotes = 640;
 constexpr std::chrono::seconds kReaderTimeout{1};
 constexpr std::chrono::seconds kAnalyticsTimeout{5};
-constexpr std::chrono::milliseconds kAnalyticsMaxWait{1500};  // for a list of a long period
 constexpr std::chrono::seconds kTransferTimeout{30};
 constexpr std::chrono::seconds kWriterTimeout{3};  // above the session's lock wait of one second
 constexpr std::chrono::seconds kWriterIdleTimeout{5};  // it is never idle in a transaction
@@ -65,102 +73,143 @@ std::vector<std::string> removed_keys_of(const config::Config& config, const cms
 
 }  // namespace
 
-Service::Service(const config::Config& config, const base::Clock& clock, const base::Log& log)
-    : config_(config),
-      log_(log),
-      keys_(identity::read_secrets(config.secret_file)),
-      cms_(adapters::make_cms(config)),
-      tickets_(ticket_keys_of(config, *cms_), removed_keys_of(config, *cms_)),
-      metrics_memory_(config::metrics_segment_path(config), sizeof(base::MetricsTable)),
-      metrics_(metrics_memory_.as<base::MetricsTable>(), api::request_series(api::routes()),
-               tickets_.key_names()),
-      workers_(metrics_memory_, metrics_memory_.as<base::MetricsTable>()),
-      cache_memory_(config::cache_segment_path(config, config.cache_memory),
-                    std::size_t{config.cache_memory} << kMebibyteShift),
-      cache_writers_(cache_memory_.as<base::SharedCache::Header>().writers),
-      stats_cache_(cache_memory_, kForTotals, std::chrono::seconds(config.cache_seconds), clock),
-      voters_cache_(cache_memory_, kForVoters, std::chrono::seconds(config.cache_seconds), clock),
-      stats_(config.table_prefix, stats_cache_, &metrics_),
-      own_ratings_cache_(voters_cache_),
-      votes_(config.table_prefix),
-      settings_(config.table_prefix),
-      visitors_(config.table_prefix),
-      held_(config.table_prefix, {stats_, own_ratings_cache_}),
-      templates_(config.table_prefix),
-      builtin_templates_(templates::builtin_templates()),
-      analytics_(config.table_prefix, *cms_),
-      endpoint_(db::endpoint_of(config.database, kReaderTimeout)),
-      transfer_endpoint_(db::with_timeout(endpoint_, kTransferTimeout)),
-      site_(config.table_prefix, *cms_, log),
-      foreign_changes_(config.table_prefix,
-                       base::CacheEpoch(cache_memory_.as<base::SharedCache::Header>().epoch),
-                       cache_writers_, clock),
-      refresher_(
-          config, endpoint_,
-          {.site = site_, .cms = *cms_, .votes = votes_, .foreign_changes = foreign_changes_},
-          clock, log),
-      sessions_(db::bounded(endpoint_, kReaderTimeout), config.db_sessions - kOtherSessions,
-                db::Pool::kMaxWait, &leadership_),
-      own_ratings_(own_ratings_cache_, sessions_, config.db_sessions - kOtherSessions,
-                   config.table_prefix, &metrics_),
-      analytics_sessions_(db::bounded(endpoint_, kAnalyticsTimeout), kAnalyticsSessions),
-      health_checks_({config.database, config.table_prefix, *cms_}, analytics_sessions_,
-                     metrics_memory_.as<base::MetricsTable>(), clock),
-      long_analyses_({.permits = 1, .waiting = 8, .max_wait = kAnalyticsMaxWait}),
-      writer_turn_memory_(config::segment_path(config, votes::kWriterTurnLayout),
-                          sizeof(votes::WriterTurn::Segment)),
-      writer_turn_(writer_turn_memory_),
-      vote_writer_(writer_endpoint(endpoint_), config.table_prefix,
-                   {stats_, own_ratings_cache_, &cache_writers_}, log,
-                   {.batch_limit = config.batch_limit,
-                    .queue_limit = kMaxWaitingVotes,
-                    .metrics = &metrics_},
-                   config.batch_limit > 1 ? &writer_turn_ : nullptr),
-      limits_memory_(config::segment_path(config, limit::kSegmentLayout), sizeof(limit::Segment)),
-      limiter_(limits_memory_.as<limit::Segment>().limits),
-      known_logins_(limits_memory_.as<limit::Segment>().logins),
-      login_guard_(limiter_, known_logins_),
-      used_tickets_memory_(config::segment_path(config, identity::kUsedTicketsLayout),
-                           sizeof(identity::UsedTickets::Table)),
-      used_tickets_(used_tickets_memory_.as<identity::UsedTickets::Table>()),
-      authenticator_({.keys = keys_,
-                      .tickets = tickets_,
-                      .used_tickets = used_tickets_,
-                      .visitors = visitors_,
-                      .cms = *cms_,
-                      .services = {.sessions = sessions_, .guard = login_guard_, .log = log},
-                      .metrics = metrics_}),
-      app_{.routes = api::routes(),
-           .base_path = config_.base_path,
-           .table_prefix = config_.table_prefix,
-           .keys = keys_,
-           .limiter = limiter_,
-           .authenticator = authenticator_,
-           .log = log_,
-           .logs_requests = config_.access_log,
-           .leadership = leadership_,
-           .metrics = metrics_,
-           .workers = workers_,
-           .configured_workers = config_.processes,
-           .metrics_networks = config_.metrics_networks,
-           .health_checks = health_checks_,
-           .site = site_,
-           .sessions = sessions_,
-           .vote_writer = vote_writer_,
-           .votes = votes_,
-           .own_ratings = own_ratings_,
-           .own_ratings_cache = own_ratings_cache_,
-           .stats = stats_,
-           .cms = *cms_,
-           .settings = settings_,
-           .visitors = visitors_,
-           .held = held_,
-           .analytics = analytics_,
-           .analytics_sessions = analytics_sessions_,
-           .long_analyses = long_analyses_,
-           .analytics_answers = analytics_answers_,
-           .templates = templates_,
-           .builtin_templates = builtin_templates_,
-           .transfer_endpoint = transfer_endpoint_} {}
+// Each is made from earlier ones.
+struct Service::Objects {
+  const config::Config& config;
+  const base::Clock& clock;
+  const base::Log& log;
+  const std::chrono::milliseconds analytics_max_wait;
+
+  const std::string& prefix = config.table_prefix;
+  const identity::KeyRing keys = identity::read_secrets(config.secret_file);
+  const std::unique_ptr<cms::Cms> cms = adapters::make_cms(config);
+  const identity::Tickets tickets{ticket_keys_of(config, *cms), removed_keys_of(config, *cms)};
+
+  const base::SharedMemory metrics_memory{config::metrics_segment_path(config),
+                                          sizeof(base::MetricsTable)};
+  base::MetricsTable& metrics_table = metrics_memory.as<base::MetricsTable>();
+  base::Metrics metrics{metrics_table, api::request_series(api::routes()), tickets.key_names()};
+  base::Workers workers{metrics_memory, metrics_table};
+
+  const base::SharedMemory cache_memory{config::cache_segment_path(config, config.cache_memory),
+                                        std::size_t{config.cache_memory} << kMebibyteShift};
+  base::SharedCache::Header& cache_header = cache_memory.as<base::SharedCache::Header>();
+  base::CacheWriters cache_writers{cache_header.writers};
+  const std::chrono::seconds cache_life{config.cache_seconds};
+  base::SharedCache stats_cache{cache_memory, kForTotals, cache_life, clock};
+  base::SharedCache voters_cache{cache_memory, kForVoters, cache_life, clock};
+  const rollups::StatsStore stats{prefix, stats_cache, &metrics};
+  votes::OwnRatingsCache own_ratings_cache{voters_cache};
+  const votes::VoteStore votes{prefix};
+  const store::SettingsStore settings{prefix};
+  const store::VisitorStore visitors{prefix};
+  const votes::HeldStore held{prefix, {stats, own_ratings_cache}};
+  const store::TemplateStore templates{prefix};
+  const std::vector<model::Template> builtin_templates = templates::builtin_templates();
+  const analytics::Analytics analytics{prefix, *cms};
+
+  const db::Endpoint endpoint = db::endpoint_of(config.database, kReaderTimeout);
+  const db::Endpoint transfer_endpoint = db::with_timeout(endpoint, kTransferTimeout);
+  store::Site site{prefix, *cms, log};
+  rollups::ForeignChanges foreign_changes{prefix, base::CacheEpoch(cache_header.epoch),
+                                          cache_writers, clock};
+  Refresher refresher{
+      config,
+      endpoint,
+      {.site = site, .cms = *cms, .votes = votes, .foreign_changes = foreign_changes},
+      clock,
+      log};
+
+  base::Leadership leadership{};
+  const unsigned readers = config.db_sessions - kOtherSessions;
+  // For short reads.
+  db::Pool sessions{db::bounded(endpoint, kReaderTimeout), readers, db::Pool::kMaxWait,
+                    &leadership};
+  votes::RatingLoader own_ratings{own_ratings_cache, sessions, readers, prefix, &metrics};
+  db::Pool analytics_sessions{db::bounded(endpoint, kAnalyticsTimeout), kAnalyticsSessions};
+  checks::HealthChecks health_checks{
+      {config.database, prefix, *cms}, analytics_sessions, metrics_table, clock};
+  base::Semaphore long_analyses{{.permits = 1, .waiting = 8, .max_wait = analytics_max_wait}};
+  api::AnswerCache analytics_answers{};
+  const base::SharedMemory writer_turn_memory{
+      config::segment_path(config, votes::kWriterTurnLayout), sizeof(votes::WriterTurn::Segment)};
+  votes::WriterTurn writer_turn{writer_turn_memory};
+  votes::VoteWriter vote_writer{
+      writer_endpoint(endpoint),
+      prefix,
+      {stats, own_ratings_cache, &cache_writers},
+      log,
+      {.batch_limit = config.batch_limit, .queue_limit = kMaxWaitingVotes, .metrics = &metrics},
+      config.batch_limit > 1 ? &writer_turn : nullptr};
+
+  const base::SharedMemory limits_memory{config::segment_path(config, limit::kSegmentLayout),
+                                         sizeof(limit::Segment)};
+  limit::Limiter limiter{limits_memory.as<limit::Segment>().limits};
+  limit::KnownLogins known_logins{limits_memory.as<limit::Segment>().logins};
+  limit::LoginGuard login_guard{limiter, known_logins};
+  const base::SharedMemory used_tickets_memory{
+      config::segment_path(config, identity::kUsedTicketsLayout),
+      sizeof(identity::UsedTickets::Table)};
+  identity::UsedTickets used_tickets{used_tickets_memory.as<identity::UsedTickets::Table>()};
+  identity::Authenticator authenticator{
+      {.keys = keys,
+       .tickets = tickets,
+       .used_tickets = used_tickets,
+       .visitors = visitors,
+       .cms = *cms,
+       .services = {.sessions = sessions, .guard = login_guard, .log = log},
+       .metrics = metrics}};
+
+  const api::App app{.routes = api::routes(),
+                     .base_path = config.base_path,
+                     .table_prefix = prefix,
+                     .keys = keys,
+                     .limiter = limiter,
+                     .authenticator = authenticator,
+                     .log = log,
+                     .logs_requests = config.access_log,
+                     .leadership = leadership,
+                     .metrics = metrics,
+                     .workers = workers,
+                     .configured_workers = config.processes,
+                     .metrics_networks = config.metrics_networks,
+                     .health_checks = health_checks,
+                     .site = site,
+                     .sessions = sessions,
+                     .vote_writer = vote_writer,
+                     .votes = votes,
+                     .own_ratings = own_ratings,
+                     .own_ratings_cache = own_ratings_cache,
+                     .stats = stats,
+                     .cms = *cms,
+                     .settings = settings,
+                     .visitors = visitors,
+                     .held = held,
+                     .analytics = analytics,
+                     .analytics_sessions = analytics_sessions,
+                     .long_analyses = long_analyses,
+                     .analytics_answers = analytics_answers,
+                     .templates = templates,
+                     .builtin_templates = builtin_templates,
+                     .transfer_endpoint = transfer_endpoint};
+};
+
+Service::Service(const config::Config& config, const base::Clock& clock, const base::Log& log,
+                 std::chrono::milliseconds analytics_max_wait)
+    : objects_(new Objects{config, clock, log, analytics_max_wait}) {}
+
+Service::~Service() = default;
+
+const api::App& Service::app() const { return objects_->app; }
+
+void Service::refresh() { objects_->refresher.refresh(); }
+
+void Service::require_contact() const { objects_->refresher.require_contact(); }
+
+bool Service::lacks_contact() const { return objects_->refresher.lacks_contact(); }
+
+const db::Endpoint& Service::endpoint() const { return objects_->endpoint; }
+
+base::Workers& Service::workers() { return objects_->workers; }
 
 }  // namespace fcgi

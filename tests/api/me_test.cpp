@@ -31,7 +31,7 @@ class Me : public ::testing::Test {
     return body(api::stats_of_one, "42").find(R"("user_ratings":{"binary")") != std::string::npos;
   }
 
-  std::uint64_t counted(base::Count what) { return service_.metrics().total(what); }
+  std::uint64_t counted(base::Count what) { return service_.total(what); }
 
   support::Service service_;
 };

@@ -227,8 +227,8 @@ TEST_F(Monitoring, VisitorsBehindOneAddressAreCounted) {
 
 TEST_F(Monitoring, WorkersAreShownBySlot) {
   EXPECT_EQ(sample("ratingd_workers"), "0");
-  ASSERT_TRUE(service_.metrics().workers().join());
-  service_.metrics().workers().show(base::Gauge::queue, 7);
+  ASSERT_TRUE(service_.workers().join());
+  service_.workers().show(base::Gauge::queue, 7);
   EXPECT_EQ(sample("ratingd_workers"), "1");
   EXPECT_EQ(sample("ratingd_workers_configured"), "2");
   EXPECT_EQ(sample(R"(ratingd_vote_queue_length{worker="1"})"), "7");

@@ -243,10 +243,10 @@ TEST_F(ServeDevices, VoteByTokenIsNoProgramWithoutProof) {
   request.device_token = "test-client-of-the-guide";
   request.has_device_token = true;
   for (int i = 0; i < 2; ++i) EXPECT_EQ(service_.serve(request, "/rate").status, 200);
-  EXPECT_EQ(base::last_votes(service_.metrics().table()).of_program, base::Time());
+  EXPECT_EQ(base::last_votes(service_.app().metrics.table()).of_program, base::Time());
   request.has_device_token = false;
   EXPECT_EQ(service_.serve(request, "/rate").status, 200);
-  EXPECT_NE(base::last_votes(service_.metrics().table()).of_program, base::Time());
+  EXPECT_NE(base::last_votes(service_.app().metrics.table()).of_program, base::Time());
 }
 
 TEST_F(ServeDevices, BrowsersGetTheCookieOfTheTokensVoter) {

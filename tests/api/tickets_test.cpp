@@ -31,7 +31,7 @@ class ApiTickets : public ::testing::Test {
  protected:
   static std::string ticket(const std::string& subject, const std::string& issuer = "shop",
                             const std::string& more = "") {
-    return support::ticket(support::Service::kTicketSecret, issuer, subject, kNoon, more);
+    return support::ticket(support::Service::ticket_secret(issuer), issuer, subject, kNoon, more);
   }
   http::Response serve(const Sent& sent, const std::string& path) {
     http::Request request;
@@ -283,7 +283,7 @@ TEST_F(ApiTickets, RefusedOnesSilenceNoValidOnes) {
     EXPECT_EQ(refused.status, 429);
     EXPECT_TRUE(has_header(refused, "Retry-After"));
   }
-  EXPECT_EQ(service_.metrics().total(base::Count::limited_ticket), 2U);
+  EXPECT_EQ(service_.total(base::Count::limited_ticket), 2U);
   EXPECT_EQ(get(ticket("anna"), "/stats/42").status, 200);
   EXPECT_EQ(get(ticket("anna", "desk"), "/stats/42").status, 200);
   EXPECT_EQ(get("", "/stats/42").status, 200);

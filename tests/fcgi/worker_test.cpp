@@ -232,7 +232,7 @@ TEST_F(Worker, RequestsThatNeedNoDatabaseAreAnsweredWhileAllOthersWait) {
 }
 
 TEST_F(Worker, GaugesReportItsState) {
-  base::Workers& workers = service_.metrics().workers();
+  base::Workers& workers = service_.workers();
   fcgi::Gauges gauges(workers, worker_, service_.app());
   config::Config config;
   config.threads = 3;
