@@ -15,19 +15,8 @@ namespace {
 
 // --- Groups --------------------------------------------------------------------------------------
 
-enum class Group {
-  voting,
-  revotes,
-  limits,
-  blocking,
-  holding,
-  privacy,
-  analytics,
-  appearance,
-  access
-};
-
-constexpr std::array<SettingGroup, 9> kGroups = {{
+// In display order; the rows of a group follow each other in the same order.
+constexpr auto kGroups = std::to_array<SettingGroup>({
     {"voting", "Voting"},
     {"revotes", "Rating again"},
     {"limits", "Limits against abuse"},
@@ -37,8 +26,7 @@ constexpr std::array<SettingGroup, 9> kGroups = {{
     {"analytics", "Statistics"},
     {"appearance", "Appearance"},
     {"access", "Other sites and apps"},
-}};
-static_assert(kGroups.size() == static_cast<std::size_t>(Group::access) + 1);
+});
 
 // --- The kinds of rows ---------------------------------------------------------------------------
 
@@ -46,8 +34,7 @@ constexpr std::int64_t kMillion = 1'000'000;
 constexpr std::int64_t kMaxItems = 500;
 
 struct Words {
-  Group group;
-  std::string_view name, title, description, keywords = {};
+  std::string_view group, name, title, description, keywords = {};
 };
 
 // Texts that stand for many words, so that translations are made once. Translators may give other
@@ -64,7 +51,7 @@ constexpr Setting row(SettingType type, const Words& words) {
           .title = words.title,
           .description = words.description,
           .keywords = words.keywords,
-          .group = kGroups[static_cast<std::size_t>(words.group)].name,
+          .group = words.group,
           .type = type,
           .get = get<kMember>,
           .set = set<kMember>};
@@ -117,7 +104,7 @@ constexpr Setting list(const Words& words, const TextForm& form) {
 constexpr Setting categories() {
   Setting setting = row<&Settings::enabled_categories>(
       SettingType::list,
-      {Group::voting, "enabled_categories", "Kinds of ratings",
+      {"voting", "enabled_categories", "Kinds of ratings",
        "The kinds of ratings that visitors may give. Widgets of other kinds take no ratings.",
        "Stars, likes, thumbs, hearts, categories"});
   setting.minimum = 1;
@@ -135,61 +122,61 @@ constexpr Setting advanced(Setting setting) {
 // --- The table -----------------------------------------------------------------------------------
 
 constexpr std::array kSettings = {
-    boolean<&Settings::enabled>({Group::voting, "enabled", "Accept ratings",
+    boolean<&Settings::enabled>({"voting", "enabled", "Accept ratings",
                                  "Whether visitors may rate. If not, they still see the ratings.",
                                  "Close, pause, disable, turn off, stop"}),
     categories(),
     list<&Settings::enabled_object_types>(
-        {Group::voting, "enabled_object_types", "Types of content that may be rated",
+        {"voting", "enabled_object_types", "Types of content that may be rated",
          "Choose nothing to allow everything. \"post\" allows content of every type. Names that "
          "are no types of this site are those that programs send."},
         kObjectType),
     choice<&Settings::object_check>(
-        {Group::voting, "object_check", "Content that may be rated",
+        {"voting", "object_check", "Content that may be rated",
          "Whether drafts, deleted content and content that never existed may be rated. "
          "“Published content” refuses them.",
          kSpam}),
     boolean<&Settings::require_login>(
-        {Group::voting, "require_login", "Only registered users may rate",
+        {"voting", "require_login", "Only registered users may rate",
          "Whether visitors have to log in before they may rate.",
          "Anonymous, guests, members, login, account, spam, bots, captcha"}),
     advanced(number<&Settings::scale_maximum>(
-        {Group::voting, "scale_maximum", "Highest value of ratings sent by programs",
+        {"voting", "scale_maximum", "Highest value of ratings sent by programs",
          "Of ratings that a program or an app sends without a scale. Stars and sliders do not "
          "need it: they always send their own scale.",
          "Maximum, stars, points, app, API"},
         1, 1000)),
 
-    choice<&Settings::revote>({Group::revotes, "revote", "When somebody rates again",
+    choice<&Settings::revote>({"revotes", "revote", "When somebody rates again",
                                "Whether visitors may change a rating that they gave earlier.",
                                "Change, undo, withdraw, duplicate, twice, once"}),
     integer<&Settings::revote_cooldown>(
-        {Group::revotes, "revote_cooldown_hours", "Waiting time before rating again (hours)",
+        {"revotes", "revote_cooldown_hours", "Waiting time before rating again (hours)",
          "How long a visitor has to wait before changing a rating, if that is not allowed for "
          "some time."},
         0, 8760),
 
     integer<&Settings::max_ratings_per_user_per_day>(
-        {Group::limits, "max_ratings_per_user_per_day", "Ratings per registered user and day",
+        {"limits", "max_ratings_per_user_per_day", "Ratings per registered user and day",
          "How many ratings a registered user may give per day. 0 means no limit.", kSpam},
         0, kMillion),
     integer<&Settings::max_ratings_per_voter_per_day>(
-        {Group::limits, "max_ratings_per_voter_per_day", "Ratings per anonymous visitor and day",
+        {"limits", "max_ratings_per_voter_per_day", "Ratings per anonymous visitor and day",
          "How many ratings a visitor who is not logged in may give per day. 0 means no limit.",
          kSpam},
         0, kMillion),
     advanced(integer<&Settings::max_ratings_per_address>(
-        {Group::limits, "max_ratings_per_address", "Ratings per IP address",
+        {"limits", "max_ratings_per_address", "Ratings per IP address",
          "How many ratings all visitors behind one IP address may give within the time window "
          "below. Homes, schools and companies often share one. 0 means no limit.",
          kSpam},
         0, kMillion)),
     advanced(integer<&Settings::address_window>(
-        {Group::limits, "address_window_hours", "Time window of the limits per IP address (hours)",
+        {"limits", "address_window_hours", "Time window of the limits per IP address (hours)",
          "The hours within which ratings and new visitors of one IP address are counted.", kSpam},
         1, 8760)),
     advanced(integer<&Settings::max_new_voters_per_address_per_object>(
-        {Group::limits, "max_new_voters_per_address_per_object",
+        {"limits", "max_new_voters_per_address_per_object",
          "New visitors per IP address on the same content",
          "How many visitors who never rated before may rate the same content from one IP address "
          "within the time window. It stops people who delete their cookies to rate again. 0 "
@@ -197,126 +184,125 @@ constexpr std::array kSettings = {
          kSpam},
         0, kMillion)),
     advanced(integer<&Settings::max_program_voters_per_address_per_object>(
-        {Group::limits, "max_program_voters_per_address_per_object",
+        {"limits", "max_program_voters_per_address_per_object",
          "Of these: programs that are not browsers",
          "How many of these new visitors may be programs, such as bots, which do not identify "
          "themselves as browsers do. 0 means no limit.",
          kSpam},
         0, 1000)),
     advanced(integer<&Settings::cooldown>(
-        {Group::limits, "cooldown_seconds", "Time between two ratings of a visitor (seconds)",
+        {"limits", "cooldown_seconds", "Time between two ratings of a visitor (seconds)",
          "How long a visitor has to wait before rating something else.", kSpam},
         0, 3600)),
     boolean<&Settings::administrators_unlimited>(
-        {Group::limits, "administrators_unlimited", "No limits for administrators",
+        {"limits", "administrators_unlimited", "No limits for administrators",
          "Whether administrators may rate without these limits and waiting times.", "Test, admin"}),
     advanced(integer<&Settings::rate_limit_write>(
-        {Group::limits, "rate_limit_write", "Clicks on ratings per IP address",
+        {"limits", "rate_limit_write", "Clicks on ratings per IP address",
          "How often visitors behind one IP address may send ratings within the time window of "
          "requests, whether these count or not. After that they are asked to wait.",
          kSpam},
         1, kMillion)),
     advanced(integer<&Settings::rate_limit_read>(
-        {Group::limits, "rate_limit_read", "Other requests per IP address",
+        {"limits", "rate_limit_read", "Other requests per IP address",
          "How often visitors behind one IP address may load ratings within the time window of "
          "requests. After that they are asked to wait.",
          kSpam},
         1, kMillion)),
     advanced(integer<&Settings::rate_limit_window>(
-        {Group::limits, "rate_limit_window_seconds", "Time window of requests (seconds)",
+        {"limits", "rate_limit_window_seconds", "Time window of requests (seconds)",
          "The seconds after which an IP address has its full number of requests again.", kSpam},
         1, 3600)),
 
     list<&Settings::blocked_networks>(
-        {Group::blocking, "blocked_networks", "Blocked IP addresses and networks",
+        {"blocking", "blocked_networks", "Blocked IP addresses and networks",
          "Visitors with these IP addresses may neither rate nor load ratings. A network such as "
          "192.0.2.0/24 stands for all its addresses.",
          kSpam},
         kNetwork),
     advanced(list<&Settings::blocked_agents>(
-        {Group::blocking, "blocked_agents", "Blocked programs",
+        {"blocking", "blocked_agents", "Blocked programs",
          "Parts of the names that browsers and programs give themselves (User-Agent), such as "
          "curl. Visitors with such a name may neither rate nor load ratings.",
          kSpam},
         kAgent)),
 
     boolean<&Settings::hold_suspicious>(
-        {Group::holding, "hold_suspicious", "Hold suspicious ratings",
+        {"holding", "hold_suspicious", "Hold suspicious ratings",
          "Whether many similar ratings of the same content at once are held: they do not count "
          "until an administrator releases them under “Held”. IP addresses have to be stored for "
          "this.",
          kSpam}),
     advanced(integer<&Settings::hold_threshold>(
-        {Group::holding, "hold_threshold", "Similar ratings within an hour that are suspicious",
+        {"holding", "hold_threshold", "Similar ratings within an hour that are suspicious",
          "How many similar ratings of the same content within an hour are held. Ratings from one "
          "network count at most twice.",
          kSpam},
         1, kMillion)),
 
-    choice<&Settings::store_address>({Group::privacy, "store_address", "IP addresses of visitors",
+    choice<&Settings::store_address>({"privacy", "store_address", "IP addresses of visitors",
                                       "What is stored of the IP address of a visitor who rates.",
                                       kGdpr}),
     integer<&Settings::address_retention>(
-        {Group::privacy, "address_retention_days", "Keep IP addresses for (days)",
+        {"privacy", "address_retention_days", "Keep IP addresses for (days)",
          "After how many days stored IP addresses are erased. 0 means never.", kGdpr},
         0, 3650),
     integer<&Settings::voter_cookie_life>(
-        {Group::privacy, "voter_cookie_days", "Recognize anonymous visitors for (days)",
+        {"privacy", "voter_cookie_days", "Recognize anonymous visitors for (days)",
          "How long a cookie recognizes a visitor who rated without logging in.", kGdpr},
         1, 730),
     integer<&Settings::retention_months>(
-        {Group::privacy, "retention_months", "Keep single ratings for (months)",
+        {"privacy", "retention_months", "Keep single ratings for (months)",
          "After how many months it is forgotten who gave which rating. The totals stay. 0 means "
          "never.",
          kGdpr},
         0, 1200),
     choice<&Settings::on_user_deleted>(
-        {Group::privacy, "on_user_deleted", "When a user is deleted",
+        {"privacy", "on_user_deleted", "When a user is deleted",
          "What happens to the ratings of a user whose account is deleted.", kGdpr}),
     choice<&Settings::on_object_deleted>(
-        {Group::privacy, "on_object_deleted", "When rated content is deleted",
+        {"privacy", "on_object_deleted", "When rated content is deleted",
          "What happens to the ratings of content that is deleted for good.", kGdpr}),
 
-    choice<&Settings::analytics_access>({Group::analytics, "analytics_access",
-                                         "Who may see statistics",
+    choice<&Settings::analytics_access>({"analytics", "analytics_access", "Who may see statistics",
                                          "Who may see how content is rated. The names of users "
                                          "are shown only to those who may list the users of the "
                                          "site.",
                                          "Analytics, reports, editors, roles, permissions"}),
     advanced(integer<&Settings::analytics_cache>(
-        {Group::analytics, "analytics_cache_seconds", "Renew statistics after (seconds)",
+        {"analytics", "analytics_cache_seconds", "Renew statistics after (seconds)",
          "The greatest age of the statistics that are shown. 0 means that each request computes "
          "them.",
          "Cache, speed, performance"},
         0, 300)),
     advanced(integer<&Settings::bayesian_prior_weight>(
-        {Group::analytics, "bayesian_prior_weight", "Weight of the site's average in rankings",
+        {"analytics", "bayesian_prior_weight", "Weight of the site's average in rankings",
          "Keeps content with one or two ratings from leading the rankings: it is ranked as if it "
          "had this many more ratings of the site's average.",
          "Bayesian, sort, order, top rated, best"},
         0, 1000)),
 
     template_of<&Settings::default_template_binary>(
-        Category::binary, {Group::appearance, "default_template_binary", "Widget for likes",
+        Category::binary, {"appearance", "default_template_binary", "Widget for likes",
                            "How widgets for likes look if their page names no template.", kLook}),
     template_of<&Settings::default_template_bipolar>(
         Category::bipolar,
-        {Group::appearance, "default_template_bipolar", "Widget for up and down",
+        {"appearance", "default_template_bipolar", "Widget for up and down",
          "How widgets for ratings up and down look if their page names no template.", kLook}),
     template_of<&Settings::default_template_scale>(
         Category::scale,
-        {Group::appearance, "default_template_scale", "Widget for stars",
+        {"appearance", "default_template_scale", "Widget for stars",
          "How widgets for stars and other scales look if their page names no template.", kLook}),
 
     list<&Settings::allowed_origins>(
-        {Group::access, "allowed_origins", "Other sites whose visitors may rate",
+        {"access", "allowed_origins", "Other sites whose visitors may rate",
          "The addresses of other sites and apps of yours, such as https://www.example.org or "
          "capacitor://localhost. Only add those that you trust: they act for your logged-in "
          "users.",
          kApps},
         kOrigin),
     advanced(boolean<&Settings::allow_null_origin>(
-        {Group::access, "allow_null_origin", "Pages without an address may rate",
+        {"access", "allow_null_origin", "Pages without an address may rate",
          "Only for apps that send no address of their own (the origin “null”). Any page of any "
          "site can hide its address, too: its visitors may then rate without their knowledge.",
          kApps})),
