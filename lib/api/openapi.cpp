@@ -23,6 +23,14 @@ Value& at(Value& object, std::string_view name) {
   return members.emplace_back(name, Value{Value::Object()}).second;
 }
 
+// Removes the member "name" of an object and returns it.
+Value take(Value& object, std::string_view name) {
+  Value value = std::move(at(object, name));
+  std::erase_if(std::get<Value::Object>(object.data),
+                [&](const json::Member& member) { return member.first == name; });
+  return value;
+}
+
 Value read(std::string_view text) {
   auto value = json::parse(text);
   assert(value);
@@ -100,6 +108,18 @@ void complete(const Route& route, Value& operation) {
   add_responses(route, responses);
 }
 
+// The schema of errors, for which the file has those of their "code" and "status".
+void add_error_schema(Value& response) {
+  if (response.find("x-error") == nullptr) return;
+  Value error = take(response, "x-error");
+  Value schema = read(R"({"allOf":[{"$ref":"#/components/schemas/Error"},{"type":"object",)"
+                      R"("properties":{"data":{"type":"object"}}}]})");
+  Value& properties = at(std::get<Value::Array>(at(schema, "allOf").data).back(), "properties");
+  at(properties, "code") = at(error, "code");
+  at(at(at(properties, "data"), "properties"), "status") = at(error, "status");
+  at(at(at(response, "content"), "application/json"), "schema") = std::move(schema);
+}
+
 void add_settings(Value& schemas) {
   at(at(schemas, "Settings"), "properties") = read(setting_schemas());
   Value::Array names;
@@ -108,14 +128,6 @@ void add_settings(Value& schemas) {
   }
   Value& answer = std::get<Value::Array>(at(at(schemas, "SettingsAnswer"), "allOf").data).back();
   at(at(at(answer, "properties"), "data"), "required") = {std::move(names)};
-}
-
-// Removes the member "name" of an object and returns it.
-Value take(Value& object, std::string_view name) {
-  Value value = std::move(at(object, name));
-  std::erase_if(std::get<Value::Object>(object.data),
-                [&](const json::Member& member) { return member.first == name; });
-  return value;
 }
 
 std::string completed() {
@@ -131,6 +143,7 @@ std::string completed() {
   Value& components = at(description, "components");
   for (auto& [name, response] : std::get<Value::Object>(at(components, "responses").data)) {
     add_request_id(response);
+    add_error_schema(response);
   }
   add_settings(at(components, "schemas"));
   std::string text;
