@@ -20,6 +20,10 @@ using cms::ContentItem;
 using model::Object;
 
 constexpr std::int64_t kChunk = 10'000;  // rows per statement
+// The same of a search of titles. If so many rows are of few posts, so are those before them, most
+// likely: then a statement reads posts in their order, at a third of the cost.
+constexpr std::int64_t kChunkOfTitles = 1000;
+constexpr std::uint64_t kFewPosts = 2 * kChunkOfTitles, kChunkOfPosts = 10'000;
 
 constexpr int kDeepestPage = 20;  // parents may form a cycle
 
@@ -60,6 +64,23 @@ const std::set<std::string>& builtin_types() {
 // too.
 bool is_public_type(std::string_view type) {
   return type == "post" || type == "page" || type == "attachment";
+}
+
+constexpr const char* kTotals = "ratingd_totals rated";
+constexpr const char* kPosts = "posts post";
+
+// Reads the first of the two tables, and looks up the rows of the second one.
+std::string find_titles(const std::string& first, const std::string& second,
+                        const std::string& prefix) {
+  return "SELECT rated.object_id, rated.object_type, post.post_type FROM " + first +
+         " FORCE INDEX (PRIMARY) STRAIGHT_JOIN " + second +
+         " FORCE INDEX (PRIMARY) ON post.ID = rated.object_id"
+         " AND rated.object_type IN ('post', post.post_type) LEFT JOIN " +
+         prefix + "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
+         " AND rated.object_id BETWEEN ? AND ?"
+         " AND rated.object_type <> 'comment' AND " +
+         kReadableTitle + " LIKE ? ESCAPE '!' AND (? = 0 OR post.post_password = '' AND " +
+         kIsPublished + ") ORDER BY rated.object_id DESC";
 }
 
 std::string find_deleted(const std::string& prefix, std::size_t types) {
@@ -186,16 +207,10 @@ Content::Content(const std::string& table_prefix, std::string home)
       find_last_chunk_("SELECT object_id FROM " + table_prefix +
                        "ratingd_totals FORCE INDEX (PRIMARY) WHERE object_id <= ?"
                        " ORDER BY object_id DESC LIMIT 1 OFFSET ?"),
-      find_titles_(
-          "SELECT rated.object_id, rated.object_type, post.post_type FROM " + table_prefix +
-          "ratingd_totals rated FORCE INDEX (PRIMARY) STRAIGHT_JOIN " + table_prefix +
-          "posts post FORCE INDEX (PRIMARY) ON post.ID = rated.object_id"
-          " AND rated.object_type IN ('post', post.post_type) LEFT JOIN " +
-          table_prefix + "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
-          " AND rated.object_id BETWEEN ? AND ?"
-          " AND rated.object_type <> 'comment' AND " +
-          kReadableTitle + " LIKE ? ESCAPE '!' AND (? = 0 OR post.post_password = '' AND " +
-          kIsPublished + ") ORDER BY rated.object_id DESC"),
+      find_titles_of_objects_(
+          find_titles(table_prefix + kTotals, table_prefix + kPosts, table_prefix)),
+      find_titles_of_posts_(
+          find_titles(table_prefix + kPosts, table_prefix + kTotals, table_prefix)),
       read_types_("SELECT DISTINCT post_type FROM " + table_prefix + "posts"),
       table_prefix_(table_prefix) {}
 
@@ -232,8 +247,11 @@ cms::TitleMatches Content::rated_with_title(db::Connection& connection,
       matches.exceeds_time = true;
       break;
     }
-    const std::uint64_t first = begin_of_last_chunk(connection, last);
-    db::Statement& statement = connection.prepare(find_titles_);
+    std::uint64_t first = begin_of_last_chunk(connection, last);
+    const bool are_few_posts = last - first < kFewPosts;
+    if (are_few_posts) first = last - std::min(last, kChunkOfPosts);
+    db::Statement& statement =
+        connection.prepare(are_few_posts ? find_titles_of_posts_ : find_titles_of_objects_);
     statement.bind(first).bind(last).bind(pattern).bind(std::int64_t{search.is_for_everybody});
     for (db::Rows row = statement.query(); row.next();) {
       Object object{row.unsigned_integer(1), row.text(2)};
@@ -279,7 +297,7 @@ std::optional<std::uint64_t> Content::begin_of_next_chunk(db::Connection& connec
 
 // 0 if the chunk that ends at "last" is the first one. Rows of one id stay in one chunk.
 std::uint64_t Content::begin_of_last_chunk(db::Connection& connection, std::uint64_t last) const {
-  db::Rows row = connection.prepare(find_last_chunk_).bind(last).bind(kChunk).query();
+  db::Rows row = connection.prepare(find_last_chunk_).bind(last).bind(kChunkOfTitles).query();
   return row.next() ? row.unsigned_integer(1) : 0;
 }
 

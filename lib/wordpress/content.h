@@ -78,7 +78,7 @@ class Content {
   const std::string read_options_;
   const db::BulkStatement read_posts_, read_comments_;
   const std::string find_chunk_, find_unpublished_posts_, find_unpublished_comments_;
-  const std::string find_last_chunk_, find_titles_;
+  const std::string find_last_chunk_, find_titles_of_objects_, find_titles_of_posts_;
   const std::string read_types_, table_prefix_;
 };
 
