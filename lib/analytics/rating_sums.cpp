@@ -18,6 +18,10 @@ std::string condition(const RatingFilter& filter) {
 
 std::string quoted(base::Day day) { return "'" + base::to_date(day) + "'"; }
 
+std::string outside(const DayRange& days) {
+  return " AND (day < " + quoted(days.first) + " OR day > " + quoted(days.last) + ")";
+}
+
 // Rows of object_type, id, category, total, sum and, for objects, positive and negative. "sign" is
 // 1, or -1 to subtract.
 void add_rows(SumsByTypeAndId& sums, db::Rows row, bool has_signs, std::int64_t sign = 1) {
@@ -32,6 +36,13 @@ void add_rows(SumsByTypeAndId& sums, db::Rows row, bool has_signs, std::int64_t 
     one.positive += sign * row.integer(6);
     one.negative += sign * row.integer(7);
   }
+}
+
+std::string daily_of_users(const std::string& table_prefix, const RatingFilter& filter,
+                           Types types) {
+  const std::string type = types == Types::apart ? "object_type" : "''";
+  return "SELECT " + type + ", user_id, category, total, sum FROM " + table_prefix +
+         "ratingd_user_daily" + condition(filter);
 }
 
 // The sources of the sums: statements for add_rows(), without conditions on days.
@@ -68,10 +79,7 @@ std::optional<SumsByTypeAndId> sum_up(db::Connection& connection, const Source& 
   // the future.
   SumsByTypeAndId sums;
   add_rows(sums, connection.stream(source.whole), source.has_signs);
-  add_rows(sums,
-           connection.stream(source.daily + " AND (day < " + quoted(filter.days.first) +
-                             " OR day > " + quoted(filter.days.last) + ")"),
-           source.has_signs, -1);
+  add_rows(sums, connection.stream(source.daily + outside(filter.days)), source.has_signs, -1);
   return sums;
 }
 
@@ -98,16 +106,17 @@ std::optional<SumsByTypeAndId> sum_up_users(db::Connection& connection,
                                             const RatingFilter& filter, Types types,
                                             std::chrono::milliseconds time_limit) {
   Source source;
-  const std::string type = types == Types::apart ? "object_type" : "''";
-  source.daily = "SELECT " + type + ", user_id, category, total, sum FROM " + table_prefix +
-                 "ratingd_user_daily" + condition(filter);
+  source.daily = daily_of_users(table_prefix, filter, types);
   source.whole = source.daily;
-  if (types == Types::together && !filter.object_type) {
-    source.whole = "SELECT '', user_id, category, total, sum FROM " + table_prefix +
-                   "ratingd_users" + condition(filter);
-    source.is_whole_short = true;
-  }
   return sum_up(connection, source, filter, time_limit);
+}
+
+SumsById negated_other_days_of_users(db::Connection& connection, const std::string& table_prefix,
+                                     const RatingFilter& filter) {
+  SumsByTypeAndId sums;
+  const std::string daily = daily_of_users(table_prefix, filter, Types::together);
+  add_rows(sums, connection.stream(daily + outside(filter.days)), false, -1);
+  return std::move(sums[""]);
 }
 
 }  // namespace analytics

@@ -65,5 +65,10 @@ enum class Types { apart, together };
                                                           const std::string& table_prefix,
                                                           const RatingFilter& filter, Types types,
                                                           std::chrono::milliseconds time_limit);
+// The sums of the days that the filter leaves out, of users by id, negated: together with the
+// totals of users they are those of the filter. REQUIRES: in a snapshot; the filter has no type.
+[[nodiscard]] SumsById negated_other_days_of_users(db::Connection& connection,
+                                                   const std::string& table_prefix,
+                                                   const RatingFilter& filter);
 
 }  // namespace analytics

@@ -97,6 +97,20 @@ void SiteAnalytics::add_days(db::Connection& connection, const RatingFilter& fil
   }
 }
 
+bool SiteAnalytics::has_other_types(db::Connection& connection, const RatingFilter& filter) const {
+  if (!filter.object_type) return false;
+  RatingFilter of_any_type = filter;
+  of_any_type.object_type.reset();
+  db::Statement& statement = connection.prepare(
+      "SELECT 1 FROM " + table_prefix_ + "ratingd_site_daily WHERE day BETWEEN ? AND ?" +
+      kind_condition(of_any_type) +
+      " AND object_type <> ? GROUP BY day, category, object_type HAVING " +
+      bins("SUM(", ")", " + ") + " > 0 LIMIT 1");
+  statement.bind(filter.days.first).bind(filter.days.last);
+  bind_kind(statement, of_any_type);
+  return statement.bind(*filter.object_type).query().next();
+}
+
 std::int64_t SiteAnalytics::active_voters(db::Connection& connection, const DayRange& days) const {
   db::Rows row =
       connection.prepare(count_voters_).bind(days.first).bind(days.last).bind(days.first).query();

@@ -38,6 +38,10 @@ class SiteAnalytics {
   // The sums of days(); positive and negative are left out.
   [[nodiscard]] SumsByCategory sums(db::Connection& connection, const RatingFilter& filter) const;
 
+  // Whether ratings of the filter's category and days are of other types than the filter's; false
+  // if it has none.
+  [[nodiscard]] bool has_other_types(db::Connection& connection, const RatingFilter& filter) const;
+
   // The number of voters who rated or changed a rating on these days, also if it was withdrawn
   // later.
   [[nodiscard]] std::int64_t active_voters(db::Connection& connection, const DayRange& days) const;

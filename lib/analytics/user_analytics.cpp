@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
-#include <vector>
+#include <unordered_map>
+
+#include "db/transaction.h"
 
 namespace analytics {
 namespace {
@@ -14,12 +16,17 @@ struct UserAndDay {
   base::Day day;
 };
 
-// A user in a list that is being sorted.
-struct Listed {
-  std::int64_t value;  // sort key
-  std::uint64_t user_id;
-  base::Time first, last;
-};
+// The expression of a user's value in an order by time; empty for the other orders.
+std::string time_of(UserOrder order) {
+  if (order == UserOrder::first_rated_at) return "MIN(first_rated_at)";
+  if (order == UserOrder::last_rated_at) return "MAX(last_rated_at)";
+  return {};
+}
+
+// The sums of all days minus those of the other days need fewer rows than those of the days.
+bool are_most(const RatingFilter& filter) {
+  return filter.is_all || filter.other_days < filter.days.length();
+}
 
 std::int64_t value_of(const UserSums& user, UserOrder order) {
   switch (order) {
@@ -46,43 +53,159 @@ bool UserComesBefore::operator()(const UserSums& a, const UserSums& b) const {
 
 UserAnalytics::UserAnalytics(const std::string& table_prefix)
     : table_prefix_(table_prefix),
-      read_times_("SELECT MIN(first_rated_at), MAX(last_rated_at) FROM " + table_prefix +
-                  "ratingd_users WHERE user_id = ?"),
-      read_all_times_("SELECT user_id, MIN(first_rated_at), MAX(last_rated_at) FROM " +
-                      table_prefix + "ratingd_users GROUP BY user_id ORDER BY user_id"),
+      users_(table_prefix + "ratingd_users"),
+      site_(table_prefix),
+      read_times_("SELECT MIN(first_rated_at), MAX(last_rated_at) FROM " + users_ +
+                  " WHERE user_id = ?"),
+      read_all_times_("SELECT user_id, MIN(first_rated_at), MAX(last_rated_at) FROM " + users_ +
+                      " GROUP BY user_id ORDER BY user_id"),
+      read_users_({"SELECT user_id, category, total, sum, first_rated_at, last_rated_at FROM " +
+                       users_ + " FORCE INDEX (PRIMARY) WHERE user_id IN (",
+                   "?", ",", ")"}),
       read_days_({"SELECT category, object_type, total, sum FROM " + table_prefix +
                       "ratingd_user_daily FORCE INDEX (PRIMARY) WHERE ",
                   "(day = ? AND user_id = ?)", " OR ", ""}) {}
 
-std::optional<SumsById> UserAnalytics::sums(db::Connection& connection,
-                                            const RatingFilter& filter) const {
-  auto by_type =
+// A list that is being made: the users in it with their values in its order.
+struct UserAnalytics::Listing {
+  struct User {
+    std::int64_t value;
+    std::uint64_t user_id;
+  };
+
+  const UserComesBefore& order;
+  std::vector<User> users = {};
+
+  // The ids of "limit" of the users after the first "offset".
+  std::vector<std::uint64_t> page(std::int64_t offset, std::int64_t limit) {
+    const auto begin = users.begin() + std::min(offset, std::ssize(users));
+    const auto end = begin + std::min(limit, users.end() - begin);
+    std::partial_sort(users.begin(), end, users.end(), [&](const User& a, const User& b) {
+      if (a.value != b.value) return order.ascending ? a.value < b.value : a.value > b.value;
+      return a.user_id < b.user_id;
+    });
+    std::vector<std::uint64_t> ids;
+    for (auto user = begin; user != end; ++user) ids.push_back(user->user_id);
+    return ids;
+  }
+};
+
+std::optional<Slice<UserSums>> UserAnalytics::list(db::Connection& connection,
+                                                   const RatingFilter& filter,
+                                                   const UserComesBefore& order,
+                                                   std::int64_t offset, std::int64_t limit) const {
+  if (are_most(filter)) {
+    const db::Transaction snapshot = db::one_snapshot(connection);
+    if (!site_.has_other_types(connection, filter)) {
+      return list_of_all_types(connection, filter, order, offset, limit);
+    }
+  }
+  const auto sums =
       sum_up_users(connection, table_prefix_, filter, Types::together, ObjectAnalytics::kTimeLimit);
-  if (!by_type) return std::nullopt;
-  return std::move((*by_type)[""]);
+  if (!sums) return std::nullopt;
+  return list(connection, sums->empty() ? SumsById() : sums->begin()->second, order, offset, limit);
 }
 
 Slice<UserSums> UserAnalytics::list(db::Connection& connection, const SumsById& sums,
                                     const UserComesBefore& order, std::int64_t offset,
                                     std::int64_t limit) const {
-  std::vector<Listed> users;
-  for_times(connection, [&](std::uint64_t id, base::Time first, base::Time last) {
-    const auto found = sums.find(id);
-    if (found == sums.end() || total_of(found->second) <= 0) return;
-    users.push_back({value_of({id, found->second, first, last}, order.order), id, first, last});
-  });
+  Listing listing{order};
+  const std::string time = time_of(order.order);
+  if (time.empty()) {
+    for (const auto& [id, by_category] : sums) {
+      if (total_of(by_category) <= 0) continue;
+      listing.users.push_back({value_of({id, by_category, {}, {}}, order.order), id});
+    }
+  } else {
+    db::Rows row =
+        connection.stream("SELECT user_id, " + time + " FROM " + users_ + " GROUP BY user_id");
+    while (row.next()) {
+      const auto found = sums.find(row.unsigned_integer(1));
+      if (found == sums.end() || total_of(found->second) <= 0) continue;
+      listing.users.push_back({row.time(2).time_since_epoch().count(), found->first});
+    }
+  }
   Slice<UserSums> slice;
-  slice.total = std::ssize(users);
-  const auto begin = users.begin() + std::min(offset, slice.total);
-  const auto end = begin + std::min(limit, users.end() - begin);
-  std::partial_sort(users.begin(), end, users.end(), [&](const Listed& a, const Listed& b) {
-    if (a.value != b.value) return order.ascending ? a.value < b.value : a.value > b.value;
-    return a.user_id < b.user_id;
-  });
-  for (auto user = begin; user != end; ++user) {
-    slice.items.push_back({user->user_id, sums.at(user->user_id), user->first, user->last});
+  slice.items = read_users(connection, listing.page(offset, limit));
+  slice.total = std::ssize(listing.users);
+  for (UserSums& user : slice.items) user.by_category = sums.at(user.user_id);
+  return slice;
+}
+
+// The totals of users and the negated sums of the other days. REQUIRES: in a snapshot; no rating of
+// the filter's days has another type than the filter.
+Slice<UserSums> UserAnalytics::list_of_all_types(db::Connection& connection, RatingFilter filter,
+                                                 const UserComesBefore& order, std::int64_t offset,
+                                                 std::int64_t limit) const {
+  filter.object_type.reset();
+  const SumsById others = negated_other_days_of_users(connection, table_prefix_, filter);
+  const std::string time = time_of(order.order);
+  std::string total = "total";
+  std::string condition;
+  if (filter.category) {
+    const std::string is_wanted =
+        "category = " + std::to_string(static_cast<int>(*filter.category));
+    if (time.empty()) {
+      condition = " WHERE " + is_wanted;
+    } else {
+      total = "IF(" + is_wanted + ", total, 0)";  // the times are of all categories
+    }
+  }
+  Listing listing{order};
+  {
+    db::Rows row = connection.stream("SELECT user_id, CAST(SUM(" + total + ") AS SIGNED)" +
+                                     (time.empty() ? "" : ", " + time) + " FROM " + users_ +
+                                     condition + " GROUP BY user_id");
+    while (row.next()) {
+      const std::uint64_t id = row.unsigned_integer(1);
+      std::int64_t value = row.integer(2);
+      if (const auto other = others.find(id); other != others.end()) {
+        value += total_of(other->second);
+      }
+      if (value <= 0) continue;
+      if (order.order == UserOrder::user_id) value = static_cast<std::int64_t>(id);
+      if (!time.empty()) value = row.time(3).time_since_epoch().count();
+      listing.users.push_back({value, id});
+    }
+  }
+  Slice<UserSums> slice;
+  slice.items = read_users(connection, listing.page(offset, limit));
+  slice.total = std::ssize(listing.users);
+  for (UserSums& user : slice.items) {
+    for (const Category category : model::kCategories) {
+      if (filter.category && *filter.category != category)
+        user.by_category.at(static_cast<std::size_t>(category)) = {};
+    }
+    if (const auto other = others.find(user.user_id); other != others.end()) {
+      add(user.by_category, other->second);
+    }
   }
   return slice;
+}
+
+// The users in the order of "ids", with the sums of all days.
+std::vector<UserSums> UserAnalytics::read_users(db::Connection& connection,
+                                                const std::vector<std::uint64_t>& ids) const {
+  std::unordered_map<std::uint64_t, UserSums> found;
+  read_users_.query(
+      connection, db::span_of(ids),
+      [](db::Statement& statement, std::uint64_t id, bool) { statement.bind(id); },
+      [&](const db::Rows& row) {
+        const std::uint64_t id = row.unsigned_integer(1);
+        const base::Time first = row.time(5);
+        const base::Time last = row.time(6);
+        UserSums& user = found.try_emplace(id, UserSums{id, {}, first, last}).first->second;
+        Sums& sums = user.by_category.at(static_cast<std::size_t>(row.integer(2)));
+        sums.total = row.integer(3);
+        sums.sum = row.integer(4);
+        user.first_rated_at = std::min(user.first_rated_at, first);
+        user.last_rated_at = std::max(user.last_rated_at, last);
+      });
+  std::vector<UserSums> users;
+  for (const std::uint64_t id : ids) {
+    if (const auto user = found.find(id); user != found.end()) users.push_back(user->second);
+  }
+  return users;
 }
 
 void UserAnalytics::for_times(

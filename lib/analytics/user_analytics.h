@@ -5,9 +5,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analytics/object_analytics.h"
 #include "analytics/rating_filter.h"
+#include "analytics/site_analytics.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 
@@ -39,12 +41,15 @@ class UserAnalytics {
  public:
   explicit UserAnalytics(const std::string& table_prefix);
 
-  // The sums of users, by id. Reads a row for each user and day: nothing if that takes longer than
-  // ObjectAnalytics::kTimeLimit. REQUIRES: the filter has no ids.
-  [[nodiscard]] std::optional<SumsById> sums(db::Connection& connection,
-                                             const RatingFilter& filter) const;
+  // Those of the users with ratings that count, "limit" of them after the first "offset". Reads a
+  // row for each user and day, or for each user if the days are most of all: nothing if that takes
+  // longer than ObjectAnalytics::kTimeLimit. REQUIRES: the filter has no ids.
+  [[nodiscard]] std::optional<Slice<UserSums>> list(db::Connection& connection,
+                                                    const RatingFilter& filter,
+                                                    const UserComesBefore& order,
+                                                    std::int64_t offset, std::int64_t limit) const;
 
-  // Those of the users with ratings that count, "limit" of them after the first "offset".
+  // The same of users with these sums.
   [[nodiscard]] Slice<UserSums> list(db::Connection& connection, const SumsById& sums,
                                      const UserComesBefore& order, std::int64_t offset,
                                      std::int64_t limit) const;
@@ -58,9 +63,18 @@ class UserAnalytics {
                                             const RatingFilter& filter) const;
 
  private:
-  const std::string table_prefix_;
+  struct Listing;
+
+  [[nodiscard]] Slice<UserSums> list_of_all_types(db::Connection& connection, RatingFilter filter,
+                                                  const UserComesBefore& order, std::int64_t offset,
+                                                  std::int64_t limit) const;
+  [[nodiscard]] std::vector<UserSums> read_users(db::Connection& connection,
+                                                 const std::vector<std::uint64_t>& ids) const;
+
+  const std::string table_prefix_, users_;
+  const SiteAnalytics site_;
   const std::string read_times_, read_all_times_;
-  const db::BulkStatement read_days_;
+  const db::BulkStatement read_users_, read_days_;
 };
 
 }  // namespace analytics

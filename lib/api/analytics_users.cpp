@@ -53,11 +53,18 @@ struct ListQuery {
 };
 
 // The rollup of users has no ids of objects.
-std::optional<analytics::SumsById> sums_of_all(const Analysis& analysis,
-                                               const analytics::RatingFilter& filter) {
-  if (filter.ids.empty()) return analysis.app.analytics.users.sums(analysis.connection(), filter);
-  return analysis.app.analytics.ratings.of_users(
-      analysis.connection(), moments_of(filter.days, analysis.calendar.zone), filter);
+std::optional<analytics::Slice<UserSums>> compute_list(const Analysis& analysis,
+                                                       const analytics::RatingFilter& filter,
+                                                       const analytics::UserComesBefore& order,
+                                                       const Page& page) {
+  const analytics::Analytics& analytics = analysis.app.analytics;
+  db::Connection& connection = analysis.connection();
+  if (filter.ids.empty()) {
+    return analytics.users.list(connection, filter, order, page.offset(), page.size);
+  }
+  const auto sums = analytics.ratings.of_users(
+      connection, moments_of(filter.days, analysis.calendar.zone), filter);
+  return analytics.users.list(connection, sums, order, page.offset(), page.size);
 }
 
 Attempt list_users(Analysis& analysis, const ListQuery& query) {
@@ -71,11 +78,8 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
         return analytics.lists.users(analysis.connection(), list_query, analysis.filter, order,
                                      query.page.offset(), query.page.size);
       },
-      [&](const analytics::RatingFilter& filter) -> std::optional<analytics::Slice<UserSums>> {
-        const auto sums = sums_of_all(analysis, filter);
-        if (!sums) return std::nullopt;
-        return analytics.users.list(analysis.connection(), *sums, order, query.page.offset(),
-                                    query.page.size);
+      [&](const analytics::RatingFilter& filter) {
+        return compute_list(analysis, filter, order, query.page);
       });
   if (!slice) return std::nullopt;
   if (query.page.is_past_end(slice->total)) return tl::unexpected(Error{ErrorCode::page_past_end});
