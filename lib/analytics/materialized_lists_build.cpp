@@ -83,7 +83,7 @@ void add_objects(std::vector<ListPart>& parts, const SumsByTypeAndId& sums) {
     for (const auto& [id, by_category] : of_type) ids.push_back(id);
     std::sort(ids.begin(), ids.end());
     for (const std::uint64_t id : ids) {
-      const SumsByCategory& by_category = of_type.at(id);
+      const SumsByCategory& by_category = *of_type.find(id);
       for (std::size_t i = 0; i < lists.size(); ++i) {
         if (by_category[i].total > 0) lists[i].add(type, id, by_category[i]);
       }
@@ -227,8 +227,8 @@ void add_users(std::vector<ListPart>& parts, db::Connection& connection, const U
   }
   users.for_times(connection, [&](std::uint64_t id, base::Time first, base::Time last) {
     for (OfType& group : groups) {
-      const auto found = group.sums.find(id);
-      if (found != group.sums.end()) group.lists.add({id, found->second, first, last});
+      const SumsByCategory* const found = group.sums.find(id);
+      if (found != nullptr) group.lists.add({id, *found, first, last});
     }
   });
   for (const OfType& group : groups) group.lists.finish(parts);
@@ -242,7 +242,8 @@ std::vector<ListPart> build_materialized_lists(db::Connection& connection,
   std::vector<ListPart> parts;
   std::vector<std::string> types;
   {
-    auto objects = sum_up_objects(connection, table_prefix, filter, kTimeLimit).value();
+    auto objects =
+        sum_up_objects(connection, table_prefix, filter, Signs::included, kTimeLimit).value();
     types = most_rated_types(objects);
     add_objects(parts, objects);
     add_types(parts, objects);
@@ -252,8 +253,7 @@ std::vector<ListPart> build_materialized_lists(db::Connection& connection,
       add_overview(parts, of_type);
     }
   }
-  const auto users =
-      sum_up_users(connection, table_prefix, filter, Types::apart, kTimeLimit).value();
+  const auto users = sum_up_users(connection, table_prefix, filter, kTimeLimit).value();
   add_users(parts, connection, UserAnalytics(table_prefix), users, types);
   return parts;
 }

@@ -29,7 +29,8 @@ std::optional<Slice<RankedObject>> ObjectAnalytics::top(db::Connection& connecti
                                                         const RankingQuery& ranking,
                                                         std::int64_t offset,
                                                         std::int64_t limit) const {
-  const auto sums = sum_up_objects(connection, table_prefix_, filter, kTimeLimit);
+  const Signs signs = has_signs(filter.category.value()) ? Signs::included : Signs::omitted;
+  const auto sums = sum_up_objects(connection, table_prefix_, filter, signs, kTimeLimit);
   if (!sums) return std::nullopt;
   Ranker ranker(ranking);
   const auto category = static_cast<std::size_t>(filter.category.value());
@@ -43,16 +44,16 @@ std::optional<std::vector<ObjectSums>> ObjectAnalytics::most_rated(db::Connectio
                                                                    const RatingFilter& filter,
                                                                    const model::ObjectSet& hidden,
                                                                    std::size_t limit) const {
-  const auto sums = sum_up_objects(connection, table_prefix_, filter, kTimeLimit);
+  const auto sums = sum_up_objects(connection, table_prefix_, filter, Signs::omitted, kTimeLimit);
   if (!sums) return std::nullopt;
   return analytics::most_rated(*sums, hidden, limit);
 }
 
 std::optional<std::map<std::string, std::int64_t>> ObjectAnalytics::rated_objects(
     db::Connection& connection, const RatingFilter& filter) const {
-  const auto sums = sum_up_objects(connection, table_prefix_, filter, kTimeLimit);
-  if (!sums) return std::nullopt;
-  return count_rated(*sums);
+  const auto counts = count_ratings_of_objects(connection, table_prefix_, filter, kTimeLimit);
+  if (!counts) return std::nullopt;
+  return count_rated(*counts);
 }
 
 std::vector<ObjectDay> ObjectAnalytics::days(db::Connection& connection,

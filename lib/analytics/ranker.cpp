@@ -62,14 +62,4 @@ std::vector<ObjectSums> most_rated(const SumsByTypeAndId& objects, const model::
   return best.sorted();
 }
 
-std::map<std::string, std::int64_t> count_rated(const SumsByTypeAndId& objects) {
-  std::map<std::string, std::int64_t> counts;
-  for (const auto& [type, of_type] : objects) {
-    const auto rated = std::count_if(of_type.begin(), of_type.end(),
-                                     [](const auto& one) { return total_of(one.second) > 0; });
-    if (rated > 0) counts[type] = rated;
-  }
-  return counts;
-}
-
 }  // namespace analytics

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -47,7 +48,17 @@ class Ranker {
 [[nodiscard]] std::vector<ObjectSums> most_rated(const SumsByTypeAndId& objects,
                                                  const model::ObjectSet& hidden, std::size_t limit);
 
-// How many objects of each type have ratings.
-[[nodiscard]] std::map<std::string, std::int64_t> count_rated(const SumsByTypeAndId& objects);
+// How many objects of each type have ratings, by their sums or counts.
+template <typename Ratings>
+[[nodiscard]] std::map<std::string, std::int64_t> count_rated(
+    const std::map<std::string, ById<Ratings>>& objects) {
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& [type, of_type] : objects) {
+    const auto rated = std::count_if(of_type.begin(), of_type.end(),
+                                     [](const auto& one) { return total_of(one.second) > 0; });
+    if (rated > 0) counts[type] = rated;
+  }
+  return counts;
+}
 
 }  // namespace analytics

@@ -7,79 +7,102 @@
 namespace analytics {
 namespace {
 
-// Streams have no parameters. The type is written in hexadecimal, so it cannot be read as SQL.
-std::string condition(const RatingFilter& filter) {
-  std::string text = " WHERE category ";
-  text += filter.category ? "= " + std::to_string(static_cast<int>(*filter.category))
-                          : std::string("IN (0, 1, 2)");
+// Streams have no parameters. The type is written in hexadecimal, so it cannot be read as SQL. All
+// categories are named for the index of objects' days, which begins with the category.
+std::string condition(const RatingFilter& filter,
+                      const std::string& any_category = "category IN (0, 1, 2)") {
+  std::string text = " WHERE ";
+  text += filter.category ? "category = " + std::to_string(static_cast<int>(*filter.category))
+                          : any_category;
   if (!filter.object_type) return text;
   return text + type_condition("X'" + base::to_hex(*filter.object_type) + "'", filter.ids);
 }
 
 std::string quoted(base::Day day) { return "'" + base::to_date(day) + "'"; }
 
+std::string inside(const DayRange& days) {
+  return " AND day BETWEEN " + quoted(days.first) + " AND " + quoted(days.last);
+}
+
 std::string outside(const DayRange& days) {
   return " AND (day < " + quoted(days.first) + " OR day > " + quoted(days.last) + ")";
 }
 
-// Rows of object_type, id, category, total, sum and, for objects, positive and negative. "sign" is
-// 1, or -1 to subtract.
-void add_rows(SumsByTypeAndId& sums, db::Rows row, bool has_signs, std::int64_t sign = 1) {
-  auto of_type = sums.end();
+// Calls "add(value, row)" for each row, which begins with a type and an id, and their value.
+template <typename Value, typename Add>
+void accumulate(std::map<std::string, ById<Value>>& values, db::Rows row, const Add& add) {
+  auto of_type = values.end();
   while (row.next()) {
     const std::string type = row.text(1);
-    if (of_type == sums.end() || of_type->first != type) of_type = sums.try_emplace(type).first;
-    Sums& one = of_type->second[row.unsigned_integer(2)][static_cast<std::size_t>(row.integer(3))];
-    one.total += sign * row.integer(4);
-    one.sum += sign * row.integer(5);
-    if (!has_signs) continue;
-    one.positive += sign * row.integer(6);
-    one.negative += sign * row.integer(7);
+    if (of_type == values.end() || of_type->first != type) of_type = values.try_emplace(type).first;
+    add(of_type->second[row.unsigned_integer(2)], row);
   }
 }
 
-std::string daily_of_users(const std::string& table_prefix, const RatingFilter& filter,
-                           Types types) {
-  const std::string type = types == Types::apart ? "object_type" : "''";
-  return "SELECT " + type + ", user_id, category, total, sum FROM " + table_prefix +
-         "ratingd_user_daily" + condition(filter);
+// Rows of type, id, category, total, sum and, with signs, positive and negative. "sign" is 1, or -1
+// to subtract.
+void add_rows(SumsByTypeAndId& sums, db::Rows rows, Signs signs, std::int64_t sign = 1) {
+  accumulate(sums, std::move(rows), [&](SumsByCategory& by_category, const db::Rows& row) {
+    Sums& one = by_category[static_cast<std::size_t>(row.integer(3))];
+    one.total += sign * row.integer(4);
+    one.sum += sign * row.integer(5);
+    if (signs == Signs::omitted) return;
+    one.positive += sign * row.integer(6);
+    one.negative += sign * row.integer(7);
+  });
 }
+
+// Rows of type, id and total.
+void add_rows(CountsByTypeAndId& counts, db::Rows rows, Signs /*signs*/, std::int64_t sign = 1) {
+  accumulate(counts, std::move(rows),
+             [&](std::int64_t& total, const db::Rows& row) { total += sign * row.integer(3); });
+}
+
+// The columns of days of users for add_rows().
+constexpr const char* kSumsOfUsers = "'', user_id, category, total, sum";
+
+std::string select_days_of_users(const std::string& columns, const std::string& table_prefix,
+                                 const RatingFilter& filter) {
+  return "SELECT " + columns + " FROM " + table_prefix + "ratingd_user_daily" +
+         condition(filter, "TRUE");
+}
+
+// The total of a row of bins.
+constexpr const char* kTotal =
+    "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10";
 
 // The sources of the sums: statements for add_rows(), without conditions on days.
 struct Source {
   std::string daily;
   std::string whole;  // totals of all days
-  bool has_signs = false;
+  Signs signs = Signs::omitted;
   bool is_whole_short = false;  // few rows, because they are not per day
 };
 
-std::optional<SumsByTypeAndId> add_slices(db::Connection& connection, const Source& source,
-                                          const RatingFilter& filter,
-                                          std::chrono::milliseconds time_limit) {
-  SumsByTypeAndId sums;
+template <typename Result>
+std::optional<Result> add_slices(db::Connection& connection, const Source& source,
+                                 const RatingFilter& filter, std::chrono::milliseconds time_limit) {
+  Result sums;
   const bool is_complete = in_slices(filter.days, time_limit, [&](const DayRange& slice) {
-    add_rows(sums,
-             connection.stream(source.daily + " AND day BETWEEN " + quoted(slice.first) + " AND " +
-                               quoted(slice.last)),
-             source.has_signs);
+    add_rows(sums, connection.stream(source.daily + inside(slice)), source.signs);
   });
   if (!is_complete) return std::nullopt;
   return sums;
 }
 
-std::optional<SumsByTypeAndId> sum_up(db::Connection& connection, const Source& source,
-                                      const RatingFilter& filter,
-                                      std::chrono::milliseconds time_limit) {
+template <typename Result>
+std::optional<Result> sum_up(db::Connection& connection, const Source& source,
+                             const RatingFilter& filter, std::chrono::milliseconds time_limit) {
   // A changed vote moves to another day: it must not be counted twice.
   const db::Transaction snapshot = db::one_snapshot(connection);
   const bool is_most = source.is_whole_short && filter.other_days < filter.days.length();
-  if (!filter.is_all && !is_most) return add_slices(connection, source, filter, time_limit);
+  if (!filter.is_all && !is_most) return add_slices<Result>(connection, source, filter, time_limit);
 
   // For most of the days: the totals minus the other days. For all days the other ones are those in
   // the future.
-  SumsByTypeAndId sums;
-  add_rows(sums, connection.stream(source.whole), source.has_signs);
-  add_rows(sums, connection.stream(source.daily + outside(filter.days)), source.has_signs, -1);
+  Result sums;
+  add_rows(sums, connection.stream(source.whole), source.signs);
+  add_rows(sums, connection.stream(source.daily + outside(filter.days)), source.signs, -1);
   return sums;
 }
 
@@ -87,35 +110,81 @@ std::optional<SumsByTypeAndId> sum_up(db::Connection& connection, const Source& 
 
 std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
                                               const std::string& table_prefix,
-                                              const RatingFilter& filter,
+                                              const RatingFilter& filter, Signs signs,
                                               std::chrono::milliseconds time_limit) {
+  const bool are_included = signs == Signs::included;
   Source source;
-  source.daily = "SELECT object_type, object_id, category, total, sum, positive, negative FROM " +
-                 table_prefix + "ratingd_daily" + condition(filter);
-  source.whole =
-      "SELECT object_type, object_id, category, bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + "
-      "bin7 + bin8 + bin9 + bin10, sum, bin10, bin0 FROM " +
-      table_prefix + "ratingd_totals" + condition(filter);
-  source.has_signs = true;
+  source.daily = std::string("SELECT object_type, object_id, category, total, sum") +
+                 (are_included ? ", positive, negative" : "") + " FROM " + table_prefix +
+                 "ratingd_daily" + condition(filter);
+  source.whole = std::string("SELECT object_type, object_id, category, ") + kTotal + ", sum" +
+                 (are_included ? ", bin10, bin0" : "") + " FROM " + table_prefix +
+                 "ratingd_totals" + condition(filter);
+  source.signs = signs;
   source.is_whole_short = true;
-  return sum_up(connection, source, filter, time_limit);
+  return sum_up<SumsByTypeAndId>(connection, source, filter, time_limit);
+}
+
+std::optional<CountsByTypeAndId> count_ratings_of_objects(db::Connection& connection,
+                                                          const std::string& table_prefix,
+                                                          const RatingFilter& filter,
+                                                          std::chrono::milliseconds time_limit) {
+  Source source;
+  source.daily = "SELECT object_type, object_id, total FROM " + table_prefix + "ratingd_daily" +
+                 condition(filter);
+  source.whole = std::string("SELECT object_type, object_id, ") + kTotal + " FROM " + table_prefix +
+                 "ratingd_totals" + condition(filter);
+  source.is_whole_short = true;
+  return sum_up<CountsByTypeAndId>(connection, source, filter, time_limit);
 }
 
 std::optional<SumsByTypeAndId> sum_up_users(db::Connection& connection,
                                             const std::string& table_prefix,
-                                            const RatingFilter& filter, Types types,
+                                            const RatingFilter& filter,
                                             std::chrono::milliseconds time_limit) {
   Source source;
-  source.daily = daily_of_users(table_prefix, filter, types);
+  source.daily =
+      select_days_of_users("object_type, user_id, category, total, sum", table_prefix, filter);
   source.whole = source.daily;
-  return sum_up(connection, source, filter, time_limit);
+  return sum_up<SumsByTypeAndId>(connection, source, filter, time_limit);
+}
+
+std::optional<CountsById> count_ratings_of_users(db::Connection& connection,
+                                                 const std::string& table_prefix,
+                                                 const RatingFilter& filter,
+                                                 std::chrono::milliseconds time_limit) {
+  const std::string daily = select_days_of_users("user_id, total", table_prefix, filter);
+  CountsById totals;
+  const bool is_complete = in_slices(filter.days, time_limit, [&](const DayRange& slice) {
+    for (db::Rows row = connection.stream(daily + inside(slice)); row.next();) {
+      totals[row.unsigned_integer(1)] += row.integer(2);
+    }
+  });
+  if (!is_complete) return std::nullopt;
+  return totals;
+}
+
+std::optional<SumsById> sum_up_some_users(db::Connection& connection,
+                                          const std::string& table_prefix,
+                                          const RatingFilter& filter,
+                                          const std::vector<std::uint64_t>& ids,
+                                          std::chrono::milliseconds time_limit) {
+  if (ids.empty()) return SumsById();
+  std::string list;
+  for (const std::uint64_t id : ids) list += (list.empty() ? "" : ",") + std::to_string(id);
+  Source source;
+  source.daily =
+      select_days_of_users(kSumsOfUsers, table_prefix, filter) + " AND user_id IN (" + list + ")";
+  auto sums = add_slices<SumsByTypeAndId>(connection, source, filter, time_limit);
+  if (!sums) return std::nullopt;
+  return std::move((*sums)[""]);
 }
 
 SumsById negated_other_days_of_users(db::Connection& connection, const std::string& table_prefix,
                                      const RatingFilter& filter) {
   SumsByTypeAndId sums;
-  const std::string daily = daily_of_users(table_prefix, filter, Types::together);
-  add_rows(sums, connection.stream(daily + outside(filter.days)), false, -1);
+  const std::string daily = select_days_of_users(kSumsOfUsers, table_prefix, filter);
+  add_rows(sums, connection.stream(daily + outside(filter.days)), Signs::omitted, -1);
   return std::move(sums[""]);
 }
 

@@ -7,8 +7,9 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <vector>
 
+#include "analytics/by_id.h"
 #include "analytics/rating_filter.h"
 #include "db/connection.h"
 #include "model/rating.h"
@@ -22,6 +23,8 @@ using SumsByCategory = std::array<Sums, model::kCategories.size()>;
   for (const Sums& one : sums) total += one.total;
   return total;
 }
+
+[[nodiscard]] inline std::int64_t total_of(std::int64_t total) { return total; }
 
 inline void add(SumsByCategory& sums, const SumsByCategory& more) {
   for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -41,8 +44,10 @@ inline void add(SumsByCategory& sums, const SumsByCategory& more) {
 
 // The sums of objects, or of users, by type and then id. Entries with a total of 0 may be present
 // or missing.
-using SumsById = std::unordered_map<std::uint64_t, SumsByCategory>;
+using SumsById = ById<SumsByCategory>;
 using SumsByTypeAndId = std::map<std::string, SumsById>;
+using CountsById = ById<std::int64_t>;
+using CountsByTypeAndId = std::map<std::string, CountsById>;
 
 // DESIGN. A list over some days needs the sums of the rows of its objects. The server would need a
 // temporary table for them, at several times the cost of reading the rows; so it sends the rows in
@@ -50,21 +55,38 @@ using SumsByTypeAndId = std::map<std::string, SumsById>;
 // many rows is aborted in time. If a range covers most of the days, the other days are read instead
 // and subtracted from the totals.
 
+// Whether sums include positive and negative.
+enum class Signs { omitted, included };
+
 // Sum up the rollups of objects, or of users, for the filter; positive and negative are not known
 // for users. Read a row for each object, or user, and day, for at most "time_limit" plus one slice;
 // nothing if that is not enough. All sums are held in memory. REQUIRES for users: the filter has no
 // ids. Errors: as db::Connection.
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
                                                             const std::string& table_prefix,
-                                                            const RatingFilter& filter,
+                                                            const RatingFilter& filter, Signs signs,
                                                             std::chrono::milliseconds time_limit);
-
-// Whether users' sums are grouped by the type of the rated objects, or all have the type "".
-enum class Types { apart, together };
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_users(db::Connection& connection,
                                                           const std::string& table_prefix,
-                                                          const RatingFilter& filter, Types types,
+                                                          const RatingFilter& filter,
                                                           std::chrono::milliseconds time_limit);
+
+// The same, but only how many ratings each object or user has; of users of all types together.
+// REQUIRES for users: in a snapshot.
+[[nodiscard]] std::optional<CountsByTypeAndId> count_ratings_of_objects(
+    db::Connection& connection, const std::string& table_prefix, const RatingFilter& filter,
+    std::chrono::milliseconds time_limit);
+[[nodiscard]] std::optional<CountsById> count_ratings_of_users(
+    db::Connection& connection, const std::string& table_prefix, const RatingFilter& filter,
+    std::chrono::milliseconds time_limit);
+
+// The sums of these users, by id. Passes over the rows of all users. REQUIRES: in a snapshot.
+[[nodiscard]] std::optional<SumsById> sum_up_some_users(db::Connection& connection,
+                                                        const std::string& table_prefix,
+                                                        const RatingFilter& filter,
+                                                        const std::vector<std::uint64_t>& ids,
+                                                        std::chrono::milliseconds time_limit);
+
 // The sums of the days that the filter leaves out, of users by id, negated: together with the
 // totals of users they are those of the filter. REQUIRES: in a snapshot; the filter has no type.
 [[nodiscard]] SumsById negated_other_days_of_users(db::Connection& connection,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <unordered_map>
 
 #include "db/transaction.h"
@@ -16,8 +17,11 @@ struct UserAndDay {
   base::Day day;
 };
 
+// How many rows the server passes over in the time of one lookup.
+constexpr std::int64_t kRowsOfLookup = 40;
+
 // The expression of a user's value in an order by time; empty for the other orders.
-std::string time_of(UserOrder order) {
+std::string time_expression(UserOrder order) {
   if (order == UserOrder::first_rated_at) return "MIN(first_rated_at)";
   if (order == UserOrder::last_rated_at) return "MAX(last_rated_at)";
   return {};
@@ -51,21 +55,6 @@ bool UserComesBefore::operator()(const UserSums& a, const UserSums& b) const {
   return a.user_id < b.user_id;
 }
 
-UserAnalytics::UserAnalytics(const std::string& table_prefix)
-    : table_prefix_(table_prefix),
-      users_(table_prefix + "ratingd_users"),
-      site_(table_prefix),
-      read_times_("SELECT MIN(first_rated_at), MAX(last_rated_at) FROM " + users_ +
-                  " WHERE user_id = ?"),
-      read_all_times_("SELECT user_id, MIN(first_rated_at), MAX(last_rated_at) FROM " + users_ +
-                      " GROUP BY user_id ORDER BY user_id"),
-      read_users_({"SELECT user_id, category, total, sum, first_rated_at, last_rated_at FROM " +
-                       users_ + " FORCE INDEX (PRIMARY) WHERE user_id IN (",
-                   "?", ",", ")"}),
-      read_days_({"SELECT category, object_type, total, sum FROM " + table_prefix +
-                      "ratingd_user_daily FORCE INDEX (PRIMARY) WHERE ",
-                  "(day = ? AND user_id = ?)", " OR ", ""}) {}
-
 // A list that is being made: the users in it with their values in its order.
 struct UserAnalytics::Listing {
   struct User {
@@ -90,46 +79,82 @@ struct UserAnalytics::Listing {
   }
 };
 
+UserAnalytics::UserAnalytics(const std::string& table_prefix)
+    : table_prefix_(table_prefix),
+      users_(table_prefix + "ratingd_users"),
+      site_(table_prefix),
+      read_times_("SELECT MIN(first_rated_at), MAX(last_rated_at) FROM " + users_ +
+                  " WHERE user_id = ?"),
+      read_all_times_("SELECT user_id, MIN(first_rated_at), MAX(last_rated_at) FROM " + users_ +
+                      " GROUP BY user_id ORDER BY user_id"),
+      read_users_({"SELECT user_id, category, total, sum, first_rated_at, last_rated_at FROM " +
+                       users_ + " FORCE INDEX (PRIMARY) WHERE user_id IN (",
+                   "?", ",", ")"}),
+      read_days_({"SELECT user_id, category, object_type, total, sum FROM " + table_prefix +
+                      "ratingd_user_daily FORCE INDEX (PRIMARY) WHERE ",
+                  "(day = ? AND user_id = ?)", " OR ", ""}) {}
+
 std::optional<Slice<UserSums>> UserAnalytics::list(db::Connection& connection,
                                                    const RatingFilter& filter,
                                                    const UserComesBefore& order,
                                                    std::int64_t offset, std::int64_t limit) const {
-  if (are_most(filter)) {
-    const db::Transaction snapshot = db::one_snapshot(connection);
-    if (!site_.has_other_types(connection, filter)) {
-      return list_of_all_types(connection, filter, order, offset, limit);
-    }
+  const db::Transaction snapshot = db::one_snapshot(connection);
+  if (are_most(filter) && !site_.has_other_types(connection, filter)) {
+    return list_of_all_types(connection, filter, order, offset, limit);
   }
-  const auto sums =
-      sum_up_users(connection, table_prefix_, filter, Types::together, ObjectAnalytics::kTimeLimit);
+  const auto totals =
+      count_ratings_of_users(connection, table_prefix_, filter, ObjectAnalytics::kTimeLimit);
+  if (!totals) return std::nullopt;
+  Listing listing = listing_of(connection, *totals, order);
+  const std::vector<std::uint64_t> ids = listing.page(offset, limit);
+  const auto ratings =
+      std::accumulate(totals->begin(), totals->end(), std::int64_t{0},
+                      [](std::int64_t sum, const auto& user) { return sum + user.second; });
+  const bool are_few_rows = ratings < kRowsOfLookup * std::ssize(ids) * filter.days.length();
+  const auto sums = are_few_rows ? sum_up_some_users(connection, table_prefix_, filter, ids,
+                                                     ObjectAnalytics::kTimeLimit)
+                                 : look_up_days(connection, ids, filter);
   if (!sums) return std::nullopt;
-  return list(connection, sums->empty() ? SumsById() : sums->begin()->second, order, offset, limit);
+  Slice<UserSums> slice{read_users(connection, ids), std::ssize(listing.users)};
+  for (UserSums& user : slice.items) user.by_category = *sums->find(user.user_id);
+  return slice;
 }
 
 Slice<UserSums> UserAnalytics::list(db::Connection& connection, const SumsById& sums,
                                     const UserComesBefore& order, std::int64_t offset,
                                     std::int64_t limit) const {
-  Listing listing{order};
-  const std::string time = time_of(order.order);
-  if (time.empty()) {
-    for (const auto& [id, by_category] : sums) {
-      if (total_of(by_category) <= 0) continue;
-      listing.users.push_back({value_of({id, by_category, {}, {}}, order.order), id});
-    }
-  } else {
-    db::Rows row =
-        connection.stream("SELECT user_id, " + time + " FROM " + users_ + " GROUP BY user_id");
-    while (row.next()) {
-      const auto found = sums.find(row.unsigned_integer(1));
-      if (found == sums.end() || total_of(found->second) <= 0) continue;
-      listing.users.push_back({row.time(2).time_since_epoch().count(), found->first});
-    }
-  }
-  Slice<UserSums> slice;
-  slice.items = read_users(connection, listing.page(offset, limit));
-  slice.total = std::ssize(listing.users);
-  for (UserSums& user : slice.items) user.by_category = sums.at(user.user_id);
+  Listing listing = listing_of(connection, sums, order);
+  Slice<UserSums> slice{read_users(connection, listing.page(offset, limit)),
+                        std::ssize(listing.users)};
+  for (UserSums& user : slice.items) user.by_category = *sums.find(user.user_id);
   return slice;
+}
+
+// Of the users with ratings that count: "Ratings" are their total or sums.
+template <typename Ratings>
+UserAnalytics::Listing UserAnalytics::listing_of(db::Connection& connection,
+                                                 const ById<Ratings>& users,
+                                                 const UserComesBefore& order) const {
+  Listing listing{order};
+  const std::string time = time_expression(order.order);
+  if (time.empty()) {
+    const bool is_by_id = order.order == UserOrder::user_id;
+    for (const auto& [id, ratings] : users) {
+      const std::int64_t total = total_of(ratings);
+      if (total <= 0) continue;
+      listing.users.push_back({is_by_id ? static_cast<std::int64_t>(id) : total, id});
+    }
+    return listing;
+  }
+  db::Rows row =
+      connection.stream("SELECT user_id, " + time + " FROM " + users_ + " GROUP BY user_id");
+  while (row.next()) {
+    const std::uint64_t id = row.unsigned_integer(1);
+    const Ratings* const ratings = users.find(id);
+    if (ratings == nullptr || total_of(*ratings) <= 0) continue;
+    listing.users.push_back({row.time(2).time_since_epoch().count(), id});
+  }
+  return listing;
 }
 
 // The totals of users and the negated sums of the other days. REQUIRES: in a snapshot; no rating of
@@ -139,7 +164,7 @@ Slice<UserSums> UserAnalytics::list_of_all_types(db::Connection& connection, Rat
                                                  std::int64_t limit) const {
   filter.object_type.reset();
   const SumsById others = negated_other_days_of_users(connection, table_prefix_, filter);
-  const std::string time = time_of(order.order);
+  const std::string time = time_expression(order.order);
   std::string total = "total";
   std::string condition;
   if (filter.category) {
@@ -159,9 +184,7 @@ Slice<UserSums> UserAnalytics::list_of_all_types(db::Connection& connection, Rat
     while (row.next()) {
       const std::uint64_t id = row.unsigned_integer(1);
       std::int64_t value = row.integer(2);
-      if (const auto other = others.find(id); other != others.end()) {
-        value += total_of(other->second);
-      }
+      if (const auto* other = others.find(id)) value += total_of(*other);
       if (value <= 0) continue;
       if (order.order == UserOrder::user_id) value = static_cast<std::int64_t>(id);
       if (!time.empty()) value = row.time(3).time_since_epoch().count();
@@ -176,9 +199,7 @@ Slice<UserSums> UserAnalytics::list_of_all_types(db::Connection& connection, Rat
       if (filter.category && *filter.category != category)
         user.by_category.at(static_cast<std::size_t>(category)) = {};
     }
-    if (const auto other = others.find(user.user_id); other != others.end()) {
-      add(user.by_category, other->second);
-    }
+    if (const auto* other = others.find(user.user_id)) add(user.by_category, *other);
   }
   return slice;
 }
@@ -226,24 +247,33 @@ std::optional<UserSums> UserAnalytics::one(db::Connection& connection, std::uint
     user.first_rated_at = row.time(1);
     user.last_rated_at = row.time(2);
   }
+  user.by_category = look_up_days(connection, {user_id}, filter)[user_id];
+  return user;
+}
+
+// The sums of these users, with one lookup for each of them and day.
+SumsById UserAnalytics::look_up_days(db::Connection& connection,
+                                     const std::vector<std::uint64_t>& ids,
+                                     const RatingFilter& filter) const {
   std::vector<UserAndDay> places;
   for (base::Day day = filter.days.first; day <= filter.days.last; day += std::chrono::days(1)) {
-    places.push_back({user_id, day});
+    for (const std::uint64_t id : ids) places.push_back({id, day});
   }
+  SumsById sums;
   read_days_.query(
       connection, std::span<const UserAndDay>(places),
       [](db::Statement& statement, const UserAndDay& place, bool) {
         statement.bind(place.day).bind(place.user_id);
       },
       [&](const db::Rows& row) {
-        const auto category = static_cast<Category>(row.integer(1));
+        const auto category = static_cast<Category>(row.integer(2));
         if (filter.category && *filter.category != category) return;
-        if (filter.object_type && *filter.object_type != row.text(2)) return;
-        Sums& sums = user.by_category[static_cast<std::size_t>(category)];
-        sums.total += row.integer(3);
-        sums.sum += row.integer(4);
+        if (filter.object_type && *filter.object_type != row.text(3)) return;
+        Sums& one = sums[row.unsigned_integer(1)][static_cast<std::size_t>(category)];
+        one.total += row.integer(4);
+        one.sum += row.integer(5);
       });
-  return user;
+  return sums;
 }
 
 }  // namespace analytics

@@ -65,11 +65,17 @@ class UserAnalytics {
  private:
   struct Listing;
 
+  template <typename Ratings>
+  [[nodiscard]] Listing listing_of(db::Connection& connection, const ById<Ratings>& users,
+                                   const UserComesBefore& order) const;
   [[nodiscard]] Slice<UserSums> list_of_all_types(db::Connection& connection, RatingFilter filter,
                                                   const UserComesBefore& order, std::int64_t offset,
                                                   std::int64_t limit) const;
   [[nodiscard]] std::vector<UserSums> read_users(db::Connection& connection,
                                                  const std::vector<std::uint64_t>& ids) const;
+  [[nodiscard]] SumsById look_up_days(db::Connection& connection,
+                                      const std::vector<std::uint64_t>& ids,
+                                      const RatingFilter& filter) const;
 
   const std::string table_prefix_, users_;
   const SiteAnalytics site_;
