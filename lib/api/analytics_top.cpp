@@ -152,8 +152,7 @@ Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranke
   return table;
 }
 
-// "matches" are found once, whatever effort the rest needs.
-Attempt list_top(Analysis& analysis, TopQuery query, std::optional<cms::TitleMatches>& matches) {
+Attempt list_top(Analysis& analysis, TopQuery query) {
   analytics::RankingQuery& ranking = query.ranking;
   analytics::prepare_ranking(ranking, analysis.filter, analysis.sums_in_period(),
                              analysis.sums_of_site(),
@@ -164,10 +163,11 @@ Attempt list_top(Analysis& analysis, TopQuery query, std::optional<cms::TitleMat
   }
   ranking.hidden = hidden_objects(analysis);
   if (ranking.hidden == nullptr) return std::nullopt;
+  std::optional<cms::TitleMatches> matches;
   if (query.search) {
-    if (!matches) matches = find_titles(analysis, *query.search);
+    matches = find_titles(analysis, *query.search);
     if (!matches) return std::nullopt;
-    ranking.only = std::make_shared<const model::ObjectSet>(matches->objects);
+    ranking.only = std::make_shared<const model::ObjectSet>(std::move(matches->objects));
   }
   const auto slice = top(analysis, ranking, query.page.offset(), query.page.size);
   if (!slice) return std::nullopt;
@@ -281,9 +281,8 @@ Result top_rated(const App& app, const Call& call) {
   Fields fields(call.parameters);
   const TopQuery query = read_top_query(fields);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-  std::optional<cms::TitleMatches> matches;
   return analyse(app, call, query.shared,
-                 [&](Analysis& analysis) { return list_top(analysis, query, matches); });
+                 [&](Analysis& analysis) { return list_top(analysis, query); });
 }
 
 Result top_posts_overview(const App& app, const Call& call) {
