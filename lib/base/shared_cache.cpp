@@ -119,7 +119,8 @@ std::optional<SharedCache::Record> SharedCache::find(const Key& key, CasToken& t
     const CacheEpoch::Stamp looked_up = slot.looked_up.load(memory_order_acquire);
     const Record record = record_in(slot);
     if (set.lock.load(memory_order_relaxed) != token.lock) continue;
-    if (!takes_expired && !epoch_.is_valid(looked_up, now, ttl_)) return std::nullopt;
+    const bool is_valid = is_enabled() && epoch_.is_valid(looked_up, now, ttl_);
+    if (!takes_expired && !is_valid) return std::nullopt;
     return record;
   }
   return std::nullopt;
