@@ -55,8 +55,7 @@ std::string cache_control(const store::SiteState& site, Caching caching) {
 // soon those for objects that are read often, and the others now and then. The last digit of the
 // request's random id decides. An answer that may be 304 is for one client.
 bool is_to_be_kept(const http::Request& request) {
-  return request.if_none_match.empty() &&
-         (request.id.ends_with('0') || request.id.ends_with('8'));
+  return request.if_none_match.empty() && (request.id.ends_with('0') || request.id.ends_with('8'));
 }
 
 void add_caching_headers(const Call& call, Caching caching, http::Response& response) {

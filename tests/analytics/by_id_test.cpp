@@ -34,7 +34,7 @@ TEST(ById, HasWhatAMapHas) {
 
 TEST(ById, EntriesAreInTheOrderInWhichTheyCame) {
   ById<int> values;
-  for (const std::uint64_t id : {5, 3, 9, 3, 0}) ++values[id];
+  for (const std::uint64_t id : {5U, 3U, 9U, 3U, 0U}) ++values[id];
   const std::vector<ById<int>::Entry> expected = {{5, 1}, {3, 2}, {9, 1}, {0, 1}};
   EXPECT_TRUE(std::ranges::equal(values, expected));
 }
