@@ -64,9 +64,9 @@ void add_caching_headers(const Call& call, Caching caching, http::Response& resp
     return;
   }
   const std::string etag = strong_etag(response.body);
-  if (caching == Caching::shared && !is_to_be_kept(call.request)) {
+  if (caching == Caching::shared) {
     // Before Cache-Control: nginx before 1.23 obeys the first of both.
-    response.headers.push_back({"X-Accel-Expires", "0"});
+    response.headers.push_back({"X-Accel-Expires", is_to_be_kept(call.request) ? "2" : "0"});
   }
   response.headers.push_back({"Cache-Control", cache_control(call.site, caching)});
   response.headers.push_back({"ETag", etag});

@@ -33,6 +33,8 @@ std::vector<model::OwnRatings> own_ratings_of(const App& app, const Call& call, 
 std::vector<model::Stats> stats_of(const App& app, Own own, std::span<const Object> objects) {
   try {
     return app.stats.read(app.sessions, objects);
+  } catch (const db::SessionsBusy&) {
+    throw;
   } catch (const db::ConnectionLost&) {
     if (own == Own::left_out) {
       if (auto stats = app.stats.remembered(objects)) return *std::move(stats);
@@ -48,6 +50,8 @@ ObjectStats object_stats_of(const App& app, Own own, std::uint64_t id,
   if (type) return {object, stats_of(app, own, {&object, 1}).front()};
   try {
     return meant_object(app, id);
+  } catch (const db::SessionsBusy&) {
+    throw;
   } catch (const db::ConnectionLost&) {
     const auto stats = app.stats.remembered({&object, 1});
     // A post with ratings is meant for sure.

@@ -72,11 +72,15 @@ class CacheEpoch {
   // reading of "server" began at "start".
   std::optional<State> confirm(State known, Uptime start, std::uint64_t server) {
     if (shared_.server.load() != server) return begin_next(known, start, server);
-    return changed(known, (known & ~kTime) | time_word(start));
+    const auto confirmed = changed(known, (known & ~kTime) | time_word(start));
+    // Another process may have begun to change both.
+    if (!confirmed || shared_.server.load() == server) return confirmed;
+    return begin_next(*confirmed, start, server);
   }
   std::optional<State> begin_next(State known, Uptime start, std::uint64_t server) {
     constexpr State kFirst = kTime + 1;
     const State next = (known & ~kTime) + kFirst;
+    if (shared_.state.load() != known) return std::nullopt;
     shared_.server.store(server, std::memory_order_release);
     return changed(known, (next > kTime ? next : kFirst) | time_word(start));
   }

@@ -116,14 +116,17 @@ std::optional<SharedCache::Record> SharedCache::find(const Key& key, CasToken& t
     const auto position = position_of(set, hashed_key);
     if (!position) return std::nullopt;
     const Slot& slot = set.slots[*position];
-    const CacheEpoch::Stamp looked_up = slot.looked_up.load(memory_order_acquire);
+    const bool is_valid = is_valid_at(slot, now);
     const Record record = record_in(slot);
     if (set.lock.load(memory_order_relaxed) != token.lock) continue;
-    const bool is_valid = is_enabled() && epoch_.is_valid(looked_up, now, ttl_);
     if (!takes_expired && !is_valid) return std::nullopt;
     return record;
   }
   return std::nullopt;
+}
+
+bool SharedCache::is_valid_at(const Slot& slot, Uptime now) const {
+  return is_enabled() && epoch_.is_valid(slot.looked_up.load(memory_order_acquire), now, ttl_);
 }
 
 SharedCache::CasToken SharedCache::begin_fill(const Key& key) const {
@@ -148,12 +151,14 @@ void SharedCache::fill(const Key& key, const Record& record, const CasToken& loo
   }
   const bool is_valid = set.invalidated == token.invalidated;
   const auto position = position_of(set, hashed_key);
+  const Order order = position ? order_of(record, record_in(set.slots[*position])) : Order::unknown;
   if (is_valid && lock.before() == token.lock) {
+    // A server that lags behind was read.
+    if (order == Order::older && is_valid_at(set.slots[*position], clock_.uptime())) return;
     put(set, position.value_or(slot_to_replace(set)), hashed_key, record, token);
     return;
   }
   if (!position) return;
-  const Order order = order_of(record, record_in(set.slots[*position]));
   if (order == Order::newer && is_valid) {
     put(set, *position, hashed_key, record, token);
   } else if (order == Order::newer || order == Order::unknown) {

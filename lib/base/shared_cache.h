@@ -32,7 +32,8 @@ namespace base {
 //  - A record is put into an empty slot only if its set has not changed since the lookup before the
 //    database was read. So a slow reader cannot store its record after a newer one, which may have
 //    been evicted meanwhile.
-//  - A stored record is replaced by a newer one, and stays if it is newer itself. The versions of
+//  - A stored record is replaced by a newer one, and stays if it is newer itself and valid. The
+//  versions of
 //    the rows decide which is newer. If they do not, or if there are none, the stored record is
 //    removed unless both are equal.
 // So a record is never older than any answer that this host has given, and it contains what a
@@ -145,6 +146,7 @@ class SharedCache {
 
   HashedKey hashed(const Key& key) const { return {hash_of(key), key.id}; }
   Set& set_of(const HashedKey& key) const;
+  [[nodiscard]] bool is_valid_at(const Slot& slot, Uptime now) const;
   [[nodiscard]] CasToken token_of(const Set& set, Uptime now) const;
   [[nodiscard]] std::optional<Record> find(const Key& key, CasToken& token,
                                            bool takes_expired) const;

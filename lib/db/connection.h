@@ -46,6 +46,12 @@ class ConnectionLost : public Failure {
 // version of the protocol in common (CR_SSL_CONNECTION_ERROR).
 inline constexpr int kTlsHandshakeFailed = 2026;
 
+// All sessions or threads stay busy; the server may be well.
+class SessionsBusy : public ConnectionLost {
+ public:
+  using ConnectionLost::ConnectionLost;
+};
+
 // The server must not be used: it offers no TLS, the TLS handshake fails, or it asks for the
 // password in clear text. Nothing that is derived from the password was sent. The message names the
 // configuration options involved.

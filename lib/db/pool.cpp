@@ -16,7 +16,7 @@ Pool::~Pool() = default;
 
 void Pool::prepare_to_wait() const {
   if (leadership_ == nullptr || leadership_->hand_over()) return;
-  throw ConnectionLost(0, "all threads are busy");
+  throw SessionsBusy(0, "all threads are busy");
 }
 
 Pool::Sessions Pool::sessions() const {
@@ -30,7 +30,7 @@ void Pool::Lease::acquire() {
   const base::MutexLock lock(pool_.mutex_);
   while (pool_.free_ == 0) {
     const auto waited = age_.elapsed();
-    if (waited >= pool_.max_wait_) throw ConnectionLost(0, "all database sessions are busy");
+    if (waited >= pool_.max_wait_) throw SessionsBusy(0, "all database sessions are busy");
     pool_.given_back_.wait_for(pool_.mutex_, pool_.max_wait_ - waited);
   }
   --pool_.free_;

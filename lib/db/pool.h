@@ -32,8 +32,8 @@ class Pool {
   // session, so it must be safe to repeat. Blocks for at most max_wait plus the endpoint's
   // timeouts.
   //
-  // Errors: ConnectionLost - the database is unavailable, or all sessions or all threads stay busy;
-  // whatever "work" throws.
+  // Errors: ConnectionLost - the database is unavailable; SessionsBusy - all sessions or threads
+  // stay busy; whatever "work" throws.
   template <typename Work>
   auto with_session(Work&& work) {
     return with_lease([&](Lease& lease) { return work(lease.connection()); });

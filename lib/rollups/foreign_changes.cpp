@@ -28,7 +28,11 @@ std::uint64_t sequence_of(const Sequences& sequences, std::uint64_t writer) {
 
 ForeignChanges::ForeignChanges(const std::string& table_prefix, base::CacheEpoch epoch,
                                const base::CacheWriters& writers, const base::Clock& clock)
-    : writer_rows_(table_prefix), epoch_(epoch), writers_(writers), clock_(clock) {}
+    : writer_rows_(table_prefix),
+      state_(table_prefix),
+      epoch_(epoch),
+      writers_(writers),
+      clock_(clock) {}
 
 void ForeignChanges::check(db::Connection& connection) {
   const base::CacheEpoch::State known = epoch_.state();
@@ -51,6 +55,7 @@ ForeignChanges::Reading ForeignChanges::read(db::Connection& connection) const {
   Reading reading{.server = connection.server_hash()};
   const Sequences before = writers_.published();
   reading.rows = writer_rows_.read_all(connection);
+  reading.rebuilds = state_.read(connection).rebuilds;
   db::Rows session = connection.prepare("SELECT CONNECTION_ID()").query();
   if (session.next()) reading.session = session.unsigned_integer(1);
   leave_out_published(reading, before);

@@ -8,6 +8,7 @@
 #include "base/cache_writers.h"
 #include "base/clock.h"
 #include "db/connection.h"
+#include "rollups/rollup_state.h"
 #include "rollups/writer_rows.h"
 
 namespace rollups {
@@ -21,6 +22,7 @@ namespace rollups {
 //     (base/cache_writers.h): not if it died in between, nor if the database has lost a commit.
 //   - All other rows are the same while their numbers are: those of other hosts, and that of
 //     writer 0, which stands for imports, deletions, rebuilds and commands.
+//   - The number of rebuilds is the same: a rebuild exchanges all sums at once.
 //   - The session is the same, and so is the server. After a failover, the new primary may lack
 //     commits that this host has read.
 //
@@ -47,6 +49,7 @@ class ForeignChanges {
  private:
   struct Reading {
     std::uint64_t server = 0, session = 0;
+    std::int64_t rebuilds = 0;
     std::map<std::uint64_t, WriterRows::Row> rows{};
     bool operator==(const Reading&) const = default;
   };
@@ -56,6 +59,7 @@ class ForeignChanges {
                            const std::map<std::uint64_t, std::uint64_t>& before) const;
 
   const WriterRows writer_rows_;
+  const RollupStateStore state_;
   base::CacheEpoch epoch_;
   const base::CacheWriters& writers_;
   const base::Clock& clock_;

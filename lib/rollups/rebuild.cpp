@@ -351,9 +351,6 @@ void RollupRebuild::swap(const std::function<void()>& on_swapped) {
   };
   persistently(rename, kPauseOfSwap);
   persistently(on_swapped);
-  // Caches see by it that the sums may be others (rollups/foreign_changes.h).
-  db::in_transaction(connection_, kAttemptsOfSlice,
-                     [&] { static_cast<void>(state_.lock_for_change(connection_)); });
   empty_new_tables();
 }
 

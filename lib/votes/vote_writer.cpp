@@ -94,7 +94,7 @@ void VoteWriter::write_batch(const PendingVotes& votes) {
   const BatchResult result = try_batch(wanted, results);
   invalidate_voters(wanted, results);
   if (result == BatchResult::committed) {
-    if (caches_.writers != nullptr) caches_.writers->publish(sequence_);
+    if (caches_.writers != nullptr) caches_.writers->publish(committed_);
     report_to_queue(result);
     queue_.complete(wanted, std::vector<Outcome>(results.begin(), results.end()));
     hold_counted_votes(wanted.back()->request.received_at);
@@ -138,6 +138,8 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
     const auto tokens = caches_.stats.begin_publishing(objects);
     try {
       run_transaction(requests, is_wanted, sequence, written);
+      // The earlier attempt may be committed yet, since this one has changed nothing.
+      if (is_in_doubt && committed_ != sequence) give_up_row();
       caches_.stats.publish(written.totals, tokens, connection_->server_hash());
       results = std::move(written.votes);
       return BatchResult::committed;
@@ -188,6 +190,8 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
     throw db::Conflict(0, "the writer has no row");
   }
   if (outcome == VoteBatch::Outcome::done) zone_ = batch.zone();
+  const bool was_committed = outcome == VoteBatch::Outcome::was_committed;
+  if (was_committed || batch.commit_duration()) committed_ = sequence;
   if (metrics_ != nullptr) {
     metrics_->add(base::Measure::batch_size, requests.size());
     metrics_->add(base::Measure::batch_duration, stopwatch.elapsed_exactly());
@@ -268,6 +272,7 @@ bool VoteWriter::connect() {
 
 void VoteWriter::give_up_row() {
   writer_.reset();
+  committed_ = 0;
   if (caches_.writers != nullptr) caches_.writers->end();
 }
 

@@ -134,7 +134,8 @@ class VoteWriter {
   BurstWatch watch_;
   bool is_disconnected_ = false;
   std::atomic<bool> is_disk_full_ = false;  // read by others, too
-  std::uint64_t sequence_ = 0;
+  std::uint64_t sequence_ = 0;              // of the last batch
+  std::uint64_t committed_ = 0;             // that of the last one that changed something
 
   std::thread thread_;  // last: uses the other members
 };

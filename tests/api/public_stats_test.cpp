@@ -120,17 +120,13 @@ TEST_F(PublicStats, NginxKeepsOneAnswerInEight) {
     const auto at = [&](std::string_view name) {
       return std::ranges::find(response.headers, name, &http::Header::name);
     };
-    if (at("X-Accel-Expires") == response.headers.end()) {
-      ++kept;
-    } else {
-      EXPECT_EQ(at("X-Accel-Expires")->value, "0");
-      EXPECT_LT(at("X-Accel-Expires"), at("Cache-Control")) << "nginx 1.22 obeys the first";
-    }
+    kept += header(response, "X-Accel-Expires") == "2" ? 1 : 0;
+    EXPECT_LT(at("X-Accel-Expires"), at("Cache-Control")) << "nginx 1.22 obeys the first";
   }
   EXPECT_EQ(kept, 2);
   http::Request conditional = get();
   conditional.id = std::string(32, '0');
-  EXPECT_EQ(header(serve(conditional), "X-Accel-Expires"), "none");
+  EXPECT_EQ(header(serve(conditional), "X-Accel-Expires"), "2");
   conditional.if_none_match = "\"1\"";
   EXPECT_EQ(header(serve(conditional), "X-Accel-Expires"), "0") << "or others would get 304";
 }

@@ -80,6 +80,15 @@ TEST_F(SharedCacheTest, SlowReadingDoesNotReplaceANewerOne) {
   EXPECT_EQ(find(kPost), state(2));
 }
 
+// As by a server that lags behind.
+TEST_F(SharedCacheTest, OlderStateReplacesOnlyWhatIsValidNoMore) {
+  read(kPost, state(2));
+  read(kPost, state(1));
+  EXPECT_EQ(find(kPost), state(2));
+  read(kPost, state(1), kNow + 2s);
+  EXPECT_EQ(find(kPost, kNow + 2s), state(1));
+}
+
 TEST_F(SharedCacheTest, NewerReadingReplacesASlowOneThatWasStoredFirst) {
   const CasToken other = cache_.begin_fill(kPost);
   read(kPost, state(1));

@@ -295,24 +295,6 @@ class Down(CacheTest):
             self.check_answered(REMEMBERED)
         self.check_back()
 
-    def test_is_nothing_but_the_allowance_of_an_address(self):
-        self.sandbox.ratingctl("settings", "set", "rate_limit_read=1", "rate_limit_window_seconds=3600")
-        try:
-            address = (("X-Sandbox-Address", "198.51.100.7"),)
-            [request, *_] = self.requests
-            limited = Request(request.path, address)
-            poll(lambda: self.without_cache(limited).status == 429, "the address is refused")
-            answer = poll(lambda: self.stale(limited), "a kept answer is sent")
-            self.assertEqual((200, self.bodies[request]), (answer.status, answer.body))
-        finally:
-            self.sandbox.ratingctl("settings", "set", "rate_limit_read=1000000")
-            self.sandbox.ratingctl("settings", "reset", "rate_limit_window_seconds")
-        self.check_back()
-
-    def stale(self, request):
-        answer = self.send(request)
-        return answer if answer.header("Cache-Status") == STALE else None
-
 
 class Varnish(CacheTest):
     """Debian's, with its built-in rules."""

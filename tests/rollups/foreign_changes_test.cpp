@@ -96,6 +96,15 @@ TEST_F(ForeignChanges, OfRebuildsEndRecords) {
   EXPECT_FALSE(is_cached_after([&] { rollups::WriterRows(kPrefix).fence(connection_); }));
 }
 
+TEST_F(ForeignChanges, ByTheSwapOfARebuildEndRecords) {
+  EXPECT_FALSE(is_cached_after("UPDATE wp_ratingd_rollup_state SET rebuilds = rebuilds + 1"));
+}
+
+TEST_F(ForeignChanges, AreNoneIfAnOwnBatchChangedNothing) {
+  const votes::VoteRequest nothing = support::on(kPost.id + 1, support::withdrawal(9));
+  EXPECT_TRUE(is_cached_after([&] { ASSERT_TRUE(own_writer_.write(nothing)); }));
+}
+
 TEST_F(ForeignChanges, OfAWriterThatDiedBeforeThisHostKnewEndRecords) {
   EXPECT_FALSE(
       is_cached_after("UPDATE wp_ratingd_writers SET sequence = sequence + 1"
