@@ -95,9 +95,9 @@ struct Service::Objects {
                                         std::size_t{config.cache_memory} << kMebibyteShift};
   base::SharedCache::Header& cache_header = cache_memory.as<base::SharedCache::Header>();
   base::CacheWriters cache_writers{cache_header.writers};
-  const std::chrono::seconds cache_life{config.cache_seconds};
-  base::SharedCache stats_cache{cache_memory, kForTotals, cache_life, clock};
-  base::SharedCache voters_cache{cache_memory, kForVoters, cache_life, clock};
+  const std::chrono::seconds cache_ttl{config.cache_seconds};
+  base::SharedCache stats_cache{cache_memory, kForTotals, cache_ttl, clock};
+  base::SharedCache voters_cache{cache_memory, kForVoters, cache_ttl, clock};
   const rollups::StatsStore stats{prefix, stats_cache, &metrics};
   votes::OwnRatingsCache own_ratings_cache{voters_cache};
   const votes::VoteStore votes{prefix};

@@ -1,6 +1,8 @@
 #include "api/stats.h"
 
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,19 +30,25 @@ std::vector<model::OwnRatings> own_ratings_of(const App& app, const Call& call, 
   return app.own_ratings.read(*call.voter, objects);
 }
 
-// While the database is away, public counts are those that this host has answered last: pages of a
-// site may come from a cache, and show them.
-std::vector<model::Stats> stats_of(const App& app, Own own, std::span<const Object> objects) {
+// What "read" returns. While the database is away, public counts are those that this host has
+// answered last, as "remember" finds them: pages of a site may come from a cache, and show them.
+template <typename Read, typename Remember>
+auto read_or_remember(Own own, const Read& read, const Remember& remember) {
   try {
-    return app.stats.read(app.sessions, objects);
+    return read();
   } catch (const db::SessionsBusy&) {
     throw;
   } catch (const db::ConnectionLost&) {
-    if (own == Own::left_out) {
-      if (auto stats = app.stats.remembered(objects)) return *std::move(stats);
-    }
-    throw;
+    auto remembered = own == Own::left_out ? remember() : std::nullopt;
+    if (!remembered) throw;
+    return *std::move(remembered);
   }
+}
+
+std::vector<model::Stats> stats_of(const App& app, Own own, std::span<const Object> objects) {
+  return read_or_remember(
+      own, [&] { return app.stats.read(app.sessions, objects); },
+      [&] { return app.stats.remembered(objects); });
 }
 
 // The same for one object, with a type or without.
@@ -48,16 +56,14 @@ ObjectStats object_stats_of(const App& app, Own own, std::uint64_t id,
                             const std::optional<std::string>& type) {
   const Object object{id, type.value_or("post")};
   if (type) return {object, stats_of(app, own, {&object, 1}).front()};
-  try {
-    return meant_object(app, id);
-  } catch (const db::SessionsBusy&) {
-    throw;
-  } catch (const db::ConnectionLost&) {
-    const auto stats = app.stats.remembered({&object, 1});
-    // A post with ratings is meant for sure.
-    if (own == Own::included || !stats || !has_ratings(stats->front())) throw;
-    return {object, stats->front()};
-  }
+  return read_or_remember(
+      own, [&] { return meant_object(app, id); },
+      [&]() -> std::optional<ObjectStats> {
+        const auto stats = app.stats.remembered({&object, 1});
+        // A post with ratings is meant for sure.
+        if (!stats || !has_ratings(stats->front())) return std::nullopt;
+        return ObjectStats{object, stats->front()};
+      });
 }
 
 Result answer_one(const App& app, const Call& call, Own own) {

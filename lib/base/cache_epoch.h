@@ -10,10 +10,10 @@
 namespace base {
 
 // DESIGN. How long records of a cache are valid that this host has read from the database: for the
-// "ttl", and longer while nobody else changes anything. One process of the host reads again and
-// again whether others have changed something (rollups/foreign_changes.h). As long as they have
-// not, it confirms the epoch; otherwise it begins the next one. A record belongs to the epoch in
-// which it was looked up before the database was read. It is valid
+// "ttl", and longer while no other host or command changes anything. One process of this host
+// checks that each second (rollups/foreign_changes.h). As long as nothing has changed, it confirms
+// the epoch; otherwise it begins the next one. A record belongs to the epoch in which it was looked
+// up before the database was read. It is valid
 //
 //   - for the ttl after its lookup, or
 //   - while its epoch lasts, for the ttl after the start of the last reading that confirmed the

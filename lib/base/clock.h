@@ -8,7 +8,7 @@ namespace base {
 // A point in time in UTC, with the precision of the database's DATETIME(6).
 using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
-// Time since the host was started, also while it slept. Nobody sets it.
+// Time since the host started, including sleep. Setting the system's clock does not change it.
 using Uptime = std::chrono::microseconds;
 
 // The only source of the current time. Most code receives the time as an argument, mostly as

@@ -267,7 +267,7 @@ constexpr auto kCommonOptions = std::to_array<Option>({
     {"cache-seconds", "NUMBER",
      "number of seconds within which votes of other hosts and changes of ratingctl are seen: 0 to "
      "3600 (default 2); those of this host are seen at once. For so long totals and ratings of "
-     "voters may be answered from memory, and up to a minute while nobody else changes them",
+     "voters may be answered from memory, and up to a minute without such votes and changes",
      [](Config& config, const Setting& s) { config.cache_seconds = number(s, 0, 3600); }},
     {"cache-memory", "NUMBER",
      "size of the shared memory for totals and voters' own ratings in MiB, the same for all "

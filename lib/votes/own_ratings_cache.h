@@ -92,7 +92,7 @@ class OwnRatingsCache {
 struct HostCaches {
   const rollups::StatsStore& stats;
   OwnRatingsCache& own_ratings;
-  base::CacheWriters* writers = nullptr;  // of both; nullptr: nobody watches for changes of others
+  base::CacheWriters* writers = nullptr;  // of both caches; nullptr: their epochs are not used
 };
 
 }  // namespace votes

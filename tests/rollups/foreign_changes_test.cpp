@@ -85,7 +85,7 @@ TEST_F(ForeignChanges, OfAnotherHostEndRecords) {
   owner_.execute("DELETE FROM wp_ratingd_totals");
   pass(3s);
   EXPECT_EQ(stats_.read(sessions_, {&kPost, 1})[0][0].total(), 2) << "valid again";
-  EXPECT_EQ(is_cached_after([&] { ASSERT_TRUE(writer_.write(vote(5, 1000))); }), false);
+  EXPECT_FALSE(is_cached_after([&] { ASSERT_TRUE(writer_.write(vote(5, 1000))); }));
 }
 
 TEST_F(ForeignChanges, OfCommandsEndRecords) {
@@ -140,8 +140,6 @@ TEST_F(ForeignChanges, AreLookedForByOneProcess) {
   memory_.clock().advance(rollups::ForeignChanges::kTakeover);
   second.check(connection_);
   EXPECT_FALSE(is_cached()) << "what the other one has read is unknown";
-  check();
-  second.check(connection_);
 }
 
 }  // namespace
