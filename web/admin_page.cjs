@@ -145,7 +145,7 @@ async function lookAt(page, view, door, look) {
   assert.deepEqual(bodies, [], `${view} has panels that are too narrow`);
   await expectAccessible(page);
   if (!pictures) return;
-  const name = `admin-${view.replaceAll('/', '-')}-${door}-${look}.png`;
+  const name = `admin-${view.replaceAll(/\W/g, '-')}-${door}-${look}.png`;
   await page.screenshot({path: path.join(pictures, name), fullPage: true});
 }
 

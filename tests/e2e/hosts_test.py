@@ -219,15 +219,17 @@ class ReadingsOfOtherHosts(HostsTest):
 
     def read(self, box):
         answer = self.readers[box].ask("GET", f"/stats/{self.object_id}")
-        return answer.json()["stats"]["scale"]["total"] if answer.status == 200 else None
+        return answer.json()["stats"]["scale"]["total"] if answer.status == 200 else f"status {answer.status}"
 
     def check_seen(self, box, since):
-        while True:
+        def is_seen():
             began = time.monotonic()
             total = self.read(box)
-            if total == self.total:
-                return
-            self.assertLess(began - since, CACHE_SECONDS, f"{total} instead of {self.total}")
+            if total != self.total:
+                self.assertLess(began - since, CACHE_SECONDS, f"{total} instead of {self.total}")
+            return total == self.total
+
+        poll(is_seen, f"{self.total} votes")
 
     def keep_reading(self, box, seconds=2 * CACHE_SECONDS):
         """So that what is in memory is older than CACHE_SECONDS."""

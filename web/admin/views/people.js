@@ -182,7 +182,7 @@ function showPerson(context) {
         })),
       {
         name: t('Last activity'),
-        value: data.last_rated_at ? words.relative(data.last_rated_at) : '–',
+        value: data.last_rated_at ? h('span', {class: 'rd-words'}, words.relative(data.last_rated_at)) : '–',
         note: data.last_rated_at && words.dateTime(data.last_rated_at),
       },
     ]);
