@@ -5,9 +5,9 @@ other's names.
     joined.py names REPOSITORY          no name of an unnamed namespace is also one of a header of the folder: in
                                         the files that are joined behind it, it would silently hide that one
     joined.py joined BUILD_DIR [CHECKS]
-                                        all files of each target compile as one, with g++ and with clang-tidy,
-                                        which needs a fifth of the time so; CHECKS are put behind those of
-                                        .clang-tidy
+                                        all files of each target compile as one, with clang-tidy, which needs a
+                                        fifth of the time so, and with g++, where an ordinary build makes several
+                                        of them; CHECKS are put behind those of .clang-tidy
     joined.py alone BUILD_DIR           each file compiles alone
 
 BUILD_DIR is configured with -DCMAKE_UNITY_BUILD=OFF.
@@ -15,6 +15,7 @@ BUILD_DIR is configured with -DCMAKE_UNITY_BUILD=OFF.
 
 import collections
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -24,6 +25,8 @@ import subprocess
 import sys
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
+INCLUDE_PATH = [REPOSITORY / "lib", REPOSITORY / "tests", REPOSITORY]
+GOOGLETEST = "gtest/gtest.h"  # tests may live on what it includes: all have it
 # At the beginning of a line, as clang-format has it: what declares a name in a namespace.
 DECLARATION = re.compile(r"(?:(?:class|struct|enum class) (?P<type>\w+)(?: final)?(?: :.*)?(?: \{.*|;)?$"
                          r"|using (?P<alias>\w+) ="
@@ -83,27 +86,59 @@ def check_joined(build, checks=""):
     for target, file, words in sources(build):
         files[target].append(file)
         flags[target] = words
+    batch = int(re.search(r"^CMAKE_UNITY_BUILD_BATCH_SIZE:\w+=(\d+)", (build / "CMakeCache.txt").read_text(),
+                          re.MULTILINE)[1])
     folder = build / "joined"
     folder.mkdir(exist_ok=True)
     commands = []
     for target in sorted(files, key=lambda target: -len(files[target])):  # the longest first
         source = folder / f"{pathlib.Path(target).name}.cpp"
         source.write_text("".join(f'#include "{file}"\n' for file in sorted(files[target])))
-        commands += [[*tidy, source, "--", *flags[target], "-Wthread-safety"],
-                     ["g++", *flags[target], source, "-fsyntax-only"]]
+        commands.append([*tidy, source, "--", *flags[target], "-Wthread-safety"])
+        if len(files[target]) > batch:
+            commands.append(["g++", *flags[target], source, "-fsyntax-only"])
     return all_succeed(commands)
 
 
+@functools.cache
+def standard_headers(file):
+    """What a file includes of the standard library and GoogleTest, by itself or by the project's headers."""
+    found = {GOOGLETEST} if file.is_relative_to(REPOSITORY / "tests") else set()
+    for bracket, name in re.findall(r'^#include ([<"])(.+)[>"]', file.read_text(), re.MULTILINE):
+        if bracket == "<" and re.fullmatch(r"\w+", name):
+            found.add(name)
+        elif bracket == '"':
+            found |= standard_headers(next(path for folder in (file.parent, *INCLUDE_PATH)
+                                           if (path := folder / name).exists()))
+    return frozenset(found)
+
+
+def headers_to_precompile(files, count=8):
+    """For each file, some headers that it includes anyway: reading them before it makes nothing known to it that
+    is not. There are at most "count" such sets, those that save most."""
+    known = {file: standard_headers(file) for file in files}
+    best = dict.fromkeys(files, frozenset())
+    for _ in range(count):
+        chosen = max(set(known.values()), key=lambda headers: sum(
+            max(0, len(headers) - len(best[file])) for file in files if headers <= known[file]))
+        best.update((file, chosen) for file in files if chosen <= known[file] and len(best[file]) < len(chosen))
+    return best
+
+
 def check_alone(build):
-    commands, standard = [], build / "standard.h"
-    for _, file, words in sources(build):
-        if "-DGTEST_HAS_PTHREAD=1" in words:
-            words += ["-include", standard]  # only there: programs must not live on includes of this one
-        commands.append(["clang++", *words, file, "-fsyntax-only"])
-    standard.write_text("#include <gtest/gtest.h>\n")
-    words = next((words for _, file, words in sources(build) if file.name.endswith("_test.cpp")), ["-std=c++20"])
-    return (all_succeed([["clang++", *words, "-x", "c++-header", standard, "-o", f"{standard}.pch"]]) and
-            all_succeed(commands))
+    # A target of one file was alone when its files were joined.
+    targets = collections.Counter(target for target, *_ in sources(build))
+    files = {file: words for target, file, words in sources(build) if targets[target] > 1}
+    headers = headers_to_precompile(files)
+    paths = {chosen: build / f"alone_{number}.h" for number, chosen in enumerate(set(headers.values()))}
+    for chosen, path in paths.items():
+        path.write_text("".join(f"#include <{name}>\n" for name in sorted(chosen)))
+    return (all_succeed(["clang++", "-std=c++20", "-D_GLIBCXX_ASSERTIONS", "-DNDEBUG",
+                         *(["-DGTEST_HAS_PTHREAD=1"] if GOOGLETEST in chosen else []),
+                         "-x", "c++-header", path, "-o", f"{path}.pch"] for chosen, path in paths.items()) and
+            all_succeed(["clang++", *(word for word in words if not word.startswith(("-O", "-f"))),
+                         "-include", paths[headers[file]], file, "-fsyntax-only"]
+                        for file, words in files.items()))
 
 
 def main():
