@@ -54,10 +54,14 @@ test:  ## all tests: unit, db, cases through nginx, faults; 8 min
 	cmake --build $(BUILD)/release
 	$(ctest) $(BUILD)/release -j $$(($(jobs) + 1)) -LE e2e  # tests wait for the others of their service
 
-e2e: all web/node_modules  ## beside a real WordPress: logins, rights, pages, widgets, the plugin, TLS; several hosts; 7 min
+e2e: all web/node_modules $(BUILD)/apache2  ## beside a real WordPress: logins, rights, pages, widgets, the plugin, TLS; several hosts; 7 min
 	@$(tools)/install_packages.sh run test wordpress browser
 	@$(call configure_tests,release)
 	$(ctest) $(BUILD)/release -j $$(($(jobs) + 1)) -L e2e  # browsers wait half of the time
+
+# Apache's configuration and its programs. Their package is not installed, for it starts a server.
+$(BUILD)/apache2:
+	@$(tools)/unpack_package.sh apache2 $@
 
 galera: all $(BUILD)/galera-server  ## three Galera nodes and two hosts: failures during votes; needs root, takes minutes
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/galera \

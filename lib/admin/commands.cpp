@@ -53,12 +53,14 @@ int import_file_or_plugin(const Invocation& call) {
 
 constexpr Command kCommands[] = {
     {kSetup,
-     "[--wp-config FILE] [--nginx FILE] [--base-path PATH] [--blog-id N] [--yes] [--dry-run] "
+     "[--wp-config FILE] [--nginx FILE | --apache FILE] [--base-path PATH] [--blog-id N] [--yes] "
+     "[--dry-run] "
      "[--remove] "
      "[--units]",
      0, 0,
      "set up a WordPress site: configuration, secret, database accounts, tables, plugin and "
-     "workers, and with --nginx two lines in the file with the site's server { }. --wp-config "
+     "workers, and with --nginx two lines in the file with the site's server { }, or with --apache "
+     "one in that with its <VirtualHost>, and a private nginx behind it. --wp-config "
      "chooses one of several sites. Shows all and asks once (--yes: does not ask; --dry-run: only "
      "shows), and may be repeated. --remove removes all but votes and secret. With --site NAME, "
      "for a further site of this host: --base-path and --blog-id choose other values than "

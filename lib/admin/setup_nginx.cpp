@@ -3,6 +3,7 @@
 #include "admin/setup_plan.h"
 #include "base/origin.h"
 #include "base/shell.h"
+#include "setup/apache.h"
 #include "setup/files.h"
 #include "setup/nginx.h"
 
@@ -32,9 +33,15 @@ std::string setup_command(const setup::Site& site, const std::string& file) {
 
 void note_nginx_lines(SetupPlan& plan, const std::string& host) {
   const auto lines = includes_of(plan.request.site);
-  if (!setup::nginx_files_with(lines).empty()) return;
+  if (!setup::nginx_files_with(lines).empty() || is_behind_apache()) return;
   plan.lacks_nginx_lines = true;
   const std::string file = file_for(host);
+  if (const std::string command = setup_with_apache(plan.request.site, host);
+      file.empty() && !command.empty()) {
+    plan.notes.push_back("Apache does not pass requests to ratingd yet. Let setup do it: " +
+                         command);
+    return;
+  }
   plan.notes.push_back(
       fmt::format("nginx does not pass requests to ratingd yet. Add these lines to {}, or let "
                   "setup do it: {}\n{}",
@@ -52,8 +59,16 @@ std::string advice_for_nginx(const setup::Site& site, config::CmsName cms,
                              const std::string& host) {
   const std::string line = "include " + site.nginx_server.string() + ";";
   if (cms == config::CmsName::none) return "add to its server { } of " + host + ": " + line;
+  const std::string file = file_for(host);
+  if (is_behind_apache()) {
+    return "Apache includes " + std::string(setup::kApacheFile) +
+           "; look at: systemctl status ratingd-nginx.service";
+  }
+  if (const std::string command = setup_with_apache(site, host); file.empty() && !command.empty()) {
+    return "let Apache pass requests on: " + command;
+  }
   return "its server { } of " + host + " lacks the line \"" + line +
-         "\"; run: " + setup_command(site, file_for(host));
+         "\"; run: " + setup_command(site, file);
 }
 
 void add_nginx_files(SetupPlan& plan) {
@@ -71,6 +86,7 @@ void add_nginx_files(SetupPlan& plan) {
 void add_nginx_lines(SetupPlan& plan) {
   const std::string origin = base::origin_of(plan.home).value_or("");
   const std::string host(base::host_of(origin));
+  if (!plan.request.apache.empty()) return add_apache(plan, host);
   const fs::path& file = plan.request.nginx;
   if (file.empty()) return note_nginx_lines(plan, host);
   const auto text = setup::content_of(file);

@@ -25,6 +25,7 @@ struct SetupRequest {
   setup::Site site;
   std::filesystem::path wp_config;  // empty: to be found
   std::filesystem::path nginx;      // the file to edit; empty: none
+  std::filesystem::path apache;     // the same
   std::string base_path;            // empty: by the site's address
   std::string blog_id;              // empty: 1
   bool is_removal = false;
@@ -141,5 +142,20 @@ void add_nginx_lines(SetupPlan& plan);
 
 // Removes these lines from all files that have them.
 void remove_nginx_lines(SetupPlan& plan);
+
+// --- The same for a site behind Apache: setup_apache.cpp ---
+
+// Whether Apache passes requests to ratingd.
+[[nodiscard]] bool is_behind_apache();
+
+// The command that lets Apache pass them, if Apache serves "host"; otherwise empty.
+[[nodiscard]] std::string setup_with_apache(const setup::Site& site, const std::string& host);
+
+// Adds the private nginx, Apache's modules, and the line in the requested file. Errors:
+// setup::Error - the file is not there, Apache does not read it, or it does not serve "host".
+void add_apache(SetupPlan& plan, const std::string& host);
+
+// Removes that line from all files that have it, and the private nginx.
+void remove_apache(SetupPlan& plan);
 
 }  // namespace admin

@@ -125,6 +125,7 @@ std::unique_ptr<SetupPlan> plan_removal(const SetupRequest& request) {
   const setup::Site& site = request.site;
   plan->request = request;
   remove_nginx_lines(*plan);
+  if (site.name.empty()) remove_apache(*plan);
   if (setup::has_systemd()) plan->steps.push_back(setup::stop_units(site));
   plan->steps.push_back(setup::remove_units(site));
   add_what_is_configured(*plan);

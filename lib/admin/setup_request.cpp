@@ -72,6 +72,7 @@ SetupRequest setup_request(const Invocation& call) {
   request.site = setup::site_named(name);
   request.wp_config = absolute(flag("wp-config"));
   request.nginx = absolute(flag("nginx"));
+  request.apache = absolute(flag("apache"));
   request.base_path = flag("base-path");
   request.blog_id = flag("blog-id");
   request.is_removal = call.has("remove");
@@ -82,8 +83,11 @@ SetupRequest setup_request(const Invocation& call) {
     throw config::Error(
         "--base-path and --blog-id go with --site NAME, which makes files with them");
   }
+  if (!request.apache.empty() && (!name.empty() || !request.nginx.empty())) {
+    throw config::Error("--apache goes neither with --nginx nor with --site NAME");
+  }
   if (name.empty() && request.is_for_units) throw config::Error("--units goes with --site NAME");
-  for (const char* other : {"wp-config", "nginx", "base-path", "blog-id"}) {
+  for (const char* other : {"wp-config", "nginx", "apache", "base-path", "blog-id"}) {
     if ((request.is_removal || request.is_for_units) && call.has(other)) {
       throw config::Error("--" + std::string(other) + " is for a setup");
     }

@@ -6,9 +6,6 @@ RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
 usage: site_test.py [-v] [TestCase[.test]]
 """
 
-import dataclasses
-import json
-import random
 import re
 import shutil
 import socket
@@ -16,36 +13,24 @@ import ssl
 import subprocess
 import unittest
 
-from fault_sandbox import REPOSITORY, free_port, run_dir  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, free_port  # first: it sets the path of the others
 from stack import SHIPPED_NGINX
-from wordpress_stack import WordPressStack
-
-API = "/wp-json/ratingd/v1"
+from tls_site import API, TlsSite, new_object, vote
 
 
-class Site(WordPressStack):
-    ENVIRONMENT = "production"
+class Site(TlsSite):
     NGINX_CONF = "nginx-site.conf.in"
 
     def __init__(self):
-        super().__init__(run_dir("e2e") / "site", free_port())
+        super().__init__("site")
         self.plain_port = free_port()
-        self.certificate = self.run_dir / "site.pem"
-
-    @property
-    def url(self):
-        return f"https://127.0.0.1:{self.port}"
 
     def _start_nginx(self):
-        key = self.run_dir / "site.key"
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                        "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
-                        "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key,
-                        "-out", self.certificate], check=True, capture_output=True)
+        self._make_certificate()
         self._ship("example-site.conf", {
             SHIPPED_NGINX: f"{self.run_dir}/",
             "/etc/ssl/certs/example.org.pem": self.certificate,
-            "/etc/ssl/private/example.org.key": key,
+            "/etc/ssl/private/example.org.key": self.key,
             "listen 80;": f"listen 127.0.0.1:{self.plain_port};",
             "    listen [::]:80;\n": "",
             "listen 443 ssl http2;": f"listen 127.0.0.1:{self.port} ssl http2;",
@@ -63,40 +48,6 @@ class Site(WordPressStack):
         shutil.copy("/etc/nginx/fastcgi.conf", self.run_dir)
         super()._start_nginx()
 
-    def _is_healthy(self):
-        return self.curl(API + "/health").status == 200
-
-    def curl(self, path, *options, fields=None):
-        """What curl gets; each time a client of its own, unless an address is given."""
-        command = ["curl", "--silent", "--show-error", "--include", "--cacert", self.certificate,
-                   "--max-time", "30", "--header", f"X-Ratingd-Device: {random.getrandbits(128):032x}",
-                   "--header", "Sec-Fetch-Site: same-origin", *options]
-        if fields is not None:
-            command += ["--header", "Content-Type: application/json", "--data-binary", "@-"]
-        body = json.dumps(fields) if isinstance(fields, dict) else fields
-        done = subprocess.run([*command, path if "://" in path else self.url + path],
-                              check=False, input=body, capture_output=True, text=True)
-        return Answer.of(done.stdout) if done.returncode == 0 else Answer(0, "", {}, done.stderr)
-
-
-@dataclasses.dataclass(frozen=True)
-class Answer:
-    status: int
-    protocol: str
-    headers: dict
-    body: str
-
-    @classmethod
-    def of(cls, text):
-        head, _, body = text.partition("\n\n")
-        first, *lines = head.splitlines()
-        protocol, status = first.split(" ")[:2]
-        headers = dict(line.split(": ", 1) for line in lines)
-        return cls(int(status), protocol, {name.lower(): value for name, value in headers.items()}, body)
-
-    def json(self):
-        return json.loads(self.body)
-
 
 site = Site()
 
@@ -104,14 +55,6 @@ site = Site()
 def setUpModule():
     site.start()
     unittest.addModuleCleanup(site.stop_cleanly)
-
-
-def vote(object_id=None, value=1):
-    return {"object_id": object_id or new_object(), "category": "binary", "value": value}
-
-
-def new_object():
-    return random.randrange(10**17, 9 * 10**17)
 
 
 def behind_proxy(address):
@@ -263,10 +206,11 @@ class BehindProxy(unittest.TestCase):
 
 class ShippedFiles(unittest.TestCase):
     def test_are_all_in_use(self):
-        """"nginx -t" reads each of them: the site includes all but ratingd-errors.conf."""
+        """"nginx -t" reads each of them: the site includes all but ratingd-errors.conf, and private.conf, which
+        apache_test.py reads."""
         names = {path.name for path in (REPOSITORY / "nginx").iterdir()}
         self.assertEqual({"example-site.conf", "ratingd.conf", "ratingd-upstream.conf",
-                          "ratingd-errors.conf", "ratingd-error-headers.conf"}, names)
+                          "ratingd-errors.conf", "ratingd-error-headers.conf", "private.conf"}, names)
         config = site.run_dir / "nginx.conf"
         text = config.read_text()
         alone = site.run_dir / "alone.conf"

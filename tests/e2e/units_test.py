@@ -40,14 +40,14 @@ class UnitFiles(unittest.TestCase):
         self.assertEqual((0, ""), (done.returncode, done.stderr))
 
     def test_confine_what_they_start(self):
-        for name in ["ratingd@.service", "ratingd-maintain.service"]:
+        for name in ["ratingd@.service", "ratingd-maintain.service", "ratingd-nginx.service"]:
             done = subprocess.run(["systemd-analyze", "security", "--offline=yes", "--no-pager",
                                    f"--threshold={HIGHEST_EXPOSURE}", UNITS / name],
                                   check=False, capture_output=True, text=True)
             self.assertEqual(0, done.returncode, done.stdout + done.stderr)
 
     def test_bound_what_they_start(self):
-        for name in ["ratingd@.service", "ratingd-maintain.service"]:
+        for name in ["ratingd@.service", "ratingd-maintain.service", "ratingd-nginx.service"]:
             text = (UNITS / name).read_text()
             for bound in ["MemoryMax=", "TasksMax=", "LimitNOFILE="]:
                 self.assertIn(f"\n{bound}", text, name)

@@ -253,18 +253,9 @@ class Stack:
             SHIPPED_FILES: f"{self.build_dir}/",
             BASE_PATH: self.base_path,
         })
-        (self.run_dir / "nginx-temp").mkdir()
+        (self.run_dir / "nginx-temp").mkdir(exist_ok=True)
         config = self.run_dir / "nginx.conf"
-        self._fill(
-            self.NGINX_CONF,
-            config,
-            # As root, nginx would drop to an account that cannot reach the sandbox's sockets.
-            USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
-            RUN_DIR=self.run_dir,
-            LOG_DIR=self.log_dir,
-            PORT=self.port,
-            SITE_LOCATIONS=self._site_locations(),
-        )
+        self._configure_nginx(config)
         log = self.log_dir / "nginx-error.log"
         command = ["nginx", "-e", log, "-p", f"{self.run_dir}/", "-c", config]
         done = subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True)
@@ -275,6 +266,18 @@ class Stack:
         if not wait_until(lambda: pid.exists() and pid.read_text().strip(), START_SECONDS):
             raise ServerError("nginx did not start.", log)
         self._remember(Process.of("nginx", int(pid.read_text())))
+
+    def _configure_nginx(self, config):
+        self._fill(
+            self.NGINX_CONF,
+            config,
+            # As root, nginx would drop to an account that cannot reach the sandbox's sockets.
+            USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
+            RUN_DIR=self.run_dir,
+            LOG_DIR=self.log_dir,
+            PORT=self.port,
+            SITE_LOCATIONS=self._site_locations(),
+        )
 
     def _ship(self, name, own_paths):
         """Copies a file for nginx as it is shipped, but for some paths."""

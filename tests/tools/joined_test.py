@@ -20,6 +20,7 @@ class JoinedTest(unittest.TestCase):
         tools = self.repository / "tests/tools"
         tools.mkdir(parents=True)
         shutil.copy(joined.__file__, tools)
+        (self.repository / "CMakeCache.txt").write_text("CMAKE_UNITY_BUILD_BATCH_SIZE:STRING=1\n")
         (self.repository / ".clang-tidy").write_text("Checks: '-*,bugprone-*'\nWarningsAsErrors: '*'\n"
                                                      "HeaderFilterRegex: lib\n")
         self.write("json.h", "namespace json {\ninline constexpr int kMaxDepth = 32;\nint depth();\n"
@@ -74,6 +75,16 @@ class JoinedTest(unittest.TestCase):
         self.write("depth.cpp", 'namespace json {\nint twice() { return 2 * kMaxDepth; }\n}\n')
         self.assertEqual("", self.complaints("joined", self.repository))
         self.assertIn("kMaxDepth", self.complaints("alone", self.repository))
+
+    def test_lets_no_file_live_on_standard_headers_of_others(self):
+        """What is read before some files is nothing that they do not include."""
+        for name in ("all", "some"):
+            self.write(f"{name}.cpp", f"#include <string>\n#include <vector>\nstd::vector<std::string> {name};\n")
+        self.assertEqual("", self.complaints("alone", self.repository))
+        self.write("none.cpp", "#include <string>\nstd::vector<std::string> none;\n")
+        complaints = self.complaints("alone", self.repository)
+        self.assertIn("no template named 'vector'", complaints)
+        self.assertIn("none.cpp", complaints)
 
 
 if __name__ == "__main__":

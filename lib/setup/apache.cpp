@@ -1,0 +1,223 @@
+#include "setup/apache.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/joined.h"
+#include "setup/files.h"
+#include "setup/program.h"
+#include "setup/units.h"
+
+namespace setup {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kPrivateNginx = "ratingd-nginx.service";
+
+// Lines with their line feeds, a line that ends with a backslash together with the next one.
+std::vector<std::string> apache_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  bool continues = false;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    if (continues) {
+      lines.back() += line;
+    } else {
+      lines.emplace_back(line);
+    }
+    const std::string_view content = base::trim_like_php(line);
+    continues = content.ends_with('\\');
+    text.remove_prefix(end);
+  }
+  return lines;
+}
+
+// The words of a line, without quotes; the first one, which names the directive, in lower case.
+// None for a comment.
+std::vector<std::string> apache_words(const std::string& line) {
+  std::vector<std::string> words;
+  std::istringstream stream(base::replace_all(base::replace_all(line, "\"", " "), "\\\n", " "));
+  for (std::string word; stream >> word;) words.push_back(word);
+  if (words.empty() || words.front().starts_with('#')) return {};
+  words.front() = base::to_lower(words.front());
+  return words;
+}
+
+// ServerName may have a scheme and a port.
+bool names_host(std::string name, std::string_view host) {
+  if (const std::size_t scheme = name.find("://"); scheme != std::string::npos) {
+    name.erase(0, scheme + 3);
+  }
+  name.erase(std::min(name.find(':'), name.size()));
+  return fnmatch(base::to_lower(name).c_str(), base::to_lower(host).c_str(), 0) == 0;
+}
+
+// Half open: from the line of <VirtualHost> to that of </VirtualHost>.
+struct VirtualHost {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  bool has_line = false;
+};
+
+// Those that serve "host".
+std::vector<VirtualHost> hosts_serving(const std::vector<std::string>& lines,
+                                       std::string_view host) {
+  std::vector<VirtualHost> found;
+  VirtualHost current;
+  bool is_named = false;
+  bool has_root = false;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::vector<std::string> words = apache_words(lines[i]);
+    if (words.empty()) continue;
+    const std::string& directive = words.front();
+    if (directive.starts_with("<virtualhost")) {
+      current = {.begin = i};
+      is_named = has_root = false;
+    } else if (directive == "servername" || directive == "serveralias") {
+      is_named |= std::any_of(words.begin() + 1, words.end(),
+                              [&](const std::string& name) { return names_host(name, host); });
+    } else if (directive == "documentroot") {
+      has_root = true;
+    } else if (directive.starts_with("include") && words.back() == kApacheFile) {
+      current.has_line = true;
+    } else if (directive.starts_with("</virtualhost") && is_named && has_root) {
+      current.end = i;
+      found.push_back(current);
+    }
+  }
+  return found;
+}
+
+bool is_apache_line(const std::string& line) {
+  const std::vector<std::string> words = apache_words(line);
+  return words.size() == 2 && words.front().starts_with("include") && words.back() == kApacheFile;
+}
+
+std::vector<std::string> missing_modules(const fs::path& root) {
+  std::vector<std::string> missing;
+  for (const char* module : {"env", "headers", "proxy", "proxy_http", "rewrite"}) {
+    const fs::path file = root / "etc/apache2/mods-enabled" / (std::string(module) + ".load");
+    if (!fs::exists(file)) missing.emplace_back(module);
+  }
+  return missing;
+}
+
+std::vector<std::string> with_modules(std::vector<std::string> words,
+                                      const std::vector<std::string>& modules) {
+  words.insert(words.end(), modules.begin(), modules.end());
+  return words;
+}
+
+void reload_apache() {
+  const ProgramResult test = run_program({"apache2ctl", "configtest"});
+  if (test.status != 0) {
+    throw Error("Apache refuses the new line: " + std::string(base::trim_like_php(test.output)));
+  }
+  if (has_systemd()) {
+    must_run({"systemctl", "reload-or-restart", "apache2.service"});
+  } else {
+    must_run({"apache2ctl", "graceful"});
+  }
+}
+
+}  // namespace
+
+bool apache_serves(std::string_view text, std::string_view host) {
+  return !hosts_serving(apache_lines(text), host).empty();
+}
+
+bool has_apache_line(std::string_view text) {
+  return std::ranges::any_of(apache_lines(text), is_apache_line);
+}
+
+std::string with_apache_line(std::string_view text, std::string_view host) {
+  const std::vector<std::string> lines = apache_lines(text);
+  const std::vector<VirtualHost> hosts = hosts_serving(lines, host);
+  if (hosts.empty()) {
+    throw Error("no <VirtualHost> with a DocumentRoot has the ServerName or ServerAlias " +
+                std::string(host));
+  }
+  std::string edited;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    edited += lines[i];
+    for (const VirtualHost& each : hosts) {
+      // Optional: Apache starts, too, after the package was purged.
+      if (each.begin == i && !each.has_line) {
+        edited += "    IncludeOptional " + std::string(kApacheFile) + "\n";
+      }
+    }
+  }
+  return edited;
+}
+
+std::string without_apache_line(std::string_view text) {
+  std::string edited;
+  for (const std::string& line : apache_lines(text)) {
+    if (!is_apache_line(line)) edited += line;
+  }
+  return edited;
+}
+
+std::vector<fs::path> apache_files(const fs::path& root) {
+  std::set<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(root / "etc/apache2/sites-enabled", error)) {
+    const fs::path file = fs::canonical(entry.path(), error);
+    if (!error && entry.path().extension() == ".conf") files.insert(file);
+  }
+  return {files.begin(), files.end()};
+}
+
+Step enable_apache_modules(const fs::path& root) {
+  const std::vector<std::string> modules = missing_modules(root);
+  if (modules.empty()) return {};
+  return {.actions = {"enable Apache's modules " + base::joined(modules)},
+          .apply =
+              [=] {
+                must_run(with_modules({"a2enmod", "-q"}, modules));
+              },
+          .undo =
+              [=] {
+                must_run(with_modules({"a2dismod", "-q", "-f"}, modules));
+              }};
+}
+
+Step start_private_nginx() {
+  if (run_program({"systemctl", "--quiet", "is-active", kPrivateNginx}).status == 0) return {};
+  return {.actions = {std::string("enable and start ") + kPrivateNginx +
+                      ", a private nginx for Apache"},
+          .apply =
+              [] {
+                must_run({"systemctl", "enable", "--now", kPrivateNginx});
+              },
+          .undo =
+              [] {
+                must_run({"systemctl", "disable", "--now", kPrivateNginx});
+              }};
+}
+
+Step stop_private_nginx() {
+  if (run_program({"systemctl", "--quiet", "is-enabled", kPrivateNginx}).status != 0) return {};
+  return {.actions = {std::string("stop and disable ") + kPrivateNginx},
+          .apply =
+              [] {
+                must_run({"systemctl", "disable", "--now", kPrivateNginx});
+              },
+          .undo =
+              [] {
+                must_run({"systemctl", "enable", "--now", kPrivateNginx});
+              }};
+}
+
+Step edit_apache(const fs::path& file, const std::string& content, const std::string& action) {
+  return as_one(with_reload({edit_file(file, content, action)}, reload_apache), {action});
+}
+
+}  // namespace setup
