@@ -15,7 +15,7 @@ START_SECONDS = 60
 # As a new machine has it, and sudo; nothing that the service needs.
 BASE_PACKAGES = "systemd,systemd-sysv,dbus,sudo,procps,ca-certificates"
 # What may be installed in the box, from where it is kept: its network has no way out.
-KEPT_PACKAGES = ["nginx", "mariadb-server", "php-fpm", "php-mysql", "wordpress",
+KEPT_PACKAGES = ["nginx", "apache2", "mariadb-server", "php-fpm", "php-mysql", "wordpress",
                  "wordpress-theme-twentytwentythree", "openssl", "curl"]
 OPERATOR = "someone"
 HOME = pathlib.Path("/home") / OPERATOR

@@ -485,6 +485,69 @@ class Upgraded(PackageTest):
         self.check_nothing_failed()
 
 
+class BehindApache(PackageTest):
+    """The site moves from nginx to Apache, and back."""
+
+    HOST_FILE = "/etc/apache2/sites-available/example.org.conf"
+    HOST = """<VirtualHost *:443>
+    ServerName example.org
+    SSLEngine on
+    SSLCertificateFile /etc/ssl/certs/example.org.pem
+    SSLCertificateKeyFile /etc/ssl/private/example.org.key
+    DocumentRoot /usr/share/wordpress
+    Alias /wp-content /var/lib/wordpress/wp-content
+    <Directory /usr/share/wordpress>
+        AllowOverride All
+        Require all granted
+    </Directory>
+    <FilesMatch "\\.php$">
+        SetHandler "proxy:unix:/run/php/php-fpm.sock|fcgi://localhost"
+    </FilesMatch>
+</VirtualHost>
+"""
+
+    def test_1_the_site_moves_to_apache(self):
+        box.run("ratingctl setup --remove --yes && systemctl disable --now nginx")
+        box.run("sudo apt install --yes --no-install-recommends apache2", OPERATOR)
+        (box.root / self.HOST_FILE[1:]).write_text(self.HOST)
+        box.run("a2enmod -q ssl proxy_fcgi && a2ensite -q example.org && systemctl restart apache2")
+        self.assertEqual("200", self.status_of("/"))
+        self.assertIn(f"ratingctl setup --apache {self.HOST_FILE}", box.run("ratingctl setup --yes"))
+
+    def test_2_setup_lets_apache_pass_requests_on(self):
+        votes = self.votes()
+        said = box.run(f"sudo ratingctl setup --yes --apache {self.HOST_FILE}", OPERATOR)
+        self.assertIn("The service is at https://example.org", said)
+        type_in(three_commands()[2])
+        self.assertEqual((votes, "200"), (self.votes(), self.status_of("/")))
+        self.assertEqual("200", self.status_of("/?rest_route=/ratingd/v1/stats/1"))
+        self.check_nothing_failed()
+        self.assertIn("There is nothing to do.", box.run(f"ratingctl setup --yes --apache {self.HOST_FILE}"))
+
+    def test_3_its_socket_is_apache_s_alone(self):
+        ask = ("curl -s --fail --unix-socket /run/ratingd-nginx/http.sock"
+               " http://example.org/wp-json/ratingd/v1/stats/1")
+        box.run(ask, "www-data")
+        for user in [OPERATOR, "ratingd"]:
+            box.run(f"! {ask}", user)
+        self.assertNotIn("nginx", box.run("ss --listening --tcp --processes --no-header || true"))
+
+    def test_4_its_nginx_comes_back(self):
+        box.run("systemctl reload ratingd-nginx && systemctl kill --signal=KILL ratingd-nginx")
+        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
+        self.check_nothing_failed()
+
+    def test_5_a_removal_leaves_apache_as_it_was(self):
+        box.run("sudo ratingctl setup --remove --yes", OPERATOR)
+        self.assertEqual(self.HOST, box.run(f"cat {self.HOST_FILE}"))
+        self.assertEqual("disabled\n", box.run("systemctl is-enabled ratingd-nginx || true"))
+        self.assertEqual("", box.run("pgrep nginx || true"))
+        self.assertEqual("200", self.status_of("/"))
+        box.run("sudo apt purge --yes apache2 apache2-bin && systemctl enable --now nginx")
+        box.run(three_commands()[1].text, OPERATOR)
+        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
+
+
 class Removed(PackageTest):
     def test_1_by_a_purge_alone_leaves_what_nginx_includes(self):
         said = box.run("sudo apt purge --yes ratingd", OPERATOR)
@@ -633,7 +696,7 @@ class Released(PackageTest):
 
 def load_tests(loader, _tests, _pattern):
     """In the order of a package's life."""
-    cases = [FirstVote, SecondSite, Installed, Reloaded, Documented, Upgraded, Removed, Released]
+    cases = [FirstVote, SecondSite, Installed, Reloaded, Documented, Upgraded, BehindApache, Removed, Released]
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
 
 

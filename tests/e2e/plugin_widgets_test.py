@@ -234,6 +234,90 @@ function test_parts( $post ) {
 """
 
 
+# Stands in for Polylang, which no package of Debian has: the functions that are asked, over a field of posts.
+POLYLANG = """<?php
+function pll_default_language() { return 'en'; }
+function pll_get_post( $id, $language ) { return (int) get_post_meta( $id, "post_in_$language", true ); }
+"""
+
+
+class SharedRatingsTest(PluginTest):
+    """Translations that share the rating of one post, and other posts by the filter."""
+
+    def setUp(self):
+        self.must_use(POLYLANG)
+        self.addCleanup(site.call, "update_option", "ratingd_shared_by_translations", 0)
+        self.original = self.new_post(post_content="[ratingd]", post_title="Original")
+        self.translation = self.new_post(post_content="[ratingd]", post_title="Übersetzung")
+        for post in (self.original, self.translation):
+            site.call("update_post_meta", post, "post_in_en", self.original)
+        site.vote(1, self.original, value=0.8, category="scale")
+
+    def share(self):
+        site.call("update_option", "ratingd_shared_by_translations", 1)
+
+    def rating_in_rest(self, post):
+        return self.log_in().ask("GET", f"{POSTS}/{post}").json()["ratingd"]
+
+    def test_translations_are_rated_by_themselves_by_default(self):
+        self.assertEqual([self.translation], ids_of(self.page(self.translation)))
+
+    def test_widgets_are_for_the_original(self):
+        self.share()
+        for post in (self.original, self.translation):
+            self.assertEqual([self.original], ids_of(self.page(post)))
+        block = self.new_post(post_content="<!-- wp:ratingd/rating /-->")
+        site.call("update_post_meta", block, "post_in_en", self.original)
+        self.assertEqual([self.original], ids_of(self.page(block)))
+        named = self.new_post(post_content=f'[ratingd id="{self.translation}"]')
+        self.assertEqual([self.translation], ids_of(self.page(named)))
+
+    def test_placed_widgets_are_for_the_original(self):
+        self.share()
+        site.call("update_option", "ratingd_placement", {"post": {"where": "after"}})
+        self.addCleanup(site.call, "delete_option", "ratingd_placement")
+        bare = self.new_post(post_content="Nothing.")
+        site.call("update_post_meta", bare, "post_in_en", self.original)
+        self.assertEqual([self.original], ids_of(self.page(bare)))
+        self.assertEqual([self.original], ids_of(self.page(self.translation)))  # not twice
+
+    def test_figures_are_those_of_the_original(self):
+        self.assertEqual({}, self.rating_in_rest(self.translation) or {})
+        self.share()
+        self.assertEqual(1, self.rating_in_rest(self.translation)["scale"]["total"])
+        self.assertEqual(1, self.rating_in_rest(self.original)["scale"]["total"])
+
+    def test_search_engines_get_the_rating_of_the_original(self):
+        content = '[ratingd schema="Recipe"]'
+        site.call("wp_update_post", {"ID": self.translation, "post_content": content})
+        self.assertNotIn('"AggregateRating"', self.page(self.translation))
+        self.share()
+        self.assertIn('"AggregateRating"', self.page(self.translation))
+
+    def test_an_original_that_is_not_published_is_not_rated(self):
+        self.share()
+        site.call("wp_update_post", {"ID": self.original, "post_status": "draft"})
+        self.assertEqual([self.translation], ids_of(self.page(self.translation)))
+
+    def test_owners_choose_on_the_page_of_placement(self):
+        browser = self.log_in()
+        page = browser.ask("GET", "/wp-admin/admin.php?page=ratingd-placement").body.decode()
+        self.assertIn('name="ratingd_shared_by_translations" value="1">', page)
+        form = dict(re.findall(r"name=['\"](option_page|action|_wpnonce)['\"] value=['\"]([^'\"]*)", page))
+        form["ratingd_shared_by_translations"] = "1"
+        self.assertEqual(200, browser.submit("/wp-admin/options.php", form).status)
+        self.addCleanup(site.call, "delete_option", "ratingd_placement")
+        self.assertEqual([self.original], ids_of(self.page(self.translation)))
+        page = browser.ask("GET", "/wp-admin/admin.php?page=ratingd-placement").body.decode()
+        self.assertIn("name=\"ratingd_shared_by_translations\" value=\"1\" checked='checked'>", page)
+
+    def test_other_posts_share_by_the_filter(self):
+        alone = self.new_post(post_content="[ratingd]")
+        self.must_use("<?php add_filter( 'ratingd_object_id', function ( $object, $post ) {"
+                      f" return {alone} === $post ? {self.original} : $object; }}, 10, 2 );")
+        self.assertEqual([self.original], ids_of(self.page(alone)))
+
+
 class ThemePartsTest(PluginTest):
     """Template parts of the block theme that WordPress brings: Twenty Twenty-Five in 6.8 and 7.1."""
 

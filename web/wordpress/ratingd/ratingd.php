@@ -46,6 +46,7 @@ add_action(
 );
 require __DIR__ . '/includes/site.php';
 require __DIR__ . '/includes/client.php';
+require __DIR__ . '/includes/shared-ratings.php';
 require __DIR__ . '/includes/figures.php';
 require __DIR__ . '/includes/ordering.php';
 require __DIR__ . '/includes/rest-fields.php';

@@ -46,7 +46,7 @@ function block_widget( array $block ) {
  */
 function show_rating_block( $attributes, $content, $block ) {
 	$own = $attributes['objectId'] ?? '';
-	$id  = '' !== $own ? $own : ( $block->context['postId'] ?? get_the_ID() );
+	$id  = '' !== $own ? $own : object_id( $block->context['postId'] ?? get_the_ID() );
 	if ( ! $id ) {
 		return '';
 	}

@@ -73,11 +73,11 @@ function object_type( $post_type ) {
  * @return array For each post that has ratings, the rows of its categories.
  */
 function ratings_of( array $ids, $post_type ) {
-	$ids     = array_map( 'intval', $ids );
+	$objects = array_combine( $ids, array_map( __NAMESPACE__ . '\object_id', $ids ) );
 	$rows    = ! $ids ? array() : read_tables(
-		function ( $wpdb ) use ( $ids, $post_type ) {
+		function ( $wpdb ) use ( $objects, $post_type ) {
 			$statement = "SELECT post_id, category, total, positive, score, average FROM {$wpdb->prefix}ratingd_post_stats
-				WHERE object_type = %s AND post_id IN (" . implode( ',', $ids ) . ')';
+				WHERE object_type = %s AND post_id IN (" . implode( ',', array_unique( $objects ) ) . ')';
 			return $wpdb->get_results( $wpdb->prepare( $statement, object_type( $post_type ) ) );
 		}
 	);
@@ -85,7 +85,14 @@ function ratings_of( array $ids, $post_type ) {
 	foreach ( (array) $rows as $row ) {
 		$ratings[ $row->post_id ][ $row->category ] = $row;
 	}
-	return $ratings;
+	return array_filter(
+		array_map(
+			function ( $object ) use ( $ratings ) {
+				return $ratings[ $object ] ?? array();
+			},
+			$objects
+		)
+	);
 }
 
 /**
@@ -150,5 +157,5 @@ function figure( $icon, $figure, $text, $total ) {
  */
 function details_url( $post ) {
 	$may = in_array( 'analytics', rights(), true );
-	return $may ? admin_url( 'admin.php?page=ratingd#/content/' . rawurlencode( object_type( $post->post_type ) ) . '/' . $post->ID ) : '';
+	return $may ? admin_url( 'admin.php?page=ratingd#/content/' . rawurlencode( object_type( $post->post_type ) ) . '/' . object_id( $post->ID ) ) : '';
 }

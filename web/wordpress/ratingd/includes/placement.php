@@ -62,7 +62,7 @@ function is_placed( $post ) {
  * @return array As for ratingd_widget().
  */
 function placed_widget( $post ) {
-	return array( 'id' => $post->ID ) + array_diff_key( placement( $post->post_type ), array( 'where' => '' ) );
+	return array( 'id' => object_id( $post->ID ) ) + array_diff_key( placement( $post->post_type ), array( 'where' => '' ) );
 }
 
 /**
@@ -124,7 +124,7 @@ add_filter(
 	'the_content',
 	function ( $content ) {
 		$post = get_post();
-		if ( ! is_for_rating() || preg_match( "/<ratingd-rating[^>]* object-id=\"{$post->ID}\"/", $content ) ) {
+		if ( ! is_for_rating() || preg_match( '/<ratingd-rating[^>]* object-id="' . object_id( $post->ID ) . '"/', $content ) ) {
 			return $content;
 		}
 		$widget = sprintf( '<div class="ratingd-placed">%s</div>', widget( placed_widget( $post ) ) );
@@ -156,8 +156,12 @@ add_action(
 			'sanitize_callback' => __NAMESPACE__ . '\clean_placements',
 		);
 		register_setting( 'ratingd-placement', PLACEMENT, $options );
-		// WordPress loads it with the others then. One that is missing costs each page of a post a statement.
+		// WordPress loads them with the others then. One that is missing costs each page of a post a statement.
 		add_option( PLACEMENT, array() );
+		add_option( SHARED_BY_TRANSLATIONS, 0 );
+		if ( has_translations() ) {
+			register_setting( 'ratingd-placement', SHARED_BY_TRANSLATIONS, array( 'sanitize_callback' => 'absint' ) );
+		}
 	}
 );
 
@@ -276,6 +280,17 @@ function show_placement() {
 		printf( '</fieldset></td><td><div class="card"><small>%s</small><div data-ratingd-preview inert></div></div></td></tr>', esc_html__( 'Sample', 'ratingd' ) );
 	}
 	echo '</table>';
+	if ( has_translations() ) {
+		$label = __( 'Translations share the rating of the post in the site\'s default language', 'ratingd' );
+		$about = __( 'Ratings that translations have already stay stored, and are shown again when this is off.', 'ratingd' );
+		printf(
+			'<p><label><input type="checkbox" name="%s" value="1"%s> %s</label></p><p class="description">%s</p>',
+			esc_attr( SHARED_BY_TRANSLATIONS ),
+			checked( (bool) get_option( SHARED_BY_TRANSLATIONS ), true, false ),
+			esc_html( $label ),
+			esc_html( $about )
+		);
+	}
 	submit_button();
 	echo '</form></div>';
 }

@@ -82,7 +82,7 @@ function scale_of( array $widget ) {
  */
 function register_shown( array $widget ) {
 	$post = page_post();
-	if ( ! $post || (string) $post->ID !== $widget['id'] || object_type( $post->post_type ) !== $widget['type']
+	if ( ! $post || (string) object_id( $post->ID ) !== $widget['id'] || object_type( $post->post_type ) !== $widget['type']
 		|| '' !== $widget['hide-result'] || 'false' === $widget['counts'] || 'scale' !== category_of( $widget ) ) {
 		return;
 	}
@@ -133,7 +133,7 @@ function widgets_within( $post ) {
 	$widgets = array();
 	foreach ( $written as $attributes ) {
 		$widget = widget_attributes( $attributes, $post->ID );
-		if ( (string) $post->ID === $widget['id'] ) {
+		if ( (string) object_id( $post->ID ) === $widget['id'] ) {
 			$widgets[] = $widget;
 		}
 	}

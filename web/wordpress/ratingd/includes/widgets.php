@@ -62,7 +62,8 @@ function widget_attributes( array $given, $post = 0 ) {
 	}
 	$widget = $named + WIDGET;
 	if ( '' === $widget['id'] ) {
-		$widget['id'] = (string) ( $post ? $post : get_the_ID() );
+		$post         = $post ? $post : (int) get_the_ID();
+		$widget['id'] = $post ? (string) object_id( $post ) : '';
 	}
 	if ( '' === $widget['type'] ) {
 		$widget['type'] = object_type( (string) get_post_type( (int) $widget['id'] ) );
