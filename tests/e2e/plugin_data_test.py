@@ -438,6 +438,13 @@ class SiteHealthTest(PluginTest):
         self.assertIn("WordPress cannot prove to ratingd who it is", answer["description"])
         self.assertIn("wp-tickets", answer["description"])
 
+    def test_says_that_it_is_looked_for_at_another_prefix(self):
+        self.must_use("<?php add_filter( 'rest_url_prefix', function () { return 'api'; } );")
+        answer = site.call("Ratingd\\site_health_result")
+        self.assertEqual(("critical", "Ratings need your attention"), (answer["status"], answer["label"]))
+        self.assertIn(f"WordPress looks for ratingd at {site.url}/api/ratingd/v1", answer["description"])
+        self.assertIn("base-path", answer["description"])
+
     def test_says_that_wordpress_does_not_reach_it(self):
         plugin = site.run_dir / "wordpress/wp-content/mu-plugins/route.php"
         plugin.write_text("<?php add_filter( 'ratingd_client_url', function () {"

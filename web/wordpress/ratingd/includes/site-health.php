@@ -180,6 +180,11 @@ function problems_of_service( array $health ) {
 	if ( ! isset( $health['error'] ) ) {
 		return array();
 	}
+	if ( ! isset( $health['version'] ) && 0 === $health['http_status'] && 'wp-json' !== rest_get_url_prefix() ) {
+		/* translators: %s: a URL. */
+		$advice = sprintf( __( 'WordPress looks for ratingd at %s. If the prefix of its REST API was changed, set “base-path” in ratingd.conf, ratingctl.conf and the web server’s files to the new path, or name the old one with the filter “ratingd_base_url”.', 'ratingd' ), ratingd_base_url() );
+		return array( problem( 2, __( 'Address of the service', 'ratingd' ), $advice, $health['error'] ) );
+	}
 	if ( ! isset( $health['version'] ) && 0 === $health['http_status'] ) {
 		$advice = __( 'Figures and deletions wait until it does. If PHP runs on another host than the web server, set the filter “ratingd_client_url”. If visitors cannot rate either, ask who looks after your server to run “sudo ratingctl doctor” there. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
 		return array( problem( 2, __( 'WordPress does not reach the service', 'ratingd' ), $advice, $health['error'] ) );
