@@ -1,8 +1,7 @@
 // The FastCGI worker. It serves the listening socket on file descriptor 0, as the FastCGI
-// specification says; systemd or spawn-fcgi starts it.
+// specification says, where systemd or spawn-fcgi starts it; or one of its own.
 
 #include <malloc.h>
-#include <sys/socket.h>
 
 #include <csignal>
 #include <cstdio>
@@ -17,6 +16,7 @@
 #include "config/command_line.h"
 #include "fcgi/gauges.h"
 #include "fcgi/list_refresh_thread.h"
+#include "fcgi/listener.h"
 #include "fcgi/service.h"
 #include "fcgi/service_manager.h"
 #include "fcgi/signals.h"
@@ -25,18 +25,12 @@
 
 namespace {
 
-constexpr int kListener = 0;
 constexpr std::chrono::seconds kTick{1};
 constexpr std::chrono::seconds kDrainLimit{30};
 
-void require_listening_socket() {
-  int listening = 0;
-  socklen_t size = sizeof listening;
-  if (getsockopt(kListener, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) != 0 || listening == 0) {
-    throw config::Error(
-        "File descriptor 0 is not a listening socket. Start ratingd by systemd (ratingd.socket) or "
-        "by: spawn-fcgi -n -s /run/ratingd.sock -- ratingd …");
-  }
+base::Descriptor listener_of(const config::Config& config) {
+  if (config.listen.empty()) return fcgi::inherited_listener();
+  return fcgi::open_listener(config.listen, config.listen_mode);
 }
 
 // With keys that only PHP can compute, cookies of the CMS's users would look forged.
@@ -99,7 +93,7 @@ bool start_refreshing(fcgi::Service& service, const fcgi::Signals& signals) {
 }
 
 void run(const config::Config& config, const fcgi::Signals& signals) {
-  require_listening_socket();
+  const base::Descriptor listener = listener_of(config);
   require_all_read(config);
   // Few malloc arenas suffice: there are many request threads, which allocate little.
   mallopt(M_ARENA_MAX, 4);
@@ -108,7 +102,7 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   const base::SystemClock clock;
   fcgi::Service service(config, clock, log);
   if (!start_refreshing(service, signals)) return;
-  fcgi::Worker worker(kListener, service.app(), clock);
+  fcgi::Worker worker(listener.number(), service.app(), clock);
   fcgi::Gauges gauges(service.workers(), worker, service.app());
   gauges.set_constants(config, clock);
   service.workers().show(base::Gauge::configuration,

@@ -36,10 +36,10 @@ void note_nginx_lines(SetupPlan& plan, const std::string& host) {
   if (!setup::nginx_files_with(lines).empty() || is_behind_apache()) return;
   plan.lacks_nginx_lines = true;
   const std::string file = file_for(host);
-  if (const std::string command = setup_with_apache(plan.request.site, host);
-      file.empty() && !command.empty()) {
+  const std::string by_apache = setup_with_apache(plan.request.site, host);
+  if (file.empty() && !by_apache.empty()) {
     plan.notes.push_back("Apache does not pass requests to ratingd yet. Let setup do it: " +
-                         command);
+                         by_apache);
     return;
   }
   plan.notes.push_back(
@@ -47,6 +47,7 @@ void note_nginx_lines(SetupPlan& plan, const std::string& host) {
                   "setup do it: {}\n{}",
                   file.empty() ? "the file with the server { } of " + host : file,
                   setup_command(plan.request.site, file), lines_for_nginx(lines)));
+  if (!by_apache.empty()) plan.notes.push_back("If Apache serves the site: " + by_apache);
 }
 
 }  // namespace

@@ -24,12 +24,14 @@ struct Config : WordPressSite {
   Database database;
   std::filesystem::path secret_file = "/etc/ratingd/secret";
   std::filesystem::path runtime_dir = "/run/ratingd/shared";  // of the shared memory; absolute
-  unsigned processes = 2;                                     // expected on this host: 1 ... 256
-  unsigned threads = 64;       // of this process that may wait at the same time: 1 ... 1024
-  unsigned db_sessions = 4;    // of this process: 3 ... 64
-  unsigned batch_limit = 256;  // votes in one commit: 1 ... 256
-  unsigned cache_seconds = 2;  // maximum age of cached totals and own ratings: 0 ... 3600
-  unsigned cache_memory = 32;  // MiB of both caches: 1 ... kMaxCacheMemory
+  std::string listen;           // a path, or an IP address and a port; empty: file descriptor 0
+  unsigned listen_mode = 0600;  // of the socket at that path
+  unsigned processes = 2;       // expected on this host: 1 ... 256
+  unsigned threads = 64;        // of this process that may wait at the same time: 1 ... 1024
+  unsigned db_sessions = 4;     // of this process: 3 ... 64
+  unsigned batch_limit = 256;   // votes in one commit: 1 ... 256
+  unsigned cache_seconds = 2;   // maximum age of cached totals and own ratings: 0 ... 3600
+  unsigned cache_memory = 32;   // MiB of both caches: 1 ... kMaxCacheMemory
   base::LogLevel log_level = base::LogLevel::info;
   bool access_log = false;                      // a line for each request
   std::vector<base::Network> metrics_networks;  // may read /metrics without login

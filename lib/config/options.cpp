@@ -4,7 +4,9 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <string>
 
+#include "base/address.h"
 #include "base/bytes.h"
 #include "base/edit_distance.h"
 #include "base/parse.h"
@@ -138,6 +140,36 @@ void set_base_path(Config& config, const Setting& setting) {
   config.base_path = path;
 }
 
+// 127.0.0.1:9000 or [::1]:9000
+bool is_ip_and_port(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return false;
+  std::string_view host = text.substr(0, colon);
+  const bool is_bracketed = host.starts_with('[') && host.ends_with(']');
+  if (is_bracketed) host = host.substr(1, host.size() - 2);
+  const auto port = base::parse_number<unsigned>(text.substr(colon + 1));
+  return is_bracketed == contains(host, ':') && !base::Address::parse(host).bytes.empty() && port &&
+         *port >= 1 && *port <= 65535;
+}
+
+void set_listen(Config& config, const Setting& setting) {
+  if (!is_socket(setting.value) && !is_ip_and_port(setting.value)) {
+    refuse(setting,
+           "the absolute path of a socket, or an IP address and a port: 10.0.0.5:9000, "
+           "[fd00::5]:9000");
+  }
+  config.listen = setting.value;
+}
+
+void set_listen_mode(Config& config, const Setting& setting) {
+  const std::string& text = setting.value;
+  if (text.size() != 4 || !text.starts_with('0') ||
+      text.find_first_not_of("01234567") != std::string::npos) {
+    refuse(setting, "four octal digits from 0000 to 0777, such as 0660");
+  }
+  config.listen_mode = static_cast<unsigned>(std::stoul(text, nullptr, 8));
+}
+
 void set_runtime_dir(Config& config, const Setting& setting) {
   const std::filesystem::path path = setting.value;
   if (!path.is_absolute() || !path.has_filename()) {
@@ -247,6 +279,14 @@ constexpr auto kCommonOptions = std::to_array<Option>({
      "directory for the memory that the workers of a host share, on a file system in memory; only "
      "the workers may use it (mode 0700); created if it is missing (default /run/ratingd/shared)",
      set_runtime_dir},
+    {"listen", "ADDRESS",
+     "where to listen, instead of on file descriptor 0: the path of a Unix socket, or an IP "
+     "address "
+     "and a port of a private network. Whoever can connect is trusted as the web server, also with "
+     "the addresses of visitors (default none)",
+     set_listen},
+    {"listen-mode", "MODE", "mode of that Unix socket, in octal digits (default 0600)",
+     set_listen_mode},
     {"processes", "NUMBER",
      "number of worker processes expected on this host, for status and alerts: 1 to 256 (default "
      "2)",

@@ -199,6 +199,7 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
       "--db-host=db:3307 --db-name shop --db-user clerk --db-tls verify --db-tls-ca /etc/ca.pem"
       " --table-prefix s_ --wp-home http://a.example/ --wp-siteurl https://b.example"
       " --base-path /api/v2 --secret-file /run/secret --runtime-dir /run/other/shared"
+      " --listen [fd00::5]:9000 --listen-mode 0660"
       " --threads 1024 --processes 1 --db-sessions 3 --cache-seconds 0 --cache-memory 1024"
       " --log-level debug --access-log on");
   for (std::string word; more >> word;) words.push_back(word);
@@ -217,6 +218,8 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
   EXPECT_EQ(config.base_path, "/api/v2");
   EXPECT_EQ(config.secret_file, "/run/secret");
   EXPECT_EQ(config.threads, 1024U);
+  EXPECT_EQ(config.listen, "[fd00::5]:9000");
+  EXPECT_EQ(config.listen_mode, 0660U);
   EXPECT_EQ(config.processes, 1U);
   EXPECT_EQ(config.db_sessions, 3U);
   EXPECT_EQ(config.cache_seconds, 0U);
@@ -474,6 +477,20 @@ TEST_F(ConfigTest, RefusesEachWrongValue) {
       {"--table-prefix", ""},
       {"--table-prefix", "a-b"},
       {"--table-prefix", "a`b"},
+      {"--listen", ""},
+      {"--listen", "ratingd.sock"},
+      {"--listen", "/run/a b"},
+      {"--listen", "example.org:9000"},
+      {"--listen", "9000"},
+      {"--listen", ":9000"},
+      {"--listen", "10.0.0.5"},
+      {"--listen", "10.0.0.5:0"},
+      {"--listen", "10.0.0.5:65536"},
+      {"--listen", "fd00::5:9000"},
+      {"--listen", "[10.0.0.5]:9000"},
+      {"--listen-mode", "660"},
+      {"--listen-mode", "0888"},
+      {"--listen-mode", "1777"},
       {"--base-path", "api"},
       {"--base-path", "/api/"},
       {"--base-path", "/"},

@@ -11,6 +11,7 @@ import hashlib
 import os
 import pathlib
 import random
+import signal
 import socket
 import subprocess
 import tempfile
@@ -105,6 +106,33 @@ class Socket(unittest.TestCase):
         [worker] = box.workers()
         self.assertTrue(worker.stop(10))
         self.assertTrue(box.hears(b"STOPPING=1"))
+
+
+class ListeningSandbox(FaultSandbox):
+    """Its only worker listens by itself, as in a container."""
+
+    def _start_workers(self):
+        with (self.log_dir / "ratingd.log").open("ab") as log:
+            child = subprocess.Popen(
+                [*self.worker_command(), f"--listen={self.workers_socket}", "--listen-mode=0600"],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self._account("ratingd"))
+        self._children.append(child)
+        self._remember(Process.of("ratingd", child.pid))
+
+
+class OwnSocket(unittest.TestCase):
+    def test_is_served_also_after_a_kill(self):
+        box = ListeningSandbox()
+        self.addCleanup(box.stop_cleanly)
+        box.start()
+        [worker] = box.workers()
+        os.kill(worker.pid, signal.SIGKILL)
+        self.assertTrue(wait_until(lambda: not worker.is_alive(), 10))
+        box._start_workers()
+        voter = Voter(box.service, "listening")
+        self.addCleanup(voter.close)
+        self.assertTrue(wait_until(
+            lambda: voter.vote(random.randrange(10**17, 9 * 10**17), 500).status == 200, 30))
 
 
 class NewWorker(unittest.TestCase):

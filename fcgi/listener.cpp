@@ -1,0 +1,108 @@
+#include "fcgi/listener.h"
+
+#include <netdb.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "config/settings.h"
+
+namespace fcgi {
+namespace {
+
+constexpr int kInherited = 0;
+constexpr int kBacklog = 4096;  // as of ratingd.socket; the kernel bounds it by net.core.somaxconn
+
+[[noreturn]] void refuse_listener(const std::string& address, const std::string& reason) {
+  throw config::Error("cannot listen on " + address + ": " + reason);
+}
+
+sockaddr_un unix_address(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) {
+    refuse_listener(path, "the path must have at most " +
+                              std::to_string(sizeof address.sun_path - 1) + " bytes");
+  }
+  path.copy(address.sun_path, path.size());
+  return address;
+}
+
+// Removes a socket that a process left which has ended.
+void remove_stale_socket(const std::string& path, const sockaddr_un& address) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0) return;
+  if (!S_ISSOCK(status.st_mode)) refuse_listener(path, "there is something that is no socket");
+  const base::Descriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (connect(probe.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+    refuse_listener(path, "another process listens there");
+  }
+  unlink(path.c_str());
+}
+
+void bind_and_listen(const base::Descriptor& listener, const std::string& name,
+                     const sockaddr* address, socklen_t size) {
+  if (!listener.is_open() || bind(listener.number(), address, size) != 0 ||
+      listen(listener.number(), kBacklog) != 0) {
+    refuse_listener(name, std::strerror(errno));
+  }
+}
+
+base::Descriptor listen_on_path(const std::string& path, mode_t mode) {
+  const sockaddr_un address = unix_address(path);
+  remove_stale_socket(path, address);
+  base::Descriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const mode_t before = umask(0777 & ~mode);  // at no time has the socket a wider mode
+  try {
+    bind_and_listen(listener, path, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  } catch (...) {
+    umask(before);
+    throw;
+  }
+  umask(before);
+  return listener;
+}
+
+base::Descriptor listen_on_port(const std::string& name) {
+  const std::size_t colon = name.rfind(':');
+  std::string host = name.substr(0, colon);
+  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+  addrinfo hints{};
+  hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (const int error = getaddrinfo(host.c_str(), name.substr(colon + 1).c_str(), &hints, &found);
+      error != 0) {
+    refuse_listener(name, gai_strerror(error));
+  }
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> address(found, freeaddrinfo);
+  base::Descriptor listener(socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const int yes = 1;  // also while connections of a process before it wait for their end
+  setsockopt(listener.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  bind_and_listen(listener, name, address->ai_addr, address->ai_addrlen);
+  return listener;
+}
+
+}  // namespace
+
+base::Descriptor inherited_listener() {
+  int listening = 0;
+  socklen_t size = sizeof listening;
+  if (getsockopt(kInherited, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) != 0 || listening == 0) {
+    throw config::Error(
+        "File descriptor 0 is not a listening socket. Start ratingd by systemd (ratingd.socket), "
+        "by: spawn-fcgi -n -s /run/ratingd.sock -- ratingd …, or with --listen=/run/ratingd.sock");
+  }
+  return base::Descriptor(kInherited);
+}
+
+base::Descriptor open_listener(const std::string& address, mode_t mode) {
+  return address.starts_with('/') ? listen_on_path(address, mode) : listen_on_port(address);
+}
+
+}  // namespace fcgi
