@@ -166,6 +166,25 @@ void SharedCache::fill(const Key& key, const Record& record, const CasToken& loo
   }
 }
 
+void SharedCache::replace(const Key& key, const std::optional<Record>& record,
+                          const CasToken& token) {
+  const HashedKey hashed_key = hashed(key);
+  Set& set = set_of(hashed_key);
+  const Lock lock(set, process_);  // fill() sees that the set was locked
+  if (!lock.is_held()) {
+    ++set.invalidated;
+    return;
+  }
+  const auto position = position_of(set, hashed_key);
+  if (!position) return;
+  if (record && lock.before() == token.lock && set.invalidated == token.invalidated) {
+    const CacheEpoch::Stamp looked_up = set.slots[*position].looked_up;
+    put(set, *position, hashed_key, *record, {token.lock, token.invalidated, looked_up});
+  } else {
+    set.keys[*position].store(0, memory_order_release);
+  }
+}
+
 void SharedCache::invalidate(const Key& key) { ++set_of(hashed(key)).invalidated; }
 
 void SharedCache::clear() {

@@ -27,6 +27,7 @@ namespace base {
 //   Writer:  commit; then act as a reader after a miss, or call invalidate(); then answer.
 //            Or, if records have versions: begin_fill(), read in the transaction that holds the
 //            locks of the change, commit, fill(), then answer.
+//            Or: find() before that transaction, commit, replace(), then answer.
 //
 // The guarantee holds because fill() never leaves a record that is older than the given one:
 //  - A record is put into an empty slot only if its set has not changed since the lookup before the
@@ -36,6 +37,8 @@ namespace base {
 //  versions of
 //    the rows decide which is newer. If they do not, or if there are none, the stored record is
 //    removed unless both are equal.
+//  - replace() changes a record only if its set has not changed since the record was found. So it
+//    adds nothing to the state before a change of another writer who was answered.
 // So a record is never older than any answer that this host has given, and it contains what a
 // writer has committed, or it is removed. While a commit is running, the state before it is still
 // answered: a reader that has seen the new state has stored it here before it answered. A writer
@@ -121,6 +124,12 @@ class SharedCache {
   // Stores what was read about "key" after the lookup that gave "token", unless it is outdated.
   // "server" is a hash of the name of the server that was read; 0: unknown.
   void fill(const Key& key, const Record& record, const CasToken& token, std::uint64_t server = 0);
+
+  // Stores the record that find() gave with "token", as a committed change has made it; the record
+  // is valid no longer than before. If its set has changed since, or without a record, removes what
+  // is known of "key". Rejects a fill() with an earlier token. REQUIRES: "record" has all that the
+  // transaction has read.
+  void replace(const Key& key, const std::optional<Record>& record, const CasToken& token);
 
   // Removes the records of the set of "key", and rejects a fill() with an earlier token.
   void invalidate(const Key& key);

@@ -63,6 +63,22 @@ void VoterRatings::add(std::uint64_t object, Category category, const OwnRating&
   ++words_[0];
 }
 
+void VoterRatings::set(std::uint64_t object, const model::OwnRatings& own) {
+  if (!are_listed()) return;
+  VoterRatings changed;
+  for (std::size_t i = 0; i < words_[0]; ++i) {
+    if (words_[1 + 2 * i] == object) continue;
+    changed.words_[1 + 2 * changed.words_[0]] = words_[1 + 2 * i];
+    changed.words_[2 + 2 * changed.words_[0]] = words_[2 + 2 * i];
+    ++changed.words_[0];
+  }
+  for (const Category category : model::kCategories) {
+    const auto& rating = own[static_cast<std::size_t>(category)];
+    if (rating) changed.add(object, category, *rating);
+  }
+  *this = changed;
+}
+
 model::OwnRatings VoterRatings::of(std::uint64_t object) const {
   model::OwnRatings ratings;
   for (std::size_t i = 0; i < words_[0]; ++i) {
@@ -80,6 +96,19 @@ std::optional<VoterRatings> OwnRatingsCache::find(model::VoterId voter, CasToken
 void OwnRatingsCache::fill(model::VoterId voter, const VoterRatings& ratings, const CasToken& token,
                            std::uint64_t server) {
   cache_.fill(key_of(voter), ratings.record(), token, server);
+}
+
+OwnRatingsCache::Change OwnRatingsCache::begin_change(model::VoterId voter) const {
+  Change change;
+  change.ratings = find(voter, change.token);
+  return change;
+}
+
+void OwnRatingsCache::end_change(model::VoterId voter, const Change& change) {
+  // A voter whose ratings are not listed may have fewer now.
+  const bool is_known = change.ratings && change.ratings->are_listed();
+  cache_.replace(key_of(voter), is_known ? std::optional(change.ratings->record()) : std::nullopt,
+                 change.token);
 }
 
 void OwnRatingsCache::invalidate(model::VoterId voter) { cache_.invalidate(key_of(voter)); }

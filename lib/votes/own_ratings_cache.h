@@ -29,6 +29,9 @@ class VoterRatings {
   explicit VoterRatings(const base::SharedCache::Record& record) : words_(record.words) {}
   [[nodiscard]] static VoterRatings not_listed();
 
+  // Replaces the ratings of the object with this hash.
+  void set(std::uint64_t object, const model::OwnRatings& own);
+
   // Adds a rating of the object with this hash.
   void add(std::uint64_t object, model::Category category, const model::OwnRating& rating);
 
@@ -51,7 +54,7 @@ class VoterRatings {
 
 // The ratings of voters in shared memory. base/shared_cache.h has the guarantee and the rules of
 // readers and writers: whoever reads the ratings of a voter from the database fills the cache, and
-// whoever changes them invalidates the voter. Records of ratings have no versions.
+// whoever changes them replaces or invalidates them. Records of ratings have no versions.
 //
 // Safe for concurrent use.
 class OwnRatingsCache {
@@ -69,6 +72,16 @@ class OwnRatingsCache {
   // db::Connection::server_hash().
   void fill(model::VoterId voter, const VoterRatings& ratings, const CasToken& token,
             std::uint64_t server);
+
+  // A change of the ratings of a voter, from before its transaction: what is known of the voter
+  // then. Nothing: the voter's ratings are to be read again.
+  struct Change {
+    CasToken token;
+    std::optional<VoterRatings> ratings;
+  };
+  [[nodiscard]] Change begin_change(model::VoterId voter) const;
+  // After the commit. REQUIRES: "change" has all that the transaction has read of the voter.
+  void end_change(model::VoterId voter, const Change& change);
 
   // Removes what is known of "voter", also what others are reading at this moment.
   void invalidate(model::VoterId voter);

@@ -91,8 +91,9 @@ void VoteWriter::write_batch(const PendingVotes& votes) {
   const PendingVotes wanted = queue_.still_wanted(votes);
   if (wanted.empty()) return;
   std::vector<VoteResult> results;
+  Changes changes = begin_changes(wanted);
   const BatchResult result = try_batch(wanted, results);
-  invalidate_voters(wanted, results);
+  end_changes(std::move(changes), wanted, results);
   if (result == BatchResult::committed) {
     if (caches_.writers != nullptr) caches_.writers->publish(committed_);
     report_to_queue(result);
@@ -209,16 +210,32 @@ void VoteWriter::report_disk_full(const db::NoRoom& failure) {
   is_disk_full_ = true;
 }
 
-// "results" is empty if nothing was committed.
-void VoteWriter::invalidate_voters(const PendingVotes& votes,
-                                   std::span<const VoteResult> results) const {
+// What the cache knows of the voters.
+VoteWriter::Changes VoteWriter::begin_changes(const PendingVotes& votes) const {
+  Changes changes;
   for (const auto& vote : votes) {
-    caches_.own_ratings.invalidate(vote->request.key.voter);
-    if (vote->request.moved_from) caches_.own_ratings.invalidate(*vote->request.moved_from);
+    const model::VoterId voter = vote->request.key.voter;
+    if (!changes.contains(voter)) changes[voter] = caches_.own_ratings.begin_change(voter);
+  }
+  return changes;
+}
+
+// "results" is empty if nothing was committed, or if that is in doubt.
+void VoteWriter::end_changes(Changes changes, const PendingVotes& votes,
+                             std::span<const VoteResult> results) const {
+  if (results.empty()) {
+    for (auto& [voter, change] : changes) change = {};
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
-    if (votes[i]->request.visitor) caches_.own_ratings.invalidate(results[i].voter);
+    if (results[i].voter == 0) continue;                // skipped
+    auto& ratings = changes[results[i].voter].ratings;  // nothing if a visitor is another voter
+    const std::uint64_t object = caches_.own_ratings.hash_of(votes[i]->request.key.object);
+    if (ratings) ratings->set(object, results[i].own);
   }
+  for (const auto& vote : votes) {
+    if (vote->request.moved_from) changes[*vote->request.moved_from] = {};
+  }
+  for (const auto& [voter, change] : changes) caches_.own_ratings.end_change(voter, change);
 }
 
 // Holds the counted votes that the committed batch showed to be part of a burst. If that fails,

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -39,8 +40,8 @@ namespace votes {
 //   server. It finds out whether it was committed before (rollups/writer_rows.h).
 // - The totals in the results are read before the commit, under the locks of the batch. The cache
 //   of the host gets them after the commit, before any client is answered.
-// - The own ratings of the voters are invalidated then, too: also of refused votes, whose results
-//   show what is stored, and of votes whose commit is in doubt.
+// - The own ratings of the voters are changed there, too: also by refused votes, whose results show
+//   what is stored. Those of votes whose commit is in doubt are removed.
 // - Then the sequence of the batch is published, so that the batch is no change of another host. A
 //   writer whose commit is in doubt gives its row up: all later changes of it are such changes.
 // - Votes that were counted before their burst was detected are held after the commit, when no
@@ -111,7 +112,10 @@ class VoteWriter {
   void run_transaction(std::vector<VoteRequest>& requests, const VoteBatch::IsWanted& is_wanted,
                        std::uint64_t sequence, VoteBatch::Results& results);
   void report_disk_full(const db::NoRoom& failure);
-  void invalidate_voters(const PendingVotes& votes, std::span<const VoteResult> results) const;
+  using Changes = std::map<model::VoterId, OwnRatingsCache::Change>;
+  [[nodiscard]] Changes begin_changes(const PendingVotes& votes) const;
+  void end_changes(Changes changes, const PendingVotes& votes,
+                   std::span<const VoteResult> results) const;
   void hold_counted_votes(base::Time now);
   bool connect();
   void give_up_row();

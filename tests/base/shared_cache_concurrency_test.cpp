@@ -89,8 +89,16 @@ class Client {
   }
 
   void write(std::size_t object) {
+    CasToken token;
+    const auto known = cache_.find(named(object), token);
+    linger();
     const std::uint64_t written = ++world_.database[object];
     linger();
+    if (random_() % 2 == 0) {
+      cache_.replace(named(object), known ? std::optional(checked_state(written)) : known, token);
+      answer(object, checked_state(written), written);
+      return;
+    }
     answer(object, read_database(object, cache_.begin_fill(named(object))), written);
   }
 

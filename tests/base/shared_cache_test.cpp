@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <functional>
+
 #include "support/cache_memory.h"
 #include "support/clock.h"
 #include "support/memory_folder.h"
@@ -157,6 +159,49 @@ TEST_F(SharedCacheTest, InvalidatedAndClearedRecordsAreNotFound) {
   EXPECT_EQ(find(kPost), state(1));
 }
 
+TEST_F(SharedCacheTest, ReplacedRecordIsValidNoLongerThanBefore) {
+  read(kPost, state(0));
+  memory_.clock().set(kNow + 1s);
+  CasToken token;
+  ASSERT_TRUE(cache_.find(kPost, token));
+  cache_.replace(kPost, state(1), token);
+  EXPECT_EQ(find(kPost, kNow + 2s - 1us), state(1));
+  EXPECT_EQ(find(kPost, kNow + 2s), std::nullopt);
+}
+
+TEST_F(SharedCacheTest, RecordThatWasFoundBeforeAnotherChangeIsRemovedInsteadOfReplaced) {
+  const std::function<void(const CasToken&)> changes[] = {
+      [&](const CasToken& token) { cache_.replace(kPost, state(1), token); },
+      [&](const CasToken& token) { cache_.fill(kPost, state(1), token); },
+      [&](const CasToken&) { cache_.invalidate(kPost), read(kPost, state(1)); }};
+  for (const auto& change : changes) {
+    read(kPost, state(0));
+    CasToken token;
+    ASSERT_TRUE(cache_.find(kPost, token));
+    change(token);
+    cache_.replace(kPost, state(2), token);
+    EXPECT_EQ(find(kPost), std::nullopt);
+  }
+}
+
+TEST_F(SharedCacheTest, ReplacementWithoutARecordRemovesThatOfItsKeyAlone) {
+  const Key other{43, "post"};
+  read(kPost, state(1));
+  read(other, state(1));
+  cache_.replace(kPost, std::nullopt, {});
+  EXPECT_EQ(find(kPost), std::nullopt);
+  EXPECT_EQ(find(other), state(1));
+}
+
+TEST_F(SharedCacheTest, SlowReadingIsNotStoredAfterAReplacementOfNothing) {
+  CasToken token;
+  ASSERT_FALSE(cache_.find(kPost, token));
+  cache_.replace(kPost, state(1), token);
+  EXPECT_EQ(find(kPost), std::nullopt);
+  cache_.fill(kPost, state(0), token);
+  EXPECT_EQ(find(kPost), std::nullopt);
+}
+
 TEST_F(SharedCacheTest, OldestRecordMakesRoom) {
   for (std::uint64_t id = 0; id <= SharedCache::Set::kSlots; ++id) {
     read({id + 1, "post"}, state(id), kNow + id * 1ms);
@@ -177,6 +222,10 @@ TEST_F(SharedCacheTest, LockOfALivingProcessIsNotWaitedForAndLeavesNothingOld) {
   EXPECT_EQ(find(kPost), std::nullopt);
   read(kPost, state(2));
   EXPECT_EQ(find(kPost), state(2));
+  memory_.set(0).lock |= static_cast<std::uint64_t>(getppid());
+  cache_.replace(kPost, state(3), cache_.begin_fill(kPost));
+  memory_.set(0).lock = token.lock;
+  EXPECT_EQ(find(kPost), std::nullopt);
 }
 
 TEST_F(SharedCacheTest, LockOfADeadProcessIsTakenOverAndTheSetEmptied) {

@@ -102,6 +102,58 @@ TEST(OwnRatingsCache, KeepsVotersApart) {
   EXPECT_EQ(cache.find(kVoter, token), std::nullopt);
 }
 
+TEST(VoterRatings, OfOneObjectAreReplaced) {
+  VoterRatings ratings = with_ratings(3);
+  const OwnRatings changed = {std::nullopt, OwnRating{-1000, kNow}, OwnRating{500, kNow}};
+  ratings.set(2, changed);
+  EXPECT_EQ(stored(ratings).of(2), changed);
+  EXPECT_EQ(stored(ratings).of(1), with_ratings(3).of(1));
+  EXPECT_EQ(stored(ratings).of(3), with_ratings(3).of(3));
+  ratings.set(2, {});
+  ratings.set(3, {});
+  EXPECT_EQ(stored(ratings), with_ratings(1));
+  ratings.set(1, {});
+  EXPECT_TRUE(stored(ratings).are_empty());
+}
+
+TEST(VoterRatings, ReplacementNeedsNoRoomUnlessThereAreMore) {
+  VoterRatings ratings = with_ratings(VoterRatings::kMost);
+  const OwnRatings one = {OwnRating{0, kNow}};
+  ratings.set(4, one);
+  EXPECT_EQ(stored(ratings).of(4), one);
+  ratings.set(VoterRatings::kMost + 1, one);
+  EXPECT_FALSE(stored(ratings).are_listed());
+  ratings.set(4, {});
+  EXPECT_FALSE(stored(ratings).are_listed());
+}
+
+TEST(OwnRatingsCache, ChangeReplacesWhatIsKnown) {
+  support::CacheMemory memory;
+  votes::OwnRatingsCache cache(memory.cache());
+  votes::OwnRatingsCache::CasToken token;
+  auto change = cache.begin_change(kVoter);
+  EXPECT_FALSE(change.ratings);
+  cache.fill(kVoter, with_ratings(1), change.token, 0);
+  cache.end_change(kVoter, change);
+  EXPECT_EQ(cache.find(kVoter, token), std::nullopt) << "read before the change";
+
+  cache.fill(kVoter, with_ratings(1), token, 0);
+  change = cache.begin_change(kVoter);
+  change.ratings->set(1, {});
+  cache.end_change(kVoter, change);
+  EXPECT_EQ(cache.find(kVoter, token), VoterRatings());
+}
+
+TEST(OwnRatingsCache, ChangeRemovesWhatIsNotListed) {
+  support::CacheMemory memory;
+  votes::OwnRatingsCache cache(memory.cache());
+  votes::OwnRatingsCache::CasToken token;
+  ASSERT_FALSE(cache.find(kVoter, token));
+  cache.fill(kVoter, VoterRatings::not_listed(), token, 0);
+  cache.end_change(kVoter, cache.begin_change(kVoter));
+  EXPECT_EQ(cache.find(kVoter, token), std::nullopt);
+}
+
 TEST(OwnRatingsCache, HashesDifferWithIdAndType) {
   support::CacheMemory memory;
   const votes::OwnRatingsCache cache(memory.cache());

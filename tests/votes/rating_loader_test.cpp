@@ -301,6 +301,55 @@ TEST_F(RatingLoader, VoteChangeAndWithdrawalAreSeenAtOnce) {
   EXPECT_FALSE(read(1)[kBinary]);
 }
 
+TEST_F(RatingLoader, VoteOfAKnownVoterIsReadFromTheCache) {
+  cast(on(43, vote(1, 1000)));
+  EXPECT_FALSE(read(1)[kBinary]);
+  cast(vote(1, 1000));
+  cast(vote(1, -1000, Category::bipolar));
+  EXPECT_EQ(read_cached(1)[kBinary], (model::OwnRating{1000, kNoon}));
+  EXPECT_EQ(read_cached(1)[kBipolar], (model::OwnRating{-1000, kNoon}));
+  cast(support::withdrawal(1));
+  EXPECT_FALSE(read_cached(1)[kBinary]);
+  EXPECT_TRUE(read_cached(1)[kBipolar]);
+  const Object other{43, "post"};
+  EXPECT_EQ(rated_in(reader_without_database_.read(1, {&other, 1})), 1);
+}
+
+TEST_F(RatingLoader, VotesOfOneBatchAreAllReadFromTheCache) {
+  EXPECT_FALSE(read(1)[kBinary]);
+  std::vector<votes::VoteRequest> requests = {vote(1, 1000), on(43, vote(1, 1000)), vote(1, 0)};
+  for (const auto& result : writer_.write_all(requests)) ASSERT_TRUE(result);
+  EXPECT_EQ(read_cached(1)[kBinary], (model::OwnRating{0, kNoon}));
+  const Object other{43, "post"};
+  EXPECT_EQ(rated_in(reader_without_database_.read(1, {&other, 1})), 1);
+}
+
+class OtherHost {
+ public:
+  OtherHost(const db::Endpoint& endpoint, const base::Log& log)
+      : writer_(endpoint, kPrefix, {stats_, own_ratings_}, log, {}) {}
+
+  void cast(const votes::VoteRequest& request) { ASSERT_TRUE(writer_.write(request)); }
+
+ private:
+  support::CacheMemory memory_, memory_of_voters_;
+  const rollups::StatsStore stats_{kPrefix, memory_.cache()};
+  votes::OwnRatingsCache own_ratings_{memory_of_voters_.cache()};
+  votes::VoteWriter writer_;
+};
+
+TEST_F(RatingLoader, RefusedVoteShowsWhatIsStored) {
+  EXPECT_FALSE(read(1)[kBinary]);
+  OtherHost other(database_.endpoint(), log_);
+  other.cast(vote(1, 1000));
+  auto request = vote(1, 0);
+  request.rules.revote = model::Revote::never;
+  const auto result = writer_.write(request);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, votes::VoteResult::Outcome::already_rated);
+  EXPECT_EQ(read_cached(1)[kBinary], (model::OwnRating{1000, kNoon}));
+}
+
 TEST_F(RatingLoader, RatingThatALoginMovesIsSeenAtOnceOfBothVoters) {
   cast(vote(kVisitor, 1000));
   EXPECT_TRUE(read(kVisitor)[kBinary]);
@@ -321,20 +370,6 @@ TEST_F(RatingLoader, ReadingFromBeforeACommitIsNotKept) {
   own_ratings_.fill(1, {}, token, 0);  // and one that is slower still
   EXPECT_TRUE(read(1)[kBinary]);
 }
-
-class OtherHost {
- public:
-  OtherHost(const db::Endpoint& endpoint, const base::Log& log)
-      : writer_(endpoint, kPrefix, {stats_, own_ratings_}, log, {}) {}
-
-  void cast(const votes::VoteRequest& request) { ASSERT_TRUE(writer_.write(request)); }
-
- private:
-  support::CacheMemory memory_, memory_of_voters_;
-  const rollups::StatsStore stats_{kPrefix, memory_.cache()};
-  votes::OwnRatingsCache own_ratings_{memory_of_voters_.cache()};
-  votes::VoteWriter writer_;
-};
 
 TEST_F(RatingLoader, VoteOnAnotherHostIsSeenAfterTheTtl) {
   OtherHost other(database_.endpoint(), log_);
