@@ -71,6 +71,8 @@ VoteBatch::Outcome VoteBatch::run(std::span<const VoteRequest> requests, const I
     set_totals(statements_.totals.read(connection_, objects_of(requests)), requests, results);
     return Outcome::was_committed;
   }
+  if (!find_new_voters()) return Outcome::has_known_voters;  // rolled back
+  lock_voters(requests);
   read_votes(requests);
   if (!are_counters_locked_) {
     reserve(requests);
@@ -115,8 +117,8 @@ void VoteBatch::expect_voters(std::span<const VoteRequest> requests) {
 }
 
 // Begins the transaction, raises the sequence of the writer, and locks the state of the rollups and
-// all voters, and the counters if all voters may be new. What needs no answer of the server goes
-// with the first round trip. Returns whether the sequence was raised.
+// the voters who may be new, and the counters if all may be. Returns whether the sequence was
+// raised.
 bool VoteBatch::open(std::optional<db::Transaction>& transaction,
                      std::span<const VoteRequest> requests, std::uint64_t sequence) {
   expect_voters(requests);
@@ -127,9 +129,6 @@ bool VoteBatch::open(std::optional<db::Transaction>& transaction,
   statements_.writers.add_raise(connection_, writer_.id, sequence);
   opening.add_changed_rows();
   if (!possibly_new.empty()) {
-    statements_.find_voters.execute(
-        connection_, db::span_of(possibly_new),
-        [](db::Statement& statement, const auto& voter, bool) { statement.bind(voter.first); });
     statements_.lock_voters.execute(
         connection_, db::span_of(possibly_new),
         [](db::Statement& statement, const auto& voter, bool) {
@@ -149,20 +148,22 @@ bool VoteBatch::open(std::optional<db::Transaction>& transaction,
   if (changed_rows_in(results.at(1)) == 0) return false;
   changes_ = rollups::RollupChanges::for_all_sets(
       rollups::RollupStateStore::state_in(results.at(0)), writer_.slot);
-  if (!possibly_new.empty()) note_new_voters(results.at(2), results.at(3));
+  if (!possibly_new.empty()) {
+    inserted_voters_ = static_cast<std::size_t>(changed_rows_in(results.at(2)));
+  }
   if (are_counters_locked_) counters_.end_lock(changed_rows_in(results.back()));
-  lock_voters(requests);
   return true;
 }
 
-// "found": those of the voters who may be new that had a row; "inserted": how many rows were
-// inserted after that.
-void VoteBatch::note_new_voters(db::Rows& found, db::Rows& inserted) {
+// Returns whether it is clear whose rows the batch has inserted.
+bool VoteBatch::find_new_voters() {
   for (const auto& [voter, expected] : expected_voters_) new_voters_.insert(voter);
-  while (found.next()) new_voters_.erase(found.unsigned_integer(1));
-  if (changed_rows_in(inserted) != static_cast<std::int64_t>(new_voters_.size())) {
-    throw db::Conflict(0, "another session has added or deleted a voter");
+  if (new_voters_.size() == inserted_voters_) return true;
+  read_rows(std::vector<VoterId>(new_voters_.begin(), new_voters_.end()));
+  for (const auto& [voter, expected] : expected_voters_) {
+    if (!is_as_expected(voter)) new_voters_.erase(voter);
   }
+  return new_voters_.size() == inserted_voters_;
 }
 
 // Writes what has changed, and returns the new totals of "objects".
@@ -221,12 +222,15 @@ void VoteBatch::lock_voters(std::span<const VoteRequest> requests) {
   read_voters(known);
 }
 
+void VoteBatch::read_rows(std::span<const VoterId> voters) {
+  statements_.read_voters.query(connection_, voters, bind_voter, [&](const db::Rows& row) {
+    voter_rows_[row.unsigned_integer(1)] = {row.time(3), row.integer(4)};
+    changes_.front().set_last_day(row.unsigned_integer(1), row.day(2));
+  });
+}
+
 void VoteBatch::read_voters(const std::vector<VoterId>& known) {
-  statements_.read_voters.query(
-      connection_, db::span_of(known), bind_voter, [&](const db::Rows& row) {
-        voter_rows_[row.unsigned_integer(1)] = {row.time(3), row.integer(4)};
-        changes_.front().set_last_day(row.unsigned_integer(1), row.day(2));
-      });
+  read_rows(known);
   for (rollups::RollupChanges& changes : changes_) {
     if (changes.is_for_rebuild()) {
       changes.read_last_days(connection_, statements_.table_prefix, known);

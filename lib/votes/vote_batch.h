@@ -31,8 +31,7 @@ struct VoteStatements {
 
   rollups::RollupStateStore state;
   rollups::WriterRows writers;
-  db::BulkStatement find_voters, lock_voters, read_voters, save_voters, save_new_voters;
-  db::BulkStatement delete_unused_voters;
+  db::BulkStatement lock_voters, read_voters, save_voters, save_new_voters, delete_unused_voters;
   db::BulkStatement read_votes, save_votes;
   db::BulkStatement read_held, save_held, delete_held;
   const std::string table_prefix;
@@ -65,8 +64,10 @@ struct WriterId {
 // Voters: a voter's row is inserted if it is missing, and locked. So two first votes of one voter
 // run one after the other, even on two hosts. Most votes come from voters without a row: nothing
 // else is read about them, and their rows are inserted as they will be if all their votes are
-// stored. Only the others are written again. This needs a row for each voter with votes, also if
-// all of them are held.
+// stored. Only the others are written again. The number of inserted rows shows whether all voters
+// are new who may be. If not, the rows that are as the batch inserts them are its own, unless there
+// are more of them than it has inserted: then the batch must be run again without guesses. This
+// needs a row for each voter with votes, also if all of them are held.
 //
 // Visitors of other front ends: their rows are added with the other writes, and read back in the
 // same round trip. If one of them is another voter than its request says, the batch is rolled back
@@ -110,6 +111,7 @@ class VoteBatch {
     was_committed,      // by an earlier run, whose response was lost; its results are those
     has_no_writer_row,  // nothing was done
     has_other_voters,   // nothing was done: visitors are other_voters()
+    has_known_voters,   // nothing was done: run again with requests of which none may_be_new
   };
 
   // Runs and commits the batch, and raises the sequence in the writer's row to "sequence"; does
@@ -128,8 +130,7 @@ class VoteBatch {
   // has_other_voters.
   [[nodiscard]] const store::VisitorStore::Voters& other_voters() const { return other_voters_; }
 
-  // The zone of the rollups. REQUIRES: run() has returned, but not was_committed or
-  // has_no_writer_row.
+  // The zone of the rollups. REQUIRES: run() has returned done.
   [[nodiscard]] const base::Zone& zone() const { return changes_.front().zone(); }
 
   // How long the commit took; nothing if there was no commit. REQUIRES: run() has returned.
@@ -165,9 +166,10 @@ class VoteBatch {
   bool open(std::optional<db::Transaction>& transaction, std::span<const VoteRequest> requests,
             std::uint64_t sequence);
   void expect_voters(std::span<const VoteRequest> requests);
-  void note_new_voters(db::Rows& found, db::Rows& inserted);
+  [[nodiscard]] bool find_new_voters();
   [[nodiscard]] bool is_as_expected(model::VoterId voter) const;
   void lock_voters(std::span<const VoteRequest> requests);
+  void read_rows(std::span<const model::VoterId> voters);
   void read_voters(const std::vector<model::VoterId>& known);
   void read_votes(std::span<const VoteRequest> requests);
   void read_held(std::span<const model::RatingKey> keys);
@@ -208,7 +210,8 @@ class VoteBatch {
 
   const std::optional<base::Zone>& expected_zone_;
   std::map<model::VoterId, ExpectedVoter> expected_voters_;  // who may be new
-  std::set<model::VoterId> new_voters_;                      // whose rows this batch has inserted
+  std::size_t inserted_voters_ = 0;
+  std::set<model::VoterId> new_voters_;  // whose rows this batch has inserted
   std::map<model::VoterId, Voter> voter_rows_;
   Counters counters_;
   bool are_counters_locked_ = false;

@@ -26,8 +26,6 @@ Shape save_voters_text(const std::string& table) {
 VoteStatements::VoteStatements(const std::string& prefix)
     : state(prefix),
       writers(prefix),
-      find_voters({"SELECT voter FROM " + prefix + "ratingd_voters WHERE voter IN (", "?", ",",
-                   ") FOR UPDATE"}),
       lock_voters(
           db::insert_or_update(prefix + "ratingd_voters", kVoterColumns, 4, "voter = voter")),
       read_voters({"SELECT voter, last_day, last_rated_at, ratings FROM " + prefix +

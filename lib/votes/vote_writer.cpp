@@ -174,7 +174,7 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
 }
 
 // Runs one attempt, and measures it if it succeeds. Changes "requests" if a visitor is another
-// voter. Errors: as VoteBatch::run().
+// voter, or if it is not clear who is new. Errors: as VoteBatch::run().
 void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
                                  const VoteBatch::IsWanted& is_wanted, std::uint64_t sequence,
                                  VoteBatch::Results& results) {
@@ -184,6 +184,10 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
   if (outcome == VoteBatch::Outcome::has_other_voters) {
     set_voters(requests, batch.other_voters());
     throw db::Conflict(0, "a visitor is another voter");
+  }
+  if (outcome == VoteBatch::Outcome::has_known_voters) {
+    for (VoteRequest& request : requests) request.may_be_new = false;
+    throw db::Conflict(0, "voters may be new or not");
   }
   if (outcome == VoteBatch::Outcome::has_no_writer_row) {
     // It was not used for a week, or is with a node that does not know it yet.

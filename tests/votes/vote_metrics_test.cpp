@@ -7,8 +7,12 @@
 namespace {
 
 using base::Count;
+using support::at;
+using support::kNoon;
+using support::newcomer;
 using support::vote;
 using support::withdrawal;
+using namespace std::chrono_literals;
 
 class VoteMetrics : public support::Voting {
  protected:
@@ -62,6 +66,22 @@ TEST_F(VoteMetrics, MeasureBatchesAndTheirCommits) {
   EXPECT_EQ(commit.count(), 1U);
   EXPECT_GT(commit.sum, 0U);
   EXPECT_GT(batch.sum, commit.sum);
+}
+
+TEST_F(VoteMetrics, KnownVoterAmongNewOnesIsAConflictOnlyWithARowLikeANewOne) {
+  votes::VoteWriter writer(database_.endpoint(), support::kPrefix, caches_, log_, counting());
+  ASSERT_TRUE(writer.write(newcomer(1, 1000)));
+  const auto changed = writer.write_all({at(kNoon + 1min, newcomer(1, 0)), newcomer(2, 1000)});
+  ASSERT_TRUE(changed[0] && changed[1]);
+  EXPECT_EQ(changed[0]->previous, 1000);
+  EXPECT_EQ(total(Count::retry_conflict), 0U);
+
+  const auto again = writer.write_all({newcomer(1, 1000), newcomer(3, 1000)});
+  ASSERT_TRUE(again[0] && again[1]);
+  EXPECT_EQ(again[0]->previous, 0);
+  EXPECT_EQ(total(Count::retry_conflict), 1U);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 3);
+  expect_verified();
 }
 
 TEST_F(VoteMetrics, CountWhatFindsNoPlaceInTheQueue) {

@@ -113,7 +113,6 @@ TEST_F(VoteWriter, BatchOfAnySizeIsCountedExactly) {
   expect_verified();
 }
 
-// A request that the web server repeats, or a device token that is sent again.
 TEST_F(VoteWriter, VotesOfOneBatchGetTheTotalsOfTheirOwnObjects) {
   std::vector<votes::VoteRequest> requests;
   for (const auto& [id, type] : std::vector<std::pair<std::uint64_t, std::string>>{
@@ -129,6 +128,7 @@ TEST_F(VoteWriter, VotesOfOneBatchGetTheTotalsOfTheirOwnObjects) {
   expect_verified();
 }
 
+// A request that the web server repeats, or a device token that is sent again.
 TEST_F(VoteWriter, VoterWhoMayBeNewButIsNotHasOneVote) {
   ASSERT_TRUE(writer_.write(newcomer(1, 1000)));
   const auto results =
