@@ -153,6 +153,7 @@ PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Set
       settings_(std::move(settings)),
       voters_(settings_.voter_key),
       bulk_(settings_.table_prefix),
+      slices_(transfer::Slices::of_adding(connection)),
       find_users_(find_ids(settings_.users_table, "ID")),
       find_posts_(find_ids(settings_.table_prefix + "posts", "ID")),
       find_comments_(find_ids(settings_.table_prefix + "comments", "comment_ID")),

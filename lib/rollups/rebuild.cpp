@@ -202,7 +202,7 @@ std::size_t RollupRebuild::add(Rebuild& next) {
 // Adds rows with versions and without sums. Versions must keep growing: otherwise a cache would
 // consider the new totals older.
 std::size_t RollupRebuild::add_totals(Rebuild& next) {
-  const Rollup& totals = all_rollups().front();
+  const Rollup& totals = totals_rollup();
   TableScan rows(connection_, {prefix_ + totals.table(), totals.key(), "version"}, slice_);
   rows.go_after(key_of(next.position));
   Rollup::Rows versions;

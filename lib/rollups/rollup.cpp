@@ -12,6 +12,8 @@ const std::vector<Rollup>& all_rollups() {
   using enum Measure;
   using enum Contribution::Part;
   static const std::vector<Rollup> kRollups = {
+      {"site_daily", to_object, {day, category, object_type, slot}, {sum, bins}},
+      {"reach", to_activity, {day, previous_day, slot}, {voters}},
       {"totals",
        to_object,
        {object_id, object_type, category},
@@ -20,12 +22,14 @@ const std::vector<Rollup>& all_rollups() {
        to_object,
        {category, day, object_type, object_id},
        {total, sum, positive, negative}},
-      {"site_daily", to_object, {day, category, object_type, slot}, {sum, bins}},
       {"users", to_user, {user_id, category}, {total, sum, first_event_at, last_event_at}},
       {"user_daily", to_user, {day, user_id, category, object_type}, {total, sum}},
-      {"reach", to_activity, {day, previous_day, slot}, {voters}},
   };
   return kRollups;
+}
+
+const Rollup& totals_rollup() {
+  return *std::ranges::find(all_rollups(), "totals", &Rollup::table);
 }
 
 namespace {

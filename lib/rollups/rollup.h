@@ -143,8 +143,12 @@ class Rollup {
   std::string changes_;  // of a row that exists already
 };
 
-// All of them, in the order in which a transaction locks them.
+// All of them, in the order in which a transaction locks them: first those whose rows belong to a
+// writer's slot, for nobody waits for these, and then the rows of objects, which others wait for
+// until the commit.
 [[nodiscard]] const std::vector<Rollup>& all_rollups();
+// The one of the totals of objects.
+[[nodiscard]] const Rollup& totals_rollup();
 
 // Keys in SQL. The first key comes before all others.
 [[nodiscard]] Key first_key(const std::vector<KeyColumn>& columns);

@@ -186,7 +186,7 @@ void RollupChanges::write(db::Connection& connection, const std::string& table_p
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Rollup& rollup = all_rollups()[i];
     rollup.write(connection, table(table_prefix, rollup.table()), rows_[i]);
-    if (i == 0) refresh_last_rated_at(connection, table_prefix);
+    if (rollup.has(Measure::last_counted_at)) refresh_last_rated_at(connection, table_prefix);
   }
 }
 
@@ -204,7 +204,15 @@ void RollupChanges::refresh_last_rated_at(db::Connection& connection,
 
 void RollupChanges::write_last_days(db::Connection& connection,
                                     const std::string& table_prefix) const {
-  const auto voters = db::rows_of(replaced_);
+  std::set<VoterId> changed = replaced_;
+  for (const auto& [voter, day] : stored_days_) {
+    if (last_days_.at(voter) == day) {
+      changed.erase(voter);
+    } else {
+      changed.insert(voter);
+    }
+  }
+  const auto voters = db::rows_of(changed);
   const db::BulkStatement save(
       db::insert_or_update(table(table_prefix, "voters"), "voter, last_day", 2,
                            "ratings = CASE WHEN last_day = VALUES(last_day) THEN ratings ELSE 0"

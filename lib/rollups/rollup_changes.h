@@ -54,6 +54,9 @@ class RollupChanges {
                       std::span<const model::VoterId> voters);
   // For callers that have read the last day themselves.
   void set_last_day(model::VoterId voter, base::Day day) { last_days_[voter] = day; }
+  // The row of "voter", who was never active, was inserted with this last day: write() changes it
+  // only if the last day becomes another one.
+  void set_stored_day(model::VoterId voter, base::Day day) { stored_days_[voter] = day; }
   // Nothing for a voter whom the new rollups do not contain yet. REQUIRES: for others it was read
   // or set.
   [[nodiscard]] std::optional<base::Day> last_day(model::VoterId voter) const;
@@ -111,7 +114,8 @@ class RollupChanges {
   std::vector<Rollup::Rows> rows_;             // of all_rollups()
   std::map<TotalsKey, base::Time> withdrawn_;  // the time of the newest withdrawn rating
   std::map<model::VoterId, base::Day> last_days_;
-  std::set<model::VoterId> replaced_;  // voters whose last days were replaced
+  std::map<model::VoterId, base::Day> stored_days_;  // of new voters
+  std::set<model::VoterId> replaced_;                // voters whose last days were replaced
 };
 
 // Deletes the rows of users and days that count nothing, in short transactions. Reads the table.

@@ -355,7 +355,7 @@ class Verification {
   const VerifyProgress& progress_;
   const base::Zone zone_;
   const std::uint64_t seed_;  // of all fingerprints
-  const Rollup& totals_ = all_rollups().front();
+  const Rollup& totals_ = totals_rollup();
   std::vector<Difference> others_;  // that have another order than the votes
   std::map<std::string, int> listed_;
   std::vector<RollupMismatch> mismatches_;

@@ -95,11 +95,18 @@ bool BulkRatings::merge_in(db::Connection& connection, std::span<const StoredRat
   counts = {};
   std::vector<StoredRating> changed;
   const std::span<const StoredRating> ratings = of_stored_voters(connection, given, changed);
-  Voters voters;
-  for (const StoredRating& rating : ratings) voters.insert(rating.key.voter);
   const rollups::RollupState state = votes_.state.lock_for_change(connection);
   Sets sets = rollups::RollupChanges::for_all_sets(state, kBulkSlot);
-  const Voters new_voters = voter_days_.lock(connection, voters, sets);
+  Voters voters;
+  votes::VoterDays::ExpectedDays last_days;
+  for (const StoredRating& rating : ratings) {
+    voters.insert(rating.key.voter);
+    if (rating.hold) continue;
+    const base::Day day = state.zone.day_of(rating.rated_at);
+    base::Day& last_day = last_days.emplace(rating.key.voter, day).first->second;
+    last_day = std::max(last_day, day);
+  }
+  const Voters new_voters = voter_days_.lock(connection, voters, sets, last_days);
   memory.active_days.begin(mark_of(connection, state));
   std::set<RatingKey> keys;
   for (const StoredRating& rating : ratings) {
@@ -184,8 +191,10 @@ std::size_t BulkRatings::remove_in(db::Connection& connection, std::span<const R
   for (const auto& [voter, moments] : withdrawn) voters.insert(voter);
   const votes::Moments known = voter_days_.read(connection, voters);
   delete_votes(connection, votes);
-  const Voters without_votes = voters_without_votes(connection, voters);
-  voter_days_.recount(connection, known, withdrawn, without_votes, sets);
+  const votes::Moments left = votes::without(known, withdrawn);
+  std::erase_if(voters, [&](VoterId voter) { return !left.at(voter).empty(); });
+  const Voters without_votes = voters_without_votes(connection, std::move(voters));
+  votes::replace_activity(known, left, withdrawn, without_votes, sets);
   write(connection, sets);
   delete_holds(connection, votes);
   delete_voters(connection, without_votes, sets);

@@ -31,14 +31,15 @@ struct Task {
 template <typename Work>
 std::uint64_t for_ratings(const Task& task, const Work& work) {
   RatingScan scan(task.table_prefix, task.selection);
+  Slices slices;
   std::uint64_t done = 0;
   for (;;) {
-    const auto ratings = scan.next(task.connection, kAtOnce);
+    const auto ratings = scan.next(task.connection, static_cast<std::int64_t>(slices.rows()));
     if (ratings.empty()) return done;
     std::vector<model::RatingKey> keys;
     keys.reserve(ratings.size());
     for (const StoredRating& rating : ratings) keys.push_back(rating.key);
-    done += work(keys);
+    done += slices.run(keys.size(), [&] { return work(keys); });
     task.progress(done);
   }
 }

@@ -23,7 +23,8 @@ Import::Import(db::Connection& connection, const std::string& table_prefix, Form
       settings_(table_prefix),
       templates_(table_prefix),
       materialized_lists_(table_prefix),
-      is_restore_(!bulk_.has_votes(connection)) {
+      is_restore_(!bulk_.has_votes(connection)),
+      slices_(Slices::of_adding(connection)) {
   require_full_activity(connection, table_prefix);
 }
 

@@ -11,14 +11,24 @@
 namespace transfer {
 
 // The size of the next slice of an operation that works in slices of one transaction each. Votes
-// wait for the rows of a slice, so a slice should take about kTargetTime, whatever the speed of the
-// server; larger slices are faster in total. Slices that conflict with other transactions become
-// smaller: on a cluster, votes that other nodes commit during a slice may undo it. Used by one
-// thread.
+// wait for the rows of a slice, so a slice should take about a target time, whatever the speed of
+// the server; larger slices are faster in total, since their votes share rows of sums. Slices that
+// conflict with other transactions become smaller: on a cluster, votes that other nodes commit
+// during a slice may undo it. Used by one thread.
 class Slices {
  public:
   static constexpr std::chrono::milliseconds kTargetTime{40};
-  static constexpr std::size_t kLeast = 64, kFirst = 256, kMost = 2048;
+  // Of operations that add ratings, whose sums are locked only at the end of a slice. On a cluster
+  // all votes wait for the whole slice (rollups/writer_rows.h).
+  static constexpr std::chrono::milliseconds kTargetTimeOfAdding{80};
+  static constexpr std::size_t kLeast = 64, kFirst = 256, kMost = 8192;
+
+  Slices() = default;
+  [[nodiscard]] static Slices of_adding(const db::Connection& connection) {
+    Slices slices;
+    if (!connection.is_multi_primary()) slices.target_time_ = kTargetTimeOfAdding;
+    return slices;
+  }
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
 
@@ -48,13 +58,15 @@ class Slices {
   }
 
   void adapt(std::size_t rows, std::chrono::nanoseconds elapsed) {
-    const auto fitting = static_cast<std::size_t>(
-        static_cast<double>(rows) * static_cast<double>(kTargetTime / std::chrono::nanoseconds(1)) /
-        static_cast<double>(std::max<std::int64_t>(elapsed.count(), 1)));
+    const auto fitting =
+        static_cast<std::size_t>(static_cast<double>(rows) *
+                                 static_cast<double>(target_time_ / std::chrono::nanoseconds(1)) /
+                                 static_cast<double>(std::max<std::int64_t>(elapsed.count(), 1)));
     rows_ = std::clamp(std::min(fitting, 2 * rows_), std::min(kLeast, 2 * rows_), kMost);
   }
 
  private:
+  std::chrono::milliseconds target_time_ = kTargetTime;
   std::size_t rows_ = kFirst;
 };
 

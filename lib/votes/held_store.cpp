@@ -124,7 +124,7 @@ void HeldStore::release_in(db::Connection& connection, std::span<const RatingKey
   for (rollups::RollupChanges& changes : locked.changes) {
     for (const auto& [key, rating] : locked.ratings) changes.add(key, rating);
   }
-  voter_days_.recount(connection, before, {}, {}, locked.changes);
+  replace_activity(before, read_moments(connection, locked.ratings), {}, {}, locked.changes);
   for (const rollups::RollupChanges& changes : locked.changes) {
     changes.write(connection, statements_.table_prefix);
   }
@@ -151,7 +151,7 @@ void HeldStore::hold_in(db::Connection& connection, const std::map<RatingKey, Re
     for (rollups::RollupChanges& changes : locked.changes) changes.withdraw(key, rating);
     withdrawn[key.voter].push_back(rating.rated_at);
   }
-  voter_days_.recount(connection, before, withdrawn, {}, locked.changes);
+  replace_activity(before, read_moments(connection, locked.ratings), withdrawn, {}, locked.changes);
   for (const rollups::RollupChanges& changes : locked.changes) {
     changes.write(connection, statements_.table_prefix);
   }

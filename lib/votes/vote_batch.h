@@ -56,9 +56,9 @@ struct WriterId {
 // size of the batch. A batch of new voters takes as few as three round trips: one that locks, one
 // that writes and reads the new totals, and the commit.
 //
-// Locks: rows are locked in the order rollup_state, writers, voters, votes, counters, totals,
-// daily, site_daily, users, user_daily, reach, held, visitors, and in key order within a table;
-// only voters who may be new are locked before other voters, and counters before votes if all of
+// Locks: rows are locked in the order rollup_state, writers, voters, votes, counters, site_daily,
+// reach, totals, daily, users, user_daily, held, visitors, and in key order within a table; only
+// voters who may be new are locked before other voters, and counters before votes if all of
 // them may be new. So two batches rarely deadlock; if they do, they are repeated.
 //
 // Voters: a voter's row is inserted if it is missing, and locked. So two first votes of one voter

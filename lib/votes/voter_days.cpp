@@ -1,6 +1,8 @@
 #include "votes/voter_days.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace votes {
 
@@ -16,20 +18,27 @@ VoterDays::VoterDays(const std::string& table_prefix)
                ",", " ON DUPLICATE KEY UPDATE voter = voter"}),
       read_moments_({"SELECT voter, created_at, rated_at FROM " + table_prefix +
                          "ratingd_votes FORCE INDEX (by_voter) WHERE held = 0 AND voter IN (",
-                     "?", ",", ") GROUP BY voter, created_at, rated_at"}) {}
+                     "?", ",", ")"}) {}
 
 std::set<VoterId> VoterDays::lock(db::Connection& connection, const std::set<VoterId>& voters,
-                                  std::vector<rollups::RollupChanges>& sets) const {
+                                  std::vector<rollups::RollupChanges>& sets,
+                                  const ExpectedDays& expected) const {
   std::set<VoterId> inserted = lock_existing(connection, voters, sets.front());
   const auto missing = db::rows_of(inserted);
+  const auto day_of = [&](VoterId voter) {
+    const auto day = expected.find(voter);
+    return day == expected.end() ? rollups::kNeverActive : day->second;
+  };
   const std::uint64_t count = insert_.execute(connection, db::span_of(missing),
-                                              [](db::Statement& statement, VoterId voter, bool) {
-                                                statement.bind(voter).bind(rollups::kNeverActive);
+                                              [&](db::Statement& statement, VoterId voter, bool) {
+                                                statement.bind(voter).bind(day_of(voter));
                                               });
   if (count < missing.size()) {  // another session has inserted some meanwhile
+    if (!expected.empty()) throw db::Conflict(0, "another session has added a voter");
     lock_existing(connection, inserted, sets.front());
     inserted.clear();
   }
+  for (const VoterId voter : inserted) sets.front().set_stored_day(voter, day_of(voter));
   const auto rows = db::rows_of(voters);
   for (rollups::RollupChanges& changes : sets) {
     if (!changes.is_for_rebuild()) continue;
@@ -70,26 +79,35 @@ Moments VoterDays::read(db::Connection& connection, const std::set<VoterId>& vot
   return moments;
 }
 
-void VoterDays::recount(db::Connection& connection, const Moments& before, const Moments& withdrawn,
-                        const std::set<VoterId>& deleted,
-                        std::vector<rollups::RollupChanges>& sets) const {
-  std::set<VoterId> voters;
-  for (const auto& [voter, moments] : before) {
-    if (!deleted.contains(voter)) voters.insert(voter);
+Moments without(const Moments& moments, const Moments& withdrawn) {
+  Moments left;
+  for (const auto& [voter, all] : moments) {
+    std::vector<base::Time>& rest = left[voter] = all;
+    const auto gone = withdrawn.find(voter);
+    if (gone == withdrawn.end()) continue;
+    std::vector<base::Time> sorted = gone->second;
+    std::ranges::sort(rest);
+    std::ranges::sort(sorted);
+    const std::vector<base::Time> from = std::exchange(rest, {});
+    std::ranges::set_difference(from, sorted, std::back_inserter(rest));
   }
-  const Moments after = read(connection, voters);
+  return left;
+}
+
+void replace_activity(const Moments& before, const Moments& after, const Moments& withdrawn,
+                      const std::set<VoterId>& deleted, std::vector<rollups::RollupChanges>& sets) {
+  static const std::vector<base::Time> kNone;
   for (rollups::RollupChanges& changes : sets) {
     for (const auto& [voter, moments] : before) {
       const auto days = days_of(changes, voter, moments);
-      const auto gone = withdrawn.find(voter);
       if (deleted.contains(voter)) {
         changes.withdraw_activity(voter, days);
-      } else {
-        changes.replace_activity(
-            voter, days,
-            days_of(changes, voter, after.at(voter),
-                    gone == withdrawn.end() ? std::vector<base::Time>() : gone->second));
+        continue;
       }
+      const auto gone = withdrawn.find(voter);
+      changes.replace_activity(
+          voter, days,
+          days_of(changes, voter, after.at(voter), gone == withdrawn.end() ? kNone : gone->second));
     }
   }
 }

@@ -30,18 +30,14 @@ class VoterDays {
   explicit VoterDays(const std::string& table_prefix);
 
   // Locks the rows of "voters" in their order, inserts missing ones, and reads the last days into
-  // "sets". Returns the voters whose rows were inserted: they have no votes.
+  // "sets". Returns the voters whose rows were inserted: they have no votes. Their rows get the day
+  // of "expected", so that they need no second change if it becomes their last day.
+  using ExpectedDays = std::map<model::VoterId, base::Day>;
   std::set<model::VoterId> lock(db::Connection& connection, const std::set<model::VoterId>& voters,
-                                std::vector<rollups::RollupChanges>& sets) const;
+                                std::vector<rollups::RollupChanges>& sets,
+                                const ExpectedDays& expected = {}) const;
 
-  // Counts the activity anew of the voters of "before", which is what read() returned before their
-  // votes were changed. "withdrawn" are the times of votes that do not count any more, which the
-  // last day may come from. Voters in "deleted" will be deleted.
-  void recount(db::Connection& connection, const Moments& before, const Moments& withdrawn,
-               const std::set<model::VoterId>& deleted,
-               std::vector<rollups::RollupChanges>& sets) const;
-
-  // Has an entry for each of "voters". Reads all their votes.
+  // Has an entry for each of "voters", with two times of each vote. Reads all their votes.
   [[nodiscard]] Moments read(db::Connection& connection,
                              const std::set<model::VoterId>& voters) const;
 
@@ -54,6 +50,16 @@ class VoterDays {
   const std::string table_prefix_;
   const db::BulkStatement lock_existing_, insert_, read_moments_;
 };
+
+// "moments" without "withdrawn", which are among them.
+[[nodiscard]] Moments without(const Moments& moments, const Moments& withdrawn);
+
+// Counts the activity anew of the voters of "before", whose votes had these times and now have
+// those of "after". "withdrawn" are the times of votes that do not count any more, which the last
+// day may come from. Voters in "deleted" will be deleted.
+void replace_activity(const Moments& before, const Moments& after, const Moments& withdrawn,
+                      const std::set<model::VoterId>& deleted,
+                      std::vector<rollups::RollupChanges>& sets);
 
 // The days of "moments".
 [[nodiscard]] rollups::RollupChanges::Days days_of(const base::Zone& zone,

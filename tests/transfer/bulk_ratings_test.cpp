@@ -247,6 +247,16 @@ TEST_F(BulkRatings, RemovedRatingIsAsIfNeverCast) {
   expect_same_as_reference();
 }
 
+TEST_F(BulkRatings, RemovedRatingsLeaveAnotherOneOfTheSameTime) {
+  const votes::VoteRequest first = vote(kVisitor, 0), second = on(1, vote(kVisitor, 1000)),
+                           third = on(2, vote(kVisitor, 1000));
+  cast_in_reference(third);
+  for (const votes::VoteRequest& vote_request : {first, second, third}) cast(vote_request);
+  const RatingKey keys[] = {first.key, second.key};
+  EXPECT_EQ(bulk_.remove(connection_, keys), 2U);
+  expect_same_as_reference();
+}
+
 TEST_F(BulkRatings, NothingIsLeftOfWhoHasNoRatings) {
   cast(vote(kUser, 1000));
   cast(at(kNoon + 48h, vote(kUser, 0)));
@@ -438,6 +448,15 @@ TEST_F(BulkRatings, RolledUpRatingIsNotImportedAgain) {
   EXPECT_EQ(stored_stats()[0].total(), 2);
   bulk_.clear_roll_up(connection_);
   EXPECT_EQ(merge(on(1, vote(kUser, 1000))), (MergeCounts{.added = 1}));
+  expect_verified();
+}
+
+TEST_F(BulkRatings, NewVoterWithoutAStoredRatingWasNeverActive) {
+  cast(vote(kUser, 1000));
+  EXPECT_EQ(roll_up_all(kNoon + 1h), 1U);
+  EXPECT_EQ(merge(vote(kVisitor, 1000)), (MergeCounts{.rolled_up = 1}));
+  EXPECT_EQ(dump("last_day) FROM wp_ratingd_voters WHERE voter <> " + std::to_string(kUser)),
+            "1000-01-01\n");
   expect_verified();
 }
 
