@@ -121,7 +121,7 @@ void reload_apache() {
     throw Error("Apache refuses the new line: " + std::string(base::trim_like_php(test.output)));
   }
   if (has_systemd()) {
-    must_run({"systemctl", "reload-or-restart", "apache2.service"});
+    must_run({"systemctl", "try-reload-or-restart", "apache2.service"});
   } else {
     must_run({"apache2ctl", "graceful"});
   }
