@@ -153,7 +153,7 @@ class WaitingVotes(FaultCase):
 
     # Tables: of which the other session locks rows first, and of which then. The service locks them in the other
     # order, and those of the first table only by the statements that it sends in one packet.
-    CROSSED = (("daily", "totals"), ("site_daily", "daily"), ("daily", "votes"))
+    CROSSED = (("daily", "totals"), ("daily", "site_daily"), ("daily", "votes"))
     DEADLOCKS = 8  # each
 
     def test_whose_packet_of_statements_ends_in_a_deadlock(self):
