@@ -41,20 +41,20 @@ all:  ## the programs, in build/release; 2 min from nothing
 	@$(call configure,release)
 	cmake --build $(BUILD)/release --target ratingd ratingctl web man
 
-run: all  ## start the sandbox: MariaDB, two workers, nginx on 127.0.0.1:8080; 3 min from nothing
+run: all  ## start the sandbox: MariaDB, two workers, nginx on 127.0.0.1:8080; 2 min from nothing
 	@$(tools)/install_packages.sh run
 	@RATINGD_BUILD_DIR=$(BUILD)/release $(sandbox) run
 
 stop:  ## end what "make run" started
 	@$(sandbox) stop
 
-test:  ## all tests: unit, db, cases through nginx, faults; 8 min
+test:  ## all tests: unit, db, cases through nginx, faults; 6 min
 	@$(tools)/install_packages.sh build run test
 	@$(call configure_tests,release)
 	cmake --build $(BUILD)/release
 	$(ctest) $(BUILD)/release -j $$(($(jobs) + 1)) -LE e2e  # tests wait for the others of their service
 
-e2e: all web/node_modules $(BUILD)/apache2  ## beside a real WordPress: logins, rights, pages, widgets, the plugin, TLS; several hosts; 7 min
+e2e: all web/node_modules $(BUILD)/apache2  ## beside a real WordPress: logins, rights, pages, widgets, the plugin, TLS; several hosts; 6 min
 	@$(tools)/install_packages.sh run test wordpress browser
 	@$(call configure_tests,release)
 	$(ctest) $(BUILD)/release -j $$(($(jobs) + 1)) -L e2e  # browsers wait half of the time
