@@ -38,10 +38,13 @@ void remove_stale_socket(const std::string& path, const sockaddr_un& address) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0) return;
   if (!S_ISSOCK(status.st_mode)) refuse_listener(path, "there is something that is no socket");
-  const base::Descriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (connect(probe.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+  // Without waiting for a process whose queue of connections is full.
+  const base::Descriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (connect(probe.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ||
+      errno == EAGAIN) {
     refuse_listener(path, "another process listens there");
   }
+  if (errno != ECONNREFUSED) refuse_listener(path, std::strerror(errno));
   unlink(path.c_str());
 }
 

@@ -59,6 +59,14 @@ TEST_F(Listener, LeavesAnotherProcessItsSocket) {
   EXPECT_TRUE(is_connected());
 }
 
+TEST_F(Listener, LeavesItAlsoToAProcessThatIsTooBusyToAccept) {
+  const base::Descriptor other = fcgi::open_listener(socket_path(), 0600);
+  ASSERT_EQ(listen(other.number(), 0), 0);
+  ASSERT_TRUE(is_connected());
+  EXPECT_NE(error_of_listening(socket_path()).find("another process listens there"),
+            std::string::npos);
+}
+
 TEST_F(Listener, LeavesFilesAlone) {
   put("ratingd.sock", "a file");
   EXPECT_NE(error_of_listening(socket_path()).find("something that is no socket"),
