@@ -119,7 +119,7 @@ def headers_to_precompile(files, count=8):
     known = {file: standard_headers(file) for file in files}
     best = dict.fromkeys(files, frozenset())
     for _ in range(min(count, len(files))):
-        chosen = max(set(known.values()), key=lambda headers: sum(
+        chosen = max(dict.fromkeys(known.values()), key=lambda headers: sum(
             max(0, len(headers) - len(best[file])) for file in files if headers <= known[file]))
         best.update((file, chosen) for file in files if chosen <= known[file] and len(best[file]) < len(chosen))
     return best
