@@ -23,13 +23,14 @@ fs::path real_file(const fs::path& file) {
 
 }  // namespace
 
-bool is_behind_apache() {
-  return std::ranges::any_of(setup::apache_files(), [](const fs::path& file) {
-    return setup::has_apache_line(setup::content_of(file).value_or(""));
-  });
+bool is_behind_apache(const setup::Site& site) {
+  return site.name.empty() && std::ranges::any_of(setup::apache_files(), [](const fs::path& file) {
+           return setup::has_apache_line(setup::content_of(file).value_or(""));
+         });
 }
 
 std::string setup_with_apache(const setup::Site& site, const std::string& host) {
+  if (!site.name.empty()) return "";
   for (const fs::path& file : setup::apache_files()) {
     if (!setup::apache_serves(setup::content_of(file).value_or(""), host)) continue;
     return setup::command_for(site, "setup") + " --apache " + base::shell_quoted(file.string());

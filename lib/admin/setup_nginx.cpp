@@ -33,7 +33,7 @@ std::string setup_command(const setup::Site& site, const std::string& file) {
 
 void note_nginx_lines(SetupPlan& plan, const std::string& host) {
   const auto lines = includes_of(plan.request.site);
-  if (!setup::nginx_files_with(lines).empty() || is_behind_apache()) return;
+  if (!setup::nginx_files_with(lines).empty() || is_behind_apache(plan.request.site)) return;
   plan.lacks_nginx_lines = true;
   const std::string file = file_for(host);
   const std::string by_apache = setup_with_apache(plan.request.site, host);
@@ -60,11 +60,11 @@ std::string advice_for_nginx(const setup::Site& site, config::CmsName cms,
                              const std::string& host) {
   const std::string line = "include " + site.nginx_server.string() + ";";
   if (cms == config::CmsName::none) return "add to its server { } of " + host + ": " + line;
-  const std::string file = file_for(host);
-  if (is_behind_apache()) {
+  if (is_behind_apache(site)) {
     return "Apache includes " + std::string(setup::kApacheFile) +
            "; look at: systemctl status ratingd-nginx.service";
   }
+  const std::string file = file_for(host);
   if (const std::string command = setup_with_apache(site, host); file.empty() && !command.empty()) {
     return "let Apache pass requests on: " + command;
   }

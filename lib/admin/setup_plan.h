@@ -145,8 +145,10 @@ void remove_nginx_lines(SetupPlan& plan);
 
 // --- The same for a site behind Apache: setup_apache.cpp ---
 
-// Whether Apache passes requests to ratingd.
-[[nodiscard]] bool is_behind_apache();
+// A site with a name is never behind Apache.
+
+// Whether Apache passes requests to the site's workers.
+[[nodiscard]] bool is_behind_apache(const setup::Site& site);
 
 // The command that lets Apache pass them, if Apache serves "host"; otherwise empty.
 [[nodiscard]] std::string setup_with_apache(const setup::Site& site, const std::string& host);

@@ -59,6 +59,10 @@ bool names_host(std::string name, std::string_view host) {
   return fnmatch(base::to_lower(name).c_str(), base::to_lower(host).c_str(), 0) == 0;
 }
 
+bool is_apache_line(const std::vector<std::string>& words) {
+  return words.size() == 2 && words.front().starts_with("include") && words.back() == kApacheFile;
+}
+
 // Half open: from the line of <VirtualHost> to that of </VirtualHost>.
 struct VirtualHost {
   std::size_t begin = 0;
@@ -85,7 +89,7 @@ std::vector<VirtualHost> hosts_serving(const std::vector<std::string>& lines,
                               [&](const std::string& name) { return names_host(name, host); });
     } else if (directive == "documentroot") {
       has_root = true;
-    } else if (directive.starts_with("include") && words.back() == kApacheFile) {
+    } else if (is_apache_line(words)) {
       current.has_line = true;
     } else if (directive.starts_with("</virtualhost") && is_named && has_root) {
       current.end = i;
@@ -93,11 +97,6 @@ std::vector<VirtualHost> hosts_serving(const std::vector<std::string>& lines,
     }
   }
   return found;
-}
-
-bool is_apache_line(const std::string& line) {
-  const std::vector<std::string> words = apache_words(line);
-  return words.size() == 2 && words.front().starts_with("include") && words.back() == kApacheFile;
 }
 
 std::vector<std::string> missing_modules(const fs::path& root) {
@@ -115,11 +114,21 @@ std::vector<std::string> with_modules(std::vector<std::string> words,
   return words;
 }
 
-void reload_apache() {
+// "state" is "is-active" or "is-enabled".
+bool is_private_nginx(const char* state) {
+  return run_program({"systemctl", "--quiet", state, kPrivateNginx}).status == 0;
+}
+
+void test_apache() {
   const ProgramResult test = run_program({"apache2ctl", "configtest"});
   if (test.status != 0) {
-    throw Error("Apache refuses the new line: " + std::string(base::trim_like_php(test.output)));
+    throw Error("Apache refuses its configuration: " +
+                std::string(base::trim_like_php(test.output)));
   }
+}
+
+void reload_apache() {
+  test_apache();
   if (has_systemd()) {
     must_run({"systemctl", "try-reload-or-restart", "apache2.service"});
   } else {
@@ -134,7 +143,7 @@ bool apache_serves(std::string_view text, std::string_view host) {
 }
 
 bool has_apache_line(std::string_view text) {
-  return std::ranges::any_of(apache_lines(text), is_apache_line);
+  return std::ranges::any_of(apache_lines(text), is_apache_line, apache_words);
 }
 
 std::string with_apache_line(std::string_view text, std::string_view host) {
@@ -160,7 +169,7 @@ std::string with_apache_line(std::string_view text, std::string_view host) {
 std::string without_apache_line(std::string_view text) {
   std::string edited;
   for (const std::string& line : apache_lines(text)) {
-    if (!is_apache_line(line)) edited += line;
+    if (!is_apache_line(apache_words(line))) edited += line;
   }
   return edited;
 }
@@ -190,7 +199,7 @@ Step enable_apache_modules(const fs::path& root) {
 }
 
 Step start_private_nginx() {
-  if (run_program({"systemctl", "--quiet", "is-active", kPrivateNginx}).status == 0) return {};
+  if (is_private_nginx("is-active") && is_private_nginx("is-enabled")) return {};
   return {.actions = {std::string("enable and start ") + kPrivateNginx +
                       ", a private nginx for Apache"},
           .apply =
@@ -204,7 +213,7 @@ Step start_private_nginx() {
 }
 
 Step stop_private_nginx() {
-  if (run_program({"systemctl", "--quiet", "is-enabled", kPrivateNginx}).status != 0) return {};
+  if (!is_private_nginx("is-active") && !is_private_nginx("is-enabled")) return {};
   return {.actions = {std::string("stop and disable ") + kPrivateNginx},
           .apply =
               [] {
@@ -217,7 +226,10 @@ Step stop_private_nginx() {
 }
 
 Step edit_apache(const fs::path& file, const std::string& content, const std::string& action) {
-  return as_one(with_reload({edit_file(file, content, action)}, reload_apache), {action});
+  Steps steps = with_reload({edit_file(file, content, action)}, reload_apache);
+  // A mistake of before, with which Apache could not reload the file that is put back either.
+  steps.insert(steps.begin(), {.actions = {"test"}, .apply = test_apache, .undo = {}});
+  return as_one(steps, {action});
 }
 
 }  // namespace setup

@@ -40,12 +40,12 @@ inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.con
 // Enables and starts the private nginx. REQUIRES: has_systemd().
 [[nodiscard]] Step start_private_nginx();
 
-// Stops and disables it, if it is enabled. REQUIRES: has_systemd().
+// Stops and disables it, if it runs or is enabled. REQUIRES: has_systemd().
 [[nodiscard]] Step stop_private_nginx();
 
-// Gives a file of Apache's a new content, tests the configuration (apache2ctl configtest) and
-// reloads it gracefully. Undone, Apache reads the file as it was. Errors of the step: Error - what
-// Apache says.
+// Gives a file of Apache's a new content, tests the configuration (apache2ctl configtest) before
+// and after, and reloads it gracefully. Undone, Apache reads the file as it was. Errors of the
+// step: Error - what Apache says.
 [[nodiscard]] Step edit_apache(const std::filesystem::path& file, const std::string& content,
                                const std::string& action);
 

@@ -13,7 +13,7 @@ import subprocess
 
 from fault_sandbox import BUILD_DIR, REPOSITORY, free_port, wait_until
 from setup_machine import (
-    CONFIG, ETC, PLUGIN, RATINGCTL, SECONDS, SetupTest, machine, run_tests, set_up_module, state
+    CONFIG, ETC, RATINGCTL, SECONDS, SHOP, SetupTest, machine, run_tests, set_up_module, state
 )
 
 PACKAGE = BUILD_DIR.parent.absolute() / "apache2"
@@ -82,6 +82,7 @@ class Apache(SetupTest):
         said = self.setup("--wp-config", CONFIG, "--yes")
         self.assertIn(f"Apache does not pass requests to ratingd yet. Let setup do it: {RATINGCTL.name} setup "
                       f"--apache {HOST_FILE}", said)
+        self.assertNotIn("Apache", self.setup("--site", "shop", "--wp-config", SHOP, "--dry-run"))
         said = self.setup("--apache", HOST_FILE, "--yes", "--dry-run")
         self.assertIn("enable Apache's modules headers, proxy, proxy_http, rewrite", said)
         self.assertEqual(before, HOST_FILE.read_bytes())
@@ -99,11 +100,7 @@ class Apache(SetupTest):
         self.assertIn(f"remove the line of ratingd from {HOST_FILE}", said)
         self.assertEqual(before, HOST_FILE.read_bytes())
         self.assertTrue(wait_until(lambda: self.ask("/wp-json/ratingd/v1/health") == "", SECONDS))
-        for table in machine.mariadb.execute("SHOW FULL TABLES FROM wordpress LIKE '%ratingd%'").splitlines():
-            name, kind = table.split("\t")
-            machine.mariadb.execute(f"DROP {'VIEW' if kind == 'VIEW' else 'TABLE'} wordpress.{name}")
-        (ETC / "secret").unlink()
-        PLUGIN.parent.rmdir()
+        self.forget_votes()
         self.check_unchanged(nothing)
 
     def test_a_broken_configuration_is_left_as_it_was(self):
@@ -112,8 +109,9 @@ class Apache(SetupTest):
         broken.write_text("NoSuchDirective on\n")
         before = state(), HOST_FILE.read_bytes()
         said = self.setup("--apache", HOST_FILE, "--wp-config", CONFIG, "--yes", expected=1)
-        self.assertIn("Apache refuses the new line: ", said)
+        self.assertIn("Apache refuses its configuration: ", said)
         self.assertIn("NoSuchDirective", said)
+        self.assertIn("All steps were undone.", said)
         self.assertEqual(before[1], HOST_FILE.read_bytes())
         self.assertEqual([], list(pathlib.Path(APACHE / "mods-enabled").glob("proxy*")))
         broken.unlink()

@@ -58,11 +58,7 @@ class WithoutRoot(SetupTest):
         finally:
             subprocess.run([*administrator, "--execute", machine.root_by_socket], check=True)
         machine.mariadb.execute("DROP USER administrator@localhost, ratingd@localhost, ratingctl@localhost")
-        for table in machine.mariadb.execute("SHOW FULL TABLES FROM wordpress LIKE '%ratingd%'").splitlines():
-            name, kind = table.split("\t")
-            machine.mariadb.execute(f"DROP {'VIEW' if kind == 'VIEW' else 'TABLE'} wordpress.{name}")
-        (ETC / "secret").unlink()
-        PLUGIN.parent.rmdir()
+        self.forget_votes()
         self.check_unchanged(before)
 
 

@@ -181,6 +181,14 @@ class SetupTest(unittest.TestCase):
         self.assertEqual(expected, done.returncode, done.stdout)
         return done.stdout
 
+    def forget_votes(self):
+        """What a removal leaves of the site without a name."""
+        for table in machine.mariadb.execute("SHOW FULL TABLES FROM wordpress LIKE '%ratingd%'").splitlines():
+            name, kind = table.split("\t")
+            machine.mariadb.execute(f"DROP {'VIEW' if kind == 'VIEW' else 'TABLE'} wordpress.{name}")
+        (ETC / "secret").unlink()
+        PLUGIN.parent.rmdir()
+
     def answer_after(self, change, *words, answer="y"):
         """Answers the question of a setup that then fails or ends, after this change."""
         terminal, end = os.openpty()
