@@ -12,10 +12,9 @@ namespace fcgi {
 // specification says. Errors: config::Error - there is none.
 [[nodiscard]] base::Descriptor inherited_listener();
 
-// Listens on an address of config::Config::listen. Whoever can connect there is trusted as the web
-// server. A Unix socket gets this mode, and replaces one that nobody listens on any more. Errors:
-// config::Error - another process listens there, the path is no socket, or the address is not one
-// of this host's.
+// Listens on an address of config::Config::listen. Every client is trusted as the web server. A
+// Unix socket gets this mode; a stale socket file is replaced. Errors: config::Error - another
+// process listens there, the path is no socket, or the address is not one of this host's.
 [[nodiscard]] base::Descriptor open_listener(const std::string& address, mode_t mode);
 
 }  // namespace fcgi

@@ -282,8 +282,8 @@ constexpr auto kCommonOptions = std::to_array<Option>({
     {"listen", "ADDRESS",
      "where to listen, instead of on file descriptor 0: the path of a Unix socket, or an IP "
      "address "
-     "and a port of a private network. Whoever can connect is trusted as the web server, also with "
-     "the addresses of visitors (default none)",
+     "and a port of a private network. Every client that can connect is trusted as the web server, "
+     "including the addresses of visitors that it sends (default none)",
      set_listen},
     {"listen-mode", "MODE", "mode of that Unix socket, in octal digits (default 0600)",
      set_listen_mode},

@@ -144,8 +144,8 @@ class Rollup {
 };
 
 // All of them, in the order in which a transaction locks them: first those whose rows belong to a
-// writer's slot, for nobody waits for these, and then the rows of objects, which others wait for
-// until the commit.
+// writer's slot, which no other writer locks; then the rows of objects, which other writers wait
+// for until the commit.
 [[nodiscard]] const std::vector<Rollup>& all_rollups();
 // The one of the totals of objects.
 [[nodiscard]] const Rollup& totals_rollup();

@@ -54,7 +54,7 @@ class VoterDays {
 // "moments" without "withdrawn", which are among them.
 [[nodiscard]] Moments without(const Moments& moments, const Moments& withdrawn);
 
-// Counts the activity anew of the voters of "before", whose votes had these times and now have
+// Recomputes the activity of the voters of "before": their votes had these times, and now have
 // those of "after". "withdrawn" are the times of votes that do not count any more, which the last
 // day may come from. Voters in "deleted" will be deleted.
 void replace_activity(const Moments& before, const Moments& after, const Moments& withdrawn,

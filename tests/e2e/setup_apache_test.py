@@ -100,7 +100,7 @@ class Apache(SetupTest):
         self.assertIn(f"remove the line of ratingd from {HOST_FILE}", said)
         self.assertEqual(before, HOST_FILE.read_bytes())
         self.assertTrue(wait_until(lambda: self.ask("/wp-json/ratingd/v1/health") == "", SECONDS))
-        self.forget_votes()
+        self.drop_remaining_data()
         self.check_unchanged(nothing)
 
     def test_a_broken_configuration_is_left_as_it_was(self):

@@ -58,7 +58,7 @@ class WithoutRoot(SetupTest):
         finally:
             subprocess.run([*administrator, "--execute", machine.root_by_socket], check=True)
         machine.mariadb.execute("DROP USER administrator@localhost, ratingd@localhost, ratingctl@localhost")
-        self.forget_votes()
+        self.drop_remaining_data()
         self.check_unchanged(before)
 
 

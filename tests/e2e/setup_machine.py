@@ -181,7 +181,7 @@ class SetupTest(unittest.TestCase):
         self.assertEqual(expected, done.returncode, done.stdout)
         return done.stdout
 
-    def forget_votes(self):
+    def drop_remaining_data(self):
         """What a removal leaves of the site without a name."""
         for table in machine.mariadb.execute("SHOW FULL TABLES FROM wordpress LIKE '%ratingd%'").splitlines():
             name, kind = table.split("\t")

@@ -44,7 +44,7 @@ add_filter(
 			return $object_id;
 		}
 		$original = (int) pll_get_post( $object_id, pll_default_language() );
-		// Nobody may vote on one that is not published.
+		// ratingd rejects votes on unpublished posts.
 		return $original && 'publish' === get_post_status( $original ) ? $original : $object_id;
 	}
 );
