@@ -34,9 +34,8 @@ namespace base {
 //    database was read. So a slow reader cannot store its record after a newer one, which may have
 //    been evicted meanwhile.
 //  - A stored record is replaced by a newer one, and stays if it is newer itself and valid. The
-//  versions of
-//    the rows decide which is newer. If they do not, or if there are none, the stored record is
-//    removed unless both are equal.
+//    versions of the rows decide which is newer. If they do not, or if there are none, the stored
+//    record is removed unless both are equal.
 //  - replace() changes a record only if its set has not changed since the record was found. So it
 //    adds nothing to the state before a change of another writer who was answered.
 // So a record is never older than any answer that this host has given, and it contains what a
