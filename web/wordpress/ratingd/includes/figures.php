@@ -73,26 +73,23 @@ function object_type( $post_type ) {
  * @return array For each post that has ratings, the rows of its categories.
  */
 function ratings_of( array $ids, $post_type ) {
-	$objects = array_combine( $ids, array_map( __NAMESPACE__ . '\object_id', $ids ) );
-	$rows    = ! $ids ? array() : read_tables(
+	$objects   = array_combine( $ids, array_map( __NAMESPACE__ . '\object_id', $ids ) );
+	$rows      = ! $ids ? array() : read_tables(
 		function ( $wpdb ) use ( $objects, $post_type ) {
 			$statement = "SELECT post_id, category, total, positive, score, average FROM {$wpdb->prefix}ratingd_post_stats
 				WHERE object_type = %s AND post_id IN (" . implode( ',', array_unique( $objects ) ) . ')';
 			return $wpdb->get_results( $wpdb->prepare( $statement, object_type( $post_type ) ) );
 		}
 	);
-	$ratings = array();
+	$by_object = array();
 	foreach ( (array) $rows as $row ) {
-		$ratings[ $row->post_id ][ $row->category ] = $row;
+		$by_object[ $row->post_id ][ $row->category ] = $row;
 	}
-	return array_filter(
-		array_map(
-			function ( $object ) use ( $ratings ) {
-				return $ratings[ $object ] ?? array();
-			},
-			$objects
-		)
-	);
+	$ratings = array();
+	foreach ( array_intersect( $objects, array_keys( $by_object ) ) as $id => $object ) {
+		$ratings[ $id ] = $by_object[ $object ];
+	}
+	return $ratings;
 }
 
 /**
