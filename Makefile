@@ -52,12 +52,12 @@ test:  ## all tests: unit, db, cases through nginx, faults; 6 min
 	@$(tools)/install_packages.sh build run test
 	@$(call configure_tests,release)
 	cmake --build $(BUILD)/release
-	$(ctest) $(BUILD)/release -j $$(($(jobs) + 1)) -LE e2e  # tests wait for the others of their service
+	$(ctest) $(BUILD)/release -j $$(($(jobs) + 2)) -LE e2e  # tests wait for the others of their service
 
 e2e: all web/node_modules $(BUILD)/apache2  ## beside a real WordPress: logins, rights, pages, widgets, the plugin, TLS; several hosts; 6 min
 	@$(tools)/install_packages.sh run test wordpress browser
 	@$(call configure_tests,release)
-	$(ctest) $(BUILD)/release -j $$(($(jobs) + 1)) -L e2e  # browsers wait half of the time
+	$(ctest) $(BUILD)/release -j $$(($(jobs) + 2)) -L e2e  # browsers wait half of the time
 
 # Apache's configuration and its programs. Their package is not installed, for it starts a server.
 $(BUILD)/apache2:

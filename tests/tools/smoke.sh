@@ -95,11 +95,11 @@ step run run_and_vote
 step stop stop_and_ask
 step install install_and_ask
 step clean clean_elsewhere
-step words make words
-step deb make deb
-# Both wait for much of their time; each takes a port of its own.
+# It waits for much of its time, as what runs beside it does; each takes a port of its own.
 step soak env -u RATINGD_HTTP_PORT make soak &
 soak=$!
+step words make words
+step deb make deb
 RATINGD_RUN_DIR=$folder/bench-analytics step bench-analytics make bench-analytics
 RATINGD_RUN_DIR=$folder/bench-bulk step bench-bulk make bench-bulk
 RATINGD_RUN_DIR=$folder/bench-sizing step bench-sizing make bench-sizing
