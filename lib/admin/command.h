@@ -37,7 +37,7 @@ CommandFunction setup, reload;
 CommandFunction init_secret, rotate_secret, retire_secret;
 CommandFunction add_ticket_key, list_ticket_keys, remove_ticket_key;
 CommandFunction print_grants, migrate, status, doctor, verify, rebuild, maintain, drop, free_memory;
-CommandFunction backup, restore, export_data, import_data, import_plugin, clean_data;
+CommandFunction backup, restore, export_data, import_data, import_plugin, clean_data, merge_data;
 CommandFunction make_demo_data;
 CommandFunction get_settings, set_settings, reset_settings;
 

@@ -136,6 +136,11 @@ constexpr Command kCommands[] = {
      "WHAT [--user ID | --issuer NAME --subject S] [--object ID] [--type T] [--before DAY] [--all] "
      "--confirm",
      1, 1, "delete ratings, addresses, settings or templates; T as for export", true, clean_data},
+    {"merge", "[--type T] [--dry-run] FILE", 1, 1,
+     "move the ratings of objects to others, such as those of translations to the original: each "
+     "line of FILE has two ids, FROM,INTO. Of two ratings of one voter the later one stays. T is "
+     "the type of all, \"post\" without it; may be repeated",
+     true, merge_data},
     {"demo-data", "[--votes N] [--objects M] [--days D] [--seed S]", 0, 0,
      "create demo votes on a site without votes (100000 votes on 1000 objects in 365 days)", true,
      make_demo_data},

@@ -1,4 +1,4 @@
-// The commands export, import (of a file) and clean.
+// The commands export, import (of a file), clean and merge.
 
 #include <fmt/core.h>
 #include <sys/stat.h>
@@ -27,6 +27,7 @@
 #include "transfer/clean.h"
 #include "transfer/export.h"
 #include "transfer/import.h"
+#include "transfer/merge_objects.h"
 
 namespace admin {
 namespace {
@@ -234,6 +235,31 @@ void print_cleaned(const transfer::CleanReport& report) {
   if (report == transfer::CleanReport()) std::puts("there was nothing to delete");
 }
 
+// Errors: std::runtime_error - the file cannot be read, or is larger than any list of objects.
+std::string read_list(const Invocation& call) {
+  constexpr std::size_t kMaxList = 64 << 20;  // bytes
+  const File file = open_file(call, "rb", stdin);
+  std::string text;
+  std::array<char, 65536> buffer;
+  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
+    text.append(buffer.data(), count);
+    if (text.size() > kMaxList) throw std::runtime_error("the list is larger than 64 MiB");
+  }
+  if (std::ferror(file.get()) != 0) throw file_error(call.arguments.front());
+  return text;
+}
+
+void print_merged(const transfer::MergedObjects& report) {
+  fmt::print(
+      "moved     {}\nreplaced  {}  (older ratings of the same voters)\n"
+      "dropped   {}  (older than the rating that their voter gave the other object)\n"
+      "balances  {}\n",
+      report.moved, report.newer, report.older, report.aggregates);
+  if (report.kept > 0) {
+    fmt::print("skipped   {}  (older than the votes that retention_months kept)\n", report.kept);
+  }
+}
+
 }  // namespace
 
 int export_data(const Invocation& call) {
@@ -273,6 +299,25 @@ int clean_data(const Invocation& call) {
   print_cleaned(
       transfer::clean(connection, table_prefix, scope, selection,
                       [&](std::uint64_t rows) { progress(static_cast<std::int64_t>(rows), all); }));
+  return 0;
+}
+
+int merge_data(const Invocation& call) {
+  Reader reader(call);
+  const std::string type = reader.selection().object_type.value_or("post");
+  if (!reader.error().empty()) return refuse(reader.error());
+  const auto pairs = transfer::parse_pairs(read_list(call), type);
+  if (!pairs) return refuse(call.arguments.front() + ", " + pairs.error());
+  db::Connection connection = connect(call.config, kShortWait);
+  const std::string& table_prefix = call.config.table_prefix;
+  if (call.has("dry-run")) {
+    print_merged(transfer::preview_merge(connection, table_prefix, *pairs));
+    return 0;
+  }
+  Progress progress("merging");
+  print_merged(transfer::merge_objects(
+      connection, table_prefix, *pairs,
+      [&](std::uint64_t ratings) { progress(static_cast<std::int64_t>(ratings), 0); }));
   return 0;
 }
 

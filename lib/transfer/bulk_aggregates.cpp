@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <functional>
+#include <utility>
 
 #include "base/timestamp.h"
 #include "db/transaction.h"
@@ -67,6 +68,16 @@ std::size_t BulkRatings::remove_aggregates(db::Connection& connection,
   db::in_transaction(connection, db::kUsualAttempts,
                      [&] { removed = remove_aggregates_in(connection, keys); });
   return removed;
+}
+
+std::size_t BulkRatings::move_aggregates(db::Connection& connection,
+                                         std::span<const rollups::Aggregate::Key> keys,
+                                         const model::Object& into) const {
+  assert(keys.size() <= kAtOnce);
+  std::size_t moved = 0;
+  db::in_transaction(connection, db::kUsualAttempts,
+                     [&] { moved = move_aggregates_in(connection, keys, into); });
+  return moved;
 }
 
 std::size_t BulkRatings::roll_up(db::Connection& connection, base::Time before) const {
@@ -151,13 +162,39 @@ std::size_t BulkRatings::remove_aggregates_in(db::Connection& connection,
   const auto removed = std::count_if(stored.begin(), stored.end(), [](const auto& aggregate) {
     return aggregate.second.total() > 0;
   });
-  const auto rows = db::rows_of(stored);
-  statements_.delete_aggregates.execute(connection, db::span_of(rows),
-                                        [](db::Statement& statement, const auto& row, bool) {
-                                          bind_aggregate(statement, row.first);
-                                        });
+  delete_aggregates(connection, stored);
   write(connection, sets);
   return static_cast<std::size_t>(removed);
+}
+
+std::size_t BulkRatings::move_aggregates_in(db::Connection& connection,
+                                            std::span<const rollups::Aggregate::Key> keys,
+                                            const model::Object& into) const {
+  const auto key_into = [&](rollups::Aggregate::Key key) {
+    key.object = into;
+    return key;
+  };
+  std::set<rollups::Aggregate::Key> all(keys.begin(), keys.end());
+  for (const auto& key : keys) all.insert(key_into(key));
+  Sets sets = lock(connection, {});
+  Aggregates sums = lock_aggregates(connection, all);
+  std::size_t moved = 0;
+  for (const auto& key : keys) {
+    const Totals from = std::exchange(sums.at(key), {});
+    if (from.total() == 0) continue;
+    for (rollups::RollupChanges& changes : sets) {
+      changes.withdraw({key, from});
+      changes.add({key_into(key), from});
+    }
+    add(sums.at(key_into(key)), from);
+    ++moved;
+  }
+  Aggregates changed, empty;
+  for (const auto& [key, of_key] : sums) (of_key.total() > 0 ? changed : empty)[key] = of_key;
+  save_aggregates(connection, changed);
+  delete_aggregates(connection, empty);
+  write(connection, sets);
+  return moved;
 }
 
 std::size_t BulkRatings::roll_up_in(db::Connection& connection, std::span<const RatingKey> keys,
@@ -245,6 +282,15 @@ BulkRatings::Aggregates BulkRatings::lock_aggregates(
     aggregates[std::move(aggregate.key)] = aggregate.sums;
   });
   return aggregates;
+}
+
+void BulkRatings::delete_aggregates(db::Connection& connection,
+                                    const Aggregates& aggregates) const {
+  const auto rows = db::rows_of(aggregates);
+  statements_.delete_aggregates.execute(connection, db::span_of(rows),
+                                        [](db::Statement& statement, const auto& row, bool) {
+                                          bind_aggregate(statement, row.first);
+                                        });
 }
 
 void BulkRatings::save_aggregates(db::Connection& connection, const Aggregates& aggregates) const {

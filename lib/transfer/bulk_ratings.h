@@ -141,6 +141,12 @@ class BulkRatings {
   std::size_t remove_aggregates(db::Connection& connection,
                                 std::span<const rollups::Aggregate::Key> keys) const;
 
+  // Adds the aggregates with these keys to those of "into" on the same day from the same source,
+  // and deletes them. Returns their number. REQUIRES: at most kAtOnce, of other objects.
+  std::size_t move_aggregates(db::Connection& connection,
+                              std::span<const rollups::Aggregate::Key> keys,
+                              const model::Object& into) const;
+
   // Rolls up the oldest counted ratings that were last changed before "before" into aggregates: at
   // most kAtOnce. Returns their number; 0: there are no more. The sums of objects and of the site
   // do not change. The activity of voters stays until a rebuild. The ratings of users are removed
@@ -182,6 +188,9 @@ class BulkRatings {
                                    const Replaces& replaces) const;
   std::size_t remove_aggregates_in(db::Connection& connection,
                                    std::span<const rollups::Aggregate::Key> keys) const;
+  std::size_t move_aggregates_in(db::Connection& connection,
+                                 std::span<const rollups::Aggregate::Key> keys,
+                                 const model::Object& into) const;
   bool has_votes_of(db::Connection& connection, const rollups::Aggregate::Key& key,
                     const base::Zone& zone) const;
   void note_roll_up(db::Connection& connection, base::Time before) const;
@@ -216,6 +225,7 @@ class BulkRatings {
   Aggregates lock_aggregates(db::Connection& connection,
                              const std::set<rollups::Aggregate::Key>& keys) const;
   void save_aggregates(db::Connection& connection, const Aggregates& aggregates) const;
+  void delete_aggregates(db::Connection& connection, const Aggregates& aggregates) const;
   std::vector<model::RatingKey> oldest_votes(db::Connection& connection, base::Time before) const;
 
   const votes::VoterDays voter_days_;

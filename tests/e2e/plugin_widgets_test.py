@@ -10,6 +10,7 @@ import json
 import re
 import shutil
 import unittest
+from html import unescape
 
 from fault_sandbox import REPOSITORY  # first: it sets the path of the others
 from browser import API, Browser
@@ -310,6 +311,20 @@ class SharedRatingsTest(PluginTest):
         self.assertEqual([self.original], ids_of(self.page(self.translation)))
         page = browser.ask("GET", "/wp-admin/admin.php?page=ratingd-placement").body.decode()
         self.assertIn("name=\"ratingd_shared_by_translations\" value=\"1\" checked='checked'>", page)
+
+    def test_owners_download_the_list_for_ratingctl_merge(self):
+        self.share()
+        browser = self.log_in()
+        page = browser.ask("GET", "/wp-admin/admin.php?page=ratingd-placement").body.decode()
+        link = unescape(re.search(r'href="[^"]*(/wp-admin/admin-post\.php\?action=ratingd_shared[^"]*)"', page)[1])
+        listed = browser.ask("GET", link)
+        self.assertIn("attachment", listed.headers["content-disposition"])
+        first, *pairs = listed.body.decode().splitlines()
+        self.assertEqual("from,into", first)
+        self.assertIn(f"{self.translation},{self.original}", pairs)
+        self.assertFalse(any(pair.startswith(f"{self.original},") for pair in pairs))
+        self.assertEqual(403, browser.ask("GET", link.partition("&")[0]).status)  # without the nonce
+        self.assertNotIn("from,into", Browser(site.url).ask("GET", link).body.decode())
 
     def test_other_posts_share_by_the_filter(self):
         alone = self.new_post(post_content="[ratingd]")

@@ -283,13 +283,23 @@ function show_placement() {
 	if ( has_translations() ) {
 		$label = __( 'Translations share the rating of the post in the site\'s default language', 'ratingd' );
 		$about = __( 'Ratings that translations have already stay stored, and are shown again when this is off.', 'ratingd' );
+		$is_on = (bool) get_option( SHARED_BY_TRANSLATIONS );
 		printf(
 			'<p><label><input type="checkbox" name="%s" value="1"%s> %s</label></p><p class="description">%s</p>',
 			esc_attr( SHARED_BY_TRANSLATIONS ),
-			checked( (bool) get_option( SHARED_BY_TRANSLATIONS ), true, false ),
+			checked( $is_on, true, false ),
 			esc_html( $label ),
 			esc_html( $about )
 		);
+		if ( $is_on ) {
+			printf(
+				'<p class="description">%s <a href="%s">%s</a></p>',
+				// translators: a command for the operator of the server.
+				sprintf( esc_html__( 'To add them to those of the original, run %s with this list on the server:', 'ratingd' ), '<code>ratingctl merge</code>' ),
+				esc_url( wp_nonce_url( admin_url( 'admin-post.php?action=' . SHARED_OBJECTS ), SHARED_OBJECTS ) ),
+				esc_html__( 'Translations (CSV)', 'ratingd' )
+			);
+		}
 	}
 	submit_button();
 	echo '</form></div>';

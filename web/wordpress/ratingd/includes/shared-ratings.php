@@ -12,6 +12,9 @@ defined( 'ABSPATH' ) || exit;
 // Whether translations made with Polylang share the rating of the post in the site's default language.
 const SHARED_BY_TRANSLATIONS = 'ratingd_shared_by_translations';
 
+// The list of posts whose ratings another object has, for "ratingctl merge".
+const SHARED_OBJECTS = 'ratingd_shared_objects';
+
 /**
  * The object that has the ratings of a post.
  *
@@ -46,5 +49,36 @@ add_filter(
 		$original = (int) pll_get_post( $object_id, pll_default_language() );
 		// ratingd rejects votes on unpublished posts.
 		return $original && 'publish' === get_post_status( $original ) ? $original : $object_id;
+	}
+);
+
+add_action(
+	'admin_post_' . SHARED_OBJECTS,
+	function () {
+		if ( ! current_user_can( 'manage_options' ) ) {
+			wp_die( '', 403 );
+		}
+		check_admin_referer( SHARED_OBJECTS );
+		header( 'Content-Type: text/csv; charset=utf-8' );
+		header( 'Content-Disposition: attachment; filename="translations.csv"' );
+		echo "from,into\n";
+		global $wpdb;
+		$last = 0;
+		do {
+			$ids = array_map(
+				'intval',
+				// phpcs:ignore WordPress.DB.DirectDatabaseQuery -- All posts, a thousand at a time; no cache has them.
+				$wpdb->get_col( $wpdb->prepare( "SELECT ID FROM {$wpdb->posts} WHERE ID > %d AND post_type <> 'revision' ORDER BY ID LIMIT 1000", $last ) )
+			);
+			_prime_post_caches( $ids );
+			foreach ( $ids as $id ) {
+				$last = $id;
+				if ( object_id( $id ) !== $id ) {
+					printf( "%d,%d\n", (int) $id, (int) object_id( $id ) );
+				}
+			}
+			wp_cache_flush_runtime();
+		} while ( $ids );
+		exit;
 	}
 );

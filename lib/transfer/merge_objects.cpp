@@ -1,0 +1,190 @@
+#include "transfer/merge_objects.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "analytics/materialized_lists.h"
+#include "base/parse.h"
+#include "rollups/aggregate.h"
+#include "transfer/bulk_ratings.h"
+#include "transfer/locks.h"
+#include "transfer/rating_scan.h"
+
+namespace transfer {
+namespace {
+
+using Progress = std::function<void(std::uint64_t ratings)>;
+
+// Votes may change ratings that were read for a slice. They stay, and are found by the next pass.
+constexpr int kPasses = 3;
+
+std::optional<std::uint64_t> parse_id(std::string_view text) {
+  const auto id = base::parse_number<std::uint64_t>(text);
+  return id && *id >= 1 && *id <= model::kMaxObjectId ? id : std::nullopt;
+}
+
+std::optional<std::pair<std::uint64_t, std::uint64_t>> parse_ids(std::string_view line) {
+  const auto from = parse_id(base::take_until(line, ','));
+  const auto into = parse_id(line);
+  if (!from || !into) return std::nullopt;
+  return std::pair(*from, *into);
+}
+
+base::Time rolled_up_before(const BulkRatings& bulk, db::Connection& connection) {
+  return bulk.rolled_up_before(connection).value_or(base::Time());
+}
+
+Selection ratings_of(const model::Object& object) {
+  return {.object_id = object.id, .object_type = object.type};
+}
+
+class Merge {
+ public:
+  Merge(db::Connection& connection, const std::string& table_prefix, const Progress& progress)
+      : connection_(connection),
+        table_prefix_(table_prefix),
+        progress_(progress),
+        bulk_(table_prefix),
+        slices_(Slices::of_adding(connection)),
+        rolled_up_(rolled_up_before(bulk_, connection)) {}
+
+  void move(const ObjectPair& pair) {
+    for (int pass = 0; pass < kPasses && move_ratings(pair); ++pass) {
+    }
+    move_aggregates(pair);
+  }
+
+  [[nodiscard]] const MergedObjects& report() const { return report_; }
+
+ private:
+  // Returns whether there were ratings that it may move.
+  bool move_ratings(const ObjectPair& pair) {
+    RatingScan scan(table_prefix_, ratings_of(pair.from));
+    bool found = false;
+    report_.kept = kept_before_;
+    for (;;) {
+      auto ratings = scan.next(connection_, static_cast<std::int64_t>(slices_.rows()));
+      if (ratings.empty()) return found;
+      const auto of_roll_up = std::ranges::remove_if(
+          ratings, [&](const StoredRating& rating) { return rating.rated_at < rolled_up_; });
+      report_.kept += of_roll_up.size();
+      ratings.erase(of_roll_up.begin(), of_roll_up.end());
+      if (ratings.empty()) continue;
+      found = true;
+      slices_.run(ratings.size(), [&] { return move_slice(std::move(ratings), pair.into); });
+      progress_(report_.moved + report_.newer + report_.older);
+    }
+  }
+
+  // First added, then removed, so that no rating is lost in between.
+  bool move_slice(std::vector<StoredRating> ratings, const model::Object& into) {
+    std::vector<model::RatingKey> keys;
+    base::Time newest;
+    for (StoredRating& rating : ratings) {
+      keys.push_back(rating.key);
+      newest = std::max(newest, rating.rated_at);
+      rating.key.object = into;
+    }
+    const MergeCounts counts = bulk_.merge(connection_, ratings, memory_);
+    report_.moved += counts.added;
+    report_.newer += counts.changed;
+    report_.older += counts.kept;
+    bulk_.remove(connection_, keys, newest + base::Time::duration(1));
+    return true;
+  }
+
+  void move_aggregates(const ObjectPair& pair) {
+    kept_before_ = report_.kept;
+    for (const model::Category category : model::kCategories) {
+      std::vector<rollups::Aggregate::Key> keys;
+      for (const rollups::Aggregate& aggregate :
+           rollups::aggregates_of(connection_, table_prefix_, pair.from, category)) {
+        keys.push_back(aggregate.key);
+      }
+      for (std::span<const rollups::Aggregate::Key> rest = keys; !rest.empty();) {
+        const auto some = rest.first(std::min(rest.size(), Slices::kFirst));
+        report_.aggregates += bulk_.move_aggregates(connection_, some, pair.into);
+        rest = rest.subspan(some.size());
+      }
+    }
+  }
+
+  db::Connection& connection_;
+  const std::string& table_prefix_;
+  const Progress& progress_;
+  const BulkRatings bulk_;
+  MergeMemory memory_;
+  Slices slices_;
+  const base::Time rolled_up_;
+  MergedObjects report_;
+  std::uint64_t kept_before_ = 0;  // of earlier pairs
+};
+
+}  // namespace
+
+tl::expected<std::vector<ObjectPair>, std::string> parse_pairs(std::string_view text,
+                                                               const std::string& object_type) {
+  std::vector<ObjectPair> pairs;
+  std::set<std::uint64_t> all_from, all_into;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    std::string_view line = base::take_until(text, '\n');
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty() || (number == 1 && line == "from,into")) continue;
+    const auto error = [&](const char* what) {
+      return tl::unexpected("line " + std::to_string(number) + ": " + what);
+    };
+    const auto ids = parse_ids(line);
+    if (!ids) return error("expected two ids of objects, such as 12,10");
+    const auto [from, into] = *ids;
+    if (!all_from.insert(from).second) return error("the first object is in an earlier line, too");
+    all_into.insert(into);
+    if (all_into.contains(from) || all_from.contains(into)) {
+      return error("an object cannot both get ratings and hand them on");
+    }
+    pairs.push_back({{from, object_type}, {into, object_type}});
+  }
+  return pairs;
+}
+
+MergedObjects preview_merge(db::Connection& connection, const std::string& table_prefix,
+                            std::span<const ObjectPair> pairs) {
+  const base::Time rolled_up = rolled_up_before(BulkRatings(table_prefix), connection);
+  const std::string count_text =
+      "SELECT COUNT(IF(v.rated_at >= ? AND i.voter IS NULL, 1, NULL)),"
+      " COUNT(IF(v.rated_at >= ? AND i.rated_at < v.rated_at, 1, NULL)),"
+      " COUNT(IF(v.rated_at >= ? AND i.rated_at >= v.rated_at, 1, NULL)),"
+      " COUNT(IF(v.rated_at < ?, 1, NULL)) FROM " +
+      table_prefix + "ratingd_votes v LEFT JOIN " + table_prefix +
+      "ratingd_votes i ON i.object_id = ? AND i.object_type = ? AND i.category = v.category"
+      " AND i.voter = v.voter WHERE v.object_id = ? AND v.object_type = ?";
+  MergedObjects report;
+  for (const auto& [from, into] : pairs) {
+    db::Statement& count = connection.prepare(count_text);
+    for (int times = 0; times < 4; ++times) count.bind(rolled_up);
+    db::Rows row = count.bind(into.id).bind(into.type).bind(from.id).bind(from.type).query();
+    if (!row.next()) continue;
+    report.moved += row.unsigned_integer(1);
+    report.newer += row.unsigned_integer(2);
+    report.older += row.unsigned_integer(3);
+    report.kept += row.unsigned_integer(4);
+    for (const model::Category category : model::kCategories) {
+      report.aggregates += rollups::aggregates_of(connection, table_prefix, from, category).size();
+    }
+  }
+  return report;
+}
+
+MergedObjects merge_objects(db::Connection& connection, const std::string& table_prefix,
+                            std::span<const ObjectPair> pairs, const Progress& progress) {
+  const auto lock = lock_changes(connection, table_prefix, kLockTimeout);
+  require_full_activity(connection, table_prefix);
+  Merge merge(connection, table_prefix, progress);
+  for (const ObjectPair& pair : pairs) merge.move(pair);
+  rollups::delete_empty_days(connection, table_prefix);
+  analytics::MaterializedLists(table_prefix).invalidate(connection);
+  return merge.report();
+}
+
+}  // namespace transfer
