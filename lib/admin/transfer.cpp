@@ -307,7 +307,7 @@ int merge_data(const Invocation& call) {
   const std::string type = reader.selection().object_type.value_or("post");
   if (!reader.error().empty()) return refuse(reader.error());
   const auto pairs = transfer::parse_pairs(read_list(call), type);
-  if (!pairs) return refuse(call.arguments.front() + ", " + pairs.error());
+  if (!pairs) throw std::runtime_error(call.arguments.front() + ", " + pairs.error());
   db::Connection connection = connect(call.config, kShortWait);
   const std::string& table_prefix = call.config.table_prefix;
   if (call.has("dry-run")) {

@@ -155,7 +155,7 @@ TEST_F(Commands, MergeMovesRatingsAndFirstOnlyShowsWhat) {
   EXPECT_TRUE(output_.starts_with("moved     0\nreplaced  0 ")) << output_;
   EXPECT_EQ(run({"verify"}), 0) << output_;
   std::ofstream(file) << "1,1\n";
-  EXPECT_EQ(run({"merge", file}), 2);
+  EXPECT_EQ(run({"merge", file}), 1);
   EXPECT_TRUE(has(complained_, "line 1: an object cannot both get ratings"));
 }
 
