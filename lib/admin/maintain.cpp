@@ -13,6 +13,7 @@
 #include "rollups/rollup_state.h"
 #include "store/settings_store.h"
 #include "store/visitors.h"
+#include "transfer/clean.h"
 #include "transfer/orphans.h"
 #include "transfer/retention.h"
 
@@ -84,16 +85,19 @@ std::int64_t print_orphans(const std::vector<transfer::Orphan>& orphans) {
   return ratings;
 }
 
-void remove_orphans(db::Connection& connection, const transfer::Orphans& store,
+void remove_orphans(db::Connection& connection, const std::string& table_prefix,
                     const std::vector<transfer::Orphan>& orphans, std::int64_t ratings) {
-  std::int64_t removed = 0;
+  std::uint64_t removed = 0;
   {
     Progress progress("removing");
-    for (const transfer::Orphan& orphan : orphans) {
-      store.remove(connection, orphan.object, [&](std::int64_t more) {
-        removed += more;
-        progress(removed, ratings);  // more may have been added since they were counted
-      });
+    for (const auto& [object, count] : orphans) {
+      const auto report = transfer::clean(
+          connection, table_prefix, transfer::CleanScope::ratings,
+          {.object_id = object.id, .object_type = object.type}, [&](std::uint64_t more) {
+            // More may have been added since they were counted.
+            progress(static_cast<std::int64_t>(removed + more), ratings);
+          });
+      removed += report.ratings;
     }
   }
   fmt::print("removed {}\n", base::counted(removed, "rating", "ratings"));
@@ -104,10 +108,13 @@ int handle_orphans(db::Connection& connection, const config::Config& config,
   if (word != config::kDefaultValue && word != "report" && word != "remove") {
     return refuse("--orphans must be report (the default) or remove");
   }
-  const transfer::Orphans store(config.table_prefix);
-  const auto orphans = store.find(connection, *adapters::make_cms(config));
+  const std::string& table_prefix = config.table_prefix;
+  const auto orphans =
+      transfer::find_orphans(connection, table_prefix, *adapters::make_cms(config));
   const std::int64_t ratings = print_orphans(orphans);
-  if (word == "remove" && !orphans.empty()) remove_orphans(connection, store, orphans, ratings);
+  if (word == "remove" && !orphans.empty()) {
+    remove_orphans(connection, table_prefix, orphans, ratings);
+  }
   return 0;
 }
 

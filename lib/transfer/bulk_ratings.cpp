@@ -175,26 +175,54 @@ BulkRatings::Winners BulkRatings::find_winners(std::span<const StoredRating> rat
 
 std::size_t BulkRatings::remove_in(db::Connection& connection, std::span<const RatingKey> keys,
                                    base::Time before) const {
+  const std::set<RatingKey> wanted(keys.begin(), keys.end());
   Voters voters;
-  for (const RatingKey& key : keys) voters.insert(key.voter);
+  for (const RatingKey& key : wanted) voters.insert(key.voter);
   Sets sets = lock(connection, voters);
-  Votes votes = lock_votes(connection, {keys.begin(), keys.end()});
-  std::erase_if(votes, [&](const auto& vote) { return vote.second.rated_at >= before; });
-  votes::Moments withdrawn;
+
+  // Who changes votes has locked their voters, so this needs no locks.
+  Votes votes;
+  votes::Moments known, withdrawn;
+  Voters with_votes;  // that stay
+  const auto rows = db::rows_of(voters);
+  statements_.read_votes_of_voters.query(
+      connection, db::span_of(rows), bind_voter, [&](const db::Rows& row) {
+        const RatingKey key = store::key_in(row);
+        const Row vote = row_in(row);
+        const bool is_removed = vote.rated_at < before && wanted.contains(key);
+        if (is_removed) {
+          votes[key] = vote;
+        } else {
+          with_votes.insert(key.voter);
+        }
+        if (vote.is_held) return;
+        const auto add_moments = [&](votes::Moments& moments) {
+          auto& of_voter = moments[key.voter];
+          of_voter.insert(of_voter.end(), {vote.created_at, vote.rated_at});
+        };
+        add_moments(known);
+        if (is_removed) add_moments(withdrawn);
+      });
+  Voters without_votes;
   for (const auto& [key, row] : votes) {
-    votes::Moments::mapped_type& moments = withdrawn[key.voter];
+    if (!with_votes.contains(key.voter)) without_votes.insert(key.voter);
+    known[key.voter];
     if (row.is_held) continue;
-    moments.insert(moments.end(), {row.created_at, row.rated_at});
     for (rollups::RollupChanges& changes : sets) changes.withdraw(key, {row.value, row.rated_at});
   }
-  voters.clear();
-  for (const auto& [voter, moments] : withdrawn) voters.insert(voter);
-  const votes::Moments known = voter_days_.read(connection, voters);
-  delete_votes(connection, votes);
-  const votes::Moments left = votes::without(known, withdrawn);
-  std::erase_if(voters, [&](VoterId voter) { return !left.at(voter).empty(); });
-  const Voters without_votes = voters_without_votes(connection, std::move(voters));
-  votes::replace_activity(known, left, withdrawn, without_votes, sets);
+  std::erase_if(known, [&](const auto& of_voter) {
+    return !withdrawn.contains(of_voter.first) && !without_votes.contains(of_voter.first);
+  });
+  const auto all_of = db::rows_of(without_votes);
+  std::uint64_t deleted =
+      statements_.delete_votes_of_voters.execute(connection, db::span_of(all_of), bind_voter);
+  Votes some;
+  for (const auto& vote : votes) {
+    if (!without_votes.contains(vote.first.voter)) some.insert(vote);
+  }
+  deleted += delete_votes(connection, some);
+  if (deleted != votes.size()) throw db::Conflict(0, "another session has deleted votes");
+  votes::replace_activity(known, votes::without(known, withdrawn), withdrawn, without_votes, sets);
   write(connection, sets);
   delete_holds(connection, votes);
   delete_voters(connection, without_votes, sets);
@@ -257,12 +285,13 @@ std::uint64_t BulkRatings::save_votes(db::Connection& connection,
       });
 }
 
-void BulkRatings::delete_votes(db::Connection& connection, const Votes& votes) const {
+std::uint64_t BulkRatings::delete_votes(db::Connection& connection, const Votes& votes) const {
   const auto rows = db::rows_of(votes);
-  statements_.delete_votes.execute(connection, db::span_of(rows),
-                                   [](db::Statement& statement, const auto& row, bool repetition) {
-                                     store::bind_key(statement, row.first, repetition);
-                                   });
+  return statements_.delete_votes.execute(
+      connection, db::span_of(rows),
+      [](db::Statement& statement, const auto& row, bool repetition) {
+        store::bind_key(statement, row.first, repetition);
+      });
 }
 
 void BulkRatings::save_holds(db::Connection& connection, const Winners& held) const {

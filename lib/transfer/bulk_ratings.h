@@ -71,7 +71,8 @@ struct MergeMemory {
 struct BulkStatements {
   explicit BulkStatements(const std::string& table_prefix);
 
-  db::BulkStatement lock_votes, save_votes, insert_votes, delete_votes, find_voters;
+  db::BulkStatement lock_votes, save_votes, insert_votes, delete_votes;
+  db::BulkStatement delete_votes_of_voters, read_votes_of_voters, find_voters;
   db::BulkStatement make_aggregates, lock_aggregates, save_aggregates, delete_aggregates;
   db::BulkStatement erase_addresses;
   std::string read_changes;
@@ -217,7 +218,7 @@ class BulkRatings {
   Votes lock_votes(db::Connection& connection, const std::set<model::RatingKey>& keys) const;
   std::uint64_t save_votes(db::Connection& connection, const db::BulkStatement& statement,
                            const Winners& winners, const Winners& held) const;
-  void delete_votes(db::Connection& connection, const Votes& votes) const;
+  std::uint64_t delete_votes(db::Connection& connection, const Votes& votes) const;
   void save_holds(db::Connection& connection, const Winners& held) const;
   void delete_holds(db::Connection& connection, const Votes& votes) const;
   Voters voters_without_votes(db::Connection& connection, Voters voters) const;

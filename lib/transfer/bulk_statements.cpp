@@ -58,6 +58,9 @@ BulkStatements::BulkStatements(const std::string& table_prefix)
       delete_votes(of_rows(
           "DELETE votes FROM " + table_prefix + "ratingd_votes AS votes FORCE INDEX (PRIMARY)",
           store::kOfRatingKey)),
+      delete_votes_of_voters(of_voters("DELETE votes FROM " + table_prefix +
+                                       "ratingd_votes AS votes FORCE INDEX (by_voter)")),
+      read_votes_of_voters(of_voters(select_votes(table_prefix) + " FORCE INDEX (by_voter)")),
       find_voters(of_voters("SELECT DISTINCT voter FROM " + table_prefix +
                             "ratingd_votes FORCE INDEX (by_voter)")),
       make_aggregates({"INSERT INTO " + table_prefix + "ratingd_balances (" +

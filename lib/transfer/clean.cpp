@@ -30,15 +30,12 @@ struct Task {
 // Calls "work" with the keys of each slice of the selection.
 template <typename Work>
 std::uint64_t for_ratings(const Task& task, const Work& work) {
-  RatingScan scan(task.table_prefix, task.selection);
+  KeyScan scan(task.table_prefix, task.selection);
   Slices slices;
   std::uint64_t done = 0;
   for (;;) {
-    const auto ratings = scan.next(task.connection, static_cast<std::int64_t>(slices.rows()));
-    if (ratings.empty()) return done;
-    std::vector<model::RatingKey> keys;
-    keys.reserve(ratings.size());
-    for (const StoredRating& rating : ratings) keys.push_back(rating.key);
+    const auto keys = scan.next(task.connection, static_cast<std::int64_t>(slices.rows()));
+    if (keys.empty()) return done;
     done += slices.run(keys.size(), [&] { return work(keys); });
     task.progress(done);
   }

@@ -1,9 +1,13 @@
 #include "transfer/rating_scan.h"
 
+#include <array>
 #include <cassert>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "analytics/rating_filter.h"
+#include "base/joined.h"
 #include "db/key_range.h"
 #include "store/rating_key_sql.h"
 #include "store/visitors.h"
@@ -46,6 +50,24 @@ std::string votes_text(const std::string& prefix, const Selection& selection) {
          db::after({"v.object_id", "v.object_type", "v.category", "v.voter"}) +
          conditions(selection, "v", "rated_at") +
          " ORDER BY v.object_id, v.object_type, v.category, v.voter LIMIT ?";
+}
+
+// The order of KeyScan: voter by voter, or the key of one object's ratings. So both read an index
+// from where they were.
+std::span<const char* const> order_of_keys(const Selection& selection) {
+  static constexpr std::array kColumns = {"v.voter",       "v.rated_at", "v.object_id",
+                                          "v.object_type", "v.category", "v.voter"};
+  const std::span<const char* const> columns(kColumns);
+  return selection.object_id ? columns.subspan(2) : columns.first(5);
+}
+
+std::string keys_text(const std::string& prefix, const Selection& selection) {
+  const auto columns = order_of_keys(selection);
+  const std::vector<std::string> order(columns.begin(), columns.end());
+  return "SELECT v.object_id, v.object_type, v.category, v.voter, v.rated_at FROM " + prefix +
+         "ratingd_votes v FORCE INDEX (" + (selection.object_id ? "PRIMARY" : "by_voter") +
+         ") WHERE " + db::after(order) + conditions(selection, "v", "rated_at") + " ORDER BY " +
+         base::joined(order) + " LIMIT ?";
 }
 
 std::string aggregates_text(const std::string& prefix, const Selection& selection) {
@@ -100,6 +122,31 @@ std::vector<StoredRating> RatingScan::next(db::Connection& connection, std::int6
   }
   if (!ratings.empty()) last_ = ratings.back().key;
   return ratings;
+}
+
+KeyScan::KeyScan(const std::string& table_prefix, Selection selection)
+    : selection_(std::move(selection)), read_(keys_text(table_prefix, selection_)) {}
+
+std::vector<model::RatingKey> KeyScan::next(db::Connection& connection, std::int64_t limit) {
+  db::Statement& statement = connection.prepare(read_);
+  const auto order = order_of_keys(selection_);
+  for (std::size_t columns = 1; columns <= order.size(); ++columns) {
+    for (const std::string_view column : order.first(columns)) {
+      if (column == "v.voter") statement.bind(last_.voter);
+      if (column == "v.rated_at") statement.bind(last_rated_at_);
+      if (column == "v.object_id") statement.bind(last_.object.id);
+      if (column == "v.object_type") statement.bind(last_.object.type);
+      if (column == "v.category") statement.bind(store::number_of(last_.category));
+    }
+  }
+  bind(statement, selection_);
+  std::vector<model::RatingKey> keys;
+  for (db::Rows row = statement.bind(limit).query(); row.next();) {
+    keys.push_back(store::key_in(row));
+    last_rated_at_ = row.time(5);
+  }
+  if (!keys.empty()) last_ = keys.back();
+  return keys;
 }
 
 AggregateScan::AggregateScan(const std::string& table_prefix, Selection selection)

@@ -52,6 +52,23 @@ class RatingScan {
   model::RatingKey last_;  // the last one returned; ids begin at 1
 };
 
+// Reads just the keys, for changes of a selection: voter by voter, so that all ratings of a voter
+// are changed at once, and from the oldest to the newest. A rating that is changed meanwhile may be
+// returned again. Used by one thread. Errors of next(): as db::Connection; it may be repeated.
+class KeyScan {
+ public:
+  // REQUIRES: resolved().
+  KeyScan(const std::string& table_prefix, Selection selection);
+
+  [[nodiscard]] std::vector<model::RatingKey> next(db::Connection& connection, std::int64_t limit);
+
+ private:
+  const Selection selection_;
+  const std::string read_;
+  model::RatingKey last_;  // the last one returned, and its time
+  base::Time last_rated_at_;
+};
+
 // The same for aggregates; "since" and "before" apply to the time of the last vote.
 class AggregateScan {
  public:

@@ -5,6 +5,7 @@
 #include "rollups/rebuild.h"
 #include "support/voting.h"
 #include "support/wordpress_cms.h"
+#include "transfer/clean.h"
 
 namespace {
 
@@ -33,16 +34,16 @@ class Orphans : public support::Voting {
     for (const auto& vote_result : writer_.write_all(vote_requests)) ASSERT_TRUE(vote_result);
   }
   std::vector<transfer::Orphan> find() {
-    return orphans_.find(connection_, support::wordpress_cms());
+    return transfer::find_orphans(connection_, kPrefix, support::wordpress_cms());
   }
-  std::int64_t remove(const model::Object& object) {
-    std::int64_t removed = 0;
-    orphans_.remove(connection_, object, [&](std::int64_t more) { removed += more; });
-    return removed;
+  std::uint64_t remove(const model::Object& object) {
+    return transfer::clean(connection_, kPrefix, transfer::CleanScope::ratings,
+                           {.object_id = object.id, .object_type = object.type},
+                           [](std::uint64_t) {})
+        .ratings;
   }
 
   db::Connection connection_{database_.ratingctl()};
-  const transfer::Orphans orphans_{kPrefix};
 };
 
 TEST_F(Orphans, AreWhatTheCmsHadAndHasNoMore) {
@@ -69,10 +70,10 @@ TEST_F(Orphans, AreRemovedFromAllSumsAndNothingElseIs) {
   cast(1, "post", 30);
   cast(8, "post", 600);
   cast(8, "user", 10);
-  EXPECT_EQ(remove({8, "post"}), 600);
+  EXPECT_EQ(remove({8, "post"}), 600U);
   EXPECT_EQ(find(), std::vector<transfer::Orphan>{});
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 40);
-  EXPECT_EQ(remove({8, "post"}), 0);
+  EXPECT_EQ(remove({8, "post"}), 0U);
   expect_verified();
 }
 
@@ -86,7 +87,7 @@ TEST_F(Orphans, HeldOnesAreRemovedToo) {
       " category = 0, voter = 3, reasons = 1, held_at = '2026-01-01'");
   cast(8, "post", 2);
   EXPECT_EQ(find(), (std::vector<transfer::Orphan>{{{8, "post"}, 3}}));
-  EXPECT_EQ(remove({8, "post"}), 3);
+  EXPECT_EQ(remove({8, "post"}), 3U);
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_held"), 0);
   expect_verified();
 }
@@ -99,7 +100,7 @@ TEST_F(Orphans, RatingsKnownOnlyAsSumsAreRemovedToo) {
       .run([](std::int64_t, std::int64_t) {}, [] {});
   cast(8, "post", 2);
   EXPECT_EQ(find(), (std::vector<transfer::Orphan>{{{8, "post"}, 2}}));
-  EXPECT_EQ(remove({8, "post"}), 2);
+  EXPECT_EQ(remove({8, "post"}), 2U);
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_balances"), 0);
   EXPECT_EQ(number("SELECT SUM(total) FROM wp_ratingd_daily"), 0);
   expect_verified();
@@ -130,7 +131,7 @@ TEST_F(Orphans, AreRemovedFromNewSumsToo) {
             [] {});
   };
   EXPECT_THROW(rebuild(5), Interruption);
-  EXPECT_EQ(remove({8, "post"}), 500);
+  EXPECT_EQ(remove({8, "post"}), 500U);
   rebuild(-1);
   expect_verified();
 }

@@ -17,7 +17,6 @@
 #include "transfer/clean.h"
 #include "transfer/export.h"
 #include "transfer/import.h"
-#include "transfer/orphans.h"
 #include "transfer/retention.h"
 #include "votes/demo_votes.h"
 
@@ -419,8 +418,6 @@ TEST_F(Transfer, InterruptedCleanUpOfAllMustBeRepeatedFirst) {
   const auto refused = [&] {
     EXPECT_THROW(clean(CleanScope::ratings, {.voter = 1}), db::Busy);
     EXPECT_THROW(import(file), db::Busy);
-    EXPECT_THROW(transfer::Orphans(kPrefix).remove(connection_, kPost, [](std::int64_t) {}),
-                 db::Busy);
   };
   refused();
   clean(CleanScope::addresses, {.voter = 1});

@@ -12,7 +12,6 @@
 #include "transfer/clean.h"
 #include "transfer/export.h"
 #include "transfer/import.h"
-#include "transfer/orphans.h"
 #include "transfer/retention.h"
 
 namespace {
@@ -199,7 +198,7 @@ TEST_F(VisitorTransfer, RowsGoWithTheLastRating) {
   EXPECT_EQ(clean({.object_id = 42}).ratings, 3U);
   EXPECT_EQ(voter_of(kAnna), kFirst);
   EXPECT_EQ(voter_of(kBert), std::nullopt);
-  transfer::Orphans(kPrefix).remove(connection_, {1, "post"}, [](std::int64_t) {});
+  clean({.object_id = 1, .object_type = "post"});
   EXPECT_EQ(rows_in("visitors"), 0);
 }
 
