@@ -86,12 +86,24 @@ void add_request_id(Value& response) {
   add(at(response, "headers"), "X-Request-Id", "headers/RequestId");
 }
 
-void add_security(const Route& route, const Value& logins, Value& operation) {
-  const bool is_optional = !is_for_administrators(route);
-  if (is_optional && !is_protected(route) && !route.is_for_monitoring) return;
-  Value& security = at(operation, "security") = logins;
-  auto& choices = std::get<Value::Array>(security.data);
-  if (is_optional) choices.insert(choices.begin(), Value{Value::Object()});
+// Whether the route takes this way to be identified, one of those in the file; nobody is the empty
+// one. Routes that identify nobody still reject bad tickets.
+bool takes(const Route& route, const Value& way) {
+  const auto has = [&](std::string_view scheme) { return way.find(scheme) != nullptr; };
+  const bool is_nobody = way == Value{Value::Object()};
+  if (is_shared(route)) return false;
+  if (is_protected(route) || route.is_for_monitoring) {
+    return is_nobody ? !is_for_administrators(route) : !has("voter") && !has("device");
+  }
+  if (route.access == Access::anyone) return is_nobody || has("ticket") || has("bearer");
+  return !is_nobody || route.access != Access::known_voter;
+}
+
+void add_security(const Route& route, const Value& all, Value& operation) {
+  Value::Array ways = std::get<Value::Array>(all.data);
+  std::erase_if(ways, [&](const Value& way) { return !takes(route, way); });
+  Value security{std::move(ways)};
+  if (security != all) at(operation, "security") = std::move(security);
 }
 
 void complete(const Route& route, Value& operation) {
@@ -132,12 +144,12 @@ void add_settings(Value& schemas) {
 
 std::string completed() {
   Value description = read(openapi_text());
-  const Value logins = take(description, "x-logins");
+  const Value ways = at(description, "security");
   for (const Route& route : routes()) {
     // A path of OpenAPI begins with a slash, also the one of the index.
     Value& path = at(at(description, "paths"), route.path.empty() ? "/" : route.path);
     Value& operation = at(path, base::to_lower(name_of(route.method)));
-    add_security(route, logins, operation);
+    add_security(route, ways, operation);
     complete(route, operation);
   }
   Value& components = at(description, "components");

@@ -6,8 +6,7 @@
 namespace api {
 
 // The file openapi.json beside this one: what follows neither from routes() nor from the settings.
-// "x-logins" is the "security" of routes for which users need a right, "x-error" the codes and the
-// status of a response.
+// "security" are all ways to be identified; "x-error" the codes and the status of a response.
 [[nodiscard]] std::string_view openapi_text();
 
 // The OpenAPI description of the service: openapi_text() with what follows from them. The default

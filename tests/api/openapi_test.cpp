@@ -160,13 +160,26 @@ TEST(OpenApi, ResponsesFollowFromTheRoute) {
                                                                     {"429", "TooMany"},
                                                                     {"500", "InternalError"},
                                                                     {"503", "Unavailable"}}));
-  EXPECT_EQ(at(settings, {"security"}),
-            parsed(R"([{"basic":[]},{"wordpressLogin":[],"wordpressNonce":[]},{"ticket":[]},)"
-                   R"({"bearer":[]}])"));
   // What the file itself says counts more.
   const Value rate = at(paths, {"/rate", "delete", "responses"});
   EXPECT_EQ(components_of(rate).at("403"), "RatingRefused");
   EXPECT_EQ(components_of(rate).at("401"), "BadTicket");
+}
+
+TEST(OpenApi, SecurityFollowsFromTheRoute) {
+  const Value paths = at(parsed(openapi_description()), {"paths"});
+  const auto security = [&](std::string_view path, std::string_view method) {
+    return at(paths, {path, method, "security"});
+  };
+  const std::string logins =
+      R"({"basic":[]},{"wordpressLogin":[],"wordpressNonce":[]},{"ticket":[]},{"bearer":[]}])";
+  EXPECT_EQ(security("/settings", "patch"), parsed("[" + logins));
+  EXPECT_EQ(security("/analytics/stats", "get"), parsed("[{}," + logins));
+  EXPECT_EQ(security("/health", "get"), parsed("[{}," + logins));
+  EXPECT_EQ(security("/me", "delete"), parsed(R"([{"voter":[]},{"device":[]},)" + logins));
+  EXPECT_EQ(security("/openapi.json", "get"), parsed(R"([{},{"ticket":[]},{"bearer":[]}])"));
+  EXPECT_EQ(security("/public/stats", "get"), parsed("[]"));
+  EXPECT_EQ(at(paths, {"/rate", "post"}).find("security"), nullptr);  // as the file says
 }
 
 TEST(OpenApi, HeadersFollowFromTheRoute) {
