@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 from fault_sandbox import REPOSITORY, free_port, run_dir  # first: it sets the path of the others
+from headless_sandbox import WithTicketKeys
 from mariadb import ServerError
 from report import report_failure
 from wordpress_stack import ADMINISTRATOR, WordPressStack
@@ -64,7 +65,9 @@ LIST = """
 BLOCK = '<!-- wp:ratingd/rating {"category":"bipolar","size":"large"} /-->'
 
 
-class Site(WordPressStack):
+class Site(WithTicketKeys, WordPressStack):
+    ticket_keys = {"app": ()}
+
     def __init__(self):
         super().__init__(run_dir("e2e") / "widget", int(os.environ.get("RATINGD_HTTP_PORT", "0")) or free_port())
 
@@ -107,7 +110,8 @@ def describe(site):
     (site.run_dir / "wordpress/friend.html").write_text(FRIEND.replace("@API@", site.base_url))
     site.ratingctl("settings", "set", f"allowed_origins={origin}", "rate_limit_write=100000",
                    "rate_limit_read=100000")
-    return {"url": site.url, "posts": posts, "administrator": ADMINISTRATOR, "friend": f"{origin}/friend.html"}
+    return {"url": site.url, "posts": posts, "administrator": ADMINISTRATOR, "friend": f"{origin}/friend.html",
+            "ticketKey": site.keys["app"]}
 
 
 def check_base_urls(site):

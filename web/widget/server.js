@@ -3,22 +3,15 @@
 import {api, settings, wait} from './page.js';
 import {words} from './words.js';
 
-const ajax = settings.ajax || api.replace(/\/wp-json\/.*/, '/wp-admin/admin-ajax.php');
 const {credentials} = settings;
 let {nonce} = settings;
+// Few pages need it.
+const login = () => import(api + 'ratingd-login.js');
 
 // Names this page view: a vote that is sent again, and votes sent at the same moment, are one voter's, also where
 // the browser keeps no cookie. Not crypto.randomUUID, which plain HTTP does not have.
 const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
 let hasVoted; // until then no read names it: caches may answer reads
-
-const renewNonce = async () => {
-  // Whatever is no nonce means that nobody is logged in, as far as can be known.
-  const text = await fetch(ajax + '?action=rest-nonce', {credentials})
-    .then((answer) => answer.text())
-    .catch(() => 0);
-  nonce = /^\w{10}$/.test(text) && text;
-};
 
 // "request" is that of a vote; without it, something is read. A vote whose answer is lost is sent again.
 // Throws {word, n, status, message} of an error that the server reports, or whatever else went wrong.
@@ -26,6 +19,7 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   hasVoted ||= request;
   const headers = hasVoted ? {'X-Ratingd-Device': device} : {};
   if (nonce) headers['X-WP-Nonce'] = nonce;
+  if (settings.ticketUrl) await (await login()).addTicket(headers, settings, hasRenewed);
   if (request?.body) headers['Content-Type'] = 'application/json';
   const mayResend = request && !hasResent;
   // After "Back" browsers take answers from their cache, as old as they are.
@@ -40,12 +34,13 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   nonce = answer.headers.get('X-WP-Nonce') || nonce;
   // The page may have been cached for visitors, or before a login.
   if (/stale|no-nonce/.test(answer.headers.get('X-Ratingd-Login')) && !hasRenewed) {
-    await renewNonce();
+    nonce = await login().then((one) => one.renewNonce(api, settings)).catch(() => 0);
     // As the user now; the vote that was just counted for a visitor becomes the user's.
     if (nonce) return ask(path, request, hasResent, true);
   }
   if (answer.ok) return body;
   const {status} = answer;
+  if (status === 401 && settings.ticketUrl && !hasRenewed) return ask(path, request, hasResent, true);
   const name = {401: 'login', 429: 'limited'}[status] || body.code.replace('ratingd_', '');
   throw {
     word: name in words ? name : status < 500 ? 'refused' : 'failed',

@@ -1,0 +1,50 @@
+// Who the visitor is. ratingd-widget.js loads this file if its script element has data-ticket-url, and when a nonce
+// of WordPress is missing or too old.
+
+// Whatever is no nonce means that nobody is logged in, as far as can be known.
+export const renewNonce = async (api, {ajax, credentials}) => {
+  const url = ajax || api.replace(/\/wp-json\/.*/, '/wp-admin/admin-ajax.php');
+  const text = await (await fetch(url + '?action=rest-nonce', {credentials})).text();
+  return /^\w{10}$/.test(text) && text;
+};
+
+// --- Tickets of other front ends (docs/headless.md) ----------------------------------------------
+
+const margin = 10_000; // ms, for a request that is under way
+const withoutTicket = 60_000; // ms until a visitor who had no ticket is asked for again
+
+// Milliseconds for which a ticket is valid, whatever the browser's clock says.
+const lifeOf = (ticket) => {
+  const [, claims] = ticket.split('.');
+  const {iat, exp} = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')));
+  return 1000 * (exp - iat);
+};
+
+let ticket;
+let end = 0; // of its use, in milliseconds since the page was opened
+let asking;
+
+const keep = (text, since) => {
+  ticket = text;
+  end = since + (text ? Math.max(lifeOf(text) - margin, 0) : withoutTicket);
+};
+
+const fetchTicket = async (url) => {
+  const since = performance.now();
+  const answer = await fetch(url, {cache: 'no-store', credentials: 'include'});
+  // Nobody is logged in, or the visitor has no ticket.
+  if ([204, 401, 403].includes(answer.status)) return keep('', since);
+  const text = (await answer.text()).trim();
+  if (!answer.ok || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) throw new Error('no ticket from ' + url);
+  keep(text, since);
+};
+
+// Adds the visitor's ticket, if there is one: at first that of the page. "isRefused": the last one was not accepted.
+export const addTicket = async (headers, {ticket: ofPage, ticketUrl}, isRefused) => {
+  if (ticket === undefined && ofPage) keep(ofPage, 0);
+  if (isRefused) end = 0;
+  if (performance.now() >= end) {
+    await (asking ??= fetchTicket(ticketUrl).finally(() => (asking = null)));
+  }
+  if (ticket) headers['X-Ratingd-Ticket'] = ticket;
+};
