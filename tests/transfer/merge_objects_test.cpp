@@ -7,6 +7,7 @@
 
 namespace {
 
+using support::at;
 using support::kNoon;
 using support::kPrefix;
 using support::on;
