@@ -67,10 +67,8 @@ class Merge {
     for (;;) {
       auto ratings = scan.next(connection_, static_cast<std::int64_t>(slices_.rows()));
       if (ratings.empty()) return found;
-      const auto of_roll_up = std::ranges::remove_if(
+      report_.kept += std::erase_if(
           ratings, [&](const StoredRating& rating) { return rating.rated_at < rolled_up_; });
-      report_.kept += of_roll_up.size();
-      ratings.erase(of_roll_up.begin(), of_roll_up.end());
       if (ratings.empty()) continue;
       found = true;
       slices_.run(ratings.size(), [&] { return move_slice(std::move(ratings), pair.into); });
