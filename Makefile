@@ -34,7 +34,7 @@ configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninj
 configure_tests = grep -qs '^subdirs("tests")' $(BUILD)/$1/CTestTestfile.cmake || \
   cmake -S . -B $(BUILD)/$1 -G Ninja -DRATINGD_TESTS=ON $2
 
-.PHONY: all run stop test e2e galera words lint asan tsan fuzz soak bench bench-analytics bench-bulk bench-sizing bench-galera install smoke deb package-test matrix clean help
+.PHONY: all run stop test e2e galera words lint asan tsan fuzz soak bench bench-analytics bench-bulk bench-sizing bench-galera install smoke deb release package-test matrix clean help
 
 all:  ## the programs, in build/release; 2 min from nothing
 	@$(tools)/install_packages.sh build $(filter run,$(MAKECMDGOALS))
@@ -145,7 +145,7 @@ install: all  ## programs, manual, units, nginx files; PREFIX (/usr), UNIT_DIR, 
 # What lintian says of a maintainer without an address for mail.
 no_address := bogus-mail-host,bogus-mail-host-in-debian-changelog,root-in-contact
 
-smoke: all  ## run, stop, words, soak, bench, bench-analytics, bench-bulk, bench-sizing, install, deb, clean and help with tiny sizes
+smoke: all  ## run, stop, words, soak, bench, bench-analytics, bench-bulk, bench-sizing, install, release, clean and help with tiny sizes
 	@$(tools)/install_packages.sh run test wordpress bench package
 	$(tools)/smoke.sh $(BUILD)
 
@@ -153,6 +153,9 @@ deb: all  ## the Debian package, in build/deb
 	@$(tools)/install_packages.sh package
 	DEB_RULES_REQUIRES_ROOT=no nice debian/rules binary
 	lintian --fail-on error,warning --suppress-tags $(no_address) $(BUILD)/deb/*.deb
+
+release: deb  ## sources, packages, plugin, SBOM and check sums, in build/dist; TWICE=1 makes them again and compares
+	$(tools)/release.py $(BUILD) $(if $(TWICE),twice)
 
 package-test: $(if $(SUITE),,deb)  ## the package in a Debian that boots; takes minutes; SUITE=trixie: that of "make matrix"
 	RATINGD_SUITE=$(SUITE) tests/e2e/package_test.py

@@ -73,6 +73,16 @@ install_and_ask() {
   grep -x changed "$root/etc/ratingd/ratingd.conf"
 }
 
+# What WordPress shall unpack, and sums that are true.
+release_and_check() {
+  local plugin=$folder/plugin
+  make release
+  (cd build/dist && sha256sum --check SHA256SUMS)
+  python3 -m zipfile -e build/dist/ratingd-wordpress-*.zip "$plugin"
+  diff -r "$plugin/ratingd" debian/ratingd/usr/share/ratingd/wordpress/ratingd | grep -vx "Only in $plugin/ratingd: LICENSE" && return 1
+  tar -tzf build/dist/ratingd-*.tar.gz | grep '/\.ci/run$'
+}
+
 clean_elsewhere() {
   mkdir -p "$folder/build/release"
   make clean BUILD="$folder/build"
@@ -99,7 +109,7 @@ step clean clean_elsewhere
 step soak env -u RATINGD_HTTP_PORT make soak &
 soak=$!
 step words make words
-step deb make deb
+step release release_and_check
 RATINGD_RUN_DIR=$folder/bench-analytics step bench-analytics make bench-analytics
 RATINGD_RUN_DIR=$folder/bench-bulk step bench-bulk make bench-bulk
 RATINGD_RUN_DIR=$folder/bench-sizing step bench-sizing make bench-sizing

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Writes what a release is made of into BUILD_DIR/dist: the sources, the Debian packages, the WordPress plugin, the
+bill of materials (SPDX) and their check sums. "make deb" has built the package of this machine's Debian; that of
+another is taken if "make matrix" built it after the last commit.
+
+    release.py BUILD_DIR [twice]
+
+With "twice", a clone of the commit in another folder makes the release again, and both must be equal byte for byte.
+"""
+
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+
+REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
+PACKAGED = REPOSITORY / "debian/ratingd/usr/share"
+
+
+class ReleaseError(Exception):
+    """What is wrong, and what to do."""
+
+
+def output(*command):
+    return subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+
+
+def version():
+    """That of CMakeLists.txt; all other places must have it too."""
+    found = {
+        "CMakeLists.txt": r"^project\(ratingd VERSION (\S+)",
+        "debian/changelog": r"\Aratingd \((\S+)\)",
+        "web/wordpress/ratingd/ratingd.php": r"^ \* Version: (\S+)",
+    }
+    versions = {file: re.search(pattern, (REPOSITORY / file).read_text(), re.MULTILINE)[1]
+                for file, pattern in found.items()}
+    [constant] = re.findall(r"^const VERSION = '(\S+)';", (REPOSITORY / "web/wordpress/ratingd/ratingd.php").read_text(),
+                            re.MULTILINE)
+    if len({*versions.values(), constant}) > 1:
+        raise ReleaseError(f"The versions differ: {versions}, VERSION in ratingd.php {constant}.")
+    return constant
+
+
+def write_sources(folder, name):
+    """As "git archive" has them: of the last commit, with its time."""
+    with (folder / f"{name}.tar.gz").open("wb") as file:
+        archive = subprocess.Popen(["git", "archive", "--format=tar", f"--prefix={name}/", "HEAD"], cwd=REPOSITORY,
+                                   stdout=subprocess.PIPE)
+        subprocess.run(["gzip", "-9", "--no-name"], stdin=archive.stdout, stdout=file, check=True)
+        if archive.wait() != 0:
+            raise ReleaseError("git archive failed.")
+
+
+def write_plugin(file):
+    """The folder as WordPress unpacks it below wp-content/plugins; times and rights say nothing of this machine."""
+    moment = time.gmtime(int(output("dpkg-parsechangelog", "-S", "Timestamp")))[:6]
+    tree = PACKAGED / "ratingd/wordpress/ratingd"
+    files = {path.relative_to(tree.parent): path for path in tree.rglob("*") if path.is_file()}
+    files[pathlib.Path("ratingd/LICENSE")] = REPOSITORY / "LICENSE"
+    with zipfile.ZipFile(file, "w") as plugin:
+        for name, path in sorted(files.items()):
+            entry = zipfile.ZipInfo(str(name), moment)
+            entry.external_attr = (stat.S_IFREG | 0o644) << 16
+            plugin.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED, 9)
+
+
+def packages(build):
+    """By the name of its Debian, the folder of its packages."""
+    yield output("sh", "-c", '. /etc/os-release && echo "debian-$VERSION_ID"'), build / "deb"
+    committed = int(output("git", "log", "-1", "--format=%ct"))
+    for folder in sorted(build.glob("matrix/debian-*/build/deb")):
+        if any(file.stat().st_mtime > committed for file in folder.glob("*.deb")):
+            yield folder.parent.parent.name, folder
+
+
+def write_release(build):
+    if changed := output("git", "status", "--porcelain"):
+        raise ReleaseError(f"A release is made of a commit; these files are not in it:\n{changed}")
+    name = f"ratingd-{version()}"
+    folder = build / "dist"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    write_sources(folder, name)
+    write_plugin(folder / f"{name.replace('-', '-wordpress-')}.zip")
+    shutil.copy(PACKAGED / "doc/ratingd/ratingd.spdx.json", folder / f"{name}.spdx.json")
+    for debian, debs in dict(packages(build)).items():
+        (folder / debian).mkdir()
+        for file in debs.glob("*.deb"):
+            shutil.copy(file, folder / debian)
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    sums = "".join(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.relative_to(folder)}\n" for file in files)
+    (folder / "SHA256SUMS").write_text(sums)
+    return sums
+
+
+def check_again(sums):
+    """The release, made again in a clone."""
+    with tempfile.TemporaryDirectory() as folder:
+        clone = pathlib.Path(folder, "elsewhere")
+        subprocess.run(["git", "clone", "--quiet", REPOSITORY, clone], check=True)
+        subprocess.run(["make", "release"], cwd=clone, check=True, env={
+            name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))})
+        again = (clone / "build/dist/SHA256SUMS").read_text().splitlines()
+    # That of another Debian is not made again.
+    if different := [line for line in again if line not in sums.splitlines()]:
+        raise ReleaseError("These were different when they were made again:\n" + "\n".join(different))
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    try:
+        sums = write_release(build)
+        if sys.argv[2:] == ["twice"]:
+            check_again(sums)
+    except ReleaseError as error:
+        raise SystemExit(f"release: {error}") from None
+    print(f"{build / 'dist'}:\n{sums}", end="")
+
+
+if __name__ == "__main__":
+    main()
