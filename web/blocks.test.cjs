@@ -555,6 +555,9 @@ describe('Ratings of a type of posts', () => {
         }),
       );
       await picture(visitor, 'placed');
+      // Where nobody has rated, the first step is done. (What the site's votes are does not matter here.)
+      await admin(page, 'admin.php?page=ratingd');
+      assert.equal(await page.locator('#ratingd-admin').getAttribute('data-placed'), '1');
 
       await openEditor(page, `post.php?post=${id}&action=edit`);
       await page.evaluate(() => wp.data.dispatch('core/edit-post').openGeneralSidebar('edit-post/document'));

@@ -53,6 +53,7 @@ async function enterFromWordPress(root) {
     api: createApi({base: data.base, nonce: data.nonce, renew}),
     rights: new Set((data.rights || '').split(' ').filter(Boolean)),
     edit: data.edit,
+    steps: {placement: data.placement, isPlaced: Boolean(data.placed), post: data.newest},
     held: Number(data.held),
     // WordPress sends who is logged out from here to its login page, and back.
     loginPage: location.href,

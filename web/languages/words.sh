@@ -3,7 +3,8 @@
 # of the plugin, of the page and of the settings. New texts are left without a translation.
 #
 #   words.sh           writes the files
-#   words.sh --check   fails if one of them is not up to date, or a shipped translation is not complete
+#   words.sh --check   fails if one of them is not up to date, or if the German translation is not complete; the
+#                      others wait for their translators, and show English texts until then
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -74,10 +75,10 @@ for file in "$new"/ratingd.pot "$new"/ratingd-*.po; do
 done
 for translation in "$languages"/ratingd-*.po; do
   msgfmt --check-format --output-file=/dev/null "$translation" || failed=1
-  missing=$(msgattrib --untranslated --no-wrap "$translation")
-  if [[ -n $missing ]]; then
-    printf '%s: without a translation:\n%s\n' "$translation" "$missing" >&2
-    failed=1
-  fi
 done
+missing=$(msgattrib --untranslated --no-wrap "$languages/ratingd-de_DE.po")
+if [[ -n $missing ]]; then
+  printf 'ratingd-de_DE.po: without a translation:\n%s\n' "$missing" >&2
+  failed=1
+fi
 exit $failed

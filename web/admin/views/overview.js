@@ -98,25 +98,33 @@ const topPosts = ({data}) =>
         rows: data,
       });
 
-function emptySite(context) {
-  const isAll = periodOf(context).period === 'all';
-  return h(
-    'div',
-    {class: 'rd-card'},
-    isAll
-      ? emptyState(
-          t('No ratings yet.'),
-          t(
-            'Add the block “Rating” or the shortcode {shortcode} to a post. New ratings appear here at once.',
-            {shortcode: '[ratingd]'},
-          ),
-        )
-      : emptyState(
-          t('No ratings in this period.'),
-          h('a', {href: '#/overview?period=all'}, t('Show all time')),
-        ),
+// What makes the first vote. Only WordPress's page knows the links.
+const firstSteps = ({placement, isPlaced, post}) =>
+  h(
+    'ol',
+    {class: 'rd-steps'},
+    h(
+      'li',
+      {},
+      placement && h('a', {href: placement}, t('Choose where ratings appear')),
+      isPlaced && [' ', h('span', {class: 'rd-up'}, t('Done'))],
+      placement && h('br', {}),
+      t('The block “Rating” or the shortcode {shortcode} adds one to a single post.', {shortcode: '[ratingd]'}),
+    ),
+    post && h('li', {}, h('a', {href: post}, t('Look at your newest post'))),
+    h('li', {}, t('Rate it there and come back: this page shows your rating.')),
   );
-}
+
+const emptySite = ({steps = {}}) =>
+  h(
+    'div',
+    {class: 'rd-empty'},
+    h('p', {class: 'rd-empty-title'}, t('No ratings yet.')),
+    firstSteps(steps),
+  );
+
+const emptyPeriod = () =>
+  emptyState(t('No ratings in this period.'), h('a', {href: '#/overview?period=all'}, t('Show all time')));
 
 // --- Panels -------------------------------------------------------------------------------------------
 
@@ -192,7 +200,14 @@ export function show(context) {
   const recent = load('recent', () => ({per_page: 10}));
   const all = [stats, trend, top, recent];
 
-  const empty = h('div', {});
+  // Of all times, asked for where there are none in the period.
+  const ever = source(context, (signal) => context.api.get('/analytics/stats', {period: 'all'}, signal));
+  const empty = panel(context, {
+    source: ever,
+    className: 'rd-card',
+    render: ({data}) => (data.total_ratings === 0 ? emptySite(context) : emptyPeriod()),
+  });
+  empty.hidden = true;
   const range = h('span', {class: 'rd-soft'}, '\u00a0');
   const newest = listPanel(context, t('Latest ratings'), recent, ({data}) =>
     ratingsTable(t('Latest ratings'), data, {voters: context.rights.has('see_persons')}),
@@ -211,7 +226,8 @@ export function show(context) {
     range.textContent = rangeText(answer.meta);
     const isEmpty = answer.data.total_ratings === 0;
     details.forEach((element) => (element.hidden = isEmpty));
-    replace(empty, isEmpty && emptySite(context));
+    empty.hidden = !isEmpty;
+    if (isEmpty) ever.reload();
     return siteFigures(answer);
   };
   const wasAsked = () => recent.busy || recent.loadedAt || recent.error;

@@ -106,6 +106,16 @@ add_filter(
 );
 
 /**
+ * The newest post that visitors can read, for a look at its rating.
+ *
+ * @return string Its address; nothing if there is none.
+ */
+function newest_post() {
+	$posts = get_posts( array( 'numberposts' => 1 ) );
+	return $posts ? get_permalink( $posts[0] ) : '';
+}
+
+/**
  * Prints the page's root element, which the script fills.
  */
 function show_page() {
@@ -113,16 +123,20 @@ function show_page() {
 		return;
 	}
 	$words = translation( 'json' );
+	$owns  = current_user_can( 'manage_options' );
 	$data  = array(
-		'base'   => ratingd_base_url(),
-		'nonce'  => wp_create_nonce( 'wp_rest' ),
-		'ajax'   => admin_url( 'admin-ajax.php' ),
-		'locale' => locale_tag(),
-		'rights' => implode( ' ', rights() ),
-		'types'  => wp_json_encode( titles_of_values(), JSON_FORCE_OBJECT | JSON_HEX_AMP ),
-		'edit'   => admin_url( 'post.php?post={id}&action=edit' ),
-		'held'   => current_user_can( 'manage_options' ) ? (string) held_votes() : '',
-		'words'  => $words ? URL . "/languages/$words" : '',
+		'base'      => ratingd_base_url(),
+		'nonce'     => wp_create_nonce( 'wp_rest' ),
+		'ajax'      => admin_url( 'admin-ajax.php' ),
+		'locale'    => locale_tag(),
+		'rights'    => implode( ' ', rights() ),
+		'types'     => wp_json_encode( titles_of_values(), JSON_FORCE_OBJECT | JSON_HEX_AMP ),
+		'edit'      => admin_url( 'post.php?post={id}&action=edit' ),
+		'held'      => $owns ? (string) held_votes() : '',
+		'words'     => $words ? URL . "/languages/$words" : '',
+		'placement' => $owns ? menu_page_url( 'ratingd-placement', false ) : '',
+		'placed'    => HAS_WIDGETS && places_ratings() ? '1' : '',
+		'newest'    => newest_post(),
 	);
 	printf( '<div class="wrap"><h1>%s</h1>', esc_html__( 'Ratings', 'ratingd' ) );
 	printf(

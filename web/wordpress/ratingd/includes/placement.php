@@ -56,6 +56,20 @@ function is_placed( $post ) {
 }
 
 /**
+ * Whether ratings are placed in posts of any type.
+ *
+ * @return bool
+ */
+function places_ratings() {
+	foreach ( post_types() as $type ) {
+		if ( '' !== placement( $type )['where'] ) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/**
  * The widget that is placed in a post.
  *
  * @param \WP_Post $post The post.
