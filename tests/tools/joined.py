@@ -6,8 +6,8 @@ other's names.
                                         the files that are joined behind it, it would silently hide that one
     joined.py joined BUILD_DIR [CHECKS]
                                         all files of each target compile as one, with clang-tidy, which needs a
-                                        fifth of the time so, and with g++, where an ordinary build makes several
-                                        of them; CHECKS are put behind those of .clang-tidy
+                                        small part of the time so, and with g++, where an ordinary build makes
+                                        several of them; CHECKS are put behind those of .clang-tidy
     joined.py alone BUILD_DIR           each file compiles alone
 
 BUILD_DIR is configured with -DCMAKE_UNITY_BUILD=OFF.
@@ -27,6 +27,8 @@ import sys
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE_PATH = [REPOSITORY / "lib", REPOSITORY / "tests", REPOSITORY]
 GOOGLETEST = "gtest/gtest.h"  # tests may live on what it includes: all have it
+# The standard library's, and one that is read as often.
+PRECOMPILED = re.compile(r"\w+|tl/expected\.hpp")
 # At the beginning of a line, as clang-format has it: what declares a name in a namespace.
 DECLARATION = re.compile(r"(?:(?:class|struct|enum class) (?P<type>\w+)(?: final)?(?: :.*)?(?: \{.*|;)?$"
                          r"|using (?P<alias>\w+) ="
@@ -78,6 +80,23 @@ def all_succeed(commands):
         return all(list(threads.map(run, commands)))
 
 
+def groups(files, least=60):
+    """The targets, those of several folders of lib/ together: each folder has a namespace of its own, and headers
+    are read once for all. The longest groups come first."""
+    found, current = [], []
+    for target in sorted(files, key=lambda target: -len(files[target])):
+        if not all(file.is_relative_to(REPOSITORY / "lib") for file in files[target]):
+            found.append([target])
+            continue
+        current.append(target)
+        if sum(len(files[one]) for one in current) >= least:
+            found.append(current)
+            current = []
+    if current:
+        found.append(current)
+    return sorted(found, key=lambda group: -sum(len(files[target]) for target in group))
+
+
 def check_joined(build, checks=""):
     # The analyzer sees nothing in joined files; "make lint" lets it look at each alone.
     tidy = ["clang-tidy", "-quiet", f"--config-file={REPOSITORY}/.clang-tidy",
@@ -90,22 +109,25 @@ def check_joined(build, checks=""):
                           re.MULTILINE)[1])
     folder = build / "joined"
     folder.mkdir(exist_ok=True)
-    commands = []
-    for target in sorted(files, key=lambda target: -len(files[target])):  # the longest first
-        source = folder / f"{pathlib.Path(target).name}.cpp"
-        source.write_text("".join(f'#include "{file}"\n' for file in sorted(files[target])))
-        commands.append([*tidy, source, "--", *flags[target], "-Wthread-safety"])
-        if len(files[target]) > batch:
-            commands.append(["g++", *flags[target], source, "-fsyntax-only"])
+
+    def joined(targets):
+        source = folder / ("+".join(pathlib.Path(target).name for target in targets) + ".cpp")
+        source.write_text("".join(f'#include "{file}"\n' for target in targets for file in sorted(files[target])))
+        return source
+
+    commands = [[*tidy, joined(group), "--", *max((flags[target] for target in group), key=len), "-Wthread-safety"]
+                for group in groups(files)]
+    commands += [["g++", *flags[target], joined([target]), "-fsyntax-only"]
+                 for target in files if len(files[target]) > batch]
     return all_succeed(commands)
 
 
 @functools.cache
 def standard_headers(file):
-    """What a file includes of the standard library and GoogleTest, by itself or by the project's headers."""
+    """What a file includes of the standard library and the like, by itself or by the project's headers."""
     found = {GOOGLETEST} if file.is_relative_to(REPOSITORY / "tests") else set()
     for bracket, name in re.findall(r'^#include ([<"])(.+)[>"]', file.read_text(), re.MULTILINE):
-        if bracket == "<" and re.fullmatch(r"\w+", name):
+        if bracket == "<" and PRECOMPILED.fullmatch(name):
             found.add(name)
         elif bracket == '"':
             found |= standard_headers(next(path for folder in (file.parent, *INCLUDE_PATH)
@@ -113,7 +135,7 @@ def standard_headers(file):
     return frozenset(found)
 
 
-def headers_to_precompile(files, count=8):
+def headers_to_precompile(files, count=16):
     """For each file, some headers that it includes anyway: reading them before it makes nothing known to it that
     is not. There are at most "count" such sets, those that save most."""
     known = {file: standard_headers(file) for file in files}
@@ -135,7 +157,8 @@ def check_alone(build):
         path.write_text("".join(f"#include <{name}>\n" for name in sorted(chosen)))
     return (all_succeed(["clang++", "-std=c++20", "-D_GLIBCXX_ASSERTIONS", "-DNDEBUG",
                          *(["-DGTEST_HAS_PTHREAD=1"] if GOOGLETEST in chosen else []),
-                         "-x", "c++-header", path, "-o", f"{path}.pch"] for chosen, path in paths.items()) and
+                         "-fpch-instantiate-templates", "-x", "c++-header", path, "-o", f"{path}.pch"]
+                        for chosen, path in paths.items()) and
             all_succeed(["clang++", *(word for word in words if not word.startswith(("-O", "-f"))),
                          "-include", paths[headers[file]], file, "-fsyntax-only"]
                         for file, words in files.items()))

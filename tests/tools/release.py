@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes what a release is made of into BUILD_DIR/dist: the sources, the Debian packages, the WordPress plugin, the
-bill of materials (SPDX) and their check sums. "make deb" has built the package of this machine's Debian; that of
-another is taken if "make matrix" built it after the last commit.
+"""Writes what a release is made of into BUILD_DIR/dist: the sources, the Debian packages, the WordPress plugin,
+the bill of materials (SPDX) and their check sums. "make deb" has built the package of this machine's Debian; that
+of another is taken if "make matrix" built it after the last commit.
 
     release.py BUILD_DIR [twice]
 
-With "twice", a clone of the commit in another folder makes the release again, and both must be equal byte for byte.
+With "twice", a clone of the commit in another folder makes the release again, and both must be equal byte for
+byte.
 """
 
 import hashlib
@@ -41,8 +42,8 @@ def version():
     }
     versions = {file: re.search(pattern, (REPOSITORY / file).read_text(), re.MULTILINE)[1]
                 for file, pattern in found.items()}
-    [constant] = re.findall(r"^const VERSION = '(\S+)';", (REPOSITORY / "web/wordpress/ratingd/ratingd.php").read_text(),
-                            re.MULTILINE)
+    plugin = (REPOSITORY / "web/wordpress/ratingd/ratingd.php").read_text()
+    [constant] = re.findall(r"^const VERSION = '(\S+)';", plugin, re.MULTILINE)
     if len({*versions.values(), constant}) > 1:
         raise ReleaseError(f"The versions differ: {versions}, VERSION in ratingd.php {constant}.")
     return constant
@@ -51,15 +52,15 @@ def version():
 def write_sources(folder, name):
     """As "git archive" has them: of the last commit, with its time."""
     with (folder / f"{name}.tar.gz").open("wb") as file:
-        archive = subprocess.Popen(["git", "archive", "--format=tar", f"--prefix={name}/", "HEAD"], cwd=REPOSITORY,
-                                   stdout=subprocess.PIPE)
+        command = ["git", "archive", "--format=tar", f"--prefix={name}/", "HEAD"]
+        archive = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE)
         subprocess.run(["gzip", "-9", "--no-name"], stdin=archive.stdout, stdout=file, check=True)
         if archive.wait() != 0:
             raise ReleaseError("git archive failed.")
 
 
 def write_plugin(file):
-    """The folder as WordPress unpacks it below wp-content/plugins; times and rights say nothing of this machine."""
+    """The folder as WordPress unpacks it below wp-content/plugins, with equal times and rights everywhere."""
     moment = time.gmtime(int(output("dpkg-parsechangelog", "-S", "Timestamp")))[:6]
     tree = PACKAGED / "ratingd/wordpress/ratingd"
     files = {path.relative_to(tree.parent): path for path in tree.rglob("*") if path.is_file()}
@@ -94,8 +95,8 @@ def write_release(build):
         (folder / debian).mkdir()
         for file in debs.glob("*.deb"):
             shutil.copy(file, folder / debian)
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    sums = "".join(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.relative_to(folder)}\n" for file in files)
+    sums = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder)}\n"
+                   for path in sorted(folder.rglob("*")) if path.is_file())
     (folder / "SHA256SUMS").write_text(sums)
     return sums
 
