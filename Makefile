@@ -72,8 +72,8 @@ $(BUILD)/galera-server:
 	@$(tools)/install_packages.sh run galera
 	@$(tools)/unpack_package.sh mariadb-server $@
 
-# What checks Python and openapi.json, and checks and tests the script of the widgets; the only thing that
-# npm is asked for. Packages run nothing when they are installed: one would tell its maker of it.
+# What checks Python and openapi.json, checks and tests the script of the widgets, and makes the npm package; the only
+# thing that npm is asked for. Packages run nothing when they are installed: one would tell its maker of it.
 web/node_modules: web/package-lock.json
 	@$(tools)/install_packages.sh node
 	npm ci --prefix web --ignore-scripts --no-audit --no-fund

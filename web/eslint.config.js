@@ -43,10 +43,10 @@ module.exports = [
     rules: {...rules, 'max-len': ['error', {code: 140}]},
   },
   {
-    files: ['*.mjs'],
+    files: ['*.mjs', 'npm/*.mjs'],
     languageOptions: {
       ecmaVersion: 2022, sourceType: 'module',
-      globals: globals([...node, 'AbortSignal', 'Buffer', 'TextDecoder', 'TextEncoder', 'URLSearchParams', 'console']),
+      globals: globals([...node, 'AbortSignal', 'Buffer', 'Response', 'TextDecoder', 'TextEncoder', 'URLSearchParams', 'console']),
     },
     rules: {...rules, 'max-len': ['error', {code: 140}]},
   },

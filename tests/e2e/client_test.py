@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""The npm package of web/npm, as web/npm/pack.sh packs it: web/npm/client.test.mjs beside a service of its own.
+
+RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it. Further words go to Node.js.
+
+usage: client_test.py [--test-name-pattern=…]
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+from fault_sandbox import REPOSITORY, free_port, run_dir  # first: it sets the path of the others
+from headless_sandbox import WithTicketKeys, request
+from mariadb import ServerError
+from report import report_failure
+from standalone_stack import StandaloneStack
+
+PACKAGE = REPOSITORY / "web/npm"
+
+
+class Service(WithTicketKeys, StandaloneStack):
+    ticket_keys = {"app": (), "desk": ("--rights", "administer,see_persons")}
+
+    def __init__(self):
+        super().__init__(run_dir("e2e"), free_port())
+
+
+def install_package(service):
+    """Returns a folder in which Node.js finds the package, and its test."""
+    folder = service.run_dir / "client"
+    installed = folder / "node_modules/ratingd-client"
+    installed.mkdir(parents=True)
+    (folder / "openapi.json").write_bytes(request(service.port, "GET", f"{service.base_path}/openapi.json").body)
+    subprocess.run([PACKAGE / "pack.sh", folder, folder], check=True)
+    [archive] = folder.glob("*.tgz")
+    subprocess.run(["tar", "-xzf", archive, "-C", installed, "--strip-components=1"], check=True)
+    shutil.copy(PACKAGE / "client.test.mjs", folder)
+    return folder
+
+
+def run_node(service):
+    description = {"url": service.url, "baseUrl": service.base_url, "keys": service.keys}
+    environment = {**os.environ, "RATINGD_SITE": json.dumps(description)}
+    command = ["node", "--test", *sys.argv[1:], install_package(service) / "client.test.mjs"]
+    return subprocess.run(command, check=False, env=environment).returncode
+
+
+def main():
+    service = Service()
+    try:
+        service.start()
+        try:
+            return run_node(service)
+        finally:
+            service.stop_cleanly()
+    except ServerError as error:
+        return report_failure(error)
+
+
+sys.exit(main())

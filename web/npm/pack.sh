@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Makes the npm package of the client, byte for byte the same each time: OUT_DIR/ratingd-client-VERSION.tgz.
+#
+#   pack.sh BUILD_DIR OUT_DIR
+#
+# BUILD_DIR has openapi.json, as the service gives it: types and version are taken from it. web/node_modules must be
+# there; nothing is asked of the network.
+set -euo pipefail
+
+build=$(realpath "$1")
+mkdir -p "$2"
+out=$(realpath "$2")
+cd "$(dirname "$0")/.."
+
+umask 022
+package=$(mktemp -d)
+trap 'rm -rf "$package"' EXIT
+cp -r npm/package.json npm/tsconfig.json npm/README.md npm/src ../LICENSE "$package"
+npx --no-install openapi-typescript "$build/openapi.json" -o "$package/src/openapi.ts" >"$build/openapi.log" 2>&1 ||
+  { cat "$build/openapi.log" >&2; exit 1; }
+npx --no-install tsc -p "$package"
+version=$(node -p 'require(process.argv[1]).info.version' "$build/openapi.json")
+cd "$package"
+npm pkg set "version=$version"
+chmod -R u=rwX,go=rX .
+npm pack --offline --ignore-scripts --silent --pack-destination "$out"

@@ -1,0 +1,216 @@
+// A client for the HTTP API of ratingd. Paths, parameters and answers are those of openapi.json, from which openapi.ts
+// is made. It needs fetch, crypto.getRandomValues and performance.now.
+
+import type { components, paths } from "./openapi.js";
+
+export type { components, paths };
+type Schemas = components["schemas"];
+export type Vote = Schemas["RatingRequest"];
+export type Rating = Schemas["RatingAnswer"];
+export type Stats = Schemas["StatsAnswer"];
+
+// --- Types of requests ----------------------------------------------------------------------------
+
+export type Path = keyof paths;
+type Verb = "get" | "post" | "put" | "patch" | "delete";
+/** The methods of a path: `Method<"/rate">` is `"POST" | "DELETE"`. */
+export type Method<P extends Path> = { [V in Verb]: paths[P][V] extends object ? Uppercase<V> : never }[Verb];
+type Operation<P extends Path, M extends string> = paths[P][Lowercase<M> & Verb];
+type Content<C> = C extends { "application/json": infer Json } ? Json : C[keyof C];
+// What changes the shape of an answer, which would not have its type then.
+type Reshaping<P extends Path> = "_fields" | (P extends `/analytics/${string}` ? "format" : never);
+
+/** What a request has: `params` in the path, `query` and `body`; each is required if the API requires some of it. */
+export type Options<P extends Path, M extends string> = Given<Operation<P, M>, Reshaping<P>> & { signal?: AbortSignal };
+type Given<O, Without extends string> = O extends { parameters: infer In }
+  ? {
+      [K in keyof In as K extends "path" ? "params" : K & "query"]: Omit<Exclude<In[K], undefined>, Without>;
+    } & {
+      [K in keyof O as K extends "requestBody" ? "body" : never]: O[K] extends { content: infer C } | undefined
+        ? Content<C>
+        : never;
+    }
+  : never;
+
+// Within the client, which does not look at what the API's types say.
+type Any = Record<string, unknown>;
+type AnyOptions = { params?: Any; query?: Any; body?: unknown; signal?: AbortSignal };
+
+type Success<R> = R[keyof R & (200 | 201)];
+/** What a successful request returns: an object, or the text of what is not JSON. */
+export type Answer<P extends Path, M extends string> =
+  Operation<P, M> extends { responses: infer R }
+    ? Success<R> extends { content: infer C } ? Content<C> : never
+    : never;
+
+// --- The client -----------------------------------------------------------------------------------
+
+/** Such as `localStorage`, or `AsyncStorage` of React Native. */
+export interface TokenStorage {
+  getItem(name: string): string | null | Promise<string | null>;
+  setItem(name: string, value: string): unknown;
+}
+
+type Ticket = string | null | undefined;
+
+export interface ClientOptions {
+  /** For example `https://example.org/wp-json/ratingd/v1`. */
+  baseUrl: string;
+  /** Sends the requests instead of the global `fetch`: to add headers, `credentials` or a timeout to each. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Keeps the device token. Without it, and without the voter's cookie, each client is another voter. */
+  storage?: TokenStorage;
+  /**
+   * The visitor's ticket, or a function that gets a fresh one from your own back end; empty for visitors who have none.
+   * The function is called before the first request, when a ticket expires, and when one was refused.
+   */
+  ticket?: string | (() => Ticket | Promise<Ticket>);
+}
+
+/** An error that the service reports. `code` is empty if something before it, such as a proxy, has answered. */
+export class RatingdError extends Error {
+  override readonly name = "RatingdError";
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly data: Schemas["Error"]["data"] & { reason?: Schemas["BadTicketError"]["data"]["reason"] },
+  ) {
+    super(message);
+  }
+}
+
+export type Client = ReturnType<typeof createClient>;
+
+/** A client for one visitor: a server makes one for each. */
+export function createClient({ baseUrl, fetch: send = (...request) => fetch(...request), ...options }: ClientOptions) {
+  const base = baseUrl.replace(/\/$/, "");
+  const tokenFor = deviceTokens(options.storage);
+  const currentTicket = tickets(options.ticket);
+
+  /** Throws RatingdError, or what `fetch` throws. */
+  async function request<P extends Path, M extends Method<P>>(
+    method: M,
+    path: P,
+    ...[given]: {} extends Options<P, M> ? [Options<P, M>?] : [Options<P, M>]
+  ): Promise<Answer<P, M>> {
+    const { params = {}, query = {}, body, signal } = (given ?? {}) as AnyOptions;
+    const url = base + path.replace(/\{(\w+)\}/g, (_, name) => segment(name, params[name])) + search(query);
+    // The same for everybody, from any cache.
+    if (path.startsWith("/public/")) return read(await send(url, { signal }));
+    const attempt = async (ticket: string) => {
+      const headers: Record<string, string> = {};
+      const token = !ticket && (await tokenFor(method === "POST" && path === "/rate"));
+      if (ticket) headers["X-Ratingd-Ticket"] = ticket;
+      if (token) headers["X-Ratingd-Device"] = token;
+      const isText = body === undefined || typeof body === "string";
+      if (!isText) headers["Content-Type"] = "application/json";
+      // A redirect could carry ticket or token to another host.
+      return send(url, { method, headers, body: isText ? body : JSON.stringify(body), redirect: "error", signal });
+    };
+    const ticket = currentTicket();
+    const response = await attempt(await ticket);
+    if (response.status !== 401 || typeof options.ticket !== "function") return read(response);
+    await response.body?.cancel();
+    return read(await attempt(await currentTicket(ticket)));
+  }
+
+  return {
+    request,
+    rate: (vote: Vote): Promise<Rating> => request("POST", "/rate", { body: vote }),
+    /** Removes the visitor's own rating. */
+    withdraw: (query: Options<"/rate", "DELETE">["query"]): Promise<Rating> => request("DELETE", "/rate", { query }),
+    /** Counts of an object, and the visitor's own ratings. */
+    stats: (object_id: Schemas["ObjectId"], object_type?: string): Promise<Stats> =>
+      request("GET", "/stats/{object_id}", { params: { object_id }, query: object_type ? { object_type } : {} }),
+  };
+}
+
+// Servers decode a path before they take it apart: no value may lead to another one.
+function segment(name: string, value: unknown) {
+  const text = String(value);
+  if (/[/\\]|^\.*$/.test(text)) throw new TypeError(`${name} cannot be "${text}"`);
+  return encodeURIComponent(text);
+}
+
+// Lists become a,b.
+function search(query: Any) {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  return given.length ? "?" + new URLSearchParams(given.map(([name, value]) => [name, String(value)])) : "";
+}
+
+async function read(response: Response) {
+  const text = await response.text();
+  const isJson = /^application\/json\b/.test(response.headers.get("Content-Type") ?? "");
+  const answer = isJson ? JSON.parse(text) : text;
+  if (response.ok) return answer;
+  const { status } = response;
+  if (typeof answer?.code === "string") throw new RatingdError(status, answer.code, answer.message, answer.data);
+  throw new RatingdError(status, "", `The server answered ${status}.`, { status });
+}
+
+// Returns what gives the voter's token. It is drawn at the first vote: until then nothing names the visitor.
+function deviceTokens(storage?: TokenStorage) {
+  const name = "ratingd-device";
+  let token: Promise<string | null> | undefined;
+  const draw = async () => {
+    const drawn = crypto.getRandomValues(new Uint32Array(5)).join("-"); // plain HTTP does not have randomUUID
+    // What cannot be stored (storage is full, or blocked) is the token of this client only.
+    await Promise.resolve(drawn).then((value) => storage?.setItem(name, value)).catch(() => {});
+    return drawn;
+  };
+  return (isVote: boolean) => {
+    token ??= Promise.resolve(name).then((key) => storage?.getItem(key) ?? null).catch(() => null);
+    if (isVote) token = token.then((kept) => kept ?? draw());
+    return token;
+  };
+}
+
+const margin = 10_000; // ms, for a request that is under way
+const withoutTicket = 60_000; // ms until a visitor who had no ticket is asked for again
+
+// Milliseconds for which a ticket is valid, whatever the clock of this machine says.
+function lifeOf(ticket: string) {
+  const claims = ticket.split(".")[1] ?? "";
+  const { iat, exp } = JSON.parse(atob(claims.replaceAll("-", "+").replaceAll("_", "/")));
+  return 1000 * (exp - iat);
+}
+
+// Returns what gives the ticket, which is fetched once, however many requests wait for it; never the one "refused".
+function tickets(source: ClientOptions["ticket"]) {
+  if (typeof source !== "function") return async () => source ?? "";
+  let kept: { ticket: Promise<string>; end: number } | undefined;
+  const fetched = () => {
+    const since = performance.now();
+    const one = { ticket: Promise.resolve().then(source).then((ticket) => ticket ?? ""), end: Infinity };
+    one.ticket
+      .then((ticket) => (one.end = since + (ticket ? lifeOf(ticket) - margin : withoutTicket)))
+      .catch(() => (one.end = 0));
+    return one;
+  };
+  return (refused?: Promise<string>) => {
+    if (!kept || kept.ticket === refused || performance.now() >= kept.end) kept = fetched();
+    return kept.ticket;
+  };
+}
+
+// --- The widget -----------------------------------------------------------------------------------
+
+/** The attributes of `<ratingd-rating>`, for JSX and templates; without its texts, `label-…`. */
+export type RatingAttributes = {
+  "object-id": number | string;
+  "object-type"?: string;
+  size?: "small" | "medium" | "large";
+  "color-scheme"?: "light" | "dark" | "auto";
+  counts?: "true" | "false";
+  "hide-result"?: "true" | "false";
+  schema?: string;
+} & ({ template: string } | { category: Schemas["Category"] });
+
+type Camel<S> = S extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : S;
+type Camelized<T> = T extends unknown ? { [K in keyof T as Camel<K>]: T[K] } : never;
+/** The same for Vue, which checks attributes of its templates by these names, and listeners too. */
+export type RatingProps = Camelized<RatingAttributes> & { "onRatingd:updated"?: (event: CustomEvent<Updated>) => void };
+
+/** `detail` of the widget's event `ratingd:updated`. */
+export type Updated = Omit<Stats, "user_ratings"> & Partial<Pick<Stats, "user_ratings">>;
