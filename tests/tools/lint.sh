@@ -101,12 +101,19 @@ check_openapi() {
     "$build/openapi.json")
 }
 
-# A client in TypeScript, as openapi-typescript makes its types.
+# The npm package, twice the same, and what uses it in TypeScript, React and Vue.
 check_client() {
   local folder=$build/client
-  mkdir -p "$folder" && cp web/client.test.ts "$folder" &&
-    (cd web && npx --no-install openapi-typescript "$build/openapi.json" -o "$folder/openapi.d.ts" \
-      >"$folder/log" 2>&1 && npx --no-install tsc --noEmit --strict "$folder/client.test.ts")
+  local modules=$folder/node_modules
+  rm -rf "$folder" && mkdir -p "$modules/ratingd-client" &&
+    web/npm/pack.sh "$build" "$folder/first" && (umask 077 && web/npm/pack.sh "$build" "$folder/second") &&
+    cmp "$folder"/{first,second}/*.tgz &&
+    tar -xzf "$folder"/first/*.tgz -C "$modules/ratingd-client" --strip-components=1 &&
+    ln -s "$PWD"/web/node_modules/{@types,vue} "$modules" &&
+    cp web/client.test.ts docs/examples/rating.{tsx,vue} "$folder" &&
+    awk '/^```/ { is_code = /ts$/; next } is_code' web/npm/README.md >"$folder/readme.ts" &&
+    cp web/npm/tsconfig.examples.json "$folder/tsconfig.json" &&
+    (cd web && npx --no-install vue-tsc -p "$folder")
 }
 
 # What is needed to build is the same for people and for the package.

@@ -1,0 +1,29 @@
+// A rating in React 19 or newer, which shows how many voted. The page loads the widget's script once:
+// <script src="/wp-json/ratingd/v1/ratingd-widget.js" defer></script>
+import { useEffect, useRef, useState, type DetailedHTMLProps, type HTMLAttributes } from "react";
+import type { RatingAttributes, Updated } from "ratingd-client";
+
+declare module "react" {
+  namespace JSX {
+    interface IntrinsicElements {
+      "ratingd-rating": RatingAttributes & DetailedHTMLProps<HTMLAttributes<HTMLElement>, HTMLElement>;
+    }
+  }
+}
+
+export function Rating({ product }: { product: number }) {
+  const element = useRef<HTMLElement>(null);
+  const [total, setTotal] = useState(0);
+  useEffect(() => {
+    const current = element.current;
+    const update = (event: Event) => setTotal((event as CustomEvent<Updated>).detail.stats.scale.total);
+    current?.addEventListener("ratingd:updated", update);
+    return () => current?.removeEventListener("ratingd:updated", update);
+  }, []);
+  return (
+    <p>
+      <ratingd-rating ref={element} object-id={product} object-type="product" template="simple/stars" counts="false" />
+      {total} customers rated this
+    </p>
+  );
+}
