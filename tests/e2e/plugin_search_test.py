@@ -143,8 +143,8 @@ class OwnNodeTest(SearchTest):
     def test_is_rounded_as_the_script_does(self):
         post = self.rated_post(values=(0.57,))  # 0.57 * 5 is less than 2.85 in binary
         self.assertEqual((2.9, 5, 1), self.scale_of(post))
-        self.assertEqual(2.9, site.call("Ratingd\\on_scale", "0.5700", 5, 10))
-        self.assertEqual(57, site.call("Ratingd\\on_scale", "0.5700", 100, 1))
+        self.assertEqual(2.9, site.call("Ratingd\\on_scale", "0.5700", 5))
+        self.assertEqual(57, site.call("Ratingd\\on_scale", "0.5700", 100))
 
     def test_has_the_worst_that_there_is(self):
         post = self.rated_post(values=(0, 0.2))  # the API takes less than one star

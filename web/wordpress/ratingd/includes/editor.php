@@ -16,7 +16,7 @@ defined( 'ABSPATH' ) || exit;
  * @return array
  */
 function post_words( $post ) {
-	$rows       = ratings_of( array( $post->ID ), $post->post_type )[ $post->ID ] ?? array();
+	$rows       = ratings_of( $post );
 	$has_switch = HAS_WIDGETS && '' !== placement( $post->post_type )['where'];
 	return array(
 		'title'    => __( 'Ratings', 'ratingd' ),

@@ -1,6 +1,6 @@
 <?php
 /**
- * The ratings of posts, as wp-admin shows them in lists and editors: read from ratingd's view
+ * The ratings of posts, as pages, wp-admin and the REST API show them: read from ratingd's view
  * {prefix}ratingd_post_stats (docs/themes.md), so also while ratingd is unavailable.
  *
  * @package ratingd
@@ -66,30 +66,93 @@ function object_type( $post_type ) {
 }
 
 /**
- * Reads the ratings of posts, with one statement.
+ * The ratings of an object. A request reads them once, with one statement for all objects that it may need.
  *
- * @param int[]  $ids       Posts.
- * @param string $post_type Their type.
- * @return array For each post that has ratings, the rows of its categories.
+ * @param int|string $id     The object.
+ * @param string     $type   Its type.
+ * @param callable   $others More objects of the type, asked for if this one is not known yet.
+ * @return array|null The rows of its categories; null if the view cannot be read.
  */
-function ratings_of( array $ids, $post_type ) {
-	$objects   = array_combine( $ids, array_map( __NAMESPACE__ . '\object_id', $ids ) );
-	$rows      = ! $ids ? array() : read_tables(
-		function ( $wpdb ) use ( $objects, $post_type ) {
-			$statement = "SELECT post_id, category, total, positive, score, average FROM {$wpdb->prefix}ratingd_post_stats
-				WHERE object_type = %s AND post_id IN (" . implode( ',', array_unique( $objects ) ) . ')';
-			return $wpdb->get_results( $wpdb->prepare( $statement, object_type( $post_type ) ) );
+function object_ratings( $id, $type, $others = '__return_empty_array' ) {
+	static $known = array();
+	$key          = get_current_blog_id() . " $type";
+	if ( ! array_key_exists( $id, $known[ $key ] ?? array() ) ) {
+		$ids  = array_unique( array_merge( array( $id ), $others() ) );
+		$rows = read_tables(
+			function ( $wpdb ) use ( $ids, $type ) {
+				$statement = "SELECT post_id, category, total, positive, negative, score, average FROM {$wpdb->prefix}ratingd_post_stats
+					WHERE object_type = %s AND post_id IN (" . implode( ',', $ids ) . ')';
+				return $wpdb->get_results( $wpdb->prepare( $statement, $type ) );
+			}
+		);
+		// Those without rows, too.
+		$known[ $key ] = array_fill_keys( $ids, null === $rows ? null : array() ) + ( $known[ $key ] ?? array() );
+		foreach ( (array) $rows as $row ) {
+			$known[ $key ][ $row->post_id ][ $row->category ] = $row;
 		}
-	);
-	$by_object = array();
-	foreach ( (array) $rows as $row ) {
-		$by_object[ $row->post_id ][ $row->category ] = $row;
 	}
-	$ratings = array();
-	foreach ( array_intersect( $objects, array_keys( $by_object ) ) as $id => $object ) {
-		$ratings[ $id ] = $by_object[ $object ];
+	return $known[ $key ][ $id ];
+}
+
+/**
+ * The posts that queries have found and that nobody has asked for yet: those of a page, or of one page of an answer.
+ *
+ * @param string $type Their type.
+ * @param int[]  $new  More of them; without, those that there are, once.
+ * @return int[]
+ */
+function found_posts( $type, array $new = array() ) {
+	static $found  = array();
+	$key           = get_current_blog_id() . " $type";
+	$all           = array_merge( $found[ $key ] ?? array(), $new );
+	$found[ $key ] = $new ? array_slice( $all, -100 ) : array();
+	return $all;
+}
+
+add_filter(
+	'the_posts',
+	function ( $posts ) {
+		foreach ( (array) $posts as $post ) {
+			if ( $post instanceof \WP_Post ) {
+				found_posts( $post->post_type, array( $post->ID ) );
+			}
+		}
+		return $posts;
 	}
-	return $ratings;
+);
+
+/**
+ * The ratings of a post.
+ *
+ * @param \WP_Post $post   The post.
+ * @param callable $others More posts of its type, by their numbers, that the request may ask for.
+ * @return array The rows of its categories.
+ */
+function ratings_of( $post, $others = '__return_empty_array' ) {
+	$objects = function () use ( $others ) {
+		return array_map( __NAMESPACE__ . '\object_id', $others() );
+	};
+	return (array) object_ratings( object_id( $post->ID ), object_type( $post->post_type ), $objects );
+}
+
+/**
+ * Whether visitors may read a post.
+ *
+ * @param \WP_Post $post The post.
+ * @return bool
+ */
+function is_readable_by_all( $post ) {
+	return 'publish' === $post->post_status && '' === $post->post_password;
+}
+
+/**
+ * The decimal places of an average: the more the smaller the scale.
+ *
+ * @param int $scale The highest number of the scale.
+ * @return int
+ */
+function places_of( $scale ) {
+	return $scale >= 100 ? 0 : ( $scale >= 5 ? 1 : 2 );
 }
 
 /**
@@ -97,11 +160,32 @@ function ratings_of( array $ids, $post_type ) {
  *
  * @param float $average 0 to 1.
  * @param int   $scale   The highest number of the scale.
- * @param int   $unit    10 for one decimal place.
  * @return float
  */
-function on_scale( $average, $scale, $unit ) {
+function on_scale( $average, $scale ) {
+	$unit = 10 ** places_of( $scale );
 	return round( round( $average * 1e4 ) * $scale * $unit / 1e4 ) / $unit;
+}
+
+/**
+ * A number of votes with the word for it.
+ *
+ * @param int $total The number.
+ * @return string
+ */
+function votes( $total ) {
+	/* translators: %s: a number. */
+	return sprintf( _n( '%s vote', '%s votes', $total, 'ratingd' ), number_format_i18n( $total ) );
+}
+
+/**
+ * A score with its sign.
+ *
+ * @param int $score The score.
+ * @return string
+ */
+function signed( $score ) {
+	return ( $score > 0 ? '+' : '' ) . number_format_i18n( $score );
 }
 
 /**
@@ -111,19 +195,18 @@ function on_scale( $average, $scale, $unit ) {
  * @return array "icon" (a dashicon), "figure" (short) and "text" (whole).
  */
 function describe( $row ) {
-	/* translators: %s: a number. */
-	$votes = sprintf( _n( '%s vote', '%s votes', $row->total, 'ratingd' ), number_format_i18n( $row->total ) );
+	$votes = votes( $row->total );
 	switch ( $row->category ) {
 		case 'binary':
-			$share = number_format_i18n( on_scale( $row->average, 100, 1 ) ) . '%';
+			$share = number_format_i18n( on_scale( $row->average, 100 ) ) . '%';
 			/* translators: 1: a percentage, 2: "12 votes". */
 			return figure( 'heart', $share, sprintf( __( 'Likes: %1$s of %2$s', 'ratingd' ), $share, $votes ), $row->total );
 		case 'bipolar':
-			$score = ( $row->score > 0 ? '+' : '' ) . number_format_i18n( $row->score );
+			$score = signed( $row->score );
 			/* translators: 1: a score, such as +8, 2: "12 votes". */
 			return figure( 'thumbs-up', $score, sprintf( __( 'Score: %1$s from %2$s', 'ratingd' ), $score, $votes ), $row->total );
 		default:
-			$average = number_format_i18n( on_scale( $row->average, 5, 10 ), 1 );
+			$average = number_format_i18n( on_scale( $row->average, 5 ), 1 );
 			/* translators: 1: an average, such as 4.2, 2: "12 votes". */
 			return figure( 'star-filled', $average, sprintf( __( 'Average: %1$s of 5 from %2$s', 'ratingd' ), $average, $votes ), $row->total );
 	}

@@ -100,18 +100,17 @@ function show_column( $column, $id ) {
  * @return array Rows by categories.
  */
 function listed_ratings( $post ) {
-	static $known = array();
-	if ( ! array_key_exists( $post->ID, $known ) ) {
-		global $wp_query;
+	$listed = function () use ( $post ) {
 		// Objects, or in a list as a tree, objects with an id and a parent of all posts of the type.
-		$listed = wp_list_pluck( $wp_query->posts ?? array(), 'ID' );
-		$ids    = array( $post->ID );
-		foreach ( array_chunk( $listed, 1000 ) as $some ) {
-			$ids = in_array( $post->ID, $some, true ) ? $some : $ids;
+		$ids = wp_list_pluck( $GLOBALS['wp_query']->posts ?? array(), 'ID' );
+		foreach ( array_chunk( $ids, 1000 ) as $some ) {
+			if ( in_array( $post->ID, $some, true ) ) {
+				return $some;
+			}
 		}
-		$known += ratings_of( $ids, $post->post_type ) + array_fill_keys( $ids, array() );
-	}
-	return $known[ $post->ID ];
+		return array();
+	};
+	return ratings_of( $post, $listed );
 }
 
 add_action(

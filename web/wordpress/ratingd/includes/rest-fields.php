@@ -16,16 +16,11 @@ defined( 'ABSPATH' ) || exit;
  * @return object By category; without ratings it is empty.
  */
 function rest_ratings( $post ) {
-	static $known = array();
-	$key          = get_current_blog_id() . ' ' . $post->ID;
-	if ( ! array_key_exists( $key, $known ) ) {
-		$ids = array_unique( array_merge( array( $post->ID ), found_posts( $post->post_type ) ) );
-		foreach ( ratings_of( $ids, $post->post_type ) + array_fill_keys( $ids, array() ) as $found => $ratings ) {
-			$known[ get_current_blog_id() . ' ' . $found ] = $ratings;
-		}
-	}
+	$found   = function () use ( $post ) {
+		return found_posts( $post->post_type );
+	};
 	$ratings = array();
-	foreach ( $known[ $key ] as $category => $row ) {
+	foreach ( ratings_of( $post, $found ) as $category => $row ) {
 		$ratings[ $category ] = array(
 			'total'   => (int) $row->total,
 			'average' => (float) $row->average,
@@ -35,20 +30,6 @@ function rest_ratings( $post ) {
 		}
 	}
 	return (object) $ratings;
-}
-
-/**
- * The posts that queries have found and that nobody has asked for yet: those of one page of an answer.
- *
- * @param string $type Their type.
- * @param int[]  $new  More of them; without, those that there are, once.
- * @return int[]
- */
-function found_posts( $type, array $new = array() ) {
-	static $found   = array();
-	$all            = array_merge( $found[ $type ] ?? array(), $new );
-	$found[ $type ] = $new ? array_slice( $all, -100 ) : array();
-	return $all;
 }
 
 /**
@@ -80,17 +61,6 @@ function fill_field( $response, $post ) {
 add_action(
 	'rest_api_init',
 	function () {
-		add_filter(
-			'the_posts',
-			function ( $posts ) {
-				foreach ( $posts as $post ) {
-					if ( $post instanceof \WP_Post ) {
-						found_posts( $post->post_type, array( $post->ID ) );
-					}
-				}
-				return $posts;
-			}
-		);
 		foreach ( post_types() as $type ) {
 			add_filter( "rest_prepare_$type", __NAMESPACE__ . '\fill_field', 10, 2 );
 		}

@@ -43,7 +43,7 @@ final class Rated_Page {
  */
 function page_post() {
 	$post = is_singular() && ! is_preview() && ! is_feed() ? get_queried_object() : null;
-	return $post instanceof \WP_Post && 'publish' === $post->post_status && '' === $post->post_password ? $post : null;
+	return $post instanceof \WP_Post && is_readable_by_all( $post ) ? $post : null;
 }
 
 /**
@@ -117,6 +117,23 @@ function expected_widget( $post ) {
 function widgets_within( $post ) {
 	$data    = generate_postdata( $post );
 	$content = $data['pages'][ min( $data['page'], count( $data['pages'] ) ) - 1 ] ?? '';
+	$widgets = array();
+	foreach ( written_widgets( $content ) as $attributes ) {
+		$widget = widget_attributes( $attributes, $post->ID );
+		if ( (string) object_id( $post->ID ) === $widget['id'] ) {
+			$widgets[] = $widget;
+		}
+	}
+	return $widgets || ! is_placed( $post ) ? $widgets : array( widget_attributes( placed_widget( $post ) ) );
+}
+
+/**
+ * The widgets that a content has, as shortcodes or blocks.
+ *
+ * @param string $content The content.
+ * @return array[] As for ratingd_widget().
+ */
+function written_widgets( $content ) {
 	$written = array();
 	if ( has_shortcode( $content, 'ratingd' ) ) {
 		preg_match_all( '/' . get_shortcode_regex( array( 'ratingd' ) ) . '/', $content, $found, PREG_SET_ORDER );
@@ -130,14 +147,7 @@ function widgets_within( $post ) {
 	if ( has_block( 'ratingd/rating', $content ) ) {
 		$written = array_merge( $written, array_map( __NAMESPACE__ . '\block_widget', blocks_within( parse_blocks( $content ) ) ) );
 	}
-	$widgets = array();
-	foreach ( $written as $attributes ) {
-		$widget = widget_attributes( $attributes, $post->ID );
-		if ( (string) object_id( $post->ID ) === $widget['id'] ) {
-			$widgets[] = $widget;
-		}
-	}
-	return $widgets || ! is_placed( $post ) ? $widgets : array( widget_attributes( placed_widget( $post ) ) );
+	return $written;
 }
 
 /**
@@ -174,12 +184,12 @@ function aggregate_rating( $widget ) {
 	if ( ! $post || ! $best || ! is_served() ) {
 		return array();
 	}
-	$row = ratings_of( array( $post->ID ), $post->post_type )[ $post->ID ]['scale'] ?? null;
+	$row = object_ratings( $widget['id'], $widget['type'] )['scale'] ?? null;
 	if ( ! $row ) {
 		return array();
 	}
 	// Who rates with stars gives at least one of five. Votes by the API may be less.
-	$value = on_scale( $row->average, $best, $best >= 100 ? 1 : ( $best >= 5 ? 10 : 100 ) );
+	$value = on_scale( $row->average, $best );
 	$worst = 5 === $best && $value >= 1 ? 1 : 0;
 	return array(
 		'@type'       => 'AggregateRating',

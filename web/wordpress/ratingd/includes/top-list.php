@@ -210,7 +210,7 @@ function top_posts( array $options ) {
 		_prime_post_caches( array_map( 'intval', wp_list_pluck( $rows, 'post_id' ) ), true, 'cards' === $options['layout'] );
 		foreach ( $rows as $row ) {
 			$post = get_post( (int) $row->post_id );
-			if ( $post && 'publish' === $post->post_status && '' === $post->post_password ) {
+			if ( $post && is_readable_by_all( $post ) ) {
 				$items[] = array(
 					'rating' => $row,
 					'post'   => $post,
