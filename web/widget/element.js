@@ -1,7 +1,8 @@
-// <ratingd-rating object-id="123" template="simple/stars">: has its widget as a child. Elements may come, change, move
-// and go at any time; those that do in one task are updated together, when it has ended.
+// <ratingd-rating object-id="123" template="simple/stars">: has its widget as a child; until then, what the server says
+// in a <bdi>, which no template has. Elements may come, change, move and go at any time; those that do in one task are
+// updated together, when it has ended.
 
-import {create, page} from './page.js';
+import {all, create, page} from './page.js';
 
 const options =
   /^(object-(id|type)|category|template|size|color-scheme|counts|hide-result|schema|label-\w+)$/;
@@ -41,8 +42,10 @@ export const defineElement = (scan) => {
       for (const {name, value} of this.attributes) {
         if (options.test(name)) place.setAttribute('data-' + name, value);
       }
-      if (this.firstElementChild && place.isEqualNode(this.#place)) return false;
-      this.#place = place;
+      if (all(this, ':not(bdi)')[0] && this.#place === place.outerHTML) return false;
+      this.#place = place.outerHTML;
+      // The figures in words that the server wrote stay until the widget replaces them.
+      place.append(...all(this, 'bdi'));
       this.replaceChildren(place);
       return true;
     }
