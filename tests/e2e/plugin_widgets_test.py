@@ -162,6 +162,181 @@ class ShortcodeTest(PluginTest):
         self.assertEqual("Gefällt mir", json.loads(words)["like"])
 
 
+class FiguresTest(PluginTest):
+    """What a widget says before its script runs, and without it."""
+
+    READS = "FROM wp_ratingd_post_stats WHERE"
+    STARS = "Rating: 4.3 of 5 (3 votes)"  # of rated_post()
+
+    def figures(self, page):
+        """What is in each widget."""
+        return re.findall(r"<ratingd-rating[^>]*>(.*?)</ratingd-rating>", page, re.DOTALL)
+
+    def words(self, page):
+        """The same without the element that is around the words."""
+        start, end = "<bdi>", "</bdi>"
+        found = self.figures(page)
+        for one in found:
+            self.assertTrue(one == "" or (one.startswith(start) and one.endswith(end)), one)
+        return [one.removeprefix(start).removesuffix(end) for one in found]
+
+    def rated_post(self, content="[ratingd]", **fields):
+        post = self.new_post(post_content=content, **fields)
+        for user, (scale, binary, bipolar) in enumerate(((0.7, 1, 1), (1, 1, 1), (0.9, 0, -1)), 2000):
+            for category, value in (("scale", scale), ("binary", binary), ("bipolar", bipolar)):
+                site.vote(user, post, value=value, category=category)
+        return post
+
+    def own_template(self, slug, category, html):
+        browser = self.log_in()
+        root = ('data-object-id="{{OBJECT_ID}}" data-object-type="{{OBJECT_TYPE}}" data-category="{{CATEGORY}}"'
+                ' data-template="{{TEMPLATE}}" data-user-rating="{{USER_RATING}}"')
+        button = '<button type="button" data-value="1" aria-pressed="false">+</button>'
+        ours = {"slug": slug, "name": "Mine", "category": category, "css": "& { color: red }",
+                "html": f"<div {root}>{button}{html}</div>"}
+        answer = browser.ask("POST", f"{API}/templates", ours, X_WP_Nonce=browser.nonce())
+        self.assertIn(answer.status, (200, 201), answer.body)
+        self.addCleanup(browser.ask, "DELETE", f"{API}/templates/{slug}", X_WP_Nonce=browser.nonce())
+
+    def test_are_those_of_the_template(self):
+        expected = {"stars": self.STARS, "dots": self.STARS,
+                    "distribution": self.STARS, "slider": "Rating: 8.7 of 10 (3 votes)",
+                    "heart": "Likes: 2", "like-dislike": "Likes: 2, Dislikes: 1", "thumbs": "Score: +1"}
+        post = self.rated_post("".join(f'[ratingd template="simple/{slug}"]' for slug in expected))
+        self.assertEqual(list(expected.values()), self.words(self.page(post)))
+        for content in ("<!-- wp:ratingd/rating /-->", "Words."):
+            site.call("update_option", "ratingd_placement", {"post": {"where": "after"}})
+            self.addCleanup(site.call, "delete_option", "ratingd_placement")
+            site.call("wp_update_post", {"ID": post, "post_content": content})
+            self.assertEqual([expected["stars"]], self.words(self.page(post)), content)
+
+    def test_are_none_yet_without_votes(self):
+        content = f'[ratingd][ratingd template="simple/heart"][ratingd id="{self.new_post()}"]'
+        post = self.new_post(post_content=content)
+        site.vote(2000, post, value=0.5, category="scale")
+        self.assertEqual(["Rating: 2.5 of 5 (1 vote)", "No ratings yet.", "No ratings yet."],
+                         self.words(self.page(post)))
+
+    def test_are_hidden_where_the_widget_hides_them(self):
+        expected = {"hide-result": "", "template='simple/heart' hide-result='true'": "",
+                    "template='mine/gone'": "", "template='simple/nothere'": "",
+                    "template='simple/heart' counts='false'": "",
+                    "template='simple/thumbs' counts='false'": "", "counts='false'": "Rating: 4.3 of 5",
+                    "hide-result='false'": self.STARS}
+        post = self.rated_post("".join(f"[ratingd {attributes}]" for attributes in expected))
+        self.assertEqual(list(expected.values()), self.words(self.page(post)))
+        content = "[ratingd hide-result][ratingd template='simple/heart' counts='false']"
+        unrated = self.new_post(post_content=content)
+        self.assertEqual(["", ""], self.words(self.page(unrated)))
+
+    def test_are_those_that_a_template_of_the_site_shows(self):
+        total = '{{#COUNTS}}<b data-stat="total">{{TOTAL}}</b>{{/COUNTS}}'
+        self.own_template("mine/average", "scale", '<b data-stat="average" data-scale="100">{{AVERAGE_100}}</b>')
+        self.own_template("mine/small", "scale", f'<b data-stat="average">{{{{AVERAGE}}}}</b>{total}')
+        self.own_template("mine/total", "scale", total)
+        self.own_template("mine/nothing", "binary", "")
+        self.own_template("mine/all", "bipolar", f'<b data-count="positive">{{{{POSITIVE}}}}</b>{total}')
+        expected = {"mine/average": "Rating: 87 of 100", "mine/small": "Rating: 0.87 of 1 (3 votes)",
+                    "mine/total": "3 votes", "mine/nothing": "", "mine/all": "Likes: 2 (3 votes)",
+                    "mine/all' counts='false": "Likes: 2"}
+        post = self.rated_post("".join(f"[ratingd template='{slug}']" for slug in expected))
+        self.assertEqual(list(expected.values()), self.words(self.page(post)))
+
+    def test_are_not_shown_of_what_visitors_may_not_read(self):
+        kept = [self.rated_post(post_status="private"), self.rated_post(post_status="draft"),
+                self.rated_post(post_password="secret")]
+        public = self.rated_post("".join(f"[ratingd id='{post}']" for post in kept) + "[ratingd]")
+        self.assertEqual(["", "", "", self.STARS], self.words(self.page(public)))
+        part = "<?php add_action( 'wp_footer', function () { echo ratingd_widget(); } );"
+        self.must_use(part)
+        self.assertEqual([""], self.words(self.page(kept[2])))
+
+    def test_are_left_out_if_they_cannot_be_read(self):
+        post = self.rated_post("[ratingd]" * 3)
+        statements = StatementLog()
+        self.addCleanup(statements.close)
+        site.sql("RENAME TABLE wp_ratingd_totals TO hidden_totals")
+        try:
+            self.assertEqual(["", "", ""], self.words(self.page(post)))
+        finally:
+            site.sql("RENAME TABLE hidden_totals TO wp_ratingd_totals")
+        self.assertEqual(1, len(statements.read(self.READS)))
+
+    def test_are_escaped(self):
+        label = """label-rating='<i onclick="x">"&amp;' label-like="<b>"'"""
+        post = self.rated_post(f"[ratingd {label}]")
+        [figures] = self.figures(self.page(post))
+        self.assertNotIn("<i", figures)
+        self.assertEqual(2, figures.count("<"))
+        post = self.rated_post("")
+        self.must_use(f"<?php add_action( 'wp_footer', function () {{ echo ratingd_widget( array( 'id' => {post},"
+                      " 'label-rating' => '</span><script>alert(1)</script>\"&' ) ); } );")
+        [figures] = self.words(self.page(post))
+        self.assertEqual("&lt;/span&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;: 4.3 of 5 (3 votes)",
+                         figures)
+
+    def test_have_the_labels_of_their_widget(self):
+        post = self.rated_post("[ratingd label-rating='Taste']"
+                               "[ratingd template='simple/heart' label-like='Yummy']")
+        self.assertEqual(["Taste: 4.3 of 5 (3 votes)", "Yummy: 2"], self.words(self.page(post)))
+
+    def test_are_in_the_sites_language(self):
+        self.must_use("<?php add_filter( 'locale', function () { return 'de_DE'; } );"
+                      " add_action( 'init', function () {"
+                      " $GLOBALS['wp_locale']->number_format['decimal_point'] = ','; } );")
+        post = self.rated_post("[ratingd][ratingd template='simple/like-dislike']"
+                               f"[ratingd template='simple/thumbs'][ratingd id='{self.new_post()}']")
+        self.assertEqual(["Bewertung: 4,3 von 5 (3 Stimmen)", "Gefällt mir: 2, Gefällt mir nicht: 1",
+                          "Punktestand: +1", "Noch keine Bewertungen."], self.words(self.page(post)))
+        self.assertEqual("1,234 votes", site.call("Ratingd\\votes", 1234).replace("Stimmen", "votes"))
+
+    def test_are_not_in_excerpts(self):
+        post = self.rated_post("Words.")
+        self.must_use("""<?php
+            add_filter( 'get_the_excerpt', function () { return do_shortcode( '[ratingd]' ); } );
+            add_action( 'wp_footer', function () { echo get_the_excerpt(); } );""")
+        self.assertEqual([""], self.words(self.page(post)))
+
+    def test_need_one_statement_for_the_widgets_of_a_page(self):
+        statements = StatementLog()
+        self.addCleanup(statements.close)
+        posts = [self.new_post(post_title=f"Listed {number}") for number in range(10)]
+        rated = self.rated_post()
+        text = ["No ratings yet."] * 10 + [self.STARS]
+        named = "".join(f'<!-- wp:ratingd/rating {{"objectId":"{post}"}} /-->' for post in posts[:5])
+        named += "".join(f"<p>[ratingd id='{post}']</p>" for post in posts[5:])
+        page = self.new_post(post_content=f'{named}[ratingd id="{rated}" schema="Recipe"]', post_type="page")
+        query = {"perPage": 11, "postType": "post", "inherit": False, "order": "asc", "orderBy": "date",
+                 "include": [*posts, rated]}
+        self.must_use("<?php add_filter( 'query_loop_block_query_vars', function ( $query ) {"
+                      f" $query['post__in'] = array( {','.join(map(str, [*posts, rated]))} );"
+                      " $query['orderby'] = 'post__in'; return $query; } );")
+        looped = self.new_post(post_content=query_loop(query, "<!-- wp:ratingd/rating /-->"), post_type="page")
+        for post in (page, looped):
+            statements.clear()
+            self.assertEqual(text, self.words(self.page(post)))
+            self.assertEqual(1, len(statements.read(self.READS)), statements.read(self.READS))
+
+    def test_share_their_statement_with_structured_data(self):
+        statements = StatementLog()
+        self.addCleanup(statements.close)
+        post = self.rated_post("[ratingd schema='Recipe']")
+        statements.clear()
+        page = self.page(post)
+        self.assertIn('"AggregateRating"', page)
+        self.assertEqual([self.STARS], self.words(page))
+        self.assertEqual(1, len(statements.read(self.READS)))
+
+    def test_pages_without_widgets_need_no_statement(self):
+        statements = StatementLog()
+        self.addCleanup(statements.close)
+        post = self.rated_post("Words.")
+        statements.clear()
+        self.page(post)
+        Browser(site.url).ask("GET", "/")
+        self.assertEqual([], statements.read(self.READS))
+
+
 class SameFactsTest(PluginTest):
     """What the plugin, the script and ratingd must agree on."""
 
@@ -186,6 +361,15 @@ class SameFactsTest(PluginTest):
                 [shown] = re.findall(r'data-stat="average" data-scale="(\d+)"', one["html"])
                 scale = site.call("Ratingd\\scale_of", {"template": one["slug"]})
                 self.assertEqual(int(shown), scale, one["slug"])
+
+    def test_figures_of_builtin_templates(self):
+        names = "average|total|positive|negative|score"
+        for one in Browser(site.url).ask("GET", f"{API}/templates").json()["data"]:
+            without = re.sub(r"{{#COUNTS}}.*?{{/COUNTS}}", "", one["html"], flags=re.DOTALL)
+            for counts, text in (("", one["html"]), ("false", without)):
+                shown = set(re.findall(rf'data-(?:stat|count)="({names})"', text))
+                of_plugin = site.call("Ratingd\\shown_figures", {"template": one["slug"], "counts": counts})
+                self.assertEqual(shown, set(of_plugin), (one["slug"], counts))
 
     def test_default_templates(self):
         defaults = {one["category"]: one["slug"]
@@ -286,6 +470,7 @@ class SharedRatingsTest(PluginTest):
         self.assertEqual({}, self.rating_in_rest(self.translation) or {})
         self.share()
         self.assertEqual(1, self.rating_in_rest(self.translation)["scale"]["total"])
+        self.assertIn(">Rating: 4.0 of 5 (1 vote)<", self.page(self.translation))
         self.assertEqual(1, self.rating_in_rest(self.original)["scale"]["total"])
 
     def test_search_engines_get_the_rating_of_the_original(self):
@@ -454,11 +639,13 @@ class PlacementTest(PluginTest):
 
     def test_are_not_placed_in_lists_within_a_post(self):
         self.place()
-        self.new_post()
-        query = {"perPage": 5, "postType": "post", "inherit": False}
+        self.new_post(post_content="Listed words.")
+        query = {"perPage": 5, "postType": "post", "inherit": False, "search": "Listed words"}
         content = query_loop(query, "<!-- wp:post-content /--><!-- wp:post-excerpt /-->")
         post = self.new_post(post_content=content)
-        self.assertEqual([post], ids_of(self.page(post)))
+        page = self.page(post)
+        self.assertIn("<p>Listed words.</p>", page)
+        self.assertEqual([post], ids_of(page))
 
     def test_are_not_placed_in_other_texts_and_other_calls(self):
         self.must_use("""<?php add_filter( 'the_content', function ( $content ) {

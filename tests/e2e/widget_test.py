@@ -42,6 +42,11 @@ PAGE = """
 LONG_PAGE = "".join(f'<p>Before.</p>[ratingd id="{4730 + i}" template="simple/{slug}"]<p>Behind.</p>'
                     for i, slug in enumerate(["stars", "heart", "like-dislike", "thumbs", "dots",
                                               "slider", "stars", "dots"]))
+# Templates in all sizes. Two buttons with large words need two lines on a phone.
+FIGURES_PAGE = "".join(f'<p>Before.</p>[ratingd template="simple/{slug}" size="{size}"]<p>Behind.</p>'
+                       for size in ["small", "medium", "large"]
+                       for slug in ["stars", "heart", "thumbs", "slider", "distribution", "like-dislike"]
+                       if (slug, size) != ("like-dislike", "large"))
 # On an origin that the settings allow.
 FRIEND = """<!DOCTYPE html><html lang="en"><title>Friend</title><body>
 <div data-ratingd data-object-id="5141" data-template="simple/stars"></div>
@@ -99,6 +104,8 @@ def describe(site):
              "back", "tabs", "moving", "held", "firefox-back", "firefox-tabs", "firefox-slider"]
     posts = {name: site.new_post(name, PAGE) for name in names}
     posts["shift"] = site.new_post("shift", LONG_PAGE)
+    posts["figures"] = site.new_post("figures", FIGURES_PAGE)
+    posts["figures-none"] = site.new_post("figures-none", '[ratingd][ratingd hide-result]')
     posts["block"] = site.new_post("block", BLOCK)
     posts["theme"] = site.new_post("theme", "")
     posts["permalinks"] = site.new_post("permalinks", '[ratingd template="simple/stars"]')

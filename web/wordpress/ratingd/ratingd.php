@@ -36,6 +36,7 @@ add_action(
 		require __DIR__ . '/includes/template-tags.php';
 		if ( HAS_WIDGETS ) {
 			require __DIR__ . '/includes/widgets.php';
+			require __DIR__ . '/includes/fallback.php';
 			require __DIR__ . '/includes/top-list.php';
 			require __DIR__ . '/includes/structured-data.php';
 			require __DIR__ . '/includes/placement.php';

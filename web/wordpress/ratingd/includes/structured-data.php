@@ -184,7 +184,7 @@ function aggregate_rating( $widget ) {
 	if ( ! $post || ! $best || ! is_served() ) {
 		return array();
 	}
-	$row = object_ratings( $widget['id'], $widget['type'] )['scale'] ?? null;
+	$row = public_ratings( $widget )['scale'] ?? null;
 	if ( ! $row ) {
 		return array();
 	}

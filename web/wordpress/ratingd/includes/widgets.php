@@ -78,8 +78,8 @@ function widget_attributes( array $given, $post = 0 ) {
 }
 
 /**
- * The HTML of a widget: an element that the script fills. It has what the page needs, so that the script asks for
- * numbers only.
+ * The HTML of a widget: an element that the script fills, with its figures in words until then. It has what the page
+ * needs, so that the script asks for numbers only.
  *
  * @param array $given As ratingd_widget().
  * @return string Nothing in feeds, in sites that have no ratings, and if it is not clear what is rated.
@@ -109,7 +109,11 @@ function widget( array $given ) {
 			$html .= sprintf( ' %s="%s"', $names[ $name ] ?? $name, esc_attr( $value ) );
 		}
 	}
-	return $html . '></ratingd-rating>';
+	$figures = figures_in_words( $widget );
+	if ( '' !== $figures ) {
+		$figures = sprintf( '<bdi>%s</bdi>', esc_html( $figures ) );
+	}
+	return "$html>$figures</ratingd-rating>";
 }
 
 /**

@@ -1,0 +1,135 @@
+<?php
+/**
+ * What a widget says before its script runs, and to those who run none: its figures in words. They come from ratingd's
+ * view, with one statement for the widgets of a page. Page caches may keep old ones; the script shows those of now.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+// What the built-in templates for likes show; the others show an average and the number of votes.
+const SHOWN_FIGURES = array(
+	'simple/heart'        => array( 'positive' ),
+	'simple/like-dislike' => array( 'positive', 'negative' ),
+	'simple/thumbs'       => array( 'score' ),
+);
+
+/**
+ * The figures that a widget shows.
+ *
+ * @param array $widget As of widget_attributes().
+ * @return string[] Of average, total, positive, negative, score.
+ */
+function shown_figures( array $widget ) {
+	$slug      = $widget['template'];
+	$is_hidden = 'false' === $widget['counts'];
+	if ( 0 === strpos( $slug, 'simple/' ) ) {
+		$shown = SHOWN_FIGURES[ $slug ] ?? array( 'average', 'total' );
+		return $is_hidden ? array_intersect( $shown, array( 'average' ) ) : $shown;
+	}
+	$html = own_templates()[ $slug ]->html ?? '';
+	$html = $is_hidden ? preg_replace( '~{{#COUNTS}}.*?{{/COUNTS}}~s', '', $html ) : $html;
+	preg_match_all( '/\sdata-(?:count|stat)\s*=\s*["\']?(average|total|positive|negative|score)\b/i', (string) $html, $found );
+	return array_map( 'strtolower', $found[1] );
+}
+
+/**
+ * The objects that further widgets of the page may be for: the posts that queries have found, and what the posts of
+ * the page name in their contents.
+ *
+ * @param string $type The type of objects.
+ * @return array
+ */
+function expected_objects( $type ) {
+	$objects = array();
+	foreach ( post_types() as $post_type ) {
+		if ( object_type( $post_type ) === $type ) {
+			$objects = array_merge( $objects, array_map( __NAMESPACE__ . '\object_id', found_posts( $post_type ) ) );
+		}
+	}
+	static $named = array();
+	$blog         = get_current_blog_id();
+	if ( ! isset( $named[ $blog ] ) ) {
+		$named[ $blog ] = array();
+		foreach ( (array) $GLOBALS['wp_query']->posts as $post ) {
+			foreach ( $post instanceof \WP_Post ? written_widgets( $post->post_content ) : array() as $given ) {
+				$named[ $blog ][] = (string) ( $given['id'] ?? $given['object-id'] ?? '' );
+			}
+		}
+	}
+	return array_merge( $objects, preg_grep( '/^[1-9][0-9]{0,18}$/D', $named[ $blog ] ) );
+}
+
+/**
+ * The rows of a widget's object, if visitors may know them.
+ *
+ * @param array $widget As of widget_attributes().
+ * @return array|null By category; null if they are unknown or not for everybody.
+ */
+function public_ratings( array $widget ) {
+	$of_posts = array_map( __NAMESPACE__ . '\object_type', post_types() );
+	$post     = in_array( $widget['type'], $of_posts, true ) ? get_post( (int) $widget['id'] ) : null;
+	if ( $post && ! is_readable_by_all( $post ) ) {
+		return null;
+	}
+	$others = function () use ( $widget ) {
+		return expected_objects( $widget['type'] );
+	};
+	return object_ratings( $widget['id'], $widget['type'], $others );
+}
+
+/**
+ * The figures of a widget in words, such as "Rating: 4.3 of 5 (12 votes)".
+ *
+ * @param array $widget As of widget_attributes().
+ * @return string Nothing if it shows none, or shows them only to those who have voted.
+ */
+function figures_in_words( array $widget ) {
+	$category = category_of( $widget );
+	$shown    = array_fill_keys( shown_figures( $widget ), true );
+	if ( 'scale' !== $category ) {
+		unset( $shown['average'] );
+	}
+	// Excerpts are texts of their own.
+	if ( '' === $category || '' !== $widget['hide-result'] || ! $shown || doing_filter( 'get_the_excerpt' ) ) {
+		return '';
+	}
+	$ratings = public_ratings( $widget );
+	if ( null === $ratings ) {
+		return '';
+	}
+	return isset( $ratings[ $category ] ) ? say_figures( $widget, $shown, $ratings[ $category ] ) : __( 'No ratings yet.', 'ratingd' );
+}
+
+/**
+ * The words for them.
+ *
+ * @param array  $widget As of widget_attributes().
+ * @param array  $shown  Has the names of the figures as keys.
+ * @param object $row    A row of object_ratings().
+ * @return string
+ */
+function say_figures( array $widget, array $shown, $row ) {
+	$best    = scale_of( $widget );
+	$average = number_format_i18n( on_scale( (float) $row->average, $best ), places_of( $best ) );
+	/* translators: 1: an average, such as 4.2, 2: the best that there is, such as 5. */
+	$average = sprintf( __( '%1$s of %2$s', 'ratingd' ), $average, number_format_i18n( $best ) );
+	$figures = array(
+		'average'  => array( 'rating', __( 'Rating', 'ratingd' ), $average ),
+		'positive' => array( 'like', __( 'Likes', 'ratingd' ), number_format_i18n( (int) $row->positive ) ),
+		'negative' => array( 'dislike', __( 'Dislikes', 'ratingd' ), number_format_i18n( (int) $row->negative ) ),
+		'score'    => array( 'rating', __( 'Score', 'ratingd' ), signed( (int) $row->score ) ),
+	);
+	$said    = array();
+	foreach ( array_intersect_key( $figures, $shown ) as list( $label, $word, $figure ) ) {
+		/* translators: 1: a word, such as "Rating" or "Likes", 2: a figure, such as "4.2 of 5" or 12. */
+		$said[] = sprintf( __( '%1$s: %2$s', 'ratingd' ), $widget[ "label-$label" ] ?? $word, $figure );
+	}
+	$said  = implode( wp_get_list_item_separator(), $said );
+	$votes = isset( $shown['total'] ) ? votes( (int) $row->total ) : '';
+	/* translators: 1: "Rating: 4.2 of 5", 2: "12 votes". */
+	return $said && $votes ? sprintf( __( '%1$s (%2$s)', 'ratingd' ), $said, $votes ) : $said . $votes;
+}
