@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "adapters/adapters.h"
 #include "base/address.h"
 #include "base/bytes.h"
 #include "base/crypto.h"
@@ -13,7 +14,6 @@
 #include "db/permission.h"
 #include "setup/server_socket.h"
 #include "store/inspection.h"
-#include "wordpress/wordpress.h"
 
 namespace setup {
 namespace {
@@ -34,12 +34,12 @@ db::Endpoint endpoint_as(const config::Config& config, const std::string& user,
   return endpoint;
 }
 
-// A session without a database, of which the account may have no rights yet.
-db::Connection connect_to_server(const config::Config& config, const std::string& user,
-                                 const std::string& password) {
+// For a session without the database, to which the account may have no rights yet.
+db::Endpoint server_as(const config::Config& config, const std::string& user,
+                       const std::string& password) {
   db::Endpoint endpoint = endpoint_as(config, user, password);
   endpoint.schema.clear();
-  return db::Connection(endpoint);
+  return endpoint;
 }
 
 bool is_loopback(const config::DatabaseServer& server) {
@@ -143,7 +143,7 @@ store::GrantNames account_names(const Site& site, const config::Config& config,
                                 const std::string& host) {
   return {.database = config.database.name,
           .table_prefix = config.table_prefix,
-          .cms_grants = wordpress::WordPress(config).grants(),
+          .cms_grants = adapters::make_cms(config)->grants(),
           .workers = site.workers + "@" + host,
           .ratingctl = site.ratingctl + "@" + host};
 }
@@ -153,7 +153,7 @@ std::string host_of(db::Connection& session) { return host_in(session, "USER()")
 std::string host_of_accounts(const config::Config& config, const std::string& user,
                              const std::string& password) {
   try {
-    db::Connection session = connect_to_server(config, user, password);
+    db::Connection session(server_as(config, user, password));
     return host_in(session, "CURRENT_USER()");
   } catch (const db::Failure&) {
     const config::DatabaseServer& server = config.database.server;
@@ -177,13 +177,13 @@ std::unique_ptr<db::Connection> connect_as_root(const config::Config& config,
                                                 std::string& reason) {
   if (config.database.server.socket.empty() || !config.database.others.empty()) {
     reason =
-        "WordPress does not reach the database server by a Unix socket of this host, so setup "
-        "cannot be its root";
+        "the database server is not reached by a Unix socket of this host, so setup cannot be its "
+        "root";
     return nullptr;
   }
   if (config.is_server_of_cms) require_trusted(config.database.server.socket, wp_config);
   try {
-    auto root = std::make_unique<db::Connection>(endpoint_as(config, "root", ""));
+    auto root = std::make_unique<db::Connection>(server_as(config, "root", ""));
     // The statements that create accounts have passwords in them.
     root->execute("SET SESSION sql_log_off = 1");
     return root;
@@ -222,7 +222,7 @@ bool can_connect(const config::Config& config, const std::string& account,
                  const std::string& password) {
   if (password.empty()) return false;
   try {
-    static_cast<void>(connect_to_server(config, user_and_host(account).first, password));
+    const db::Connection session(server_as(config, user_and_host(account).first, password));
     return true;
   } catch (const db::Failure& failure) {
     if (!is_refused(failure)) throw;
@@ -237,6 +237,24 @@ bool account_exists(db::Connection& root, const std::string& account) {
       .bind(host)
       .query()
       .next();
+}
+
+Step create_database(db::Connection& root, const std::string& name) {
+  const auto has = [&root, name](const std::string& what) {
+    return root.prepare("SELECT 1 FROM information_schema." + what).bind(name).query().next();
+  };
+  if (has("schemata WHERE schema_name = ?")) return {};
+  const auto is_made = std::make_shared<bool>(false);
+  return {{"create the database " + name},
+          [&root, name, is_made] {
+            root.execute(database_sql(name));
+            *is_made = true;
+          },
+          [&root, name, has, is_made] {
+            if (!*is_made) return;
+            if (has("tables WHERE table_schema = ?")) throw Error("there are tables in it");
+            root.execute("DROP DATABASE " + quoted_name(name));
+          }};
 }
 
 Step create_accounts(db::Connection& root, const Accounts& accounts) {
@@ -296,13 +314,17 @@ bool have_rights(const config::Config& config, const Accounts& accounts) {
   }
 }
 
-std::string accounts_sql(const Accounts& accounts, const std::string& proof) {
+std::string database_sql(const std::string& name) {
+  return "CREATE DATABASE IF NOT EXISTS " + quoted_name(name) + " CHARACTER SET utf8mb4";
+}
+
+std::string accounts_sql(const Accounts& accounts, const std::string& more) {
   std::string text = "-- For the administrator of the database; it has passwords in it.\n";
   for (const auto& [account, password] : accounts.all()) {
     text += "CREATE USER IF NOT EXISTS " + in_sql(account) + " IDENTIFIED BY " +
             sql_text(password) + ";\n";
   }
-  return text + grants_without_comments(accounts.names) + proof + show_old_accounts(accounts.names);
+  return text + grants_without_comments(accounts.names) + more + show_old_accounts(accounts.names);
 }
 
 }  // namespace setup

@@ -78,7 +78,11 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 // Whether the account exists. REQUIRES: a session as root.
 [[nodiscard]] bool account_exists(db::Connection& root, const std::string& account);
 
-// Makes the accounts. Undone, they are dropped. "root" must outlive the step, here and below.
+// Makes a database, unless it is there. Undone, it is dropped, unless it has tables. "root" must
+// outlive the step, here and below.
+[[nodiscard]] Step create_database(db::Connection& root, const std::string& name);
+
+// Makes the accounts. Undone, they are dropped.
 [[nodiscard]] Step create_accounts(db::Connection& root, const Accounts& accounts);
 
 // Drops the accounts that exist. Undone, they are made again with these passwords and rights.
@@ -91,8 +95,11 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 // Whether both accounts have these rights, as far as their own sessions can tell.
 [[nodiscard]] bool have_rights(const config::Config& config, const Accounts& accounts);
 
-// All of it as SQL, for the administrator of a server that setup cannot reach as root. "proof":
-// proof_sql(), or nothing.
-[[nodiscard]] std::string accounts_sql(const Accounts& accounts, const std::string& proof);
+// All of it as SQL, for the administrator of a server that setup cannot reach as root. "more":
+// further statements, such as proof_sql().
+[[nodiscard]] std::string accounts_sql(const Accounts& accounts, const std::string& more);
+
+// The statement that makes a database.
+[[nodiscard]] std::string database_sql(const std::string& name);
 
 }  // namespace setup

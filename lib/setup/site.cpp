@@ -20,6 +20,7 @@ Site with_files_in(Site site, const fs::path& folder) {
   site.secret = folder / "secret";
   site.workers_password = folder / "db-password";
   site.ratingctl_password = folder / "ratingctl-password";
+  site.ticket_key = folder / "ticket-key";
   site.nginx_upstream = folder / "nginx/ratingd-upstream.conf";
   site.nginx_server = folder / "nginx/ratingd.conf";
   return site;

@@ -16,10 +16,11 @@ struct Site {
   std::filesystem::path folder;          // of the files below
   std::filesystem::path workers_file;    // ratingd.conf, or sites/NAME.conf
   std::filesystem::path ratingctl_file;  // ratingctl.conf
-  std::filesystem::path wp_config;       // a link
+  std::filesystem::path wp_config;       // a link; empty: the site has no WordPress
   std::filesystem::path secret;
   std::filesystem::path workers_password;
   std::filesystem::path ratingctl_password;
+  std::filesystem::path ticket_key;      // of the back end of a site without WordPress
   std::filesystem::path nginx_upstream;  // for http { }
   std::filesystem::path nginx_server;    // for server { }
 
@@ -30,6 +31,8 @@ struct Site {
   std::string unit;       // "ratingd" or "ratingd-NAME": of ratingd.socket, ratingd@1.service ...
   std::string workers;    // the database account of the workers, without its host
   std::string ratingctl;  // the database account of ratingctl
+
+  [[nodiscard]] bool has_wordpress() const { return !wp_config.empty(); }
 };
 
 // Whether a site may have this name: 1 to 16 lower-case letters and digits, a letter first, but

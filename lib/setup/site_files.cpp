@@ -37,7 +37,9 @@ std::string header(const Site& site, const std::string& advice) {
 }
 
 std::string common_conf(const Site& site, const SiteOptions& options) {
-  std::string text = "wp-config = " + site.wp_config.string() + "\n";
+  std::string text;
+  if (site.has_wordpress()) text += "wp-config = " + site.wp_config.string() + "\n";
+  for (const auto& [name, value] : options.others) text += name + " = " + value + "\n";
   if (options.blog_id != 1) text += "blog-id = " + std::to_string(options.blog_id) + "\n";
   text += "base-path = " + options.base_path + "\n";
   text += "secret-file = " + site.secret.string() + "\n";
@@ -132,6 +134,12 @@ std::vector<Unit> site_units(const Site& site, const std::string& prefix) {
          {"ratingd-reload", site.unit + "-reload"},
          {"ratingd-maintain", site.unit + "-maintain"},
          {"/usr/bin/", prefix + "/bin/"}});
+    if (!site.has_wordpress()) {
+      text = replaced(
+          std::move(text),
+          {{"LoadCredential=wp-config.php:" + site.folder.string() + "/wp-config.php\n", ""},
+           {" RATINGD_WP_CONFIG=%d/wp-config.php", ""}});
+    }
     // The units stay when the package is removed; they must not fail then.
     text = base::replace_all(text, "[Unit]\n",
                              "[Unit]\nConditionPathExists=" + prefix + "/bin/ratingd\n");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,8 @@ namespace setup {
 // What a site's configuration says beyond names that follow from the site's own.
 struct SiteOptions {
   std::string base_path = "/wp-json/ratingd/v1";
-  unsigned blog_id = 1;  // in a network of sites
+  unsigned blog_id = 1;                            // in a network of sites
+  std::map<std::string, std::string> others = {};  // by their names, as the file has them
 };
 
 // The text of the workers' and of ratingctl's configuration. REQUIRES: the site has a name.

@@ -89,7 +89,7 @@ void reload_systemd() {
 std::string missing_files(const Site& site) {
   std::string text;
   for (const fs::path& file : {site.secret, site.workers_password, site.wp_config}) {
-    if (!fs::exists(file)) text += file.string() + " is missing.\n";
+    if (!file.empty() && !fs::exists(file)) text += file.string() + " is missing.\n";
   }
   return text;
 }

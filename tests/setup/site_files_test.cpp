@@ -139,4 +139,26 @@ TEST(SiteFiles, ConfigurationsSayWhatDiffersFromTheFirstSite) {
   EXPECT_FALSE(has(setup::ratingctl_conf(kShop, {}), "blog-id"));
 }
 
+TEST(SiteFiles, SiteWithoutWordpressHasItsOptionsAndNoWpConfig) {
+  setup::Site site = kShop;
+  site.wp_config.clear();
+  const setup::SiteOptions options{.others = {{"cms", "none"}, {"db-name", "goods"}}};
+  for (const std::string& text :
+       {setup::workers_conf(site, options), setup::ratingctl_conf(site, options)}) {
+    EXPECT_TRUE(has(text, "\n\ncms = none\ndb-name = goods\nbase-path = /wp-json/ratingd/v1\n"))
+        << text;
+    EXPECT_FALSE(has(text, "wp-config"));
+  }
+  const auto with = setup::site_units(kShop, "/usr");
+  const auto without = setup::site_units(site, "/usr");
+  for (std::size_t i = 0; i < with.size(); ++i) {
+    const bool is_reader =
+        with[i].name.ends_with("@.service") || has(with[i].name, "maintain.service");
+    EXPECT_EQ(has(with[i].text, "RATINGD_WP_CONFIG"), is_reader) << with[i].text;
+    EXPECT_FALSE(has(without[i].text, "WP_CONFIG") || has(without[i].text, "wp-config"));
+    EXPECT_EQ(has(without[i].text, "Environment=RATINGD_DB_PASSWORD_FILE=%d/db-password\n"),
+              is_reader);
+  }
+}
+
 }  // namespace
