@@ -33,8 +33,10 @@ base::Descriptor lock_setups() {
 
 std::string subject_of(const SetupPlan& plan) {
   if (plan.home.empty()) return plan.request.site.unit;
-  return fmt::format("{} ({}, database {})", plan.home, plan.wp_config.string(),
-                     plan.config.database.name);
+  return fmt::format(
+      "{} ({}, database {})", plan.home,
+      plan.request.site.has_wordpress() ? plan.wp_config.string() : "without WordPress",
+      plan.config.database.name);
 }
 
 void show(const SetupPlan& plan) {
@@ -52,10 +54,14 @@ bool is_agreed() {
   return std::getline(std::cin, answer) && (answer == "y" || answer == "Y" || answer == "yes");
 }
 
+std::string service_of(const SetupPlan& plan) {
+  return base::origin_of(plan.home).value_or("") + plan.options.base_path;
+}
+
 // With the device token of docs/install.md: a vote without proof counts as a program's, of which
 // few are allowed.
 void show_first_vote(const SetupPlan& plan) {
-  const std::string base = base::origin_of(plan.home).value_or("") + plan.options.base_path;
+  const std::string base = service_of(plan);
   print_line(
       fmt::format("The service is at {}. The first vote:\n  curl -H 'X-Ratingd-Device: "
                   "test-client-of-the-guide' {} -d "
@@ -75,6 +81,18 @@ int show_end(const SetupPlan& plan) {
   if (has_failed(check_service(config))) return setup::has_systemd() ? 1 : 0;
   show_first_vote(plan);
   return 0;
+}
+
+// Until the operator has moved the key there. With the variables of docs/examples.
+void show_back_end(const SetupPlan& plan) {
+  const setup::Site& site = plan.request.site;
+  if (plan.home.empty() || !setup::is_there(site.ticket_key)) return;
+  print_line(fmt::format(
+      "{0} has the ticket key of the site's back end: move the file there. To begin, run "
+      "front_end.mjs or rate.php of {1}/share/doc/ratingd/docs/examples with these variables:\n"
+      "  RATINGD_URL={2} RATINGD_SITE={3} RATINGD_KEY_NAME={4} RATINGD_KEY_FILE={0}",
+      site.ticket_key.string(), install_prefix(), base::shell_quoted(service_of(plan)),
+      base::shell_quoted(plan.home), site.name));
 }
 
 std::unique_ptr<SetupPlan> plan_of(const SetupRequest& request) {
@@ -102,7 +120,9 @@ int apply(const SetupPlan& plan) {
                stderr);
     return 1;
   }
-  return show_end(plan);
+  const int status = show_end(plan);
+  show_back_end(plan);
+  return status;
 }
 
 }  // namespace

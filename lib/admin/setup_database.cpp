@@ -7,9 +7,11 @@
 
 #include "admin/setup_plan.h"
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "config/checked_site.h"
 #include "db/migrations.h"
 #include "identity/secrets.h"
+#include "identity/ticket_keys.h"
 #include "setup/files.h"
 #include "setup/proof.h"
 #include "store/removal.h"
@@ -109,9 +111,12 @@ void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
                             const std::string& if_run) {
   const fs::path file = sql_file(plan.request.site);
   const bool was_there = setup::is_there(file);
-  const std::string proof =
-      is_unproven(plan) ? setup::proof_sql(plan.accounts.names, proof_text_of(plan)) : "";
-  plan.steps.push_back(setup::write_file(file, setup::accounts_sql(plan.accounts, proof), 0600,
+  std::string more;
+  if (is_unproven(plan)) more = setup::proof_sql(plan.accounts.names, proof_text_of(plan));
+  if (!plan.request.site.has_wordpress()) {
+    more = setup::database_sql(plan.config.database.name) + ";\n";
+  }
+  plan.steps.push_back(setup::write_file(file, setup::accounts_sql(plan.accounts, more), 0600,
                                          "SQL that creates two accounts and grants their rights"));
   plan.remaining = fmt::format(
       "{}.\nLet an administrator of the database run {}, which has passwords in it:\n"
@@ -165,6 +170,21 @@ Step make_secret(const setup::Site& site, bool has_tables) {
       [=] {
         if (*is_made) fs::remove(file);
       }};
+}
+
+// The key of the site's back end: only that can say who votes.
+void add_ticket_key(SetupPlan& plan) {
+  const setup::Site& site = plan.request.site;
+  const identity::TicketKey key{
+      .name = site.name,
+      .key = identity::new_shared_secret(),
+      .may_forward = true,
+      .added = std::chrono::floor<std::chrono::seconds>(base::SystemClock().now())};
+  plan.steps.push_back({{"add the ticket key " + key.name + " to the secret"},
+                        [=, file = site.secret] { identity::add_ticket_key(file, key); },
+                        {}});
+  plan.steps.push_back(setup::write_file(site.ticket_key, key.key + "\n", 0600,
+                                         "the ticket key, for the back end of the site"));
 }
 
 // Drops the tables that this setup created, unless they have votes.
@@ -222,7 +242,11 @@ void add_accounts(SetupPlan& plan, const std::string& why_no_root) {
   if (is_unproven(plan) && plan.root != nullptr) {
     plan.steps.push_back(setup::prove(*plan.root, *plan.site_account, plan.accounts.names));
   }
-  plan.steps.push_back(record(plan));
+  if (plan.request.site.has_wordpress()) {
+    plan.steps.push_back(record(plan));
+  } else if (plan.root != nullptr) {
+    plan.steps.push_back(setup::create_database(*plan.root, plan.config.database.name));
+  }
   if (is_complete) {
     plan.steps.push_back(setup::remove_file(sql_file(plan.request.site)));
     return;
@@ -246,7 +270,9 @@ void add_end_of_proof(SetupPlan& plan) {
 
 void add_tables(SetupPlan& plan) {
   const int version = version_of_tables(plan);
-  plan.steps.push_back(make_secret(plan.request.site, version > 0));
+  const setup::Site& site = plan.request.site;
+  plan.steps.push_back(make_secret(site, version > 0));
+  if (!site.has_wordpress() && !setup::is_there(site.secret)) add_ticket_key(plan);
   plan.steps.push_back(migration(plan, version));
 }
 

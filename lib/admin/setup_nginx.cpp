@@ -59,7 +59,8 @@ setup::NginxIncludes includes_of(const setup::Site& site) {
 std::string advice_for_nginx(const setup::Site& site, config::CmsName cms,
                              const std::string& host) {
   const std::string line = "include " + site.nginx_server.string() + ";";
-  if (cms == config::CmsName::none) return "add to its server { } of " + host + ": " + line;
+  if (cms == config::CmsName::none && site.name.empty())
+    return "add to its server { } of " + host + ": " + line;
   if (is_behind_apache(site)) {
     return "Apache includes " + std::string(setup::kApacheFile) +
            "; look at: systemctl status ratingd-nginx.service";

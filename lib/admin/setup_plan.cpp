@@ -61,7 +61,7 @@ void connect_as_site(SetupPlan& plan) {
 }
 
 void read_home(SetupPlan& plan) {
-  plan.home = plan.config.home;
+  plan.home = plan.request.site.has_wordpress() ? plan.config.home : plan.config.standalone.address;
   if (!plan.home.empty()) return;
   if (plan.site == nullptr) {
     throw Error(
@@ -91,6 +91,7 @@ void choose_base_path(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   const setup::SiteOptions packaged;
   plan.options.blog_id = plan.config.network.blog_id;
+  plan.options.others = plan.request.options;
   if (setup::is_there(site.workers_file)) {
     plan.options.base_path = plan.config.base_path;
   } else if (!plan.request.base_path.empty()) {
@@ -132,10 +133,17 @@ void refuse_site_of_others(const SetupPlan& plan) {
 
 // A file of the operator's is not changed, so flags cannot differ from it.
 void refuse_other_values(const SetupRequest& request, const config::Config& config) {
-  const std::string blog_id = std::to_string(config.network.blog_id);
-  for (const auto& [name, wanted, value] :
-       {std::tuple("base-path", request.base_path, config.base_path),
-        std::tuple("blog-id", request.blog_id, blog_id)}) {
+  std::vector<std::tuple<std::string, std::string, std::string>> values = {
+      {"base-path", request.base_path, config.base_path},
+      {"blog-id", request.blog_id, std::to_string(config.network.blog_id)}};
+  if (!request.options.empty() && setup::is_there(request.site.workers_file)) {
+    config::Settings given =
+        config::settings_of_file({request.site.workers_file.string(), "--config"});
+    for (const auto& [name, wanted] : request.options) {
+      values.emplace_back(name, wanted, given[name].value);
+    }
+  }
+  for (const auto& [name, wanted, value] : values) {
     if (wanted.empty() || wanted == value) continue;
     throw Error(fmt::format(
         "the site is set up with {} {}. To change it, edit {} and {}, repeat this command without "
@@ -167,7 +175,8 @@ void refuse_other_wp_config(const SetupPlan& plan) {
 }
 
 std::vector<std::string> arguments_of(const SetupRequest& request, const fs::path& wp_config) {
-  std::vector<std::string> arguments = {"--wp-config=" + wp_config.string()};
+  std::vector<std::string> arguments;
+  if (request.site.has_wordpress()) arguments.push_back("--wp-config=" + wp_config.string());
   if (setup::is_there(request.site.workers_file)) {
     arguments.push_back("--config=" + request.site.workers_file.string());
   } else if (request.site.name.empty()) {
@@ -176,6 +185,9 @@ std::vector<std::string> arguments_of(const SetupRequest& request, const fs::pat
   } else {
     if (!request.base_path.empty()) arguments.push_back("--base-path=" + request.base_path);
     if (!request.blog_id.empty()) arguments.push_back("--blog-id=" + request.blog_id);
+    for (const auto& [name, value] : request.options) {
+      arguments.push_back(fmt::format("--{}={}", name, value));
+    }
   }
   if (!setup::is_there(request.site.workers_password)) {
     arguments.emplace_back("--db-password-file=/dev/null");
@@ -201,6 +213,16 @@ bool read_config(SetupPlan& plan) {
   return true;
 }
 
+// Those that are there, or new ones.
+void choose_passwords(SetupPlan& plan) {
+  setup::Accounts& accounts = plan.accounts;
+  accounts.workers_password = password_in(plan.request.site.workers_password);
+  accounts.ratingctl_password = password_in(plan.request.site.ratingctl_password);
+  for (auto* password : {&accounts.workers_password, &accounts.ratingctl_password}) {
+    if (password->empty()) *password = setup::new_password();
+  }
+}
+
 void add_files(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   setup::Steps& steps = plan.steps;
@@ -220,14 +242,6 @@ void add_files(SetupPlan& plan) {
                                        setup::ratingctl_conf(site, plan.options), 0644,
                                        "ratingctl's configuration"));
   }
-}
-
-// Where the programs are installed: "/usr".
-std::string install_prefix() {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  const bool is_installed = !error && program.parent_path().filename() == "bin";
-  return is_installed ? program.parent_path().parent_path().string() : "/usr";
 }
 
 void note_plugin(SetupPlan& plan, const std::string& reason) {
@@ -280,24 +294,25 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
   auto plan = std::make_unique<SetupPlan>();
   const setup::Site& site = request.site;
   plan->request = request;
-  plan->wp_config = wp_config_of(request);
-  refuse_other_wp_config(*plan);
+  if (site.has_wordpress()) {
+    plan->wp_config = wp_config_of(request);
+    refuse_other_wp_config(*plan);
+  }
   if (!read_config(*plan)) return plan;
   refuse_site_of_others(*plan);
 
   std::string why_no_root;
   plan->root = setup::connect_as_root(plan->config, plan->wp_config, why_no_root);
-  connect_as_site(*plan);
+  if (site.has_wordpress()) connect_as_site(*plan);
+  choose_passwords(*plan);
   plan->accounts.names = setup::account_names(
-      site, plan->config, plan->site != nullptr ? setup::host_of(*plan->site) : "localhost");
+      site, plan->config,
+      plan->site != nullptr
+          ? setup::host_of(*plan->site)
+          : setup::host_of_accounts(plan->config, site.workers, plan->accounts.workers_password));
   if (plan->site != nullptr) setup::require_reads(*plan->site, plan->accounts.names);
   read_home(*plan);
   choose_base_path(*plan);
-  plan->accounts.workers_password = password_in(site.workers_password);
-  plan->accounts.ratingctl_password = password_in(site.ratingctl_password);
-  for (auto* password : {&plan->accounts.workers_password, &plan->accounts.ratingctl_password}) {
-    if (password->empty()) *password = setup::new_password();
-  }
 
   add_files(*plan);
   add_accounts(*plan, why_no_root);
@@ -305,7 +320,7 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
   add_tables(*plan);
   // New rights are no reason to replace workers, but do no harm.
   const bool has_news_for_workers = !setup::actions_of(plan->steps).empty();
-  add_plugin(*plan);
+  if (site.has_wordpress()) add_plugin(*plan);
   add_nginx_files(*plan);
   const std::size_t checked = plan->steps.size();
   add_units(*plan, has_news_for_workers);
@@ -326,6 +341,13 @@ std::unique_ptr<SetupPlan> plan_units(const SetupRequest& request) {
   }
   plan->steps.push_back(setup::write_units(request.site, install_prefix()));
   return plan;
+}
+
+std::string install_prefix() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const bool is_installed = !error && program.parent_path().filename() == "bin";
+  return is_installed ? program.parent_path().parent_path().string() : "/usr";
 }
 
 fs::path sql_file(const setup::Site& site) { return site.folder / "accounts.sql"; }

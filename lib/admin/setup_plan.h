@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,12 +23,14 @@ namespace admin {
 
 // What the operator wants of "ratingctl setup".
 struct SetupRequest {
-  setup::Site site;
+  setup::Site site;                 // without a wp_config if it has no WordPress
   std::filesystem::path wp_config;  // empty: to be found
   std::filesystem::path nginx;      // the file to edit; empty: none
   std::filesystem::path apache;     // the same
   std::string base_path;            // empty: by the site's address
   std::string blog_id;              // empty: 1
+  // Without WordPress: the other options of the site, by their names; all of them if it is new.
+  std::map<std::string, std::string> options;
   bool is_removal = false;
   bool is_for_units = false;  // only to write the units of the site again
   bool is_dry = false;
@@ -89,6 +92,9 @@ struct SetupPlan {
 // Only the units of the site.
 [[nodiscard]] std::unique_ptr<SetupPlan> plan_units(const SetupRequest& request);
 
+// Where the programs are installed: "/usr".
+[[nodiscard]] std::string install_prefix();
+
 // What a file with a password has, without line feeds at its end; empty if there is none.
 [[nodiscard]] std::string password_in(const std::filesystem::path& file);
 
@@ -110,17 +116,19 @@ void leave_values_to_operator(SetupPlan& plan);
 // command sends the passwords of its accounts to a server that wp-config.php names.
 void add_empty_record(SetupPlan& plan);
 
-// Adds the proof that the site's account uses this database, the record of it, the accounts and
-// their rights. Where root is refused, for the reason "why_no_root": a file with SQL for an
-// administrator, unless the accounts are complete. plan.remaining says then what to do with it.
-// Errors: setup::Error - an account has a password that this host does not have.
+// Adds the proof that the site's account uses this database and the record of it, or without
+// WordPress the database, and the accounts and their rights. Where root is refused, for the reason
+// "why_no_root": a file with SQL for an administrator, unless the accounts are complete.
+// plan.remaining says then what to do with it. Errors: setup::Error - an account has a password
+// that this host does not have.
 void add_accounts(SetupPlan& plan, const std::string& why_no_root);
 
 // Drops the table with the proof, if an administrator or a setup that was killed left one: at the
 // end, since a setup that fails needs it again.
 void add_end_of_proof(SetupPlan& plan);
 
-// Adds the secret and the tables. REQUIRES: add_accounts() left nothing to do.
+// Adds the secret and the tables, and to a new secret without WordPress the first ticket key.
+// REQUIRES: add_accounts() left nothing to do.
 // Errors: setup::Error - the tables are there, but not the secret that belongs to their votes.
 void add_tables(SetupPlan& plan);
 

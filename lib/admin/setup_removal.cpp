@@ -70,10 +70,12 @@ void remove_accounts(SetupPlan& plan) {
 // What needs the site's configuration; a site that was deleted has none any more.
 void add_what_is_configured(SetupPlan& plan) {
   try {
-    plan.wp_config = fs::canonical(plan.request.site.wp_config);
     plan.config = read_site(plan.request.site);
     config::require_recorded_site(plan.config);
-    remove_plugin(plan);
+    if (plan.config.cms == config::CmsName::wordpress) {
+      plan.wp_config = fs::canonical(plan.request.site.wp_config);
+      remove_plugin(plan);
+    }
     remove_accounts(plan);
     plan.notes.push_back(fmt::format(
         "The votes are kept: tables {}ratingd_... in the database {}. The secret {} is kept with "
@@ -105,7 +107,8 @@ void remove_files(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   std::vector<fs::path> files = {site.workers_password, site.ratingctl_password,
                                  site.wp_config,        config::record_for(site.ratingctl_file),
-                                 sql_file(site),        values_file(site)};
+                                 sql_file(site),        values_file(site),
+                                 site.ticket_key};
   if (!site.name.empty()) {
     for (const auto& file :
          {site.workers_file, site.ratingctl_file, site.nginx_upstream, site.nginx_server}) {

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <array>
 #include <system_error>
 
 #include "admin/setup_plan.h"
@@ -51,6 +52,69 @@ fs::path found_wp_config(const SetupRequest& request) {
   throw config::Error(list);
 }
 
+// Options of the programs that setup writes to the configuration of a site without WordPress.
+constexpr auto kStandaloneFlags =
+    std::to_array({"cms", "site-address", "time-zone", "db-host", "db-name", "table-prefix"});
+
+bool is_standalone(const fs::path& workers_file) {
+  const config::Settings settings =
+      config::settings_of_file({workers_file.string(), "the configuration of the site"});
+  const auto cms = settings.find("cms");
+  return cms != settings.end() && cms->second.value == name_of(config::CmsName::none);
+}
+
+// A site has WordPress unless the flag says otherwise, or the configuration that it is set up with.
+void choose_cms(SetupRequest& request, const Invocation& call) {
+  setup::Site& site = request.site;
+  const bool is_none = call.has("cms");
+  if (is_none && call.value("cms") != name_of(config::CmsName::none)) {
+    throw config::Error("--cms is none, for a site without WordPress");
+  }
+  if (site.name.empty() || request.is_removal) return;
+  const bool is_set_up = setup::is_there(site.workers_file);
+  const bool was_none = is_set_up && is_standalone(site.workers_file);
+  if (is_none && is_set_up && !was_none) {
+    throw config::Error("the site " + site.name + " is set up with WordPress; give another --site");
+  }
+  if (!is_none && !was_none) return;
+  site.wp_config.clear();
+  for (const char* flag : kStandaloneFlags) {
+    if (const auto value = call.value(flag)) request.options[flag] = *value;
+  }
+  if (is_set_up) return;
+  request.options.merge(std::map<std::string, std::string>{{"time-zone", "UTC"},
+                                                           {"db-host", "localhost"},
+                                                           {"db-name", site.workers},
+                                                           {"table-prefix", site.name + "_"}});
+}
+
+void refuse_contradictions(const SetupRequest& request, const Invocation& call) {
+  const bool has_name = !request.site.name.empty();
+  if (!has_name && (call.has("base-path") || call.has("blog-id") || call.has("cms"))) {
+    throw config::Error(
+        "--base-path, --blog-id and --cms go with --site NAME, which makes files with them");
+  }
+  if (!request.apache.empty() && (has_name || !request.nginx.empty())) {
+    throw config::Error("--apache goes neither with --nginx nor with --site NAME");
+  }
+  if (!has_name && request.is_for_units) throw config::Error("--units goes with --site NAME");
+  const auto refuse = [&](std::span<const char* const> flags, const char* why) {
+    for (const char* flag : flags) {
+      if (call.has(flag)) throw config::Error("--" + std::string(flag) + why);
+    }
+  };
+  if (request.is_removal || request.is_for_units) {
+    refuse(std::to_array({"wp-config", "nginx", "apache", "base-path", "blog-id"}),
+           " is for a setup");
+    refuse(kStandaloneFlags, " is for a setup");
+  }
+  if (request.site.has_wordpress()) {
+    refuse(kStandaloneFlags, " goes with --cms none");
+  } else {
+    refuse(std::to_array({"wp-config", "blog-id"}), " is for a site with WordPress");
+  }
+}
+
 // The folder of plugins is found by the place of wp-config.php, which this file does not have.
 std::string line_for_plugins(const fs::path& wp_config) {
   const auto folder = setup::plugin_folder(wp_config);
@@ -79,19 +143,8 @@ SetupRequest setup_request(const Invocation& call) {
   request.is_for_units = call.has("units");
   request.is_dry = call.has("dry-run");
   request.is_agreed = call.has("yes");
-  if (name.empty() && (call.has("base-path") || call.has("blog-id"))) {
-    throw config::Error(
-        "--base-path and --blog-id go with --site NAME, which makes files with them");
-  }
-  if (!request.apache.empty() && (!name.empty() || !request.nginx.empty())) {
-    throw config::Error("--apache goes neither with --nginx nor with --site NAME");
-  }
-  if (name.empty() && request.is_for_units) throw config::Error("--units goes with --site NAME");
-  for (const char* other : {"wp-config", "nginx", "apache", "base-path", "blog-id"}) {
-    if ((request.is_removal || request.is_for_units) && call.has(other)) {
-      throw config::Error("--" + std::string(other) + " is for a setup");
-    }
-  }
+  choose_cms(request, call);
+  refuse_contradictions(request, call);
   return request;
 }
 
@@ -139,7 +192,7 @@ fs::path wp_config_of(const SetupRequest& request) {
 std::vector<setup::Site> other_sites(const setup::Site& site) {
   std::vector<setup::Site> sites = setup::all_sites();
   std::erase_if(sites, [&](const setup::Site& each) {
-    return each.name == site.name || !setup::is_there(each.wp_config);
+    return each.name == site.name || (each.name.empty() && !setup::is_there(each.wp_config));
   });
   return sites;
 }

@@ -82,7 +82,7 @@ class Refused(SetupTest):
         for words in [["--site", "Shop"], ["--site=reload"], ["--base-path=/x"],
                       ["--remove", f"--nginx={SITE_FILE}"], ["--wp-config=/nowhere"], ["--units"]]:
             self.setup("--yes", *words, expected=1)
-        self.assertIn("has no option --db-host", self.setup("--db-host=x", expected=2))
+        self.assertIn("has no option --db-port", self.setup("--db-port=1", expected=2))
 
     def test_site_in_a_folder_that_cannot_be_shown_is_not_offered(self):
         folder = pathlib.Path("/var/www/\x1b[2J")

@@ -25,7 +25,7 @@ def help_of(program):
 class Page:
     def __init__(self, name):
         self.path = BUILD / "man" / name
-        environment = {**os.environ, "MANWIDTH": "200", "LC_ALL": "C.UTF-8", "MANROFFOPT": ""}
+        environment = {**os.environ, "MANWIDTH": "300", "LC_ALL": "C.UTF-8", "MANROFFOPT": ""}
         done = subprocess.run(["man", "--local-file", "--no-hyphenation", "--no-justification",
                                self.path], capture_output=True, text=True, env=environment,
                               check=True)

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""From "ratingctl setup --cms none" to the first vote with a ticket, of two sites without WordPress on one host.
+
+RATINGD_RUN_DIR (build/setup_standalone) and RATINGD_BUILD_DIR (build/release) move it.
+
+usage: setup_standalone_test.py [-v] [TestCase[.test]]
+"""
+
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+
+from fault_sandbox import wait_until  # first: it sets the path
+from setup_machine import (
+    ETC, PLUGIN, SECONDS, SHOP, SITE_FILE, SetupTest, machine, run_tests, set_up_module, state
+)
+from ticket import claims_of, sign
+
+NEW = ("--site=toys", "--cms=none", "--yes")
+
+
+def setUpModule():
+    set_up_module()
+
+
+class Refused(SetupTest):
+    """Nothing is changed."""
+
+    def setUp(self):
+        self.addCleanup(self.check_unchanged, state())
+
+    def test_contradictions(self):
+        for words, says in [
+                (["--cms=none"], "--cms go with --site NAME"),
+                (["--cms=drupal", "--site=toys"], "--cms is none, for a site without WordPress"),
+                (["--db-name=toys", "--site=toys"], "--db-name goes with --cms none"),
+                (["--time-zone=UTC"], "--time-zone goes with --cms none"),
+                ([*NEW, "--wp-config", SHOP], "--wp-config is for a site with WordPress"),
+                ([*NEW, "--blog-id=2"], "--blog-id is for a site with WordPress"),
+                ([*NEW, "--remove"], "--cms is for a setup"),
+                (NEW, "site-address is required with cms = none"),
+                ([*NEW, "--site-address=example.org"], "--site-address must be an address"),
+                ([*NEW, f"--site-address={machine.url()}/a b"], "give one with --base-path"),
+                ([*NEW, f"--site-address={machine.url()}", "--base-path=x"], "--base-path must be a path"),
+                ([*NEW, f"--site-address={machine.url()}", "--time-zone=Mars"], "--time-zone must be a time"),
+                ([*NEW, f"--site-address={machine.url()}", "--table-prefix=a-b"], "--table-prefix must be 1")]:
+            self.assertIn(says, self.setup(*words, expected=1))
+
+    def test_dry_run_shows_all(self):
+        said = self.setup(*NEW, f"--site-address={machine.url()}", f"--nginx={SITE_FILE}", "--dry-run")
+        self.assertIn(f"{machine.url()} (without WordPress, database ratingd_toys)", said)
+        for action in ["write /etc/ratingd/sites/toys.conf", "create the database ratingd_toys",
+                       "create the database accounts ratingd_toys@localhost", "create the secret",
+                       "add the ticket key toys", "write /etc/ratingd/sites/toys/ticket-key (0600)",
+                       "create the tables toys_ratingd_", f"add to {SITE_FILE}"]:
+            self.assertIn(action, said)
+        for part in ["wp-config", "plugin", "prove", "checked-site"]:
+            self.assertNotIn(part, said)
+
+    def test_all_is_undone_after_a_failure(self):
+        broken = pathlib.Path("/etc/nginx/conf.d/broken.conf")
+        broken.write_text("no_such_directive;\n")
+        self.addCleanup(broken.unlink)
+        said = self.setup(*NEW, f"--site-address={machine.url()}", f"--nginx={SITE_FILE}", expected=1)
+        self.assertIn("All steps were undone.", said)
+        self.assertEqual("", machine.mariadb.execute("SHOW DATABASES LIKE 'ratingd%'"))
+
+
+class WithoutRoot(SetupTest):
+    """The server refuses root: an administrator makes the database, too."""
+
+    def test_statements_are_left_for_an_administrator(self):
+        before = state()
+        machine.mariadb.execute("CREATE USER administrator@localhost IDENTIFIED BY 'x';"
+                                "GRANT ALL ON *.* TO administrator@localhost WITH GRANT OPTION")
+        machine.mariadb.execute(machine.root_by_password)
+        administrator = ["mariadb", "--no-defaults", "--user=administrator", "--password=x"]
+        words = ["--site=alone", "--cms=none", f"--site-address={machine.url()}", "--yes"]
+        try:
+            self.assertIn("sites/alone/accounts.sql", self.setup(*words, expected=1))
+            self.assertFalse((ETC / "sites/alone/ticket-key").exists())
+            sql = (ETC / "sites/alone/accounts.sql").read_text()
+            subprocess.run(administrator, input=sql, text=True, check=True)
+            self.assertIn("sites/alone/ticket-key has the ticket key", self.setup(*words))
+        finally:
+            subprocess.run([*administrator, "--execute", machine.root_by_socket], check=True)
+        machine.mariadb.execute("DROP USER administrator@localhost")
+        self.setup("--site=alone", "--remove", "--yes")
+        machine.mariadb.execute("DROP DATABASE ratingd_alone")
+        (ETC / "sites/alone/secret").unlink()
+        subprocess.run(["rmdir", "--parents", "--ignore-fail-on-non-empty", ETC / "sites/alone"], check=True)
+        self.check_unchanged(before)
+
+
+class TwoSites(SetupTest):
+    """One with all options in a database that is there, beside one with the defaults."""
+
+    def options(self, site):
+        """The site's configuration of the workers."""
+        return dict(re.findall(r"^([\w-]+) = (.*)$", (ETC / f"sites/{site}.conf").read_text(), re.MULTILINE))
+
+    def vote_with_ticket(self, said, visitor):
+        """As a back end with the variables that setup shows."""
+        shown = dict(word.split("=", 1) for word in shlex.split(said.splitlines()[-1]))
+        key = pathlib.Path(shown["RATINGD_KEY_FILE"])
+        self.assertEqual(0o600, key.stat().st_mode & 0o777)
+        claims = claims_of(shown["RATINGD_KEY_NAME"], visitor, shown["RATINGD_SITE"], address="192.0.2.7")
+        headers = ["-H", f"X-Ratingd-Ticket: {sign(key.read_text().strip(), claims)}"]
+        path = shown["RATINGD_URL"].removeprefix(machine.url())
+        self.assertTrue(wait_until(lambda: '"ok"' in machine.curl(path + "/health"), SECONDS))
+        body = json.dumps({"object_id": 7, "object_type": "toy", "category": "binary", "value": 1})
+        answer = json.loads(machine.curl(f"{path}/rate", *headers, "-d", body))
+        return answer["stats"]["binary"]["total"]
+
+    def test_1_first_vote_of_a_site_with_all_options(self):
+        machine.mariadb.execute("CREATE DATABASE catalog")
+        said = self.setup(*NEW, f"--site-address={machine.url()}", "--base-path=/ratings/v1",
+                          "--time-zone=Europe/Berlin", "--db-name=catalog", "--table-prefix=x_",
+                          f"--nginx={SITE_FILE}")
+        self.assertIn("days counted in Europe/Berlin", said)
+        self.assertFalse(any(ETC.rglob("wp-config.php")))
+        self.assertFalse(PLUGIN.exists())
+        machine.start_worker(ETC / "sites/toys.conf", pathlib.Path("/run/ratingd/sites/toys.sock"))
+        self.assertEqual(1, self.vote_with_ticket(said, "anna"))
+        self.assertEqual(1, self.vote_with_ticket(said, "anna"))
+        self.assertEqual(2, self.vote_with_ticket(said, "berta"))
+        self.assertEqual("2\n", machine.mariadb.execute("SELECT COUNT(*) FROM catalog.x_ratingd_votes"))
+
+    def test_2_repeated_changes_nothing(self):
+        before = state()
+        words = ["--site=toys", "--db-name=catalog", f"--site-address={machine.url()}", "--yes"]
+        self.assertIn("There is nothing to do.", self.setup(*words, "--cms=none"))
+        self.assertIn("There is nothing to do.", self.setup("--site=toys", "--base-path=/ratings/v1"))
+        said = self.setup("--site=toys", "--time-zone=UTC", expected=1)
+        self.assertIn("the site is set up with time-zone Europe/Berlin", said)
+        self.check_unchanged(before)
+
+    def test_3_second_site_beside_it(self):
+        other = ["--cms=none", f"--site-address={machine.url()}/forum", f"--nginx={SITE_FILE}", "--yes"]
+        said = self.setup("--site=again", "--db-name=catalog", "--table-prefix=x_", *other, expected=1)
+        self.assertIn("this site is set up already: /etc/ratingd/sites/toys.conf", said)
+        said = self.setup("--site=forum", *other)
+        expected = {"cms": "none", "db-name": "ratingd_forum", "table-prefix": "forum_", "time-zone": "UTC",
+                    "base-path": "/forum/wp-json/ratingd/v1"}
+        self.assertLessEqual(expected.items(), self.options("forum").items())
+        machine.start_worker(ETC / "sites/forum.conf", pathlib.Path("/run/ratingd/sites/forum.sock"))
+        self.assertEqual(1, self.vote_with_ticket(said, "anna"))
+        self.assertEqual("2\n", machine.mariadb.execute("SELECT COUNT(*) FROM catalog.x_ratingd_votes"))
+        self.doctor("--site=toys", expected=0)
+        self.assertIn(f"--wp-config {SHOP}", self.setup("--yes", expected=1))  # sites of WordPress are still found
+
+    def test_4_units_need_no_wordpress(self):
+        units = sorted(pathlib.Path("/etc/systemd/system").glob("ratingd-toys*"))
+        for unit in units:
+            self.assertNotRegex(unit.read_text(), r"(?i)wp.config")
+        done = subprocess.run(["systemd-analyze", "verify", "--man=no", *units], check=False, capture_output=True,
+                              text=True)
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+        before = state()
+        units[0].unlink()
+        self.setup("--site=toys", "--units")  # by an upgrade
+        self.check_unchanged(before)
+
+    def test_5_a_removed_site_leaves_the_other_and_its_votes(self):
+        said = self.setup("--site=toys", "--remove", "--yes")
+        self.assertIn("tables x_ratingd_... in the database catalog", said)
+        self.assertEqual(["secret"], [path.name for path in (ETC / "sites/toys").iterdir()])
+        self.assertEqual("", machine.mariadb.execute("SELECT user FROM mysql.user WHERE user LIKE '%_toys'"))
+        self.assertEqual("2\n", machine.mariadb.execute("SELECT COUNT(*) FROM catalog.x_ratingd_votes"))
+        self.assertIn('"ok"', machine.curl("/forum/wp-json/ratingd/v1/health"))
+        # Set up again, its back end has the key already.
+        said = self.setup(*NEW, f"--site-address={machine.url()}", "--db-name=catalog", "--table-prefix=x_")
+        self.assertNotIn("ticket-key", said)
+        self.assertIn("toys", self.ratingctl("--site=toys", "ticket-key", "list"))
+
+
+if __name__ == "__main__":
+    run_tests()
