@@ -21,6 +21,7 @@ import unittest
 from fault_sandbox import REPOSITORY, run_dir, wait_until  # first: it sets the path of the others
 from debian_box import HOME, OPERATOR, Box
 from documents import OF_AN_INSTALLATION, blocks_of
+from ticket import claims_of, sign
 
 DOCUMENTS = REPOSITORY / "docs"
 SUITE = os.environ.get("RATINGD_SUITE", "")
@@ -252,6 +253,33 @@ class SecondSite(PackageTest):
                 " systemctl reload nginx; mariadb -e 'DROP DATABASE shop; DROP USER shop@localhost'")
 
 
+class WithoutWordpress(PackageTest):
+    """A site beside the first one that has no WordPress."""
+
+    def test_1_is_set_up_by_the_document(self):
+        box.run("""sed '/include.*ratingd/d; s/name example.org/name toys.example.org/; s/example_org/toys/' \
+          /etc/nginx/sites-available/example.org.conf >/etc/nginx/sites-available/toys.example.org.conf
+        ln -s ../sites-available/toys.example.org.conf /etc/nginx/sites-enabled/""")
+        follow("other-cms.md")
+        self.assertIn('"ok"', box.run("curl -sSk --resolve toys.example.org:443:127.0.0.1"
+                                      " https://toys.example.org/ratings/v1/health"))
+        key = box.run("cat /etc/ratingd/sites/toys/ticket-key").strip()
+        ticket = sign(key, claims_of("toys", "anna", "https://toys.example.org", address="192.0.2.7"))
+        box.run(f"curl -sSk --fail --resolve toys.example.org:443:127.0.0.1 -H 'X-Ratingd-Ticket: {ticket}'"
+                """ https://toys.example.org/ratings/v1/rate -d '{"object_id":1,"category":"binary","value":1}'""")
+        self.assertEqual(4, len(self.workers()))
+        box.run("systemctl start ratingd-toys-maintain.service")
+        self.check_nothing_failed()
+
+    def test_2_is_removed_without_the_first(self):
+        box.run("sudo ratingctl setup --yes --site toys --remove", OPERATOR)
+        self.assertEqual("1\n", box.run("mariadb -BN ratingd_toys -e 'SELECT COUNT(*) FROM toys_ratingd_votes'"))
+        self.assertEqual(2, len(self.workers()))
+        self.assertTrue(self.is_healthy())
+        box.run("rm -r /etc/ratingd/sites /etc/nginx/sites-*/toys.example.org.conf; systemctl reload nginx;"
+                " mariadb -e 'DROP DATABASE ratingd_toys'")
+
+
 class Installed(PackageTest):
     def test_version_is_that_of_the_program(self):
         version = box.run("dpkg-query -W -f '${Version}' ratingd")
@@ -377,7 +405,7 @@ class Documented(PackageTest):
 
     def test_documents_with_commands_are_all_followed(self):
         followed = {name.removeprefix("test_") + ".md" for name in dir(self) if name.startswith("test_")}
-        self.assertLessEqual(OF_AN_INSTALLATION, followed | {"install.md"})
+        self.assertLessEqual(OF_AN_INSTALLATION, followed | {"install.md", "other-cms.md"})
 
     def test_data(self):
         """With the configuration that ratingctl finds by itself; those over HTTP are run by commands."""
@@ -696,7 +724,8 @@ class Released(PackageTest):
 
 def load_tests(loader, _tests, _pattern):
     """In the order of a package's life."""
-    cases = [FirstVote, SecondSite, Installed, Reloaded, Documented, Upgraded, BehindApache, Removed, Released]
+    cases = [FirstVote, SecondSite, WithoutWordpress, Installed, Reloaded, Documented, Upgraded, BehindApache,
+             Removed, Released]
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
 
 

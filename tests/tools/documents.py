@@ -14,7 +14,7 @@ import re
 BLOCK = re.compile(r"^## (?P<heading>.*)$|^```(?P<info>.*)\n(?P<text>(?:.*\n)*?)```$", re.MULTILINE)
 NOT_RUN = "no-test: "
 # Documents that an operator follows on a machine with systemd.
-OF_AN_INSTALLATION = {"install.md", "monitoring.md", "operations.md", "proxies.md", "sizing.md"}
+OF_AN_INSTALLATION = {"install.md", "monitoring.md", "operations.md", "other-cms.md", "proxies.md", "sizing.md"}
 # What the lines of commands begin with that stand in a document without being marked.
 PROGRAMS = ("apt", "cmake", "ctest", "curl", "git", "install", "journalctl", "make", "mariadb", "ratingctl",
             "ratingd --", "sed", "sudo", "systemctl", "tests/")
