@@ -154,7 +154,10 @@ deb: all  ## the Debian package, in build/deb
 	DEB_RULES_REQUIRES_ROOT=no nice debian/rules binary
 	lintian --fail-on error,warning --suppress-tags $(no_address) $(BUILD)/deb/*.deb
 
-release: deb  ## sources, packages, plugin, SBOM and check sums, in build/dist; TWICE=1 makes them again and compares
+release: deb web/node_modules  ## sources, packages, plugin, npm package, SBOM and check sums, in build/dist; TWICE=1 compares
+	@$(call configure_tests,release)
+	cmake --build $(BUILD)/release --target print_openapi
+	$(BUILD)/release/tests/print_openapi >$(BUILD)/release/openapi.json
 	$(tools)/release.py $(BUILD) $(if $(TWICE),twice)
 
 package-test: $(if $(SUITE),,deb)  ## the package in a Debian that boots; takes minutes; SUITE=trixie: that of "make matrix"

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes what a release is made of into BUILD_DIR/dist: the sources, the Debian packages, the WordPress plugin,
-the bill of materials (SPDX) and their check sums. "make deb" has built the package of this machine's Debian; that
-of another is taken if "make matrix" built it after the last commit.
+the npm package, the bill of materials (SPDX) and their check sums. "make deb" has built the package of this
+machine's Debian; that of another is taken if "make matrix" built it after the last commit. BUILD_DIR/release has
+openapi.json.
 
     release.py BUILD_DIR [twice]
 
@@ -90,6 +91,7 @@ def write_release(build):
     folder.mkdir()
     write_sources(folder, name)
     write_plugin(folder / f"{name.replace('-', '-wordpress-')}.zip")
+    output("web/npm/pack.sh", build / "release", folder)
     shutil.copy(PACKAGED / "doc/ratingd/ratingd.spdx.json", folder / f"{name}.spdx.json")
     for debian, debs in dict(packages(build)).items():
         (folder / debian).mkdir()
