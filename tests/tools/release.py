@@ -109,7 +109,7 @@ def check_again(sums):
         clone = pathlib.Path(folder, "elsewhere")
         subprocess.run(["git", "clone", "--quiet", REPOSITORY, clone], check=True)
         # Without what the make that runs this hands on: TWICE, too.
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFL"))}
         subprocess.run(["make", "release", "TWICE="], cwd=clone, check=True, env=environment)
         again = (clone / "build/dist/SHA256SUMS").read_text().splitlines()
     # That of another Debian is not made again.
