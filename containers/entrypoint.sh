@@ -1,0 +1,121 @@
+#!/bin/bash
+# What a container of ratingd's image does (docs/containers.md):
+#
+#   serve     the workers
+#   nginx     the web server before them and WordPress
+#   setup     installs WordPress if it is not, its plugin, the accounts, the tables and the secret; may be repeated
+#   maintain  the maintenance of every night
+#   reload    in a container that serves: replaces the workers one after the other
+#   health    whether it does what it is for
+#
+# Any other command is run as it is: ratingctl status.
+set -euo pipefail
+
+secret() { cat "/run/secrets/$1"; }
+
+sql() { MYSQL_PWD=$(secret db-root) mariadb --host="$DB_HOST" --user=root "$@"; }
+
+# spawn-fcgi opens the socket as file descriptor 0, and becomes the supervisor.
+serve() { exec spawn-fcgi -n -s "$RATINGD_LISTEN" -M 0600 -b 4096 -- "$0" supervise; }
+
+start_worker() {
+  env --unset=RATINGD_LISTEN ratingd <&0 &
+  started=$SECONDS
+}
+
+# It holds the socket, too: while a worker is replaced, connections wait for the next one.
+supervise() {
+  local started stopping=
+  trap 'stopping=yes' TERM INT
+  for _ in $(seq "$RATINGD_PROCESSES"); do start_worker; done
+  while wait -n || [[ ! $stopping ]]; do
+    [[ $stopping ]] && break
+    # One that cannot start is tried each second.
+    if ((SECONDS - started < 2)); then sleep 1; fi
+    start_worker
+  done
+  mapfile -t workers < <(jobs -p)
+  kill -TERM "${workers[@]}"
+  wait
+}
+
+# The package's files for nginx, with the socket of ratingd and the scheme of the site.
+serve_http() {
+  local network https="\$https"
+  [[ $SITE_URL == https://* ]] && https=on
+  mkdir -p /tmp/nginx
+  sed "s|unix:/run/ratingd/ratingd.sock|unix:$RATINGD_LISTEN|; s|default  *\$https;|default $https;|" \
+    /etc/ratingd/nginx/ratingd-upstream.conf >/tmp/nginx/ratingd-upstream.conf
+  for network in ${PROXIES-}; do echo "set_real_ip_from $network;"; done >/tmp/nginx/proxies.conf
+  exec nginx -e stderr -c /etc/ratingd/nginx/container.conf -g 'daemon off;'
+}
+
+install_wordpress() {
+  local password host=${SITE_URL#*://}
+  password=$(secret wordpress-admin)
+  # Of this page, WordPress takes the address of the site from the request.
+  curl --silent --show-error --fail --output /dev/null --header "Host: ${host%%/*}" \
+    "http://$WEB_HOST:8080/wp-admin/install.php?step=2" --data-urlencode "weblog_title=${SITE_TITLE:-Ratings}" \
+    --data user_name=admin --data admin_email=admin@example.org --data blog_public=0 --data pw_weak=1 \
+    --data "admin_password=$password" --data "admin_password2=$password"
+  sql wordpress --execute "UPDATE wp_options SET option_value = '$SITE_URL' WHERE option_name IN ('siteurl', 'home')"
+}
+
+set_up() {
+  local tables account plugins=/var/www/html/wp-content/mu-plugins
+  tables=$(sql wordpress --execute "SHOW TABLES LIKE 'wp_options'")
+  [[ $tables ]] || install_wordpress
+  mkdir -p "$plugins"
+  rm -rf "$plugins/ratingd"
+  cp -r /usr/share/ratingd/wordpress/. "$plugins"
+  [[ -e $RATINGD_SECRET_FILE ]] || ratingctl init-secret
+  for account in ratingd ratingctl; do
+    echo "CREATE USER IF NOT EXISTS $account@'%'; ALTER USER $account@'%' IDENTIFIED BY '$(secret "db-$account")';"
+  done | sql
+  ratingctl grants 'ratingd@%' 'ratingctl@%' | sql
+  ratingctl migrate
+}
+
+# A night that fails is reported in the log, and made up for by the next one.
+maintain() {
+  trap 'exit 0' TERM
+  while true; do
+    sleep 86400 &
+    wait $!
+    ratingctl maintain || true
+  done
+}
+
+workers() { grep --line-regexp --files-with-matches --no-messages ratingd /proc/[0-9]*/comm | cut -d/ -f3; }
+
+reload() {
+  local worker
+  for worker in $(workers); do
+    kill -TERM "$worker"
+    while [[ -e /proc/$worker ]] || ! ratingctl status | grep --quiet "^workers  *$RATINGD_PROCESSES of"; do
+      sleep 0.2
+    done
+  done
+}
+
+check_health() {
+  local path=/wp-json/ratingd/v1
+  case $(</proc/1/comm) in
+    nginx) curl --silent --fail --output /dev/null "http://127.0.0.1:8080$path/ratingd-widget.js" ;;
+    *)
+      env REQUEST_METHOD=GET REQUEST_URI=$path/health SENT_URI=$path/health REMOTE_ADDR=127.0.0.1 \
+        cgi-fcgi -bind -connect "$RATINGD_LISTEN" | grep --quiet '^Status: 200'
+      ;;
+  esac
+}
+
+case $1 in
+  serve) serve ;;
+  nginx) serve_http ;;
+  setup) set_up ;;
+  maintain) maintain ;;
+  supervise) supervise ;;
+  reload) reload ;;
+  health) check_health ;;
+  *) exec "$@" ;;
+esac

@@ -1,0 +1,28 @@
+#!/bin/bash
+# Starts the site of compose.yaml, or upgrades it; makes the files in secrets/ that are missing (docs/containers.md).
+#
+#   start.sh [OPTION...]   options of "docker compose up"; ENGINE="podman" for another engine
+set -euo pipefail
+
+cd "$(dirname "$0")"
+# Nobody else enters the folder. Processes in the containers have other users, and read the files.
+install -d -m 0700 secrets
+
+for name in db-root db-wordpress db-ratingd db-ratingctl wordpress-admin; do
+  [[ -s secrets/$name ]] || openssl rand -hex 24 | install -m 0444 /dev/stdin "secrets/$name"
+done
+[[ -s secrets/wp-config.php ]] || {
+  echo "<?php"
+  echo "define( 'DB_NAME', 'wordpress' );"
+  echo "define( 'DB_USER', 'wordpress' );"
+  echo "define( 'DB_PASSWORD', '$(cat secrets/db-wordpress)' );"
+  echo "define( 'DB_HOST', 'db' );"
+  for key in AUTH SECURE_AUTH LOGGED_IN NONCE; do
+    echo "define( '${key}_KEY', '$(openssl rand -hex 32)' );"
+    echo "define( '${key}_SALT', '$(openssl rand -hex 32)' );"
+  done
+  echo "\$table_prefix = 'wp_';"
+  echo "require_once ABSPATH . 'wp-settings.php';"
+} | install -m 0444 /dev/stdin secrets/wp-config.php
+
+exec ${ENGINE:-docker} compose up --build --detach --wait "$@"
