@@ -161,8 +161,10 @@ release: deb web/node_modules  ## sources, packages, plugin, npm package, SBOM a
 	$(BUILD)/release/tests/print_openapi >$(BUILD)/release/openapi.json
 	$(tools)/release.py $(BUILD) $(if $(TWICE),twice)
 
-package-test: $(if $(SUITE),,deb)  ## the package in a Debian that boots; takes minutes; SUITE=trixie: that of "make matrix"
+package-test: $(if $(SUITE),,deb)  ## the package in a Debian that boots, and in containers; takes minutes; SUITE=trixie: that of "make matrix"
 	RATINGD_SUITE=$(SUITE) tests/e2e/package_test.py
+	$(if $(SUITE),,$(tools)/install_packages.sh run wordpress package matrix)
+	$(if $(SUITE),,tests/e2e/container_test.py)
 
 matrix: web/node_modules  ## tests with other database servers, WordPresses and Debians; MATRIX='mysql debian-13' selects
 	@$(tools)/install_packages.sh build run test wordpress browser package matrix
