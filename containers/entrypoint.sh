@@ -3,10 +3,10 @@
 #
 #   serve     the workers
 #   nginx     the web server before them and WordPress
-#   setup     installs WordPress if it is not, its plugin, the accounts, the tables and the secret; may be repeated
-#   maintain  the maintenance of every night
+#   setup     WordPress, if it is not installed; the plugin, accounts, tables and secret; may be repeated
+#   maintain  the nightly maintenance
 #   reload    in a container that serves: replaces the workers one after the other
-#   health    whether it does what it is for
+#   health    succeeds if the workers, or nginx, answer
 #
 # Any other command is run as it is: ratingctl status.
 set -euo pipefail
@@ -23,19 +23,25 @@ start_worker() {
   started=$SECONDS
 }
 
+stop_workers() {
+  local pids
+  mapfile -t pids < <(jobs -p)
+  kill -TERM "${pids[@]}" || true  # one may have ended
+}
+
 # It holds the socket, too: while a worker is replaced, connections wait for the next one.
 supervise() {
   local started stopping=
-  trap 'stopping=yes' TERM INT
+  trap 'stopping=yes; stop_workers' TERM INT
   for _ in $(seq "$RATINGD_PROCESSES"); do start_worker; done
-  while wait -n || [[ ! $stopping ]]; do
+  until [[ $stopping ]]; do
+    wait -n || true
     [[ $stopping ]] && break
     # One that cannot start is tried each second.
     if ((SECONDS - started < 2)); then sleep 1; fi
     start_worker
   done
-  mapfile -t workers < <(jobs -p)
-  kill -TERM "${workers[@]}"
+  stop_workers
   wait
 }
 
@@ -53,7 +59,7 @@ serve_http() {
 install_wordpress() {
   local password host=${SITE_URL#*://}
   password=$(secret wordpress-admin)
-  # Of this page, WordPress takes the address of the site from the request.
+  # WordPress takes its address from this request.
   curl --silent --show-error --fail --output /dev/null --header "Host: ${host%%/*}" \
     "http://$WEB_HOST:8080/wp-admin/install.php?step=2" --data-urlencode "weblog_title=${SITE_TITLE:-Ratings}" \
     --data user_name=admin --data admin_email=admin@example.org --data blog_public=0 --data pw_weak=1 \
