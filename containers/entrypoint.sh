@@ -56,21 +56,33 @@ serve_http() {
   exec nginx -e stderr -c /etc/ratingd/nginx/container.conf -g 'daemon off;'
 }
 
+# Every byte as %XX.
+encoded() { printf %s "$1" | od -An -v -tx1 | tr -d '\n' | tr ' ' %; }
+
+# Asks PHP itself, before nginx lets others do it. WordPress takes its address from this request.
 install_wordpress() {
-  local password host=${SITE_URL#*://}
-  password=$(secret wordpress-admin)
-  # WordPress takes its address from this request.
-  curl --silent --show-error --fail --output /dev/null --header "Host: ${host%%/*}" \
-    "http://$WEB_HOST:8080/wp-admin/install.php?step=2" --data-urlencode "weblog_title=${SITE_TITLE:-Ratings}" \
-    --data user_name=admin --data admin_email=admin@example.org --data blog_public=0 --data pw_weak=1 \
-    --data "admin_password=$password" --data "admin_password2=$password"
-  sql wordpress --execute "UPDATE wp_options SET option_value = '$SITE_URL' WHERE option_name IN ('siteurl', 'home')"
+  local password body host=${SITE_URL#*://} https=
+  password=$(encoded "$(secret wordpress-admin)")
+  [[ $SITE_URL == https://* ]] && https=on
+  body="weblog_title=$(encoded "$SITE_TITLE")&user_name=admin&admin_email=$(encoded "$ADMIN_EMAIL")&pw_weak=1"
+  body+="&admin_password=$password&admin_password2=$password"
+  printf %s "$body" | env --ignore-environment SCRIPT_FILENAME=/var/www/html/wp-admin/install.php \
+    REQUEST_METHOD=POST REQUEST_URI=/wp-admin/install.php?step=2 QUERY_STRING=step=2 SCRIPT_NAME=/wp-admin/install.php \
+    CONTENT_TYPE=application/x-www-form-urlencoded CONTENT_LENGTH=${#body} HTTP_HOST="${host%%/*}" HTTPS=$https \
+    SERVER_PROTOCOL=HTTP/1.1 REMOTE_ADDR=127.0.0.1 cgi-fcgi -bind -connect "$PHP_HOST:9000" >/dev/null
 }
+
+# WordPress creates its tables first, its user last.
+users() { sql wordpress --skip-column-names --execute "SELECT COUNT(*) FROM wp_users"; }
 
 set_up() {
   local tables account plugins=/var/www/html/wp-content/mu-plugins
   tables=$(sql wordpress --execute "SHOW TABLES LIKE 'wp_options'")
   [[ $tables ]] || install_wordpress
+  if (($(users) == 0)); then
+    echo "WordPress is not completely installed: delete its tables in the database wordpress, and start again." >&2
+    exit 1
+  fi
   mkdir -p "$plugins"
   rm -rf "$plugins/ratingd"
   cp -r /usr/share/ratingd/wordpress/. "$plugins"
@@ -82,23 +94,33 @@ set_up() {
   ratingctl migrate
 }
 
-# A night that fails is reported in the log, and made up for by the next one.
+# Some minutes after each start, then once a day. What fails is reported in the log, and made up for by the next one.
 maintain() {
+  local pause=600
   trap 'exit 0' TERM
   while true; do
-    sleep 86400 &
+    sleep "$pause" &
     wait $!
     ratingctl maintain || true
+    pause=86400
   done
 }
 
 workers() { grep --line-regexp --files-with-matches --no-messages ratingd /proc/[0-9]*/comm | cut -d/ -f3; }
 
+are_all_ready() { ratingctl status | grep --quiet "^workers  *$RATINGD_PROCESSES of"; }
+
 reload() {
   local worker
   for worker in $(workers); do
-    kill -TERM "$worker"
-    while [[ -e /proc/$worker ]] || ! ratingctl status | grep --quiet "^workers  *$RATINGD_PROCESSES of"; do
+    kill -TERM "$worker" || true  # it may have ended
+    SECONDS=0
+    while [[ -e /proc/$worker ]] || ! are_all_ready; do
+      if ((SECONDS > 60)); then
+        echo "The worker that replaces $worker is not ready after a minute; the others were not replaced:" >&2
+        ratingctl status >&2
+        exit 1
+      fi
       sleep 0.2
     done
   done

@@ -20,6 +20,7 @@ import stat
 import subprocess
 import time
 import unittest
+import urllib.error
 import urllib.request
 
 import yaml
@@ -261,11 +262,11 @@ class Site(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.nginx = run_service("nginx")
         for _ in range(2):  # each start of the site repeats it
             setup = Container("setup")
             if setup.wait() != 0:
                 raise AssertionError(setup.log.read_text())
+        cls.nginx = run_service("nginx")
         cls.ratingd = run_service("ratingd")
 
     def test_start_keeps_the_secrets(self):
@@ -291,6 +292,19 @@ class Site(unittest.TestCase):
         server.execute("UPDATE wp_posts SET post_content = '[ratingd]' WHERE ID = 1", "wordpress")
         self.assertIn("<ratingd-rating ", get(f"{SITE}/?p=1"))
 
+    def test_wordpress_is_installed_as_the_settings_say(self):
+        options = server.execute("SELECT option_value FROM wp_options WHERE option_name IN ('siteurl', 'home', "
+                                 "'blogname', 'blog_public', 'admin_email') ORDER BY option_name", "wordpress")
+        self.assertEqual(["admin@example.org", "Ratings", "1", SITE, SITE], options.split())
+
+    def test_nothing_that_was_uploaded_is_run(self):
+        for name in ("uploads/a.php", "uploads/.b.php", ".c.php"):
+            file = volume_of("wordpress") / "wp-content" / name
+            file.parent.mkdir(exist_ok=True)
+            file.write_text("<?php echo 'run';")
+            with self.subTest(name), self.assertRaisesRegex(urllib.error.HTTPError, "404"):
+                get(f"{SITE}/wp-content/{name}")
+
     def test_runs_without_root_on_a_root_that_is_read_only(self):
         for container in (self.nginx, self.ratingd):
             self.assertEqual("33\n", container.run("id", "-u").stdout)
@@ -308,8 +322,9 @@ class Site(unittest.TestCase):
         maintain = Container("maintain")
         self.addCleanup(maintain.stop)
         self.assertTrue(wait_until(lambda: children(maintain.supervisor.pid), START_SECONDS))
-        done = maintain.run("sh", "-c", "ratingctl backup --with-secret /tmp/backup && grep -c . /tmp/backup")
+        done = maintain.run("sh", "-c", "ratingctl backup --with-secret /tmp/backup && tail -n 1 /tmp/backup")
         self.assertEqual(0, done.returncode, done.stdout)
+        self.assertIn('{"end":true}', done.stdout)
         self.assertIn("workers   2 of 2", self.ratingd.run("ratingctl", "status").stdout)
 
     def kill_a_worker(self):
