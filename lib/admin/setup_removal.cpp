@@ -107,8 +107,7 @@ void remove_files(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   std::vector<fs::path> files = {site.workers_password, site.ratingctl_password,
                                  site.wp_config,        config::record_for(site.ratingctl_file),
-                                 sql_file(site),        values_file(site),
-                                 site.ticket_key};
+                                 sql_file(site),        values_file(site)};
   if (!site.name.empty()) {
     for (const auto& file :
          {site.workers_file, site.ratingctl_file, site.nginx_upstream, site.nginx_server}) {
