@@ -210,6 +210,11 @@ class FiguresTest(PluginTest):
             site.call("wp_update_post", {"ID": post, "post_content": content})
             self.assertEqual([expected["stars"]], self.words(self.page(post)), content)
 
+    def test_are_those_of_the_type_in_small_letters_as_the_service_takes_it(self):
+        post = self.rated_post('[ratingd type="POST"]')
+        self.assertEqual([self.STARS], self.words(self.page(post)))
+        self.assertIn(' object-type="post"', self.page(post))
+
     def test_are_none_yet_without_votes(self):
         content = f'[ratingd][ratingd template="simple/heart"][ratingd id="{self.new_post()}"]'
         post = self.new_post(post_content=content)

@@ -202,12 +202,12 @@ export function show(context) {
 
   // Of all times, asked for where there are none in the period.
   const ever = source(context, (signal) => context.api.get('/analytics/stats', {period: 'all'}, signal));
-  const empty = panel(context, {
+  const none = panel(context, {
     source: ever,
     className: 'rd-card',
     render: ({data}) => (data.total_ratings === 0 ? emptySite(context) : emptyPeriod()),
   });
-  empty.hidden = true;
+  const empty = h('div', {hidden: true}, none); // the panel shows and hides itself
   const range = h('span', {class: 'rd-soft'}, '\u00a0');
   const newest = listPanel(context, t('Latest ratings'), recent, ({data}) =>
     ratingsTable(t('Latest ratings'), data, {voters: context.rights.has('see_persons')}),

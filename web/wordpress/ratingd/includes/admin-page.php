@@ -106,12 +106,20 @@ add_filter(
 );
 
 /**
- * The newest post that visitors can read, for a look at its rating.
+ * The newest post that visitors can read, for a look at its rating: of the types in which ratings are placed, if there
+ * are some.
  *
  * @return string Its address; nothing if there is none.
  */
 function newest_post() {
-	$posts = get_posts( array( 'numberposts' => 1 ) );
+	$types = HAS_WIDGETS ? placed_types() : array();
+	$posts = get_posts(
+		array(
+			'numberposts'  => 1,
+			'post_type'    => $types ? $types : 'post',
+			'has_password' => false,
+		)
+	);
 	return $posts ? get_permalink( $posts[0] ) : '';
 }
 
@@ -135,7 +143,7 @@ function show_page() {
 		'held'      => $owns ? (string) held_votes() : '',
 		'words'     => $words ? URL . "/languages/$words" : '',
 		'placement' => $owns ? menu_page_url( 'ratingd-placement', false ) : '',
-		'placed'    => HAS_WIDGETS && places_ratings() ? '1' : '',
+		'placed'    => HAS_WIDGETS && placed_types() ? '1' : '',
 		'newest'    => newest_post(),
 	);
 	printf( '<div class="wrap"><h1>%s</h1>', esc_html__( 'Ratings', 'ratingd' ) );

@@ -56,17 +56,17 @@ function is_placed( $post ) {
 }
 
 /**
- * Whether ratings are placed in posts of any type.
+ * The types of posts in which ratings are placed.
  *
- * @return bool
+ * @return string[]
  */
-function places_ratings() {
-	foreach ( post_types() as $type ) {
-		if ( '' !== placement( $type )['where'] ) {
-			return true;
+function placed_types() {
+	return array_filter(
+		post_types(),
+		function ( $type ) {
+			return '' !== placement( $type )['where'];
 		}
-	}
-	return false;
+	);
 }
 
 /**

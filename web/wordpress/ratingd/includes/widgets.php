@@ -68,6 +68,7 @@ function widget_attributes( array $given, $post = 0 ) {
 	if ( '' === $widget['type'] ) {
 		$widget['type'] = object_type( (string) get_post_type( (int) $widget['id'] ) );
 	}
+	$widget['type'] = strtolower( $widget['type'] ); // as ratingd does
 	if ( '' === $widget['template'] ) {
 		$widget['template'] = default_template( $widget['category'] );
 	}
