@@ -139,8 +139,18 @@ def test_on_debian(name, build):
                     f"--bind={own_build}:/ratingd/build", "--setenv=CCACHE_DIR=/ratingd/build/ccache",
                     "--chdir=/ratingd", "make", f"ctest={ctest}", "run", "stop", "test", "deb"],
                    root.folder / "tests.log", {})
+    note_commit(own_build / "deb")
     version = (root.path / "etc/debian_version").read_text().strip()
     return f"Debian {version}", *count(results, is_good)
+
+
+def note_commit(folder):
+    """Beside packages: what they were built from, if that is a commit. For release.py."""
+    def git(*words):
+        return subprocess.run(["git", *words], cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
+
+    if folder.exists() and not git("status", "--porcelain"):
+        (folder / "commit").write_text(git("rev-parse", "HEAD").strip())
 
 
 def call(words, log, environment):

@@ -79,7 +79,8 @@ release_and_check() {
   make release
   (cd build/dist && sha256sum --check SHA256SUMS)
   python3 -m zipfile -e build/dist/ratingd-wordpress-*.zip "$plugin"
-  diff -r "$plugin/ratingd" debian/ratingd/usr/share/ratingd/wordpress/ratingd | grep -vx "Only in $plugin/ratingd: LICENSE" && return 1
+  rm "$plugin/ratingd/LICENSE"
+  diff -r "$plugin/ratingd" debian/ratingd/usr/share/ratingd/wordpress/ratingd
   tar -tzf build/dist/ratingd-*.tar.gz | grep '/\.ci/run$'
 }
 
@@ -109,7 +110,11 @@ step clean clean_elsewhere
 step soak env -u RATINGD_HTTP_PORT make soak &
 soak=$!
 step words make words
-step release release_and_check
+if [[ $(git status --porcelain) ]]; then
+  echo "make release: left out, for it is made of a commit"
+else
+  step release release_and_check
+fi
 RATINGD_RUN_DIR=$folder/bench-analytics step bench-analytics make bench-analytics
 RATINGD_RUN_DIR=$folder/bench-bulk step bench-bulk make bench-bulk
 RATINGD_RUN_DIR=$folder/bench-sizing step bench-sizing make bench-sizing
