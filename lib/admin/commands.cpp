@@ -184,8 +184,8 @@ std::string command_help() {
   std::string text = "Commands:\n";
   for (const Command& command : kCommands) {
     std::string line = std::string("  ") + command.name + " " + command.usage;
-    line += line.size() < kColumn ? std::string(kColumn - line.size(), ' ')
-                                  : "\n" + std::string(kColumn, ' ');
+    if (line.size() >= kColumn) text += std::exchange(line, {}) + "\n";
+    line.resize(kColumn, ' ');
     text += line + command.purpose + "\n";
   }
   return text;
