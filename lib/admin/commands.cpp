@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include "admin/command.h"
 #include "admin/output.h"
@@ -184,10 +183,10 @@ std::string command_help() {
   constexpr std::size_t kColumn = 31;
   std::string text = "Commands:\n";
   for (const Command& command : kCommands) {
-    std::string line = std::string("  ") + command.name + " " + command.usage;
-    if (line.size() >= kColumn) text += std::exchange(line, {}) + "\n";
-    line.resize(kColumn, ' ');
-    text += line + command.purpose + "\n";
+    const std::string usage = fmt::format("  {} {}", command.name, command.usage);
+    const bool fits = usage.size() < kColumn;
+    text.append(usage).append(fits ? "" : "\n").append(kColumn - (fits ? usage.size() : 0), ' ');
+    text.append(command.purpose).append("\n");
   }
   return text;
 }
