@@ -162,7 +162,11 @@ class Attacks(CacheTest):
             plain, kept = self.without_cache(request), self.send(request)
             self.assertEqual(plain.content, kept.content, f"{number}: {request}")
             statuses.add(kept.header("Cache-Status").split(";", 1)[-1].strip())
-        self.assertLessEqual({"hit", "fwd=uri-miss", "fwd=bypass"}, statuses)
+        self.assertLessEqual({"fwd=uri-miss", "fwd=bypass"}, statuses)
+        # On a slow machine none of them may have come within the two seconds of a kept answer.
+        ordinary = Request(f"/public/stats?object_ids={','.join(map(str, objects))}")
+        self.check_hit(ordinary)
+        self.assertEqual(self.without_cache(ordinary).content, self.send(ordinary).content)
         self.check_kept()
 
     @staticmethod
