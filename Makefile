@@ -151,7 +151,7 @@ smoke: all  ## run, stop, words, soak, bench, bench-analytics, bench-bulk, bench
 
 deb: all  ## the Debian package, in build/deb
 	@$(tools)/install_packages.sh package
-	debian/rules clean >/dev/null
+	rm -rf debian/.debhelper debian/debhelper-build-stamp debian/ratingd  # an earlier build's; dh_clean looks into build/
 	DEB_RULES_REQUIRES_ROOT=no nice debian/rules binary
 	lintian --fail-on error,warning --suppress-tags $(no_address) $(BUILD)/deb/*.deb
 
