@@ -23,10 +23,11 @@ def compiled(path):
 
 
 def hash_of(text):
-    """FNV-1a of the code points in base 36, as web/admin/words.js has it."""
+    """The first 24 bits of FNV-1a of the code points in base 36, as web/admin/words.js has it."""
     value = 0x811C9DC5
     for character in text:
         value = (value ^ ord(character)) * 0x01000193 & 0xFFFFFFFF
+    value >>= 8
     digits = ""
     while value:
         value, digit = divmod(value, 36)
