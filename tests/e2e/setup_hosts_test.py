@@ -27,11 +27,7 @@ class WithoutRoot(SetupTest):
 
     def test_statements_are_left_for_an_administrator(self):
         before = state()
-        machine.mariadb.execute("CREATE USER administrator@localhost IDENTIFIED BY 'x';"
-                                "GRANT ALL ON *.* TO administrator@localhost WITH GRANT OPTION")
-        machine.mariadb.execute(machine.root_by_password)
-        administrator = ["mariadb", "--no-defaults", "--user=administrator", "--password=x"]
-        try:
+        with machine.without_root() as administrator:
             said = self.setup("--wp-config", CONFIG, "--yes", expected=1)
             sql = ETC / "accounts.sql"
             self.assertIn(str(sql), said)
@@ -55,9 +51,7 @@ class WithoutRoot(SetupTest):
                 show = [*administrator, "--execute", "SHOW TABLES FROM wordpress LIKE '%proof'"]
                 self.assertEqual("", subprocess.run(show, capture_output=True, text=True, check=True).stdout)
             self.assertIn("DROP USER `ratingd`@`localhost`, `ratingctl`@`localhost`", said)
-        finally:
-            subprocess.run([*administrator, "--execute", machine.root_by_socket], check=True)
-        machine.mariadb.execute("DROP USER administrator@localhost, ratingd@localhost, ratingctl@localhost")
+        machine.mariadb.execute("DROP USER ratingd@localhost, ratingctl@localhost")
         self.drop_remaining_data()
         self.check_unchanged(before)
 

@@ -4,6 +4,7 @@ socket, a real nginx, the folders of Debian's WordPress. It is in a mount namesp
 and the packages nginx and mariadb-server-core. (With systemd, and as the documents say it: package_test.py.)
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -42,6 +43,19 @@ class Machine:
                                ["--skip-networking=0", "--bind-address=127.0.0.1", f"--port={self.database_port}"])
         self._children = []
         self._nginx = None
+
+    @contextlib.contextmanager
+    def without_root(self):
+        """The server refuses root. Gives the words by which an administrator calls the database client."""
+        self.mariadb.execute("CREATE USER administrator@localhost IDENTIFIED BY 'x';"
+                             "GRANT ALL ON *.* TO administrator@localhost WITH GRANT OPTION")
+        self.mariadb.execute(self.root_by_password)
+        client = ["mariadb", "--no-defaults", "--user=administrator", "--password=x"]
+        try:
+            yield client
+        finally:
+            subprocess.run([*client, "--execute", self.root_by_socket], check=True)
+            self.mariadb.execute("DROP USER administrator@localhost")
 
     def start(self):
         PROGRAMS.mkdir(parents=True, exist_ok=True)

@@ -73,20 +73,13 @@ class WithoutRoot(SetupTest):
 
     def test_statements_are_left_for_an_administrator(self):
         before = state()
-        machine.mariadb.execute("CREATE USER administrator@localhost IDENTIFIED BY 'x';"
-                                "GRANT ALL ON *.* TO administrator@localhost WITH GRANT OPTION")
-        machine.mariadb.execute(machine.root_by_password)
-        administrator = ["mariadb", "--no-defaults", "--user=administrator", "--password=x"]
         words = ["--site=alone", "--cms=none", f"--site-address={machine.url()}", "--yes"]
-        try:
+        with machine.without_root() as administrator:
             self.assertIn("sites/alone/accounts.sql", self.setup(*words, expected=1))
             self.assertFalse((ETC / "sites/alone/ticket-key").exists())
             sql = (ETC / "sites/alone/accounts.sql").read_text()
             subprocess.run(administrator, input=sql, text=True, check=True)
             self.assertIn("sites/alone/ticket-key has the ticket key", self.setup(*words))
-        finally:
-            subprocess.run([*administrator, "--execute", machine.root_by_socket], check=True)
-        machine.mariadb.execute("DROP USER administrator@localhost")
         self.setup("--site=alone", "--remove", "--yes")
         machine.mariadb.execute("DROP DATABASE ratingd_alone")
         for name in ("secret", "ticket-key"):
