@@ -555,7 +555,7 @@ describe('Ratings of a type of posts', () => {
         }),
       );
       await picture(visitor, 'placed');
-      // Where nobody has rated, the first step is done. (What the site's votes are does not matter here.)
+      // The owner's page has the step of placing ratings as done.
       await admin(page, 'admin.php?page=ratingd');
       assert.equal(await page.locator('#ratingd-admin').getAttribute('data-placed'), '1');
 

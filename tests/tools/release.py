@@ -36,18 +36,15 @@ def output(*command):
 
 def version():
     """That of CMakeLists.txt; all other places must have it too."""
-    found = {
-        "CMakeLists.txt": r"^project\(ratingd VERSION (\S+)",
-        "debian/changelog": r"\Aratingd \((\S+)\)",
-        "web/wordpress/ratingd/ratingd.php": r"^ \* Version: (\S+)",
-    }
-    versions = {file: re.search(pattern, (REPOSITORY / file).read_text(), re.MULTILINE)[1]
-                for file, pattern in found.items()}
-    plugin = (REPOSITORY / "web/wordpress/ratingd/ratingd.php").read_text()
-    [constant] = re.findall(r"^const VERSION = '(\S+)';", plugin, re.MULTILINE)
-    if len({*versions.values(), constant}) > 1:
-        raise ReleaseError(f"The versions differ: {versions}, VERSION in ratingd.php {constant}.")
-    return constant
+    places = [("CMakeLists.txt", r"^project\(ratingd VERSION (\S+)"),
+              ("debian/changelog", r"\Aratingd \((\S+)\)"),
+              ("web/wordpress/ratingd/ratingd.php", r"^ \* Version: (\S+)"),
+              ("web/wordpress/ratingd/ratingd.php", r"^const VERSION = '(\S+)';")]
+    versions = [re.search(pattern, (REPOSITORY / file).read_text(), re.MULTILINE)[1] for file, pattern in places]
+    if len(set(versions)) > 1:
+        raise ReleaseError("The versions differ: " + ", ".join(
+            f"{version} in {file}" for version, (file, _) in zip(versions, places, strict=True)))
+    return versions[0]
 
 
 def write_sources(folder, name):
