@@ -101,7 +101,8 @@ TEST_F(UsedTicketsTest, OfTheCmsHaveRoomOfTheirOwn) {
   };
   EXPECT_GT(fill("shop"), 60'000);
   EXPECT_EQ(used_.use("app", "ticket", "request", kNow), Use::no_room);
-  for (int i = 0; i < 5000; ++i) {
+  // Few enough that no bucket of eight gets a ninth, whatever key is drawn.
+  for (int i = 0; i < 1000; ++i) {
     ASSERT_EQ(used_.use("wordpress", "plugin " + std::to_string(i), "request", kNow), Use::allowed)
         << i;
   }
