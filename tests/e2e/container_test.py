@@ -16,6 +16,7 @@ import re
 import shlex
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 import time
@@ -225,6 +226,14 @@ def start_site():
                                stdout=log, stderr=log)
     unittest.addModuleCleanup(php.wait)
     unittest.addModuleCleanup(php.terminate)
+    if not wait_until(is_php_healthy, START_SECONDS):
+        raise AssertionError((RUN_DIR / "php.log").read_text())
+
+
+def is_php_healthy():
+    """The check of the service "wordpress" in compose.yaml."""
+    with socket.socket() as connection:
+        return connection.connect_ex(("127.0.0.1", 9000)) == 0
 
 
 def setUpModule():
