@@ -20,7 +20,7 @@ fuzz() {
     tail -n 40 "$log" >&2
     return 1
   fi
-  echo "$name: $(tail -n 1 "$log")"
+  echo "$name: $(grep "^Done" "$log")"
 }
 export -f fuzz
 
