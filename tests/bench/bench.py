@@ -84,6 +84,8 @@ RATIOS = [
     Ratio("95 % reads and 5 % votes by a power law, of the ceiling", "mixed", "ceiling", 0.80),
     Ratio("the same spread evenly over 10,000 objects, of the ceiling", "evenly_mixed", "ceiling", 0.75),
     Ratio("the same by a power law with a voter's cookie, of the ceiling", "mixed_of_voters", "ceiling", 0.60),
+    Ratio("the same by a power law on each of two hosts, of half of one host's", "mixed_of_two_hosts", "mixed",
+          0.50, 2),
     Ratio("`GET` beside 1,000 refused clients, of `GET` alone", "stats_beside_refused", "stats"),
     Ratio("`GET /stats/{id}`, of a plugin of WordPress", "stats", "php_stats", 100),
     Ratio("`POST /rate`, of a plugin of WordPress", "rate", "php_rate", 50),
@@ -104,6 +106,7 @@ def make_rows(site):
                                         fixed])
     one_by_one = site.add_pool("one_by_one", site.worker_command("--batch-limit=1"))
     uncached = site.add_pool("uncached", site.worker_command("--cache-seconds=0"))
+    second_host = site.add_host("second_host")
     stats = f"stats/{RATED_OBJECT}"
     cookies = [voter_cookie(site.base_url, number) for number in range(VOTERS)]
     batch = ",".join(str(number) for number in range(1, BATCH + 1))
@@ -122,6 +125,8 @@ def make_rows(site):
         Row("mixed", site.base_url, ("mixed", str(OBJECTS))),
         Row("evenly_mixed", site.base_url, ("evenly_mixed", str(OBJECTS))),
         Row("mixed_of_voters", site.base_url, ("mixed", str(OBJECTS)), cookies=tuple(cookies)),
+        Row("mixed_of_two_hosts", site.base_url, ("mixed", str(OBJECTS)), connections=CONNECTIONS // 2,
+            beside=Row("mixed_of_the_other", second_host, ("mixed", str(OBJECTS)), connections=CONNECTIONS // 2)),
         Row("ceiling_256", f"{ceiling}/{stats}", connections=256),
         Row("rate_256", f"{site.base_url}/rate", votes, connections=256),
         # Both at the same time.

@@ -52,9 +52,15 @@ class BenchSite(WordPressStack):
         self._serve_pool(name, path, port)
         return f"http://127.0.0.1:{port}{BASE_PATH}"
 
-    def worker_command(self, *options):
-        return [self.build_dir / "ratingd", f"--wp-config={self.wp_config}", *self._own_files(),
+    def worker_command(self, *options, memory_dir=None):
+        """Workers without this host's memory are another host."""
+        return [self.build_dir / "ratingd", f"--wp-config={self.wp_config}", *self._own_files(memory_dir),
                 *options]
+
+    def add_host(self, name):
+        memory_dir = self.memory_dir / name
+        memory_dir.mkdir(mode=0o700)
+        return self.add_pool(name, self.worker_command(memory_dir=memory_dir))
 
     def remember_tables(self):
         """For restore_tables()."""

@@ -305,8 +305,8 @@ class Stack:
     def _login_options(self):
         return [f"--allow-account-passwords={self.account_passwords}"]
 
-    def _own_files(self):
-        return [f"--secret-file={self.run_dir / 'secret'}", f"--runtime-dir={self.memory_dir}"]
+    def _own_files(self, memory_dir=None):
+        return [f"--secret-file={self.run_dir / 'secret'}", f"--runtime-dir={memory_dir or self.memory_dir}"]
 
     # --- Files --------------------------------------------------------------------------------
 
