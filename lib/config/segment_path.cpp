@@ -20,7 +20,7 @@ std::filesystem::path metrics_segment_path(const Config& config) {
 }
 
 std::filesystem::path cache_segment_path(const Config& config, unsigned megabytes) {
-  return segment_path(config, "caches 2, MiB: " + std::to_string(megabytes));
+  return segment_path(config, "caches 3, MiB: " + std::to_string(megabytes));
 }
 
 }  // namespace config

@@ -1,6 +1,9 @@
 #include "votes/own_ratings_cache.h"
 
+#include <array>
+#include <chrono>
 #include <cstdlib>
+#include <string_view>
 
 namespace votes {
 namespace {
@@ -40,7 +43,21 @@ void unpack(std::uint64_t word, model::OwnRatings& ratings) {
   }
 }
 
+constexpr std::array<std::string_view, OwnRatingsCache::kParts> kPartNames = {
+    "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16"};
+
 base::SharedCache::Key key_of(model::VoterId voter) { return {voter, ""}; }
+base::SharedCache::Key key_of(model::VoterId voter, std::size_t part) {
+  return {voter, kPartNames.at(part)};
+}
+
+std::size_t part_of(std::uint64_t object) { return object % OwnRatingsCache::kParts; }
+
+VoterRatings list_of(std::span<const RatingOfVoter> ratings) {
+  VoterRatings list;
+  for (const RatingOfVoter& rating : ratings) list.add(rating);
+  return list;
+}
 
 }  // namespace
 
@@ -50,15 +67,24 @@ VoterRatings VoterRatings::not_listed() {
   return ratings;
 }
 
-void VoterRatings::add(std::uint64_t object, Category category, const OwnRating& rating) {
+VoterRatings VoterRatings::in_parts(std::uint64_t reading) {
+  VoterRatings ratings;
+  ratings.words_[0] = kInParts;
+  ratings.set_reading(reading);
+  return ratings;
+}
+
+void VoterRatings::add(const RatingOfVoter& rating) {
   if (!are_listed()) return;
-  const auto word = packed(category, rating);
+  const auto word = packed(rating.category, rating.rating);
   const std::uint64_t count = words_[0];
   if (count == kMost || !word) {
+    const std::uint64_t of_part = reading();
     *this = not_listed();
+    set_reading(of_part);
     return;
   }
-  words_[1 + 2 * count] = object;
+  words_[1 + 2 * count] = rating.object;
   words_[2 + 2 * count] = *word;
   ++words_[0];
 }
@@ -66,6 +92,7 @@ void VoterRatings::add(std::uint64_t object, Category category, const OwnRating&
 void VoterRatings::set(std::uint64_t object, const model::OwnRatings& own) {
   if (!are_listed()) return;
   VoterRatings changed;
+  changed.set_reading(reading());
   for (std::size_t i = 0; i < words_[0]; ++i) {
     if (words_[1 + 2 * i] == object) continue;
     changed.words_[1 + 2 * changed.words_[0]] = words_[1 + 2 * i];
@@ -74,7 +101,7 @@ void VoterRatings::set(std::uint64_t object, const model::OwnRatings& own) {
   }
   for (const Category category : model::kCategories) {
     const auto& rating = own[static_cast<std::size_t>(category)];
-    if (rating) changed.add(object, category, *rating);
+    if (rating) changed.add({object, category, *rating});
   }
   *this = changed;
 }
@@ -87,28 +114,100 @@ model::OwnRatings VoterRatings::of(std::uint64_t object) const {
   return ratings;
 }
 
-std::optional<VoterRatings> OwnRatingsCache::find(model::VoterId voter, CasToken& token) const {
-  const auto record = cache_.find(key_of(voter), token);
+std::optional<std::vector<model::OwnRatings>> OwnRatingsCache::find(
+    model::VoterId voter, std::span<const model::Object> objects, Token& token) const {
+  token.is_too_long = false;
+  const auto record = cache_.find(key_of(voter), token.of_voter);
   if (!record) return std::nullopt;
-  return VoterRatings(*record);
+  const VoterRatings of_voter(*record);
+  std::vector<model::OwnRatings> found(objects.size());
+  if (of_voter.are_empty()) return found;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const std::uint64_t object = hash_of(objects[i]);
+    std::optional<VoterRatings> list = of_voter;
+    if (of_voter.are_in_parts()) {
+      base::SharedCache::CasToken unused;
+      list = find_part(voter, part_of(object), of_voter.reading(), unused);
+      if (!list) return std::nullopt;
+    }
+    token.is_too_long = !list->are_listed();
+    if (token.is_too_long) return std::nullopt;
+    found[i] = list->of(object);
+  }
+  return found;
 }
 
-void OwnRatingsCache::fill(model::VoterId voter, const VoterRatings& ratings, const CasToken& token,
-                           std::uint64_t server) {
-  cache_.fill(key_of(voter), ratings.record(), token, server);
+void OwnRatingsCache::fill(model::VoterId voter, std::span<const RatingOfVoter> ratings,
+                           const Token& token, std::uint64_t server) {
+  VoterRatings of_voter = list_of(ratings);
+  if (!of_voter.are_listed() && ratings.size() <= kMost) {
+    std::array<VoterRatings, kParts> parts;
+    for (const RatingOfVoter& rating : ratings) parts.at(part_of(rating.object)).add(rating);
+    const auto reading = static_cast<std::uint64_t>(
+        std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
+    for (std::size_t i = 0; i < kParts; ++i) {
+      parts.at(i).set_reading(reading);
+      base::SharedCache::CasToken of_part = cache_.begin_fill(key_of(voter, i));
+      of_part.looked_up = token.of_voter.looked_up;
+      cache_.fill(key_of(voter, i), parts.at(i).record(), of_part, server);
+    }
+    of_voter = VoterRatings::in_parts(reading);
+  }
+  cache_.fill(key_of(voter), of_voter.record(), token.of_voter, server);
+}
+
+std::optional<VoterRatings> OwnRatingsCache::find_part(model::VoterId voter, std::size_t part,
+                                                       std::uint64_t reading,
+                                                       base::SharedCache::CasToken& token) const {
+  const auto record = cache_.find(key_of(voter, part), token);
+  if (!record) return std::nullopt;
+  const VoterRatings ratings(*record);
+  return ratings.reading() == reading ? std::optional(ratings) : std::nullopt;
 }
 
 OwnRatingsCache::Change OwnRatingsCache::begin_change(model::VoterId voter) const {
   Change change;
-  change.ratings = find(voter, change.token);
+  if (const auto record = cache_.find(key_of(voter), change.token))
+    change.of_voter.emplace(*record);
   return change;
 }
 
+void OwnRatingsCache::begin_change(model::VoterId voter, std::uint64_t object,
+                                   Change& change) const {
+  const std::size_t part = part_of(object);
+  if (!change.of_voter || !change.of_voter->are_in_parts() || change.parts.contains(part)) return;
+  Change::Known known;
+  const auto ratings = find_part(voter, part, change.of_voter->reading(), known.token);
+  if (!ratings) {
+    change.of_voter.reset();
+    return;
+  }
+  known.ratings = *ratings;
+  change.parts.emplace(part, known);
+}
+
+void OwnRatingsCache::set(std::uint64_t object, const model::OwnRatings& own, Change& change) {
+  if (!change.of_voter) return;
+  const auto part = change.parts.find(part_of(object));
+  const bool is_in_part = change.of_voter->are_in_parts();
+  if (is_in_part && part == change.parts.end()) {  // of another voter, as the transaction found
+    change.of_voter.reset();
+    return;
+  }
+  VoterRatings& list = is_in_part ? part->second.ratings : *change.of_voter;
+  list.set(object, own);
+  // What does not fit any longer, or may fit again, is to be read.
+  if (!list.are_listed()) change.of_voter.reset();
+}
+
 void OwnRatingsCache::end_change(model::VoterId voter, const Change& change) {
-  // A voter whose ratings are not listed may have fewer now.
-  const bool is_known = change.ratings && change.ratings->are_listed();
-  cache_.replace(key_of(voter), is_known ? std::optional(change.ratings->record()) : std::nullopt,
+  const auto& of_voter = change.of_voter;
+  cache_.replace(key_of(voter), of_voter ? std::optional(of_voter->record()) : std::nullopt,
                  change.token);
+  if (!of_voter) return;
+  for (const auto& [part, known] : change.parts) {
+    cache_.replace(key_of(voter, part), known.ratings.record(), known.token);
+  }
 }
 
 void OwnRatingsCache::invalidate(model::VoterId voter) { cache_.invalidate(key_of(voter)); }

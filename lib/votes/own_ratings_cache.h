@@ -3,8 +3,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/shared_cache.h"
@@ -13,73 +15,108 @@
 
 namespace votes {
 
-// All ratings of one voter, as a record of the cache holds them: word 0 is their number. Each has
-// two words: the hash of its object, and
+// A rating of a voter; "object" is OwnRatingsCache::hash_of() of its object.
+struct RatingOfVoter {
+  std::uint64_t object = 0;
+  model::Category category = model::Category::binary;
+  model::OwnRating rating;
+};
+
+// Ratings of one voter, as a record of the cache holds them: word 0 is their number. Each has two
+// words: the hash of its object, and
 //
 //   kind (2 bits) | absolute value in thousandths (10 bits) | rated_at in microseconds (52 bits)
 //
 // where "kind" is the category, or 3 for a negative bipolar value. If there are more than kMost
-// ratings, or one does not fit, word 0 is kNotListed, and the ratings must be read from the
-// database.
+// ratings, or one does not fit, word 0 is kNotListed. In the record of a voter whose ratings are in
+// parts, word 0 is kInParts. Word 21 is the number of the reading of parts, else 0.
 class VoterRatings {
  public:
   static constexpr std::size_t kMost = 10;
 
-  VoterRatings() = default;  // of a voter without ratings
+  VoterRatings() = default;  // none
   explicit VoterRatings(const base::SharedCache::Record& record) : words_(record.words) {}
   [[nodiscard]] static VoterRatings not_listed();
+  [[nodiscard]] static VoterRatings in_parts(std::uint64_t reading);
 
   // Replaces the ratings of the object with this hash.
   void set(std::uint64_t object, const model::OwnRatings& own);
 
-  // Adds a rating of the object with this hash.
-  void add(std::uint64_t object, model::Category category, const model::OwnRating& rating);
+  void add(const RatingOfVoter& rating);
+  void set_reading(std::uint64_t reading) { words_.back() = reading; }
 
-  // False: nothing but that is known.
-  [[nodiscard]] bool are_listed() const { return words_[0] != kNotListed; }
+  [[nodiscard]] bool are_listed() const { return words_[0] < kInParts; }
+  [[nodiscard]] bool are_in_parts() const { return words_[0] == kInParts; }
+  [[nodiscard]] std::uint64_t reading() const { return words_.back(); }
 
   // REQUIRES: are_listed().
   [[nodiscard]] bool are_empty() const { return words_[0] == 0; }
   [[nodiscard]] model::OwnRatings of(std::uint64_t object) const;
 
-  [[nodiscard]] base::SharedCache::Record record() const { return {{}, words_}; }
+  // A part of a later reading is newer. The voter's record has no version.
+  [[nodiscard]] base::SharedCache::Record record() const {
+    return {{are_in_parts() ? 0 : reading()}, words_};
+  }
 
   bool operator==(const VoterRatings&) const = default;
 
  private:
   static constexpr std::uint64_t kNotListed = ~std::uint64_t{0};
+  static constexpr std::uint64_t kInParts = kNotListed - 1;
 
   decltype(base::SharedCache::Record::words) words_{};
 };
 
-// The ratings of voters in shared memory. base/shared_cache.h has the guarantee and the rules of
-// readers and writers: whoever reads the ratings of a voter from the database fills the cache, and
-// whoever changes them replaces or invalidates them. Records of ratings have no versions.
+// DESIGN. The ratings of voters in shared memory. base/shared_cache.h has the guarantee and the
+// rules of readers and writers: whoever reads the ratings of a voter from the database fills the
+// cache, and whoever changes them replaces or invalidates them.
+//
+// Most voters have few ratings, which one record lists. Those of others are in kParts further
+// records, by the hashes of their objects. All records of one reading have its number, so that
+// parts of different readings are not mixed. The voter's record is stored after its parts, and only
+// if nobody has changed it since before the reading. A change replaces it before the part, even if
+// it stays equal: so an earlier reading is rejected before anybody sees the change. Of a voter with
+// more than kMost ratings, or of a part that does not fit into its record, that alone is stored.
 //
 // Safe for concurrent use.
 class OwnRatingsCache {
  public:
-  using CasToken = base::SharedCache::CasToken;
+  static constexpr std::size_t kParts = 16;
+  static constexpr std::size_t kMost = 100;
+
+  struct Token {
+    base::SharedCache::CasToken of_voter{};
+    // What was asked for is not stored, and fill() would not store it.
+    bool is_too_long = false;
+  };
 
   // "cache" must outlive it.
   explicit OwnRatingsCache(base::SharedCache& cache) : cache_(cache) {}
 
-  // What is known of the ratings of "voter". On a miss, and if they are not listed, "token" is for
-  // fill().
-  [[nodiscard]] std::optional<VoterRatings> find(model::VoterId voter, CasToken& token) const;
+  // The ratings of "objects", in their order. On a miss, "token" is for fill().
+  [[nodiscard]] std::optional<std::vector<model::OwnRatings>> find(
+      model::VoterId voter, std::span<const model::Object> objects, Token& token) const;
 
-  // Stores what was read after the lookup that gave "token". "server": as
-  // db::Connection::server_hash().
-  void fill(model::VoterId voter, const VoterRatings& ratings, const CasToken& token,
+  // Stores all ratings of the voter, or the first kMost + 1 of them, which were read after the
+  // lookup that gave "token". "server": as db::Connection::server_hash().
+  void fill(model::VoterId voter, std::span<const RatingOfVoter> ratings, const Token& token,
             std::uint64_t server);
 
-  // A change of the ratings of a voter, from before its transaction: what is known of the voter
-  // then. Nothing: the voter's ratings are to be read again.
+  // A change of the ratings of a voter, from before its transaction: what is known then of the
+  // voter and of the objects that are to be changed.
   struct Change {
-    CasToken token;
-    std::optional<VoterRatings> ratings;
+    struct Known {
+      base::SharedCache::CasToken token{};
+      VoterRatings ratings;
+    };
+    base::SharedCache::CasToken token{};
+    std::optional<VoterRatings> of_voter;  // nothing: the ratings are to be read again
+    std::map<std::size_t, Known> parts;
   };
   [[nodiscard]] Change begin_change(model::VoterId voter) const;
+  void begin_change(model::VoterId voter, std::uint64_t object, Change& change) const;
+  // The ratings of the object as the transaction has left them.
+  static void set(std::uint64_t object, const model::OwnRatings& own, Change& change);
   // After the commit. REQUIRES: "change" has all that the transaction has read of the voter.
   void end_change(model::VoterId voter, const Change& change);
 
@@ -91,12 +128,16 @@ class OwnRatingsCache {
   // Whether anything is ever found.
   [[nodiscard]] bool is_enabled() const { return cache_.is_enabled(); }
 
-  // The hash of "object" in VoterRatings.
+  // The hash of "object" in RatingOfVoter.
   [[nodiscard]] std::uint64_t hash_of(const model::Object& object) const {
     return cache_.hash_of({object.id, object.type});
   }
 
  private:
+  [[nodiscard]] std::optional<VoterRatings> find_part(model::VoterId voter, std::size_t part,
+                                                      std::uint64_t reading,
+                                                      base::SharedCache::CasToken& token) const;
+
   base::SharedCache& cache_;
 };
 

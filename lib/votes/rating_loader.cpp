@@ -41,7 +41,7 @@ RatingLoader::RatingLoader(OwnRatingsCache& cache, db::Pool& sessions, unsigned 
       read_list_({"",
                   "(" + select_from(table_prefix) +
                       "FORCE INDEX (by_voter) WHERE voter = ? LIMIT " +
-                      std::to_string(VoterRatings::kMost + 1) + ")",
+                      std::to_string(OwnRatingsCache::kMost + 1) + ")",
                   " UNION ALL ", ""}),
       // With many pairs the server may choose a slower index.
       read_by_object_(
@@ -51,18 +51,17 @@ RatingLoader::RatingLoader(OwnRatingsCache& cache, db::Pool& sessions, unsigned 
 
 std::vector<OwnRatings> RatingLoader::read(VoterId voter, std::span<const Object> objects) {
   if (objects.empty()) return {};
-  OwnRatingsCache::CasToken token;
-  const auto known = cache_.find(voter, token);
-  if (known && known->are_listed()) {
+  OwnRatingsCache::Token token;
+  if (auto known = cache_.find(voter, objects, token)) {
     count(base::Count::voter_cache_hit);
-    return listed(*known, objects);
+    return std::move(*known);
   }
   count(base::Count::voter_cache_miss);
   sessions_.prepare_to_wait();
   Lookup lookup{.voter = voter,
                 .objects = objects,
                 .token = token,
-                .is_listed = !known && cache_.is_enabled()};
+                .reads_all = cache_.is_enabled() && !token.is_too_long};
   Lookups lookups;
   lookups.reserve(db::BulkStatement::kMaxRows);  // no exception between taking and answering
   base::MutexLock lock(mutex_);
@@ -81,17 +80,7 @@ void RatingLoader::count(base::Count what) const {
 }
 
 std::size_t RatingLoader::rows_of(const Lookup& lookup) {
-  return lookup.is_listed ? db::BulkStatement::kMaxRows / kListsAtOnce : lookup.objects.size();
-}
-
-std::vector<OwnRatings> RatingLoader::listed(const VoterRatings& ratings,
-                                             std::span<const Object> objects) const {
-  std::vector<OwnRatings> found(objects.size());
-  if (ratings.are_empty()) return found;
-  for (std::size_t i = 0; i < objects.size(); ++i) {
-    found[i] = ratings.of(cache_.hash_of(objects[i]));
-  }
-  return found;
+  return lookup.reads_all ? db::BulkStatement::kMaxRows / kListsAtOnce : lookup.objects.size();
 }
 
 // Returns when the lookup is answered or its caller may read.
@@ -154,34 +143,44 @@ std::exception_ptr RatingLoader::read_all(const Lookups& lookups) const {
   }
 }
 
-// Reads the lists of voters, then by object what is not listed, and fills the cache.
+// Reads the lists of voters, and fills the cache with them; then by object what is not listed.
 void RatingLoader::read_into(db::Connection& connection, const Lookups& lookups) const {
   std::set<VoterId> voters;
   for (const Lookup* lookup : lookups) {
-    if (lookup->is_listed) voters.insert(lookup->voter);
+    if (lookup->reads_all) voters.insert(lookup->voter);
   }
-  const auto lists = read_lists(connection, voters);
+  const Lists lists = read_lists(connection, voters);
   Lookups others;
   for (Lookup* lookup : lookups) {
-    const auto list = lists.find(lookup->voter);
-    if (lookup->is_listed && list->second.are_listed()) {
-      lookup->answer = listed(list->second, lookup->objects);
-    } else {
+    if (!lookup->reads_all) {
       others.push_back(lookup);
+      continue;
+    }
+    const auto& list = lists.at(lookup->voter);
+    cache_.fill(lookup->voter, list, lookup->token, connection.server_hash());
+    if (list.size() > OwnRatingsCache::kMost) {
+      others.push_back(lookup);
+    } else {
+      answer_from(list, *lookup);
     }
   }
   read_by_object(connection, others);
-  if (!cache_.is_enabled()) return;
-  for (const Lookup* lookup : lookups) {
-    const auto list = lists.find(lookup->voter);
-    cache_.fill(lookup->voter, lookup->is_listed ? list->second : VoterRatings::not_listed(),
-                lookup->token, connection.server_hash());
+}
+
+void RatingLoader::answer_from(std::span<const RatingOfVoter> list, Lookup& lookup) const {
+  lookup.answer.assign(lookup.objects.size(), {});  // of an earlier attempt
+  for (std::size_t i = 0; i < lookup.objects.size(); ++i) {
+    const std::uint64_t object = cache_.hash_of(lookup.objects[i]);
+    for (const RatingOfVoter& rating : list) {
+      if (rating.object != object) continue;
+      lookup.answer[i].at(static_cast<std::size_t>(rating.category)) = rating.rating;
+    }
   }
 }
 
-std::map<VoterId, VoterRatings> RatingLoader::read_lists(db::Connection& connection,
-                                                         const std::set<VoterId>& voters) const {
-  std::map<VoterId, VoterRatings> lists;
+RatingLoader::Lists RatingLoader::read_lists(db::Connection& connection,
+                                             const std::set<VoterId>& voters) const {
+  Lists lists;
   for (const VoterId voter : voters) lists[voter];
   const auto wanted = db::rows_of(voters);
   for (auto rest = db::span_of(wanted); !rest.empty();) {
@@ -194,7 +193,7 @@ std::map<VoterId, VoterRatings> RatingLoader::read_lists(db::Connection& connect
         [&](const db::Rows& row) {
           const std::uint64_t object = cache_.hash_of({row.unsigned_integer(2), row.text(3)});
           lists.at(row.unsigned_integer(1))
-              .add(object, static_cast<model::Category>(row.integer(4)), rating_in(row));
+              .push_back({object, static_cast<model::Category>(row.integer(4)), rating_in(row)});
         });
     rest = rest.subspan(some.size());
   }

@@ -49,8 +49,8 @@ class RatingLoader {
   struct Lookup {
     model::VoterId voter;
     std::span<const model::Object> objects;
-    OwnRatingsCache::CasToken token;
-    bool is_listed;  // all ratings of the voter are read, unless they are too many
+    OwnRatingsCache::Token token;
+    bool reads_all;  // ratings of the voter, unless they are too many
     std::vector<model::OwnRatings> answer{};
     std::exception_ptr failure{};
     bool is_taken = false;
@@ -63,8 +63,6 @@ class RatingLoader {
   // What a lookup adds to a statement: at most db::BulkStatement::kMaxRows fit.
   [[nodiscard]] static std::size_t rows_of(const Lookup& lookup);
 
-  [[nodiscard]] std::vector<model::OwnRatings> listed(const VoterRatings& ratings,
-                                                      std::span<const model::Object> objects) const;
   void count(base::Count what) const;
   void await_turn(Lookup& lookup) REQUIRES_LOCK(mutex_);
   [[nodiscard]] bool may_read() const REQUIRES_LOCK(mutex_);
@@ -72,8 +70,10 @@ class RatingLoader {
   void answer(const Lookups& lookups) REQUIRES_LOCK(mutex_);
   [[nodiscard]] std::exception_ptr read_all(const Lookups& lookups) const;
   void read_into(db::Connection& connection, const Lookups& lookups) const;
-  [[nodiscard]] std::map<model::VoterId, VoterRatings> read_lists(
-      db::Connection& connection, const std::set<model::VoterId>& voters) const;
+  using Lists = std::map<model::VoterId, std::vector<RatingOfVoter>>;
+  [[nodiscard]] Lists read_lists(db::Connection& connection,
+                                 const std::set<model::VoterId>& voters) const;
+  void answer_from(std::span<const RatingOfVoter> list, Lookup& lookup) const;
   void read_by_object(db::Connection& connection, const Lookups& lookups) const;
 
   OwnRatingsCache& cache_;

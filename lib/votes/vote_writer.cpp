@@ -214,12 +214,17 @@ void VoteWriter::report_disk_full(const db::NoRoom& failure) {
   is_disk_full_ = true;
 }
 
-// What the cache knows of the voters.
+// What the cache knows of the voters and of the objects that they rate.
 VoteWriter::Changes VoteWriter::begin_changes(const PendingVotes& votes) const {
+  const OwnRatingsCache& cache = caches_.own_ratings;
   Changes changes;
   for (const auto& vote : votes) {
-    const model::VoterId voter = vote->request.key.voter;
-    if (!changes.contains(voter)) changes[voter] = caches_.own_ratings.begin_change(voter);
+    const model::RatingKey& key = vote->request.key;
+    auto change = changes.find(key.voter);
+    if (change == changes.end()) {
+      change = changes.emplace(key.voter, cache.begin_change(key.voter)).first;
+    }
+    cache.begin_change(key.voter, cache.hash_of(key.object), change->second);
   }
   return changes;
 }
@@ -227,19 +232,19 @@ VoteWriter::Changes VoteWriter::begin_changes(const PendingVotes& votes) const {
 // "results" is empty if nothing was committed, or if that is in doubt.
 void VoteWriter::end_changes(Changes changes, const PendingVotes& votes,
                              std::span<const VoteResult> results) const {
+  OwnRatingsCache& cache = caches_.own_ratings;
   if (results.empty()) {
     for (auto& [voter, change] : changes) change = {};
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
-    if (results[i].voter == 0) continue;                // skipped
-    auto& ratings = changes[results[i].voter].ratings;  // nothing if a visitor is another voter
-    const std::uint64_t object = caches_.own_ratings.hash_of(votes[i]->request.key.object);
-    if (ratings) ratings->set(object, results[i].own);
+    if (results[i].voter == 0) continue;       // skipped
+    auto& change = changes[results[i].voter];  // nothing if a visitor is another voter
+    OwnRatingsCache::set(cache.hash_of(votes[i]->request.key.object), results[i].own, change);
   }
   for (const auto& vote : votes) {
     if (vote->request.moved_from) changes[*vote->request.moved_from] = {};
   }
-  for (const auto& [voter, change] : changes) caches_.own_ratings.end_change(voter, change);
+  for (const auto& [voter, change] : changes) cache.end_change(voter, change);
 }
 
 // Holds the counted votes that the committed batch showed to be part of a burst. If that fails,

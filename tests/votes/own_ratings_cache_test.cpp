@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
 #include "support/cache_memory.h"
 #include "support/clock.h"
 
@@ -22,7 +27,7 @@ VoterRatings stored(const VoterRatings& ratings) { return VoterRatings(ratings.r
 VoterRatings with_ratings(std::uint64_t count) {
   VoterRatings ratings;
   for (std::uint64_t object = 1; object <= count; ++object) {
-    ratings.add(object, Category::binary, {1000, kNow + object * 1us});
+    ratings.add({object, Category::binary, {1000, kNow + object * 1us}});
   }
   return ratings;
 }
@@ -61,7 +66,7 @@ TEST(VoterRatings, KeepEveryValueAndTime) {
               {Category::scale, {500, base::Time()}}};
   for (const auto& [category, rating] : kept) {
     VoterRatings ratings;
-    ratings.add(42, category, rating);
+    ratings.add({42, category, rating});
     OwnRatings expected;
     expected[static_cast<std::size_t>(category)] = rating;
     EXPECT_EQ(stored(ratings).of(42), expected) << rating.value;
@@ -70,9 +75,9 @@ TEST(VoterRatings, KeepEveryValueAndTime) {
 
 TEST(VoterRatings, CategoriesOfOneObjectAreToldApart) {
   VoterRatings ratings;
-  ratings.add(42, Category::binary, {1000, kNow});
-  ratings.add(42, Category::bipolar, {-1000, kNow + 1us});
-  ratings.add(42, Category::scale, {123, kNow + 2us});
+  ratings.add({42, Category::binary, {1000, kNow}});
+  ratings.add({42, Category::bipolar, {-1000, kNow + 1us}});
+  ratings.add({42, Category::scale, {123, kNow + 2us}});
   const OwnRatings expected = {OwnRating{1000, kNow}, OwnRating{-1000, kNow + 1us},
                                OwnRating{123, kNow + 2us}};
   EXPECT_EQ(stored(ratings).of(42), expected);
@@ -85,21 +90,21 @@ TEST(VoterRatings, ThatDoNotFitAreNotListed) {
                              {-1, kNow}};
   for (const OwnRating& rating : unfit) {
     VoterRatings ratings = with_ratings(2);
-    ratings.add(42, Category::scale, rating);
+    ratings.add({42, Category::scale, rating});
     EXPECT_FALSE(stored(ratings).are_listed()) << rating.value;
   }
 }
 
-TEST(OwnRatingsCache, KeepsVotersApart) {
-  support::CacheMemory memory;
-  votes::OwnRatingsCache cache(memory.cache());
-  votes::OwnRatingsCache::CasToken token;
-  EXPECT_EQ(cache.find(kVoter, token), std::nullopt);
-  cache.fill(kVoter, with_ratings(3), token, 0);
-  EXPECT_EQ(cache.find(kVoter, token), with_ratings(3));
-  EXPECT_EQ(cache.find(7, token), std::nullopt);
-  cache.invalidate(kVoter);
-  EXPECT_EQ(cache.find(kVoter, token), std::nullopt);
+TEST(VoterRatings, OfAPartKeepTheirReading) {
+  VoterRatings part = with_ratings(1);
+  part.set_reading(5);
+  part.set(1, {OwnRating{0, kNow}});
+  EXPECT_EQ(part.reading(), 5U);
+  for (std::uint64_t object = 2; object <= VoterRatings::kMost + 1; ++object) {
+    part.set(object, {OwnRating{0, kNow}});
+  }
+  EXPECT_FALSE(part.are_listed());
+  EXPECT_EQ(stored(part).reading(), 5U);
 }
 
 TEST(VoterRatings, OfOneObjectAreReplaced) {
@@ -127,38 +132,167 @@ TEST(VoterRatings, ReplacementNeedsNoRoomUnlessThereAreMore) {
   EXPECT_FALSE(stored(ratings).are_listed());
 }
 
-TEST(OwnRatingsCache, ChangeReplacesWhatIsKnown) {
-  support::CacheMemory memory;
-  votes::OwnRatingsCache cache(memory.cache());
-  votes::OwnRatingsCache::CasToken token;
-  auto change = cache.begin_change(kVoter);
-  EXPECT_FALSE(change.ratings);
-  cache.fill(kVoter, with_ratings(1), change.token, 0);
-  cache.end_change(kVoter, change);
-  EXPECT_EQ(cache.find(kVoter, token), std::nullopt) << "read before the change";
+class OwnRatingsCache : public ::testing::Test {
+ protected:
+  using Token = votes::OwnRatingsCache::Token;
 
-  cache.fill(kVoter, with_ratings(1), token, 0);
-  change = cache.begin_change(kVoter);
-  change.ratings->set(1, {});
-  cache.end_change(kVoter, change);
-  EXPECT_EQ(cache.find(kVoter, token), VoterRatings());
+  static model::Object object(std::uint64_t number) { return {number, "post"}; }
+
+  // Of the objects 1 to "count".
+  std::vector<votes::RatingOfVoter> ratings(std::uint64_t count) const {
+    std::vector<votes::RatingOfVoter> list;
+    for (std::uint64_t number = 1; number <= count; ++number) {
+      list.push_back({cache_.hash_of(object(number)), Category::binary, {1000, kNow}});
+    }
+    return list;
+  }
+
+  // The value of the voter's rating of an object, -1 if there is none; nothing if that is unknown.
+  std::optional<int> find(std::uint64_t number, model::VoterId voter = kVoter) {
+    const model::Object wanted = object(number);
+    const auto found = cache_.find(voter, {&wanted, 1}, token_);
+    if (!found) return std::nullopt;
+    const auto& rating = found->front()[0];
+    return rating ? static_cast<int>(rating->value) : -1;
+  }
+
+  void read(std::uint64_t count) {
+    find(1);
+    cache_.fill(kVoter, ratings(count), token_, 0);
+  }
+
+  votes::OwnRatingsCache::Change begin_change(std::uint64_t number) const {
+    auto change = cache_.begin_change(kVoter);
+    cache_.begin_change(kVoter, cache_.hash_of(object(number)), change);
+    return change;
+  }
+
+  void end_change(votes::OwnRatingsCache::Change change, std::uint64_t number,
+                  const OwnRatings& own) {
+    votes::OwnRatingsCache::set(cache_.hash_of(object(number)), own, change);
+    cache_.end_change(kVoter, change);
+  }
+
+  support::CacheMemory memory_;
+  votes::OwnRatingsCache cache_{memory_.cache()};
+  Token token_;
+};
+
+constexpr std::uint64_t kFew = VoterRatings::kMost, kMany = 40;
+const OwnRatings kChanged = {OwnRating{0, kNow}};
+
+TEST_F(OwnRatingsCache, KeepsVotersApart) {
+  EXPECT_EQ(find(1), std::nullopt);
+  read(3);
+  EXPECT_EQ(find(3), 1000);
+  EXPECT_EQ(find(4), -1);
+  EXPECT_EQ(find(3, 7), std::nullopt);
+  cache_.invalidate(kVoter);
+  EXPECT_EQ(find(3), std::nullopt);
 }
 
-TEST(OwnRatingsCache, ChangeRemovesWhatIsNotListed) {
-  support::CacheMemory memory;
-  votes::OwnRatingsCache cache(memory.cache());
-  votes::OwnRatingsCache::CasToken token;
-  ASSERT_FALSE(cache.find(kVoter, token));
-  cache.fill(kVoter, VoterRatings::not_listed(), token, 0);
-  cache.end_change(kVoter, cache.begin_change(kVoter));
-  EXPECT_EQ(cache.find(kVoter, token), std::nullopt);
+TEST_F(OwnRatingsCache, KnowsFewAndManyRatings) {
+  for (const std::uint64_t count : {kFew, kFew + 1, kMany}) {
+    cache_.invalidate(kVoter);
+    read(count);
+    for (std::uint64_t number = 1; number <= count; ++number) EXPECT_EQ(find(number), 1000);
+    for (std::uint64_t number = count + 1; number <= count + 40; ++number) {
+      EXPECT_EQ(find(number), -1);
+    }
+    EXPECT_FALSE(token_.is_too_long);
+  }
 }
 
-TEST(OwnRatingsCache, HashesDifferWithIdAndType) {
-  support::CacheMemory memory;
-  const votes::OwnRatingsCache cache(memory.cache());
-  EXPECT_NE(cache.hash_of({42, "post"}), cache.hash_of({43, "post"}));
-  EXPECT_NE(cache.hash_of({42, "post"}), cache.hash_of({42, "page"}));
+TEST_F(OwnRatingsCache, DoesNotKeepMoreThanAHundred) {
+  read(votes::OwnRatingsCache::kMost + 1);
+  EXPECT_EQ(find(1), std::nullopt);
+  EXPECT_TRUE(token_.is_too_long);
+}
+
+TEST_F(OwnRatingsCache, DoesNotKeepAPartThatDoesNotFit) {
+  auto list = ratings(kFew + 1);
+  list[0].rating.value = -1;
+  EXPECT_EQ(find(1), std::nullopt);
+  cache_.fill(kVoter, list, token_, 0);
+  EXPECT_EQ(find(1), std::nullopt);
+  EXPECT_TRUE(token_.is_too_long);
+  const auto is_known = [&](std::uint64_t number) { return find(number).has_value(); };
+  const std::array numbers = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  EXPECT_TRUE(std::ranges::any_of(numbers, is_known));
+}
+
+TEST_F(OwnRatingsCache, ChangeReplacesWhatIsKnown) {
+  for (const std::uint64_t count : {kFew, kMany}) {
+    cache_.invalidate(kVoter);
+    read(count);
+    end_change(begin_change(3), 3, kChanged);
+    EXPECT_EQ(find(3), 0);
+    EXPECT_EQ(find(4), 1000);
+    end_change(begin_change(3), 3, {});
+    EXPECT_EQ(find(3), -1);
+    EXPECT_EQ(find(4), 1000);
+  }
+  end_change(begin_change(kMany + 1), kMany + 1, kChanged);
+  EXPECT_EQ(find(kMany + 1), 0);
+}
+
+TEST_F(OwnRatingsCache, ChangeRejectsAnEarlierReading) {
+  for (const std::uint64_t count : {kFew, kMany}) {
+    cache_.invalidate(kVoter);
+    const auto first = begin_change(3);  // nothing is known
+    EXPECT_EQ(find(3), std::nullopt);
+    const Token before = token_;
+    end_change(first, 3, kChanged);
+    cache_.fill(kVoter, ratings(count), before, 0);
+    EXPECT_EQ(find(3), std::nullopt);
+
+    read(count);
+    EXPECT_EQ(find(3), 1000);
+    const Token again = token_;
+    end_change(begin_change(3), 3, kChanged);
+    cache_.fill(kVoter, ratings(count), again, 0);  // such as after the loss of a part
+    EXPECT_NE(find(3), 1000);
+  }
+}
+
+TEST_F(OwnRatingsCache, OverlappingChangesRemoveWhatIsKnown) {
+  for (const std::uint64_t count : {kFew, kMany}) {
+    cache_.invalidate(kVoter);
+    read(count);
+    const auto earlier = begin_change(3);
+    end_change(begin_change(4), 4, kChanged);
+    end_change(earlier, 3, kChanged);
+    EXPECT_EQ(find(3), std::nullopt);
+    EXPECT_EQ(find(4), std::nullopt);
+  }
+}
+
+TEST_F(OwnRatingsCache, PartsOfTwoReadingsAreNotMixed) {
+  read(kMany);
+  EXPECT_EQ(find(3), 1000);
+  const Token before = token_;
+  end_change(begin_change(4), 4, kChanged);
+  cache_.fill(kVoter, ratings(kMany), before, 0);  // stores its parts only
+  for (std::uint64_t number = 1; number <= kMany; ++number) EXPECT_EQ(find(number), std::nullopt);
+  read(kMany);
+  EXPECT_EQ(find(3), 1000);
+}
+
+TEST_F(OwnRatingsCache, ChangeThatNeedsMoreRoomRemovesWhatIsKnown) {
+  read(kFew);
+  end_change(begin_change(kFew + 1), kFew + 1, kChanged);
+  EXPECT_EQ(find(1), std::nullopt);
+  EXPECT_FALSE(token_.is_too_long);
+
+  read(votes::OwnRatingsCache::kMost + 1);
+  end_change(begin_change(1), 1, {});
+  EXPECT_EQ(find(1), std::nullopt);
+  EXPECT_FALSE(token_.is_too_long) << "there may be fewer now";
+}
+
+TEST_F(OwnRatingsCache, HashesDifferWithIdAndType) {
+  EXPECT_NE(cache_.hash_of({42, "post"}), cache_.hash_of({43, "post"}));
+  EXPECT_NE(cache_.hash_of({42, "post"}), cache_.hash_of({42, "page"}));
 }
 
 }  // namespace

@@ -238,17 +238,22 @@ TEST_F(RatingLoader, VoterWithoutRatingsNeedsNoDatabaseTheSecondTime) {
   EXPECT_EQ(read_cached(3), OwnRatings());
 }
 
-TEST_F(RatingLoader, TenRatingsNeedNoDatabaseTheSecondTime) {
-  const auto objects = rated_objects(votes::VoterRatings::kMost);
-  read(1);
-  EXPECT_EQ(rated_in(reader_without_database_.read(1, objects)),
-            static_cast<std::ptrdiff_t>(objects.size()));
-  EXPECT_EQ(read_cached(1), OwnRatings());
+TEST_F(RatingLoader, UpTo100RatingsNeedNoDatabaseTheSecondTime) {
+  // Parts of a record are full before all of 100 are.
+  for (const std::size_t count : {votes::VoterRatings::kMost, std::size_t{40}}) {
+    const auto objects = rated_objects(count);
+    own_ratings_.invalidate(1);
+    EXPECT_EQ(rated_in(read(1, objects)), static_cast<std::ptrdiff_t>(count));
+    EXPECT_EQ(rated_in(reader_without_database_.read(1, objects)),
+              static_cast<std::ptrdiff_t>(count));
+    EXPECT_EQ(read_cached(1), OwnRatings());
+  }
 }
 
 TEST_F(RatingLoader, MoreRatingsAreReadByObjectWithOneStatement) {
-  auto objects = rated_objects(votes::VoterRatings::kMost + 1);
-  objects.push_back({77, "post"});
+  auto objects = rated_objects(votes::OwnRatingsCache::kMost + 1);
+  objects.resize(10);
+  objects.push_back({777, "post"});
   for (int reading = 0; reading < 3; ++reading) {
     const auto statements = statements_run();
     const auto own = read(1, objects);
@@ -362,8 +367,8 @@ TEST_F(RatingLoader, RatingThatALoginMovesIsSeenAtOnceOfBothVoters) {
 }
 
 TEST_F(RatingLoader, ReadingFromBeforeACommitIsNotKept) {
-  votes::OwnRatingsCache::CasToken token;
-  ASSERT_FALSE(own_ratings_.find(1, token));
+  votes::OwnRatingsCache::Token token;
+  ASSERT_FALSE(own_ratings_.find(1, {&kPost, 1}, token));
   cast(vote(1, 1000));
   own_ratings_.fill(1, {}, token, 0);  // by a process that read before the commit
   EXPECT_TRUE(read(1)[kBinary]);
