@@ -84,14 +84,18 @@ std::vector<std::string> addresses_of_host() {
   return addresses;
 }
 
+WebRequest request_for(const Site& site, const setup::NginxListen& place, const std::string& path) {
+  return {.url = scheme_of(place) + "://" + site.name + ":" + std::to_string(place.port) + path,
+          .host = site.host,
+          .address = "",
+          .is_forwarded = !place.is_tls && site.origin.starts_with("https:")};
+}
+
 Attempt attempt(const Site& site, const setup::NginxListen& place) {
   const std::string port = std::to_string(place.port);
   const std::string challenge = base::to_hex(base::random_bytes(kChallengeBytes));
-  WebRequest request{.url = scheme_of(place) + "://" + site.name + ":" + port +
-                            site.config.base_path + "/health?challenge=" + challenge,
-                     .host = site.host,
-                     .address = "",
-                     .is_forwarded = !place.is_tls && site.origin.starts_with("https:")};
+  WebRequest request =
+      request_for(site, place, site.config.base_path + "/health?challenge=" + challenge);
   Attempt result{.place = place};
   for (const std::string& address : addresses_of_host()) {
     if (site.stopwatch.elapsed() > kTimeOfWebChecks) break;
@@ -179,6 +183,27 @@ void report_proven(const Site& site, const Attempt& proven, const Attempt* other
   findings.ok(site.origin + " " + reached);
 }
 
+// WordPress's plugins may change the prefix of its REST API, and with it where pages call ratingd.
+// "home": the path of the site's home page, without a slash at its end.
+void check_rest_api(const Site& site, const Attempt& proven, const std::string& home,
+                    cms::Findings& findings) {
+  if (site.config.cms != config::CmsName::wordpress) return;
+  WebRequest request = request_for(site, proven.place, home + "/");
+  request.address = proven.address;
+  request.verifies = proven.distrust.empty();
+  const std::string url = send(request).rest_api;
+  const std::size_t path = url.find('/', url.find("://") + 3);
+  // With plain permalinks the URL has a query instead of the prefix.
+  if (url.empty() || path == std::string::npos || url.find('?') != std::string::npos) return;
+  const std::string base_path = url.substr(path) + "ratingd/v1";
+  if (base_path == site.config.base_path) return;
+  findings.warn("the REST API of WordPress is below " + url + ", so pages call " + base_path +
+                ", but ratingd serves " + site.config.base_path +
+                "; set \"base-path\" in ratingd.conf, ratingctl.conf and the web server's files to "
+                "the path that pages call, or name the other one to WordPress with the filter "
+                "ratingd_base_url");
+}
+
 void report_refused(const Site& site, const std::vector<setup::NginxListen>& places,
                     bool is_served_here, cms::Findings& findings) {
   std::vector<std::string> ports;
@@ -223,7 +248,11 @@ void check_web_server(const config::Config& config, const std::string& home,
   for (const setup::NginxListen& place : places) {
     Attempt made = attempt(site, place);
     const Attempt* const other = others.empty() ? nullptr : &others.front();
-    if (made.is_proven) return report_proven(site, made, other, findings);
+    if (made.is_proven) {
+      report_proven(site, made, other, findings);
+      return check_rest_api(site, made, home.substr(std::min(home.size(), origin->size())),
+                            findings);
+    }
     if (made.answer.outcome != Outcome::refused) others.push_back(std::move(made));
   }
   if (others.empty()) return report_refused(site, places, is_served_here, findings);

@@ -50,11 +50,26 @@ WebAnswer::Outcome outcome_of(CURLcode code) {
   }
 }
 
-std::string header(CURL* curl, const char* name) {
+// The first one, or of several with that name another one.
+std::string header(CURL* curl, const char* name, std::size_t number = 0) {
   curl_header* found = nullptr;
   constexpr int kLatest = -1;  // of the responses of one transfer
-  if (curl_easy_header(curl, name, 0, CURLH_HEADER, kLatest, &found) != CURLHE_OK) return "";
+  if (curl_easy_header(curl, name, number, CURLH_HEADER, kLatest, &found) != CURLHE_OK) return "";
   return found->value;
+}
+
+// https://developer.wordpress.org/rest-api/using-the-rest-api/discovery/
+std::string rest_api_in(CURL* curl) {
+  constexpr std::size_t kMostLinks = 16;
+  for (std::size_t i = 0; i < kMostLinks; ++i) {
+    const std::string link = header(curl, "Link", i);
+    const std::size_t relation = link.find("rel=\"https://api.w.org/\"");
+    if (relation == std::string::npos) continue;
+    const std::size_t begin = link.rfind('<', relation);
+    const std::size_t end = link.find('>', begin);
+    if (end != std::string::npos) return link.substr(begin + 1, end - begin - 1);
+  }
+  return "";
 }
 
 }  // namespace
@@ -93,6 +108,7 @@ WebAnswer send(const WebRequest& request) {
   answer.location = header(curl, "Location");
   answer.request_id = header(curl, "X-Request-Id");
   answer.proof = header(curl, "X-Ratingd-Proof");
+  answer.rest_api = rest_api_in(curl);
   return answer;
 }
 

@@ -29,6 +29,7 @@ struct WebAnswer {
   std::string location = {};
   std::string request_id = {};
   std::string proof = {};
+  std::string rest_api = {};  // the URL of WordPress's REST API that a page names
 };
 
 // Sends a GET request; follows no redirect, uses no proxy, and drops the body. Blocks for at most 5

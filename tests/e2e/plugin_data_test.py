@@ -444,6 +444,10 @@ class SiteHealthTest(PluginTest):
         self.assertEqual(("critical", "Ratings need your attention"), (answer["status"], answer["label"]))
         self.assertIn(f"WordPress looks for ratingd at {site.url}/api/ratingd/v1", answer["description"])
         self.assertIn("base-path", answer["description"])
+        self.assertRegex(site.doctor(), r"(?m)^warn +web server .*pages call /api/ratingd/v1, .*base-path")
+
+    def test_is_found_by_doctor_where_pages_call_it(self):
+        self.assertNotIn("pages call", site.doctor())
 
     def test_says_that_wordpress_does_not_reach_it(self):
         plugin = site.run_dir / "wordpress/wp-content/mu-plugins/route.php"
