@@ -2,7 +2,7 @@
 /**
  * Plugin Name: ratingd
  * Description: Ratings by ratingd: the shortcode [ratingd] and the block "Rating", a page, a column and figures in wp-admin, personal data, Site Health and WP-CLI.
- * Version: 0.2.1
+ * Version: 0.3.0
  * Requires at least: 6.1
  * Requires PHP: 7.4
  * Author: ratingd
@@ -22,7 +22,7 @@ if ( defined( __NAMESPACE__ . '\VERSION' ) ) {
 	return;
 }
 
-const VERSION = '0.2.1';
+const VERSION = '0.3.0';
 
 define( __NAMESPACE__ . '\URL', defined( 'RATINGD_PLUGIN_URL' ) ? RATINGD_PLUGIN_URL : plugins_url( '', __FILE__ ) );
 
