@@ -1,6 +1,11 @@
 #!/usr/bin/env python3
-"""Visitors of the site https://example.org on this network, who rate and read until standard input ends.
-Prints how many answers came, and all that were not 200."""
+"""Visitors of the site https://example.org on this network.
+
+    package_load.py         They rate and read until standard input ends. Prints how many answers came, all that
+                            were not 200, and the last vote of each visitor on each object.
+    package_load.py check   Reads such votes from standard input, and prints those of which the site says
+                            something else to who cast them.
+"""
 
 import http.client
 import json
@@ -9,33 +14,50 @@ import ssl
 import sys
 import threading
 
-VISITORS = 4
+VISITORS = 4  # at a time
+VOTES = 20  # of each; then comes another one
+OBJECTS = 20
 API = "/wp-json/ratingd/v1"
 
 
-def visit(stop, answers):
-    context = ssl._create_unverified_context()  # the certificate is the test's own
-    connection = http.client.HTTPSConnection("example.org", context=context, timeout=40)
-    headers = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/json",
-               "X-Ratingd-Device": f"{random.getrandbits(128):032x}"}
-    value = 0
+class Site:
+    """A connection of one visitor at a time."""
+
+    def __init__(self):
+        context = ssl._create_unverified_context()  # the certificate is the test's own
+        self.connection = http.client.HTTPSConnection("example.org", context=context, timeout=40)
+
+    def ask(self, device, method, path, body=None):
+        """Status and body."""
+        headers = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/json", "X-Ratingd-Device": device}
+        self.connection.request(method, API + path, body, headers)
+        response = self.connection.getresponse()
+        return response.status, response.read()
+
+
+def visit(stop, answers, votes):
+    site = Site()
     while not stop.is_set():
-        value = 1 - value
-        vote = json.dumps({"object_id": 1, "category": "binary", "value": value})
-        for method, path, body in [("POST", "/rate", vote), ("GET", "/stats/1", None)]:
-            try:
-                connection.request(method, API + path, body, headers)
-                response = connection.getresponse()
-                response.read()
-                answers.append(response.status)
-            except (OSError, http.client.HTTPException) as error:
-                connection.close()
-                answers.append(repr(error))
+        device = f"{random.getrandbits(128):032x}"
+        for _ in range(VOTES):
+            if stop.is_set():
+                break
+            number, value = random.randint(1, OBJECTS), random.randint(0, 1)
+            vote = json.dumps({"object_id": number, "category": "binary", "value": value})
+            for method, path, body in [("POST", "/rate", vote), ("GET", f"/stats/{number}", None)]:
+                try:
+                    status, _ = site.ask(device, method, path, body)
+                    answers.append(status)
+                    if body and status == 200:
+                        votes.setdefault(device, {})[number] = value
+                except (OSError, http.client.HTTPException) as error:
+                    site.connection.close()
+                    answers.append(repr(error))
 
 
-def main():
-    stop, answers = threading.Event(), []
-    threads = [threading.Thread(target=visit, args=[stop, answers])
+def load():
+    stop, answers, votes = threading.Event(), [], {}
+    threads = [threading.Thread(target=visit, args=[stop, answers, votes])
                for _ in range(VISITORS)]
     for thread in threads:
         thread.start()
@@ -43,7 +65,20 @@ def main():
     stop.set()
     for thread in threads:
         thread.join()
-    print(json.dumps({"answers": len(answers), "not 200": [a for a in answers if a != 200]}))
+    return {"answers": len(answers), "not 200": [a for a in answers if a != 200], "votes": votes}
 
 
-main()
+def check():
+    site, wrong = Site(), []
+    path = "/stats?object_ids=" + ",".join(str(number) for number in range(1, OBJECTS + 1))
+    for device, votes in json.load(sys.stdin).items():
+        status, body = site.ask(device, "GET", path)
+        rated = {} if status != 200 else {
+            str(row["object_id"]): row["user_ratings"]["binary"]["value"]
+            for row in json.loads(body)["data"] if "binary" in row["user_ratings"]}
+        if rated != votes:
+            wrong.append([device, status, votes, rated])
+    return wrong
+
+
+print(json.dumps(check() if sys.argv[1:] == ["check"] else load()))

@@ -16,7 +16,9 @@ import json
 import os
 import shutil
 import subprocess
+import time
 import unittest
+from typing import ClassVar
 
 from fault_sandbox import REPOSITORY, run_dir, wait_until  # first: it sets the path of the others
 from debian_box import HOME, OPERATOR, Box
@@ -116,26 +118,30 @@ class PackageTest(unittest.TestCase):
 
     @contextlib.contextmanager
     def visitors(self):
-        """All that they ask must be answered."""
+        """All that they ask must be answered. Gives their votes by device and object, at the end."""
         box.run("ratingctl --config /etc/ratingd/ratingctl.conf"
-                " settings set rate_limit_write=1000000 rate_limit_read=1000000")
+                " settings set rate_limit_write=1000000 rate_limit_read=1000000 max_ratings_per_address=0"
+                " max_new_voters_per_address_per_object=0")
         # Each worker hears of it by itself: as many right answers in a row as make it likely for all.
         ask = "curl -sko /dev/null -D - -H 'Cookie: any=1' https://example.org/wp-json/ratingd/v1/stats/1"
         self.assertTrue(wait_until(lambda: all("q=1000000;" in box.run(ask) for _ in range(8)), BACK_SECONDS))
-        command = box.in_network([REPOSITORY / "tests/e2e/package_load.py"])
-        hosts = RUN_DIR / "hosts"
-        hosts.write_text("127.0.0.1 example.org\n")
-        # The name is known to the visitors alone.
-        command = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /etc/hosts && exec "$@"',
-                   hosts, *command]
-        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        child = subprocess.Popen(self.load(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        votes = {}
         try:
-            yield
+            yield votes
         finally:
             text, _ = child.communicate()
         outcome = json.loads(text)
         self.assertGreater(outcome["answers"], 50)
         self.assertEqual([], outcome["not 200"])
+        votes.update(outcome["votes"])
+
+    def load(self, *arguments):
+        """The command of visitors, to whom alone the site's name is known."""
+        hosts = RUN_DIR / "hosts"
+        hosts.write_text("127.0.0.1 example.org\n")
+        command = box.in_network([REPOSITORY / "tests/e2e/package_load.py", *arguments])
+        return ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /etc/hosts && exec "$@"', hosts, *command]
 
 
 class FirstVote(PackageTest):
@@ -658,68 +664,155 @@ class Removed(PackageTest):
 
 @unittest.skipUnless(RELEASED, "RATINGD_RELEASED names no package")
 class Released(PackageTest):
-    """The package of version 0.1, installed as its document said, on a machine that has had none."""
+    """The package of version 0.2, installed as its own document says, on a machine that has had none. It is
+    upgraded by the commands of this version's document, and back, while people vote."""
+
+    SHOWN_SECONDS = 5  # until the workers know of each other's votes; two are promised
+    votes_of_visitors: ClassVar = {}
+    first_rows: ClassVar = set()
 
     @classmethod
     def setUpClass(cls):
-        shutil.copy(RELEASED, box.root / HOME.relative_to("/"))
-        box.run(f"""
-          apt-get install --yes {HOME}/ratingd_0.1.0_*.deb
-          ln -s /etc/wordpress/config-default.php /etc/ratingd/wp-config.php
-          for name in db ratingctl; do
-            openssl rand -hex 24 | install -m 0600 /dev/stdin /etc/ratingd/$name-password
-          done
-          mariadb wordpress -e "UPDATE wp_posts SET post_content = '[ratingd]' WHERE ID = 1"
-          mariadb -e "CREATE USER ratingd@localhost IDENTIFIED BY '$(cat /etc/ratingd/db-password)';
-            CREATE USER ratingctl@localhost IDENTIFIED BY '$(cat /etc/ratingd/ratingctl-password)'"
-          cp /etc/ratingd/nginx/example-site.conf /etc/nginx/sites-available/example.org.conf
-          nginx -t
-          systemctl reload nginx
-          ratingctl init-secret
-          ratingctl --config /etc/ratingd/ratingctl.conf grants | mariadb
-          ratingctl --config /etc/ratingd/ratingctl.conf migrate
-          systemctl start ratingd.target
-          install -D -m 0644 -t /var/lib/wordpress/wp-content/mu-plugins /usr/share/ratingd/ratingd-widgets.php""")
+        if not box.run("command -v nginx || true"):
+            follow("install.md", "An empty machine")
+        cls.bring(RELEASED)
+        documents = RUN_DIR / "released"
+        shutil.rmtree(documents, ignore_errors=True)
+        subprocess.run(["dpkg-deb", "--extract", RELEASED, documents], check=True)
+        [block] = [block for block in blocks_of(documents / "usr/share/doc/ratingd/docs/install.md")
+                   if block.heading == "Three commands"]
+        install, setup, vote = block.text.replace("\\\n", "").splitlines()
+        run_as(OPERATOR, f"{install}\n{setup}")
+        box.run("ratingctl demo-data --votes 5000 --objects 100 --days 30")
+        run_as(OPERATOR, vote)
+        box.run("""mariadb wordpress -e "UPDATE wp_posts SET post_content = '[ratingd]' WHERE ID = 1"
+          curl -sSk --fail --cookie-jar cookies -H 'Sec-Fetch-Site: same-origin' \
+            https://example.org/wp-json/ratingd/v1/rate -d '{"object_id":1,"category":"bipolar","value":-1}'""")
+        cls.first_rows = cls.rows()
 
-    def replaced_by(self, install):
-        """What apt says, when all workers are others."""
+    @staticmethod
+    def bring(package):
+        """Puts it into the operator's home, which then has no other."""
+        for file in (box.root / HOME.relative_to("/")).glob("ratingd_*.deb"):
+            file.unlink()
+        shutil.copy(package, box.root / HOME.relative_to("/"))
+
+    @staticmethod
+    def segments():
+        return len(box.run("ls /run/ratingd/shared").split())
+
+    @staticmethod
+    def rows():
+        box.run("""mariadb -BN wordpress -e "SELECT object_id, object_type, category, HEX(voter), value, held,
+          created_at, rated_at, HEX(address), agent FROM wp_ratingd_votes" >rows""")
+        return set((box.root / "root/rows").read_text().splitlines())
+
+    def replace(self, package, install):
+        """What apt says while all workers are replaced and people vote."""
+        self.bring(package)
         before = self.workers()
-        said = run_as(OPERATOR, install)
-        if "go on running" in said:
-            self.assertEqual(before, self.workers())
-            box.run("ratingctl grants | mariadb; ratingctl migrate; systemctl reload ratingd.target")
-        self.assertTrue(wait_until(lambda: len(self.workers()) == 2 and not before & self.workers(), BACK_SECONDS))
+        with self.visitors() as votes:
+            said = run_as(OPERATOR, install)
+            self.assertTrue(wait_until(lambda: len(self.workers()) == 2, BACK_SECONDS))
+        self.assertNotIn("go on running", said)
+        self.assertEqual(set(), before & self.workers())
+        self.votes_of_visitors.update(votes)
+        self.check_votes(votes)
         return said
 
+    def check_votes(self, votes):
+        """Who cast them reads them, and everybody their sums, in each worker."""
+        def wrong():
+            done = subprocess.run(self.load("check"), input=json.dumps(votes), stdout=subprocess.PIPE, text=True,
+                                  check=True)
+            return json.loads(done.stdout)
+        wait_until(lambda: not wrong(), self.SHOWN_SECONDS)
+        self.assertEqual([], wrong() + wrong())
+        self.assertTrue(wait_until(lambda: all(self.shown() == self.stored() for _ in range(8)),
+                                   self.SHOWN_SECONDS))
+
+    def shown(self):
+        """Number of votes and of likes of each object, as the site says."""
+        numbers = ",".join(str(number) for number in range(1, 101))
+        rows = json.loads(self.page(f"/wp-json/ratingd/v1/stats?object_ids={numbers}"))["data"]
+        likes = {row["object_id"]: row["stats"]["binary"] for row in rows}
+        return {number: (row["total"], row["positive"]) for number, row in likes.items() if row["total"]}
+
+    def stored(self):
+        text = box.run("""mariadb -BN wordpress -e "SELECT object_id, COUNT(*), SUM(value > 0)
+          FROM wp_ratingd_votes WHERE object_type = 'post' AND category = 0 GROUP BY object_id" """)
+        return {number: (total, likes) for number, total, likes in
+                (map(int, line.split()) for line in text.splitlines())}
+
+    def check_all(self):
+        """All that was ever voted is there, once, and the sums are right."""
+        self.check_votes(self.votes_of_visitors)
+        rows = self.rows()
+        self.assertLessEqual(self.first_rows, rows)
+        cast = sum(len(votes) for votes in self.votes_of_visitors.values())
+        self.assertEqual(len(self.first_rows) + cast, len(rows))
+        own = json.loads(box.run("curl -sSk --fail --cookie cookies https://example.org/wp-json/ratingd/v1/stats/1"))
+        self.assertEqual(-1, own["user_ratings"]["bipolar"]["value"])
+        box.run("ratingctl verify")
+        findings = [line for line in box.run("ratingctl doctor").splitlines() if not line.startswith("ok ")]
+        self.assertEqual(1, len(findings), findings)
+        self.assertIn("self-signed certificate", findings[0])
+        self.check_nothing_failed()
+
+    def commands(self, heading):
+        """The first one, which replaces the package, and the others."""
+        block = next(block for block in blocks_of(DOCUMENTS / "operations.md") if block.heading == heading)
+        install, *others = block.text.splitlines()
+        return install, "\n".join(others)
+
     def test_1_is_upgraded_while_people_vote(self):
-        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
-        with self.visitors():
-            said = self.replaced_by(f"sudo apt install --yes ./{PACKAGE.name}")
-        self.assertIn("go on running", said)
-        run_as("root", "nginx -t && systemctl reload nginx; ratingctl setup --yes")
-        self.assertTrue(self.is_healthy())
-        self.assertIn("<ratingd-rating ", self.page("/?p=1"))
-        self.check_nothing_failed()
+        install, others = self.commands("Upgrade")
+        self.replace(PACKAGE, install)
+        run_as(OPERATOR, others)
+        self.assertIn("<bdi>", self.page("/?p=1"))
+        self.assertEqual(5, self.segments())  # without the caches of 0.2
+        self.check_all()
 
-    def test_2_serves_on_the_newer_tables_while_people_vote(self):
-        plugin, package = [block for block in blocks_of(DOCUMENTS / "operations.md")
-                           if block.heading == "Downgrade to 0.1"]
-        install, *reload = package.text.splitlines()
-        type_in(plugin)
-        self.assertIn("<div data-ratingd ", self.page("/?p=1"))
-        with self.visitors():
-            said = self.replaced_by(install)
-        self.assertNotIn("go on running", said)
-        run_as(OPERATOR, "\n".join(reload))
-        self.assertTrue(self.is_healthy())
+    def test_2_is_downgraded_while_people_vote(self):
+        install, others = self.commands("Downgrade to 0.2")
+        self.replace(RELEASED, install)
+        run_as(OPERATOR, others)
+        page = self.page("/?p=1")
+        self.assertIn("<ratingd-rating ", page)
+        self.assertNotIn("<bdi>", page)
+        self.assertEqual(6, self.segments())
+        self.check_all()
 
-    def test_3_is_upgraded_again_and_counts_are_right(self):
-        with self.visitors():
-            self.replaced_by(f"sudo apt install --yes ./{PACKAGE.name}")
-        run_as("root", "nginx -t && systemctl reload nginx")
-        box.run("ratingctl verify; ratingctl doctor")
-        self.assertIn("ratingd-widgets.php", box.run("ratingctl setup --yes"))
-        self.check_nothing_failed()
+    def test_3_is_upgraded_again(self):
+        """The workers begin with the caches that those from before the downgrade left."""
+        install, others = self.commands("Upgrade")
+        self.replace(PACKAGE, install)
+        run_as(OPERATOR, others)
+        self.assertEqual(5, self.segments())
+        self.assertIn("<bdi>", self.page("/?p=1"))
+        self.assertIn("There is nothing to do.", box.run("ratingctl setup --yes"))
+        self.check_all()
+
+    def test_4_runs_beside_the_other_version(self):
+        """For longer than a reload takes."""
+        install, _ = self.commands("Downgrade to 0.2")
+        self.bring(RELEASED)
+        policy = box.root / "usr/sbin/policy-rc.d"
+        policy.write_text("#!/bin/sh\nexit 101\n")
+        policy.chmod(0o755)
+        before = self.workers()
+        run_as(OPERATOR, install)
+        policy.unlink()
+        self.assertEqual(before, self.workers())
+        box.run("systemctl restart ratingd@1")
+        self.assertEqual(1, len(before & self.workers()))
+        for _ in range(3):
+            with self.visitors() as votes:
+                time.sleep(2)
+            self.votes_of_visitors.update(votes)
+            self.check_votes(votes)
+        self.replace(PACKAGE, self.commands("Upgrade")[0])
+        self.check_all()
 
 
 def load_tests(loader, _tests, _pattern):
