@@ -101,31 +101,32 @@ votes::SharedLimit VoteRules::allowance(Class kind, const std::string& key, int 
           .ends_at = votes::window_end(call_.request.received_at, settings.address_window)};
 }
 
-votes::SharedLimit VoteRules::take(Charge charge) {
-  const auto decision =
-      app_.limiter.take(charge.kind, charge.key, charge.quota, call_.request.received_at);
+votes::SharedLimit VoteRules::take(Reservation reservation) {
+  const auto decision = app_.limiter.take(reservation.kind, reservation.key, reservation.quota,
+                                          call_.request.received_at);
   votes::SharedLimit allowance;
-  allowance.limit = charge.quota.requests;
+  allowance.limit = reservation.quota.requests;
   if (decision.allowed) {
-    charges_.push_back(std::move(charge));
+    reservations_.push_back(std::move(reservation));
   } else {
     allowance.wait = std::chrono::ceil<seconds>(decision.retry_after);
   }
   return allowance;
 }
 
-void VoteRules::give_back(const Charge& charge) {
-  app_.limiter.give_back(charge.kind, charge.key, charge.quota, call_.request.received_at);
+void VoteRules::give_back(const Reservation& reservation) {
+  app_.limiter.give_back(reservation.kind, reservation.key, reservation.quota,
+                         call_.request.received_at);
 }
 
 void VoteRules::settle(const std::optional<votes::VoteResult>& vote_result) {
-  for (const Charge& charge : charges_) {
-    const bool counts_ratings = charge.kind == Class::ratings_of_network;
+  for (const Reservation& reservation : reservations_) {
+    const bool counts_ratings = reservation.kind == Class::ratings_of_network;
     const bool is_used =
         vote_result && (counts_ratings ? is_new(*vote_result) : is_of_new_voter(*vote_result));
-    if (!is_used) give_back(charge);
+    if (!is_used) give_back(reservation);
   }
-  charges_.clear();
+  reservations_.clear();
 }
 
 std::optional<Error> refusal_in(const votes::VoteResult& vote_result) {

@@ -43,21 +43,21 @@ class VoteRules {
   void settle(const std::optional<votes::VoteResult>& vote_result);
 
  private:
-  struct Charge {
+  struct Reservation {
     limit::Class kind;
     std::string key;
     limit::Quota quota;
   };
 
   votes::SharedLimit allowance(limit::Class kind, const std::string& key, int limit);
-  votes::SharedLimit take(Charge charge);
-  void give_back(const Charge& charge);
+  votes::SharedLimit take(Reservation reservation);
+  void give_back(const Reservation& reservation);
 
   const App& app_;
   const Call& call_;
   const bool is_unlimited_;
   votes::Rules rules_;
-  std::vector<Charge> charges_;
+  std::vector<Reservation> reservations_;
 };
 
 // The error for a vote that a rule of the site refused, with a message for the visitor; nothing if
