@@ -249,13 +249,13 @@ void choose_voter(const App& app, const Route& route, Call& call) {
   const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
   call.voter = requester.voter();
   if (requester.cookie) {
-    call.cookie = renewed(requester, call.site.settings, now);
+    call.cookie_to_send = renewed(requester, call.site.settings, now);
     return;
   }
   const bool uses_device_token = requester.device_voter && !shows_browser(call.request);
   if (route.access != Access::rater || requester.is_authenticated() || uses_device_token) return;
   if (!call.voter) call.voter = identity::voter_of_request(call.request.id, app.keys.front());
-  call.cookie = identity::VoterCookie{.voter = *call.voter, .issued = now};
+  call.cookie_to_send = identity::VoterCookie{.voter = *call.voter, .issued = now};
 }
 
 // Whether the settings blocked_networks and blocked_agents block the sender from rating. They do

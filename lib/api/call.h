@@ -38,7 +38,7 @@ struct Call {
   // token.
   std::optional<model::VoterId> voter;
   // The cookie to be sent with the answer, also with an error that asks to retry.
-  std::optional<identity::VoterCookie> cookie = {};
+  std::optional<identity::VoterCookie> cookie_to_send = {};
   Parameters parameters = {};
   std::set<std::string> fields = {};  // members of the answer that it is reduced to, if any
   bool is_monitor = false;            // may read monitoring data; only set by routes that need it

@@ -162,8 +162,8 @@ std::optional<std::string> cookie_of(const App& app, const Call& call, const Res
   if (result && result->drops_cookie) {
     return cookie_header(app, call, "", std::chrono::seconds(0));
   }
-  if (!call.cookie) return std::nullopt;
-  return cookie_header(app, call, identity::write_voter_cookie(*call.cookie, app.keys),
+  if (!call.cookie_to_send) return std::nullopt;
+  return cookie_header(app, call, identity::write_voter_cookie(*call.cookie_to_send, app.keys),
                        call.site.settings.voter_cookie_life);
 }
 
@@ -230,7 +230,7 @@ http::Response respond(const App& app, const Call& call, const Match& match, con
 
 void clear_findings(Call& call) {
   call.requester = {};
-  call.cookie.reset();
+  call.cookie_to_send.reset();
   call.rate_limit.reset();
   call.is_for_site = false;
 }
