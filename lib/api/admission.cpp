@@ -235,7 +235,7 @@ std::optional<Error> admit_user(const App& app, const Route& route, Call& call) 
 std::optional<identity::VoterCookie> renewed(const identity::Requester& requester,
                                              const model::Settings& settings,
                                              std::chrono::sys_seconds now) {
-  const std::chrono::seconds half_life = settings.voter_cookie_life / 2;
+  const std::chrono::seconds half_life = settings.voter_cookie_days / 2;
   const auto least_age = std::min<std::chrono::seconds>(kOldCookie, half_life);
   const bool is_old = now - requester.cookie->issued >= least_age;
   if (!is_old || requester.has_rival_cookies) return std::nullopt;

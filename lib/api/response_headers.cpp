@@ -164,7 +164,7 @@ std::optional<std::string> cookie_of(const App& app, const Call& call, const Res
   }
   if (!call.cookie_to_send) return std::nullopt;
   return cookie_header(app, call, identity::write_voter_cookie(*call.cookie_to_send, app.keys),
-                       call.site.settings.voter_cookie_life);
+                       call.site.settings.voter_cookie_days);
 }
 
 // --- Logins --------------------------------------------------------------------------------------

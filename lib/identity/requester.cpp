@@ -27,7 +27,7 @@ Requester recognise(const http::Request& request, const KeyRing& keys,
   requester.address = base::Address::parse(request.remote_address);
   for (const std::string& text : http::find_cookies(request.cookie, kVoterCookieName)) {
     const auto cookie =
-        read_voter_cookie(text, keys, request.received_at, settings.voter_cookie_life);
+        read_voter_cookie(text, keys, request.received_at, settings.voter_cookie_days);
     if (!cookie) continue;
     requester.has_rival_cookies |= requester.cookie && requester.cookie->voter != cookie->voter;
     requester.cookie = cookie;

@@ -48,7 +48,7 @@ struct Settings {
   std::vector<std::string> allowed_origins;  // as browsers write them; "null" is not among them
   bool allow_null_origin = false;
   StoreAddress store_address = StoreAddress::hash;
-  std::chrono::days voter_cookie_life{365};
+  std::chrono::days voter_cookie_days{365};
   AnalyticsAccess analytics_access = AnalyticsAccess::administrator;
   std::chrono::seconds analytics_cache{10};  // maximum age of a cached answer; 0: no cache
   int bayesian_prior_weight = 10;

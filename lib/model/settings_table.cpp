@@ -247,7 +247,7 @@ constexpr std::array kSettings = {
         {"privacy", "address_retention_days", "Keep IP addresses for (days)",
          "After how many days stored IP addresses are erased. 0 means never.", kGdpr},
         0, 3650),
-    integer<&Settings::voter_cookie_life>(
+    integer<&Settings::voter_cookie_days>(
         {"privacy", "voter_cookie_days", "Recognize anonymous visitors for (days)",
          "How long a cookie recognizes a visitor who rated without logging in.", kGdpr},
         1, 730),

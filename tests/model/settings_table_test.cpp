@@ -159,7 +159,7 @@ TEST(SettingsTable, MembersHaveTheirUnits) {
   find_setting("address_window_hours")->set(settings, decimal_of(48));
   find_setting("analytics_access")->set(settings, std::string("public"));
   find_setting("enabled_categories")->set(settings, std::vector<std::string>{"scale"});
-  EXPECT_EQ(settings.voter_cookie_life, std::chrono::days(30));
+  EXPECT_EQ(settings.voter_cookie_days, std::chrono::days(30));
   EXPECT_EQ(settings.cooldown, std::chrono::seconds(90));
   EXPECT_EQ(settings.address_window, std::chrono::hours(48));
   EXPECT_EQ(settings.analytics_access, AnalyticsAccess::public_);
