@@ -161,7 +161,7 @@ votes::VoteRequest vote_request_for(const Call& call, const model::Object& objec
   votes::VoteRequest vote_request;
   vote_request.key = {object, category, call.voter.value()};
   vote_request.received_at = call.request.received_at;
-  vote_request.asked = call.request.stopwatch;
+  vote_request.stopwatch = call.request.stopwatch;
   if (call.requester.user) vote_request.moved_from = call.requester.anonymous_voter();
   if (call.requester.visitor) vote_request.visitor = call.requester.ticket->visitor;
   return vote_request;

@@ -151,7 +151,7 @@ bool VoteQueue::is_stuck() const {
 }
 
 bool VoteQueue::check_wanted(const std::shared_ptr<PendingVote>& vote) {
-  const bool is_late = vote->request.asked.elapsed() > options_.deadline + kMaxTimeToPush;
+  const bool is_late = vote->request.stopwatch.elapsed() > options_.deadline + kMaxTimeToPush;
   if (is_late && !vote->is_abandoned_) {
     count(base::Count::vote_unavailable);
     set_outcome(*vote, tl::unexpected(WriteError::unavailable));

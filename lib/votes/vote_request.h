@@ -16,7 +16,7 @@ struct VoteRequest {
   model::RatingKey key;
   std::optional<model::Thousandths> value;  // none: withdraw the rating
   base::Time received_at;
-  base::Stopwatch asked;  // since the HTTP request arrived: old requests are not written any more
+  base::Stopwatch stopwatch;  // since the HTTP request arrived: old requests are not written
   Rules rules;
   // The anonymous voter of a registered user's browser, who may have voted before the login. This
   // voter's rating of the same object and category is deleted. If the user has no rating of it, it

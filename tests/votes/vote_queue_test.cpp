@@ -46,7 +46,7 @@ VoteQueue::PendingVotes votes(std::size_t count) {
 // A vote request that arrived 30 seconds ago.
 votes::VoteRequest late_vote(model::VoterId voter) {
   votes::VoteRequest request = vote(voter);
-  request.asked = base::Stopwatch(30s);
+  request.stopwatch = base::Stopwatch(30s);
   return request;
 }
 

@@ -396,7 +396,7 @@ TEST_F(VoteWriter, VoteRequestThatNobodyWaitsForIsNotWritten) {
 // Simulates a worker that was suspended while the web server asked another one.
 TEST_F(VoteWriter, VoteRequestThatWasAskedForTooLongAgoIsNotWritten) {
   std::vector<votes::VoteRequest> requests = {vote(7, 0), vote(8, 1000)};
-  requests[0].asked = base::Stopwatch(std::chrono::seconds(30));
+  requests[0].stopwatch = base::Stopwatch(std::chrono::seconds(30));
   ASSERT_TRUE(writer_.write(vote(7, 1000)));
   const auto results = writer_.write_all(requests);
   ASSERT_FALSE(results[0]);
