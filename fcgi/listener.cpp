@@ -10,7 +10,7 @@
 #include <cstring>
 #include <memory>
 
-#include "config/settings.h"
+#include "config/given_options.h"
 
 namespace fcgi {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "cms/none.h"
 #include "wordpress/wordpress.h"
-#include "wordpress/wp_config_settings.h"
+#include "wordpress/wp_config_options.h"
 
 namespace adapters {
 
@@ -16,8 +16,9 @@ std::unique_ptr<cms::Cms> make_cms(const config::Config& config) {
   return std::make_unique<wordpress::WordPress>(config);
 }
 
-config::Settings read_cms_config(const config::Setting& file, const config::Settings& given,
-                                 std::vector<std::string>& not_read) {
+config::GivenOptions read_cms_config(const config::GivenOption& file,
+                                     const config::GivenOptions& given,
+                                     std::vector<std::string>& not_read) {
   return wordpress::read_wp_config(file, given, not_read);
 }
 

@@ -6,7 +6,7 @@
 
 #include "cms/cms.h"
 #include "config/config.h"
-#include "config/settings.h"
+#include "config/given_options.h"
 
 namespace adapters {
 
@@ -15,8 +15,8 @@ namespace adapters {
 [[nodiscard]] std::unique_ptr<cms::Cms> make_cms(const config::Config& config);
 
 // For config::Sources: reads the configuration file of a CMS.
-[[nodiscard]] config::Settings read_cms_config(const config::Setting& file,
-                                               const config::Settings& given,
-                                               std::vector<std::string>& not_read);
+[[nodiscard]] config::GivenOptions read_cms_config(const config::GivenOption& file,
+                                                   const config::GivenOptions& given,
+                                                   std::vector<std::string>& not_read);
 
 }  // namespace adapters

@@ -137,8 +137,8 @@ void refuse_other_values(const SetupRequest& request, const config::Config& conf
       {"base-path", request.base_path, config.base_path},
       {"blog-id", request.blog_id, std::to_string(config.network.blog_id)}};
   if (!request.options.empty() && setup::is_there(request.site.workers_file)) {
-    config::Settings given =
-        config::settings_of_file({request.site.workers_file.string(), "--config"});
+    config::GivenOptions given =
+        config::options_of_file({request.site.workers_file.string(), "--config"});
     for (const auto& [name, wanted] : request.options) {
       values.emplace_back(name, wanted, given[name].value);
     }
@@ -159,9 +159,9 @@ void refuse_other_wp_config(const SetupPlan& plan) {
   std::error_code error;
   for (const fs::path& file : {site.workers_file, site.ratingctl_file}) {
     if (!setup::is_there(file)) continue;
-    const config::Settings settings = config::settings_of_file({file.string(), "--config"});
-    const auto named = settings.find("wp-config");
-    if (named == settings.end() || named->second.value == site.wp_config ||
+    const config::GivenOptions options = config::options_of_file({file.string(), "--config"});
+    const auto named = options.find("wp-config");
+    if (named == options.end() || named->second.value == site.wp_config ||
         fs::equivalent(named->second.value, plan.wp_config, error)) {
       continue;
     }

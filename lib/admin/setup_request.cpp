@@ -11,7 +11,7 @@
 #include "config/command_line.h"
 #include "setup/files.h"
 #include "setup/find_wordpress.h"
-#include "wordpress/wp_config_settings.h"
+#include "wordpress/wp_config_options.h"
 
 namespace admin {
 namespace fs = std::filesystem;
@@ -57,10 +57,10 @@ constexpr auto kStandaloneFlags =
     std::to_array({"cms", "site-address", "time-zone", "db-host", "db-name", "table-prefix"});
 
 bool is_standalone(const fs::path& workers_file) {
-  const config::Settings settings =
-      config::settings_of_file({workers_file.string(), "the configuration of the site"});
-  const auto cms = settings.find("cms");
-  return cms != settings.end() && cms->second.value == name_of(config::CmsName::none);
+  const config::GivenOptions options =
+      config::options_of_file({workers_file.string(), "the configuration of the site"});
+  const auto cms = options.find("cms");
+  return cms != options.end() && cms->second.value == name_of(config::CmsName::none);
 }
 
 // A site has WordPress unless the flag says otherwise, or the configuration that it is set up with.

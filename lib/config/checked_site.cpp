@@ -3,7 +3,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "config/settings.h"
+#include "config/given_options.h"
 
 namespace config {
 namespace {

@@ -84,39 +84,39 @@ po::parsed_options parse_flags(int argc, const char* const* argv,
               did_you_mean(flag.string_key, "--"));
 }
 
-Settings from_flags(int argc, const char* const* argv, std::span<const CommandFlag> of_commands,
-                    CommandLine& line) {
-  Settings settings;
+GivenOptions from_flags(int argc, const char* const* argv, std::span<const CommandFlag> of_commands,
+                        CommandLine& line) {
+  GivenOptions given;
   const po::parsed_options parsed = parse_flags(argc, argv, of_commands);
   for (const po::option& flag : parsed.options) {
     line.help |= flag.string_key == "help";
     line.version |= flag.string_key == "version";
     if (flag.position_key >= 0) line.arguments.push_back(flag.value.front());
   }
-  if (line.help || line.version) return settings;
+  if (line.help || line.version) return given;
   for (const po::option& flag : parsed.options) {
     if (flag.unregistered) refuse_flag(flag);
     if (flag.position_key >= 0) continue;
     const std::string& name = flag.string_key;
     const std::string value = flag.value.empty() ? "" : flag.value.front();
     if (find_option(name) != nullptr) {
-      add(settings, name, {value, "--" + name});
+      add(given, name, {value, "--" + name});
     } else if (!line.flags.emplace(name, value).second) {
       throw Error("--" + name + " is given twice");
     }
   }
-  return settings;
+  return given;
 }
 
-Settings from_environment() {
-  Settings settings;
+GivenOptions from_environment() {
+  GivenOptions given;
   for (const Option& option : options()) {
     const std::string variable = variable_of(option.name);
     // Safe: runs before any thread is started.
     const char* const value = std::getenv(variable.c_str());  // NOLINT(concurrency-mt-unsafe)
-    if (value != nullptr) add(settings, option.name, {value, variable});
+    if (value != nullptr) add(given, option.name, {value, variable});
   }
-  return settings;
+  return given;
 }
 
 // Double quotes preserve spaces at the ends of a value; there are no escapes in them.
@@ -125,9 +125,9 @@ std::string_view unquoted(std::string_view value) {
   return quoted ? value.substr(1, value.size() - 2) : value;
 }
 
-// Adds settings of "weaker" that "stronger" lacks. A password from a file counts as set where the
-// file is named.
-void add_weaker(Settings& stronger, Settings weaker) {
+// Adds the options of "weaker" that "stronger" lacks. A password from a file counts as set where
+// the file is named.
+void add_weaker(GivenOptions& stronger, GivenOptions weaker) {
   const auto file = weaker.find("db-password-file");
   if (file != weaker.end() && !stronger.contains("db-password") &&
       !weaker.contains("db-password")) {
@@ -149,11 +149,11 @@ void set_table_prefix(Config& config) {
 }
 
 // Options of another CMS would have no effect.
-void require_options_of_cms(const Config& config, const Settings& given) {
+void require_options_of_cms(const Config& config, const GivenOptions& given) {
   for (const Option& option : options()) {
-    const auto setting = given.find(option.name);
-    if (setting == given.end() || !option.cms || *option.cms == config.cms) continue;
-    throw Error(setting->second.where + " goes with cms = " + std::string(name_of(*option.cms)) +
+    const auto found = given.find(option.name);
+    if (found == given.end() || !option.cms || *option.cms == config.cms) continue;
+    throw Error(found->second.where + " goes with cms = " + std::string(name_of(*option.cms)) +
                 " only, not with cms = " + std::string(name_of(config.cms)));
   }
   if (config.cms == CmsName::none && config.standalone.address.empty()) {
@@ -164,7 +164,7 @@ void require_options_of_cms(const Config& config, const Settings& given) {
 }
 
 // Adds the default file to "config", as documented at Sources.
-void add_default_file(Settings& given, const DefaultFile& file) {
+void add_default_file(GivenOptions& given, const DefaultFile& file) {
   const bool is_selected = !file.selected_by.empty();
   for (const char* name : {"config", "wp-config", "db-name"}) {
     const auto other = given.find(name);
@@ -183,20 +183,20 @@ void add_default_file(Settings& given, const DefaultFile& file) {
 
 CommandLine read(int argc, const char* const* argv, const Sources& sources) {
   CommandLine result;
-  Settings given;
-  Settings flags = from_flags(argc, argv, sources.flags, result);
+  GivenOptions given;
+  GivenOptions flags = from_flags(argc, argv, sources.flags, result);
   if (result.help || result.version) return result;
   if (sources.reads_itself != nullptr && sources.reads_itself(result.arguments)) {
-    for (const auto& [name, setting] : flags) result.flags[name] = setting.value;
+    for (const auto& [name, flag] : flags) result.flags[name] = flag.value;
     return result;
   }
   add_weaker(given, std::move(flags));
-  const Settings environment = from_environment();
+  const GivenOptions environment = from_environment();
   add_weaker(given, environment);
   if (sources.default_file != nullptr)
     add_default_file(given, sources.default_file(result.arguments, result.flags));
   const auto configuration = given.find("config");
-  if (configuration != given.end()) add_weaker(given, settings_of_file(configuration->second));
+  if (configuration != given.end()) add_weaker(given, options_of_file(configuration->second));
   const auto cms = given.find("cms");
   const bool is_standalone = cms != given.end() && cms->second.value == name_of(CmsName::none);
   // systemd's units always give a wp-config.php.
@@ -208,14 +208,14 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
     add_weaker(given, sources.cms(file->second, given, result.config.not_read));
   }
   for (const Option& option : options()) {
-    const auto setting = given.find(option.name);
-    if (option.apply != nullptr && setting != given.end()) {
-      option.apply(result.config, setting->second);
+    const auto found = given.find(option.name);
+    if (option.apply != nullptr && found != given.end()) {
+      option.apply(result.config, found->second);
     }
   }
   const auto is_of_cms = [&](const char* name) {
-    const auto setting = given.find(name);
-    return setting != given.end() && setting->second.is_of_cms;
+    const auto found = given.find(name);
+    return found != given.end() && found->second.is_of_cms;
   };
   result.config.is_server_of_cms = is_of_cms("db-host");
   result.config.is_site_of_cms =
@@ -229,8 +229,8 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
   return result;
 }
 
-Settings settings_of_file(const Setting& file) {
-  Settings settings;
+GivenOptions options_of_file(const GivenOption& file) {
+  GivenOptions given;
   std::istringstream lines(read_file(file));
   std::string line;
   for (unsigned number = 1; std::getline(lines, line); ++number) {
@@ -248,9 +248,9 @@ Settings settings_of_file(const Setting& file) {
     }
     if (name == "config") throw Error(where + "a file cannot name another one");
     const std::string value(unquoted(base::trim(text.substr(equals + 1))));
-    add(settings, name, {value, where + name});
+    add(given, name, {value, where + name});
   }
-  return settings;
+  return given;
 }
 
 void require_database(const Config& config) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/config.h"
-#include "config/settings.h"
+#include "config/given_options.h"
 
 namespace config {
 
@@ -51,8 +51,8 @@ struct Sources {
 
   // Reads the CMS's configuration, the file of --wp-config: the options that are not in "given".
   // Adds a sentence to "not_read" for each option that it computes.
-  Settings (*cms)(const Setting& file, const Settings& given,
-                  std::vector<std::string>& not_read) = nullptr;
+  GivenOptions (*cms)(const GivenOption& file, const GivenOptions& given,
+                      std::vector<std::string>& not_read) = nullptr;
 };
 
 // Reads flags, then environment variables ("RATINGD_DB_HOST" for --db-host), then the file named by
@@ -60,8 +60,8 @@ struct Sources {
 // "help" or "version" nothing else is read. Errors: Error; PermissionDenied.
 [[nodiscard]] CommandLine read(int argc, const char* const* argv, const Sources& sources);
 
-// The settings of a file that --config could name. Errors: Error; PermissionDenied.
-[[nodiscard]] Settings settings_of_file(const Setting& file);
+// The options in a file that --config could name. Errors: Error; PermissionDenied.
+[[nodiscard]] GivenOptions options_of_file(const GivenOption& file);
 
 // Called by programs and commands that use the database. Errors: Error - its name or user is not
 // set, or setup has recorded another one (config/checked_site.h).

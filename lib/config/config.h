@@ -49,20 +49,20 @@ struct Config : WordPressSite {
   std::vector<std::string> not_read;
 };
 
-// An invalid setting. what() is a message for the operator: the place (flag, variable, or file and
+// An invalid option. what() is a message for the operator: the place (flag, variable, or file and
 // line) and the allowed values.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A file named by a setting exists, but this user may not read it.
+// A file named by an option exists, but this user may not read it.
 class PermissionDenied : public Error {
  public:
   using Error::Error;
 };
 
-// A file named by a setting is not there.
+// A file named by an option is not there.
 class FileMissing : public Error {
  public:
   FileMissing(const std::string& what, std::filesystem::path file)

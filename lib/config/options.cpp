@@ -12,17 +12,17 @@
 #include "base/parse.h"
 #include "base/zone.h"
 #include "config/database_server.h"
-#include "config/settings.h"
+#include "config/given_options.h"
 
 namespace config {
 namespace {
 
 // It is shown to operators and becomes part of statements.
-const std::string& database_name(const Setting& setting) {
-  if (setting.value.empty() || base::printable(setting.value) != setting.value) {
-    refuse(setting, "a name without control characters");
+const std::string& database_name(const GivenOption& given) {
+  if (given.value.empty() || base::printable(given.value) != given.value) {
+    refuse(given, "a name without control characters");
   }
-  return setting.value;
+  return given.value;
 }
 
 template <typename Part>
@@ -36,12 +36,12 @@ bool is_socket(std::string_view path) {
 
 // What is allowed of hosts and sockets means nothing to a shell: operators are shown commands with
 // them.
-DatabaseServer db_server(std::string_view text, const Setting& setting) {
+DatabaseServer db_server(std::string_view text, const GivenOption& given) {
   const auto parsed = parse_db_host(text);
   if (!parsed || parsed->port > 65535 || parsed->host.starts_with('-') ||
       !base::consists_of_letters_digits_and(parsed->host, ".-_:%") ||
       !(parsed->socket.empty() || is_socket(parsed->socket))) {
-    refuse(setting,
+    refuse(given,
            "as WordPress's DB_HOST: host, host:port (1 to 65535) or localhost:/socket, of letters, "
            "digits and . - _");
   }
@@ -49,61 +49,61 @@ DatabaseServer db_server(std::string_view text, const Setting& setting) {
 }
 
 // WordPress has no such lists.
-std::vector<DatabaseServer> db_servers(const Setting& setting) {
+std::vector<DatabaseServer> db_servers(const GivenOption& given) {
   const auto parts =
-      setting.is_of_cms ? std::vector<std::string_view>{setting.value} : parts_of(setting.value);
+      given.is_of_cms ? std::vector<std::string_view>{given.value} : parts_of(given.value);
   if (parts.size() > kMaxDatabaseServers) {
-    refuse(setting, "at most " + std::to_string(kMaxDatabaseServers) + " hosts");
+    refuse(given, "at most " + std::to_string(kMaxDatabaseServers) + " hosts");
   }
   std::vector<DatabaseServer> servers;
   for (const std::string_view part : parts) {
-    if (part.empty() && parts.size() > 1) refuse(setting, "a list without gaps");
-    const DatabaseServer server = db_server(part, setting);
-    if (std::ranges::find(servers, server) != servers.end()) refuse(setting, "different hosts");
+    if (part.empty() && parts.size() > 1) refuse(given, "a list without gaps");
+    const DatabaseServer server = db_server(part, given);
+    if (std::ranges::find(servers, server) != servers.end()) refuse(given, "different hosts");
     servers.push_back(server);
   }
   return servers;
 }
 
-void set_db_host(Config& config, const Setting& setting) {
-  const std::vector<DatabaseServer> servers = db_servers(setting);
+void set_db_host(Config& config, const GivenOption& given) {
+  const std::vector<DatabaseServer> servers = db_servers(given);
   config.database.server = servers.front();
   config.database.others.assign(servers.begin() + 1, servers.end());
 }
 
-void set_db_port(Config& config, const Setting& setting) {
+void set_db_port(Config& config, const GivenOption& given) {
   if (!config.database.others.empty()) {
-    throw Error(setting.where + " is for one host; of several, give each its own in db-host: a:" +
-                setting.value + ",b:" + setting.value);
+    throw Error(given.where + " is for one host; of several, give each its own in db-host: a:" +
+                given.value + ",b:" + given.value);
   }
-  config.database.server.port = number(setting, 1, 65535);
+  config.database.server.port = number(given, 1, 65535);
 }
 
-void set_db_socket(Config& config, const Setting& setting) {
-  if (!is_socket(setting.value)) {
-    refuse(setting, "an absolute path of letters, digits and / . _ - + @");
+void set_db_socket(Config& config, const GivenOption& given) {
+  if (!is_socket(given.value)) {
+    refuse(given, "an absolute path of letters, digits and / . _ - + @");
   }
   config.database.server.host.clear();
-  config.database.server.socket = setting.value;
+  config.database.server.socket = given.value;
   config.database.others.clear();
 }
 
 // WordPress's MYSQL_CLIENT_FLAGS, as interpreted by PHP (mysqlnd_auth.c,
 // mysqlnd_switch_to_ssl_if_needed).
-std::optional<DatabaseTls> tls_of_client_flags(const Setting& setting) {
+std::optional<DatabaseTls> tls_of_client_flags(const GivenOption& given) {
   constexpr unsigned kSsl = 2048;
   constexpr unsigned kSslDontVerify = 64;
-  if (setting.value.empty()) return std::nullopt;  // false
-  const unsigned flags = number(setting, 0, std::numeric_limits<unsigned>::max());
+  if (given.value.empty()) return std::nullopt;  // false
+  const unsigned flags = number(given, 0, std::numeric_limits<unsigned>::max());
   if ((flags & kSslDontVerify) != 0) return DatabaseTls::required;
   if ((flags & kSsl) != 0) return DatabaseTls::verify;
   return std::nullopt;
 }
 
-void set_db_tls(Config& config, const Setting& setting) {
-  const std::string& value = setting.value;
-  if (setting.is_of_cms) {
-    config.database.tls = tls_of_client_flags(setting);
+void set_db_tls(Config& config, const GivenOption& given) {
+  const std::string& value = given.value;
+  if (given.is_of_cms) {
+    config.database.tls = tls_of_client_flags(given);
   } else if (value == "off") {
     config.database.tls = DatabaseTls::off;
   } else if (value == "preferred") {
@@ -113,29 +113,29 @@ void set_db_tls(Config& config, const Setting& setting) {
   } else if (value == "verify") {
     config.database.tls = DatabaseTls::verify;
   } else {
-    refuse(setting, "off, preferred, required or verify");
+    refuse(given, "off, preferred, required or verify");
   }
 }
 
-void set_db_tls_ca(Config& config, const Setting& setting) {
-  if (!setting.value.starts_with('/')) refuse(setting, "an absolute path");
-  config.database.tls_ca = setting.value;
+void set_db_tls_ca(Config& config, const GivenOption& given) {
+  if (!given.value.starts_with('/')) refuse(given, "an absolute path");
+  config.database.tls_ca = given.value;
 }
 
-void set_table_prefix(Config& config, const Setting& setting) {
-  const std::string& prefix = setting.value;
+void set_table_prefix(Config& config, const GivenOption& given) {
+  const std::string& prefix = given.value;
   if (prefix.empty() || prefix.size() > 32 || !base::consists_of_letters_digits_and(prefix, "_")) {
-    refuse(setting, "1 to 32 letters, digits and underscores");
+    refuse(given, "1 to 32 letters, digits and underscores");
   }
   config.base_prefix = prefix;
   config.logins.users_table = prefix + "users";
   config.logins.usermeta_table = prefix + "usermeta";
 }
 
-void set_base_path(Config& config, const Setting& setting) {
-  const std::string& path = setting.value;
+void set_base_path(Config& config, const GivenOption& given) {
+  const std::string& path = given.value;
   if (!is_base_path(path)) {
-    refuse(setting, "a path like /wp-json/ratingd/v1, without a slash at its end");
+    refuse(given, "a path like /wp-json/ratingd/v1, without a slash at its end");
   }
   config.base_path = path;
 }
@@ -152,65 +152,65 @@ bool is_ip_and_port(std::string_view text) {
          *port >= 1 && *port <= 65535;
 }
 
-void set_listen(Config& config, const Setting& setting) {
-  if (!is_socket(setting.value) && !is_ip_and_port(setting.value)) {
-    refuse(setting,
+void set_listen(Config& config, const GivenOption& given) {
+  if (!is_socket(given.value) && !is_ip_and_port(given.value)) {
+    refuse(given,
            "the absolute path of a socket, or an IP address and a port: 10.0.0.5:9000, "
            "[fd00::5]:9000");
   }
-  config.listen = setting.value;
+  config.listen = given.value;
 }
 
-void set_listen_mode(Config& config, const Setting& setting) {
-  const std::string& text = setting.value;
+void set_listen_mode(Config& config, const GivenOption& given) {
+  const std::string& text = given.value;
   if (text.size() != 4 || !text.starts_with('0') ||
       text.find_first_not_of("01234567") != std::string::npos) {
-    refuse(setting, "four octal digits from 0000 to 0777, such as 0660");
+    refuse(given, "four octal digits from 0000 to 0777, such as 0660");
   }
   config.listen_mode = static_cast<unsigned>(std::stoul(text, nullptr, 8));
 }
 
-void set_runtime_dir(Config& config, const Setting& setting) {
-  const std::filesystem::path path = setting.value;
+void set_runtime_dir(Config& config, const GivenOption& given) {
+  const std::filesystem::path path = given.value;
   if (!path.is_absolute() || !path.has_filename()) {
-    refuse(setting, "an absolute path without a slash at its end");
+    refuse(given, "an absolute path without a slash at its end");
   }
   config.runtime_dir = path;
 }
 
-void set_cms(Config& config, const Setting& setting) {
-  const auto cms = cms_named(setting.value);
-  if (!cms) refuse(setting, "wordpress or none");
+void set_cms(Config& config, const GivenOption& given) {
+  const auto cms = cms_named(given.value);
+  if (!cms) refuse(given, "wordpress or none");
   config.cms = *cms;
 }
 
-void set_time_zone(Config& config, const Setting& setting) {
-  if (!base::Zone::named(setting.value)) {
-    refuse(setting, "a time zone like Europe/Berlin, UTC or +05:30");
+void set_time_zone(Config& config, const GivenOption& given) {
+  if (!base::Zone::named(given.value)) {
+    refuse(given, "a time zone like Europe/Berlin, UTC or +05:30");
   }
-  config.standalone.time_zone = setting.value;
+  config.standalone.time_zone = given.value;
 }
 
-void set_access_log(Config& config, const Setting& setting) {
-  if (setting.value != "on" && setting.value != "off") refuse(setting, "on or off");
-  config.access_log = setting.value == "on";
+void set_access_log(Config& config, const GivenOption& given) {
+  if (given.value != "on" && given.value != "off") refuse(given, "on or off");
+  config.access_log = given.value == "on";
 }
 
-void set_metrics_networks(Config& config, const Setting& setting) {
+void set_metrics_networks(Config& config, const GivenOption& given) {
   config.metrics_networks.clear();
-  for (std::string_view rest = setting.value; !rest.empty();) {
+  for (std::string_view rest = given.value; !rest.empty();) {
     const auto network = base::Network::parse(base::trim(base::take_until(rest, ',')));
     if (!network) {
-      refuse(setting,
+      refuse(given,
              "addresses or networks separated by commas, for example 192.0.2.7,2001:db8::/32");
     }
     config.metrics_networks.push_back(*network);
   }
 }
 
-void set_log_level(Config& config, const Setting& setting) {
-  const auto level = base::log_level_named(setting.value);
-  if (!level) refuse(setting, "debug, info, warning or error");
+void set_log_level(Config& config, const GivenOption& given) {
+  const auto level = base::log_level_named(given.value);
+  if (!level) refuse(given, "debug, info, warning or error");
   config.log_level = *level;
 }
 
@@ -251,17 +251,17 @@ constexpr auto kCommonOptions = std::to_array<Option>({
      "/etc/ssl/certs/ca-certificates.crt)",
      set_db_tls_ca},
     {"db-name", "NAME", "database of the CMS; required",
-     [](Config& config, const Setting& s) { config.database.name = database_name(s); }, "DB_NAME",
-     true},
+     [](Config& config, const GivenOption& s) { config.database.name = database_name(s); },
+     "DB_NAME", true},
     {"db-user", "NAME", "database account that reads the CMS's tables and writes ratings; required",
-     [](Config& config, const Setting& s) { config.database.user = not_empty(s); }, "DB_USER",
+     [](Config& config, const GivenOption& s) { config.database.user = not_empty(s); }, "DB_USER",
      true},
     {"db-password-file", "PATH", "file with the database account's password (default none)",
      nullptr},
     {.name = "db-password",
      .argument = "TEXT",
      .meaning = "the database account's password (default empty)",
-     .apply = [](Config& config, const Setting& s) { config.database.password = s.value; },
+     .apply = [](Config& config, const GivenOption& s) { config.database.password = s.value; },
      .constant = "DB_PASSWORD",
      .needed = true,
      .secret = true},
@@ -274,7 +274,7 @@ constexpr auto kCommonOptions = std::to_array<Option>({
      "file with the keys of cookies, device tokens and tickets, created by \"ratingctl "
      "init-secret\" "
      "(default /etc/ratingd/secret)",
-     [](Config& config, const Setting& s) { config.secret_file = not_empty(s); }},
+     [](Config& config, const GivenOption& s) { config.secret_file = not_empty(s); }},
     {"runtime-dir", "PATH",
      "directory for the memory that the workers of a host share, on a file system in memory; only "
      "the workers may use it (mode 0700); created if it is missing (default /run/ratingd/shared)",
@@ -290,30 +290,32 @@ constexpr auto kCommonOptions = std::to_array<Option>({
     {"processes", "NUMBER",
      "number of worker processes expected on this host, for status and alerts: 1 to 256 (default "
      "2)",
-     [](Config& config, const Setting& s) { config.processes = number(s, 1, 256); }},
+     [](Config& config, const GivenOption& s) { config.processes = number(s, 1, 256); }},
     {"threads", "NUMBER",
      "number of requests that may wait at the same time for the database, a password's hash or a "
      "slow client, each in a thread; votes and cached totals need no such thread: 1 to 1024 "
      "(default 64)",
-     [](Config& config, const Setting& s) { config.threads = number(s, 1, 1024); }},
+     [](Config& config, const GivenOption& s) { config.threads = number(s, 1, 1024); }},
     {"db-sessions", "NUMBER",
      "number of database sessions of this process: one writes, one refreshes settings, the others "
      "read; up to 4 more are opened for analytics and checks: 3 to 64 (default 4)",
-     [](Config& config, const Setting& s) { config.db_sessions = number(s, 3, 64); }},
+     [](Config& config, const GivenOption& s) { config.db_sessions = number(s, 3, 64); }},
     {"batch-limit", "NUMBER",
      "maximum number of votes in one commit: 1 to 256 (default 256); lower values are only useful "
      "for comparisons",
-     [](Config& config, const Setting& s) { config.batch_limit = number(s, 1, 256); }},
+     [](Config& config, const GivenOption& s) { config.batch_limit = number(s, 1, 256); }},
     {"cache-seconds", "NUMBER",
      "number of seconds within which votes of other hosts and changes of ratingctl are seen: 0 to "
      "3600 (default 2); those of this host are seen at once. For so long totals and ratings of "
      "voters may be answered from memory, and up to a minute without such votes and changes",
-     [](Config& config, const Setting& s) { config.cache_seconds = number(s, 0, 3600); }},
+     [](Config& config, const GivenOption& s) { config.cache_seconds = number(s, 0, 3600); }},
     {"cache-memory", "NUMBER",
      "size of the shared memory for totals and voters' own ratings in MiB, the same for all "
      "workers "
      "of a host: 1 to 1024 (default 32, for 71,000 objects and 71,000 voters)",
-     [](Config& config, const Setting& s) { config.cache_memory = number(s, 1, kMaxCacheMemory); }},
+     [](Config& config, const GivenOption& s) {
+       config.cache_memory = number(s, 1, kMaxCacheMemory);
+     }},
     {"log-level", "LEVEL",
      "lowest level that is logged: debug, info, warning, error (default info)", set_log_level},
     {"access-log", "on|off",
@@ -329,13 +331,13 @@ constexpr auto kCommonOptions = std::to_array<Option>({
 // What a CMS would tell about the site, where there is none.
 constexpr auto kStandaloneOptions = std::to_array<Option>({
     {"site-address", "URL", "address of the site; required with --cms=none",
-     [](Config& config, const Setting& s) { config.standalone.address = address(s); }},
+     [](Config& config, const GivenOption& s) { config.standalone.address = address(s); }},
     {"time-zone", "NAME",
      "with --cms=none: time zone in which days are counted, Europe/Berlin or +05:30 (default UTC)",
      set_time_zone},
     {"week-start", "NUMBER",
      "with --cms=none: first day of the week, 0 is Sunday, 6 is Saturday (default 1)",
-     [](Config& config, const Setting& s) { config.standalone.week_start = number(s, 0, 6); }},
+     [](Config& config, const GivenOption& s) { config.standalone.week_start = number(s, 0, 6); }},
 });
 
 std::vector<Option> all_options() {

@@ -9,8 +9,8 @@
 
 namespace config {
 
-// An unchecked value from the operator.
-struct Setting {
+// What the operator gave for an option, unchecked.
+struct GivenOption {
   std::string value;
   std::string where;       // "--threads", "RATINGD_THREADS", "ratingd.conf:3: threads"
   bool is_of_cms = false;  // read from wp-config.php
@@ -20,8 +20,8 @@ struct Option {
   const char* name;      // "db-host": flag --db-host, variable RATINGD_DB_HOST, entry db-host
   const char* argument;  // for help: what the value is
   const char* meaning;   // for help, with default and unit
-  // Errors: Error - not allowed. nullptr: the value names a file to read further settings from.
-  void (*apply)(Config& config, const Setting& setting);
+  // Errors: Error - not allowed. nullptr: the value names a file to read further options from.
+  void (*apply)(Config& config, const GivenOption& given);
   const char* constant = nullptr;   // what gives it in wp-config.php
   bool needed = false;              // wp-config.php has to give it if nothing else does
   bool only_compared = false;       // a worker starts also if wp-config.php computes it

@@ -3,36 +3,36 @@
 #include <array>
 
 #include "base/bytes.h"
-#include "config/settings.h"
+#include "config/given_options.h"
 
 namespace config {
 namespace {
 
 template <std::string Logins::*table>
-void set_table(Config& config, const Setting& setting) {
-  if (setting.value.empty() || setting.value.size() > 64 ||
-      !base::consists_of_letters_digits_and(setting.value, "_")) {
-    refuse(setting, "1 to 64 letters, digits and underscores");
+void set_table(Config& config, const GivenOption& given) {
+  if (given.value.empty() || given.value.size() > 64 ||
+      !base::consists_of_letters_digits_and(given.value, "_")) {
+    refuse(given, "1 to 64 letters, digits and underscores");
   }
-  config.logins.*table = setting.value;
+  config.logins.*table = given.value;
 }
 
 template <std::string Logins::*text>
-void set_login(Config& config, const Setting& setting) {
-  config.logins.*text = setting.value;
+void set_login(Config& config, const GivenOption& given) {
+  config.logins.*text = given.value;
 }
 
 // Logins from wp-config.php are each followed by a line feed.
-void set_super_admins(Config& config, const Setting& setting) {
+void set_super_admins(Config& config, const GivenOption& given) {
   std::vector<std::string>& logins = config.network.super_admins.emplace();
-  for (const std::string_view login : parts_of(setting.value, setting.is_of_cms ? '\n' : ',')) {
+  for (const std::string_view login : parts_of(given.value, given.is_of_cms ? '\n' : ',')) {
     if (!login.empty()) logins.emplace_back(login);
   }
 }
 
 template <std::string WordPressKeys::*key>
-void set_key(Config& config, const Setting& setting) {
-  config.keys.*key = setting.value;
+void set_key(Config& config, const GivenOption& given) {
+  config.keys.*key = given.value;
 }
 
 template <std::string WordPressKeys::*key>
@@ -59,18 +59,21 @@ constexpr unsigned kMaxSites = 4'000'000'000;
 constexpr auto kOptions = std::to_array<Option>({
     {"wp-home", "URL",
      "address of the site, if wp-config.php sets WP_HOME (default: the CMS's option home)",
-     [](Config& config, const Setting& s) { config.home = address(s); }, "WP_HOME"},
+     [](Config& config, const GivenOption& s) { config.home = address(s); }, "WP_HOME"},
     {"wp-siteurl", "URL",
      "address of WordPress, if wp-config.php sets WP_SITEURL (default: the CMS's option siteurl)",
-     [](Config& config, const Setting& s) { config.siteurl = address(s); }, "WP_SITEURL"},
+     [](Config& config, const GivenOption& s) { config.siteurl = address(s); }, "WP_SITEURL"},
     {"wp-multisite", "yes|no", "whether the site is part of a WordPress network (default no)",
-     [](Config& config, const Setting& s) { config.network.exists = yes_or_no(s); }, "MULTISITE"},
+     [](Config& config, const GivenOption& s) { config.network.exists = yes_or_no(s); },
+     "MULTISITE"},
     {"wp-network-id", "NUMBER",
      "number of the WordPress network, if there are several: SITE_ID_CURRENT_SITE (default 1)",
-     [](Config& config, const Setting& s) { config.network.id = number(s, 1, kMaxSites); },
+     [](Config& config, const GivenOption& s) { config.network.id = number(s, 1, kMaxSites); },
      "SITE_ID_CURRENT_SITE"},
     {"blog-id", "NUMBER", "number of the site in the WordPress network (default 1)",
-     [](Config& config, const Setting& s) { config.network.blog_id = number(s, 1, kMaxSites); }},
+     [](Config& config, const GivenOption& s) {
+       config.network.blog_id = number(s, 1, kMaxSites);
+     }},
     {"wp-super-admins", "LIST",
      "login names of the WordPress network's super administrators, separated by commas, if "
      "wp-config.php sets $super_admins (default: those that the network's rows name)",
@@ -96,19 +99,19 @@ constexpr auto kOptions = std::to_array<Option>({
     {"wp-tickets", "yes|no",
      "accept tickets of WordPress's own programs, signed with a key that both derive from AUTH_KEY "
      "and AUTH_SALT of wp-config.php (default yes)",
-     [](Config& config, const Setting& s) { config.logins.tickets = yes_or_no(s); }},
+     [](Config& config, const GivenOption& s) { config.logins.tickets = yes_or_no(s); }},
     {"allow-app-passwords", "yes|no",
      "accept application passwords by HTTP Basic authentication; set to no if a plugin forbids "
      "them in WordPress, which ratingd cannot detect (default yes)",
-     [](Config& config, const Setting& s) { config.logins.app_passwords = yes_or_no(s); }},
+     [](Config& config, const GivenOption& s) { config.logins.app_passwords = yes_or_no(s); }},
     {"allow-account-passwords", "yes|no",
      "also accept account passwords by HTTP Basic authentication; WordPress itself does not accept "
      "them (default no)",
-     [](Config& config, const Setting& s) { config.logins.account_passwords = yes_or_no(s); }},
+     [](Config& config, const GivenOption& s) { config.logins.account_passwords = yes_or_no(s); }},
     {"allow-basic-over-http", "yes|no",
      "accept HTTP Basic authentication without HTTPS: anybody on the network path can read the "
      "passwords (default no)",
-     [](Config& config, const Setting& s) { config.logins.basic_over_http = yes_or_no(s); }},
+     [](Config& config, const GivenOption& s) { config.logins.basic_over_http = yes_or_no(s); }},
     other_key_option<&WordPressKeys::auth_key>("wp-auth-key", "AUTH_KEY"),
     other_key_option<&WordPressKeys::auth_salt>("wp-auth-salt", "AUTH_SALT"),
     other_key_option<&WordPressKeys::secure_auth_key>("wp-secure-auth-key", "SECURE_AUTH_KEY"),

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/keyed_hash.h"
-#include "config/settings.h"
+#include "config/given_options.h"
 
 namespace identity {
 

@@ -13,7 +13,7 @@
 #include "config/checked_site.h"
 #include "config/command_line.h"
 #include "config/options.h"
-#include "wordpress/wp_config_settings.h"
+#include "wordpress/wp_config_options.h"
 
 namespace config {
 namespace {

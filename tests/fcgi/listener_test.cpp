@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "config/settings.h"
+#include "config/given_options.h"
 #include "support/folder_test.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "config/settings.h"
+#include "config/given_options.h"
 
 #include <unistd.h>
 
@@ -37,7 +37,7 @@ std::string reason_of(int error) {
 }
 
 // Of a file that was just opened; if it could not be, errno says why.
-std::string content_of(const Setting& named, const base::Descriptor& file) {
+std::string content_of(const GivenOption& named, const base::Descriptor& file) {
   auto text = file.is_open() ? bytes_of(file, kMaxFileSize + 1) : std::nullopt;
   if (!text) {
     const int reason = errno;
@@ -55,52 +55,52 @@ std::string content_of(const Setting& named, const base::Descriptor& file) {
 
 }  // namespace
 
-std::string at_line(const Setting& file, unsigned line) {
+std::string at_line(const GivenOption& file, unsigned line) {
   return file.value + ":" + std::to_string(line) + ": ";
 }
 
-std::string read_file(const Setting& named) {
+std::string read_file(const GivenOption& named) {
   return content_of(named, base::open_at_once(named.value));
 }
 
-std::string read_foreign_file(const Setting& named) {
+std::string read_foreign_file(const GivenOption& named) {
   return content_of(named, base::open_foreign_file(named.value));
 }
 
-void add(Settings& settings, const std::string& name, Setting setting) {
-  const auto [place, added] = settings.emplace(name, std::move(setting));
+void add(GivenOptions& options, const std::string& name, GivenOption given) {
+  const auto [place, added] = options.emplace(name, std::move(given));
   if (!added) throw Error(place->second.where + " is given twice");
 }
 
-void refuse(const Setting& setting, const std::string& allowed) {
-  throw Error(setting.where + " must be " + allowed + ", not \"" + base::printable(setting.value) +
+void refuse(const GivenOption& given, const std::string& allowed) {
+  throw Error(given.where + " must be " + allowed + ", not \"" + base::printable(given.value) +
               "\"");
 }
 
-unsigned number(const Setting& setting, unsigned least, unsigned most) {
-  const auto result = base::parse_number<unsigned>(setting.value);
+unsigned number(const GivenOption& given, unsigned least, unsigned most) {
+  const auto result = base::parse_number<unsigned>(given.value);
   if (!result || *result < least || *result > most) {
-    refuse(setting, "a number from " + std::to_string(least) + " to " + std::to_string(most));
+    refuse(given, "a number from " + std::to_string(least) + " to " + std::to_string(most));
   }
   return *result;
 }
 
-const std::string& not_empty(const Setting& setting) {
-  if (setting.value.empty()) refuse(setting, "something");
-  return setting.value;
+const std::string& not_empty(const GivenOption& given) {
+  if (given.value.empty()) refuse(given, "something");
+  return given.value;
 }
 
-bool yes_or_no(const Setting& setting) {
-  if (setting.value == "yes" || setting.value == "1") return true;
-  if (setting.value != "no" && !setting.value.empty()) refuse(setting, "yes or no");
+bool yes_or_no(const GivenOption& given) {
+  if (given.value == "yes" || given.value == "1") return true;
+  if (given.value != "no" && !given.value.empty()) refuse(given, "yes or no");
   return false;
 }
 
-std::string address(const Setting& setting) {
-  std::string url = setting.value;
+std::string address(const GivenOption& given) {
+  std::string url = given.value;
   const std::string lower = base::to_lower(url);
   if (!url.empty() && !lower.starts_with("http://") && !lower.starts_with("https://")) {
-    refuse(setting, "an address that begins with http:// or https://");
+    refuse(given, "an address that begins with http:// or https://");
   }
   while (url.ends_with('/')) url.pop_back();
   return url;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "config/settings.h"
+#include "config/given_options.h"
 
 namespace wordpress {
 
@@ -11,9 +11,9 @@ namespace wordpress {
 // "not_read" for each relevant option that the file computes. The file may belong to a customer of
 // the host (config::read_foreign_file()). Errors: config::Error; of these ValueMissing - required
 // options are not there; what() names all of them.
-[[nodiscard]] config::Settings read_wp_config(const config::Setting& file,
-                                              const config::Settings& given,
-                                              std::vector<std::string>& not_read);
+[[nodiscard]] config::GivenOptions read_wp_config(const config::GivenOption& file,
+                                                  const config::GivenOptions& given,
+                                                  std::vector<std::string>& not_read);
 
 struct LiteralConfig {
   std::string text;                  // lines of PHP, without "<?php"
@@ -22,6 +22,6 @@ struct LiteralConfig {
 
 // The lines of a wp-config.php that says as literal values what "file" says, for setup.
 // Errors: config::Error.
-[[nodiscard]] LiteralConfig literal_wp_config(const config::Setting& file);
+[[nodiscard]] LiteralConfig literal_wp_config(const config::GivenOption& file);
 
 }  // namespace wordpress

@@ -1,4 +1,4 @@
-#include "wordpress/wp_config_settings.h"
+#include "wordpress/wp_config_options.h"
 
 #include <string_view>
 
@@ -8,14 +8,14 @@
 
 namespace wordpress {
 
+using config::GivenOption;
+using config::GivenOptions;
 using config::Option;
-using config::Setting;
-using config::Settings;
 
 namespace {
 
 // The message for a required option that wp-config.php does not define: the reason and the remedy.
-std::string not_given(const Option& option, const Setting& file, const WpConfig& wp) {
+std::string not_given(const Option& option, const GivenOption& file, const WpConfig& wp) {
   const auto found = wp.values.find(option.constant);
   const std::string advice = "; give " + config::ways_to_give(option);
   if (found != wp.values.end()) {
@@ -46,10 +46,10 @@ std::string definition(const std::string& name, const std::string& value) {
 }
 
 // Only options that are not set: other computed values do not matter.
-Settings settings_in(const std::string& text, const Setting& file, const Settings& given,
-                     std::vector<std::string>& not_read) {
+GivenOptions options_in(const std::string& text, const GivenOption& file, const GivenOptions& given,
+                        std::vector<std::string>& not_read) {
   const WpConfig wp = parse_wp_config(text, file.value);
-  Settings settings;
+  GivenOptions options;
   std::string missing;
   for (const Option& option : config::options()) {
     if (option.constant == nullptr || given.contains(option.name)) continue;
@@ -57,7 +57,7 @@ Settings settings_in(const std::string& text, const Setting& file, const Setting
     const auto found = wp.values.find(option.constant);
     if (found != wp.values.end() && found->second.text) {
       const std::string where = config::at_line(file, found->second.line) + option.constant;
-      config::add(settings, option.name, {*found->second.text, where, true});
+      config::add(options, option.name, {*found->second.text, where, true});
     } else if (option.needed) {
       missing += (missing.empty() ? "" : "\n") + not_given(option, file, wp);
     } else if (found != wp.values.end() && !option.only_compared) {
@@ -65,17 +65,17 @@ Settings settings_in(const std::string& text, const Setting& file, const Setting
     }
   }
   if (!missing.empty()) throw config::ValueMissing(missing);
-  return settings;
+  return options;
 }
 
 }  // namespace
 
-Settings read_wp_config(const Setting& file, const Settings& given,
-                        std::vector<std::string>& not_read) {
-  return settings_in(config::read_foreign_file(file), file, given, not_read);
+GivenOptions read_wp_config(const GivenOption& file, const GivenOptions& given,
+                            std::vector<std::string>& not_read) {
+  return options_in(config::read_foreign_file(file), file, given, not_read);
 }
 
-LiteralConfig literal_wp_config(const Setting& file) {
+LiteralConfig literal_wp_config(const GivenOption& file) {
   const WpConfig wp = parse_wp_config(config::read_foreign_file(file), file.value);
   LiteralConfig literal;
   for (const Option& option : config::options()) {
