@@ -21,7 +21,7 @@
 #include "fcgi/service_manager.h"
 #include "fcgi/signals.h"
 #include "fcgi/worker.h"
-#include "identity/fingerprint.h"
+#include "identity/configuration_hash.h"
 
 namespace {
 
@@ -106,7 +106,7 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   fcgi::Gauges gauges(service.workers(), worker, service.app());
   gauges.set_constants(config, clock);
   service.workers().show(base::Gauge::configuration,
-                         identity::fingerprint_of(config.secret_file, config.files));
+                         identity::configuration_hash_of(config.secret_file, config.files));
   worker.start(config.threads);
   const fcgi::ListRefreshThread list_refresh_thread(service.endpoint(), config.table_prefix,
                                                     service.app().cms, clock, log);

@@ -11,7 +11,7 @@
 #include "base/timestamp.h"
 #include "db/transaction.h"
 #include "rollups/aggregate.h"
-#include "rollups/fingerprint.h"
+#include "rollups/checksum.h"
 #include "rollups/rollup.h"
 #include "rollups/rollup_state.h"
 #include "rollups/shortened_activity.h"
@@ -138,7 +138,7 @@ class Verification {
   // A rollup, and by group the sums of votes and aggregates minus those of the rollup.
   struct Difference {
     const Rollup* rollup;
-    std::unordered_map<std::int64_t, Fingerprint> groups;
+    std::unordered_map<std::int64_t, Checksum> groups;
   };
 
   void add(const std::vector<RollupMismatch>& more) {
@@ -224,8 +224,8 @@ class Verification {
     }
   }
 
-  [[nodiscard]] Fingerprint::Key hash_of(const Key& key) const {
-    Fingerprint::Key hash(seed_);
+  [[nodiscard]] Checksum::Key hash_of(const Key& key) const {
+    Checksum::Key hash(seed_);
     for (const auto& [number, text] : key) {
       text.empty() ? hash.add(static_cast<std::uint64_t>(number)) : hash.add(text);
     }
@@ -354,7 +354,7 @@ class Verification {
   const std::string prefix_;  // of the tables of ratingd
   const VerifyProgress& progress_;
   const base::Zone zone_;
-  const std::uint64_t seed_;  // of all fingerprints
+  const std::uint64_t seed_;  // of all checksums
   const Rollup& totals_ = totals_rollup();
   std::vector<Difference> others_;  // that have another order than the votes
   std::map<std::string, int> listed_;

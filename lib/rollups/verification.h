@@ -24,7 +24,7 @@ using VerifyProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 // may arrive meanwhile. Reads all votes once, and most rollups, in pages (rollups/table_scan.h) and
 // in constant memory. The totals have the order of the votes, and are compared object by object.
 // Other rollups have another order: their sums are compared by day, or by range of users, as
-// fingerprints (rollups/fingerprint.h), whose size depends on days and users, not on votes. What
+// checksums (rollups/checksum.h), whose size depends on days and users, not on votes. What
 // differs, because of a mistake or of a vote that arrived meanwhile, is compared again, row by row
 // and in one snapshot.
 //

@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "rollups/fingerprint.h"
+#include "rollups/checksum.h"
 #include "support/voting.h"
 
 namespace {
@@ -130,25 +130,25 @@ TEST_F(Verification, VotesMayArriveMeanwhile) {
   voting.join();
 }
 
-using Key = rollups::Fingerprint::Key;
+using Key = rollups::Checksum::Key;
 
-TEST(Fingerprint, IsZeroIfSumsAreEqualInAnyOrderAndInParts) {
-  rollups::Fingerprint sums;
+TEST(Checksum, IsZeroIfSumsAreEqualInAnyOrderAndInParts) {
+  rollups::Checksum sums;
   sums.count(Key(1).add(5).add("post"), {1, 300});
   sums.count(Key(1).add(6).add("post"), {2, -700});
   sums.count(Key(1).add(6).add("post"), {-1, 700});
   EXPECT_FALSE(sums.is_zero());
-  rollups::Fingerprint others;
+  rollups::Checksum others;
   others.count(Key(1).add(6).add("post"), {-1, 0});
   others.count(Key(1).add(5).add("post"), {-1, -300});
   sums += others;
   EXPECT_TRUE(sums.is_zero());
 }
 
-TEST(Fingerprint, TellsKeysAndSumsApart) {
+TEST(Checksum, TellsKeysAndSumsApart) {
   const auto difference = [](const Key& one, const Key& other, std::int64_t first,
                              std::int64_t second) {
-    rollups::Fingerprint sums;
+    rollups::Checksum sums;
     sums.count(one, {first, second});
     sums.count(other, {-1, -2});
     return !sums.is_zero();

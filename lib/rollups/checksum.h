@@ -10,9 +10,9 @@ namespace rollups {
 
 // Sums by key, as one number: the sum over all rows of (value * random number of the key), modulo
 // 2^64. Rows may come in any order and in parts. If two sides have the same sums by key, the
-// fingerprint of their difference is zero; otherwise it is zero with a probability of about 2^-60.
+// checksum of their difference is zero; otherwise it is zero with a probability of about 2^-60.
 // A value type.
-class Fingerprint {
+class Checksum {
  public:
   // The random numbers of a key, whose parts are added in order.
   class Key {
@@ -33,7 +33,7 @@ class Fingerprint {
     }
 
    private:
-    friend class Fingerprint;
+    friend class Checksum;
     std::uint64_t hash_;
   };
 
@@ -45,7 +45,7 @@ class Fingerprint {
       sum_ += random * static_cast<std::uint64_t>(sum);
     }
   }
-  Fingerprint& operator+=(const Fingerprint& more) {
+  Checksum& operator+=(const Checksum& more) {
     sum_ += more.sum_;
     return *this;
   }

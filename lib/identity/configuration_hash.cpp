@@ -1,4 +1,4 @@
-#include "identity/fingerprint.h"
+#include "identity/configuration_hash.h"
 
 #include <array>
 #include <string>
@@ -9,8 +9,8 @@
 namespace identity {
 
 // A process that may read the result, in the workers' memory, may read the files, too.
-std::uint64_t fingerprint_of(const std::filesystem::path& secret_file,
-                             std::span<const std::string> files) {
+std::uint64_t configuration_hash_of(const std::filesystem::path& secret_file,
+                                    std::span<const std::string> files) {
   static constexpr std::array<std::uint64_t, 2> kKey{};
   std::string all = config::read_file({secret_file.string(), "secret-file"});
   for (const std::string& file : files) all += '\0' + config::read_foreign_file({file, file});
