@@ -102,7 +102,7 @@ struct Service::Objects {
   votes::OwnRatingsCache own_ratings_cache{voters_cache};
   const votes::VoteStore votes{prefix};
   const store::SettingsStore settings{prefix};
-  const store::VisitorStore visitors{prefix};
+  const store::FrontEndVisitorStore visitors{prefix};
   const votes::HeldStore held{prefix, {stats, own_ratings_cache}};
   const store::TemplateStore templates{prefix};
   const std::vector<model::Template> builtin_templates = templates::builtin_templates();

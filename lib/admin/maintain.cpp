@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/counted.h"
 #include "rollups/rollup_state.h"
+#include "store/front_end_visitors.h"
 #include "store/settings_store.h"
-#include "store/visitors.h"
 #include "transfer/clean.h"
 #include "transfer/orphans.h"
 #include "transfer/retention.h"
@@ -59,7 +59,8 @@ void delete_fingerprints(db::Connection& connection, const std::string& table_pr
 
 // Who the visitors of other front ends are is not kept longer than their votes.
 void delete_visitors(db::Connection& connection, const std::string& table_prefix) {
-  const std::size_t deleted = store::VisitorStore(table_prefix).remove_all_unused(connection);
+  const std::size_t deleted =
+      store::FrontEndVisitorStore(table_prefix).remove_all_unused(connection);
   fmt::print("deleted {} of visitors without votes\n", base::counted(deleted, "name", "names"));
 }
 

@@ -16,7 +16,7 @@
 #include "base/timestamp.h"
 #include "identity/secrets.h"
 #include "identity/ticket_keys.h"
-#include "model/visitor.h"
+#include "model/front_end_visitor.h"
 
 namespace admin {
 namespace {

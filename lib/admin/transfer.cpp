@@ -127,12 +127,12 @@ class Reader {
   }
 
  private:
-  std::optional<model::Visitor> visitor() {
+  std::optional<model::FrontEndVisitor> visitor() {
     const auto issuer = call_.value("issuer");
     const auto subject = call_.value("subject");
     if (!issuer && !subject) return std::nullopt;
     if (!issuer || !subject) refuse("--issuer and --subject go together");
-    model::Visitor visitor{issuer.value_or(""), subject.value_or("")};
+    model::FrontEndVisitor visitor{issuer.value_or(""), subject.value_or("")};
     if (!model::is_issuer(visitor.issuer)) refuse("--issuer is 1 to 64 of A-Z a-z 0-9 _ . -");
     if (!model::is_subject(visitor.subject)) refuse("--subject is 1 to 255 bytes of UTF-8");
     return visitor;

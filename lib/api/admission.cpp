@@ -38,7 +38,7 @@ std::optional<base::Address> visitors_address(const Call& call) {
 // Whose rate limit a request counts against: the network of its address, or else the visitor.
 std::string charged_sender(const Call& call) {
   if (const auto address = visitors_address(call)) return std::string(address->network());
-  const model::Visitor& visitor = call.requester.ticket->visitor;
+  const model::FrontEndVisitor& visitor = call.requester.ticket->visitor;
   return "ticket " + visitor.issuer + " " + visitor.subject;
 }
 

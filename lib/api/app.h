@@ -19,10 +19,10 @@
 #include "limit/limiter.h"
 #include "model/template.h"
 #include "rollups/stats_store.h"
+#include "store/front_end_visitors.h"
 #include "store/settings_store.h"
 #include "store/site.h"
 #include "store/template_store.h"
-#include "store/visitors.h"
 #include "votes/held_store.h"
 #include "votes/own_ratings_cache.h"
 #include "votes/rating_loader.h"
@@ -60,7 +60,7 @@ struct App {
   const rollups::StatsStore& stats;
   const cms::Cms& cms;
   const store::SettingsStore& settings;
-  const store::VisitorStore& visitors;
+  const store::FrontEndVisitorStore& visitors;
   const votes::HeldStore& held;
   const analytics::Analytics& analytics;
   db::Pool& analytics_sessions;    // for reads that may take longer

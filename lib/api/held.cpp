@@ -123,8 +123,8 @@ std::size_t settle_object(const App& app, Action action, const model::Object& ob
   }
 }
 
-store::VisitorStore::Visitors visitors_among(const App& app, db::Connection& connection,
-                                             const std::vector<HeldRating>& ratings) {
+store::FrontEndVisitorStore::Visitors visitors_among(const App& app, db::Connection& connection,
+                                                     const std::vector<HeldRating>& ratings) {
   std::set<model::VoterId> voters;
   for (const HeldRating& held : ratings) {
     if (model::is_anonymous(held.rating.key.voter)) voters.insert(held.rating.key.voter);
@@ -134,13 +134,14 @@ store::VisitorStore::Visitors visitors_among(const App& app, db::Connection& con
 
 // Null for a user, and for a voter who is no visitor of another front end.
 void write_visitor(json::Writer& json, model::VoterId voter,
-                   const store::VisitorStore::Visitors& visitors) {
+                   const store::FrontEndVisitorStore::Visitors& visitors) {
   const auto found = visitors.find(voter);
   const auto write = [&](std::string_view name, const std::string& text) {
     json.key(name);
     found == visitors.end() ? json.null() : json.string(text);
   };
-  const model::Visitor visitor = found == visitors.end() ? model::Visitor() : found->second;
+  const model::FrontEndVisitor visitor =
+      found == visitors.end() ? model::FrontEndVisitor() : found->second;
   write("issuer", visitor.issuer);
   write("subject", visitor.subject);
 }
@@ -158,7 +159,7 @@ void write_title(json::Writer& json, const cms::ContentItem* known) {
 struct HeldPage {
   std::vector<HeldRating> ratings;
   std::optional<Titles> titles;  // unless the page is past the end
-  store::VisitorStore::Visitors visitors;
+  store::FrontEndVisitorStore::Visitors visitors;
 };
 
 HeldPage read_held(const App& app, const Call& call, db::Connection& connection,

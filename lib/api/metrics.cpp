@@ -268,7 +268,7 @@ void write_site(Exposition& out, const App& app) {
   out.begin(
       "ratingd_forwarded_visitors_of_one_address", "gauge",
       "Number of different visitors in a row that share one client address, by proxy headers.");
-  out.sample({}, base::visitors_per_address(app.metrics.table()));
+  out.sample({}, base::clients_per_address(app.metrics.table()));
   out.begin("ratingd_build_info", "gauge", "Constant 1; the label is the version of the program.");
   out.sample({{"version", RATINGD_VERSION}}, 1);
 }

@@ -14,7 +14,7 @@ using model::Rating;
 // Who the voters of a list are, as far as that is known.
 struct VoterNames {
   std::map<std::uint64_t, std::string> users;
-  store::VisitorStore::Visitors visitors;  // of other front ends
+  store::FrontEndVisitorStore::Visitors visitors;  // of other front ends
 };
 
 VoterNames names_of(const Analysis& analysis, const std::vector<Rating>& ratings) {

@@ -26,7 +26,7 @@ void log_request(const App& app, const http::Request& request, const Route* rout
   // Monitoring programs are not visitors, and their address may differ even if all visitors share
   // one.
   if (route == nullptr || !route->is_for_monitoring) {
-    app.metrics.count_forwarded_visitor(request.remote_address, request.forwarded_for);
+    app.metrics.count_forwarded_client(request.remote_address, request.forwarded_for);
   }
   if (app.logs_requests) write_line(app, request, route, response, duration);
 }

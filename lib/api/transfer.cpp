@@ -30,10 +30,10 @@ constexpr std::array<std::string_view, 2> kRowFormats = {"ndjson", "csv"};
 static_assert(static_cast<int>(Format::ndjson) == 0 && static_cast<int>(Format::csv) == 1);
 
 // The visitor of another front end that the request names, if it does.
-std::optional<model::Visitor> read_visitor(Fields& fields) {
+std::optional<model::FrontEndVisitor> read_visitor(Fields& fields) {
   if (!fields.has("issuer") && !fields.has("subject")) return std::nullopt;
-  model::Visitor visitor{fields.string("issuer", Fields::Presence::optional).value_or(""),
-                         fields.string("subject", Fields::Presence::optional).value_or("")};
+  model::FrontEndVisitor visitor{fields.string("issuer", Fields::Presence::optional).value_or(""),
+                                 fields.string("subject", Fields::Presence::optional).value_or("")};
   constexpr std::string_view kCode = "rest_invalid_param";
   if (!model::is_issuer(visitor.issuer)) {
     fields.reject(

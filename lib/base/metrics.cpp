@@ -124,21 +124,21 @@ void Metrics::add_ticket(std::string_view issuer, std::string_view result) {
   add_to(lane().tickets[slot].results[static_cast<std::size_t>(index - kTicketResults.begin())], 1);
 }
 
-// Concurrent requests may count a visitor twice or not at all: only the order of magnitude matters.
+// Concurrent requests may count a client twice or not at all: only the order of magnitude matters.
 // Without a proxy nothing is written, so there is no contention for the cache line.
-void Metrics::count_forwarded_visitor(std::string_view address, std::string_view visitor) {
+void Metrics::count_forwarded_client(std::string_view address, std::string_view client) {
   MetricsTable::Forwarding& last = table_.forwarding;
-  if (visitor.empty() && last.visitors.load(memory_order_relaxed) == 0) return;
+  if (client.empty() && last.clients.load(memory_order_relaxed) == 0) return;
   const std::uint64_t address_hash = hash_(address);
   if (last.address.load(memory_order_relaxed) != address_hash) {
     last.address.store(address_hash, memory_order_relaxed);
-    last.visitors.store(0, memory_order_relaxed);
+    last.clients.store(0, memory_order_relaxed);
   }
-  if (visitor.empty()) return;
-  const std::uint64_t visitor_hash = hash_(visitor);
-  if (last.visitor.load(memory_order_relaxed) != visitor_hash) {
-    last.visitor.store(visitor_hash, memory_order_relaxed);
-    add_to(last.visitors, 1);
+  if (client.empty()) return;
+  const std::uint64_t client_hash = hash_(client);
+  if (last.client.load(memory_order_relaxed) != client_hash) {
+    last.client.store(client_hash, memory_order_relaxed);
+    add_to(last.clients, 1);
   }
 }
 
@@ -214,8 +214,8 @@ std::array<std::uint64_t, kTicketResults.size() + 1> tickets(const MetricsTable&
   return sums;
 }
 
-std::uint64_t visitors_per_address(const MetricsTable& table) {
-  return table.forwarding.visitors.load(memory_order_relaxed);
+std::uint64_t clients_per_address(const MetricsTable& table) {
+  return table.forwarding.clients.load(memory_order_relaxed);
 }
 
 LastVotes last_votes(const MetricsTable& table) {

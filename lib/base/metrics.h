@@ -163,9 +163,9 @@ struct MetricsTable {
   };
   // Detects a proxy that the web server does not know.
   struct alignas(64) Forwarding {
-    Number address;   // hash of the last request's address
-    Number visitor;   // hash of its forwarding header
-    Number visitors;  // changes of the header since the address last changed
+    Number address;  // hash of the last request's address
+    Number client;   // hash of its forwarding header, which names the client
+    Number clients;  // changes of the header since the address last changed
     // Times of the last vote without login, cookie and device token: with Origin or Sec-Fetch-Site
     // (sent by browsers), and without. Seconds since 1970, to the minute.
     Number browser_voted_at;
@@ -207,9 +207,9 @@ class Metrics {
   // kTicketResults.
   void add_ticket(std::string_view issuer, std::string_view result);
 
-  // Records a request from "address". "visitor" is the sender that a proxy's header names; empty
+  // Records a request from "address". "client" is the one that a proxy's header names; empty
   // without one.
-  void count_forwarded_visitor(std::string_view address, std::string_view visitor);
+  void count_forwarded_client(std::string_view address, std::string_view client);
 
   // Records a vote without login, cookie and device token.
   void record_vote_time(bool shows_browser, Time at);
@@ -260,10 +260,10 @@ struct RequestCounts {
 [[nodiscard]] std::array<std::uint64_t, kTicketResults.size() + 1> tickets(
     const MetricsTable& table, std::size_t slot);
 
-// How many different visitors one address has forwarded in a row, by their headers, without a
-// request from another address in between. A small number if nginx knows the visitors' addresses; a
+// How many different clients one address has forwarded in a row, by their headers, without a
+// request from another address in between. A small number if nginx knows the clients' addresses; a
 // growing one if it takes its proxy's address for all of them.
-[[nodiscard]] std::uint64_t visitors_per_address(const MetricsTable& table);
+[[nodiscard]] std::uint64_t clients_per_address(const MetricsTable& table);
 
 // Times of the last votes without login, cookie and device token, by browsers and by programs; the
 // epoch if there were none. To the minute.

@@ -16,7 +16,7 @@ constexpr std::chrono::days kRecent{1};
 // realip module restores the visitor's.
 void check_proxies(const base::MetricsTable& table, Findings& findings) {
   constexpr std::uint64_t kTooMany = 50;
-  const auto visitors = base::visitors_per_address(table);
+  const auto visitors = base::clients_per_address(table);
   if (visitors < kTooMany) return findings.ok(Message("no single proxy seen"));
   findings.warn(Message(
       "the last {visitors} visitors that X-Forwarded-For or Forwarded name share one "

@@ -15,7 +15,7 @@
 #include "identity/ticket.h"
 #include "identity/used_tickets.h"
 #include "model/settings.h"
-#include "store/visitors.h"
+#include "store/front_end_visitors.h"
 
 namespace identity {
 
@@ -30,7 +30,7 @@ class Authenticator {
     const KeyRing& keys;
     const Tickets& tickets;
     UsedTickets& used_tickets;
-    const store::VisitorStore& visitors;
+    const store::FrontEndVisitorStore& visitors;
     cms::Cms& cms;
     cms::LoginServices services;
     base::Metrics& metrics;

@@ -50,7 +50,7 @@ model::VoterId voter_of_device(std::string_view token, const Keys& keys) {
   return voter_in(base::hmac_sha256(keys.device, token));
 }
 
-model::VoterId voter_of_visitor(const model::Visitor& visitor, const Keys& keys) {
+model::VoterId voter_of_visitor(const model::FrontEndVisitor& visitor, const Keys& keys) {
   // No issuer contains the separator.
   return voter_in(base::hmac_sha256(keys.visitor, visitor.issuer + '\0' + visitor.subject));
 }

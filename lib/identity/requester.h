@@ -11,8 +11,8 @@
 #include "identity/secrets.h"
 #include "identity/ticket.h"
 #include "identity/voter_cookie.h"
+#include "model/front_end_visitor.h"
 #include "model/settings.h"
-#include "model/visitor.h"
 
 namespace identity {
 
@@ -78,7 +78,8 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 
 // The anonymous voter of a visitor of another front end: a keyed hash, always the same for the pair
 // of issuer and subject.
-[[nodiscard]] model::VoterId voter_of_visitor(const model::Visitor& visitor, const Keys& keys);
+[[nodiscard]] model::VoterId voter_of_visitor(const model::FrontEndVisitor& visitor,
+                                              const Keys& keys);
 
 // The anonymous voter of a vote without cookie and token: a keyed hash of the request id, so a
 // request that the web server retries on another worker is the same vote.

@@ -15,7 +15,7 @@
 #include "base/descriptor.h"
 #include "base/parse.h"
 #include "base/shell.h"
-#include "model/visitor.h"
+#include "model/front_end_visitor.h"
 
 namespace identity {
 namespace {

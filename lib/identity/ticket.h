@@ -10,8 +10,8 @@
 #include "base/address.h"
 #include "base/clock.h"
 #include "identity/ticket_key.h"
+#include "model/front_end_visitor.h"
 #include "model/rights.h"
-#include "model/visitor.h"
 
 namespace identity {
 
@@ -56,7 +56,7 @@ struct TicketBinding {
 
 // What a valid ticket says.
 struct Ticket {
-  model::Visitor visitor;
+  model::FrontEndVisitor visitor;
   model::Rights rights;  // those that ticket and key both give
   // The subject is the id of a user of the CMS, in digits; "0" is the CMS itself: a program with
   // rights that is no voter.

@@ -8,7 +8,7 @@
 #include "base/parse.h"
 #include "base/timestamp.h"
 #include "config/cms_name.h"
-#include "model/visitor.h"
+#include "model/front_end_visitor.h"
 
 namespace identity {
 namespace {

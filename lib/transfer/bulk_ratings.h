@@ -11,8 +11,8 @@
 
 #include "db/bulk_statement.h"
 #include "db/connection.h"
+#include "model/front_end_visitor.h"
 #include "model/rating.h"
-#include "model/visitor.h"
 #include "rollups/aggregate.h"
 #include "rollups/rollup_changes.h"
 #include "transfer/active_days.h"
@@ -35,8 +35,9 @@ struct StoredRating {
   base::Time created_at;         // not after rated_at
   base::Time rated_at;
   std::optional<Hold> hold;
-  std::string address;                         // as stored in the votes table, up to 17 bytes
-  std::optional<model::Visitor> visitor = {};  // of another front end, who is the anonymous voter
+  std::string address;  // as stored in the votes table, up to 17 bytes
+  std::optional<model::FrontEndVisitor> visitor =
+      {};  // of another front end, who is the anonymous voter
 
   bool operator==(const StoredRating&) const = default;
 };
@@ -104,8 +105,8 @@ class BulkRatings {
   // Stores each rating unless one with its key is stored that is not older. A replaced rating stays
   // held, or counted, and its created_at becomes the earlier of both. Callers with many ratings
   // pass the same "memory" each time. The ratings of a visitor whose row is stored go to the voter
-  // that the row names (store/visitors.h); rows of other visitors are added. REQUIRES: at most
-  // kAtOnce.
+  // that the row names (store/front_end_visitors.h); rows of other visitors are added. REQUIRES: at
+  // most kAtOnce.
   MergeCounts merge(db::Connection& connection, std::span<const StoredRating> ratings,
                     MergeMemory& memory) const;
 

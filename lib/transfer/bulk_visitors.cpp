@@ -8,7 +8,7 @@
 
 namespace transfer {
 
-using model::Visitor;
+using model::FrontEndVisitor;
 using model::VoterId;
 
 // "given", with the ratings of each visitor under the one voter that the visitor is: the stored
@@ -16,13 +16,13 @@ using model::VoterId;
 std::span<const StoredRating> BulkRatings::of_stored_voters(
     db::Connection& connection, std::span<const StoredRating> given,
     std::vector<StoredRating>& changed) const {
-  std::set<Visitor> names;
+  std::set<FrontEndVisitor> names;
   for (const StoredRating& rating : given) {
     if (rating.visitor) names.insert(*rating.visitor);
   }
   if (names.empty()) return given;
   const auto rows = db::rows_of(names);
-  store::VisitorStore::Voters voters = votes_.visitors.voters_of(connection, rows);
+  store::FrontEndVisitorStore::Voters voters = votes_.visitors.voters_of(connection, rows);
   changed.assign(given.begin(), given.end());
   for (StoredRating& rating : changed) {
     if (rating.visitor) {
@@ -36,22 +36,22 @@ std::span<const StoredRating> BulkRatings::of_stored_voters(
 // another session has added one with another voter.
 void BulkRatings::save_visitors(db::Connection& connection, std::span<const StoredRating> ratings,
                                 const Winners& winners, const Votes& stored) const {
-  std::map<VoterId, store::VisitorRow> visitors;
+  std::map<VoterId, store::FrontEndVisitorRow> visitors;
   for (const StoredRating& rating : ratings) {
     if (!rating.visitor || !(winners.contains(rating.key) || stored.contains(rating.key))) continue;
-    visitors.emplace(rating.key.voter,
-                     store::VisitorRow{rating.key.voter, *rating.visitor, rating.created_at});
+    visitors.emplace(rating.key.voter, store::FrontEndVisitorRow{rating.key.voter, *rating.visitor,
+                                                                 rating.created_at});
   }
   if (visitors.empty()) return;
-  std::vector<store::VisitorRow> rows;
-  std::vector<Visitor> names;
+  std::vector<store::FrontEndVisitorRow> rows;
+  std::vector<FrontEndVisitor> names;
   for (const auto& [voter, row] : visitors) {
     rows.push_back(row);
     names.push_back(row.visitor);
   }
   votes_.visitors.add(connection, rows);
-  const store::VisitorStore::Voters voters = votes_.visitors.voters_of(connection, names);
-  for (const store::VisitorRow& row : rows) {
+  const store::FrontEndVisitorStore::Voters voters = votes_.visitors.voters_of(connection, names);
+  for (const store::FrontEndVisitorRow& row : rows) {
     const auto found = voters.find(row.visitor);
     // A voter who is another visitor already stays that one.
     if (found != voters.end() && found->second != row.voter) {

@@ -4,9 +4,9 @@
 
 #include "analytics/materialized_lists.h"
 #include "base/timestamp.h"
+#include "store/front_end_visitors.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
-#include "store/visitors.h"
 #include "transfer/bulk_ratings.h"
 #include "transfer/clean_all.h"
 #include "transfer/locks.h"
@@ -58,7 +58,7 @@ CleanReport clean_all_ratings(const Task& task) {
   CleanReport report;
   report.ratings = CleanAll(task.connection, task.table_prefix).run(task.progress);
   report.aggregates = remove_aggregates(task);
-  store::VisitorStore(task.table_prefix).remove_all_unused(task.connection);
+  store::FrontEndVisitorStore(task.table_prefix).remove_all_unused(task.connection);
   task.bulk.clear_roll_up(task.connection);
   return report;
 }

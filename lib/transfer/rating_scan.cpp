@@ -9,8 +9,8 @@
 #include "analytics/rating_filter.h"
 #include "base/joined.h"
 #include "db/key_range.h"
+#include "store/front_end_visitors.h"
 #include "store/rating_key_sql.h"
-#include "store/visitors.h"
 
 namespace transfer {
 namespace {
@@ -85,7 +85,7 @@ StoredRating rating_in(const db::Rows& row) {
                       row.time(7),
                       {},
                       {}};
-  if (!row.is_null(11)) rating.visitor = model::Visitor{row.text(11), row.text(12)};
+  if (!row.is_null(11)) rating.visitor = model::FrontEndVisitor{row.text(11), row.text(12)};
   if (row.integer(8) == 0) return rating;
   const bool is_known = !row.is_null(9);
   rating.hold =
@@ -100,8 +100,9 @@ Selection resolved(db::Connection& connection, const std::string& table_prefix,
                    Selection selection) {
   if (!selection.visitor) return selection;
   assert(!selection.voter);
-  selection.voter =
-      store::VisitorStore(table_prefix).find(connection, *selection.visitor).value_or(kNobody);
+  selection.voter = store::FrontEndVisitorStore(table_prefix)
+                        .find(connection, *selection.visitor)
+                        .value_or(kNobody);
   return selection;
 }
 

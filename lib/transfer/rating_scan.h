@@ -17,7 +17,7 @@ struct Selection {
   std::string posts = {};  // cms::Cms::posts_of() this type, which are selected, too
   std::optional<model::VoterId> voter = {};  // excludes aggregates: they have no voters
   // One voter as well, instead of "voter": resolved() names it.
-  std::optional<model::Visitor> visitor = {};
+  std::optional<model::FrontEndVisitor> visitor = {};
   std::optional<base::Time> since = {};   // last changed at or after it
   std::optional<base::Time> before = {};  // last changed before it
 

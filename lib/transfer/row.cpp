@@ -104,9 +104,9 @@ class Members {
   }
 
   // Who the visitor is for another front end.
-  std::optional<model::Visitor> visitor() {
+  std::optional<model::FrontEndVisitor> visitor() {
     if (find("issuer") == nullptr && find("subject") == nullptr) return std::nullopt;
-    model::Visitor visitor{text("issuer"), text("subject")};
+    model::FrontEndVisitor visitor{text("issuer"), text("subject")};
     if (find("visitor") == nullptr) refuse(Message("issuer and subject go with visitor."));
     if (!model::is_issuer(visitor.issuer)) {
       refuse(Message(

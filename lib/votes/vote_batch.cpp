@@ -171,7 +171,7 @@ rollups::TotalsReader::StatsOf VoteBatch::write(std::span<const Object> objects,
                                                 std::uint64_t sequence) {
   rollups::TotalsReader::StatsOf totals;
   std::optional<std::uint64_t> sequence_now;
-  std::vector<model::Visitor> visitors;
+  std::vector<model::FrontEndVisitor> visitors;
   for (const auto& [voter, row] : visitors_) visitors.push_back(row.visitor);
   if (withdraws_) {
     write_rows();
@@ -188,7 +188,7 @@ rollups::TotalsReader::StatsOf VoteBatch::write(std::span<const Object> objects,
     statements_.writers.add_read(connection_, writer_.id);
     std::vector<db::Rows> results = writes.run();
     totals = rollups::TotalsReader::stats_in(results.front(), objects);
-    if (!visitors.empty()) note_other_voters(store::VisitorStore::voters_in(results.at(1)));
+    if (!visitors.empty()) note_other_voters(store::FrontEndVisitorStore::voters_in(results.at(1)));
     sequence_now = rollups::WriterRows::sequence_in(results.back());
   }
   // A node of a cluster may have undone the transaction between two statements of a packet.
@@ -490,12 +490,12 @@ void VoteBatch::write_held() {
 }
 
 void VoteBatch::write_visitors() {
-  std::vector<store::VisitorRow> rows;
+  std::vector<store::FrontEndVisitorRow> rows;
   for (const auto& [voter, row] : visitors_) rows.push_back(row);
   statements_.visitors.add(connection_, rows);
 }
 
-void VoteBatch::note_other_voters(const store::VisitorStore::Voters& stored) {
+void VoteBatch::note_other_voters(const store::FrontEndVisitorStore::Voters& stored) {
   for (const auto& [voter, row] : visitors_) {
     const auto found = stored.find(row.visitor);
     if (found != stored.end() && found->second != voter) other_voters_.insert(*found);

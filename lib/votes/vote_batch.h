@@ -16,7 +16,7 @@
 #include "rollups/rollup_changes.h"
 #include "rollups/rollup_state.h"
 #include "rollups/totals_reader.h"
-#include "store/visitors.h"
+#include "store/front_end_visitors.h"
 #include "votes/burst_watch.h"
 #include "votes/counters.h"
 #include "votes/refusal.h"
@@ -37,7 +37,7 @@ struct VoteStatements {
   const std::string table_prefix;
   rollups::TotalsReader totals;
   CounterStatements counters;
-  store::VisitorStore visitors;
+  store::FrontEndVisitorStore visitors;
   std::string delete_vote;
 };
 
@@ -71,9 +71,9 @@ struct WriterId {
 //
 // Visitors of other front ends: their rows are added with the other writes, and read back in the
 // same round trip. If one of them is another voter than its request says, the batch is rolled back
-// and must be run again for that voter (store/visitors.h). That happens only if another session has
-// added the row in between, with a number that another key gave. Batches without visitors have no
-// statement for them.
+// and must be run again for that voter (store/front_end_visitors.h). That happens only if another
+// session has added the row in between, with a number that another key gave. Batches without
+// visitors have no statement for them.
 //
 // Decisions: vote requests are decided in memory, in their order, from the rows that were read
 // under these locks. Totals and rollups change by the sums of (new - old). A request that moves a
@@ -128,7 +128,9 @@ class VoteBatch {
 
   // The voters of visitors, where they are not those of the requests. REQUIRES: run() has returned
   // has_other_voters.
-  [[nodiscard]] const store::VisitorStore::Voters& other_voters() const { return other_voters_; }
+  [[nodiscard]] const store::FrontEndVisitorStore::Voters& other_voters() const {
+    return other_voters_;
+  }
 
   // The zone of the rollups. REQUIRES: run() has returned done.
   [[nodiscard]] const base::Zone& zone() const { return changes_.front().zone(); }
@@ -200,7 +202,7 @@ class VoteBatch {
   void write_voters(const rollups::RollupChanges& changes);
   void write_held();
   void write_visitors();
-  void note_other_voters(const store::VisitorStore::Voters& stored);
+  void note_other_voters(const store::FrontEndVisitorStore::Voters& stored);
   void delete_unused_voters();
 
   db::Connection& connection_;
@@ -223,8 +225,8 @@ class VoteBatch {
   std::map<model::RatingKey, Hold> held_;          // the held ones of votes_
   std::set<model::RatingKey> saved_holds_, deleted_holds_;
   std::set<model::VoterId> changed_voters_;
-  std::map<model::VoterId, store::VisitorRow> visitors_;  // whose ratings are stored
-  store::VisitorStore::Voters other_voters_;
+  std::map<model::VoterId, store::FrontEndVisitorRow> visitors_;  // whose ratings are stored
+  store::FrontEndVisitorStore::Voters other_voters_;
   std::optional<std::chrono::nanoseconds> commit_duration_;
   std::vector<rollups::RollupChanges> changes_;  // of the current rollups, then of new ones
 };

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/stopwatch.h"
+#include "model/front_end_visitor.h"
 #include "model/rating.h"
-#include "model/visitor.h"
 #include "votes/rules.h"
 
 namespace votes {
@@ -24,9 +24,9 @@ struct VoteRequest {
   // leaves it. REQUIRES: it is anonymous, and key.voter is not.
   std::optional<model::VoterId> moved_from;
   // The visitor of another front end whose voter key.voter is taken to be. The row that says so is
-  // stored with the rating (store/visitors.h). If the visitor turns out to be another voter, the
-  // request is written for that one.
-  std::optional<model::Visitor> visitor = {};
+  // stored with the rating (store/front_end_visitors.h). If the visitor turns out to be another
+  // voter, the request is written for that one.
+  std::optional<model::FrontEndVisitor> visitor = {};
   // The voter has no cookie, or is a visitor without a row: most likely nothing is stored about
   // the voter. The batch then tries to do without reading.
   bool may_be_new = false;

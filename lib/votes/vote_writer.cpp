@@ -31,7 +31,8 @@ db::Endpoint with_multi_statements(db::Endpoint endpoint) {
 }
 
 // Lets the requests of visitors be of these voters.
-void set_voters(std::vector<VoteRequest>& requests, const store::VisitorStore::Voters& voters) {
+void set_voters(std::vector<VoteRequest>& requests,
+                const store::FrontEndVisitorStore::Voters& voters) {
   for (VoteRequest& request : requests) {
     if (!request.visitor) continue;
     const auto found = voters.find(*request.visitor);

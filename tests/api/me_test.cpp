@@ -51,7 +51,7 @@ TEST_F(Me, ErasedRatingsAreSeenAtOnce) {
 
 TEST_F(Me, NameOfAVisitorIsErasedWithTheRatings) {
   votes::VoteRequest request = vote(kVoter, 1000);
-  request.visitor = model::Visitor{"shop", "anna"};
+  request.visitor = model::FrontEndVisitor{"shop", "anna"};
   ASSERT_TRUE(service_.app().vote_writer.write(request));
   const auto voter = [&] {
     db::Connection connection(service_.app().transfer_endpoint);

@@ -134,18 +134,18 @@ TEST(Metrics, ValuesFallIntoTheBucketThatTheyDoNotExceed) {
 TEST(Metrics, VisitorsOfOneAddressAreCountedUntilAnotherComes) {
   MetricsMemory memory;
   for (int i = 0; i < 100; ++i) {
-    memory.metrics().count_forwarded_visitor("10.0.0.1", "198.51.100." + std::to_string(i));
+    memory.metrics().count_forwarded_client("10.0.0.1", "198.51.100." + std::to_string(i));
   }
-  EXPECT_EQ(base::visitors_per_address(memory.table()), 100U);
+  EXPECT_EQ(base::clients_per_address(memory.table()), 100U);
   for (int i = 0; i < 100; ++i)
-    memory.metrics().count_forwarded_visitor("10.0.0.1", "198.51.100.99");
-  EXPECT_EQ(base::visitors_per_address(memory.table()), 100U);
-  memory.metrics().count_forwarded_visitor("203.0.113.7", "203.0.113.7");
-  EXPECT_EQ(base::visitors_per_address(memory.table()), 1U);
-  memory.metrics().count_forwarded_visitor("203.0.113.7", "");
-  EXPECT_EQ(base::visitors_per_address(memory.table()), 1U);
-  memory.metrics().count_forwarded_visitor("203.0.113.8", "");
-  EXPECT_EQ(base::visitors_per_address(memory.table()), 0U);
+    memory.metrics().count_forwarded_client("10.0.0.1", "198.51.100.99");
+  EXPECT_EQ(base::clients_per_address(memory.table()), 100U);
+  memory.metrics().count_forwarded_client("203.0.113.7", "203.0.113.7");
+  EXPECT_EQ(base::clients_per_address(memory.table()), 1U);
+  memory.metrics().count_forwarded_client("203.0.113.7", "");
+  EXPECT_EQ(base::clients_per_address(memory.table()), 1U);
+  memory.metrics().count_forwarded_client("203.0.113.8", "");
+  EXPECT_EQ(base::clients_per_address(memory.table()), 0U);
 }
 
 TEST(Metrics, LastVotesOfBrowsersAndProgramsAreKnownToAMinute) {

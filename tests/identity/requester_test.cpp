@@ -159,9 +159,9 @@ TEST(Visitors, HaveOneVoterForEachPairOfIssuerAndSubject) {
   const model::VoterId voter = identity::voter_of_visitor({"shop", "7"}, keys);
   EXPECT_EQ(identity::voter_of_visitor({"shop", "7"}, keys), voter);
   EXPECT_TRUE(model::is_anonymous(voter));
-  const std::vector<model::Visitor> others = {
+  const std::vector<model::FrontEndVisitor> others = {
       {"shop", "8"}, {"app", "7"}, {"shop7", ""}, {"sho", "p7"}, {"shop", std::string("7\0", 2)}};
-  for (const model::Visitor& other : others) {
+  for (const model::FrontEndVisitor& other : others) {
     EXPECT_NE(identity::voter_of_visitor(other, keys), voter) << other.issuer;
   }
   identity::Keys other_keys = keys;

@@ -146,7 +146,7 @@ std::string claims(const std::string& iss, const std::string& more = "") {
 TEST(Ticket, ProvesTheVisitorThatItsIssuerNames) {
   const auto ticket = Tickets({shop()}).check(token_with(claims("shop")), kSite, kNow);
   ASSERT_TRUE(ticket) << ticket.error().message;
-  EXPECT_EQ(ticket->visitor, (model::Visitor{"shop", "7"}));
+  EXPECT_EQ(ticket->visitor, (model::FrontEndVisitor{"shop", "7"}));
   EXPECT_TRUE(ticket->rights.is_empty());
   EXPECT_FALSE(ticket->is_of_cms_users);
   EXPECT_EQ(ticket->address, std::nullopt);

@@ -39,7 +39,7 @@ class BackupTest : public support::Voting {
     cast(vote(7, 0));
     cast(at(kNoon + 24h, on(1, vote(7, 800, model::Category::scale))));
     votes::VoteRequest request = vote(model::kAnonymousBit | 1000, 1000);
-    request.visitor = model::Visitor{"shop", "=1\n\\\"é\x01"};
+    request.visitor = model::FrontEndVisitor{"shop", "=1\n\\\"é\x01"};
     cast(request);
     owner().execute(
         "INSERT INTO wp_ratingd_settings VALUES ('revote', '\"once\"'), ('unknown', 'damaged {')");

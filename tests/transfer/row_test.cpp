@@ -81,7 +81,7 @@ StoredRating visitors_rating() {
 // Of a visitor of another front end, whose name is not harmless.
 StoredRating named_visitors_rating(std::string subject = "=a,\"b\"\n'\xC3\xA9;-1") {
   StoredRating rating = visitors_rating();
-  rating.visitor = model::Visitor{"my-shop.1", std::move(subject)};
+  rating.visitor = model::FrontEndVisitor{"my-shop.1", std::move(subject)};
   return rating;
 }
 

@@ -1,13 +1,12 @@
 // Visitors of other front ends in exports, imports and clean-ups.
 
-#include "store/visitors.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <thread>
 
 #include "db/transaction.h"
+#include "store/front_end_visitors.h"
 #include "support/voting.h"
 #include "transfer/clean.h"
 #include "transfer/export.h"
@@ -28,20 +27,20 @@ using transfer::ImportReport;
 using transfer::Selection;
 using namespace std::chrono_literals;
 
-const model::Visitor kAnna{"shop", "anna"};
-const model::Visitor kBert{"shop", "=1+1\n'"};
-const model::Visitor kCarl{"shop", "carl"};
+const model::FrontEndVisitor kAnna{"shop", "anna"};
+const model::FrontEndVisitor kBert{"shop", "=1+1\n'"};
+const model::FrontEndVisitor kCarl{"shop", "carl"};
 constexpr model::VoterId kFirst = model::kAnonymousBit | 1;
 constexpr model::VoterId kSecond = model::kAnonymousBit | 2;
 constexpr model::VoterId kOther = model::kAnonymousBit | 3;
 
-votes::VoteRequest of(const model::Visitor& visitor, votes::VoteRequest request) {
+votes::VoteRequest of(const model::FrontEndVisitor& visitor, votes::VoteRequest request) {
   request.visitor = visitor;
   return request;
 }
 
 // A line of a file.
-std::string line_of(const std::string& visitor, const model::Visitor& named,
+std::string line_of(const std::string& visitor, const model::FrontEndVisitor& named,
                     const std::string& time = "2026-11-21T11:00:00Z", int object = 42) {
   return R"({"kind":"rating","object_id":)" + std::to_string(object) +
          R"(,"category":"binary","visitor":")" + visitor + R"(","issuer":")" + named.issuer +
@@ -66,7 +65,7 @@ class VisitorTransfer : public support::Voting {
   CleanReport clean(const Selection& selection, CleanScope scope = CleanScope::ratings) {
     return transfer::clean(connection_, kPrefix, scope, selection, [](std::uint64_t) {});
   }
-  std::optional<model::VoterId> voter_of(const model::Visitor& visitor) {
+  std::optional<model::VoterId> voter_of(const model::FrontEndVisitor& visitor) {
     return visitors_.find(connection_, visitor);
   }
   std::int64_t rows_in(const std::string& table) {
@@ -79,7 +78,7 @@ class VisitorTransfer : public support::Voting {
     cast(vote(kOther, 1000));
   }
 
-  const store::VisitorStore visitors_{kPrefix};
+  const store::FrontEndVisitorStore visitors_{kPrefix};
   db::Connection connection_{database_.endpoint()};
 };
 
@@ -168,13 +167,13 @@ TEST_F(VisitorTransfer, ExportOfAVisitorHasAllThatIsStoredOfThem) {
   EXPECT_EQ(import(file).kept, 2U);
   EXPECT_EQ(file.find("=1+1"), std::string::npos);
   EXPECT_EQ(import(file_of({.object_id = 1, .visitor = kAnna})).kept, 1U);
-  EXPECT_EQ(file_of({.visitor = model::Visitor{"shop", "Anna"}}),
+  EXPECT_EQ(file_of({.visitor = model::FrontEndVisitor{"shop", "Anna"}}),
             "{\"kind\":\"end\",\"rows\":0}\n");
 }
 
 TEST_F(VisitorTransfer, ErasedVisitorLeavesNothing) {
   vote_of_three();
-  EXPECT_EQ(clean({.visitor = model::Visitor{"shop", "Anna"}}), CleanReport());
+  EXPECT_EQ(clean({.visitor = model::FrontEndVisitor{"shop", "Anna"}}), CleanReport());
   EXPECT_EQ(clean({.visitor = kAnna}), (CleanReport{.ratings = 2}));
   EXPECT_EQ(voter_of(kAnna), std::nullopt);
   EXPECT_EQ(voter_of(kBert), kSecond);

@@ -1,10 +1,9 @@
-#include "store/visitors.h"
-
 #include <gtest/gtest.h>
 
 #include <thread>
 
 #include "db/transaction.h"
+#include "store/front_end_visitors.h"
 #include "support/voting.h"
 
 namespace {
@@ -16,13 +15,13 @@ using support::withdrawal;
 using Outcome = votes::VoteResult::Outcome;
 using namespace std::chrono_literals;
 
-const model::Visitor kAnna{"shop", "anna@example.org"};
-const model::Visitor kBert{"shop", std::string("b\0 \xC3\xA9'\\", 7)};
+const model::FrontEndVisitor kAnna{"shop", "anna@example.org"};
+const model::FrontEndVisitor kBert{"shop", std::string("b\0 \xC3\xA9'\\", 7)};
 constexpr model::VoterId kFirst = model::kAnonymousBit | 1;
 constexpr model::VoterId kOther = model::kAnonymousBit | 2;
 
 // What the ticket of a visitor without a row asks for.
-votes::VoteRequest of(const model::Visitor& visitor, votes::VoteRequest request) {
+votes::VoteRequest of(const model::FrontEndVisitor& visitor, votes::VoteRequest request) {
   request.visitor = visitor;
   request.may_be_new = true;
   return request;
@@ -31,16 +30,16 @@ votes::VoteRequest of(const model::Visitor& visitor, votes::VoteRequest request)
 // Votes of visitors of other front ends.
 class VisitorVotes : public support::Voting {
  protected:
-  std::optional<model::VoterId> voter_of(const model::Visitor& visitor) {
+  std::optional<model::VoterId> voter_of(const model::FrontEndVisitor& visitor) {
     return visitors_.find(connection_, visitor);
   }
-  void add(model::VoterId voter, const model::Visitor& visitor) {
-    const store::VisitorRow row{voter, visitor, kNoon};
+  void add(model::VoterId voter, const model::FrontEndVisitor& visitor) {
+    const store::FrontEndVisitorRow row{voter, visitor, kNoon};
     db::in_transaction(connection_, 1, [&] { visitors_.add(connection_, {&row, 1}); });
   }
   std::int64_t rows() { return number("SELECT COUNT(*) FROM wp_ratingd_visitors"); }
 
-  const store::VisitorStore visitors_{support::kPrefix};
+  const store::FrontEndVisitorStore visitors_{support::kPrefix};
   db::Connection connection_{database_.endpoint()};
 };
 
@@ -66,9 +65,9 @@ TEST_F(VisitorVotes, LaterVotesKeepTheRow) {
 }
 
 TEST_F(VisitorVotes, SubjectsAreKeptByteForByte) {
-  const model::Visitor spaced{"shop", kBert.subject + " "};
-  const model::Visitor capital{"shop", "Anna@example.org"};
-  const model::Visitor elsewhere{"Shop", kAnna.subject};
+  const model::FrontEndVisitor spaced{"shop", kBert.subject + " "};
+  const model::FrontEndVisitor capital{"shop", "Anna@example.org"};
+  const model::FrontEndVisitor elsewhere{"Shop", kAnna.subject};
   std::vector<votes::VoteRequest> requests;
   model::VoterId voter = kFirst;
   for (const auto& visitor : {kAnna, kBert, spaced, capital, elsewhere}) {
@@ -80,7 +79,7 @@ TEST_F(VisitorVotes, SubjectsAreKeptByteForByte) {
   }
   const std::vector<model::VoterId> asked = {kOther, kFirst, 7, voter};
   EXPECT_EQ(visitors_.of_voters(connection_, asked),
-            (store::VisitorStore::Visitors{{kFirst, kAnna}, {kOther, kBert}}));
+            (store::FrontEndVisitorStore::Visitors{{kFirst, kAnna}, {kOther, kBert}}));
 }
 
 TEST_F(VisitorVotes, ReadingAndRefusedVotesLeaveNoRow) {
@@ -159,7 +158,7 @@ class TwoWriters : public VisitorVotes {
     votes::VoteWriter second(database_.endpoint(), support::kPrefix, caches_, log_, {});
     const auto write = [&](votes::VoteWriter& writer, model::VoterId more) {
       for (model::VoterId i = 0; i < kVisitors; ++i) {
-        const model::Visitor visitor{"shop", std::to_string(i)};
+        const model::FrontEndVisitor visitor{"shop", std::to_string(i)};
         const auto result = writer.write(of(visitor, vote(kFirst + i + more, 1000)));
         EXPECT_TRUE(result);
       }
@@ -190,7 +189,7 @@ TEST_F(TwoWriters, WithDifferentKeysStoreOneVoterForOneVisitor) {
 TEST_F(VisitorVotes, WaitsForTheRowThatAnotherSessionAdds) {
   db::Connection other(database_.endpoint());
   db::Transaction transaction(other);
-  const store::VisitorRow row{kOther, kAnna, kNoon};
+  const store::FrontEndVisitorRow row{kOther, kAnna, kNoon};
   visitors_.add(other, {&row, 1});
   std::thread waits([&] {
     const auto result = writer_.write(of(kAnna, vote(kFirst, 1000)));
@@ -236,7 +235,7 @@ TEST_F(VisitorVotes, VoteDuringARemovalHasARowAfterwards) {
 }
 
 TEST_F(VisitorVotes, ManyRowsAreRemovedInSlices) {
-  std::vector<store::VisitorRow> rows;
+  std::vector<store::FrontEndVisitorRow> rows;
   for (std::uint64_t i = 0; i < 1200; ++i) {
     rows.push_back({kFirst + i, {"shop", std::to_string(i)}, kNoon});
   }

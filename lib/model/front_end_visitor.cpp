@@ -1,4 +1,4 @@
-#include "model/visitor.h"
+#include "model/front_end_visitor.h"
 
 #include "base/bytes.h"
 

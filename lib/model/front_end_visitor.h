@@ -12,11 +12,11 @@ inline constexpr std::size_t kMaxSubjectBytes = 255;
 
 // A visitor of another front end, as its tickets name them. In ratingd a visitor is one anonymous
 // voter.
-struct Visitor {
+struct FrontEndVisitor {
   std::string issuer;   // the name of the ticket's key: 1 to 64 of [A-Za-z0-9_.-]
   std::string subject;  // the visitor's id at the issuer: 1 to 255 bytes of UTF-8
 
-  auto operator<=>(const Visitor&) const = default;
+  auto operator<=>(const FrontEndVisitor&) const = default;
 };
 
 // Whether "text" can be one.

@@ -1,4 +1,4 @@
-#include "store/visitors.h"
+#include "store/front_end_visitors.h"
 
 #include <set>
 
@@ -8,7 +8,7 @@
 namespace store {
 namespace {
 
-using model::Visitor;
+using model::FrontEndVisitor;
 using model::VoterId;
 
 constexpr int kAttempts = 10;
@@ -16,15 +16,15 @@ constexpr std::int64_t kSlice = 500;
 
 void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
 
-void bind_visitor(db::Statement& statement, const Visitor& visitor, bool) {
+void bind_visitor(db::Statement& statement, const FrontEndVisitor& visitor, bool) {
   statement.bind(visitor.issuer).bind(visitor.subject);
 }
 
-Visitor visitor_in(const db::Rows& row) { return {row.text(2), row.text(3)}; }
+FrontEndVisitor visitor_in(const db::Rows& row) { return {row.text(2), row.text(3)}; }
 
 }  // namespace
 
-VisitorStore::VisitorStore(const std::string& table_prefix)
+FrontEndVisitorStore::FrontEndVisitorStore(const std::string& table_prefix)
     : find_voters_({"SELECT voter, issuer, subject FROM " + table_prefix +
                         "ratingd_visitors FORCE INDEX (by_name) WHERE ",
                     "(issuer = ? AND subject = ?)", " OR ", ""}),
@@ -44,15 +44,15 @@ VisitorStore::VisitorStore(const std::string& table_prefix)
                   "ratingd_visitors FORCE INDEX (PRIMARY) WHERE voter > ? ORDER BY voter LIMIT " +
                   std::to_string(kSlice)) {}
 
-std::optional<VoterId> VisitorStore::find(db::Connection& connection,
-                                          const Visitor& visitor) const {
+std::optional<VoterId> FrontEndVisitorStore::find(db::Connection& connection,
+                                                  const FrontEndVisitor& visitor) const {
   const Voters voters = voters_of(connection, {&visitor, 1});
   if (voters.empty()) return std::nullopt;
   return voters.begin()->second;
 }
 
-VisitorStore::Voters VisitorStore::voters_of(db::Connection& connection,
-                                             std::span<const Visitor> visitors) const {
+FrontEndVisitorStore::Voters FrontEndVisitorStore::voters_of(
+    db::Connection& connection, std::span<const FrontEndVisitor> visitors) const {
   Voters voters;
   find_voters_.query(connection, visitors, bind_visitor, [&](const db::Rows& row) {
     voters[visitor_in(row)] = row.unsigned_integer(1);
@@ -60,18 +60,19 @@ VisitorStore::Voters VisitorStore::voters_of(db::Connection& connection,
   return voters;
 }
 
-void VisitorStore::add_read(db::Connection& connection, std::span<const Visitor> visitors) const {
+void FrontEndVisitorStore::add_read(db::Connection& connection,
+                                    std::span<const FrontEndVisitor> visitors) const {
   find_voters_.execute(connection, visitors, bind_visitor);
 }
 
-VisitorStore::Voters VisitorStore::voters_in(db::Rows& rows) {
+FrontEndVisitorStore::Voters FrontEndVisitorStore::voters_in(db::Rows& rows) {
   Voters voters;
   while (rows.next()) voters[visitor_in(rows)] = rows.unsigned_integer(1);
   return voters;
 }
 
-VisitorStore::Visitors VisitorStore::of_voters(db::Connection& connection,
-                                               std::span<const VoterId> voters) const {
+FrontEndVisitorStore::Visitors FrontEndVisitorStore::of_voters(
+    db::Connection& connection, std::span<const VoterId> voters) const {
   Visitors visitors;
   find_visitors_.query(connection, voters, bind_voter, [&](const db::Rows& row) {
     visitors[row.unsigned_integer(1)] = visitor_in(row);
@@ -79,19 +80,21 @@ VisitorStore::Visitors VisitorStore::of_voters(db::Connection& connection,
   return visitors;
 }
 
-void VisitorStore::add(db::Connection& connection, std::span<const VisitorRow> rows) const {
-  add_.execute(connection, rows, [](db::Statement& statement, const VisitorRow& row, bool) {
+void FrontEndVisitorStore::add(db::Connection& connection,
+                               std::span<const FrontEndVisitorRow> rows) const {
+  add_.execute(connection, rows, [](db::Statement& statement, const FrontEndVisitorRow& row, bool) {
     statement.bind(row.voter).bind(row.visitor.issuer).bind(row.visitor.subject);
     statement.bind(row.created_at);
   });
 }
 
-void VisitorStore::remove(db::Connection& connection, std::span<const VoterId> voters) const {
+void FrontEndVisitorStore::remove(db::Connection& connection,
+                                  std::span<const VoterId> voters) const {
   remove_.execute(connection, voters, bind_voter);
 }
 
-std::size_t VisitorStore::remove_unused(db::Connection& connection,
-                                        std::span<const VoterId> voters) const {
+std::size_t FrontEndVisitorStore::remove_unused(db::Connection& connection,
+                                                std::span<const VoterId> voters) const {
   const std::vector<VoterId> candidates = without_ratings(connection, voters);
   if (candidates.empty()) return 0;
   std::size_t removed = 0;
@@ -106,7 +109,7 @@ std::size_t VisitorStore::remove_unused(db::Connection& connection,
   return removed;
 }
 
-std::size_t VisitorStore::remove_all_unused(db::Connection& connection) const {
+std::size_t FrontEndVisitorStore::remove_all_unused(db::Connection& connection) const {
   std::size_t removed = 0;
   VoterId last = 0;
   for (;;) {
@@ -120,8 +123,8 @@ std::size_t VisitorStore::remove_all_unused(db::Connection& connection) const {
 }
 
 // Those of "voters" who have no rating, not even a held one.
-std::vector<VoterId> VisitorStore::without_ratings(db::Connection& connection,
-                                                   std::span<const VoterId> voters) const {
+std::vector<VoterId> FrontEndVisitorStore::without_ratings(db::Connection& connection,
+                                                           std::span<const VoterId> voters) const {
   std::set<VoterId> unused(voters.begin(), voters.end());
   find_rated_.query(connection, voters, bind_voter,
                     [&](const db::Rows& row) { unused.erase(row.unsigned_integer(1)); });

@@ -10,15 +10,15 @@
 #include "base/clock.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
+#include "model/front_end_visitor.h"
 #include "model/rating.h"
-#include "model/visitor.h"
 
 namespace store {
 
 // A row of visitors.
-struct VisitorRow {
+struct FrontEndVisitorRow {
   model::VoterId voter = 0;
-  model::Visitor visitor;
+  model::FrontEndVisitor visitor;
   base::Time created_at;
 };
 
@@ -38,22 +38,22 @@ struct VisitorRow {
 //
 // Safe for concurrent use, each caller with its own connection. Errors of all functions: as
 // db::Connection.
-class VisitorStore {
+class FrontEndVisitorStore {
  public:
-  using Voters = std::map<model::Visitor, model::VoterId>;
-  using Visitors = std::map<model::VoterId, model::Visitor>;
+  using Voters = std::map<model::FrontEndVisitor, model::VoterId>;
+  using Visitors = std::map<model::VoterId, model::FrontEndVisitor>;
 
-  explicit VisitorStore(const std::string& table_prefix);
+  explicit FrontEndVisitorStore(const std::string& table_prefix);
 
   // The voter of "visitor"; nothing: there is no row.
   [[nodiscard]] std::optional<model::VoterId> find(db::Connection& connection,
-                                                   const model::Visitor& visitor) const;
+                                                   const model::FrontEndVisitor& visitor) const;
   // The same for many; visitors without a row are omitted.
   [[nodiscard]] Voters voters_of(db::Connection& connection,
-                                 std::span<const model::Visitor> visitors) const;
+                                 std::span<const model::FrontEndVisitor> visitors) const;
   // The same in two steps, while statements are collected (db/multi_statement.h): adds a statement
   // for "visitors", which must not be empty, and reads its rows.
-  void add_read(db::Connection& connection, std::span<const model::Visitor> visitors) const;
+  void add_read(db::Connection& connection, std::span<const model::FrontEndVisitor> visitors) const;
   [[nodiscard]] static Voters voters_in(db::Rows& rows);
 
   // The visitors that are "voters"; other voters are omitted.
@@ -62,7 +62,7 @@ class VisitorStore {
 
   // Adds those of "rows" whose visitor and voter have no row yet, and locks the rows of the others.
   // REQUIRES: the order of voters; the caller's transaction.
-  void add(db::Connection& connection, std::span<const VisitorRow> rows) const;
+  void add(db::Connection& connection, std::span<const FrontEndVisitorRow> rows) const;
 
   // Deletes the rows of "voters". REQUIRES: the caller's transaction has locked the rows of these
   // voters, and they have no ratings.
