@@ -97,13 +97,14 @@ class NewFile {
 };
 
 std::string describe(const transfer::BackupHeader& header, const transfer::RowCounts& rows) {
-  const auto count = [&](const char* table, std::string_view one) {
+  const auto count = [&](const char* table, std::string_view one, std::string_view many) {
     const auto found = rows.find(table);
-    return base::counted(found == rows.end() ? 0 : found->second, one, table);
+    return base::counted(found == rows.end() ? 0 : found->second, one, many);
   };
-  return fmt::format("{}, {}, {} and {} of {}", count("votes", "vote"),
-                     count("balances", "balance"), count("settings", "setting"),
-                     count("templates", "template"), base::to_rfc3339(header.taken_at));
+  return fmt::format(
+      "{}, {}, {} and {} of {}", count("votes", "vote", "votes"),
+      count("balances", "aggregate", "aggregates"), count("settings", "setting", "settings"),
+      count("templates", "template", "templates"), base::to_rfc3339(header.taken_at));
 }
 
 // The secret of a backup that is to be installed, if any. Errors: std::runtime_error - the operator

@@ -228,7 +228,7 @@ void print_cleaned(const transfer::CleanReport& report) {
     if (count > 0) fmt::print("{} {}\n", what, base::counted(count, one, many));
   };
   print("deleted", report.ratings, "rating", "ratings");
-  print("deleted", report.aggregates, "balance", "balances");
+  print("deleted", report.aggregates, "aggregate", "aggregates");
   print("deleted", report.settings, "setting", "settings");
   print("deleted", report.templates, "template", "templates");
   print("erased the addresses of", report.addresses, "rating", "ratings");
@@ -251,12 +251,12 @@ std::string read_list(const Invocation& call) {
 
 void print_merged(const transfer::MergedObjects& report) {
   fmt::print(
-      "moved     {}\nreplaced  {}  (older ratings of the same voters)\n"
-      "dropped   {}  (older than the rating that their voter gave the other object)\n"
-      "balances  {}\n",
+      "moved       {}\nreplaced    {}  (older ratings of the same voters)\n"
+      "dropped     {}  (older than the rating that their voter gave the other object)\n"
+      "aggregates  {}\n",
       report.moved, report.newer, report.older, report.aggregates);
   if (report.kept > 0) {
-    fmt::print("skipped   {}  (older than the votes that retention_months kept)\n", report.kept);
+    fmt::print("skipped     {}  (older than the votes that retention_months kept)\n", report.kept);
   }
 }
 

@@ -148,11 +148,11 @@ TEST_F(Commands, MergeMovesRatingsAndFirstOnlyShowsWhat) {
   ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "3"}, {"days", "3"}}), 0);
   ASSERT_EQ(run({"merge", file}, {{"dry-run", "yes"}}), 0) << complained_;
   const std::string preview = output_;
-  EXPECT_FALSE(preview.starts_with("moved     0\n"));
+  EXPECT_FALSE(preview.starts_with("moved       0\n"));
   ASSERT_EQ(run({"merge", file}), 0) << complained_;
   EXPECT_EQ(output_, preview);
   ASSERT_EQ(run({"merge", file}), 0);
-  EXPECT_TRUE(output_.starts_with("moved     0\nreplaced  0 ")) << output_;
+  EXPECT_TRUE(output_.starts_with("moved       0\nreplaced    0 ")) << output_;
   EXPECT_EQ(run({"verify"}), 0) << output_;
   std::ofstream(file) << "1,1\n";
   EXPECT_EQ(run({"merge", file}), 1);

@@ -91,7 +91,7 @@ class AnotherHost(BackupTest):
             said = site.ratingctl("backup", "--with-secret", str(self.file))
             load.wait_for_votes(200)
         self.assertEqual([], load.failures)
-        self.assertRegex(said, r"site\.backup has \d+ votes, 0 balances, 1 setting and 0 templates of 20\S+Z, and"
+        self.assertRegex(said, r"site\.backup has \d+ votes, 0 aggregates, 1 setting and 0 templates of 20\S+Z, and"
                                r" the secret /")
         own_secret = other.secret.read_text()
 
