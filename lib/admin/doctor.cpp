@@ -274,7 +274,7 @@ int doctor(const Invocation& call) {
       return finding.health == Health::fail && finding.subject == subject;
     });
   };
-  // The web server is asked for an address of the database, and for a proof of the secret.
+  // These requests need the site's address from the database, and the secret.
   if (!failed("database") && !failed("secret")) {
     const auto of_service = check_service(config);
     report.insert(report.end(), of_service.begin(), of_service.end());

@@ -2,10 +2,10 @@
 
 // DESIGN. A request is sent as a browser sends it, with the site's name for Host and TLS, but to an
 // address of this host: the loopback first, then the others, since a web server may listen on one
-// of them only. It has a random challenge. Workers answer with a proof of the site's secret
-// (identity::proof_of), which no other program of the host can make; that a proxy between passes
-// it on is what is to be found out. Neither challenge nor proof is worth protecting, so a
-// certificate that is not valid is reported, and the request is repeated without verification.
+// of them only. It has a random challenge. Only workers of the site know the secret with which the
+// response is computed (identity::challenge_response); a proxy between may pass it on, which is
+// what this checks. Neither challenge nor response is worth protecting, so a certificate that is
+// not valid is reported, and the request is repeated without verification.
 //
 // If nothing on this host accepts connections at the site's own port, TLS or that port may belong
 // to a proxy or CDN in front. Then the ports are asked on which nginx serves the site here.
@@ -53,7 +53,7 @@ struct Attempt {
   std::string address = {};  // that accepted the connection
   WebAnswer answer = {};
   std::string distrust = {};  // why the certificate is not valid
-  bool is_proven = false;
+  bool has_secret = false;
 };
 
 std::string scheme_of(const setup::NginxListen& place) { return place.is_tls ? "https" : "http"; }
@@ -111,8 +111,8 @@ Attempt attempt(const Site& site, const setup::NginxListen& place) {
     break;
   }
   // Workers may still have the secret before a rotation.
-  result.is_proven = std::ranges::any_of(site.keys, [&](const identity::Keys& keys) {
-    return result.answer.proof == identity::proof_of(keys, challenge);
+  result.has_secret = std::ranges::any_of(site.keys, [&](const identity::Keys& keys) {
+    return result.answer.challenge_response == identity::challenge_response(keys, challenge);
   });
   return result;
 }
@@ -138,7 +138,7 @@ std::string what_came(const Site& site, const Attempt& attempt) {
   if (answer.outcome != Outcome::answered) {
     return "gives no answer (" + answer.problem + "); see the log of the web server there";
   }
-  if (!answer.proof.empty()) {
+  if (!answer.challenge_response.empty()) {
     return "leads to a ratingd with another secret: that of another site, or workers that have not "
            "read the changed secret; if they are this site's, run: " +
            setup::command_for(site.files, "reload");
@@ -162,22 +162,22 @@ std::string what_came(const Site& site, const Attempt& attempt) {
 }
 
 // "other": what came instead before, at another port; nullptr if nothing did.
-void report_proven(const Site& site, const Attempt& proven, const Attempt* other,
-                   cms::Findings& findings) {
-  const std::string reached = "reaches this site's workers, at " + proven.address;
+void report_workers(const Site& site, const Attempt& worker, const Attempt* other,
+                    cms::Findings& findings) {
+  const std::string reached = "reaches this site's workers, at " + worker.address;
   if (other != nullptr) {
     const std::string text = subject_of(site, *other) + " " + what_came(site, *other) + ". Only " +
-                             name_of(proven.place) + ", " + reached;
+                             name_of(worker.place) + ", " + reached;
     // That certificate may be of another site, if TLS of this one ends in front of this host.
     return other->distrust.empty() ? findings.fail(text) : findings.warn(text);
   }
-  if (proven.place != place_of(site.origin)) {
-    return findings.ok(subject_of(site, proven) + " " + reached +
+  if (worker.place != place_of(site.origin)) {
+    return findings.ok(subject_of(site, worker) + " " + reached +
                        "; its own port is closed on this host, so another server in front has it");
   }
-  if (!proven.distrust.empty()) {
+  if (!worker.distrust.empty()) {
     return findings.warn(site.origin + " " + reached + ", but the certificate is not valid for " +
-                         site.name + " (" + proven.distrust +
+                         site.name + " (" + worker.distrust +
                          "): browsers refuse it, unless another server in front ends TLS");
   }
   findings.ok(site.origin + " " + reached);
@@ -185,12 +185,12 @@ void report_proven(const Site& site, const Attempt& proven, const Attempt* other
 
 // WordPress's plugins may change the prefix of its REST API, and with it where pages call ratingd.
 // "home": the path of the site's home page, without a slash at its end.
-void check_rest_api(const Site& site, const Attempt& proven, const std::string& home,
+void check_rest_api(const Site& site, const Attempt& worker, const std::string& home,
                     cms::Findings& findings) {
   if (site.config.cms != config::CmsName::wordpress) return;
-  WebRequest request = request_for(site, proven.place, home + "/");
-  request.address = proven.address;
-  request.verifies = proven.distrust.empty();
+  WebRequest request = request_for(site, worker.place, home + "/");
+  request.address = worker.address;
+  request.verifies = worker.distrust.empty();
   const std::string url = send(request).rest_api;
   const std::size_t path = url.find('/', url.find("://") + 3);
   // With plain permalinks the URL has a query instead of the prefix.
@@ -248,8 +248,8 @@ void check_web_server(const config::Config& config, const std::string& home,
   for (const setup::NginxListen& place : places) {
     Attempt made = attempt(site, place);
     const Attempt* const other = others.empty() ? nullptr : &others.front();
-    if (made.is_proven) {
-      report_proven(site, made, other, findings);
+    if (made.has_secret) {
+      report_workers(site, made, other, findings);
       return check_rest_api(site, made, home.substr(std::min(home.size(), origin->size())),
                             findings);
     }

@@ -58,8 +58,8 @@ std::string service_of(const SetupPlan& plan) {
   return base::origin_of(plan.home).value_or("") + plan.options.base_path;
 }
 
-// With the device token of docs/install.md: a vote without proof counts as a program's, of which
-// few are allowed.
+// With the device token of docs/install.md: a vote without credentials counts as a program's, of
+// which few are allowed.
 void show_first_vote(const SetupPlan& plan) {
   const std::string base = service_of(plan);
   print_line(

@@ -107,7 +107,7 @@ WebAnswer send(const WebRequest& request) {
   answer.server = header(curl, "Server");
   answer.location = header(curl, "Location");
   answer.request_id = header(curl, "X-Request-Id");
-  answer.proof = header(curl, "X-Ratingd-Proof");
+  answer.challenge_response = header(curl, "X-Ratingd-Proof");
   answer.rest_api = rest_api_in(curl);
   return answer;
 }

@@ -28,7 +28,7 @@ struct WebAnswer {
   std::string server = {};
   std::string location = {};
   std::string request_id = {};
-  std::string proof = {};
+  std::string challenge_response = {};
   std::string rest_api = {};  // the URL of WordPress's REST API that a page names
 };
 

@@ -15,7 +15,7 @@ using model::Right;
 Error not_allowed(const identity::Requester& requester) {
   if (requester.is_authenticated()) return Error{ErrorCode::forbidden};
   if (requester.login.retry_after.count() > 0) return too_many_logins(requester.login.retry_after);
-  return Error{requester.login.has_stale_proof ? ErrorCode::invalid_nonce
+  return Error{requester.login.has_stale_nonce ? ErrorCode::invalid_nonce
                                                : ErrorCode::unauthenticated};
 }
 

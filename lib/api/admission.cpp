@@ -152,8 +152,8 @@ void identify(const App& app, const Route& route, Call& call) {
   if (call.requester.login.retry_after.count() > 0) app.metrics.add(base::Count::limited_login);
 }
 
-// The error for credentials that identify nobody.
-std::optional<Error> refuse_proof(const identity::Requester& requester) {
+// The error for credentials that are malformed, or could not be checked.
+std::optional<Error> refuse_credentials(const identity::Requester& requester) {
   if (requester.has_malformed_device_token) {
     Error error{ErrorCode::invalid_parameters};
     error.fields.push_back(
@@ -221,7 +221,7 @@ std::optional<Error> admit_user(const App& app, const Route& route, Call& call) 
     if (auto refusal = refuse_right(route, call)) return refusal;
   }
   identify(app, route, call);
-  if (auto refusal = refuse_proof(call.requester)) return refusal;
+  if (auto refusal = refuse_credentials(call.requester)) return refusal;
   if (refuse_without(call.requester, model::Right::administer)) {
     if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
   }
@@ -295,7 +295,7 @@ Error refuse_for_full_queue(const App& app, const Route& route, Call& call) {
   app.metrics.add(base::Count::vote_queue_full);
   if (call.requester.ticket) return Error{ErrorCode::unavailable};
   call.requester = identity::recognise(call.request, app.keys, call.site.settings);
-  if (auto refusal = refuse_proof(call.requester)) return *std::move(refusal);
+  if (auto refusal = refuse_credentials(call.requester)) return *std::move(refusal);
   choose_voter(app, route, call);
   return Error{ErrorCode::unavailable};
 }
@@ -306,7 +306,7 @@ std::optional<Error> admit_voter(const App& app, const Route& route, Call& call)
     return refuse_for_full_queue(app, route, call);
   }
   identify(app, route, call);
-  if (auto refusal = refuse_proof(call.requester)) return refusal;
+  if (auto refusal = refuse_credentials(call.requester)) return refusal;
   choose_voter(app, route, call);
   if (route.access == Access::known_voter && !call.voter) return Error{ErrorCode::not_logged_in};
   if (route.access != Access::rater) return std::nullopt;

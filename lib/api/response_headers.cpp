@@ -181,7 +181,7 @@ void add_login_headers(const App& app, const Call& call, http::Response& respons
     response.headers.push_back({"X-WP-Nonce", requester.login.fresh_nonce});
   if (requester.login.retry_after.count() > 0) {
     response.headers.push_back({"X-Ratingd-Login", "limited"});
-  } else if (requester.login.has_stale_proof) {
+  } else if (requester.login.has_stale_nonce) {
     response.headers.push_back({"X-Ratingd-Login", "stale"});
   } else if (requester.login.lacks_nonce) {
     response.headers.push_back({"X-Ratingd-Login", "no-nonce"});

@@ -194,7 +194,7 @@ Result service_index(const App& app, const Call& call) {
   return answer;
 }
 
-// Any client may ask for a proof: without the secret, nothing can be learned from it.
+// Any client may send a challenge: nothing can be learned from the response without the secret.
 Result health(const App& app, const Call& call) {
   Fields fields(call.parameters);
   const auto challenge = read_challenge(fields);
@@ -202,7 +202,8 @@ Result health(const App& app, const Call& call) {
   const bool has_details = call.is_monitor && !challenge;
   Answer answer = health_answer(app, check_health(app, has_details), has_details);
   if (challenge) {
-    answer.headers.push_back({"X-Ratingd-Proof", identity::proof_of(app.keys.front(), *challenge)});
+    answer.headers.push_back(
+        {"X-Ratingd-Proof", identity::challenge_response(app.keys.front(), *challenge)});
   }
   return answer;
 }

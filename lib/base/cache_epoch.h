@@ -23,8 +23,8 @@ namespace base {
 // after the commit finds the change, and begins an epoch to which the earlier records do not
 // belong.
 //
-// A reading proves nothing for a record that was read from another server of the database. Such a
-// record belongs to no epoch.
+// A record that was read from another server of the database belongs to no epoch: readings of
+// this server do not confirm it.
 //
 // The state is one word, so it needs no lock: the number of the epoch (16 bits; 0: none, as at
 // first) and when it was confirmed, in microseconds of uptime (48 bits, 8 years). An epoch is

@@ -24,9 +24,9 @@ struct User {
 struct LoginState {
   // A new REST nonce for a sender with a valid one (header X-WP-Nonce); empty otherwise.
   std::string fresh_nonce;
-  // The proof that the request was made by the CMS's own page is invalid: the page was loaded
-  // before a login or logout.
-  bool has_stale_proof = false;
+  // The nonce, by which the CMS's own pages are recognized, is invalid: the page was loaded before
+  // a login or logout.
+  bool has_stale_nonce = false;
   // The request has a login cookie, which may be valid, but no nonce: the page does not know that
   // somebody is logged in.
   bool lacks_nonce = false;
@@ -40,7 +40,7 @@ struct LoginState {
 };
 
 struct Identification {
-  std::optional<User> user;  // logged in, by whatever proof
+  std::optional<User> user;  // logged in, by any credentials
   LoginState login;
 };
 

@@ -48,9 +48,9 @@ class Authenticator {
     return sources_.tickets.is_costly(presented.key_name);
   }
 
-  // What "presented" proves for "request", which bound tickets name as "line"; needs no database.
-  // Of a large body nothing is read: the handler compares it with the ticket's binding before it
-  // uses it (SignedBody). "audiences": the addresses of the site, at least one. Errors: the ticket
+  // Verifies "presented" for "request", which bound tickets name as "line"; needs no database. A
+  // large body is not read: the handler compares it with the ticket's binding before it uses it
+  // (SignedBody). "audiences": the addresses of the site, at least one. Errors: the ticket
   // is invalid; logged once a minute.
   [[nodiscard]] tl::expected<Ticket, TicketError> verify(const PresentedTicket& presented,
                                                          const http::Request& request,

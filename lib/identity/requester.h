@@ -16,7 +16,7 @@
 
 namespace identity {
 
-// The sender of a request, as far as its credentials prove it.
+// The sender of a request, by its valid credentials.
 struct Requester {
   base::Address address;
   std::optional<VoterCookie> cookie;           // of an anonymous voter, valid
@@ -26,7 +26,8 @@ struct Requester {
   std::optional<cms::User> user;  // of the CMS, logged in or named by a ticket
   cms::LoginState login;
 
-  // The ticket of a front end; then no other proof counts, and "address" is the one in the ticket.
+  // The ticket of a front end; then other credentials are ignored, and "address" is the one in the
+  // ticket.
   std::optional<Ticket> ticket;
   std::optional<model::VoterId> visitor;  // the anonymous voter whom the ticket names
   bool is_visitor_stored = false;

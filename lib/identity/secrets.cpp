@@ -38,7 +38,7 @@ KeyRing read_secrets(const std::filesystem::path& file) {
   return ring;
 }
 
-std::string proof_of(const Keys& keys, std::string_view challenge) {
+std::string challenge_response(const Keys& keys, std::string_view challenge) {
   return base::to_hex(base::hmac_sha256(keys.health, challenge));
 }
 

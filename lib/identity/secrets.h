@@ -21,7 +21,7 @@ struct Keys {
   // Ids of visitors of other front ends. Derived from the key of device tokens, so they are kept as
   // well.
   std::string visitor = {};
-  std::string health = {};  // proof_of()
+  std::string health = {};  // challenge_response()
 };
 
 // The current keys first, then those of the previous secret during a rotation.
@@ -34,7 +34,7 @@ using KeyRing = std::vector<Keys>;
 
 // The answer to a challenge, by which a client that has the secret knows that workers of its own
 // site answered: 64 hexadecimal digits. The key has no other use.
-[[nodiscard]] std::string proof_of(const Keys& keys, std::string_view challenge);
+[[nodiscard]] std::string challenge_response(const Keys& keys, std::string_view challenge);
 
 // Adds a new secret before the current one, which stays valid. The key of device tokens and the
 // ticket keys do not change; if the file has no line for the former, one is written. The file is

@@ -20,7 +20,7 @@ namespace transfer {
 //   {"end":true}                                                                              last
 //
 // Values are numbers and strings; columns of bytes are hexadecimal. The check sum is the SHA-256 of
-// the check sum of the line before and the object, in hexadecimal. So a line proves all lines
+// the check sum of the line before and the object, in hexadecimal. So a line confirms all lines
 // before it, and the first line that is damaged, missing or in another place is found. A file
 // without its last line is incomplete.
 

@@ -58,7 +58,7 @@ bool check_nonce(const std::string& nonce, std::uint64_t user, const std::string
   const auto parsed = parse_logged_in_cookie(cookie);
   const NonceHolder holder{user, parsed ? std::string_view(parsed->token) : std::string_view()};
   const bool is_valid = wp.nonce_salt && is_rest_nonce(nonce, holder, *wp.nonce_salt, now);
-  login.has_stale_proof = !is_valid;
+  login.has_stale_nonce = !is_valid;
   if (is_valid) login.fresh_nonce = create_rest_nonce(holder, *wp.nonce_salt, now);
   return is_valid;
 }

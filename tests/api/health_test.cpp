@@ -32,10 +32,10 @@ TEST_F(Health, ProvesThatItIsOfTheSite) {
   const identity::Keys& keys = service_.app().keys.front();
   const http::Response response = ask(std::string("challenge=") + kChallenge);
   EXPECT_EQ(response.status, 200);
-  EXPECT_EQ(proof(response), identity::proof_of(keys, kChallenge));
+  EXPECT_EQ(proof(response), identity::challenge_response(keys, kChallenge));
   identity::Keys others = keys;
   others.health = "another";
-  EXPECT_NE(proof(response), identity::proof_of(others, kChallenge));
+  EXPECT_NE(proof(response), identity::challenge_response(others, kChallenge));
   EXPECT_EQ(proof(ask("")), "");
 }
 
@@ -43,7 +43,7 @@ TEST_F(Health, ProvesItAlsoWhenItCannotServe) {
   service_.connection().execute("DELETE FROM wp_ratingd_schema");
   const http::Response response = ask(std::string("challenge=") + kChallenge);
   EXPECT_EQ(response.status, 503);
-  EXPECT_EQ(proof(response), identity::proof_of(service_.app().keys.front(), kChallenge));
+  EXPECT_EQ(proof(response), identity::challenge_response(service_.app().keys.front(), kChallenge));
   EXPECT_NE(response.body.find("ratingd_unavailable"), std::string::npos) << response.body;
 }
 

@@ -56,7 +56,7 @@ class VoteRules : public ::testing::Test {
   }
   // The answer to a vote by nobody known: of a program, or of a browser if that says which site the
   // request came from.
-  Told vote_without_proof(int object_id, std::string_view fetch_site = "") {
+  Told vote_without_credentials(int object_id, std::string_view fetch_site = "") {
     const std::string body =
         R"({"object_id":)" + std::to_string(object_id) + R"(,"category":"binary","value":1})";
     http::Request request;
@@ -150,28 +150,28 @@ TEST_F(VoteRules, NewVotersOfAnAddressAreLimitedOnEachObject) {
 }
 
 TEST_F(VoteRules, ProgramsWithoutCookieAndTokenAreOneVoterOnEachObject) {
-  EXPECT_EQ(vote_without_proof(1), kStored);
+  EXPECT_EQ(vote_without_credentials(1), kStored);
   EXPECT_EQ(
-      vote_without_proof(1),
+      vote_without_credentials(1),
       (Told{429, "ratingd_rate_limited",
             "A program on your network has rated this already. A program that votes for several "
             "people must keep each one's cookie \"ratingd_voter\" or send a header "
             "\"X-Ratingd-Device\" with a random token for each, or tickets. Please try again in 12 "
             "hours.",
             "43200"}));
-  EXPECT_EQ(vote_without_proof(2), kStored);
+  EXPECT_EQ(vote_without_credentials(2), kStored);
   EXPECT_EQ(vote("a"), kStored);
-  EXPECT_EQ(vote_without_proof(1, "same-origin"), kStored);
-  EXPECT_EQ(vote_without_proof(1, "same-origin"), kStored);
+  EXPECT_EQ(vote_without_credentials(1, "same-origin"), kStored);
+  EXPECT_EQ(vote_without_credentials(1, "same-origin"), kStored);
   service_.change({{"max_program_voters_per_address_per_object", model::decimal_of(0)}});
-  EXPECT_EQ(vote_without_proof(1), kStored);
+  EXPECT_EQ(vote_without_credentials(1), kStored);
 }
 
 TEST_F(VoteRules, ProgramsAreLimitedWithoutStoredAddresses) {
   limit_address("none");
-  EXPECT_EQ(vote_without_proof(1), kStored);
-  EXPECT_EQ(vote_without_proof(1).code, "ratingd_rate_limited");
-  EXPECT_EQ(vote_without_proof(1, "same-origin"), kStored);
+  EXPECT_EQ(vote_without_credentials(1), kStored);
+  EXPECT_EQ(vote_without_credentials(1).code, "ratingd_rate_limited");
+  EXPECT_EQ(vote_without_credentials(1, "same-origin"), kStored);
 }
 
 TEST_F(VoteRules, RatingsOfAVoterAreLimited) {

@@ -200,7 +200,7 @@ TEST_F(Authenticator, ACookieWithItsNonceIsTheUser) {
   ASSERT_TRUE(requester.user);
   EXPECT_EQ(requester.user->id, kEditor);
   EXPECT_EQ(requester.login.fresh_nonce, nonce_of(kEditor));
-  EXPECT_FALSE(requester.login.has_stale_proof);
+  EXPECT_FALSE(requester.login.has_stale_nonce);
   EXPECT_TRUE(requester.login.has_login_page);
 }
 
@@ -226,7 +226,7 @@ TEST_F(Authenticator, ACookieWithoutANonceProvesNothingAndHidesAPassword) {
   sent.has_nonce = false;
   const Identification requester = ask(sent);
   EXPECT_FALSE(requester.user);
-  EXPECT_FALSE(requester.login.has_stale_proof);
+  EXPECT_FALSE(requester.login.has_stale_nonce);
   EXPECT_TRUE(requester.login.has_login_page);
 }
 
@@ -249,7 +249,7 @@ TEST_F(Authenticator, AStaleNonceIsSaidToBeStale) {
         wordpress::create_rest_nonce({kEditor, kToken}, kNonceSalt, kNow - 25h)}) {
     const Identification requester = ask(browser().with_nonce(nonce));
     EXPECT_FALSE(requester.user) << nonce;
-    EXPECT_TRUE(requester.login.has_stale_proof) << nonce;
+    EXPECT_TRUE(requester.login.has_stale_nonce) << nonce;
     EXPECT_EQ(requester.login.fresh_nonce, "") << nonce;
   }
 }
@@ -257,7 +257,7 @@ TEST_F(Authenticator, AStaleNonceIsSaidToBeStale) {
 TEST_F(Authenticator, ANonceOfNobodyIsRightForNobody) {
   const Identification requester = ask(Sent().with_nonce(nonce_of(0, "")));
   EXPECT_FALSE(requester.user);
-  EXPECT_FALSE(requester.login.has_stale_proof);
+  EXPECT_FALSE(requester.login.has_stale_nonce);
   EXPECT_EQ(requester.login.fresh_nonce, nonce_of(0, ""));
 }
 
@@ -382,7 +382,7 @@ TEST_F(Authenticator, APasswordCountsBesideAnInvalidCookieAndAnyNonce) {
       browser().with_cookie("forged|1795086400|t|h").with_basic("Editor.Joe", kAppPassword);
   EXPECT_EQ(user(sent), kEditor);
   EXPECT_EQ(user(sent.with_nonce("garbage")), kEditor);
-  EXPECT_FALSE(ask(sent.with_nonce("garbage")).login.has_stale_proof);
+  EXPECT_FALSE(ask(sent.with_nonce("garbage")).login.has_stale_nonce);
 }
 
 TEST_F(Authenticator, WithoutHttpsPasswordsAreIgnoredAndTheLogSaysWhyOnceAMinute) {
@@ -571,7 +571,7 @@ TEST_F(Authenticator, ANetworksSuperAdministratorsMayDoEverything) {
 TEST_F(Authenticator, ASaltThatWordPressHasNotMadeYetSignsNothing) {
   config_.keys = {};
   EXPECT_EQ(user(browser()), 0U);
-  EXPECT_TRUE(ask(browser()).login.has_stale_proof);
+  EXPECT_TRUE(ask(browser()).login.has_stale_nonce);
   EXPECT_EQ(user_by_basic("Editor.Joe", kAppPassword), kEditor);
 }
 
