@@ -19,11 +19,11 @@
 
 #include "admin/command.h"
 #include "admin/output.h"
+#include "base/blocked_signals.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/counted.h"
 #include "base/descriptor.h"
-#include "base/held_signals.h"
 #include "base/timestamp.h"
 #include "db/endpoint.h"
 #include "identity/secret_file.h"
@@ -187,7 +187,7 @@ int backup(const Invocation& call) {
   db::Connection connection(db::without_idle_limit(db::endpoint_of(config.database, kMaxWait)));
   if (!can_use_tables(connection, config, true)) return 1;
   const fs::path path = call.arguments.front();
-  const base::HeldSignals signals;
+  const base::BlockedSignals signals;
   NewFile file(path);
   const auto write = [&](std::string_view line) {
     if (signals.take()) throw std::runtime_error("interrupted");

@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "base/held_signals.h"
+#include "base/blocked_signals.h"
 
 namespace setup {
 namespace {
@@ -80,7 +80,7 @@ std::vector<std::string> actions_of(const Steps& steps) {
 }
 
 void apply(const Steps& steps, const std::function<void(const std::string&)>& say) {
-  const base::HeldSignals signals;
+  const base::BlockedSignals signals;
   std::vector<const Step*> done;
   bool is_complete = true;
   try {

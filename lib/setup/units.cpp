@@ -5,7 +5,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "base/held_signals.h"
+#include "base/blocked_signals.h"
 #include "base/joined.h"
 #include "setup/files.h"
 #include "setup/program.h"
@@ -220,7 +220,7 @@ std::vector<std::string> replace_workers(const Site& site) {
   if (workers.empty()) {
     throw Error("no worker runs; to start them: systemctl start " + site.unit + ".target");
   }
-  const base::HeldSignals signals;
+  const base::BlockedSignals signals;
   std::string failure = restart_worker(site, extra_worker(site));
   for (const std::string& worker : workers) {
     if (failure.empty() && signals.take()) failure = "interrupted\n";

@@ -33,7 +33,7 @@ namespace setup {
 
 // Replaces the running workers one after the other, and returns their units. An extra worker starts
 // first and stops last: it shows whether new workers become ready, and takes the place of the one
-// that restarts. SIGINT and SIGTERM are held back from each restart. Errors: Error - no worker
+// that restarts. SIGINT and SIGTERM are blocked during each restart. Errors: Error - no worker
 // runs; the program was told to end; or the first one that did not become ready, with the end of
 // its log. The workers after it were not touched. REQUIRES: has_systemd().
 [[nodiscard]] std::vector<std::string> replace_workers(const Site& site);

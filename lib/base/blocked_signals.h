@@ -5,19 +5,19 @@
 namespace base {
 
 // While it lives, the signals by which an operator ends a program (SIGINT, SIGTERM, SIGHUP) are
-// held back from this thread, so that the program can clean up first. May be nested.
-class HeldSignals {
+// blocked in this thread, so that the program can clean up first. May be nested.
+class BlockedSignals {
  public:
-  HeldSignals();
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
-  ~HeldSignals();
+  BlockedSignals();
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+  ~BlockedSignals();
 
   // Whether one of them has arrived. It is taken: it does not end the program afterwards.
   [[nodiscard]] bool take() const;
 
  private:
-  sigset_t held_{};
+  sigset_t blocked_{};
   sigset_t before_{};
 };
 
