@@ -111,7 +111,7 @@ void Connections::wake() const {
 }
 
 void Connections::release(const Connection& connection) {
-  // Under the lock, so that next() sees the connection idle as soon as epoll tells of it.
+  // Under the lock, so that next() sees the connection idle as soon as epoll reports it.
   const base::MutexLock lock(mutex_);
   await_request(EPOLL_CTL_MOD, connection);
   open_.at(connection.socket).is_held = false;

@@ -70,7 +70,7 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   } else if (name == "REQUEST_ID") {
     request.id = value;
   } else if (name == "HTTP_ORIGIN") {
-    // With two values, one may be forged, so neither is used: this is no origin that can be
+    // With two values, one may be forged, so neither is used: this is not an origin that can be
     // allowed.
     request.origin = request.has_origin ? "two origins" : value;
     request.has_origin = true;
@@ -110,7 +110,7 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
 }
 
 // On reads an empty header is none: nginx, which may answer reads from its cache if these headers
-// are absent, cannot tell one from the other.
+// are absent, cannot distinguish them.
 void drop_empty_headers_of_read(http::Request& request) {
   if (request.method != http::Method::get && request.method != http::Method::head) return;
   request.has_origin = request.has_origin && !request.origin.empty();

@@ -14,7 +14,7 @@ namespace fcgi {
 
 // Listens on an address of config::Config::listen. Every client is trusted as the web server. A
 // Unix socket gets this mode; a stale socket file is replaced. Errors: config::Error - another
-// process listens there, the path is no socket, or the address is not one of this host's.
+// process listens there, the path is not a socket, or the address is not one of this host's.
 [[nodiscard]] base::Descriptor open_listener(const std::string& address, mode_t mode);
 
 }  // namespace fcgi

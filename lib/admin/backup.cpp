@@ -42,7 +42,7 @@ std::runtime_error file_error(const fs::path& path) {
 }
 
 // A file for its owner alone that gets its name when it is complete, and never replaces another.
-// Without finish(), nothing of it is left. Errors of all functions: std::runtime_error.
+// Without finish(), it is deleted. Errors of all functions: std::runtime_error.
 class NewFile {
  public:
   explicit NewFile(const fs::path& path)

@@ -191,7 +191,7 @@ std::string command_help() {
   return text;
 }
 
-// What is wrong with words that are no command, and what to type instead.
+// The error for words that are not a command, and what to type instead.
 std::string advice_for(const std::vector<std::string>& words) {
   const Command* meant = nullptr;
   for (const Command& command : kCommands) {

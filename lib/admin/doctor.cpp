@@ -97,7 +97,7 @@ std::vector<std::string> folders_of(const config::Config& config, db::Connection
   return folders;
 }
 
-// Space for programs that are not root's. A folder that is not there is no finding.
+// Space for programs that do not run as root. A folder that does not exist is ignored.
 void check_folder(const std::string& folder, std::vector<std::string>& enough, Findings& findings) {
   struct statvfs disk {};
   if (statvfs(folder.c_str(), &disk) != 0 || disk.f_blocks == 0) return;

@@ -318,7 +318,7 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
   add_accounts(*plan, why_no_root);
   if (!plan->remaining.empty()) return plan;
   add_tables(*plan);
-  // New rights are no reason to replace workers, but do no harm.
+  // New rights do not require new workers, but a reload does no harm.
   const bool has_news_for_workers = !setup::actions_of(plan->steps).empty();
   if (site.has_wordpress()) add_plugin(*plan);
   add_nginx_files(*plan);

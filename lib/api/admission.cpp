@@ -25,8 +25,8 @@ base::Address sending_address(const Call& call) {
 }
 
 // The address of the voter or visitor: nothing for a visitor whose front end sends the request and
-// does not name the address. Whether it does is told by the key: a request can show a browser, but
-// nothing in it shows a server.
+// does not name the address. The key says whether it does: a request can show that a browser sent
+// it, but not that a server did.
 std::optional<base::Address> visitors_address(const Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return sending_address(call);
@@ -91,7 +91,7 @@ bool is_protected(const Route& route, const Call& call) {
 
 // The request as bound tickets name it (identity::TicketBinding).
 std::string request_line(const App& app, const http::Request& request) {
-  // Another spelling of the base path is no request that a ticket could name.
+  // A ticket cannot name a request with another spelling of the base path.
   if (!request.path.starts_with(app.base_path)) return {};
   std::string line(name_of(effective_method(request)));
   line.append(" ").append(request.path.substr(app.base_path.size()));

@@ -30,7 +30,7 @@ struct AnalyticsQuery {
   std::optional<model::Category> category;
   std::optional<std::string> object_type;
   bool is_csv = false;
-  bool type_is_of_object = false;  // "object_type" names one object and is no filter
+  bool type_is_of_object = false;  // "object_type" names one object and is not a filter
 };
 
 [[nodiscard]] AnalyticsQuery read_analytics_query(Fields& fields);
@@ -85,7 +85,7 @@ struct Analysis {
   // Further members of "meta"; the values are JSON.
   std::vector<std::pair<std::string, std::string>> meta = {};
   std::optional<base::Semaphore::Permit> permit = {};  // for a long scan
-  // Set if there is no long scan: too many are being made, or another request has just made this
+  // Set if no long scan is made: too many are being made, or another request has just made this
   // answer.
   std::optional<Result> early_result = {};
 
@@ -108,8 +108,8 @@ struct Analysis {
   // The time limit of a search for the newest ratings.
   [[nodiscard]] SearchTime search_time() const;
 
-  // As RatingLists::recent(), within the time limit; if that ends the search before the list is
-  // complete, it goes on as a long scan, with "time" anew. Nothing if there may be none.
+  // As RatingLists::recent(), within the time limit; if the list is incomplete by then, the search
+  // continues as a long scan with a new time limit. Nothing if no long scan may be made.
   [[nodiscard]] std::optional<analytics::RecentRatings> newest_ratings(
       std::span<const analytics::TimeSpan> spans, const analytics::RatingFilter& kind,
       const std::optional<analytics::Cursor>& cursor, std::int64_t limit, SearchTime& time);
@@ -122,7 +122,7 @@ struct Analysis {
   }
 
   // The result of "find(list_query)" from a materialized list, or else of "compute(filter)" by a
-  // long scan. Nothing if there may be none, or if it takes too long.
+  // long scan. Nothing if no long scan may be made, or if it takes too long.
   template <typename Find, typename Compute>
   auto materialized_or(const Find& find, const Compute& compute) -> decltype(compute(filter)) {
     using Optional = decltype(compute(filter));

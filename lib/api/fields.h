@@ -76,7 +76,7 @@ class Fields {
 // "text" as an object id, which is digits; for path arguments.
 [[nodiscard]] std::optional<std::uint64_t> parse_object_id(std::string_view text);
 
-// The error for a path argument that is no object id.
+// The error for a path argument that is not an object id.
 [[nodiscard]] Error bad_object_id(std::string_view text, std::string_view name = "object_id");
 
 }  // namespace api

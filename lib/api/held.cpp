@@ -132,7 +132,7 @@ store::FrontEndVisitorStore::Visitors visitors_among(const App& app, db::Connect
   return app.visitors.of_voters(connection, db::rows_of(voters));
 }
 
-// Null for a user, and for a voter who is no visitor of another front end.
+// Null for a user, and for a voter who is not a visitor of another front end.
 void write_visitor(json::Writer& json, model::VoterId voter,
                    const store::FrontEndVisitorStore::Visitors& visitors) {
   const auto found = visitors.find(voter);

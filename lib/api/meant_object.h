@@ -24,8 +24,8 @@ struct ObjectStats {
 [[nodiscard]] ObjectStats with_stats(const App& app, const model::Object& object);
 
 // The object that an id without a type means: a post, unless neither ratings of a post nor a post
-// with this id exist, and exactly one other type has ratings with it. Whether a post exists says
-// "has_post" if it is given, each time anew, else the CMS.
+// with this id exist, and exactly one other type has ratings with it. "has_post" says whether a
+// post exists, and is called each time; without it the CMS is asked.
 [[nodiscard]] ObjectStats meant_object(const App& app, std::uint64_t id,
                                        const std::function<bool()>& has_post = {});
 

@@ -129,7 +129,7 @@ void write_requests(Exposition& out, const App& app) {
 
 // --- Tickets
 
-// Tickets that name no key of ours have no issuer: what a stranger writes is no label.
+// Tickets that do not name one of our keys have no issuer: a client must not choose labels.
 void write_tickets(Exposition& out, const base::Metrics& metrics) {
   out.begin("ratingd_tickets_total", "counter",
             "Number of tickets, by the key that they name and by what became of them.");

@@ -46,7 +46,7 @@ void add(Value& object, std::string_view name, std::string_view component) {
   if (object.find(name) == nullptr) at(object, name) = reference_to(component);
 }
 
-// Whether users need a right, or the settings may say so.
+// Whether users need a right, always or by the settings.
 bool is_protected(const Route& route) {
   return is_for_administrators(route) || route.access == Access::analytics ||
          route.access == Access::all_persons || route.access == Access::one_person;

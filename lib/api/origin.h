@@ -39,7 +39,7 @@ namespace api {
 [[nodiscard]] bool opens_login_dialog(const http::Request& request);
 
 // Whether "request" comes from a page of allowed_origins on another site, as far as its headers
-// tell: for its browser, cookies of the answer are third-party cookies.
+// show: for its browser, cookies of the answer are third-party cookies.
 [[nodiscard]] bool is_allowed_third_party(const http::Request& request,
                                           const store::SiteState& site);
 

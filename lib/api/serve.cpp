@@ -62,7 +62,7 @@ Result project_fields(const Call& call, Result result) {
   return result;
 }
 
-// Logs an error that nothing expects; the answer tells nothing of it.
+// Logs an unexpected error; the answer does not mention it.
 Result failed(const App& app, Call& call, const std::exception& exception) {
   app.log.error("request_failed", {{"request", call.request.id}, {"error", exception.what()}});
   clear_findings(call);

@@ -184,8 +184,8 @@ Result write(votes::VoteRequest vote_request, VoteRules rules,
   return answer;
 }
 
-// What tells one sender from another in a burst. The user agent of a front end is the same for all
-// of its visitors.
+// What distinguishes one sender from another in a burst. The user agent of a front end is the same
+// for all of its visitors.
 std::string agent_of(const Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return std::string(call.request.user_agent);

@@ -25,7 +25,7 @@ struct Installation {
 // Whether the requests of many visitors came from one address, which is then a proxy's.
 void check_proxies(const base::MetricsTable& table, cms::Findings& findings);
 
-// Whether votes had the headers by which browsers are told from programs.
+// Whether votes had the headers that distinguish browsers from programs.
 void check_browsers(const base::MetricsTable& table, base::Time now, cms::Findings& findings);
 
 // Whether the CMS's own programs bind their tickets to one request.

@@ -20,7 +20,7 @@ struct User {
   bool operator==(const User&) const = default;
 };
 
-// What the CMS can tell about a request that does not identify a user, or besides the user.
+// What the CMS knows of a request that does not identify a user, or besides the user.
 struct LoginState {
   // A new REST nonce for a sender with a valid one (header X-WP-Nonce); empty otherwise.
   std::string fresh_nonce;

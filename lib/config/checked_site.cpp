@@ -43,7 +43,7 @@ std::string empty_record() { return std::string(kHeader) + "# Nothing is checked
 
 std::string record_of(const Config& config) { return kHeader + site_lines(config); }
 
-// The folder says the name (setup::site_named()).
+// The name of the site follows from its folder (setup::site_named()).
 std::string setup_command(const Config& config) {
   const std::filesystem::path folder = config.site_record.parent_path();
   const bool has_name = folder.parent_path().filename() == "sites";

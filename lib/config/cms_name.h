@@ -9,7 +9,7 @@ namespace config {
 // The adapters (lib/cms/cms.h).
 enum class CmsName { wordpress, none };
 
-// What a CMS would tell about the site, where there is none.
+// What a CMS would know of the site, where there is none.
 struct Standalone {
   std::string address;            // http:// or https://, not ending with '/'
   std::string time_zone = "UTC";  // as base::Zone::named()

@@ -328,7 +328,7 @@ constexpr auto kCommonOptions = std::to_array<Option>({
      set_metrics_networks},
 });
 
-// What a CMS would tell about the site, where there is none.
+// What a CMS would know of the site, where there is none.
 constexpr auto kStandaloneOptions = std::to_array<Option>({
     {"site-address", "URL", "address of the site; required with --cms=none",
      [](Config& config, const GivenOption& s) { config.standalone.address = address(s); }},

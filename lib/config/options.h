@@ -25,7 +25,7 @@ struct Option {
   const char* constant = nullptr;   // what gives it in wp-config.php
   bool needed = false;              // wp-config.php has to give it if nothing else does
   bool only_compared = false;       // a worker starts also if wp-config.php computes it
-  bool secret = false;              // no flag: it would stand in the list of processes
+  bool secret = false;              // no flag: all users could read it in the list of processes
   std::optional<CmsName> cms = {};  // the only CMS with this option; nothing: all
 };
 

@@ -33,16 +33,16 @@ constexpr std::array kLost = {
     1203,                                // too many connections of this user
     1226,                                // the user's resources are used up
     1156, 1157, 1158, 1159, 1160, 1161,  // packets out of order or not readable
-    1243,  // unknown prepared statement: the session is not the one it was
-    1290,  // the server is read-only
-    1317,  // query interrupted
-    1792,  // transactions are read-only
-    1836,  // the server is read-only (MySQL)
-    1927,  // connection killed (MariaDB)
-    1969,  // statement took too long (MariaDB)
-    3024,  // the same (MySQL)
-    3169,  // session killed (MySQL)
-    4031,  // closed for inactivity (MySQL)
+    1243,                                // unknown prepared statement: the session was replaced
+    1290,                                // the server is read-only
+    1317,                                // query interrupted
+    1792,                                // transactions are read-only
+    1836,                                // the server is read-only (MySQL)
+    1927,                                // connection killed (MariaDB)
+    1969,                                // statement took too long (MariaDB)
+    3024,                                // the same (MySQL)
+    3169,                                // session killed (MySQL)
+    4031,                                // closed for inactivity (MySQL)
 };
 constexpr std::array kNoRoom = {
     3,    1026,  // a file cannot be written

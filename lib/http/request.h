@@ -28,13 +28,13 @@ struct Request {
   std::string_view path;   // as asked for, still percent-encoded, without the query
   std::string_view query;  // without '?', still percent-encoded
   // Where it was sent to: the host as the web server knows it, and the path before the web server
-  // made "path" of it. Empty when not told.
+  // made "path" of it. Empty if unknown.
   std::string_view host;
   std::string_view sent_path;
   std::string_view body;
   bool body_too_large = false;  // the body is over the limit, or still arriving: not "body" has
                                 // it, but "large_body"
-  std::uint64_t large_body_size = 0;  // 0 if not told
+  std::uint64_t large_body_size = 0;  // 0 if unknown
   LargeBody large_body = {};
 
   // Headers; empty when absent. has_wp_nonce, has_device_token and has_origin tell an empty header

@@ -58,8 +58,8 @@ struct Requester {
 // Reads the address and the anonymous voter's cookie and token from "request".
 //
 // DESIGN. A page of another host of the same domain can set a cookie of this name for the whole
-// domain ("cookie tossing"): one that this host gave to its owner, so no signature tells it apart.
-// What tells it apart is where it is stored. Browsers send cookies with longer paths first (RFC
+// domain ("cookie tossing"): one that this host gave to its owner, so it has a valid signature,
+// too. They differ in where they are stored. Browsers send cookies with longer paths first (RFC
 // 6265, section 5.4), so of several valid cookies the last one counts: one that only comes with
 // votes has a longer path than our own. The others come with every request, also with the first
 // reading of counts, which may count for their voter. The answer deletes them and renews none, so

@@ -129,7 +129,7 @@ std::string names_of(model::Rights rights) {
 
 std::optional<model::Rights> rights_named(std::string_view names) {
   model::Rights rights;
-  // An empty last item, too, is no right.
+  // An empty last item is not a right, either.
   for (bool is_last = false; !is_last;) {
     is_last = names.find(',') == std::string_view::npos;
     const auto right = model::right_named(base::take_until(names, ','));

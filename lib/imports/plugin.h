@@ -28,7 +28,7 @@ struct PluginVote {
   std::string
       object_table;     // of the CMS, in which the object must be: "posts", "comments", or none
   std::string user;     // of the CMS, or what the plugin has in place of it; "0" is nobody
-  std::string visitor;  // what tells an anonymous voter from others
+  std::string visitor;  // what distinguishes an anonymous voter from others
   std::string kind;     // what decides how "value" is read, if not all votes are alike
   std::string value;
   std::string rated_at, created_at;  // as VoteQuery::read_time reads them

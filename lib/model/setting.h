@@ -24,7 +24,7 @@ enum class SettingType { boolean, integer, number, string, list };
 // What a text may be where not only a few are allowed.
 struct TextForm {
   std::string_view phrase;  // "a network such as 192.0.2.0/24"
-  // "text" in its one form; nothing if it is no such text.
+  // "text" in its one form; nothing if it does not have the form.
   std::optional<std::string> (*read)(std::string_view text);
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 using Sequences = std::map<std::uint64_t, std::uint64_t>;
 
-// What stands for the sequence of a writer whose commits are all in the caches.
+// Replaces the sequence of a writer whose commits are all in the caches.
 constexpr std::uint64_t kAllPublished = std::numeric_limits<std::uint64_t>::max();
 
 // How long a writer may take from its commit until the caches have it. A longer time only begins an

@@ -13,10 +13,9 @@ namespace rollups {
 // and the row of writer 0 for everybody else. Each transaction that changes votes or rollups
 // changes its row, after it has locked the state of the rollups (rollups/rollup_state.h).
 //
-// The sequence of a writer counts its batches. A batch raises it, and finds out so whether it was
-// committed before, when the response of a commit was lost: also on another node of a cluster,
-// which may apply that commit only later. Then both change the same row, and only one of them can
-// be committed.
+// The sequence of a writer counts its batches. When the response of a commit was lost, raising it
+// again shows whether the batch was committed. Another node of a cluster may apply that commit only
+// later: then both change the same row, and only one of them can be committed.
 //
 // Locks are local to a node of a cluster. So an operation that needs to exclude all others changes
 // all rows: fence(). Of two transactions that change the same row at the same time on two nodes,

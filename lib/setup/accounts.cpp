@@ -106,8 +106,8 @@ std::string grants_without_comments(const store::GrantNames& names) {
   return text;
 }
 
-// Tells the administrator which accounts of version 0.2 are there: they are for sessions from any
-// host, and other hosts of the site may still use them.
+// Names the accounts of version 0.2 that exist: they are for sessions from any host, and other
+// hosts of the site may still use them.
 std::string show_old_accounts(const store::GrantNames& names) {
   return "SELECT CONCAT('DROP USER `', user, '`@`%`;') AS `When no host has version 0.2 any more:`"
          " FROM mysql.user WHERE host = '%' AND user IN (" +

@@ -56,8 +56,9 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 
 // A session as the server's root, through its Unix socket, which needs no password if root of the
 // host asks (MariaDB: unix_socket, MySQL: auth_socket). nullptr: the server is not reached by a
-// socket, refuses or does not answer; "reason" says so. The server's general log does not get what
-// the session does. Errors: Error - "wp_config" names a socket that may not be the server's.
+// socket, refuses or does not answer; "reason" gets the cause. The server's general log does not
+// get what the session does. Errors: Error - "wp_config" names a socket that may not be the
+// server's.
 [[nodiscard]] std::unique_ptr<db::Connection> connect_as_root(
     const config::Config& config, const std::filesystem::path& wp_config, std::string& reason);
 
@@ -92,7 +93,7 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 // rights that they need in any case, unless they are dropped.
 [[nodiscard]] Step grant_rights(db::Connection& root, const Accounts& accounts);
 
-// Whether both accounts have these rights, as far as their own sessions can tell.
+// Whether both accounts have these rights, as far as their own sessions show.
 [[nodiscard]] bool have_rights(const config::Config& config, const Accounts& accounts);
 
 // All of it as SQL, for the administrator of a server that setup cannot reach as root. "more":

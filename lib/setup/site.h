@@ -7,7 +7,7 @@
 
 namespace setup {
 
-// The names of all that an installation has for one site. The first site of a host has no name, and
+// The names of one site's files, units and accounts. The first site of a host has no name, and uses
 // the files and units of the package; every other site has files in /etc/ratingd/sites and units of
 // its own.
 struct Site {

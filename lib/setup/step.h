@@ -34,10 +34,10 @@ using Steps = std::vector<Step>;
 // have nothing to do.
 [[nodiscard]] Steps with_reload(Steps steps, const std::function<void()>& reload);
 
-// Applies the steps that have actions, in order. If one of them throws, or if the program is told
-// to end by SIGINT or SIGTERM, that step and those before it are undone, the last one first, and
-// the exception is thrown. These signals are blocked during each single step. "say" gets a
-// sentence for each step that could not be undone, or not completely.
+// Applies the steps that have actions, in order. If one of them throws, or if SIGINT or SIGTERM
+// arrives, that step and those before it are undone, the last one first, and the exception is
+// thrown. These signals are blocked during each single step. "say" gets a sentence for each step
+// that could not be undone, or not completely.
 void apply(const Steps& steps, const std::function<void(const std::string&)>& say);
 
 }  // namespace setup

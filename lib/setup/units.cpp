@@ -29,7 +29,7 @@ Words enabled_units(const Site& site) {
   return {site.unit + ".socket", site.unit + ".target", timer_of(site)};
 }
 
-// Those that a target has without being told more.
+// Those that systemd adds to each target.
 Words first_workers(const Site& site) {
   return {site.unit + "@1.service", site.unit + "@2.service"};
 }

@@ -20,12 +20,12 @@ struct Marker {
   std::string_view whole;  // with its braces
 };
 
-// What a value is, which says where it may stand (templates/html_check.h).
+// The type of a value, which decides where it may be used (templates/html_check.h).
 enum class ValueKind {
   root,     // about the widget: the whole value of one attribute of its outermost element
   number,   // of votes, or text that changes with one: the whole text of the element whose
             // attributes say the same
-  average,  // a number that may also be where a slider stands
+  average,  // a number, also for the position of a slider
   share,    // of votes, 0 ... 1: the value of a meter with the data-stat of the same name
   label,    // words for people: in texts, aria-label and title
 };
@@ -42,8 +42,7 @@ struct Value {
 [[nodiscard]] const Value* find_value(std::string_view name);
 
 // The markers in "text", in order; they point into it. Sections may not match each other.
-//
-// Errors: a sentence that says what is no marker, or unknown.
+// Errors: a sentence that names the text that is not a marker, or the unknown value.
 [[nodiscard]] tl::expected<std::vector<Marker>, std::string> read_markers(std::string_view text);
 
 }  // namespace templates

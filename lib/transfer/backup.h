@@ -45,9 +45,10 @@ struct Backup {
                                   const BackupProgress& progress);
 
 // Replaces all rows of ratingd's tables by those of a backup, whose tables may be older.
-// Returns what was restored. "file" must be seekable. Errors: BackupError - the file is no complete
-// backup for these tables; std::runtime_error - they hold votes, and may not be "replaced";
-// db::Busy, as above, or an import is running; as db::Connection. Nothing is changed then.
+// Returns what was restored. "file" must be seekable. Errors: BackupError - the file is not a
+// complete backup for these tables; std::runtime_error - they hold votes, and may not be
+// "replaced"; db::Busy, as above, or an import is running; as db::Connection. Nothing is changed
+// then.
 struct RestoreOptions {
   bool replaces_votes = false;
 };

@@ -24,7 +24,7 @@ namespace transfer {
 // before it, and the first line that is damaged, missing or in another place is found. A file
 // without its last line is incomplete.
 
-// A file that is no complete backup for this program. what() has the number of the line.
+// A file that is not a complete backup for this program. what() has the number of the line.
 class BackupError : public std::runtime_error {
  public:
   BackupError(std::int64_t line, const std::string& problem)

@@ -24,7 +24,7 @@ namespace transfer {
 //    voters have none. Then it contains just the days that votes have added since.
 // 2. By object: the ratings are deleted and subtracted from all sums; the activity stays.
 // 3. By voter: who has no ratings is deleted with the last active day. A rating that was changed
-//    since was deleted and cast anew, as far as its times tell.
+//    since was deleted and cast again, as far as its times show.
 //
 // "Since" is by the times of ratings: after the newest one at the beginning. Votes with an earlier
 // time that arrive meanwhile are deleted if step 2 has not passed their place.

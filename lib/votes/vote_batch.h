@@ -119,7 +119,7 @@ class VoteBatch {
   // lost, run again with the same "sequence" and "results": also with another server.
   //
   // A vote request that is not wanted any more when the voters' rows are locked is skipped: its
-  // voter was told to repeat it, and another writer may have stored a newer vote.
+  // voter was asked to repeat it, and another writer may have stored a newer vote.
   //
   // Errors: db::ConnectionLost - whether the batch was committed is unknown.
   //         db::Conflict, db::BadData, db::Failure - nothing was changed.

@@ -166,7 +166,7 @@ void VoteQueue::set_outcome(PendingVote& vote, const Outcome& outcome) {
   if (!vote.outcome_) vote.outcome_ = outcome;
 }
 
-// Tells those who wait for "votes" that these are complete; each listener once.
+// Wakes those who wait for "votes", which are complete; each listener once.
 void VoteQueue::tell(std::span<const std::shared_ptr<PendingVote>> votes) {
   Listener* listener = nullptr;
   std::vector<std::uint64_t> numbers;

@@ -26,7 +26,7 @@ enum class WriteError {
 
 // DESIGN. The queue between the threads that receive votes and the one thread that writes them. The
 // writing thread takes batches and completes each vote with its outcome. Whoever has pushed a vote
-// either waits for its outcome, or has a listener, which is told of all votes of a batch at once,
+// either waits for its outcome, or has a listener, which is called once for all votes of a batch,
 // so that no thread waits. Nobody waits longer than the deadline.
 //
 // A vote is abandoned when nobody waits for it any more, or when its request is so old that the web
@@ -51,7 +51,7 @@ class VoteQueue {
     base::Metrics* metrics = nullptr;             // counts outcomes; nullptr: not counted
   };
 
-  // Is told of the votes that it waits for.
+  // Called for the votes that it waits for.
   class Listener {
    public:
     Listener() = default;
@@ -67,7 +67,7 @@ class VoteQueue {
   // A vote request in the queue, shared by whoever waits for its outcome and the batch.
   class PendingVote {
    public:
-    // "listener" is told under "number" when the vote is complete, and must live until then, or
+    // "listener" is called with "number" when the vote is complete, and must live until then, or
     // until the vote is abandoned. Without a listener, a thread waits for the vote.
     explicit PendingVote(VoteRequest pushed, Listener* listener = nullptr, std::uint64_t number = 0)
         : request(std::move(pushed)), listener_(listener), number_(number) {}

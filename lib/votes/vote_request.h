@@ -23,7 +23,7 @@ struct VoteRequest {
   // counts as the user's earlier rating, and an equal value keeps its time. A refused request
   // leaves it. REQUIRES: it is anonymous, and key.voter is not.
   std::optional<model::VoterId> moved_from;
-  // The visitor of another front end whose voter key.voter is taken to be. The row that says so is
+  // The visitor of another front end whose voter key.voter is taken to be. A row with both is
   // stored with the rating (store/front_end_visitors.h). If the visitor turns out to be another
   // voter, the request is written for that one.
   std::optional<model::FrontEndVisitor> visitor = {};

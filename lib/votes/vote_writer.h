@@ -42,8 +42,9 @@ namespace votes {
 //   of the host gets them after the commit, before any client is answered.
 // - The own ratings of the voters are changed there, too: also by refused votes, whose results show
 //   what is stored. Those of votes whose commit is in doubt are removed.
-// - Then the sequence of the batch is published, so that the batch is no change of another host. A
-//   writer whose commit is in doubt gives its row up: all later changes of it are such changes.
+// - Then the sequence of the batch is published, so that no worker takes the batch for a change of
+//   another host. A writer whose commit is in doubt gives its row up: all later changes of it are
+//   such changes.
 // - Votes that were counted before their burst was detected are held after the commit, when no
 //   request waits for them any more.
 //

@@ -30,7 +30,7 @@ class Content {
   Content(const std::string& table_prefix, std::string home);
 
   // The objects that exist in the CMS, by the requested objects. The type "post" means posts of
-  // every type. Revisions and automatic drafts do not count. Errors: as db::Connection.
+  // every type. Revisions and automatic drafts are ignored. Errors: as db::Connection.
   [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const;
 

@@ -37,7 +37,7 @@ inline constexpr std::string_view kDummyHash =
 inline constexpr std::string_view kDummyPortableHash = "$P$BQxZ3nLr8kW1vTf6yHs0dMj5uCpGe9/";
 
 // For a password that does not match "hash": works as long as checking kDummyHash, unless
-// checking "hash" did. So the time does not tell who exists. (Costs above WordPress's usual one
+// checking "hash" did. So the time does not reveal who exists. (Costs above WordPress's usual one
 // still take longer.)
 void equalize_timing_of_account_passwords(std::string_view password, std::string_view hash);
 

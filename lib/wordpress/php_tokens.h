@@ -6,8 +6,8 @@
 
 namespace wordpress {
 
-// A token of PHP text. Blanks, comments and the text outside <?php ... ?> are no tokens; a closing
-// tag is the ";" that it means.
+// A token of PHP text. Blanks, comments and the text outside <?php ... ?> are skipped; a closing
+// tag is returned as ";", which it implies.
 struct PhpToken {
   enum class Kind {
     name,      // identifier or keyword, as written, without a leading backslash

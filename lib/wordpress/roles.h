@@ -18,10 +18,10 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 [[nodiscard]] Roles parse_roles(std::string_view user_roles);
 
 // What a user may do on the site with these "roles", by "capabilities_meta", the text of usermeta
-// {prefix}capabilities (empty if there is none: the user is no member of the site). It names roles
-// and single capabilities as keys: a role counts whatever its value, a later role overrides an
-// earlier one, and the user's own capabilities override all roles. A damaged text grants nothing.
-// (class-wp-user.php, get_role_caps)
+// {prefix}capabilities (empty if there is none: the user is not a member of the site). It names
+// roles and single capabilities as keys: a role counts whatever its value, a later role overrides
+// an earlier one, and the user's own capabilities override all roles. A damaged text grants
+// nothing. (class-wp-user.php, get_role_caps)
 [[nodiscard]] Capabilities capabilities_of(std::string_view capabilities_meta, const Roles& roles);
 
 [[nodiscard]] bool can(const Capabilities& capabilities, std::string_view capability);

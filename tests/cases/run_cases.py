@@ -335,7 +335,7 @@ def pretty(value, indent=""):
 
 
 def compare_body(expected, actual):
-    """Returns the lines that tell the difference; none if there is none."""
+    """Returns the lines of the difference; none if both are equal."""
     if expected == "<any>":
         return []
     if not expected:

@@ -100,7 +100,7 @@ class FaultSandbox(Stack):
         return self.alive("ratingd")
 
     def worker_launcher(self):
-        """Words before a worker's command."""
+        """The prefix of a worker's command line."""
         return []
 
     def descriptors(self):

@@ -89,7 +89,7 @@ class WithoutRoot(SetupTest):
 
 
 class TwoSites(SetupTest):
-    """One with all options in a database that is there, beside one with the defaults."""
+    """A site with all options in an existing database, beside one with the defaults."""
 
     def options(self, site):
         """The site's configuration of the workers."""

@@ -235,7 +235,7 @@ class WaitingVotes(FaultCase):
         return waiting
 
     def wait_for_deadline(self, timed_out):
-        """How many votes reach it is open: a worker that has just been stuck refuses some at once."""
+        """The number of votes that reach it varies: a worker that has just been stuck refuses some at once."""
         def is_over():
             self.queue_lengths.add(self.queue_length())
             return self.timed_out() > timed_out

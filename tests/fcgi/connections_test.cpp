@@ -16,7 +16,7 @@ using fcgi::Connections;
 
 bool is_open(int socket) { return fcntl(socket, F_GETFD) >= 0; }
 
-// The web server's end of a connection whose other end the connections have.
+// The web server's end of a connection; fcgi::Connections has the other end.
 class Peer {
  public:
   explicit Peer(Connections& connections) {
