@@ -1,14 +1,9 @@
 #include "identity/ticket.h"
 
-#include <cjose/jwk.h>
-#include <cjose/jws.h>
-
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <memory>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
 #include "base/bytes.h"
@@ -18,20 +13,10 @@
 
 namespace identity {
 
-// Not in the unnamed namespace: Tickets::Verifier has a member of it.
-struct Release {
-  void operator()(cjose_jwk_t* key) const { cjose_jwk_release(key); }
-  void operator()(cjose_jws_t* signature) const { cjose_jws_release(signature); }
-};
-using Jwk = std::unique_ptr<cjose_jwk_t, Release>;
-using Jws = std::unique_ptr<cjose_jws_t, Release>;
-
 namespace {
 
 using Refusal = tl::unexpected<TicketError>;
 using OptionalError = std::optional<TicketError>;
-
-constexpr std::size_t kCoordinateBytes = 32;
 
 TicketError malformed(std::string message) {
   return {ticket_reason::kMalformed, std::move(message)};
@@ -285,31 +270,6 @@ tl::expected<Ticket, TicketError> read_claims(const json::Value& claims, const T
   return ticket;
 }
 
-Jwk jwk_of(const TicketKey& key) {
-  std::string bytes = key.key;  // cjose takes pointers to non-const and only reads through them
-  auto* const data = reinterpret_cast<std::uint8_t*>(bytes.data());
-  cjose_jwk_t* jwk = nullptr;
-  if (key.algorithm == TicketAlgorithm::hs256) {
-    assert(bytes.size() >= kMinSharedSecretBytes);
-    jwk = cjose_jwk_create_oct_spec(data, bytes.size(), nullptr);
-  } else {
-    assert(bytes.size() == 2 * kCoordinateBytes);
-    cjose_jwk_ec_keyspec point{};
-    point.crv = CJOSE_JWK_EC_P_256;
-    point.x = data;
-    point.xlen = kCoordinateBytes;
-    point.y = data + kCoordinateBytes;
-    point.ylen = kCoordinateBytes;
-    jwk = cjose_jwk_create_EC_spec(&point, nullptr);  // checks that the point is on the curve
-  }
-  base::discard_crypto_errors();
-  if (jwk == nullptr) {
-    throw std::runtime_error("ticket key \"" + key.name +
-                             "\": its key is not valid; remove it and add it again");
-  }
-  return Jwk(jwk);
-}
-
 }  // namespace
 
 bool SignedBody::continues_with(std::string_view piece) {
@@ -323,37 +283,13 @@ TicketError other_body() {
   return {ticket_reason::kOtherRequest, "The ticket is for a request with another body."};
 }
 
-// cjose only reads a key when it verifies, so threads share it.
-struct Tickets::Verifier {
-  TicketKey key;  // without the secret, which "jwk" has
-  Jwk jwk;
-
-  // Whether the signature of "token" is the key's. The header's algorithm was checked. The length
-  // is checked here: cjose takes any even split of an ES256 signature.
-  [[nodiscard]] bool verifies(std::string_view token, std::size_t signature_bytes) const {
-    const std::size_t expected = key.algorithm == TicketAlgorithm::hs256 ? 32 : 64;
-    if (signature_bytes != expected) return false;
-    const Jws jws(cjose_jws_import(token.data(), token.size(), nullptr));
-    const bool is_valid = jws != nullptr && cjose_jws_verify(jws.get(), jwk.get(), nullptr);
-    if (!is_valid) base::discard_crypto_errors();
-    return is_valid;
-  }
-};
-
 Tickets::Tickets(const std::vector<TicketKey>& keys, std::vector<std::string> removed_names)
-    : removed_names_(std::move(removed_names)) {
-  for (const TicketKey& key : keys) {
-    verifiers_.push_back({key, jwk_of(key)});
-    verifiers_.back().key.key.clear();
-  }
-}
+    : verifiers_(keys.begin(), keys.end()), removed_names_(std::move(removed_names)) {}
 
-Tickets::~Tickets() = default;
-
-std::vector<const Tickets::Verifier*> Tickets::verifiers_of(std::string_view issuer) const {
-  std::vector<const Verifier*> found;
-  for (const Verifier& verifier : verifiers_) {
-    if (verifier.key.name == issuer) found.push_back(&verifier);
+std::vector<const TicketVerifier*> Tickets::verifiers_of(std::string_view issuer) const {
+  std::vector<const TicketVerifier*> found;
+  for (const TicketVerifier& verifier : verifiers_) {
+    if (verifier.key().name == issuer) found.push_back(&verifier);
   }
   return found;
 }
@@ -374,14 +310,14 @@ std::string Tickets::key_named_in(std::string_view token) const {
 }
 
 bool Tickets::is_costly(std::string_view name) const {
-  return std::ranges::any_of(verifiers_of(name), [](const Verifier* verifier) {
-    return verifier->key.algorithm != TicketAlgorithm::hs256;
+  return std::ranges::any_of(verifiers_of(name), [](const TicketVerifier* verifier) {
+    return verifier->key().algorithm != TicketAlgorithm::hs256;
   });
 }
 
 std::vector<std::string> Tickets::key_names() const {
   std::set<std::string> names(removed_names_.begin(), removed_names_.end());
-  for (const Verifier& verifier : verifiers_) names.insert(verifier.key.name);
+  for (const TicketVerifier& verifier : verifiers_) names.insert(verifier.key().name);
   return {names.begin(), names.end()};
 }
 
@@ -404,18 +340,18 @@ tl::expected<Ticket, TicketError> Tickets::check(std::string_view token,
         {ticket_reason::kUnknownIssuer, "\"iss\" is not the name of a ticket key of this site."});
   }
   const std::string* const algorithm = string_in(jwt->header, "alg");
-  const std::string expected(name_of(verifiers.front()->key.algorithm));
-  std::erase_if(verifiers, [&](const Verifier* verifier) {
-    return algorithm == nullptr || *algorithm != name_of(verifier->key.algorithm);
+  const std::string expected(name_of(verifiers.front()->key().algorithm));
+  std::erase_if(verifiers, [&](const TicketVerifier* verifier) {
+    return algorithm == nullptr || *algorithm != name_of(verifier->key().algorithm);
   });
   if (verifiers.empty()) {
     return Refusal({ticket_reason::kWrongAlgorithm,
                     "The header \"alg\" is not the algorithm of the key: " + expected + "."});
   }
   if (auto error = check_header(jwt->header)) return Refusal(std::move(*error));
-  for (const Verifier* const verifier : verifiers) {
+  for (const TicketVerifier* const verifier : verifiers) {
     if (!verifier->verifies(token, jwt->signature_bytes)) continue;
-    return read_claims(jwt->claims, verifier->key, audiences, now);
+    return read_claims(jwt->claims, verifier->key(), audiences, now);
   }
   return Refusal(
       {ticket_reason::kBadSignature, "The signature is not made with the key that \"iss\" names."});

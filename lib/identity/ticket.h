@@ -10,6 +10,7 @@
 #include "base/address.h"
 #include "base/clock.h"
 #include "identity/ticket_key.h"
+#include "identity/ticket_verifier.h"
 #include "model/front_end_visitor.h"
 #include "model/rights.h"
 
@@ -117,7 +118,6 @@ class Tickets {
   explicit Tickets(const std::vector<TicketKey>& keys, std::vector<std::string> removed_names = {});
   Tickets(const Tickets&) = delete;
   Tickets& operator=(const Tickets&) = delete;
-  ~Tickets();
 
   // The name of the key that the claims of "token" have as the issuer, or else its header as "kid":
   // of one of the keys, or a removed one. Empty if there is none. Nothing else is checked. For
@@ -140,12 +140,10 @@ class Tickets {
                                                         base::Time now) const;
 
  private:
-  struct Verifier;
-
-  [[nodiscard]] std::vector<const Verifier*> verifiers_of(std::string_view issuer) const;
+  [[nodiscard]] std::vector<const TicketVerifier*> verifiers_of(std::string_view issuer) const;
   [[nodiscard]] bool is_removed(std::string_view name) const;
 
-  std::vector<Verifier> verifiers_;
+  std::vector<TicketVerifier> verifiers_;
   const std::vector<std::string> removed_names_;
 };
 
