@@ -1,0 +1,179 @@
+#include "db/client.h"
+
+#include <cppconn/driver.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+#include "base/bytes.h"
+#include "db/password_guard.h"
+
+namespace db {
+namespace {
+
+// Server error codes that mean the loss of the session.
+constexpr std::array kLost = {
+    1040,                                // too many connections
+    1047,                                // the cluster node is not ready (Galera)
+    1053,                                // the server shuts down
+    1129,                                // host blocked
+    1152,                                // connection aborted
+    1203,                                // too many connections of this user
+    1226,                                // the user's resources are used up
+    1156, 1157, 1158, 1159, 1160, 1161,  // packets out of order or not readable
+    1243,                                // unknown prepared statement: the session was replaced
+    1290,                                // the server is read-only
+    1317,                                // query interrupted
+    1792,                                // transactions are read-only
+    1836,                                // the server is read-only (MySQL)
+    1927,                                // connection killed (MariaDB)
+    1969,                                // statement took too long (MariaDB)
+    3024,                                // the same (MySQL)
+    3169,                                // session killed (MySQL)
+    4031,                                // closed for inactivity (MySQL)
+};
+constexpr std::array kNoRoom = {
+    3,    1026,  // a file cannot be written
+    1021,        // the disk is full
+    1037, 1041,  // out of memory
+    1114,        // the table is full
+};
+constexpr int kPacketTooLarge = 1153;  // for max_allowed_packet
+constexpr std::array kConflicts = {
+    1020,  // the row changed since it was read (MariaDB)
+    1205,  // lock wait timeout
+    1213,  // deadlock
+    1412,  // a table was replaced since the snapshot began
+};
+
+template <std::size_t kCount>
+bool contains(const std::array<int, kCount>& codes, int code) {
+  return std::find(codes.begin(), codes.end(), code) != codes.end();
+}
+
+// All client library errors leave the session in an unknown state.
+bool is_of_client(int code) {
+  return (code >= 2000 && code < 3000) || (code >= 5000 && code < 6000);
+}
+
+// The server exists, but must not be used.
+bool is_of_insecure_server(int code) {
+  return code == kTlsHandshakeFailed || code == kTlsNotOffered || code == kPasswordInClear;
+}
+
+sql::Driver& driver() {
+  static sql::Driver& the_driver = [&]() -> sql::Driver& {
+    sql::Driver& made = *get_driver_instance();  // unlocked in the library; locked here
+    install_password_guard();
+    return made;
+  }();
+  return the_driver;
+}
+
+std::unique_ptr<sql::Connection> connect_with(const Endpoint& endpoint,
+                                              const config::DatabaseServer& server,
+                                              config::DatabaseTls tls) {
+  sql::ConnectOptionsMap options;
+  options["userName"] = sql::SQLString(endpoint.user);
+  options["password"] = sql::SQLString(endpoint.password);
+  options["schema"] = sql::SQLString(endpoint.schema);
+  options["OPT_CHARSET_NAME"] = sql::SQLString("utf8mb4");
+  options["OPT_CONNECT_TIMEOUT"] = static_cast<int>(endpoint.connect_timeout.count());
+  options["OPT_READ_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
+  if (endpoint.takes_multi_statements) options["CLIENT_MULTI_STATEMENTS"] = true;
+  options["OPT_WRITE_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
+  options["OPT_LOCAL_INFILE"] = 0;  // a server must not ask for files of this host
+  // Always set: later versions of the library verify by default.
+  options["sslEnforce"] = tls != config::DatabaseTls::off;
+  options["sslVerify"] = tls == config::DatabaseTls::verify;
+  if (tls == config::DatabaseTls::verify) {
+    // The library has no name for this option.
+    if (!std::ifstream(endpoint.tls_ca)) {
+      throw InsecureServer(0, endpoint.tls_ca + ", the file of --db-tls-ca, cannot be read");
+    }
+    options["sslCA"] = sql::SQLString(endpoint.tls_ca);
+  }
+  if (!server.socket.empty()) {
+    options["hostName"] = sql::SQLString("unix://" + server.socket);
+  } else {
+    const bool ipv6 = server.host.find(':') != std::string::npos;
+    options["hostName"] = sql::SQLString("tcp://" + (ipv6 ? "[" + server.host + "]" : server.host));
+    options["port"] = static_cast<int>(server.port);
+  }
+  return translated([&] { return std::unique_ptr<sql::Connection>(driver().connect(options)); });
+}
+
+const char* option_of(config::DatabaseTls tls) {
+  switch (tls) {
+    case config::DatabaseTls::off:
+      return "--db-tls=off";
+    case config::DatabaseTls::preferred:
+      return "--db-tls=preferred";
+    case config::DatabaseTls::required:
+      return "--db-tls=required";
+    case config::DatabaseTls::verify:
+      break;
+  }
+  return "--db-tls=verify";
+}
+
+// Advice for the operator about a refused server; empty if its message says enough.
+std::string encryption_advice(const InsecureServer& refused, const Endpoint& endpoint,
+                              config::DatabaseTls tls) {
+  const std::string option = option_of(tls);
+  if (refused.code() == kTlsNotOffered) {
+    return ", which " + option + " requires: set up TLS on the server, or change --db-tls";
+  }
+  if (refused.code() != kTlsHandshakeFailed) return {};
+  if (tls != config::DatabaseTls::verify) {
+    return ". The server offers TLS, which " + option +
+           " uses, but the handshake fails: update TLS on the server, or give --db-tls=off where "
+           "nobody else can read the network in between";
+  }
+  return ". With " + option +
+         " the server needs a certificate that is valid today, is for its name in --db-host and is "
+         "signed by an authority in the file of --db-tls-ca, " +
+         endpoint.tls_ca;
+}
+
+}  // namespace
+
+bool may_be_gone(int code) {
+  constexpr std::array kGoing = {
+      1047,  // the cluster node is not ready (Galera)
+      1053,  // the server shuts down
+  };
+  return (is_of_client(code) && !is_of_insecure_server(code)) || contains(kGoing, code);
+}
+
+void rethrow(const sql::SQLException& exception) {
+  const int code = exception.getErrorCode();
+  const std::string what = base::printable(exception.what());  // the server may be hostile
+  const std::string& state = exception.getSQLState();  // 22: data, 23: constraints, 40: rolled back
+  if (is_of_insecure_server(code)) throw InsecureServer(code, what);
+  if (is_of_client(code) || contains(kLost, code)) throw ConnectionLost(code, what);
+  if (contains(kNoRoom, code)) throw NoRoom(code, what);
+  if (contains(kConflicts, code) || state.starts_with("40")) throw Conflict(code, what);
+  if (code == kPacketTooLarge || state.starts_with("22") || state.starts_with("23"))
+    throw BadData(code, what);
+  throw Failure(code, what);
+}
+
+std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
+                                         const config::DatabaseServer& server) {
+  using config::DatabaseTls;
+  const DatabaseTls tls = config::tls_of(server, endpoint.tls);
+  const bool is_preferred = tls == DatabaseTls::preferred;
+  try {
+    return connect_with(endpoint, server, is_preferred ? DatabaseTls::required : tls);
+  } catch (const InsecureServer& refused) {
+    if (!is_preferred || refused.code() != kTlsNotOffered) {
+      throw InsecureServer(refused.code(),
+                           refused.what() + encryption_advice(refused, endpoint, tls));
+    }
+  }
+  return connect_with(endpoint, server, DatabaseTls::off);
+}
+
+}  // namespace db
