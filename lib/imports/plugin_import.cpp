@@ -5,7 +5,7 @@
 #include <cassert>
 
 #include "base/bytes.h"
-#include "base/crypto.h"
+#include "base/keyed_hash.h"
 #include "base/timestamp.h"
 #include "db/permission.h"
 #include "rollups/rollup_state.h"
@@ -30,15 +30,6 @@ db::BulkStatement find_aggregates(const std::string& prefix) {
       {"SELECT " + rollups::aggregate_columns() + " FROM " + prefix + "ratingd_balances WHERE ",
        "(object_id = ? AND object_type = ? AND source = ?)", " OR ",
        " ORDER BY object_id, object_type, category, day"});
-}
-
-bool can_read(db::Connection& connection, const std::string& table) {
-  return db::may_run(connection, "SELECT 1 FROM " + table + " LIMIT 1");
-}
-
-// Describes a refused row: "post 12 (row 345)".
-std::string example_of(const PluginVote& vote) {
-  return vote.object_type + " " + vote.object_id + " (row " + std::to_string(vote.row) + ")";
 }
 
 PluginVote vote_in(const db::Rows& row) {
@@ -69,10 +60,6 @@ std::optional<std::uint64_t> id_in(std::string_view text) {
   const auto number = whole_number(text);
   if (!number || *number <= 0) return std::nullopt;
   return static_cast<std::uint64_t>(*number);
-}
-
-bool have_equal_sums(const model::Totals& a, const model::Totals& b) {
-  return a.sum == b.sum && a.bins == b.bins;
 }
 
 }  // namespace
@@ -113,14 +100,9 @@ class PluginImport::Preview {
   }
   // A 64-bit hash, to save memory; collisions are as rare as between random numbers.
   static std::uint64_t hash_of(const model::RatingKey& key) {
-    const std::string text = std::to_string(key.object.id) + key.object.type + " " +
-                             std::to_string(store::number_of(key.category)) + " " +
-                             std::to_string(key.voter);
-    std::uint64_t hash = 0;
-    for (const char byte : base::keyed_blake2b("ratings seen", text, sizeof hash)) {
-      hash = hash << 8U | static_cast<unsigned char>(byte);
-    }
-    return hash;
+    return base::KeyedHash({})(std::to_string(key.object.id) + key.object.type + " " +
+                               std::to_string(store::number_of(key.category)) + " " +
+                               std::to_string(key.voter));
   }
 
   db::Connection& connection_;
@@ -134,7 +116,8 @@ PluginTables find_tables(db::Connection& connection, const std::string& table_pr
   PluginTables tables;
   bool lacks_required = false;
   for (const PluginTable& table : plugin.tables) {
-    if (can_read(connection, table_prefix + std::string(table.name))) {
+    const std::string name = table_prefix + std::string(table.name);
+    if (db::may_run(connection, "SELECT 1 FROM " + name + " LIMIT 1")) {
       tables.readable.insert(table.name);
     } else {
       tables.missing.push_back(table.name);
@@ -257,7 +240,8 @@ void PluginImport::import_vote(const VoteQuery& query, const PluginVote& vote, c
   ++report_.votes;
   auto rating = rating_of(query, vote, known);
   if (!rating) {
-    refuse(rating.error(), example_of(vote));
+    refuse(rating.error(),
+           vote.object_type + " " + vote.object_id + " (row " + std::to_string(vote.row) + ")");
     return;
   }
   if (model::is_anonymous(rating->key.voter)) ++report_.anonymous;
@@ -382,18 +366,17 @@ void PluginImport::import_total(const TotalQuery& query, const PluginTotal& tota
     const base::Time published =
         std::min(utc_time(total.published, facts_.zone).value_or(settings_.now), settings_.now);
     rollups::Aggregate aggregate{
-        {object, meaning->category, zone_.day_of(published), std::string(plugin_.name)},
+        {object, meaning->category, is_new ? zone_.day_of(published) : same->key.day,
+         std::string(plugin_.name)},
         meaning->sums};
-    aggregate.sums.last_rated_at = published;
-    if (!is_new) {
-      aggregate.key.day = same->key.day;
-      aggregate.sums.last_rated_at = same->sums.last_rated_at;
-    }
+    aggregate.sums.last_rated_at = is_new ? published : same->sums.last_rated_at;
     ++report_.objects;
     report_.votes_in_sums += aggregate.sums.total();
-    ++(is_new                                        ? report_.aggregates.added
-       : have_equal_sums(same->sums, aggregate.sums) ? report_.aggregates.kept
-                                                     : report_.aggregates.changed);
+    const bool has_changed =
+        !is_new && (same->sums.sum != meaning->sums.sum || same->sums.bins != meaning->sums.bins);
+    ++(is_new        ? report_.aggregates.added
+       : has_changed ? report_.aggregates.changed
+                     : report_.aggregates.kept);
     aggregates.push_back(std::move(aggregate));
   }
   if (same != earlier.end()) earlier.erase(same);

@@ -54,12 +54,6 @@ bool is_unfinished(std::string_view status) {
   return status == "draft" || status == "pending" || status == "auto-draft" || status == "future";
 }
 
-// The built-in post types with ratings (create_initial_post_types(), post.php), and comments.
-const std::set<std::string>& builtin_types() {
-  static const std::set<std::string> types = {"attachment", "comment", "page", "post"};
-  return types;
-}
-
 // Only PHP knows which other types the site shows: coupons and orders have the status "publish",
 // too.
 bool is_public_type(std::string_view type) {
@@ -274,7 +268,8 @@ cms::TitleMatches Content::rated_with_title(db::Connection& connection,
 }
 
 std::vector<Object> Content::rated_and_deleted(db::Connection& connection) const {
-  std::set<std::string> types = builtin_types();
+  // The built-in post types with ratings (create_initial_post_types(), post.php), and comments.
+  std::set<std::string> types = {"attachment", "comment", "page", "post"};
   for (db::Rows row = connection.query(read_types_); row.next();) {
     types.insert(base::to_lower(row.text(1)));
   }
@@ -324,18 +319,16 @@ std::map<Object, ContentItem> Content::describe(db::Connection& connection,
     const auto known = posts.find(is_comment ? comment->second.post : object.id);
     if (known == posts.end()) continue;
     const Post& post = known->second;
-    if (is_comment) {
-      std::string link = permalinks.of(post, posts);
-      if (!link.empty()) link += "#comment-" + std::to_string(object.id);
-      found[object] = {"comment",        post.title,
-                       std::move(link),  post.is_published && comment->second.is_approved,
-                       post.type,        is_public_type(post.type),
-                       post.has_password};
-    } else if (object.type == "post" || object.type == post.type) {
-      found[object] = {post.type,         post.title, permalinks.of(post, posts),
-                       post.is_published, post.type,  is_public_type(post.type),
-                       post.has_password};
-    }
+    if (!is_comment && object.type != "post" && object.type != post.type) continue;
+    std::string link = permalinks.of(post, posts);
+    if (is_comment && !link.empty()) link += "#comment-" + std::to_string(object.id);
+    found[object] = {is_comment ? object.type : post.type,
+                     post.title,
+                     std::move(link),
+                     post.is_published && (!is_comment || comment->second.is_approved),
+                     post.type,
+                     is_public_type(post.type),
+                     post.has_password};
   }
   return found;
 }
@@ -357,9 +350,8 @@ Content::Permalinks Content::read_permalinks(db::Connection& connection) const {
 
 void Content::read_posts(db::Connection& connection, const std::set<std::uint64_t>& ids,
                          Posts& posts) const {
-  const std::vector<std::uint64_t> rows(ids.begin(), ids.end());
   read_posts_.query(
-      connection, std::span<const std::uint64_t>(rows),
+      connection, db::span_of(db::rows_of(ids)),
       [](db::Statement& statement, std::uint64_t id, bool) { statement.bind(id); },
       [&](const db::Rows& row) {
         Post post;
@@ -393,10 +385,9 @@ void Content::read_parents(db::Connection& connection, Posts& posts) const {
 
 std::map<std::uint64_t, Content::Comment> Content::read_comments(
     db::Connection& connection, const std::set<std::uint64_t>& ids) const {
-  const std::vector<std::uint64_t> rows(ids.begin(), ids.end());
   std::map<std::uint64_t, Comment> comments;
   read_comments_.query(
-      connection, std::span<const std::uint64_t>(rows),
+      connection, db::span_of(db::rows_of(ids)),
       [](db::Statement& statement, std::uint64_t id, bool) { statement.bind(id); },
       [&](const db::Rows& row) {
         comments[row.unsigned_integer(1)] = {row.unsigned_integer(2), row.integer(3) == 1};
