@@ -9,7 +9,7 @@
 # KIND compact:    no source: the folder OUTPUT, with the files without what the script of the widgets does not need.
 # KIND openapi:    api::openapi_text(), of one file.
 # KIND grants:     store::grants_text(), of one file.
-# KIND wordpress_grants: wordpress::grants_text(), of one file.
+# KIND wordpress_grants: wordpress::cms_grants_text(), of one file.
 if(KIND STREQUAL "migrations")
   set(rows "")
   foreach(input IN LISTS INPUTS)
@@ -102,7 +102,7 @@ else()
   set(home_grants store)
   set(header_grants grants)
   set(home_wordpress_grants wordpress)
-  set(header_wordpress_grants grants)
+  set(header_wordpress_grants cms_grants)
   set(home ${home_${KIND}})
   set(header ${header_${KIND}})
   file(READ ${INPUTS} text)

@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
-#include "wordpress/grants.h"
+#include "wordpress/cms_grants.h"
 #include "wordpress/keys.h"
 
 namespace wordpress {
@@ -99,7 +99,7 @@ std::vector<model::Object> WordPress::rated_and_deleted(db::Connection& connecti
 
 std::string WordPress::grants() const {
   constexpr std::string_view kNetwork = "{network}";
-  std::istringstream lines{std::string(grants_text())};
+  std::istringstream lines{std::string(cms_grants_text())};
   std::string text;
   for (std::string line; std::getline(lines, line);) {
     const bool is_of_network = line.starts_with(kNetwork);

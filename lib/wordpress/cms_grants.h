@@ -5,6 +5,6 @@
 namespace wordpress {
 
 // sql/grants-wordpress.sql as it is.
-[[nodiscard]] std::string_view grants_text();
+[[nodiscard]] std::string_view cms_grants_text();
 
 }  // namespace wordpress
