@@ -11,7 +11,6 @@
 namespace votes {
 namespace {
 
-using model::Category;
 using model::Object;
 using model::RatingKey;
 using model::VoterId;
@@ -31,10 +30,6 @@ void bind_new_row(db::Statement& statement, VoterId voter, bool) {
 
 // Of db::MultiStatement::add_changed_rows().
 std::int64_t changed_rows_in(db::Rows& row) { return row.next() ? row.integer(1) : 0; }
-
-RatingKey key_of(const VoteRequest& request, VoterId voter) {
-  return {request.key.object, request.key.category, voter};
-}
 
 void set_totals(rollups::TotalsReader::StatsOf totals, std::span<const VoteRequest> requests,
                 VoteBatch::Results& results) {
@@ -301,160 +296,6 @@ void VoteBatch::find_suspected(std::span<const VoteRequest> requests) {
                                        request.agent, *request.value});
   }
   suspected_ = watch_.judge(connection_, zone(), first_votes, threshold);
-}
-
-VoteResult VoteBatch::decide(const VoteRequest& request) {
-  const RatingKey& key = request.key;
-  const VoterState voter_state = state_of(request);
-
-  VoteResult result;
-  result.voter = key.voter;
-  if (voter_state.earlier) result.previous = voter_state.earlier->value;
-  if (const auto refusal = find_refusal(request, voter_state)) {
-    result.outcome = refusal->outcome;
-    result.retry_after = refusal->retry_after;
-  } else {
-    result.outcome = carry_out(request, key, voter_state.earlier);
-    if (request.value && !voter_state.earlier) use_limits(request, voter_state);
-    if (request.visitor && result.outcome == VoteResult::Outcome::stored) {
-      visitors_[key.voter] = {key.voter, *request.visitor, request.received_at};
-    }
-  }
-  result.own = own_ratings(key.object, key.voter);
-  return result;
-}
-
-VoterState VoteBatch::state_of(const VoteRequest& request) const {
-  const RatingKey& key = request.key;
-  VoterState voter_state;
-  voter_state.earlier = rating_of(key);
-  if (!voter_state.earlier && request.moved_from) {
-    voter_state.earlier = rating_of(key_of(request, *request.moved_from));
-  }
-  const Voter& voter = voter_rows_.at(key.voter);
-  const base::Day last_day = changes_.front().last_day(key.voter).value();
-  const base::Day day = zone().day_of(request.received_at);
-  voter_state.last_rated_at = voter.last_rated_at;
-  voter_state.ratings_today = day > last_day ? 0 : voter.ratings;
-  voter_state.tomorrow = zone().start_of(std::max(day, last_day) + std::chrono::days(1));
-  voter_state.is_new_voter = model::is_anonymous(key.voter) && !has_rated(key.object, key.voter);
-  voter_state.of_address = counters_.used(request.rules.of_address);
-  voter_state.new_voters = counters_.used(request.rules.new_voters);
-  voter_state.program_voters = counters_.used(request.rules.program_voters);
-  return voter_state;
-}
-
-// Counts a new rating, which is stored already.
-void VoteBatch::use_limits(const VoteRequest& request, const VoterState& voter_state) {
-  counters_.use(request.rules.of_address);
-  if (voter_state.is_new_voter) {
-    counters_.use(request.rules.new_voters);
-    counters_.use(request.rules.program_voters);
-  }
-  if (request.rules.max_per_day == 0) return;
-  ++voter_rows_.at(request.key.voter).ratings;
-  changed_voters_.insert(request.key.voter);
-}
-
-// "earlier" is the voter's rating or, if there is none, the one to be moved.
-VoteResult::Outcome VoteBatch::carry_out(const VoteRequest& request, const RatingKey& key,
-                                         const std::optional<model::OwnRating>& earlier) {
-  const std::optional<Hold> hold = hold_for(request, key, !earlier);
-  if (request.moved_from) withdraw(key_of(request, *request.moved_from));
-  if (request.value) return set(request, key, earlier, hold);
-  withdraw(key);
-  return earlier ? VoteResult::Outcome::withdrawn : VoteResult::Outcome::nothing_stored;
-}
-
-// The hold of the rating that "request" stores, if it is held. A held rating stays held until it is
-// withdrawn, also when it is moved to a user.
-std::optional<VoteBatch::Hold> VoteBatch::hold_for(const VoteRequest& request, const RatingKey& key,
-                                                   bool is_first) const {
-  if (is_first) {
-    const auto found = suspected_.find(key);
-    if (found == suspected_.end()) return std::nullopt;
-    return Hold{found->second, request.received_at};
-  }
-  const auto found = held_.find(rating_of(key) ? key : key_of(request, *request.moved_from));
-  if (found == held_.end()) return std::nullopt;
-  return found->second;
-}
-
-VoteResult::Outcome VoteBatch::set(const VoteRequest& request, const RatingKey& key,
-                                   const std::optional<model::OwnRating>& earlier,
-                                   const std::optional<Hold>& hold) {
-  const std::optional<model::OwnRating> own = rating_of(key);
-  model::OwnRating rating{*request.value, request.received_at};
-  if (own && own->value == rating.value) return VoteResult::Outcome::unchanged;
-  if (own && !hold) {
-    for (rollups::RollupChanges& changes : changes_) changes.subtract(key, *own);
-  }
-  if (earlier) {
-    // An equal rating is moved with its time. For other ratings: two requests of one voter may be
-    // stored in another order than they were received.
-    const bool is_moved = earlier->value == rating.value;
-    rating.rated_at = is_moved ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
-  }
-  if (!hold) {
-    for (rollups::RollupChanges& changes : changes_) changes.add(key, rating);
-  } else if (held_.emplace(key, *hold).second) {
-    saved_holds_.insert(key);
-    deleted_holds_.erase(key);
-  }
-  note_activity(key.voter, rating.rated_at, !hold);
-  // The new rollups need the row of a voter with held votes, too.
-  if (hold || request.rules.cooldown.count() > 0) changed_voters_.insert(key.voter);
-  votes_[key] = rating;
-  // Only first votes store the user agent: other votes are never part of a burst.
-  saved_[key] = {rating, request.address, earlier ? std::uint16_t{0} : request.agent};
-  deleted_.erase(key);
-  return VoteResult::Outcome::stored;
-}
-
-// Deletes the rating with this key, if there is one.
-void VoteBatch::withdraw(const RatingKey& key) {
-  const auto found = votes_.find(key);
-  if (found == votes_.end()) return;
-  withdraws_ = true;
-  if (held_.erase(key) > 0) {
-    saved_holds_.erase(key);
-    deleted_holds_.insert(key);
-  } else {
-    for (rollups::RollupChanges& changes : changes_) changes.withdraw(key, found->second);
-  }
-  votes_.erase(found);
-  saved_.erase(key);
-  deleted_.insert(key);
-}
-
-void VoteBatch::note_activity(VoterId voter, base::Time at, bool is_counted) {
-  Voter& row = voter_rows_.at(voter);
-  row.last_rated_at = std::max(row.last_rated_at, at);
-  if (!is_counted) return;
-  for (rollups::RollupChanges& changes : changes_) {
-    if (!changes.note_activity(voter, changes.zone().day_of(at))) continue;
-    if (!changes.is_for_rebuild()) row.ratings = 0;
-    changed_voters_.insert(voter);
-  }
-}
-
-std::optional<model::OwnRating> VoteBatch::rating_of(const RatingKey& key) const {
-  const auto found = votes_.find(key);
-  if (found == votes_.end()) return std::nullopt;
-  return found->second;
-}
-
-bool VoteBatch::has_rated(const Object& object, VoterId voter) const {
-  const model::OwnRatings own = own_ratings(object, voter);
-  return std::any_of(own.begin(), own.end(), [](const auto& rating) { return rating.has_value(); });
-}
-
-model::OwnRatings VoteBatch::own_ratings(const Object& object, VoterId voter) const {
-  model::OwnRatings own;
-  for (const Category category : model::kCategories) {
-    own[static_cast<std::size_t>(category)] = rating_of({object, category, voter});
-  }
-  return own;
 }
 
 void VoteBatch::write_votes() {
