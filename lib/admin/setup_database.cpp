@@ -62,7 +62,7 @@ std::string proof_text_of(const SetupPlan& plan) {
   return setup::proof_text(plan.config, plan.accounts.workers_password);
 }
 
-// The file that says what was proven; a step only if it says something else, or is not there.
+// Writes the file that records what was proven; not a step if it exists and says the same.
 Step record(const SetupPlan& plan) {
   std::string values = config::site_lines(plan.config);
   values.pop_back();
@@ -76,7 +76,7 @@ bool is_unproven(const SetupPlan& plan) {
   return plan.config.is_site_of_cms && !record(plan).actions.empty();
 }
 
-// Accounts that are there may be for sessions from more than this host.
+// Existing accounts may be for sessions from more than this host.
 void use_host_of_accounts(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   plan.accounts.names = setup::account_names(

@@ -213,7 +213,7 @@ bool read_config(SetupPlan& plan) {
   return true;
 }
 
-// Those that are there, or new ones.
+// The passwords in the site's files, or new ones.
 void choose_passwords(SetupPlan& plan) {
   setup::Accounts& accounts = plan.accounts;
   accounts.workers_password = password_in(plan.request.site.workers_password);

@@ -111,7 +111,7 @@ FileState state_in(int folder, const fs::path& path) {
     fail(path, errno);
   }
   if (S_ISLNK(status.st_mode)) return state_of_link(folder, path, status);
-  // Whatever it is by now: no link is followed, and no pipe is waited for.
+  // It may have been replaced since: links are not followed, and pipes do not block.
   const base::Descriptor file(
       openat(folder, path.filename().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.is_open() || fstat(file.number(), &status) != 0) fail(path, errno);

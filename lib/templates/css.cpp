@@ -59,7 +59,8 @@ struct Piece {
   }
 };
 
-// Replaces each character of a string in a mask: it is part of no name and no syntax.
+// Replaces each character of a string in a mask: it cannot be taken for a part of a name or of the
+// syntax.
 constexpr char kStringMark = '\x01';
 
 // Appends "css" to "text" and "mask", with each comment replaced by a space. Returns the error, or

@@ -91,8 +91,8 @@ class AnotherHost(BackupTest):
             said = site.ratingctl("backup", "--with-secret", str(self.file))
             load.wait_for_votes(200)
         self.assertEqual([], load.failures)
-        self.assertRegex(said, r"site\.backup has \d+ votes, 0 aggregates, 1 setting and 0 templates of 20\S+Z, and"
-                               r" the secret /")
+        self.assertRegex(said, r"site\.backup has \d+ votes, 0 aggregates, 1 setting and 0 templates of 20\S+Z,"
+                               r" and the secret /")
         own_secret = other.secret.read_text()
 
         self.assertIn("--with-secret", self.refusal(other, "restore", str(self.file)))
