@@ -183,11 +183,11 @@ void report_workers(const Site& site, const Attempt& worker, const Attempt* othe
   findings.ok(site.origin + " " + reached);
 }
 
-// WordPress's plugins may change the prefix of its REST API, and with it where pages call ratingd.
+// A plugin of the CMS may change the prefix of its REST API, and with it where pages call ratingd.
 // "home": the path of the site's home page, without a slash at its end.
 void check_rest_api(const Site& site, const Attempt& worker, const std::string& home,
                     cms::Findings& findings) {
-  if (site.config.cms != config::CmsName::wordpress) return;
+  if (site.config.cms == config::CmsName::none) return;
   WebRequest request = request_for(site, worker.place, home + "/");
   request.address = worker.address;
   request.verifies = worker.distrust.empty();
@@ -197,10 +197,10 @@ void check_rest_api(const Site& site, const Attempt& worker, const std::string& 
   if (url.empty() || path == std::string::npos || url.find('?') != std::string::npos) return;
   const std::string base_path = url.substr(path) + "ratingd/v1";
   if (base_path == site.config.base_path) return;
-  findings.warn("the REST API of WordPress is below " + url + ", so pages call " + base_path +
+  findings.warn("the REST API of the CMS is below " + url + ", so pages call " + base_path +
                 ", but ratingd serves " + site.config.base_path +
                 "; set \"base-path\" in ratingd.conf, ratingctl.conf and the web server's files to "
-                "the path that pages call, or name the other one to WordPress with the filter "
+                "the path that pages call, or name the other one to the plugin with the filter "
                 "ratingd_base_url");
 }
 
