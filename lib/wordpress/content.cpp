@@ -32,11 +32,12 @@ constexpr const char* kIsKnown =
     "post.post_type <> 'revision' AND post.post_status <> 'auto-draft'";
 
 // The title as people read it: WordPress stores what users without the right unfiltered_html write
-// with entities (wp_filter_kses(), kses.php), and what others write as it is. The collation ignores
-// case and accents, whatever the table's own is.
+// with entities (wp_filter_kses(), kses.php), and what others write as it is. Few titles have one.
+// The collation ignores case and accents, whatever the table's own is.
 constexpr const char* kReadableTitle =
-    "REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(CONVERT(post.post_title USING utf8mb4), '&lt;', '<'),"
-    " '&gt;', '>'), '&quot;', '\"'), '&#039;', ''''), '&amp;', '&')"
+    "IF(INSTR(CAST(post.post_title AS BINARY), '&') = 0, CONVERT(post.post_title USING utf8mb4),"
+    " REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(CONVERT(post.post_title USING utf8mb4), '&lt;', '<'),"
+    " '&gt;', '>'), '&quot;', '\"'), '&#039;', ''''), '&amp;', '&'))"
     " COLLATE utf8mb4_unicode_520_ci";
 
 // The pattern of LIKE ... ESCAPE '!' for texts that contain "words".
