@@ -4,6 +4,7 @@
 
 #include "analytics/calendar.h"
 #include "analytics/materialized_lists.h"
+#include "analytics/materialized_users.h"
 #include "analytics/object_analytics.h"
 #include "analytics/rating_lists.h"
 #include "analytics/site_analytics.h"
@@ -27,6 +28,7 @@ struct Analytics {
         ratings(table_prefix),
         users(table_prefix),
         lists(table_prefix),
+        materialized_users(table_prefix),
         totals(table_prefix),
         unpublished(cms, {}) {}
 
@@ -36,6 +38,7 @@ struct Analytics {
   const RatingLists ratings;
   const UserAnalytics users;
   const MaterializedLists lists;
+  const MaterializedUsers materialized_users;
   const rollups::TotalsReader totals;
   const UnpublishedObjects unpublished;
 };

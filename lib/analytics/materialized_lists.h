@@ -24,7 +24,8 @@ namespace analytics {
 //   overview  of each of the types with most ratings, those with most ratings in all categories;
 //   types     how many objects of each type have ratings in any category;
 //   users     of each category and all, each of those types and all, each order and direction, the
-//             first ones.
+//             first ones;
+//   user_…    for lists of users over other days (analytics/materialized_users.h).
 //
 // A list is one row of table kept_lists, or several if it is long. All lists of a period are
 // replaced in one transaction, and each query is answered by one statement.
@@ -35,7 +36,16 @@ inline constexpr std::size_t kListEntries = 200;
 // The maximum number of types with lists of their own: those with most ratings.
 inline constexpr std::size_t kListTypes = 10;
 
-enum class ListKind : std::uint8_t { objects, overview, types, users };
+// The numbers from "users" on are those of its variants.
+enum class ListKind : std::uint8_t {
+  objects,
+  overview,
+  types,
+  users,
+  user_times = users + 8,
+  user_totals,
+  user_days
+};
 
 // One row of the table.
 struct ListPart {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analytics/materialized_users.h"
 #include "analytics/packed.h"
 #include "analytics/ranker.h"
 #include "analytics/rating_sums.h"
@@ -211,7 +212,8 @@ SumsById over_types(const SumsByTypeAndId& sums) {
 }
 
 void add_users(std::vector<ListPart>& parts, db::Connection& connection, const UserAnalytics& users,
-               const SumsByTypeAndId& sums, const std::vector<std::string>& types) {
+               const SumsByTypeAndId& sums, const std::vector<std::string>& types,
+               PackedUserList& times) {
   struct OfType {
     const SumsById& sums;
     UsersLists lists;
@@ -226,6 +228,7 @@ void add_users(std::vector<ListPart>& parts, db::Connection& connection, const U
     groups.push_back({of_type == sums.end() ? nobody : of_type->second, UsersLists(type)});
   }
   users.for_times(connection, [&](std::uint64_t id, base::Time first, base::Time last) {
+    times.add(id, first.time_since_epoch().count(), (last - first).count());
     for (OfType& group : groups) {
       const SumsByCategory* const found = group.sums.find(id);
       if (found != nullptr) group.lists.add({id, *found, first, last});
@@ -253,8 +256,13 @@ std::vector<ListPart> build_materialized_lists(db::Connection& connection,
       add_overview(parts, of_type);
     }
   }
-  const auto users = sum_up_users(connection, table_prefix, filter, kTimeLimit).value();
-  add_users(parts, connection, UserAnalytics(table_prefix), users, types);
+  const UserDays users =
+      filter.is_all
+          ? add_user_days(parts, connection, table_prefix, filter.days)
+          : UserDays{sum_up_users(connection, table_prefix, filter, kTimeLimit).value(), false};
+  PackedUserList times({.list = ListKind::user_times});
+  add_users(parts, connection, UserAnalytics(table_prefix), users.sums, types, times);
+  if (users.are_listed) times.finish(parts);
   return parts;
 }
 

@@ -53,13 +53,18 @@ struct ListQuery {
 };
 
 // The rollup of users has no ids of objects.
-std::optional<analytics::Slice<UserSums>> compute_list(const Analysis& analysis,
+std::optional<analytics::Slice<UserSums>> compute_list(Analysis& analysis,
                                                        const analytics::RatingFilter& filter,
                                                        const analytics::UserComesBefore& order,
                                                        const Page& page) {
   const analytics::Analytics& analytics = analysis.app.analytics;
   db::Connection& connection = analysis.connection();
   if (filter.ids.empty()) {
+    if (auto found = analytics.materialized_users.list(connection, analysis.calendar.zone.name(),
+                                                       filter, order, page.offset(), page.size)) {
+      analysis.as_of = std::min(analysis.as_of, found->as_of);
+      return std::move(found->value);
+    }
     return analytics.users.list(connection, filter, order, page.offset(), page.size);
   }
   const auto sums = analytics.ratings.of_users(

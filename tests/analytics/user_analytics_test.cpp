@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "analytics/materialized_lists_build.h"
+#include "analytics/materialized_users.h"
 #include "base/timestamp.h"
 #include "support/voting.h"
 
@@ -20,6 +23,9 @@ using model::Category;
 const base::Day kFirst = base::Day(std::chrono::year(2026) / 1 / 1);
 constexpr int kDays = 60;  // and one in the future
 constexpr int kUsers = 90;
+const analytics::DayRange kAllDays{kFirst, kFirst + std::chrono::days(kDays - 1)};
+const base::Time kAsOf = base::Time(kAllDays.last) + std::chrono::hours(12);
+constexpr const char* kZone = "Europe/Berlin";
 
 // A row of a user and day.
 struct Row {
@@ -119,6 +125,13 @@ class UserAnalytics : public support::Voting {
     return question;
   }
 
+  static Question of_all_days() {
+    Question question{};
+    question.filter.days = kAllDays;
+    question.limit = 20;
+    return question;
+  }
+
   // What counting the rows gives.
   std::vector<UserSums> count(const Question& question) const {
     const analytics::RatingFilter& filter = question.filter;
@@ -142,8 +155,34 @@ class UserAnalytics : public support::Voting {
     return list;
   }
 
+  void expect_counted(const Question& question, const analytics::Slice<UserSums>& slice) const {
+    const std::vector<UserSums> expected = count(question);
+    EXPECT_EQ(slice.total, std::ssize(expected));
+    const std::int64_t left = std::max<std::int64_t>(std::ssize(expected) - question.offset, 0);
+    ASSERT_EQ(std::ssize(slice.items), std::min(left, question.limit));
+    for (std::size_t place = 0; place < slice.items.size(); ++place) {
+      EXPECT_EQ(text_of(slice.items[place]),
+                text_of(expected[static_cast<std::size_t>(question.offset) + place]));
+    }
+  }
+
+  void materialize(analytics::NamedPeriod period = analytics::NamedPeriod::all) {
+    analytics::RatingFilter filter;
+    filter.days = kAllDays;
+    filter.is_all = period == analytics::NamedPeriod::all;
+    lists_.replace(connection_, {.query = {period, kAllDays, kZone}, .as_of = kAsOf, .changes = ""},
+                   analytics::build_materialized_lists(connection_, support::kPrefix, filter));
+  }
+  std::optional<analytics::Materialized<analytics::Slice<UserSums>>> materialized(
+      const Question& question) {
+    return users_in_days_.list(connection_, kZone, question.filter, question.order, question.offset,
+                               question.limit);
+  }
+
   db::Connection connection_{database_.endpoint()};
   const analytics::UserAnalytics users_{support::kPrefix};
+  const analytics::MaterializedUsers users_in_days_{support::kPrefix};
+  const analytics::MaterializedLists lists_{support::kPrefix};
   std::vector<Row> rows_;
   std::map<std::uint64_t, std::pair<base::Time, base::Time>> times_;
   std::mt19937 engine_{11};  // NOLINT: the same each time
@@ -152,19 +191,63 @@ class UserAnalytics : public support::Voting {
 TEST_F(UserAnalytics, ListsAreWhatCountingTheRowsGives) {
   for (int i = 0; i < 400 && !HasFailure(); ++i) {
     const Question question = ask();
-    const std::vector<UserSums> expected = count(question);
     const auto slice =
         users_.list(connection_, question.filter, question.order, question.offset, question.limit);
     ASSERT_TRUE(slice);
-    EXPECT_EQ(slice->total, std::ssize(expected));
-    const std::int64_t left = std::max<std::int64_t>(std::ssize(expected) - question.offset, 0);
-    ASSERT_EQ(std::ssize(slice->items), std::min(left, question.limit));
-    for (std::size_t place = 0; place < slice->items.size(); ++place) {
-      EXPECT_EQ(text_of(slice->items[place]),
-                text_of(expected[static_cast<std::size_t>(question.offset) + place]))
-          << "question " << i;
-    }
+    SCOPED_TRACE(i);
+    expect_counted(question, *slice);
   }
+}
+
+TEST_F(UserAnalytics, MaterializedListsAreWhatCountingTheRowsGives) {
+  materialize();
+  for (int i = 0; i < 400 && !HasFailure(); ++i) {
+    const Question question = ask();
+    const auto found = materialized(question);
+    ASSERT_TRUE(found);
+    SCOPED_TRACE(i);
+    expect_counted(question, found->value);
+  }
+}
+
+TEST_F(UserAnalytics, MaterializedListsStayAsTheyWere) {
+  materialize();
+  const Question question = of_all_days();
+  connection_.execute("UPDATE wp_ratingd_user_daily SET total = total + 7");
+  connection_.execute("UPDATE wp_ratingd_users SET total = total + 7, last_rated_at = NOW()");
+  const auto found = materialized(question);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->as_of, kAsOf);
+  expect_counted(question, found->value);
+}
+
+TEST_F(UserAnalytics, ListsOfAnotherZoneOrPeriodAreNotUsed) {
+  const Question question = of_all_days();
+  EXPECT_FALSE(materialized(question));
+  materialize(analytics::NamedPeriod::this_year);
+  EXPECT_FALSE(materialized(question));
+  materialize();
+  EXPECT_TRUE(materialized(question));
+  EXPECT_FALSE(users_in_days_.list(connection_, "Asia/Tokyo", question.filter, {}, 0, 20));
+  lists_.invalidate(connection_);
+  EXPECT_FALSE(materialized(question));
+}
+
+// Version 0.2 replaces all lists of a period and makes none of these.
+TEST_F(UserAnalytics, ListsOfAnotherVersionAreNotUsed) {
+  materialize();
+  connection_.execute("DELETE FROM wp_ratingd_kept_lists WHERE list > 10");
+  EXPECT_FALSE(materialized(of_all_days()));
+}
+
+// Votes can name any type.
+TEST_F(UserAnalytics, ListsOfManyTypesAreNotMade) {
+  for (std::size_t i = 0; i < analytics::kListTypes; ++i) {
+    connection_.execute("INSERT INTO wp_ratingd_user_daily VALUES ('2026-01-05', 1, 0, 'type" +
+                        std::to_string(i) + "', 1, 0)");
+  }
+  materialize();
+  EXPECT_FALSE(materialized(of_all_days()));
 }
 
 // Another writer's change leaves +1 and -1 in different slots.
