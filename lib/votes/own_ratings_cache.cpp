@@ -1,6 +1,8 @@
 #include "votes/own_ratings_cache.h"
 
+#include <algorithm>
 #include <array>
+#include <cassert>
 #include <chrono>
 #include <cstdlib>
 #include <string_view>
@@ -16,7 +18,7 @@ constexpr unsigned kValueBits = 10;
 constexpr std::uint64_t kMaxTime = (std::uint64_t{1} << kTimeBits) - 1;
 constexpr std::uint64_t kMaxValue = (std::uint64_t{1} << kValueBits) - 1;
 constexpr std::uint64_t kNegative = 3;
-static_assert(1 + 2 * VoterRatings::kMost <= base::SharedCache::kWords);
+static_assert(1 + 2 * VoterRatings::kMost + 1 <= base::SharedCache::kWords);
 static_assert(model::kCategories.size() == kNegative);
 
 // Nothing if the rating does not fit.
@@ -79,9 +81,7 @@ void VoterRatings::add(const RatingOfVoter& rating) {
   const auto word = packed(rating.category, rating.rating);
   const std::uint64_t count = words_[0];
   if (count == kMost || !word) {
-    const std::uint64_t of_part = reading();
     *this = not_listed();
-    set_reading(of_part);
     return;
   }
   words_[1 + 2 * count] = rating.object;
@@ -120,6 +120,8 @@ std::optional<std::vector<model::OwnRatings>> OwnRatingsCache::find(
   const auto record = cache_.find(key_of(voter), token.of_voter);
   if (!record) return std::nullopt;
   const VoterRatings of_voter(*record);
+  token.is_too_long = !of_voter.are_listed() && !of_voter.are_in_parts();
+  if (token.is_too_long) return std::nullopt;
   std::vector<model::OwnRatings> found(objects.size());
   if (of_voter.are_empty()) return found;
   for (std::size_t i = 0; i < objects.size(); ++i) {
@@ -130,8 +132,6 @@ std::optional<std::vector<model::OwnRatings>> OwnRatingsCache::find(
       list = find_part(voter, part_of(object), of_voter.reading(), unused);
       if (!list) return std::nullopt;
     }
-    token.is_too_long = !list->are_listed();
-    if (token.is_too_long) return std::nullopt;
     found[i] = list->of(object);
   }
   return found;
@@ -139,10 +139,11 @@ std::optional<std::vector<model::OwnRatings>> OwnRatingsCache::find(
 
 void OwnRatingsCache::fill(model::VoterId voter, std::span<const RatingOfVoter> ratings,
                            const Token& token, std::uint64_t server) {
+  assert(ratings.size() <= kMost);
   VoterRatings of_voter = list_of(ratings);
-  if (!of_voter.are_listed() && ratings.size() <= kMost) {
-    std::array<VoterRatings, kParts> parts;
-    for (const RatingOfVoter& rating : ratings) parts.at(part_of(rating.object)).add(rating);
+  std::array<VoterRatings, kParts> parts;
+  for (const RatingOfVoter& rating : ratings) parts.at(part_of(rating.object)).add(rating);
+  if (!of_voter.are_listed() && std::ranges::all_of(parts, &VoterRatings::are_listed)) {
     const auto reading = static_cast<std::uint64_t>(
         std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
     for (std::size_t i = 0; i < kParts; ++i) {
@@ -154,6 +155,11 @@ void OwnRatingsCache::fill(model::VoterId voter, std::span<const RatingOfVoter> 
     of_voter = VoterRatings::in_parts(reading);
   }
   cache_.fill(key_of(voter), of_voter.record(), token.of_voter, server);
+}
+
+void OwnRatingsCache::fill_not_listed(model::VoterId voter, const Token& token,
+                                      std::uint64_t server) {
+  cache_.fill(key_of(voter), VoterRatings::not_listed().record(), token.of_voter, server);
 }
 
 std::optional<VoterRatings> OwnRatingsCache::find_part(model::VoterId voter, std::size_t part,

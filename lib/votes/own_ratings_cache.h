@@ -29,7 +29,7 @@ struct RatingOfVoter {
 //
 // where "kind" is the category, or 3 for a negative bipolar value. If there are more than kMost
 // ratings, or one does not fit, word 0 is kNotListed. In the record of a voter whose ratings are in
-// parts, word 0 is kInParts. Word 21 is the number of the reading of parts, else 0.
+// parts, word 0 is kInParts. The last word is the number of the reading of parts, else 0.
 class VoterRatings {
  public:
   static constexpr std::size_t kMost = 10;
@@ -75,8 +75,11 @@ class VoterRatings {
 // records, by the hashes of their objects. All records of one reading have its number, so that
 // parts of different readings are not mixed. The voter's record is stored after its parts, and only
 // if nobody has changed it since before the reading. A change replaces it before the part, even if
-// it stays equal: so an earlier reading is rejected before anybody sees the change. Of a voter with
-// more than kMost ratings, or of a part that does not fit into its record, that alone is stored.
+// it stays equal: so an earlier reading is rejected before anybody sees the change.
+//
+// Of a voter with more than kMost ratings, or with a part that does not fit into its record, that
+// alone is stored. Who then reads some ratings stores it again before the answer, as fill() does:
+// so a slower reader of all ratings cannot store an older state.
 //
 // Safe for concurrent use.
 class OwnRatingsCache {
@@ -86,7 +89,7 @@ class OwnRatingsCache {
 
   struct Token {
     base::SharedCache::CasToken of_voter{};
-    // What was asked for is not stored, and fill() would not store it.
+    // The ratings of the voter are not listed, and fill() would not list them.
     bool is_too_long = false;
   };
 
@@ -97,10 +100,12 @@ class OwnRatingsCache {
   [[nodiscard]] std::optional<std::vector<model::OwnRatings>> find(
       model::VoterId voter, std::span<const model::Object> objects, Token& token) const;
 
-  // Stores all ratings of the voter, or the first kMost + 1 of them, which were read after the
-  // lookup that gave "token". "server": as db::Connection::server_hash().
+  // Stores all ratings of the voter, which were read after the lookup that gave "token". "server":
+  // as db::Connection::server_hash(). REQUIRES: at most kMost.
   void fill(model::VoterId voter, std::span<const RatingOfVoter> ratings, const Token& token,
             std::uint64_t server);
+  // The same if there are more, or if only some were read.
+  void fill_not_listed(model::VoterId voter, const Token& token, std::uint64_t server);
 
   // A change of the ratings of a voter, from before its transaction: what is known then of the
   // voter and of the objects that are to be changed.

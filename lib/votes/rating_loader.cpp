@@ -143,7 +143,7 @@ std::exception_ptr RatingLoader::read_all(const Lookups& lookups) const {
   }
 }
 
-// Reads the lists of voters, and fills the cache with them; then by object what is not listed.
+// Reads the lists of voters, then by object what is not listed. Fills the cache after each reading.
 void RatingLoader::read_into(db::Connection& connection, const Lookups& lookups) const {
   std::set<VoterId> voters;
   for (const Lookup* lookup : lookups) {
@@ -152,19 +152,19 @@ void RatingLoader::read_into(db::Connection& connection, const Lookups& lookups)
   const Lists lists = read_lists(connection, voters);
   Lookups others;
   for (Lookup* lookup : lookups) {
-    if (!lookup->reads_all) {
+    const auto list = lists.find(lookup->voter);
+    if (!lookup->reads_all || list->second.size() > OwnRatingsCache::kMost) {
       others.push_back(lookup);
       continue;
     }
-    const auto& list = lists.at(lookup->voter);
-    cache_.fill(lookup->voter, list, lookup->token, connection.server_hash());
-    if (list.size() > OwnRatingsCache::kMost) {
-      others.push_back(lookup);
-    } else {
-      answer_from(list, *lookup);
-    }
+    cache_.fill(lookup->voter, list->second, lookup->token, connection.server_hash());
+    answer_from(list->second, *lookup);
   }
   read_by_object(connection, others);
+  if (!cache_.is_enabled()) return;
+  for (const Lookup* lookup : others) {
+    cache_.fill_not_listed(lookup->voter, lookup->token, connection.server_hash());
+  }
 }
 
 void RatingLoader::answer_from(std::span<const RatingOfVoter> list, Lookup& lookup) const {

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <vector>
 
@@ -99,11 +97,6 @@ TEST(VoterRatings, OfAPartKeepTheirReading) {
   VoterRatings part = with_ratings(1);
   part.set_reading(5);
   part.set(1, {OwnRating{0, kNow}});
-  EXPECT_EQ(part.reading(), 5U);
-  for (std::uint64_t object = 2; object <= VoterRatings::kMost + 1; ++object) {
-    part.set(object, {OwnRating{0, kNow}});
-  }
-  EXPECT_FALSE(part.are_listed());
   EXPECT_EQ(stored(part).reading(), 5U);
 }
 
@@ -161,6 +154,12 @@ class OwnRatingsCache : public ::testing::Test {
     cache_.fill(kVoter, ratings(count), token_, 0);
   }
 
+  // As a reader of a voter who has too many.
+  void read_some() {
+    find(1);
+    cache_.fill_not_listed(kVoter, token_, 0);
+  }
+
   votes::OwnRatingsCache::Change begin_change(std::uint64_t number) const {
     auto change = cache_.begin_change(kVoter);
     cache_.begin_change(kVoter, cache_.hash_of(object(number)), change);
@@ -203,22 +202,49 @@ TEST_F(OwnRatingsCache, KnowsFewAndManyRatings) {
   }
 }
 
-TEST_F(OwnRatingsCache, DoesNotKeepMoreThanAHundred) {
-  read(votes::OwnRatingsCache::kMost + 1);
+TEST_F(OwnRatingsCache, KnowsWhoseRatingsAreNotListed) {
+  read_some();
   EXPECT_EQ(find(1), std::nullopt);
   EXPECT_TRUE(token_.is_too_long);
 }
 
-TEST_F(OwnRatingsCache, DoesNotKeepAPartThatDoesNotFit) {
+// Who reads some ratings without storing them must not be followed by a hit of an older state.
+TEST_F(OwnRatingsCache, ListsNothingIfAPartDoesNotFit) {
   auto list = ratings(kFew + 1);
   list[0].rating.value = -1;
   EXPECT_EQ(find(1), std::nullopt);
   cache_.fill(kVoter, list, token_, 0);
   EXPECT_EQ(find(1), std::nullopt);
   EXPECT_TRUE(token_.is_too_long);
-  const auto is_known = [&](std::uint64_t number) { return find(number).has_value(); };
-  const std::array numbers = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-  EXPECT_TRUE(std::ranges::any_of(numbers, is_known));
+  for (std::uint64_t number = 2; number <= kFew + 1; ++number) {
+    EXPECT_EQ(find(number), std::nullopt);
+    EXPECT_TRUE(token_.is_too_long);
+  }
+}
+
+TEST_F(OwnRatingsCache, ReadingOfSomeRejectsAnEarlierReadingOfAll) {
+  for (const std::uint64_t count : {kFew, kMany}) {
+    read_some();
+    EXPECT_EQ(find(1), std::nullopt);
+    const Token of_some = token_;
+    cache_.invalidate(kVoter);
+    EXPECT_EQ(find(1), std::nullopt);
+    const Token of_all = token_;
+    // The ratings are read for "of_all", one is changed, and it is read for "of_some".
+    cache_.fill_not_listed(kVoter, of_some, 0);
+    cache_.fill(kVoter, ratings(count), of_all, 0);
+    EXPECT_EQ(find(1), std::nullopt);
+
+    // The same, but the reader of all is the faster one.
+    find(1);
+    const Token again = token_;
+    cache_.invalidate(kVoter);
+    read(count);
+    EXPECT_EQ(find(1), 1000);
+    cache_.fill_not_listed(kVoter, again, 0);
+    EXPECT_EQ(find(1), std::nullopt);
+    cache_.invalidate(kVoter);
+  }
 }
 
 TEST_F(OwnRatingsCache, ChangeReplacesWhatIsKnown) {
@@ -284,7 +310,7 @@ TEST_F(OwnRatingsCache, ChangeThatNeedsMoreRoomRemovesWhatIsKnown) {
   EXPECT_EQ(find(1), std::nullopt);
   EXPECT_FALSE(token_.is_too_long);
 
-  read(votes::OwnRatingsCache::kMost + 1);
+  read_some();
   end_change(begin_change(1), 1, {});
   EXPECT_EQ(find(1), std::nullopt);
   EXPECT_FALSE(token_.is_too_long) << "there may be fewer now";
