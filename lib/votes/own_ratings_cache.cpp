@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/crypto.h"
+
 namespace votes {
 namespace {
 
@@ -144,8 +146,7 @@ void OwnRatingsCache::fill(model::VoterId voter, std::span<const RatingOfVoter> 
   std::array<VoterRatings, kParts> parts;
   for (const RatingOfVoter& rating : ratings) parts.at(part_of(rating.object)).add(rating);
   if (!of_voter.are_listed() && std::ranges::all_of(parts, &VoterRatings::are_listed)) {
-    const auto reading = static_cast<std::uint64_t>(
-        std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
+    const std::uint64_t reading = base::random_u64();
     for (std::size_t i = 0; i < kParts; ++i) {
       parts.at(i).set_reading(reading);
       base::SharedCache::CasToken of_part = cache_.begin_fill(key_of(voter, i));

@@ -29,7 +29,7 @@ struct RatingOfVoter {
 //
 // where "kind" is the category, or 3 for a negative bipolar value. If there are more than kMost
 // ratings, or one does not fit, word 0 is kNotListed. In the record of a voter whose ratings are in
-// parts, word 0 is kInParts. The last word is the number of the reading of parts, else 0.
+// parts, word 0 is kInParts. The last word is the random number of the reading of parts, else 0.
 class VoterRatings {
  public:
   static constexpr std::size_t kMost = 10;
@@ -53,10 +53,7 @@ class VoterRatings {
   [[nodiscard]] bool are_empty() const { return words_[0] == 0; }
   [[nodiscard]] model::OwnRatings of(std::uint64_t object) const;
 
-  // A part of a later reading is newer. The voter's record has no version.
-  [[nodiscard]] base::SharedCache::Record record() const {
-    return {{are_in_parts() ? 0 : reading()}, words_};
-  }
+  [[nodiscard]] base::SharedCache::Record record() const { return {{}, words_}; }
 
   bool operator==(const VoterRatings&) const = default;
 
