@@ -143,17 +143,10 @@ void OwnRatingsCache::fill(model::VoterId voter, std::span<const RatingOfVoter> 
                            const Token& token, std::uint64_t server) {
   assert(ratings.size() <= kMost);
   VoterRatings of_voter = list_of(ratings);
-  std::array<VoterRatings, kParts> parts;
+  Parts parts;
   for (const RatingOfVoter& rating : ratings) parts.at(part_of(rating.object)).add(rating);
   if (!of_voter.are_listed() && std::ranges::all_of(parts, &VoterRatings::are_listed)) {
-    const std::uint64_t reading = base::random_u64();
-    for (std::size_t i = 0; i < kParts; ++i) {
-      parts.at(i).set_reading(reading);
-      base::SharedCache::CasToken of_part = cache_.begin_fill(key_of(voter, i));
-      of_part.looked_up = token.of_voter.looked_up;
-      cache_.fill(key_of(voter, i), parts.at(i).record(), of_part, server);
-    }
-    of_voter = VoterRatings::in_parts(reading);
+    of_voter = VoterRatings::in_parts(fill_parts(voter, parts, token, server));
   }
   cache_.fill(key_of(voter), of_voter.record(), token.of_voter, server);
 }
@@ -161,6 +154,32 @@ void OwnRatingsCache::fill(model::VoterId voter, std::span<const RatingOfVoter> 
 void OwnRatingsCache::fill_not_listed(model::VoterId voter, const Token& token,
                                       std::uint64_t server) {
   cache_.fill(key_of(voter), VoterRatings::not_listed().record(), token.of_voter, server);
+}
+
+std::uint64_t OwnRatingsCache::fill_parts(model::VoterId voter, Parts parts, const Token& token,
+                                          std::uint64_t server) {
+  if (const auto stored = find_reading(voter, parts)) return *stored;
+  const std::uint64_t reading = base::random_u64();
+  for (std::size_t i = 0; i < kParts; ++i) {
+    parts.at(i).set_reading(reading);
+    base::SharedCache::CasToken of_part = cache_.begin_fill(key_of(voter, i));
+    of_part.looked_up = token.of_voter.looked_up;
+    cache_.fill(key_of(voter, i), parts.at(i).record(), of_part, server);
+  }
+  return reading;
+}
+
+std::optional<std::uint64_t> OwnRatingsCache::find_reading(model::VoterId voter,
+                                                           Parts parts) const {
+  base::SharedCache::CasToken unused;
+  const auto record = cache_.find(key_of(voter), unused);
+  if (!record || !VoterRatings(*record).are_in_parts()) return std::nullopt;
+  const std::uint64_t reading = VoterRatings(*record).reading();
+  for (std::size_t i = 0; i < kParts; ++i) {
+    parts.at(i).set_reading(reading);
+    if (find_part(voter, i, reading, unused) != parts.at(i)) return std::nullopt;
+  }
+  return reading;
 }
 
 std::optional<VoterRatings> OwnRatingsCache::find_part(model::VoterId voter, std::size_t part,

@@ -72,7 +72,8 @@ class VoterRatings {
 // records, by the hashes of their objects. All records of one reading have its number, so that
 // parts of different readings are not mixed. The voter's record is stored after its parts, and only
 // if nobody has changed it since before the reading. A change replaces it before the part, even if
-// it stays equal: so an earlier reading is rejected before anybody sees the change.
+// it stays equal: so an earlier reading is rejected before anybody sees the change. A reading that
+// has found what is stored does the same, and leaves the parts.
 //
 // Of a voter with more than kMost ratings, or with a part that does not fit into its record, that
 // alone is stored. Who then reads some ratings stores it again before the answer, as fill() does:
@@ -136,6 +137,13 @@ class OwnRatingsCache {
   }
 
  private:
+  using Parts = std::array<VoterRatings, kParts>;
+
+  // Stores "parts" as of one reading, unless they are stored already. Returns its number.
+  [[nodiscard]] std::uint64_t fill_parts(model::VoterId voter, Parts parts, const Token& token,
+                                         std::uint64_t server);
+  // The number of the reading that has stored such parts.
+  [[nodiscard]] std::optional<std::uint64_t> find_reading(model::VoterId voter, Parts parts) const;
   [[nodiscard]] std::optional<VoterRatings> find_part(model::VoterId voter, std::size_t part,
                                                       std::uint64_t reading,
                                                       base::SharedCache::CasToken& token) const;

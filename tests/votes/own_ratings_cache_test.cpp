@@ -281,6 +281,23 @@ TEST_F(OwnRatingsCache, ChangeRejectsAnEarlierReading) {
   }
 }
 
+// A page asks several times at once.
+TEST_F(OwnRatingsCache, EqualReadingsAtTheSameTimeAreKept) {
+  for (const std::uint64_t count : {kFew, kMany}) {
+    cache_.invalidate(kVoter);
+    EXPECT_EQ(find(3), std::nullopt);
+    const Token both = token_;
+    cache_.fill(kVoter, ratings(count), both, 0);
+    cache_.fill(kVoter, ratings(count), both, 0);
+    EXPECT_EQ(find(3), 1000);
+
+    const auto change = begin_change(3);
+    cache_.fill(kVoter, ratings(count), both, 0);  // from before the change
+    end_change(change, 3, kChanged);
+    EXPECT_NE(find(3), 1000);
+  }
+}
+
 TEST_F(OwnRatingsCache, OverlappingChangesRemoveWhatIsKnown) {
   for (const std::uint64_t count : {kFew, kMany}) {
     cache_.invalidate(kVoter);
