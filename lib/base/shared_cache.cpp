@@ -166,6 +166,10 @@ void SharedCache::fill(const Key& key, const Record& record, const CasToken& loo
   }
 }
 
+SharedCache::CasToken SharedCache::after_fill(const CasToken& token) {
+  return {released(token.lock), token.invalidated, token.looked_up};
+}
+
 void SharedCache::replace(const Key& key, const std::optional<Record>& record,
                           const CasToken& token) {
   const HashedKey hashed_key = hashed(key);

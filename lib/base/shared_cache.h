@@ -124,6 +124,15 @@ class SharedCache {
   // "server" is a hash of the name of the server that was read; 0: unknown.
   void fill(const Key& key, const Record& record, const CasToken& token, std::uint64_t server = 0);
 
+  // Whether a change of one of the keys is also a change of the set of the other.
+  [[nodiscard]] bool share_set(const Key& one, const Key& other) const {
+    return &set_of(hashed(one)) == &set_of(hashed(other));
+  }
+
+  // "token" of a set, as it is after a fill() of its caller in this set, unless others have changed
+  // the set, too.
+  [[nodiscard]] static CasToken after_fill(const CasToken& token);
+
   // Stores the record that find() gave with "token", as a committed change has made it; the record
   // is valid no longer than before. If its set has changed since, or without a record, removes what
   // is known of "key". Rejects a fill() with an earlier token. REQUIRES: "record" has all that the

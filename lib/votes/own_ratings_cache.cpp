@@ -140,7 +140,7 @@ std::optional<std::vector<model::OwnRatings>> OwnRatingsCache::find(
 }
 
 void OwnRatingsCache::fill(model::VoterId voter, std::span<const RatingOfVoter> ratings,
-                           const Token& token, std::uint64_t server) {
+                           Token token, std::uint64_t server) {
   assert(ratings.size() <= kMost);
   VoterRatings of_voter = list_of(ratings);
   Parts parts;
@@ -156,7 +156,7 @@ void OwnRatingsCache::fill_not_listed(model::VoterId voter, const Token& token,
   cache_.fill(key_of(voter), VoterRatings::not_listed().record(), token.of_voter, server);
 }
 
-std::uint64_t OwnRatingsCache::fill_parts(model::VoterId voter, Parts parts, const Token& token,
+std::uint64_t OwnRatingsCache::fill_parts(model::VoterId voter, Parts parts, Token& token,
                                           std::uint64_t server) {
   if (const auto stored = find_reading(voter, parts)) return *stored;
   const std::uint64_t reading = base::random_u64();
@@ -165,6 +165,8 @@ std::uint64_t OwnRatingsCache::fill_parts(model::VoterId voter, Parts parts, con
     base::SharedCache::CasToken of_part = cache_.begin_fill(key_of(voter, i));
     of_part.looked_up = token.of_voter.looked_up;
     cache_.fill(key_of(voter, i), parts.at(i).record(), of_part, server);
+    if (!cache_.share_set(key_of(voter), key_of(voter, i))) continue;
+    token.of_voter = base::SharedCache::after_fill(token.of_voter);
   }
   return reading;
 }

@@ -100,7 +100,7 @@ class OwnRatingsCache {
 
   // Stores all ratings of the voter, which were read after the lookup that gave "token". "server":
   // as db::Connection::server_hash(). REQUIRES: at most kMost.
-  void fill(model::VoterId voter, std::span<const RatingOfVoter> ratings, const Token& token,
+  void fill(model::VoterId voter, std::span<const RatingOfVoter> ratings, Token token,
             std::uint64_t server);
   // The same if there are more, or if only some were read.
   void fill_not_listed(model::VoterId voter, const Token& token, std::uint64_t server);
@@ -139,8 +139,9 @@ class OwnRatingsCache {
  private:
   using Parts = std::array<VoterRatings, kParts>;
 
-  // Stores "parts" as of one reading, unless they are stored already. Returns its number.
-  [[nodiscard]] std::uint64_t fill_parts(model::VoterId voter, Parts parts, const Token& token,
+  // Stores "parts" as of one reading, unless they are stored already. Returns its number. Then
+  // "token" is for the voter's record.
+  [[nodiscard]] std::uint64_t fill_parts(model::VoterId voter, Parts parts, Token& token,
                                          std::uint64_t server);
   // The number of the reading that has stored such parts.
   [[nodiscard]] std::optional<std::uint64_t> find_reading(model::VoterId voter, Parts parts) const;

@@ -202,6 +202,20 @@ TEST_F(OwnRatingsCache, KnowsFewAndManyRatings) {
   }
 }
 
+TEST_F(OwnRatingsCache, KnowsVotersWhoseRecordsShareASet) {
+  for (model::VoterId voter = 1; voter <= 100; ++voter) {
+    EXPECT_EQ(find(3, voter), std::nullopt);
+    const Token before = token_;
+    cache_.fill(voter, ratings(kMany), before, 0);
+    EXPECT_EQ(find(3, voter), 1000) << voter;
+    cache_.invalidate(voter);
+    EXPECT_EQ(find(3, voter), std::nullopt);
+    cache_.fill(voter, ratings(kMany), before, 0);
+    EXPECT_EQ(find(3, voter), std::nullopt) << voter;
+    cache_.invalidate_all();
+  }
+}
+
 TEST_F(OwnRatingsCache, KnowsWhoseRatingsAreNotListed) {
   read_some();
   EXPECT_EQ(find(1), std::nullopt);
