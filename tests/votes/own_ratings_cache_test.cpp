@@ -2,9 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <mutex>
 #include <optional>
+#include <random>
+#include <thread>
 #include <vector>
 
+#include "base/stopwatch.h"
 #include "support/cache_memory.h"
 #include "support/clock.h"
 
@@ -346,6 +353,140 @@ TEST_F(OwnRatingsCache, ChangeThatNeedsMoreRoomRemovesWhatIsKnown) {
   EXPECT_EQ(find(1), std::nullopt);
   EXPECT_FALSE(token_.is_too_long) << "there may be fewer now";
 }
+
+// A table of the ratings of one voter: the state of a rating is its time.
+class Votes {
+ public:
+  static constexpr std::size_t kObjects = kMany;
+  using States = std::array<std::uint64_t, kObjects>;
+
+  States read() {
+    const std::lock_guard lock(mutex_);
+    return states_;
+  }
+  std::uint64_t change(std::size_t index) {
+    const std::lock_guard lock(mutex_);
+    return ++states_[index];
+  }
+
+ private:
+  std::mutex mutex_;
+  States states_{};
+};
+
+// Readers and writers of one voter in a cache in which other voters evict records.
+class Contention {
+ public:
+  void run() {
+    {
+      std::vector<std::jthread> threads;
+      for (unsigned number = 0; number < 3; ++number) {
+        threads.emplace_back([this, number] { repeat(number, &Contention::read); });
+      }
+      for (unsigned number = 3; number < 5; ++number) {
+        threads.emplace_back([this, number] { repeat(number, &Contention::write); });
+      }
+      threads.emplace_back([this] { repeat(5, &Contention::disturb); });
+    }
+    EXPECT_EQ(older_, 0U);
+    EXPECT_GT(hits_, 0U);
+    EXPECT_GT(misses_, 0U);
+  }
+
+ private:
+  using Random = std::minstd_rand;
+  using Cache = votes::OwnRatingsCache;
+
+  static constexpr std::chrono::milliseconds kDuration{800};
+  static constexpr std::size_t kSets = 24;
+
+  static model::Object object(std::size_t index) { return {index + 1, "post"}; }
+  static OwnRating rating(std::uint64_t state) {
+    return {1000, base::Time(std::chrono::microseconds(state))};
+  }
+
+  void repeat(unsigned number, void (Contention::*step)(Random&)) {
+    Random random(number + 1);
+    const base::Stopwatch stopwatch;
+    while (stopwatch.elapsed() < kDuration) (this->*step)(random);
+  }
+
+  // Lets others run between two steps.
+  static void pause(Random& random) {
+    for (auto times = random() % 8; times > 0; --times) std::this_thread::yield();
+  }
+
+  void answer(std::size_t index, std::uint64_t state, std::uint64_t least) {
+    if (state < least) ++older_;
+    std::uint64_t known = answered_.at(index);
+    while (known < state && !answered_.at(index).compare_exchange_weak(known, state)) {
+    }
+  }
+
+  // Sometimes reads the database nevertheless, as if the record had expired.
+  void read(Random& random) {
+    pause(random);
+    const std::array indexes = {random() % Votes::kObjects, random() % Votes::kObjects};
+    const std::array least = {answered_.at(indexes[0]).load(), answered_.at(indexes[1]).load()};
+    const std::array objects = {object(indexes[0]), object(indexes[1])};
+    Cache::Token token;
+    const auto found = cache_.find(kVoter, objects, token);
+    if (found && random() % 16 != 0) {
+      ++hits_;
+      for (std::size_t i = 0; i < objects.size(); ++i) {
+        const auto state = found->at(i)[0]->rated_at.time_since_epoch().count();
+        answer(indexes.at(i), static_cast<std::uint64_t>(state), least.at(i));
+      }
+      return;
+    }
+    ++misses_;
+    pause(random);
+    const Votes::States states = votes_.read();
+    std::vector<votes::RatingOfVoter> list;
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      list.push_back({cache_.hash_of(object(i)), Category::binary, rating(states.at(i))});
+    }
+    for (int i = 0; i < 3; ++i) pause(random);
+    cache_.fill(kVoter, list, token, 0);
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      answer(indexes.at(i), states.at(indexes.at(i)), least.at(i));
+    }
+  }
+
+  // Another writer may commit a later change of the object before this one has changed the cache.
+  void write(Random& random) {
+    for (int i = 0; i < 5; ++i) pause(random);
+    const std::size_t index = random() % Votes::kObjects;
+    const std::uint64_t hash = cache_.hash_of(object(index));
+    const std::uint64_t least = answered_.at(index);
+    auto change = cache_.begin_change(kVoter);
+    cache_.begin_change(kVoter, hash, change);
+    pause(random);
+    const std::uint64_t state = votes_.change(index);
+    pause(random);
+    if (random() % 64 == 0) return;  // it dies
+    Cache::set(hash, {rating(state)}, change);
+    cache_.end_change(kVoter, change);
+    answer(index, state, least);
+  }
+
+  void disturb(Random& random) {
+    for (int i = 0; i < 20; ++i) pause(random);
+    Cache::Token token;
+    const model::VoterId other = 1 + random() % 1000;
+    if (!cache_.find(other, {}, token)) cache_.fill(other, {}, token, 0);
+    if (random() % 64 == 0) cache_.invalidate(kVoter);
+    if (random() % 256 == 0) cache_.invalidate_all();
+  }
+
+  support::CacheMemory memory_{kSets};
+  Cache cache_{memory_.cache()};
+  Votes votes_;
+  std::array<std::atomic<std::uint64_t>, Votes::kObjects> answered_{};  // the newest states
+  std::atomic<std::uint64_t> older_ = 0, hits_ = 0, misses_ = 0;
+};
+
+TEST_F(OwnRatingsCache, NobodyReadsAnOlderRatingAfterANewerOne) { Contention().run(); }
 
 TEST_F(OwnRatingsCache, HashesDifferWithIdAndType) {
   EXPECT_NE(cache_.hash_of({42, "post"}), cache_.hash_of({43, "post"}));
