@@ -157,7 +157,8 @@ std::optional<Materialized<Slice<UserSums>>> MaterializedUsers::list(
     best.add(sums);
     ++found.value.total;
   }
-  std::vector<UserSums>& page = found.value.items = best.sorted();
+  std::vector<UserSums>& page = found.value.items;
+  page = best.sorted();
   page.erase(page.begin(), page.begin() + std::min(offset, std::ssize(page)));
   fill_in(page, parts);
   return found;
