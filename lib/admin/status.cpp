@@ -112,8 +112,8 @@ void print_counts(const MetricsTable& table) {
                        base::counted(base::total(table, CountGroup::retry), "failed attempt",
                                      "failed attempts") +
                        durations(commits, base::bounds_of(base::Measure::commit_duration)));
-  const std::uint64_t hits = base::total(table, Count::cache_hit);
-  print("cache", of(hits, hits + base::total(table, Count::cache_miss)) + " found");
+  const std::uint64_t hits = base::total(table, Count::stats_cache_hit);
+  print("cache", of(hits, hits + base::total(table, Count::stats_cache_miss)) + " found");
   print("limits",
         base::counted(base::total(table, CountGroup::limit), "request", "requests") + " refused");
 }

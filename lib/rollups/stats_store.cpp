@@ -136,8 +136,8 @@ std::optional<std::vector<Stats>> StatsStore::remembered(std::span<const Object>
 
 void StatsStore::count_lookups(std::size_t hits, std::size_t misses) const {
   if (metrics_ == nullptr) return;
-  if (hits > 0) metrics_->add(base::Count::cache_hit, hits);
-  if (misses > 0) metrics_->add(base::Count::cache_miss, misses);
+  if (hits > 0) metrics_->add(base::Count::stats_cache_hit, hits);
+  if (misses > 0) metrics_->add(base::Count::stats_cache_miss, misses);
 }
 
 StatsStore::CasTokens StatsStore::begin_publishing(std::span<const Object> objects) const {

@@ -36,13 +36,13 @@ TEST(Metrics, AdditionsOfManyThreadsAreAllThere) {
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&] {
       for (int j = 0; j < kEach; ++j) {
-        memory.metrics().add(Count::cache_hit, 2);
+        memory.metrics().add(Count::stats_cache_hit, 2);
         memory.metrics().add_request(0, 200, microseconds(1));
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(memory.total(Count::cache_hit), 2ULL * kThreads * kEach);
+  EXPECT_EQ(memory.total(Count::stats_cache_hit), 2ULL * kThreads * kEach);
   const auto requests = base::all_requests(memory.table());
   EXPECT_EQ(requests.count(), 1ULL * kThreads * kEach);
   EXPECT_EQ(requests.durations.count(), requests.count());
