@@ -35,6 +35,7 @@ class Fields {
   std::optional<model::Category> category(
       std::string_view name, Presence presence,
       std::span<const model::Category> allowed = model::kCategories);
+  // A number, or a string of one.
   std::optional<model::Decimal> number(std::string_view name, Presence presence);
   // Any text, or text within "limits".
   std::optional<std::string> string(std::string_view name, Presence presence);

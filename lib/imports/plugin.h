@@ -78,8 +78,10 @@ using Reason = std::string_view;
 //
 //   SELECT {key}, {columns} FROM {from} WHERE {key} > ? ORDER BY {key} LIMIT n
 struct VoteQuery {
-  std::string_view table;    // without the prefix; the query is skipped if it is missing
-  std::string_view key;      // its primary key
+  std::string_view table;  // without the prefix; the query is skipped if it is missing
+  // A column of unsigned integers that are unique and never change. If nothing else identifies a
+  // voter, it does.
+  std::string_view key;
   std::string_view columns;  // the members of PluginVote after "row", in their order
   std::string_view from;
   tl::expected<VoteMeaning, Reason> (*read)(const PluginVote& vote, const PluginFacts& facts);

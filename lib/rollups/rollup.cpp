@@ -38,6 +38,7 @@ using model::Category;
 
 constexpr std::array kKeyNames = {"object_id", "object_type", "category", "day", "previous_day",
                                   "user_id",   "voter",       "source",   "slot"};
+static_assert(kKeyNames.size() == static_cast<std::size_t>(KeyColumn::slot) + 1);
 
 struct MeasureColumn {
   enum Rule : std::uint8_t { add, least, greatest };

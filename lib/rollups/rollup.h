@@ -25,7 +25,8 @@ namespace rollups {
 //     import, a deletion, the retention, or the holding of votes,
 //   - what a rebuild fills new tables with (rollups/rebuild.h),
 //   - what verification compares with the tables (rollups/verification.h).
-// A new rollup is one more declaration, and a migration that makes its table.
+// A new rollup is one more declaration, and a migration that makes its table. Its key has a day, or
+// begins with a user or an object: verification compares the rows of one of these at a time.
 //
 // Older names remain where programs of two versions meet: aggregates are the table
 // ratingd_balances, "balance" in exports and "balances" in answers; activity pairs are the table

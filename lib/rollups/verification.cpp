@@ -1,6 +1,7 @@
 #include "rollups/verification.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <map>
 #include <set>
@@ -31,6 +32,8 @@ constexpr std::int64_t kUsersOfRange = 1024;
 // the range of a user, or an object.
 std::size_t place_of_group(const Rollup& rollup) {
   const auto day = std::ranges::find(rollup.key(), KeyColumn::day);
+  assert(day != rollup.key().end() || rollup.key().front() == KeyColumn::user_id ||
+         rollup.key().front() == KeyColumn::object_id);
   return day == rollup.key().end() ? 0 : static_cast<std::size_t>(day - rollup.key().begin());
 }
 
