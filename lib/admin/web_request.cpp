@@ -50,7 +50,7 @@ WebAnswer::Outcome outcome_of(CURLcode code) {
   }
 }
 
-// The first one, or of several with that name another one.
+// A header; "number" chooses one of several with this name. Empty if there is none.
 std::string header(CURL* curl, const char* name, std::size_t number = 0) {
   curl_header* found = nullptr;
   constexpr int kLatest = -1;  // of the responses of one transfer

@@ -143,10 +143,12 @@ void OwnRatingsCache::fill(model::VoterId voter, std::span<const RatingOfVoter> 
                            Token token, std::uint64_t server) {
   assert(ratings.size() <= kMost);
   VoterRatings of_voter = list_of(ratings);
-  Parts parts;
-  for (const RatingOfVoter& rating : ratings) parts.at(part_of(rating.object)).add(rating);
-  if (!of_voter.are_listed() && std::ranges::all_of(parts, &VoterRatings::are_listed)) {
-    of_voter = VoterRatings::in_parts(fill_parts(voter, parts, token, server));
+  if (!of_voter.are_listed()) {
+    Parts parts;
+    for (const RatingOfVoter& rating : ratings) parts.at(part_of(rating.object)).add(rating);
+    if (std::ranges::all_of(parts, &VoterRatings::are_listed)) {
+      of_voter = VoterRatings::in_parts(fill_parts(voter, parts, token, server));
+    }
   }
   cache_.fill(key_of(voter), of_voter.record(), token.of_voter, server);
 }

@@ -73,11 +73,11 @@ class VoterRatings {
 // parts of different readings are not mixed. The voter's record is stored after its parts, and only
 // if nobody has changed it since before the reading. A change replaces it before the part, even if
 // it stays equal: so an earlier reading is rejected before anybody sees the change. A reading that
-// has found what is stored does the same, and leaves the parts.
+// equals what is stored replaces it, too, and leaves the parts.
 //
-// Of a voter with more than kMost ratings, or with a part that does not fit into its record, that
-// alone is stored. Who then reads some ratings stores it again before the answer, as fill() does:
-// so a slower reader of all ratings cannot store an older state.
+// If a voter has more than kMost ratings, or a part does not fit into its record, only the fact
+// that they are not listed is stored. A reader of some of these ratings stores it again before the
+// answer, so that a slower reader of all ratings cannot store an older state.
 //
 // Safe for concurrent use.
 class OwnRatingsCache {
@@ -117,6 +117,7 @@ class OwnRatingsCache {
     std::map<std::size_t, Known> parts;
   };
   [[nodiscard]] Change begin_change(model::VoterId voter) const;
+  // Then for each object, by its hash.
   void begin_change(model::VoterId voter, std::uint64_t object, Change& change) const;
   // The ratings of the object as the transaction has left them.
   static void set(std::uint64_t object, const model::OwnRatings& own, Change& change);
