@@ -84,6 +84,15 @@ release_and_check() {
   tar -tzf build/dist/ratingd-*.tar.gz | grep '/\.ci/run$'
 }
 
+# What is up to date keeps its time: a build that follows would link the programs again, which soak is running.
+words_keep_files() {
+  local stamp=$folder/before-words changed
+  touch "$stamp"
+  make words
+  changed=$(git diff --name-only web/languages)
+  [[ -n $changed ]] || test -z "$(find web/languages -newer "$stamp" -name 'ratingd*')"
+}
+
 clean_elsewhere() {
   mkdir -p "$folder/build/release"
   make clean BUILD="$folder/build"
@@ -109,7 +118,7 @@ step clean clean_elsewhere
 # It waits for much of its time, as what runs beside it does; each takes a port of its own.
 step soak env -u RATINGD_HTTP_PORT make soak &
 soak=$!
-step words make words
+step words words_keep_files
 if [[ $(git status --porcelain) ]]; then
   echo "make release: left out, for it is made of a commit"
 else

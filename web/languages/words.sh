@@ -62,17 +62,19 @@ for translation in "$languages"/ratingd-*.po; do
   merge "$translation" >"$new/$(basename "$translation")"
 done
 
-if [[ ${1-} != --check ]]; then
-  cp "$new"/ratingd.pot "$new"/ratingd-*.po "$languages"
-  exit
-fi
 failed=0
 for file in "$new"/ratingd.pot "$new"/ratingd-*.po; do
-  if ! cmp -s "$file" "$languages/$(basename "$file")"; then
-    echo "$languages/$(basename "$file") is not up to date; run: make words" >&2
+  kept=$languages/$(basename "$file")
+  # What is up to date keeps its time: the programs are built of it.
+  cmp -s "$file" "$kept" && continue
+  if [[ ${1-} == --check ]]; then
+    echo "$kept is not up to date; run: make words" >&2
     failed=1
+  else
+    cp "$file" "$kept"
   fi
 done
+[[ ${1-} == --check ]] || exit 0
 for translation in "$languages"/ratingd-*.po; do
   msgfmt --check-format --output-file=/dev/null "$translation" || failed=1
 done
