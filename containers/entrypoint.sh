@@ -29,7 +29,8 @@ stop_workers() {
   kill -TERM "${pids[@]}" || true  # one may have ended
 }
 
-# It holds the socket, too: while a worker is replaced, connections wait for the next one.
+# It holds the socket, too: while a worker is replaced, connections wait for the next one. (Debian's
+# "multiwatch --signal=TERM" sends SIGQUIT, which ratingd ignores.)
 supervise() {
   local started stopping=
   trap 'stopping=yes; stop_workers' TERM INT
