@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "api/analysis.h"
-#include "api/analytics.h"
 #include "api/cursor.h"
+#include "api/handlers.h"
 #include "api/meant_object.h"
 #include "api/rating_table.h"
 #include "api/ratings_json.h"

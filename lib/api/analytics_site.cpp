@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "api/analysis.h"
-#include "api/analytics.h"
+#include "api/handlers.h"
 #include "api/ratings_json.h"
 #include "api/trend.h"
 #include "base/timestamp.h"

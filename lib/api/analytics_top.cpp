@@ -8,7 +8,7 @@
 
 #include "analytics/ranker.h"
 #include "api/analysis.h"
-#include "api/analytics.h"
+#include "api/handlers.h"
 #include "api/rating_table.h"
 #include "base/bytes.h"
 #include "model/averages.h"

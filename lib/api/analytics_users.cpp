@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/analysis.h"
-#include "api/analytics.h"
+#include "api/handlers.h"
 #include "api/rating_table.h"
 #include "json/codec.h"
 

@@ -1,5 +1,3 @@
-#include "api/held.h"
-
 #include <algorithm>
 #include <set>
 #include <string>
@@ -8,6 +6,7 @@
 
 #include "api/analysis.h"
 #include "api/fields.h"
+#include "api/handlers.h"
 #include "api/paging.h"
 #include "api/ratings_json.h"
 #include "base/parse.h"

@@ -1,5 +1,3 @@
-#include "api/me.h"
-
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,6 +5,7 @@
 
 #include "api/access.h"
 #include "api/fields.h"
+#include "api/handlers.h"
 #include "api/paging.h"
 #include "api/ratings_json.h"
 #include "api/votes.h"

@@ -1,5 +1,3 @@
-#include "api/metrics.h"
-
 #include <array>
 #include <charconv>
 #include <initializer_list>
@@ -10,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/handlers.h"
 #include "api/route.h"
 #include "db/migrations.h"
 #include "db/try_session.h"

@@ -1,9 +1,8 @@
-#include "api/preview.h"
-
 #include <array>
 #include <utility>
 
 #include "api/fields.h"
+#include "api/handlers.h"
 #include "api/ratings_json.h"
 #include "api/templates.h"
 #include "json/codec.h"

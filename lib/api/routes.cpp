@@ -4,16 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "api/analytics.h"
-#include "api/held.h"
-#include "api/me.h"
-#include "api/metrics.h"
-#include "api/preview.h"
-#include "api/service.h"
-#include "api/settings.h"
+#include "api/handlers.h"
 #include "api/stats.h"
-#include "api/templates.h"
-#include "api/transfer.h"
 #include "api/votes.h"
 #include "base/bytes.h"
 #include "http/parse.h"

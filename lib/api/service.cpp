@@ -1,5 +1,3 @@
-#include "api/service.h"
-
 #include <map>
 #include <optional>
 #include <string>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "api/fields.h"
+#include "api/handlers.h"
 #include "api/message_json.h"
 #include "api/openapi.h"
 #include "api/route.h"

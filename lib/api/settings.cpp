@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/handlers.h"
 #include "api/message_json.h"
 #include "json/codec.h"
 #include "model/settings_table.h"

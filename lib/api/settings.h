@@ -2,17 +2,11 @@
 
 #include <string>
 
-#include "api/call.h"
-
 namespace api {
 
 // A JSON object with the schema of each setting by name, for the description of the API. Defaults
 // are in the descriptions: a default in a request's body would make generated clients require it.
 // Templates have no enum, as they depend on the site.
 [[nodiscard]] std::string setting_schemas();
-
-// For administrators only. Both return all settings and their allowed values.
-Result read_settings(const App& app, const Call& call);    // GET /settings
-Result change_settings(const App& app, const Call& call);  // POST /settings
 
 }  // namespace api

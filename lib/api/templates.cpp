@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/fields.h"
+#include "api/handlers.h"
 #include "base/bytes.h"
 #include "json/codec.h"
 #include "model/settings_table.h"

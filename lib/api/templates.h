@@ -8,11 +8,6 @@
 
 namespace api {
 
-Result list_templates(const App& app, const Call& call);   // GET /templates
-Result read_template(const App& app, const Call& call);    // GET /templates/{namespace}/{name}
-Result put_template(const App& app, const Call& call);     // POST /templates
-Result delete_template(const App& app, const Call& call);  // DELETE /templates/{namespace}/{name}
-
 // The template "slug", built-in or of the site; nothing if there is none.
 [[nodiscard]] std::optional<model::Template> find_template(const App& app, const std::string& slug);
 

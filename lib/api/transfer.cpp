@@ -1,5 +1,3 @@
-#include "api/transfer.h"
-
 #include <array>
 #include <memory>
 #include <utility>
@@ -7,6 +5,7 @@
 #include "api/access.h"
 #include "api/admission.h"
 #include "api/fields.h"
+#include "api/handlers.h"
 #include "api/message_json.h"
 #include "api/period.h"
 #include "base/bytes.h"

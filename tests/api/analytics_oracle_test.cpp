@@ -15,7 +15,7 @@
 #include <tuple>
 
 #include "analytics/list_refresher.h"
-#include "api/analytics.h"
+#include "api/handlers.h"
 #include "base/timestamp.h"
 #include "rollups/verification.h"
 #include "support/answers.h"

@@ -1,10 +1,9 @@
-#include "api/analytics.h"
-
 #include <gtest/gtest.h>
 
 #include "analytics/list_refresher.h"
 #include "api/access.h"
 #include "api/analysis.h"
+#include "api/handlers.h"
 #include "support/answers.h"
 #include "support/clock.h"
 #include "support/service.h"

@@ -1,9 +1,8 @@
-#include "api/held.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "api/handlers.h"
 #include "json/codec.h"
 #include "support/service.h"
 

@@ -1,9 +1,8 @@
-#include "api/me.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "api/handlers.h"
 #include "api/stats.h"
 #include "support/answers.h"
 #include "support/service.h"

@@ -1,11 +1,10 @@
-#include "api/metrics.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 #include <string>
 
+#include "api/handlers.h"
 #include "api/routes.h"
 #include "support/answers.h"
 #include "support/service.h"

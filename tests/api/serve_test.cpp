@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "api/service.h"
+#include "api/handlers.h"
 #include "json/codec.h"
 #include "support/answers.h"
 #include "support/service.h"

@@ -1,11 +1,10 @@
-#include "api/settings.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <string>
 
+#include "api/handlers.h"
 #include "model/settings_table.h"
 #include "support/answers.h"
 #include "support/service.h"

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "api/preview.h"
+#include "api/handlers.h"
 #include "support/answers.h"
 #include "support/service.h"
 

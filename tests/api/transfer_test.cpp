@@ -1,10 +1,9 @@
-#include "api/transfer.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "api/handlers.h"
 #include "support/service.h"
 
 namespace {

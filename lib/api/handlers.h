@@ -1,0 +1,51 @@
+#pragma once
+
+#include "api/call.h"
+
+namespace api {
+
+// What answers a route of the table in routes.cpp, besides those in api/stats.h and api/votes.h.
+using Handler = Result(const App& app, const Call& call);
+
+Handler service_index;  // GET {base_path}
+Handler health;         // GET /health
+Handler openapi;        // GET /openapi.json
+// GET /metrics: the metrics of all workers of this host, for Prometheus (text format 0.0.4,
+// https://prometheus.io/docs/instrumenting/exposition_formats/). docs/monitoring.md describes each
+// metric.
+Handler metrics;
+
+// Voters read and erase their data. REQUIRES: call.voter.
+Handler own_ratings;  // GET /me
+// DELETE /me: also deletes the browser's cookie. Only the voter's number and last active day stay
+// stored.
+Handler erase_own_ratings;
+
+Handler preview;          // POST /preview: how a widget looks
+Handler list_templates;   // GET /templates
+Handler read_template;    // GET /templates/{namespace}/{name}
+Handler put_template;     // POST /templates
+Handler delete_template;  // DELETE /templates/{namespace}/{name}
+
+// Analytics for site owners, below /analytics. api/analysis.h has the shared parts.
+Handler site_stats;          // GET /analytics/stats
+Handler trends;              // GET /analytics/trends
+Handler trends_by_category;  // GET /analytics/trends-by-category
+Handler distribution;        // GET /analytics/distribution
+Handler top_rated;           // GET /analytics/top-rated
+Handler top_posts_overview;  // GET /analytics/top-posts-overview
+Handler recent_ratings;      // GET /analytics/recent
+Handler post_details;        // GET /analytics/post-details/{id}
+Handler rating_users;        // GET /analytics/users
+Handler user_details;        // GET /analytics/user-details/{id}
+
+// For administrators. Both of /settings return all settings and their allowed values.
+Handler read_settings;    // GET /settings
+Handler change_settings;  // POST /settings
+Handler list_held;        // GET /data/held: votes that are held as suspicious (votes/suspicion.h)
+Handler resolve_held;     // POST /data/held: releases or drops some
+Handler export_data;      // GET /data/export
+Handler import_data;      // POST /data/import
+Handler clean_data;       // POST /data/clean
+
+}  // namespace api
