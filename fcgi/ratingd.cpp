@@ -21,7 +21,6 @@
 #include "fcgi/service_manager.h"
 #include "fcgi/signals.h"
 #include "fcgi/worker.h"
-#include "identity/configuration_hash.h"
 
 namespace {
 
@@ -105,8 +104,7 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   fcgi::Worker worker(listener.number(), service.app(), clock);
   fcgi::Gauges gauges(service.workers(), worker, service.app());
   gauges.set_constants(config, clock);
-  service.workers().show(base::Gauge::configuration,
-                         identity::configuration_hash_of(config.secret_file, config.files));
+  service.workers().show(base::Gauge::configuration, config::configuration_hash_of(config));
   worker.start(config.threads);
   const fcgi::ListRefreshThread list_refresh_thread(service.endpoint(), config.table_prefix,
                                                     service.app().cms, clock, log);

@@ -22,8 +22,8 @@
 #include "base/workers.h"
 #include "checks/checks.h"
 #include "config/checked_site.h"
+#include "config/command_line.h"
 #include "db/endpoint.h"
-#include "identity/configuration_hash.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"
 #include "identity/ticket_keys.h"
@@ -138,12 +138,12 @@ void check_disks(const config::Config& config, db::Connection* connection, Findi
 }
 
 // Whether the workers that run on this host have read the configuration and the secret as these
-// files are now. Errors: as identity::configuration_hash_of().
+// files are now. Errors: as config::configuration_hash_of().
 void check_workers_read(const config::Config& config, Findings& findings) {
   const auto memory = open_metrics(config);
   if (!memory) return findings.ok("not known: " + memory.error());
   const auto workers = workers_in(**memory);
-  const std::uint64_t now = identity::configuration_hash_of(config.secret_file, config.files);
+  const std::uint64_t now = config::configuration_hash_of(config);
   std::size_t behind = 0;
   for (const auto& worker : workers) {
     const std::uint64_t read = worker.at(base::Gauge::configuration);

@@ -25,7 +25,7 @@ enum class Gauge : std::uint8_t {
   analytics_sessions_idle,
   processes,  // the configured number of workers
   unanswered_votes,
-  configuration,  // identity::configuration_hash_of() when it started
+  configuration,  // config::configuration_hash_of() when it started
   disk_full,      // 1: the database had no room for the latest votes
   end,
 };

@@ -1,6 +1,7 @@
 #include "config/command_line.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/program_options.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/keyed_hash.h"
 #include "config/checked_site.h"
 #include "config/options.h"
 
@@ -262,6 +264,14 @@ void require_database(const Config& config) {
   require(config.database.name, "db-name");
   require(config.database.user, "db-user");
   require_recorded_site(config);
+}
+
+// A process that may read the result, in the workers' memory, may read the files, too.
+std::uint64_t configuration_hash_of(const Config& config) {
+  static constexpr std::array<std::uint64_t, 2> kKey{};
+  std::string all = read_file({config.secret_file.string(), "secret-file"});
+  for (const std::string& file : config.files) all += '\0' + read_foreign_file({file, file});
+  return base::KeyedHash(kKey)(all) | 1U;
 }
 
 std::string help() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -66,6 +67,11 @@ struct Sources {
 // Called by programs and commands that use the database. Errors: Error - its name or user is not
 // set, or setup has recorded another one (config/checked_site.h).
 void require_database(const Config& config);
+
+// A number that changes with the files that a worker reads when it starts: the secret and
+// "config.files"; never 0. All programs of a host that are configured by the same files get the
+// same one. Errors: Error - a file cannot be read.
+[[nodiscard]] std::uint64_t configuration_hash_of(const Config& config);
 
 // All options with description, default and unit, as lines for a terminal.
 [[nodiscard]] std::string help();

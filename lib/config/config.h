@@ -41,7 +41,7 @@ struct Config : WordPressSite {
   std::filesystem::path site_record;
   bool is_server_of_cms = false;  // wp-config.php names the database server
   bool is_site_of_cms = false;    // it names server, database or table prefix
-  // The configuration files that were read, for identity::configuration_hash_of().
+  // The configuration files that were read, for configuration_hash_of().
   std::vector<std::string> files;
 
   // A sentence for each value that wp-config.php computes and no option sets. The workers must not

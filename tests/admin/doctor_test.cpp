@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/workers.h"
+#include "config/command_line.h"
 #include "config/segment_path.h"
-#include "identity/configuration_hash.h"
 #include "identity/secrets.h"
 #include "identity/ticket_keys.h"
 #include "support/clock.h"
@@ -252,13 +252,11 @@ TEST_F(Doctor, WorkersThatHaveNotReadAChangeAreAWarning) {
   base::Workers worker(memory, memory.as<base::MetricsTable>());
   ASSERT_TRUE(worker.join());
   expect_line("ok    workers        1 run on this host");  // it may be of the version before
-  worker.show(base::Gauge::configuration,
-              identity::configuration_hash_of(config_.secret_file, config_.files));
+  worker.show(base::Gauge::configuration, config::configuration_hash_of(config_));
   expect_line("ok    workers        1 run on this host");
   identity::rotate_secret(config_.secret_file);
   expect_line("warn  workers        1 of 1 started before the latest change of the configuration");
-  worker.show(base::Gauge::configuration,
-              identity::configuration_hash_of(config_.secret_file, config_.files));
+  worker.show(base::Gauge::configuration, config::configuration_hash_of(config_));
   expect_line("ok    workers        1 run on this host");
   const std::string wp_config = config_.secret_file.string() + ".php";
   config_.files.push_back(wp_config);
