@@ -3,13 +3,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 
 #include "base/metrics.h"
 #include "base/once_a_minute.h"
 #include "cms/cms.h"
 #include "http/request.h"
-#include "identity/presented_ticket.h"
 #include "identity/requester.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"
@@ -18,6 +18,13 @@
 #include "store/front_end_visitors.h"
 
 namespace identity {
+
+// A ticket as a request carries it, valid or not.
+struct PresentedTicket {
+  std::string_view token;   // part of the request; of several, any
+  std::string key_name;     // Tickets::key_named_in()
+  bool is_only_one = true;  // a request may have one only
+};
 
 // Finds out who sent a request: by a ticket, or else by what the CMS knows of its users
 // (cms::Cms::identify) and ratingd of its anonymous voters.
@@ -40,7 +47,8 @@ class Authenticator {
   // Whether the CMS's users can be identified.
   [[nodiscard]] bool is_ready() const { return sources_.cms.is_ready(); }
 
-  // The ticket of "request", valid or not, if it has one. Its text is a part of the request.
+  // The ticket in the header X-Ratingd-Ticket, or the Bearer token if it names a key of ours, also
+  // a removed one. Any other Bearer token counts as absent: headless sites send their own.
   [[nodiscard]] std::optional<PresentedTicket> find_ticket(const http::Request& request) const;
 
   // Whether it takes long to verify "presented".
