@@ -12,8 +12,8 @@
 #include "base/shared_memory.h"
 #include "config/segment_path.h"
 #include "fcgi/refresher.h"
+#include "identity/secret_file.h"
 #include "identity/ticket.h"
-#include "identity/ticket_keys.h"
 #include "identity/used_tickets.h"
 #include "limit/login_guard.h"
 #include "limit/segment.h"
@@ -51,7 +51,8 @@ db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
 
 // The keys of the secret file, and the one that the CMS's own programs derive.
 std::vector<identity::TicketKey> ticket_keys_of(const config::Config& config, const cms::Cms& cms) {
-  std::vector<identity::TicketKey> keys = identity::read_ticket_keys(config.secret_file);
+  std::vector<identity::TicketKey> keys =
+      identity::read_secret_file(config.secret_file).ticket_keys;
   if (const auto secret = cms.ticket_secret()) {
     keys.push_back({.name = std::string(config::name_of(config.cms)),
                     .key = *secret,
@@ -64,7 +65,8 @@ std::vector<identity::TicketKey> ticket_keys_of(const config::Config& config, co
 
 // A CMS without such a key is one whose key was removed.
 std::vector<std::string> removed_keys_of(const config::Config& config, const cms::Cms& cms) {
-  std::vector<std::string> names = identity::read_removed_ticket_keys(config.secret_file);
+  std::vector<std::string> names =
+      identity::read_secret_file(config.secret_file).removed_ticket_keys;
   if (config.cms != config::CmsName::none && !cms.ticket_secret()) {
     names.emplace_back(config::name_of(config.cms));
   }

@@ -24,9 +24,9 @@
 #include "config/checked_site.h"
 #include "config/command_line.h"
 #include "db/endpoint.h"
+#include "identity/secret_file.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"
-#include "identity/ticket_keys.h"
 #include "setup/plugin.h"
 #include "setup/site.h"
 #include "store/inspection.h"
@@ -238,7 +238,7 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
 }
 
 void check_ticket_keys(const config::Config& config, base::Time now, cms::Findings& findings) {
-  const auto keys = identity::read_ticket_keys(config.secret_file);
+  const auto keys = identity::read_secret_file(config.secret_file).ticket_keys;
   static_cast<void>(identity::Tickets(keys));  // throws if one is not valid
   for (const TicketKey& key : keys) check_key(key, keys, config, now, findings);
 }

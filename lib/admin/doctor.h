@@ -17,7 +17,7 @@ namespace admin {
                                                 const base::Clock& clock);
 
 // One finding for each ticket key of the secret file, with its age. Errors: as
-// identity::read_ticket_keys() and identity::Tickets.
+// identity::read_secret_file() and identity::Tickets.
 void check_ticket_keys(const config::Config& config, base::Time now, cms::Findings& findings);
 
 // Asks the web servers of this host for {base}/health at the site's address "home", and says

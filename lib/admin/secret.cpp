@@ -14,8 +14,8 @@
 #include "base/counted.h"
 #include "base/crypto.h"
 #include "base/timestamp.h"
+#include "identity/secret_file.h"
 #include "identity/secrets.h"
-#include "identity/ticket_keys.h"
 #include "model/front_end_visitor.h"
 
 namespace admin {
@@ -27,7 +27,7 @@ using identity::TicketKey;
 constexpr std::streamsize kMaxPemBytes = 64L * 1024;
 
 std::vector<TicketKey> keys_named(const config::Config& config, const std::string& name) {
-  auto keys = identity::read_ticket_keys(config.secret_file);
+  auto keys = identity::read_secret_file(config.secret_file).ticket_keys;
   std::erase_if(keys, [&](const TicketKey& key) { return key.name != name; });
   std::ranges::stable_sort(keys, {}, &TicketKey::added);
   return keys;
@@ -172,7 +172,7 @@ int add_ticket_key(const Invocation& call) {
 }
 
 int list_ticket_keys(const Invocation& call) {
-  const auto keys = identity::read_ticket_keys(call.config.secret_file);
+  const auto keys = identity::read_secret_file(call.config.secret_file).ticket_keys;
   const auto now = base::SystemClock().now();
   for (const TicketKey& key : keys) {
     fmt::print("{:<20} {} added {} ({} ago): {}\n", key.name, name_of(key.algorithm),

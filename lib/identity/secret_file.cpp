@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -24,6 +25,7 @@ constexpr std::string_view kDeviceLabel = "device-token ";
 constexpr std::string_view kTicketLabel = "ticket-key ";
 constexpr std::string_view kRemovedTicketLabel = "removed-ticket-key ";
 constexpr std::size_t kMaxSecrets = 2;
+constexpr std::size_t kMaxRemovedNames = 64;
 
 std::optional<std::string> key_in(std::string_view hex) {
   auto key = base::from_hex(hex);
@@ -114,6 +116,15 @@ void replace(const std::filesystem::path& target, const SecretFile& content,
   fail_for_secret_file(target, std::strerror(error));
 }
 
+void remember_removed(const std::string& name, SecretFile& content) {
+  if (std::ranges::find(content.ticket_keys, name, &TicketKey::name) != content.ticket_keys.end()) {
+    return;  // another key has the name
+  }
+  std::vector<std::string>& names = content.removed_ticket_keys;
+  names.push_back(name);
+  if (names.size() > kMaxRemovedNames) names.erase(names.begin());
+}
+
 }  // namespace
 
 void fail_for_secret_file(const std::filesystem::path& file, const std::string& what) {
@@ -187,6 +198,25 @@ void change_secret_file(const std::filesystem::path& file,
   SecretFile content = read_secret_file(target);
   change(content);
   replace(target, content, folder);
+}
+
+void add_ticket_key(const std::filesystem::path& file, const TicketKey& key) {
+  change_secret_file(file, [&](SecretFile& content) {
+    if (const auto refusal = refusal_to_add(key, content.ticket_keys)) {
+      fail_for_secret_file(file, *refusal);
+    }
+    content.ticket_keys.push_back(key);
+    std::erase(content.removed_ticket_keys, key.name);
+  });
+}
+
+void remove_ticket_key(const std::filesystem::path& file, const TicketKey& key) {
+  change_secret_file(file, [&](SecretFile& content) {
+    const auto found = std::ranges::find(content.ticket_keys, key);
+    if (found == content.ticket_keys.end()) fail_for_secret_file(file, "has no such ticket key");
+    content.ticket_keys.erase(found);
+    remember_removed(key.name, content);
+  });
 }
 
 }  // namespace identity

@@ -50,6 +50,11 @@ void create_secret_file(const std::filesystem::path& file, const SecretFile& con
 void change_secret_file(const std::filesystem::path& file,
                         const std::function<void(SecretFile&)>& change);
 
+// Adds or removes a key of tickets; the last 64 removed names are remembered. Errors: also if the
+// key cannot be added (refusal_to_add()), or is not there. The file is then unchanged.
+void add_ticket_key(const std::filesystem::path& file, const TicketKey& key);
+void remove_ticket_key(const std::filesystem::path& file, const TicketKey& key);
+
 [[noreturn]] void fail_for_secret_file(const std::filesystem::path& file, const std::string& what);
 
 }  // namespace identity

@@ -8,8 +8,8 @@
 #include "base/bytes.h"
 #include "base/crypto.h"
 #include "base/timestamp.h"
+#include "identity/secret_file.h"
 #include "identity/secrets.h"
-#include "identity/ticket_keys.h"
 #include "support/ratingctl.h"
 
 namespace {
@@ -56,7 +56,9 @@ class TicketKeyCommand : public ::testing::Test {
     admin::check_ticket_keys(config_, now(), findings);
     return report;
   }
-  std::vector<TicketKey> keys() const { return identity::read_ticket_keys(config_.secret_file); }
+  std::vector<TicketKey> keys() const {
+    return identity::read_secret_file(config_.secret_file).ticket_keys;
+  }
   // Adds a key that was made some days ago.
   TicketKey add(const std::string& name, int days) {
     TicketKey key;

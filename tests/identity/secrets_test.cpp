@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
-#include "identity/ticket_keys.h"
+#include "identity/secret_file.h"
 
 namespace {
 
@@ -146,9 +146,9 @@ TEST_F(Secrets, KeepTheTicketKeysWhenTheyAreRotated) {
                                 identity::new_shared_secret()};
   identity::add_ticket_key(file_, key);
   identity::rotate_secret(file_);
-  EXPECT_EQ(identity::read_ticket_keys(file_), std::vector{key});
+  EXPECT_EQ(identity::read_secret_file(file_).ticket_keys, std::vector{key});
   identity::retire_secret(file_);
-  EXPECT_EQ(identity::read_ticket_keys(file_), std::vector{key});
+  EXPECT_EQ(identity::read_secret_file(file_).ticket_keys, std::vector{key});
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "identity/ticket_keys.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -130,12 +128,13 @@ class TicketKeys : public ::testing::Test {
 TEST_F(TicketKeys, AreAddedAndRemovedBesideTheSecrets) {
   std::filesystem::permissions(file_, std::filesystem::perms(0440));
   const std::string before = text();
-  EXPECT_TRUE(identity::read_ticket_keys(file_).empty());
+  EXPECT_TRUE(identity::read_secret_file(file_).ticket_keys.empty());
   identity::add_ticket_key(file_, key_named("shop"));
   identity::add_ticket_key(file_, key_named("app"));
   EXPECT_EQ(text(), before + "ticket-key shop hs256 2026-11-22T00:00:00Z " + kSecret +
                         "\nticket-key app hs256 2026-11-22T00:00:00Z " + kSecret + "\n");
-  EXPECT_EQ(identity::read_ticket_keys(file_), (std::vector{key_named("shop"), key_named("app")}));
+  EXPECT_EQ(identity::read_secret_file(file_).ticket_keys,
+            (std::vector{key_named("shop"), key_named("app")}));
   identity::remove_ticket_key(file_, key_named("shop"));
   EXPECT_THROW(identity::remove_ticket_key(file_, key_named("shop")), std::runtime_error);
   identity::remove_ticket_key(file_, key_named("app"));
@@ -147,13 +146,15 @@ TEST_F(TicketKeys, NamesThatNoKeyHasAnyLongerAreRemembered) {
   identity::add_ticket_key(file_, key_named("shop"));
   identity::add_ticket_key(file_, key_named("shop", 1));
   identity::remove_ticket_key(file_, key_named("shop"));
-  EXPECT_TRUE(identity::read_removed_ticket_keys(file_).empty());
+  EXPECT_TRUE(identity::read_secret_file(file_).removed_ticket_keys.empty());
   identity::remove_ticket_key(file_, key_named("shop", 1));
-  EXPECT_EQ(identity::read_removed_ticket_keys(file_), std::vector<std::string>{"shop"});
+  EXPECT_EQ(identity::read_secret_file(file_).removed_ticket_keys,
+            std::vector<std::string>{"shop"});
   identity::rotate_secret(file_);
-  EXPECT_EQ(identity::read_removed_ticket_keys(file_), std::vector<std::string>{"shop"});
+  EXPECT_EQ(identity::read_secret_file(file_).removed_ticket_keys,
+            std::vector<std::string>{"shop"});
   identity::add_ticket_key(file_, key_named("shop", 2));
-  EXPECT_TRUE(identity::read_removed_ticket_keys(file_).empty());
+  EXPECT_TRUE(identity::read_secret_file(file_).removed_ticket_keys.empty());
 }
 
 TEST_F(TicketKeys, OfRemovedNamesTheLast64AreRemembered) {
@@ -162,7 +163,7 @@ TEST_F(TicketKeys, OfRemovedNamesTheLast64AreRemembered) {
     identity::add_ticket_key(file_, key);
     identity::remove_ticket_key(file_, key);
   }
-  const auto names = identity::read_removed_ticket_keys(file_);
+  const auto names = identity::read_secret_file(file_).removed_ticket_keys;
   ASSERT_EQ(names.size(), 64U);
   EXPECT_EQ(names.front(), "key2");
   EXPECT_EQ(names.back(), "key65");
@@ -173,7 +174,7 @@ TEST_F(TicketKeys, OfOneNameAreAtMostTwo) {
   identity::add_ticket_key(file_, key_named("shop", 1));
   EXPECT_NE(refusal(key_named("shop", 2)).find("ticket-key remove shop --older"),
             std::string::npos);
-  EXPECT_EQ(identity::read_ticket_keys(file_).size(), 2U);
+  EXPECT_EQ(identity::read_secret_file(file_).ticket_keys.size(), 2U);
 }
 
 TEST_F(TicketKeys, OfOneNameAgreeOnWhoTheVisitorsAre) {
@@ -193,13 +194,13 @@ TEST_F(TicketKeys, AreAllKeptWhenSeveralProgramsAddThem) {
     });
   }
   for (std::thread& program : programs) program.join();
-  EXPECT_EQ(identity::read_ticket_keys(file_).size(), std::size_t{kPrograms});
+  EXPECT_EQ(identity::read_secret_file(file_).ticket_keys.size(), std::size_t{kPrograms});
 }
 
 TEST_F(TicketKeys, AreAtMost64) {
   for (int i = 0; i < 64; ++i) identity::add_ticket_key(file_, key_named(std::to_string(i)));
   EXPECT_NE(refusal(key_named("more")).find("at most 64"), std::string::npos);
-  EXPECT_EQ(identity::read_ticket_keys(file_).size(), 64U);
+  EXPECT_EQ(identity::read_secret_file(file_).ticket_keys.size(), 64U);
 }
 
 TEST_F(TicketKeys, DoNotHaveTheNameOfTheCmssOwnKey) {
