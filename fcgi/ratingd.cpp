@@ -14,7 +14,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "config/command_line.h"
-#include "fcgi/gauges.h"
 #include "fcgi/list_refresh_thread.h"
 #include "fcgi/listener.h"
 #include "fcgi/service.h"
@@ -102,17 +101,17 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   fcgi::Service service(config, clock, log);
   if (!start_refreshing(service, signals)) return;
   fcgi::Worker worker(listener.number(), service.app(), clock);
-  fcgi::Gauges gauges(service.workers(), worker, service.app());
-  gauges.set_constants(config, clock);
+  worker.join(service.workers());
   service.workers().show(base::Gauge::configuration, config::configuration_hash_of(config));
   worker.start(config.threads);
+  worker.publish(service.workers());
   const fcgi::ListRefreshThread list_refresh_thread(service.endpoint(), config.table_prefix,
                                                     service.app().cms, clock, log);
   log.info("worker_started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
   fcgi::notify_service_manager("READY=1");
 
   const std::string error = wait_for_stop(signals, config.log_level, log, [&] {
-    gauges.update();
+    worker.publish(service.workers());
     service.refresh();
   });
   log.info("worker_stopping");

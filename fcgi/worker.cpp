@@ -19,6 +19,7 @@ namespace fcgi {
 namespace {
 
 using namespace std::chrono_literals;
+using base::Gauge;
 
 constexpr std::chrono::milliseconds kIdleWait{250};
 // How long a busy worker leaves new connections to workers with idle threads.
@@ -86,6 +87,33 @@ bool Worker::drain(std::chrono::milliseconds limit) {
 Worker::~Worker() {
   stop();
   for (std::thread& thread : threads_) thread.join();
+}
+
+void Worker::join(base::Workers& workers) const {
+  if (!workers.join()) {
+    app_.log.warning("worker_slots_exhausted",
+                     {{"advice",
+                       "as many workers as can be shown run already; this one serves, "
+                       "and counts, but /metrics does not show it"}});
+  }
+  const auto started = std::chrono::floor<std::chrono::seconds>(clock_.now()).time_since_epoch();
+  workers.show(Gauge::started_at, static_cast<std::uint64_t>(started.count()));
+}
+
+void Worker::publish(base::Workers& workers) const {
+  workers.show(Gauge::processes, app_.configured_workers);
+  workers.show(Gauge::threads, threads_that_may_wait_);
+  workers.show(Gauge::threads_busy, busy());
+  workers.show(Gauge::queue_limit, app_.vote_writer.queue_limit());
+  workers.show(Gauge::queue, app_.vote_writer.waiting());
+  workers.show(Gauge::unanswered_votes, unanswered_votes());
+  workers.show(Gauge::disk_full, app_.vote_writer.is_disk_full() ? 1 : 0);
+  const auto reads = app_.sessions.sessions();
+  workers.show(Gauge::sessions_busy, reads.busy);
+  workers.show(Gauge::sessions_idle, reads.idle);
+  const auto analytics = app_.analytics_sessions.sessions();
+  workers.show(Gauge::analytics_sessions_busy, analytics.busy);
+  workers.show(Gauge::analytics_sessions_idle, analytics.idle);
 }
 
 void Worker::accept_connections() {

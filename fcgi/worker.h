@@ -11,6 +11,7 @@
 #include "api/app.h"
 #include "base/clock.h"
 #include "base/stopwatch.h"
+#include "base/workers.h"
 #include "fcgi/connections.h"
 #include "fcgi/open_request.h"
 #include "fcgi/waiting_requests.h"
@@ -56,6 +57,13 @@ class Worker {
 
   // How many votes wait for their outcome.
   [[nodiscard]] std::size_t unanswered_votes() const { return waiting_.size(); }
+
+  // Takes a slot of this host's workers, for /metrics (base/workers.h). If none is free, this is
+  // logged, and the process does not appear there. Called once, before start().
+  void join(base::Workers& workers) const;
+
+  // Publishes the state of this process in that slot.
+  void publish(base::Workers& workers) const;
 
   // Whether all threads have ended, after stop().
   [[nodiscard]] bool is_idle() const { return running_ == 0; }

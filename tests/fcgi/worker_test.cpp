@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/stopwatch.h"
-#include "fcgi/gauges.h"
 #include "support/service.h"
 #include "support/web_server.h"
 
@@ -233,21 +232,17 @@ TEST_F(Worker, RequestsThatNeedNoDatabaseAreAnsweredWhileAllOthersWait) {
 
 TEST_F(Worker, GaugesReportItsState) {
   base::Workers& workers = service_.workers();
-  fcgi::Gauges gauges(workers, worker_, service_.app());
-  config::Config config;
-  config.threads = 3;
-  config.processes = 5;
-  gauges.set_constants(config, clock_);
+  worker_.join(workers);
   worker_.start(3);
   WebServer server(listener_);
   server.send_begin(kHealth);
   ASSERT_TRUE(comes_true([&] { return worker_.busy() == 1; }));
-  gauges.update();
+  worker_.publish(workers);
   ASSERT_EQ(workers.all().size(), 1U);
   const base::Workers::Shown shown = workers.all().front();
   EXPECT_EQ(shown.at(base::Gauge::threads), 3U);
   EXPECT_EQ(shown.at(base::Gauge::threads_busy), 1U);
-  EXPECT_EQ(shown.at(base::Gauge::processes), 5U);
+  EXPECT_EQ(shown.at(base::Gauge::processes), service_.app().configured_workers);
   EXPECT_EQ(shown.at(base::Gauge::queue), 0U);
   EXPECT_EQ(shown.at(base::Gauge::queue_limit), service_.app().vote_writer.queue_limit());
   EXPECT_EQ(shown.at(base::Gauge::sessions_busy), 0U);
@@ -255,7 +250,7 @@ TEST_F(Worker, GaugesReportItsState) {
   server.send_end();
   expect_answer(server.receive());
   ASSERT_TRUE(comes_true([&] { return worker_.busy() == 0; }));
-  gauges.update();
+  worker_.publish(workers);
   EXPECT_EQ(workers.all().front().at(base::Gauge::threads_busy), 0U);
 }
 
