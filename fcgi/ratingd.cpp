@@ -2,8 +2,12 @@
 // specification says, where systemd or spawn-fcgi starts it; or one of its own.
 
 #include <malloc.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -12,12 +16,13 @@
 #include "adapters/adapters.h"
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "base/descriptor.h"
+#include "base/joined.h"
 #include "base/log.h"
 #include "config/command_line.h"
 #include "fcgi/list_refresh_thread.h"
 #include "fcgi/listener.h"
 #include "fcgi/service.h"
-#include "fcgi/service_manager.h"
 #include "fcgi/signals.h"
 #include "fcgi/worker.h"
 
@@ -33,12 +38,26 @@ base::Descriptor listener_of(const config::Config& config) {
 
 // With keys that only PHP can compute, cookies of the CMS's users would look forged.
 void require_all_read(const config::Config& config) {
-  if (config.not_read.empty()) return;
-  std::string sentences;
-  for (const std::string& what : config.not_read) {
-    sentences += (sentences.empty() ? "" : "\n") + what;
-  }
-  throw config::Error(sentences);
+  if (!config.not_read.empty()) throw config::Error(base::joined(config.not_read, "\n"));
+}
+
+// Sends "state", such as "READY=1", to the service manager (sd_notify(3)): a datagram to the socket
+// that the environment variable NOTIFY_SOCKET names. Does nothing without that variable. Errors are
+// ignored, because the service manager detects missing notifications itself.
+void notify_service_manager(std::string_view state) {
+  const char* const name = std::getenv("NOTIFY_SOCKET");
+  const std::string_view path = name == nullptr ? "" : name;
+  sockaddr_un address{};
+  const bool is_sound = path.size() > 1 && path.size() < sizeof address.sun_path &&
+                        (path.front() == '/' || path.front() == '@');
+  if (!is_sound) return;
+  address.sun_family = AF_UNIX;
+  std::copy(path.begin(), path.end(), address.sun_path);
+  if (path.front() == '@') address.sun_path[0] = '\0';  // abstract namespace
+  const base::Descriptor manager(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
+  static_cast<void>(sendto(manager.number(), state.data(), state.size(), MSG_NOSIGNAL,
+                           reinterpret_cast<const sockaddr*>(&address), length));
 }
 
 // SIGUSR1 sets the log level to debug, SIGUSR2 resets it to the configured level.
@@ -60,7 +79,7 @@ std::string wait_for_stop(const fcgi::Signals& signals, base::LogLevel configure
       const int signal = signals.wait_for(kTick).value_or(0);
       if (signal == SIGTERM || signal == SIGINT) return {};
       if (signal == SIGUSR1 || signal == SIGUSR2) change_log_level(signal, configured, log);
-      fcgi::notify_service_manager("WATCHDOG=1");
+      notify_service_manager("WATCHDOG=1");
       tick();
     }
   } catch (const config::Error& error) {
@@ -108,14 +127,14 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   const fcgi::ListRefreshThread list_refresh_thread(service.endpoint(), config.table_prefix,
                                                     service.app().cms, clock, log);
   log.info("worker_started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
-  fcgi::notify_service_manager("READY=1");
+  notify_service_manager("READY=1");
 
   const std::string error = wait_for_stop(signals, config.log_level, log, [&] {
     worker.publish(service.workers());
     service.refresh();
   });
   log.info("worker_stopping");
-  fcgi::notify_service_manager("STOPPING=1");
+  notify_service_manager("STOPPING=1");
   drain(worker, log);
   log.info("worker_stopped");
   if (!error.empty()) throw config::Error(error);

@@ -1,7 +1,12 @@
 #include "fcgi/refresher.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <chrono>
 #include <stdexcept>
+#include <system_error>
 
 #include "db/migrations.h"
 
@@ -16,7 +21,36 @@ bool is_for_operator(const db::InsecureServer& refused) {
   return refused.code() != db::kTlsHandshakeFailed;
 }
 
+base::Descriptor open_folder(const std::filesystem::path& path) {
+  const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) throw std::system_error(errno, std::generic_category(), path.string());
+  return base::Descriptor(folder);
+}
+
+// Returns the lock as fcntl() leaves it.
+struct flock call(const base::Descriptor& folder, int command, short type) {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  if (fcntl(folder.number(), command, &lock) != 0) {
+    throw std::system_error(errno, std::generic_category(), "fcntl");
+  }
+  return lock;
+}
+
 }  // namespace
+
+DatabaseContact::DatabaseContact(const std::filesystem::path& runtime_dir)
+    : folder_(open_folder(runtime_dir)) {}
+
+// No process takes an exclusive lock, so this succeeds.
+void DatabaseContact::set(bool has_contact) {
+  call(folder_, F_OFD_SETLK, has_contact ? F_RDLCK : F_UNLCK);
+}
+
+bool DatabaseContact::has_another() const {
+  return call(folder_, F_OFD_GETLK, F_WRLCK).l_type != F_UNLCK;
+}
 
 Refresher::Refresher(const config::Config& config, const db::Endpoint& endpoint,
                      const Targets& targets, const base::Clock& clock, const base::Log& log)

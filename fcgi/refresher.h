@@ -1,20 +1,38 @@
 #pragma once
 
+#include <filesystem>
 #include <set>
 #include <string>
 
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/log.h"
 #include "cms/cms.h"
 #include "config/config.h"
 #include "db/pool.h"
-#include "fcgi/database_contact.h"
 #include "rollups/foreign_changes.h"
 #include "rollups/rollup_state.h"
 #include "store/site.h"
 #include "votes/vote_store.h"
 
 namespace fcgi {
+
+// Which workers of this host can use the site's database at the moment: a lock that they share, on
+// their runtime directory. It does not depend on the database that a worker is configured for, as
+// shared memory does, and ends with the process. Errors: std::system_error.
+class DatabaseContact {
+ public:
+  explicit DatabaseContact(const std::filesystem::path& runtime_dir);
+
+  // Whether this worker can use the database now.
+  void set(bool has_contact);
+
+  // Whether another worker can.
+  [[nodiscard]] bool has_another() const;
+
+ private:
+  const base::Descriptor folder_;
+};
 
 // Reads the state of the site from the database on each refresh(), and checks that the database may
 // still be written to. Uses its own session. A failure is logged when it begins, not on each call.
