@@ -1,5 +1,8 @@
 #include "fcgi/list_refresh_thread.h"
 
+#include <condition_variable>
+#include <mutex>
+
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "db/endpoint.h"
@@ -12,19 +15,13 @@ ListRefreshThread::ListRefreshThread(const db::Endpoint& endpoint, const std::st
     : endpoint_(db::bounded(endpoint, analytics::ListRefresher::kLongestStatement)),
       log_(log),
       refresher_(table_prefix, cms, clock),
-      thread_([this] { run(); }) {}
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-ListRefreshThread::~ListRefreshThread() {
-  {
-    const base::MutexLock lock(mutex_);
-    stopping_ = true;
-  }
-  stopped_.notify_one();
-  thread_.join();
-}
-
-void ListRefreshThread::run() {
-  do {
+void ListRefreshThread::run(const std::stop_token& stop) {
+  std::mutex mutex;  // of this thread alone, for the condition
+  std::unique_lock lock(mutex);
+  std::condition_variable_any stopped;
+  while (!stop.stop_requested()) {
     try {
       refresh();
       last_error_.clear();
@@ -37,7 +34,8 @@ void ListRefreshThread::run() {
       }
       last_error_ = exception.what();
     }
-  } while (wait());
+    stopped.wait_for(lock, stop, kInterval, [] { return false; });
+  }
 }
 
 void ListRefreshThread::refresh() {
@@ -48,13 +46,6 @@ void ListRefreshThread::refresh() {
   base::give_back_memory();
   log_.debug("lists_refreshed",
              {{"periods", refreshed}, {"milliseconds", stopwatch.elapsed().count()}});
-}
-
-// False if the thread must stop.
-bool ListRefreshThread::wait() {
-  const base::MutexLock lock(mutex_);
-  if (!stopping_) stopped_.wait_for(mutex_, kInterval);
-  return !stopping_;
 }
 
 }  // namespace fcgi

@@ -6,7 +6,6 @@
 #include "analytics/list_refresher.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/mutex.h"
 #include "db/connection.h"
 
 namespace fcgi {
@@ -21,12 +20,11 @@ class ListRefreshThread {
   ListRefreshThread(const ListRefreshThread&) = delete;
   ListRefreshThread& operator=(const ListRefreshThread&) = delete;
   // Blocks until the list that is being read is complete.
-  ~ListRefreshThread();
+  ~ListRefreshThread() = default;
 
  private:
-  void run();
+  void run(const std::stop_token& stop);
   void refresh();
-  bool wait();
 
   static constexpr std::chrono::seconds kInterval{5};
 
@@ -34,10 +32,7 @@ class ListRefreshThread {
   const base::Log& log_;
   analytics::ListRefresher refresher_;  // used by thread_ only
   std::string last_error_;              // repetitions are not logged; used by thread_ only
-  base::Mutex mutex_;
-  base::Condition stopped_;
-  bool stopping_ GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  std::jthread thread_;
 };
 
 }  // namespace fcgi
