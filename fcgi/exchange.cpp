@@ -20,17 +20,6 @@ namespace {
 
 constexpr int kNoListeningSocket = -1;  // the library's accept() fails at once
 
-http::Method method_named(std::string_view name) {
-  if (name == "GET") return http::Method::get;
-  if (name == "HEAD") return http::Method::head;
-  if (name == "POST") return http::Method::post;
-  if (name == "PUT") return http::Method::put;
-  if (name == "PATCH") return http::Method::patch;
-  if (name == "DELETE") return http::Method::delete_;
-  if (name == "OPTIONS") return http::Method::options;
-  return http::Method::other;
-}
-
 bool is_id_character(char c) { return base::is_letter_or_digit(c) || c == '_' || c == '-'; }
 
 // The web server's request id if it is valid, else a generated one.
@@ -52,7 +41,7 @@ bool is_proxy_header(std::string_view name) {
 // Assigns one FastCGI parameter to its member.
 void set_parameter(http::Request& request, std::string_view name, std::string_view value) {
   if (name == "REQUEST_METHOD") {
-    request.method = method_named(value);
+    request.method = http::method_named(value);
   } else if (name == "REQUEST_URI") {
     const std::size_t mark = std::min(value.find('?'), value.size());
     request.path = value.substr(0, mark);

@@ -2,30 +2,6 @@
 
 namespace api {
 
-using http::Method;
-
-std::string_view name_of(Method method) {
-  switch (method) {
-    case Method::get:
-      return "GET";
-    case Method::head:
-      return "HEAD";
-    case Method::post:
-      return "POST";
-    case Method::put:
-      return "PUT";
-    case Method::patch:
-      return "PATCH";
-    case Method::delete_:
-      return "DELETE";
-    case Method::options:
-      return "OPTIONS";
-    case Method::other:
-      break;
-  }
-  return "other";
-}
-
 bool is_shared(const Route& route) { return route.caching == Caching::shared; }
 
 bool is_for_administrators(const Route& route) {
@@ -38,7 +14,7 @@ bool is_for_voters(const Route& route) {
 }
 
 bool is_safe_post(const Route& route) {
-  return route.method == Method::post && route.charge == Charge::read;
+  return route.method == http::Method::post && route.charge == Charge::read;
 }
 
 std::vector<std::string> request_series(std::span<const Route> routes) {

@@ -60,8 +60,6 @@ struct Route {
   bool is_for_monitoring = false;  // also answered before the database was first read
 };
 
-[[nodiscard]] std::string_view name_of(http::Method method);
-
 // Whether the answer is the same for everybody, so that any cache may keep it. It depends on the
 // path and the query alone: no other method means GET, and the body, _fields, cookies, credentials
 // and the origin have no effect.

@@ -1,12 +1,19 @@
 #include "http/parse.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/bytes.h"
 #include "base/parse.h"
+#include "http/request.h"
 
 namespace http {
 namespace {
+
+// In the order of Method.
+constexpr auto kMethods = std::to_array<std::string_view>(
+    {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"});
+static_assert(kMethods.size() == static_cast<std::size_t>(Method::other) + 1);
 
 enum class Plus { stays, is_space };
 
@@ -61,6 +68,13 @@ std::vector<std::string> find_cookies(std::string_view header, std::string_view 
       values.push_back(percent_decode(value));
   }
   return values;
+}
+
+std::string_view name_of(Method method) { return kMethods[static_cast<std::size_t>(method)]; }
+
+Method method_named(std::string_view name) {
+  const auto* const found = std::ranges::find(kMethods, name);
+  return found == kMethods.end() ? Method::other : static_cast<Method>(found - kMethods.begin());
 }
 
 BodyType body_type(std::string_view content_type) {

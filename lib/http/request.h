@@ -21,6 +21,10 @@ using LargeBody = std::function<std::optional<std::string_view>()>;
 
 enum class Method { get, head, post, put, patch, delete_, options, other };
 
+// "GET"; "other" for Method::other, which stands for every other name.
+[[nodiscard]] std::string_view name_of(Method method);
+[[nodiscard]] Method method_named(std::string_view name);
+
 // A request from the web server. All of it is untrusted; only its size was checked. The views point
 // into the exchange, which outlives the request.
 struct Request {

@@ -240,7 +240,7 @@ TEST(RequestSeries, HaveNamesAndPlacesOfTheirOwn) {
   for (const api::Route& route : api::routes()) {
     const std::string& name = names[api::series_of(&route, route.method)];
     EXPECT_TRUE(name.ends_with(route.path)) << name;
-    EXPECT_TRUE(name.starts_with(api::name_of(route.method))) << name;
+    EXPECT_TRUE(name.starts_with(name_of(route.method))) << name;
   }
   EXPECT_EQ(names[api::series_of(nullptr, Method::options)], "OPTIONS any");
   EXPECT_EQ(names[api::series_of(nullptr, Method::get)], "other none");
