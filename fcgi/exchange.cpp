@@ -20,27 +20,48 @@ namespace {
 
 constexpr int kNoListeningSocket = -1;  // the library's accept() fails at once
 
-bool is_id_character(char c) { return base::is_letter_or_digit(c) || c == '_' || c == '-'; }
-
 // The web server's request id if it is valid, else a generated one.
 std::string request_id(std::string_view offered) {
   constexpr std::size_t kLongest = 64;
   const bool sound = !offered.empty() && offered.size() <= kLongest &&
-                     std::all_of(offered.begin(), offered.end(), is_id_character);
+                     base::consists_of_letters_digits_and(offered, "_-");
   return sound ? std::string(offered) : base::to_hex(base::random_bytes(16));
 }
 
 // Headers of proxies that forward requests.
 bool is_proxy_header(std::string_view name) {
-  return name.starts_with("HTTP_X_FORWARDED") || name == "HTTP_FORWARDED" || name == "HTTP_VIA" ||
-         name == "HTTP_X_REAL_IP" || name == "HTTP_X_CLIENT_IP" || name == "HTTP_TRUE_CLIENT_IP" ||
-         name == "HTTP_CF_CONNECTING_IP" || name == "HTTP_CDN_LOOP" ||
-         name == "HTTP_FASTLY_CLIENT_IP" || name == "HTTP_X_CLUSTER_CLIENT_IP";
+  constexpr auto kOthers = std::to_array<std::string_view>(
+      {"HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_REAL_IP", "HTTP_X_CLIENT_IP", "HTTP_TRUE_CLIENT_IP",
+       "HTTP_CF_CONNECTING_IP", "HTTP_CDN_LOOP", "HTTP_FASTLY_CLIENT_IP",
+       "HTTP_X_CLUSTER_CLIENT_IP"});
+  return name.starts_with("HTTP_X_FORWARDED") || std::ranges::count(kOthers, name) > 0;
 }
+
+// The parameters whose values are used as they are.
+struct Plain {
+  std::string_view name;
+  std::string_view http::Request::*place;
+};
+constexpr auto kPlain = std::to_array<Plain>({
+    {"SERVER_NAME", &http::Request::host},
+    {"CONTENT_TYPE", &http::Request::content_type},
+    {"REMOTE_ADDR", &http::Request::remote_address},
+    {"HTTP_SEC_FETCH_SITE", &http::Request::sec_fetch_site},
+    {"HTTP_X_REQUESTED_WITH", &http::Request::requested_with},
+    {"HTTP_ACCEPT", &http::Request::accept},
+    {"HTTP_COOKIE", &http::Request::cookie},
+    {"HTTP_AUTHORIZATION", &http::Request::authorization},
+    {"HTTP_USER_AGENT", &http::Request::user_agent},
+    {"HTTP_IF_NONE_MATCH", &http::Request::if_none_match},
+    {"HTTP_X_HTTP_METHOD_OVERRIDE", &http::Request::method_override},
+});
 
 // Assigns one FastCGI parameter to its member.
 void set_parameter(http::Request& request, std::string_view name, std::string_view value) {
-  if (name == "REQUEST_METHOD") {
+  if (const auto* const plain = std::ranges::find(kPlain, name, &Plain::name);
+      plain != kPlain.end()) {
+    request.*plain->place = value;
+  } else if (name == "REQUEST_METHOD") {
     request.method = http::method_named(value);
   } else if (name == "REQUEST_URI") {
     const std::size_t mark = std::min(value.find('?'), value.size());
@@ -48,12 +69,6 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
     request.query = value.substr(std::min(mark + 1, value.size()));
   } else if (name == "SENT_URI") {
     request.sent_path = value.substr(0, value.find('?'));
-  } else if (name == "SERVER_NAME") {
-    request.host = value;
-  } else if (name == "CONTENT_TYPE") {
-    request.content_type = value;
-  } else if (name == "REMOTE_ADDR") {
-    request.remote_address = value;
   } else if (name == "HTTPS") {
     request.https = base::equals_ignoring_case(value, "on") || value == "1";
   } else if (name == "REQUEST_ID") {
@@ -63,22 +78,6 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
     // allowed.
     request.origin = request.has_origin ? "two origins" : value;
     request.has_origin = true;
-  } else if (name == "HTTP_SEC_FETCH_SITE") {
-    request.sec_fetch_site = value;
-  } else if (name == "HTTP_X_REQUESTED_WITH") {
-    request.requested_with = value;
-  } else if (name == "HTTP_ACCEPT") {
-    request.accept = value;
-  } else if (name == "HTTP_COOKIE") {
-    request.cookie = value;
-  } else if (name == "HTTP_AUTHORIZATION") {
-    request.authorization = value;
-  } else if (name == "HTTP_USER_AGENT") {
-    request.user_agent = value;
-  } else if (name == "HTTP_IF_NONE_MATCH") {
-    request.if_none_match = value;
-  } else if (name == "HTTP_X_HTTP_METHOD_OVERRIDE") {
-    request.method_override = value;
   } else if (name == "HTTP_X_WP_NONCE") {
     request.wp_nonce = value;
     request.has_wp_nonce = true;
@@ -135,31 +134,24 @@ void bound_transfer(int connection, std::chrono::seconds limit) {
 
 constexpr std::size_t kLongestStatus = 32;  // with its reason
 
+struct Reason {
+  int status;
+  std::string_view text;
+};
+constexpr auto kReasons = std::to_array<Reason>({{200, " OK"},
+                                                 {201, " Created"},
+                                                 {204, " No Content"},
+                                                 {304, " Not Modified"},
+                                                 {400, " Bad Request"},
+                                                 {401, " Unauthorized"},
+                                                 {403, " Forbidden"},
+                                                 {404, " Not Found"},
+                                                 {429, " Too Many Requests"},
+                                                 {503, " Service Unavailable"}});
+
 std::string_view reason_of(int status) {
-  switch (status) {
-    case 200:
-      return " OK";
-    case 201:
-      return " Created";
-    case 204:
-      return " No Content";
-    case 304:
-      return " Not Modified";
-    case 400:
-      return " Bad Request";
-    case 401:
-      return " Unauthorized";
-    case 403:
-      return " Forbidden";
-    case 404:
-      return " Not Found";
-    case 429:
-      return " Too Many Requests";
-    case 503:
-      return " Service Unavailable";
-    default:
-      return " Internal Server Error";
-  }
+  const auto* const found = std::ranges::find(kReasons, status, &Reason::status);
+  return found == kReasons.end() ? " Internal Server Error" : found->text;
 }
 
 std::string_view parameter(const char* name, char** parameters) {
