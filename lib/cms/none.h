@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "cms/cms.h"
 #include "config/cms_name.h"
 
@@ -10,35 +12,54 @@ namespace cms {
 // options. It has no users and knows no objects. Reads no table.
 class None final : public Cms {
  public:
+  using Connection = db::Connection;
+
   explicit None(config::Standalone site) : site_(std::move(site)) {}
 
-  [[nodiscard]] Addresses addresses(db::Connection& connection) const override;
-  [[nodiscard]] base::Zone time_zone(db::Connection& connection) const override;
-  [[nodiscard]] std::chrono::weekday week_start(db::Connection& connection) const override;
-  void refresh(db::Connection& connection) override;
-  [[nodiscard]] bool is_ready() const override;
-  [[nodiscard]] Identification identify(const http::Request& request, Route route,
-                                        const LoginServices& services) override;
+  [[nodiscard]] Addresses addresses(Connection&) const override { return {.home = site_.address}; }
+  [[nodiscard]] base::Zone time_zone(Connection&) const override {
+    return base::Zone::named(site_.time_zone).value_or(base::Zone());
+  }
+  [[nodiscard]] std::chrono::weekday week_start(Connection&) const override {
+    return std::chrono::weekday(site_.week_start);
+  }
+  void refresh(Connection&) override {}
+  [[nodiscard]] bool is_ready() const override { return true; }
+  [[nodiscard]] Identification identify(const http::Request&, Route,
+                                        const LoginServices&) override {
+    return {};
+  }
   [[nodiscard]] bool takes_passwords() const override { return false; }
-  [[nodiscard]] std::optional<std::string> ticket_secret() const override;
+  [[nodiscard]] std::optional<std::string> ticket_secret() const override { return {}; }
   [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
-      db::Connection& connection, std::span<const std::uint64_t> users) const override;
-  [[nodiscard]] bool has_post(db::Connection& connection, std::uint64_t id) const override;
+      Connection&, std::span<const std::uint64_t>) const override {
+    return {};
+  }
+  [[nodiscard]] bool has_post(Connection&, std::uint64_t) const override { return false; }
   // Every object is unknown and passes no check.
-  [[nodiscard]] ObjectState state_of(db::Connection& connection,
-                                     const model::Object& object) const override;
-  [[nodiscard]] std::optional<std::string> ids_of_type(db::Connection& connection,
-                                                       const std::string& type) const override;
+  [[nodiscard]] ObjectState state_of(Connection&, const model::Object&) const override {
+    return {};
+  }
+  [[nodiscard]] std::optional<std::string> ids_of_type(Connection&,
+                                                       const std::string&) const override {
+    return {};
+  }
   [[nodiscard]] std::map<model::Object, ContentItem> describe(
-      db::Connection& connection, std::span<const model::Object> objects) const override;
+      Connection&, std::span<const model::Object>) const override {
+    return {};
+  }
   [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(
-      db::Connection& connection, std::chrono::milliseconds time_limit) const override;
-  [[nodiscard]] TitleMatches rated_with_title(db::Connection& connection,
-                                              const TitleSearch& search) const override;
-  [[nodiscard]] std::vector<model::Object> rated_and_deleted(
-      db::Connection& connection) const override;
-  [[nodiscard]] std::string grants() const override;
-  void check(db::Connection& connection, std::vector<Finding>& report) const override;
+      Connection&, std::chrono::milliseconds) const override {
+    return model::ObjectSet();
+  }
+  [[nodiscard]] TitleMatches rated_with_title(Connection&, const TitleSearch&) const override {
+    return {};
+  }
+  [[nodiscard]] std::vector<model::Object> rated_and_deleted(Connection&) const override {
+    return {};
+  }
+  [[nodiscard]] std::string grants() const override { return {}; }
+  void check(Connection&, std::vector<Finding>& report) const override;
 
  private:
   const config::Standalone site_;
