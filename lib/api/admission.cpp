@@ -76,17 +76,10 @@ std::optional<Error> charge_sender(const App& app, Charge charge, Call& call) {
 
 // Whether the route is restricted. Analytics are public if the setting says so.
 bool is_protected(const Route& route, const Call& call) {
-  switch (route.access) {
-    case Access::anyone:
-    case Access::voter:
-    case Access::rater:
-    case Access::known_voter:
-      return false;
-    case Access::analytics:
-      return call.site.settings.analytics_access != model::AnalyticsAccess::public_;
-    default:
-      return true;
+  if (route.access == Access::analytics) {
+    return call.site.settings.analytics_access != model::AnalyticsAccess::public_;
   }
+  return needs_right(route) || route.access == Access::monitor;
 }
 
 // The request as bound tickets name it (identity::TicketBinding).
@@ -357,16 +350,8 @@ std::optional<Error> admit(const App& app, const Route& route, Call& call) {
     if (auto refusal = read_ticket(app, call)) return refusal;
   }
   if (route.is_for_monitoring) return admit_monitor(app, route, call);
-  switch (route.access) {
-    case Access::anyone:
-      return charge_sender(app, route.charge, call);
-    case Access::voter:
-    case Access::rater:
-    case Access::known_voter:
-      return admit_voter(app, route, call);
-    default:
-      return admit_user(app, route, call);
-  }
+  if (route.access == Access::anyone) return charge_sender(app, route.charge, call);
+  return is_for_voters(route) ? admit_voter(app, route, call) : admit_user(app, route, call);
 }
 
 }  // namespace api

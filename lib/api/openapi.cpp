@@ -46,14 +46,8 @@ void add(Value& object, std::string_view name, std::string_view component) {
   if (object.find(name) == nullptr) at(object, name) = reference_to(component);
 }
 
-// Whether users need a right, always or by the settings.
-bool is_protected(const Route& route) {
-  return is_for_administrators(route) || route.access == Access::analytics ||
-         route.access == Access::all_persons || route.access == Access::one_person;
-}
-
 std::string_view unauthorized(const Route& route) {
-  if (is_protected(route)) return "responses/LoginNeeded";
+  if (needs_right(route)) return "responses/LoginNeeded";
   const bool needs_voter = route.access == Access::known_voter || route.access == Access::rater;
   return needs_voter ? "responses/NotLoggedIn" : "responses/BadTicket";
 }
@@ -63,7 +57,7 @@ void add_responses(const Route& route, Value& responses) {
   if (route.caching != Caching::never) add(responses, "304", "responses/NotModified");
   add(responses, "400", "responses/BadRequest");
   if (!is_shared(route)) add(responses, "401", unauthorized(route));
-  if (is_protected(route)) {
+  if (needs_right(route)) {
     add(responses, "403", "responses/NotAllowed");
   } else if (route.method != http::Method::get) {
     add(responses, "403", "responses/BadOrigin");
@@ -92,7 +86,7 @@ bool takes(const Route& route, const Value& way) {
   const auto has = [&](std::string_view scheme) { return way.find(scheme) != nullptr; };
   const bool is_nobody = way == Value{Value::Object()};
   if (is_shared(route)) return false;
-  if (is_protected(route) || route.is_for_monitoring) {
+  if (needs_right(route) || route.is_for_monitoring) {
     return is_nobody ? !is_for_administrators(route) : !has("voter") && !has("device");
   }
   if (route.access == Access::anyone) return is_nobody || has("ticket") || has("bearer");

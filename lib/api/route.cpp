@@ -13,6 +13,10 @@ bool is_for_voters(const Route& route) {
          route.access == Access::known_voter;
 }
 
+bool needs_right(const Route& route) {
+  return route.access != Access::anyone && route.access != Access::monitor && !is_for_voters(route);
+}
+
 bool is_safe_post(const Route& route) {
   return route.method == http::Method::post && route.charge == Charge::read;
 }

@@ -68,8 +68,11 @@ struct Route {
 // Whether only administrators may use the route.
 [[nodiscard]] bool is_for_administrators(const Route& route);
 
-// Whether the route asks for no right: those of visitors.
+// Whether the route identifies voters, and asks for no right.
 [[nodiscard]] bool is_for_voters(const Route& route);
+
+// Whether the route asks for a right, always or by the settings.
+[[nodiscard]] bool needs_right(const Route& route);
 
 // Whether a POST of the route changes nothing, as POST /preview: pages of any origin may send it.
 [[nodiscard]] bool is_safe_post(const Route& route);
