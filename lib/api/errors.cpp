@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "api/message_json.h"
+#include "base/bytes.h"
 #include "json/codec.h"
 
 namespace api {
@@ -75,6 +75,24 @@ std::string message_of(const Error& error, const Kind& kind) {
   return message;
 }
 
+struct WriteValue {
+  json::Writer& json;
+
+  void operator()(const std::string& text) const { json.string(base::printable(text)); }
+  void operator()(std::int64_t number) const { json.integer(number); }
+  void operator()(std::chrono::seconds duration) const {
+    const base::Rounded rounded = base::rounded_up(duration);
+    json.begin_object().key("number").integer(rounded.number);
+    json.key("unit").string(rounded.unit).end_object();
+  }
+  void operator()(const base::Message& message) const {
+    json.begin_object();
+    if (message.values.empty()) json.key("pattern").string(base::printable(message.pattern));
+    write_pattern(json, message);
+    json.end_object();
+  }
+};
+
 void write_missing(json::Writer& json, const Error& error) {
   json.key("params").begin_array();
   for (const FieldError& field : error.fields) json.string(field.field);
@@ -125,6 +143,16 @@ void write_data(json::Writer& json, const Error& error, const Kind& kind) {
 }
 
 }  // namespace
+
+void write_pattern(json::Writer& json, const base::Message& message) {
+  if (message.values.empty()) return;
+  json.key("pattern").string(message.pattern).key("values").begin_object();
+  for (const auto& [name, value] : message.values) {
+    json.key(name);
+    std::visit(WriteValue{json}, value);
+  }
+  json.end_object();
+}
 
 http::Response error_response(const Error& error) {
   const Kind& kind = kKinds[static_cast<std::size_t>(error.code)];

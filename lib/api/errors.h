@@ -11,6 +11,10 @@
 #include "http/request.h"
 #include "http/response.h"
 
+namespace json {
+class Writer;
+}
+
 namespace api {
 
 // The errors that clients can get. Their statuses and codes are in errors.cpp only.
@@ -57,6 +61,10 @@ struct Error {
   // When to retry after an error that is temporary.
   std::chrono::seconds retry_after{1};
 };
+
+// The members "pattern" and "values" of an open object, if "message" has values: what a client
+// needs to show it in another language.
+void write_pattern(json::Writer& json, const base::Message& message);
 
 // The response for "error" in WordPress's format, with the headers that only it has.
 [[nodiscard]] http::Response error_response(const Error& error);

@@ -6,7 +6,6 @@
 
 #include "api/fields.h"
 #include "api/handlers.h"
-#include "api/message_json.h"
 #include "api/openapi.h"
 #include "api/route.h"
 #include "base/bytes.h"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "api/handlers.h"
-#include "api/message_json.h"
 #include "json/codec.h"
 #include "model/settings_table.h"
 #include "store/setting_json.h"

@@ -6,7 +6,6 @@
 #include "api/admission.h"
 #include "api/fields.h"
 #include "api/handlers.h"
-#include "api/message_json.h"
 #include "api/period.h"
 #include "base/bytes.h"
 #include "config/cms_name.h"
