@@ -9,7 +9,6 @@
 #include "api/errors.h"
 #include "api/fields.h"
 #include "api/origin.h"
-#include "api/site_match.h"
 #include "base/address.h"
 #include "base/bytes.h"
 

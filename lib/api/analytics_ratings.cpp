@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "api/analysis.h"
-#include "api/cursor.h"
 #include "api/handlers.h"
 #include "api/meant_object.h"
 #include "api/rating_table.h"

@@ -17,6 +17,14 @@ namespace api {
 // Apps in a webview have origins of schemes of their own. The origin "null" says nothing about its
 // page, and any page can open a frame that has it: so it is not an item of a list, but a setting.
 
+// Whether "request" was sent to this site, and not to another site of the same web server: below
+// "base_path", or to the site's home page or index.php (with rest_route). In a network, the host
+// must also be one of the site's addresses, with or without "www."; a single site accepts any host.
+// Data that the web server does not provide is not checked. REQUIRES: there is a route for
+// request.path.
+[[nodiscard]] bool is_for_site(const http::Request& request, const store::SiteState& site,
+                               std::string_view base_path);
+
 // Whether "origin" is the site's own, or one that allowed_origins or allow_null_origin allow.
 [[nodiscard]] bool is_allowed_origin(std::string_view origin, const store::SiteState& site);
 

@@ -1,8 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "analytics/rating_lists.h"
 #include "api/call.h"
 #include "api/fields.h"
 
@@ -32,5 +36,12 @@ void add_page_headers(Answer& answer, const Call& call, const Page& page, std::i
 // A Link header to the rest of a list, with "value" for the parameter "name".
 void add_next_link(Answer& answer, const Call& call, std::string_view name,
                    const std::string& value);
+
+// The position in a list, as clients send it back with the next request. Needs no encoding in a
+// query. Does not identify the voter.
+[[nodiscard]] std::string write_cursor(const analytics::Cursor& cursor);
+
+// Nothing for text that write_cursor() did not write.
+[[nodiscard]] std::optional<analytics::Cursor> read_cursor(std::string_view text);
 
 }  // namespace api

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "api/cursor.h"
+#include "api/paging.h"
 
 namespace {
 

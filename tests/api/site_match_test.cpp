@@ -1,6 +1,6 @@
-#include "api/site_match.h"
-
 #include <gtest/gtest.h>
+
+#include "api/origin.h"
 
 namespace {
 
