@@ -147,12 +147,9 @@ void identify(const App& app, const Route& route, Call& call) {
 // The error for credentials that are malformed, or could not be checked.
 std::optional<Error> refuse_credentials(const identity::Requester& requester) {
   if (requester.has_malformed_device_token) {
-    Error error{ErrorCode::invalid_parameters};
-    error.fields.push_back(
-        {"X-Ratingd-Device", "rest_invalid_pattern",
-         base::Message(
-             "X-Ratingd-Device must be 22 to 128 characters of A-Z, a-z, 0-9, _ and -.")});
-    return error;
+    return invalid_parameter(
+        "X-Ratingd-Device", "rest_invalid_pattern",
+        base::Message("X-Ratingd-Device must be 22 to 128 characters of A-Z, a-z, 0-9, _ and -."));
   }
   // A correct password must not be ignored: the vote would count for another voter.
   if (requester.login.is_overloaded) return Error{ErrorCode::unavailable};

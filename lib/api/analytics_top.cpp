@@ -122,11 +122,10 @@ std::optional<Error> refuse_undefined_metric(const analytics::RankingQuery& rank
   const bool by_metric = !is_defined(ranking.displayed, ranking.category);
   if (!by_metric && is_defined(ranking.order_by, ranking.category)) return std::nullopt;
   const std::string field = by_metric ? "metric" : "orderby";
-  return Error{.code = ErrorCode::invalid_parameters,
-               .fields = {{field, "rest_not_in_enum",
-                           base::Message("{name} must be one of bayesian, average, wilson, total "
-                                         "for category scale.",
-                                         {{"name", field}})}}};
+  return invalid_parameter(
+      field, "rest_not_in_enum",
+      base::Message("{name} must be one of bayesian, average, wilson, total for category scale.",
+                    {{"name", field}}));
 }
 
 Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranked,

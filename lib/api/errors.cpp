@@ -144,6 +144,11 @@ void write_data(json::Writer& json, const Error& error, const Kind& kind) {
 
 }  // namespace
 
+Error invalid_parameter(std::string_view field, std::string_view code, base::Message message) {
+  return {.code = ErrorCode::invalid_parameters,
+          .fields = {{std::string(field), code, std::move(message)}}};
+}
+
 void write_pattern(json::Writer& json, const base::Message& message) {
   if (message.values.empty()) return;
   json.key("pattern").string(message.pattern).key("values").begin_object();

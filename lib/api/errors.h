@@ -62,6 +62,10 @@ struct Error {
   std::chrono::seconds retry_after{1};
 };
 
+// The error for one invalid parameter. "code" and "message" as in FieldError.
+[[nodiscard]] Error invalid_parameter(std::string_view field, std::string_view code,
+                                      base::Message message);
+
 // The members "pattern" and "values" of an open object, if "message" has values: what a client
 // needs to show it in another language.
 void write_pattern(json::Writer& json, const base::Message& message);

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "base/bytes.h"
+#include "base/joined.h"
 #include "base/parse.h"
 #include "base/timestamp.h"
 #include "json/values.h"
@@ -201,8 +202,7 @@ std::optional<base::Day> Fields::date(std::string_view name, base::Day first, ba
 }
 
 void Fields::reject(std::string_view name, std::string_view code, base::Message message) {
-  const bool is_known = std::any_of(invalid_.begin(), invalid_.end(),
-                                    [&](const FieldError& one) { return one.field == name; });
+  const bool is_known = std::ranges::count(invalid_, name, &FieldError::field) > 0;
   if (!is_known) invalid_.push_back({std::string(name), code, std::move(message)});
 }
 
@@ -221,9 +221,8 @@ const json::Value* Fields::find(std::string_view name, Presence presence) {
 }
 
 Message must_be_one_of(std::string_view name, const std::vector<std::string>& allowed) {
-  std::string names;
-  for (const std::string& one : allowed) names.append(names.empty() ? "" : ", ").append(one);
-  const std::vector<base::MessageValue> values = {{"name", std::string(name)}, {"names", names}};
+  const std::vector<base::MessageValue> values = {{"name", std::string(name)},
+                                                  {"names", base::joined(allowed)}};
   return allowed.size() == 1 ? Message("{name} must be {names}.", values)
                              : Message("{name} must be one of {names}.", values);
 }
@@ -236,9 +235,7 @@ std::optional<std::uint64_t> parse_object_id(std::string_view text) {
 Error bad_object_id(std::string_view text, std::string_view name) {
   const auto number = model::parse_decimal(text);
   const bool whole = number && model::is_integer(*number);
-  return {.code = ErrorCode::invalid_parameters,
-          .fields = {
-              {std::string(name), whole ? kOutOfBounds : kInvalidType, must_be_object_id(name)}}};
+  return invalid_parameter(name, whole ? kOutOfBounds : kInvalidType, must_be_object_id(name));
 }
 
 }  // namespace api

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/joined.h"
 #include "base/origin.h"
 #include "http/parse.h"
 
@@ -82,11 +83,9 @@ Error bad_origin(const store::SiteState& site) {
     if (!contains(site.origins, origin)) allowed.push_back(origin);
   }
   if (allowed.empty()) return {ErrorCode::bad_origin};
-  std::string names;
-  for (const std::string& origin : allowed) names.append(names.empty() ? "" : ", ").append(origin);
   return {ErrorCode::bad_origin,
           base::Message("Requests from this origin are not allowed. Allowed: {names}.",
-                        {{"names", names}})};
+                        {{"names", base::joined(allowed)}})};
 }
 
 bool shows_browser(const http::Request& request) {

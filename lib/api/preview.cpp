@@ -57,10 +57,9 @@ tl::expected<model::Template, Error> choose_template(const App& app, const Call&
   if (!chosen) return tl::unexpected(no_such_template());
   if (!preview.category || *preview.category == chosen->category) return *std::move(chosen);
   return tl::unexpected(
-      Error{.code = ErrorCode::invalid_parameters,
-            .fields = {{"category", "rest_not_in_enum",
+      invalid_parameter("category", "rest_not_in_enum",
                         base::Message("category must be {names}, as the template is.",
-                                      {{"names", std::string(name_of(chosen->category))}})}}});
+                                      {{"names", std::string(name_of(chosen->category))}})));
 }
 
 model::Stats sample_stats() {

@@ -29,13 +29,10 @@ std::optional<Error> read_fields(Call& call) {
   if (!given) return std::nullopt;
   for (std::string& name : json::list_in(*given)) call.fields.insert(std::move(name));
   if (call.fields.size() <= kMaxFieldNames) return std::nullopt;
-  Error error{ErrorCode::invalid_parameters};
-  error.fields.push_back({"_fields", kOutOfBounds,
-                          base::Message("{name} must have at most {maximum} names, separated by "
-                                        "commas.",
-                                        {{"name", "_fields"},
-                                         {"maximum", static_cast<std::int64_t>(kMaxFieldNames)}})});
-  return error;
+  return invalid_parameter(
+      "_fields", kOutOfBounds,
+      base::Message("{name} must have at most {maximum} names, separated by commas.",
+                    {{"name", "_fields"}, {"maximum", std::int64_t{kMaxFieldNames}}}));
 }
 
 // Reads the parameters into "call".

@@ -200,12 +200,6 @@ tl::expected<store::SettingChanges, Error> read_changes(const Parameters& parame
   return tl::unexpected(Error{.code = ErrorCode::invalid_parameters, .fields = std::move(invalid)});
 }
 
-Error refused(const store::RefusedChange& change) {
-  const auto& [name, refusal] = change;
-  return {.code = ErrorCode::invalid_parameters,
-          .fields = {{name, code_of(refusal.reason), refusal.message}}};
-}
-
 void log_changes(const App& app, const Call& call, const store::SettingChanges& changes) {
   std::string names;
   for (const auto& [name, value] : changes) names.append(names.empty() ? "" : ",").append(name);
@@ -242,7 +236,10 @@ Result change_settings(const App& app, const Call& call) {
   return app.sessions.with_session([&](db::Connection& connection) -> Result {
     const store::TemplateChoices templates = app.settings.templates(connection);
     const auto stored = app.settings.change(connection, *changes, templates);
-    if (!stored) return tl::unexpected(refused(stored.error()));
+    if (!stored) {
+      const auto& [name, refusal] = stored.error();
+      return tl::unexpected(invalid_parameter(name, code_of(refusal.reason), refusal.message));
+    }
     if (!changes->empty()) log_changes(app, call, *changes);
     return settings_answer(*stored, templates);
   });

@@ -85,19 +85,19 @@ std::optional<base::Message> reason_to_stay(const Call& call, const std::string&
 }
 
 // Why "given" may not be stored; nothing if it may.
-std::optional<FieldError> refuse_to_store(const App& app, const Call& call, const Template& given) {
+std::optional<Error> refuse_to_store(const App& app, const Call& call, const Template& given) {
   constexpr auto kMax = store::TemplateStore::kMaxTemplates;
   const auto before = find_template(app, given.slug);
   if (before) {
     if (before->category == given.category) return std::nullopt;
     auto reason = reason_to_stay(call, given.slug, before->category);
     if (!reason) return std::nullopt;
-    return FieldError{"category", "rest_invalid_param", *std::move(reason)};
+    return invalid_parameter("category", "rest_invalid_param", *std::move(reason));
   }
   const std::vector<Template> all = app.sessions.with_session(
       [&](db::Connection& connection) { return app.templates.all(connection); });
   if (std::ssize(all) < kMax) return std::nullopt;
-  return FieldError{"slug", "rest_invalid_param", store::TemplateStore::too_many()};
+  return invalid_parameter("slug", "rest_invalid_param", store::TemplateStore::too_many());
 }
 
 }  // namespace
@@ -156,8 +156,7 @@ Result put_template(const App& app, const Call& call) {
   auto widget_template = read_new_template(call);
   if (!widget_template) return tl::unexpected(std::move(widget_template.error()));
   if (auto refusal = refuse_to_store(app, call, *widget_template)) {
-    return tl::unexpected(
-        Error{.code = ErrorCode::invalid_parameters, .fields = {*std::move(refusal)}});
+    return tl::unexpected(*std::move(refusal));
   }
   const auto [is_new, stored] = app.sessions.with_session([&](db::Connection& connection) {
     const bool is_first = app.templates.put(connection, *widget_template);

@@ -70,11 +70,10 @@ Interval shortest_interval(const analytics::DayRange& days) {
 std::optional<Error> refuse_long_trend(const analytics::DayRange& days, Interval interval) {
   const std::int64_t points = days.length() / kDaysOfInterval[static_cast<std::size_t>(interval)];
   if (points <= kMaxPoints) return std::nullopt;
-  return Error{.code = ErrorCode::invalid_parameters,
-               .fields = {{"interval", kOutOfBounds,
-                           base::Message("interval must be so long that the days make at most "
-                                         "{maximum} points.",
-                                         {{"maximum", kMaxPoints}})}}};
+  return invalid_parameter(
+      "interval", kOutOfBounds,
+      base::Message("interval must be so long that the days make at most {maximum} points.",
+                    {{"maximum", kMaxPoints}}));
 }
 
 }  // namespace api
