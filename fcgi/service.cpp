@@ -16,7 +16,6 @@
 #include "identity/ticket.h"
 #include "identity/used_tickets.h"
 #include "limit/login_guard.h"
-#include "limit/segment.h"
 #include "rollups/foreign_changes.h"
 #include "templates/builtin_templates.h"
 

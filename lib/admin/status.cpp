@@ -17,7 +17,7 @@
 #include "config/segment_path.h"
 #include "db/migrations.h"
 #include "identity/used_tickets.h"
-#include "limit/segment.h"
+#include "limit/login_guard.h"
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
 #include "votes/writer_turn.h"
