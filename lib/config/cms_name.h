@@ -17,7 +17,14 @@ struct Standalone {
 };
 
 // "wordpress": as the option "cms" has it.
-[[nodiscard]] std::string_view name_of(CmsName cms);
-[[nodiscard]] std::optional<CmsName> cms_named(std::string_view name);
+[[nodiscard]] constexpr std::string_view name_of(CmsName cms) {
+  return cms == CmsName::none ? "none" : "wordpress";
+}
+[[nodiscard]] constexpr std::optional<CmsName> cms_named(std::string_view name) {
+  for (const CmsName cms : {CmsName::wordpress, CmsName::none}) {
+    if (name == name_of(cms)) return cms;
+  }
+  return std::nullopt;
+}
 
 }  // namespace config

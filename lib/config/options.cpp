@@ -11,7 +11,7 @@
 #include "base/edit_distance.h"
 #include "base/parse.h"
 #include "base/zone.h"
-#include "config/database_server.h"
+#include "config/database.h"
 #include "config/given_options.h"
 
 namespace config {

@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/stopwatch.h"
 #include "base/zone.h"
-#include "config/database_server.h"
+#include "config/database.h"
 #include "db/primary.h"
 
 namespace sql {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/database_server.h"
+#include "config/database.h"
 
 namespace db {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "config/config.h"
-#include "config/database_server.h"
+#include "config/database.h"
 #include "wordpress/wp_config.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "config/database_server.h"
+#include "config/database.h"
 
 #include <gtest/gtest.h>
 

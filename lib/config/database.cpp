@@ -1,9 +1,10 @@
-#include "config/database_server.h"
+#include "config/database.h"
 
 #include <algorithm>
 
 #include "base/address.h"
 #include "base/bytes.h"
+#include "base/joined.h"
 
 namespace config {
 namespace {
@@ -66,6 +67,18 @@ DatabaseTls tls_of(const DatabaseServer& server, std::optional<DatabaseTls> give
 
 std::string name_of(const DatabaseServer& server) {
   return server.socket.empty() ? server.host + ":" + std::to_string(server.port) : server.socket;
+}
+
+std::vector<DatabaseServer> servers_of(const Database& database) {
+  std::vector<DatabaseServer> servers = {database.server};
+  servers.insert(servers.end(), database.others.begin(), database.others.end());
+  return servers;
+}
+
+std::string names_of_servers(const Database& database) {
+  std::vector<std::string> names;
+  for (const DatabaseServer& server : servers_of(database)) names.push_back(name_of(server));
+  return base::joined(names, ",");
 }
 
 }  // namespace config
