@@ -98,7 +98,7 @@ struct SetupPlan {
 // What a file with a password has, without line feeds at its end; empty if there is none.
 [[nodiscard]] std::string password_in(const std::filesystem::path& file);
 
-// --- Its parts: setup_request.cpp, setup_database.cpp, setup_nginx.cpp ---
+// --- Its parts: setup_request.cpp, setup_database.cpp, setup_web_server.cpp ---
 
 // For a wp-config.php with values that only PHP knows: writes all that ratingd reads of it to a
 // file of the site, where the operator inserts the missing ones; plan.remaining says so. Errors: as
@@ -151,9 +151,7 @@ void add_nginx_lines(SetupPlan& plan);
 // Removes these lines from all files that have them.
 void remove_nginx_lines(SetupPlan& plan);
 
-// --- The same for a site behind Apache: setup_apache.cpp ---
-
-// A site with a name is never behind Apache.
+// The same for a site behind Apache. A site with a name is never behind it.
 
 // Whether Apache passes requests to the site's workers.
 [[nodiscard]] bool is_behind_apache(const setup::Site& site);

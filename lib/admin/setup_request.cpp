@@ -21,17 +21,11 @@ fs::path absolute(const std::string& path) {
   return path.empty() ? fs::path() : fs::absolute(path).lexically_normal();
 }
 
-fs::path real(const fs::path& path) {
-  std::error_code error;
-  const fs::path target = fs::canonical(path, error);
-  return error ? path : target;
-}
-
 fs::path found_wp_config(const SetupRequest& request) {
   auto found = setup::find_wp_configs();
   for (const setup::Site& other : other_sites(request.site)) {
     std::erase_if(found, [&](const setup::FoundConfig& each) {
-      return real(each.file) == real(other.wp_config);
+      return setup::real_path(each.file) == setup::real_path(other.wp_config);
     });
   }
   // Anybody may call a folder in /home as they like.
@@ -176,8 +170,9 @@ fs::path wp_config_of(const SetupRequest& request) {
     if (!setup::is_there(request.wp_config)) {
       throw config::Error("--wp-config: there is no " + request.wp_config.string());
     }
-    if (is_set_up && real(link) != real(request.wp_config)) {
-      throw config::Error(link.string() + " belongs to another site, " + real(link).string() +
+    if (is_set_up && setup::real_path(link) != setup::real_path(request.wp_config)) {
+      throw config::Error(link.string() + " belongs to another site, " +
+                          setup::real_path(link).string() +
                           "; set up a further site with --site NAME, or run first: ratingctl setup "
                           "--remove");
     }

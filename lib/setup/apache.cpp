@@ -108,15 +108,19 @@ std::vector<std::string> missing_modules(const fs::path& root) {
   return missing;
 }
 
-std::vector<std::string> with_modules(std::vector<std::string> words,
-                                      const std::vector<std::string>& modules) {
+void run_with_modules(std::vector<std::string> words, const std::vector<std::string>& modules) {
   words.insert(words.end(), modules.begin(), modules.end());
-  return words;
+  must_run(words);
 }
 
 // "state" is "is-active" or "is-enabled".
 bool is_private_nginx(const char* state) {
   return run_program({"systemctl", "--quiet", state, kPrivateNginx}).status == 0;
+}
+
+// "command" is "enable" or "disable".
+void set_private_nginx(const char* command) {
+  must_run({"systemctl", command, "--now", kPrivateNginx});
 }
 
 void test_apache() {
@@ -176,10 +180,8 @@ std::string without_apache_line(std::string_view text) {
 
 std::vector<fs::path> apache_files(const fs::path& root) {
   std::set<fs::path> files;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(root / "etc/apache2/sites-enabled", error)) {
-    const fs::path file = fs::canonical(entry.path(), error);
-    if (!error && entry.path().extension() == ".conf") files.insert(file);
+  for (const fs::path& entry : entries_of(root / "etc/apache2/sites-enabled")) {
+    if (entry.extension() == ".conf" && is_there(entry)) files.insert(real_path(entry));
   }
   return {files.begin(), files.end()};
 }
@@ -187,42 +189,27 @@ std::vector<fs::path> apache_files(const fs::path& root) {
 Step enable_apache_modules(const fs::path& root) {
   const std::vector<std::string> modules = missing_modules(root);
   if (modules.empty()) return {};
-  return {.actions = {"enable Apache's modules " + base::joined(modules)},
-          .apply =
-              [=] {
-                must_run(with_modules({"a2enmod", "-q"}, modules));
-              },
-          .undo =
-              [=] {
-                must_run(with_modules({"a2dismod", "-q", "-f"}, modules));
-              }};
+  return {{"enable Apache's modules " + base::joined(modules)},
+          [=] {
+            run_with_modules({"a2enmod", "-q"}, modules);
+          },
+          [=] {
+            run_with_modules({"a2dismod", "-q", "-f"}, modules);
+          }};
 }
 
 Step start_private_nginx() {
   if (is_private_nginx("is-active") && is_private_nginx("is-enabled")) return {};
-  return {.actions = {std::string("enable and start ") + kPrivateNginx +
-                      ", a private nginx for Apache"},
-          .apply =
-              [] {
-                must_run({"systemctl", "enable", "--now", kPrivateNginx});
-              },
-          .undo =
-              [] {
-                must_run({"systemctl", "disable", "--now", kPrivateNginx});
-              }};
+  return {{std::string("enable and start ") + kPrivateNginx + ", a private nginx for Apache"},
+          [] { set_private_nginx("enable"); },
+          [] { set_private_nginx("disable"); }};
 }
 
 Step stop_private_nginx() {
   if (!is_private_nginx("is-active") && !is_private_nginx("is-enabled")) return {};
-  return {.actions = {std::string("stop and disable ") + kPrivateNginx},
-          .apply =
-              [] {
-                must_run({"systemctl", "disable", "--now", kPrivateNginx});
-              },
-          .undo =
-              [] {
-                must_run({"systemctl", "enable", "--now", kPrivateNginx});
-              }};
+  return {{std::string("stop and disable ") + kPrivateNginx},
+          [] { set_private_nginx("disable"); },
+          [] { set_private_nginx("enable"); }};
 }
 
 Step edit_apache(const fs::path& file, const std::string& content, const std::string& action) {

@@ -40,16 +40,6 @@ wordpress::WpConfig parsed(const fs::path& file) {
                                     file.string());
 }
 
-std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::vector<fs::path> entries;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    entries.push_back(entry->path());
-  }
-  return entries;
-}
-
 void search(const fs::path& folder, int depth, std::vector<fs::path>& files) {
   std::error_code error;
   if (fs::is_regular_file(folder / kName, error)) files.push_back(folder / kName);

@@ -65,13 +65,9 @@ Site site_in(const fs::path& runtime_dir) {
 
 std::vector<Site> all_sites() {
   std::vector<Site> sites;
-  std::error_code error;
-  for (fs::directory_iterator entry("/etc/ratingd/sites", error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string name = entry->path().stem().string();
-    if (entry->path().extension() == ".conf" && is_site_name(name)) {
-      sites.push_back(site_named(name));
-    }
+  for (const fs::path& file : entries_of("/etc/ratingd/sites")) {
+    const std::string name = file.stem().string();
+    if (file.extension() == ".conf" && is_site_name(name)) sites.push_back(site_named(name));
   }
   std::ranges::sort(sites, {}, &Site::name);
   sites.push_back(site_named(""));
@@ -85,6 +81,22 @@ std::string command_for(const Site& site, const std::string& command) {
 bool is_there(const fs::path& path) {
   std::error_code error;
   return fs::exists(path, error);
+}
+
+fs::path real_path(const fs::path& path) {
+  std::error_code error;
+  const fs::path target = fs::canonical(path, error);
+  return error ? path : target;
+}
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    entries.push_back(entry->path());
+  }
+  return entries;
 }
 
 }  // namespace setup

@@ -57,4 +57,10 @@ struct Site {
 // Whether something is at this path; not if that cannot be found out.
 [[nodiscard]] bool is_there(const std::filesystem::path& path);
 
+// The path without links; unchanged if it leads nowhere.
+[[nodiscard]] std::filesystem::path real_path(const std::filesystem::path& path);
+
+// What is in a folder, in any order; nothing if it cannot be read.
+[[nodiscard]] std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
+
 }  // namespace setup

@@ -168,11 +168,9 @@ Step remove_units(const Site& site) {
 
 std::vector<std::string> added_workers(const Site& site, const fs::path& root) {
   Words found;
-  std::error_code error;
-  const fs::path folder = root / "etc/systemd/system" / (site.unit + ".target.wants");
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
+  for (const fs::path& entry :
+       entries_of(root / "etc/systemd/system" / (site.unit + ".target.wants"))) {
+    const std::string name = entry.filename().string();
     if (name.starts_with(site.unit + "@") && name.ends_with(".service")) found.push_back(name);
   }
   std::ranges::sort(found);
