@@ -13,7 +13,6 @@
 #include "base/stopwatch.h"
 #include "base/workers.h"
 #include "fcgi/connections.h"
-#include "fcgi/open_request.h"
 #include "fcgi/waiting_requests.h"
 
 namespace fcgi {
