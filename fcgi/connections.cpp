@@ -32,12 +32,6 @@ std::system_error failure(int error, const char* what) {
   return {error, std::generic_category(), what};
 }
 
-int new_epoll() {
-  const int epoll = epoll_create1(EPOLL_CLOEXEC);
-  if (epoll < 0) throw failure(errno, "epoll_create1");
-  return epoll;
-}
-
 }  // namespace
 
 bool has_input(int socket) {
@@ -46,19 +40,21 @@ bool has_input(int socket) {
 }
 
 Connections::Connections(std::size_t limit)
-    : limit_(limit), epoll_(new_epoll()), waker_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    : limit_(limit),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)),
+      waker_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   epoll_event event{};
   event.events = EPOLLIN | EPOLLET;  // reported once, without being read
   event.data.u64 = kWaker;
-  if (waker_ < 0 || epoll_ctl(epoll_, EPOLL_CTL_ADD, waker_, &event) != 0) {
+  if (!epoll_.is_open()) throw failure(errno, "epoll_create1");
+  if (!waker_.is_open() ||
+      epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, waker_.number(), &event) != 0) {
     throw failure(errno, "eventfd");
   }
 }
 
 Connections::~Connections() {
   for (const auto& [socket, state] : open_) close(socket);
-  close(waker_);
-  close(epoll_);
 }
 
 bool Connections::is_full() const {
@@ -97,7 +93,7 @@ std::optional<Connection> Connections::next(std::chrono::milliseconds max_wait) 
 }
 
 bool Connections::wait_for_events(std::chrono::milliseconds max_wait) {
-  const int count = epoll_wait(epoll_, events_.data(), static_cast<int>(events_.size()),
+  const int count = epoll_wait(epoll_.number(), events_.data(), static_cast<int>(events_.size()),
                                static_cast<int>(max_wait.count()));
   next_event_ = 0;
   events_end_ = count > 0 ? static_cast<std::size_t>(count) : 0;
@@ -107,7 +103,7 @@ bool Connections::wait_for_events(std::chrono::milliseconds max_wait) {
 void Connections::wake() const {
   constexpr std::uint64_t kOne = 1;
   // Can fail only if the counter is full, and then next() is woken anyway.
-  static_cast<void>(!write(waker_, &kOne, sizeof kOne));
+  static_cast<void>(!write(waker_.number(), &kOne, sizeof kOne));
 }
 
 void Connections::release(const Connection& connection) {
@@ -156,7 +152,7 @@ void Connections::await_request(int operation, const Connection& connection) con
   event.events =
       EPOLLIN | EPOLLRDHUP | EPOLLONESHOT;  // one-shot: only one thread holds it until release()
   event.data.u64 = packed(connection);
-  if (epoll_ctl(epoll_, operation, connection.socket, &event) != 0) {
+  if (epoll_ctl(epoll_.number(), operation, connection.socket, &event) != 0) {
     throw failure(errno, "epoll_ctl");
   }
 }

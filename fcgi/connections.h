@@ -9,6 +9,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/descriptor.h"
 #include "base/mutex.h"
 
 namespace fcgi {
@@ -73,8 +74,8 @@ class Connections {
   bool wait_for_events(std::chrono::milliseconds max_wait);
 
   const std::size_t limit_;
-  const int epoll_;
-  const int waker_;  // an eventfd
+  const base::Descriptor epoll_;
+  const base::Descriptor waker_;  // an eventfd
   // Events that next() has not handled yet; used by next() only.
   std::array<epoll_event, kEventsAtOnce> events_{};
   std::size_t next_event_ = 0;

@@ -80,17 +80,16 @@ std::optional<std::string> take_line(std::string_view line, SecretFile& content)
 
 // Creates "file" with exactly this mode and writes "text" to disk.
 void create_file(const std::filesystem::path& file, const std::string& text, mode_t mode) {
-  const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (descriptor < 0) fail_for_secret_file(file, std::strerror(errno));
-  const bool written =
-      write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-      fchmod(descriptor, mode) == 0 && fsync(descriptor) == 0;
-  const int error = errno;
-  close(descriptor);
-  if (!written) {
-    unlink(file.c_str());
-    fail_for_secret_file(file, std::strerror(error));
+  const base::Descriptor created(open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!created.is_open()) fail_for_secret_file(file, std::strerror(errno));
+  const auto size = static_cast<ssize_t>(text.size());
+  if (write(created.number(), text.data(), text.size()) == size &&
+      fchmod(created.number(), mode) == 0 && fsync(created.number()) == 0) {
+    return;
   }
+  const int error = errno;
+  unlink(file.c_str());
+  fail_for_secret_file(file, std::strerror(error));
 }
 
 // "folder" is that of "target".

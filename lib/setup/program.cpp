@@ -12,8 +12,10 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "base/bytes.h"
+#include "base/descriptor.h"
 #include "base/joined.h"
 #include "base/parse.h"
 #include "setup/step.h"
@@ -94,18 +96,13 @@ ProgramResult run_program(const std::vector<std::string>& words) {
   if (!program) return {127, words.front() + " is not installed"};
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error(std::strerror(errno));
+  const base::Descriptor output(ends[0]);
   pid_t child = 0;
   const int reason = Launch(ends[1]).spawn(child, program->string(), words);
   close(ends[1]);
-  if (reason != 0) {
-    close(ends[0]);
-    return {127, words.front() + ": " + std::strerror(reason)};
-  }
-  ProgramResult result;
-  result.output = read_all(ends[0]);
-  close(ends[0]);
-  result.status = status_of(child);
-  return result;
+  if (reason != 0) return {127, words.front() + ": " + std::strerror(reason)};
+  std::string text = read_all(output.number());
+  return {status_of(child), std::move(text)};
 }
 
 void must_run(const std::vector<std::string>& words) {
