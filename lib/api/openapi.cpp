@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "api/routes.h"
-#include "api/settings.h"
 #include "base/bytes.h"
 #include "json/codec.h"
 #include "model/settings_table.h"

@@ -9,6 +9,11 @@ namespace api {
 // "security" are all ways to be identified; "x-error" the codes and the status of a response.
 [[nodiscard]] std::string_view openapi_text();
 
+// A JSON object with the schema of each setting by name, for the description. Defaults
+// are in the descriptions: a default in a request's body would make generated clients require it.
+// Templates have no enum, as they depend on the site.
+[[nodiscard]] std::string setting_schemas();
+
 // The OpenAPI description of the service: openapi_text() with what follows from them. The default
 // base path occurs in it once.
 [[nodiscard]] const std::string& openapi_description();

@@ -1,5 +1,3 @@
-#include "api/settings.h"
-
 #include <array>
 #include <map>
 #include <string>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "api/handlers.h"
+#include "api/openapi.h"
 #include "json/codec.h"
 #include "model/settings_table.h"
 #include "store/setting_json.h"

@@ -1,5 +1,3 @@
-#include "api/templates.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
