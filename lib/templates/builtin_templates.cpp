@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "templates/css.h"
+#include "templates/template_check.h"
 
 namespace templates {
 namespace {

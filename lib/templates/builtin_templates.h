@@ -21,7 +21,7 @@ struct Builtin {
 // The built-in templates, by slug.
 [[nodiscard]] std::span<const Builtin> builtins();
 
-// The same, with scoped CSS (templates/css.h).
+// The same, with scoped CSS (templates/template_check.h).
 [[nodiscard]] std::vector<model::Template> builtin_templates();
 
 // The content of a file of lib/templates/builtin/; empty if it does not exist.

@@ -1,9 +1,8 @@
-#include "templates/css.h"
-
 #include <algorithm>
 #include <array>
 
 #include "base/bytes.h"
+#include "templates/template_check.h"
 
 namespace templates {
 namespace {

@@ -1,5 +1,3 @@
-#include "templates/html_check.h"
-
 #include <gumbo.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "model/decimal.h"
 #include "templates/html_tags.h"
 #include "templates/markers.h"
+#include "templates/template_check.h"
 
 namespace templates {
 namespace {

@@ -20,7 +20,7 @@ struct Marker {
   std::string_view whole;  // with its braces
 };
 
-// The type of a value, which decides where it may be used (templates/html_check.h).
+// The type of a value, which decides where it may be used (templates/template_check.h).
 enum class ValueKind {
   root,     // about the widget: the whole value of one attribute of its outermost element
   number,   // of votes, or text that changes with one: the whole text of the element whose

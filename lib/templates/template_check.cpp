@@ -3,8 +3,6 @@
 #include <utility>
 
 #include "model/text.h"
-#include "templates/css.h"
-#include "templates/html_check.h"
 #include "templates/render.h"
 
 namespace templates {

@@ -5,9 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "templates/css.h"
-#include "templates/html_check.h"
 #include "templates/markers.h"
+#include "templates/template_check.h"
 
 namespace {
 

@@ -5,9 +5,8 @@
 #include <algorithm>
 
 #include "model/settings.h"
-#include "templates/css.h"
-#include "templates/html_check.h"
 #include "templates/render.h"
+#include "templates/template_check.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
-#include "templates/css.h"
-
 #include <gtest/gtest.h>
+
+#include "templates/template_check.h"
 
 namespace {
 

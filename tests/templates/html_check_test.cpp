@@ -1,5 +1,3 @@
-#include "templates/html_check.h"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -7,6 +5,8 @@
 
 #include <algorithm>
 #include <functional>
+
+#include "templates/template_check.h"
 
 namespace {
 
