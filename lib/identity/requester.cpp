@@ -1,15 +1,47 @@
 #include "identity/requester.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/parse.h"
 #include "http/parse.h"
 
 namespace identity {
 namespace {
 
 constexpr std::size_t kDigestBytes = 16;
+constexpr std::size_t kSignatureBytes = 16;
+constexpr std::size_t kVoterDigits = 16;
+constexpr std::size_t kMaxLength = 100;
+// The accepted clock skew of a cookie's issuer: another host, or this host before its clock was set
+// back. Nobody else can issue cookies, and an unrecognised voter could vote twice.
+constexpr std::chrono::hours kClockSkew{24};
+
+std::string sign(std::string_view text, const std::string& key) {
+  return base::to_base64url(base::hmac_sha256(key, text).substr(0, kSignatureBytes));
+}
+
+std::string hex_number(std::uint64_t number) {
+  std::string digits(16, '\0');
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16);
+  digits.resize(static_cast<std::size_t>(end.ptr - digits.data()));
+  return digits;
+}
+
+std::optional<VoterCookie> parse_payload(std::string_view payload) {
+  const std::string_view voter_text = base::take_until(payload, '.');
+  const auto voter = base::parse_number<std::uint64_t>(voter_text, 16);
+  const auto issued = base::parse_number<std::uint64_t>(base::take_until(payload, '.'), 16);
+  if (!voter || !issued || voter_text.size() != kVoterDigits || !model::is_anonymous(*voter)) {
+    return std::nullopt;
+  }
+  if (*issued > std::uint64_t{1} << 40U) return std::nullopt;  // prevents overflow
+  if (payload != "n" && payload != "s") return std::nullopt;
+  return VoterCookie{*voter,
+                     std::chrono::sys_seconds(std::chrono::seconds(static_cast<long>(*issued)))};
+}
 
 model::VoterId voter_in(std::string_view digest) {
   model::VoterId voter = 0;
@@ -20,6 +52,29 @@ model::VoterId voter_in(std::string_view digest) {
 }
 
 }  // namespace
+
+std::string write_voter_cookie(const VoterCookie& cookie, const KeyRing& keys) {
+  const std::string voter = hex_number(cookie.voter);
+  const auto issued = static_cast<std::uint64_t>(cookie.issued.time_since_epoch().count());
+  const std::string payload = voter + "." + hex_number(issued) + ".s";
+  return payload + "." + sign(payload, keys.front().voter_cookie);
+}
+
+std::optional<VoterCookie> read_voter_cookie(std::string_view text, const KeyRing& keys,
+                                             base::Time now, std::chrono::seconds life) {
+  const std::size_t last_dot = text.rfind('.');
+  if (text.size() > kMaxLength || last_dot == std::string_view::npos) return std::nullopt;
+  const std::string_view payload = text.substr(0, last_dot);
+  const std::string_view signature = text.substr(last_dot + 1);
+  const auto cookie = parse_payload(payload);  // cheaper than a signature
+  if (!cookie) return std::nullopt;
+  const bool signed_by_us = std::any_of(keys.begin(), keys.end(), [&](const Keys& key) {
+    return base::equals_in_constant_time(sign(payload, key.voter_cookie), signature);
+  });
+  if (!signed_by_us) return std::nullopt;
+  const bool in_time = cookie->issued <= now + kClockSkew && now <= cookie->issued + life;
+  return in_time ? cookie : std::nullopt;
+}
 
 Requester recognise(const http::Request& request, const KeyRing& keys,
                     const model::Settings& settings) {

@@ -1,6 +1,6 @@
-#include "identity/voter_cookie.h"
-
 #include <gtest/gtest.h>
+
+#include "identity/requester.h"
 
 namespace {
 
