@@ -192,17 +192,6 @@ void print(const std::vector<Finding>& report) {
   }
 }
 
-// Runs a check of what the workers of this host have seen.
-template <typename Check>
-void check_seen(const char* subject, const config::Config& config, std::vector<Finding>& report,
-                const Check& check) {
-  run_check({subject}, report, [&](Findings& findings) {
-    const auto memory = open_metrics(config);
-    if (!memory) return findings.ok("not known: " + memory.error());
-    check((*memory)->as<base::MetricsTable>(), findings);
-  });
-}
-
 }  // namespace
 
 std::vector<Finding> examine(const config::Config& config, const base::Clock& clock) {
@@ -214,13 +203,9 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
     if (has_secret) check_ticket_keys(config, clock.now(), findings);
   });
   setup::check_plugin(config, report);
-  check_seen("proxies", config, report, checks::check_proxies);
-  check_seen("browsers", config, report, [&](const auto& table, Findings& findings) {
-    checks::check_browsers(table, clock.now(), findings);
-  });
-  check_seen("ticket use", config, report, [&](const auto& table, Findings& findings) {
-    checks::check_ticket_use(table, clock.now(), findings);
-  });
+  const auto seen = open_metrics(config);
+  checks::check_traffic(seen ? &(*seen)->as<base::MetricsTable>() : nullptr,
+                        seen ? "" : seen.error(), clock.now(), report);
   std::optional<db::Connection> connection;
   run_check({"database"}, report, [&](Findings& findings) {
     connection.emplace(db::endpoint_of(config.database, kWaitOfDoctor));

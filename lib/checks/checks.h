@@ -22,14 +22,12 @@ struct Installation {
   const cms::Cms& cms;
 };
 
-// Whether the requests of many visitors came from one address, which is then a proxy's.
-void check_proxies(const base::MetricsTable& table, cms::Findings& findings);
-
-// Whether votes had the headers that distinguish browsers from programs.
-void check_browsers(const base::MetricsTable& table, base::Time now, cms::Findings& findings);
-
-// Whether the CMS's own programs bind their tickets to one request.
-void check_ticket_use(const base::MetricsTable& table, base::Time now, cms::Findings& findings);
+// What the workers of this host have seen: whether the requests of many visitors came from one
+// address, which is then a proxy's; whether votes had the headers that distinguish browsers from
+// programs; whether the CMS's own programs bind their tickets to one request. "table" is nullptr if
+// that is not known, for the reason "why_not".
+void check_traffic(const base::MetricsTable* table, const std::string& why_not, base::Time now,
+                   std::vector<cms::Finding>& report);
 
 // The database as the session's account sees it, its tables, and what the CMS checks. "now" is this
 // host's time. Blocks for about "time_limit": what was not checked by then is a warning.

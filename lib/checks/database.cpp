@@ -24,9 +24,7 @@ constexpr std::chrono::seconds kClockTolerance{2};
 
 // The data that the checks use.
 struct CheckContext {
-  const config::Database& database;
-  const std::string& table_prefix;
-  const cms::Cms& cms;
+  const Installation& site;
   db::Connection& connection;
   store::GrantNames names;
   const base::Time started_at;
@@ -40,11 +38,11 @@ struct CheckContext {
 Message not_checked() { return Message("not checked: the database takes too long to answer"); }
 
 config::DatabaseTls configured_tls(const CheckContext& context) {
-  const auto servers = config::servers_of(context.database);
+  const auto servers = config::servers_of(context.site.database);
   const auto server =
       std::ranges::find(servers, context.connection.server(),
                         [](const config::DatabaseServer& each) { return config::name_of(each); });
-  return config::tls_of(*server, context.database.tls);
+  return config::tls_of(*server, context.site.database.tls);
 }
 
 void check_encryption(CheckContext& context, Findings& findings) {
@@ -53,7 +51,7 @@ void check_encryption(CheckContext& context, Findings& findings) {
   const std::vector<base::MessageValue> values = {{"server", context.connection.server()},
                                                   {"cipher", cipher}};
   if (cipher.empty()) {
-    if (tls == config::DatabaseTls::off && !context.database.tls) {
+    if (tls == config::DatabaseTls::off && !context.site.database.tls) {
       return findings.ok(Message("none, as {server} is on this host", values));
     }
     return findings.warn(Message(
@@ -71,7 +69,7 @@ void check_encryption(CheckContext& context, Findings& findings) {
 }
 
 void check_schema(CheckContext& context, Findings& findings) {
-  const int version = db::schema_version(context.connection, context.table_prefix);
+  const int version = db::schema_version(context.connection, context.site.table_prefix);
   if (db::can_run_on(version)) {
     return findings.ok(Message("version {version}", {{"version", version}}));
   }
@@ -108,7 +106,7 @@ void check_excess(CheckContext& context, Findings& findings) {
 
 void check_engine(CheckContext& context, Findings& findings) {
   const auto tables =
-      store::tables_without_innodb(context.connection, db::table_names(context.table_prefix));
+      store::tables_without_innodb(context.connection, db::table_names(context.site.table_prefix));
   for (const std::string& table : tables) {
     findings.fail(
         Message("{table} does not support transactions; run: ALTER TABLE {table} ENGINE=InnoDB",
@@ -145,9 +143,9 @@ void check_clock(CheckContext& context, Findings& findings) {
 
 void check_zone(CheckContext& context, Findings& findings) {
   const rollups::RollupState state =
-      rollups::RollupStateStore(context.table_prefix).read(context.connection);
+      rollups::RollupStateStore(context.site.table_prefix).read(context.connection);
   const std::string& counted = state.zone.name();
-  const std::string site = context.cms.time_zone(context.connection).name();
+  const std::string site = context.site.cms.time_zone(context.connection).name();
   if (counted != site) {
     findings.warn(
         Message("days are counted in {counted}, the site's zone when they were last summed, and it "
@@ -165,7 +163,7 @@ void check_zone(CheckContext& context, Findings& findings) {
 }
 
 void check_settings(CheckContext& context, Findings& findings) {
-  const auto stored = store::SettingsStore(context.table_prefix).load(context.connection);
+  const auto stored = store::SettingsStore(context.site.table_prefix).load(context.connection);
   for (const auto& problem : stored.problems) findings.warn(problem.message);
   if (stored.problems.empty()) findings.ok(Message("all stored settings are valid"));
 }
@@ -230,9 +228,7 @@ void run_all(const std::vector<Check>& checks, CheckContext& context,
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,
                     std::chrono::milliseconds time_limit, std::vector<Finding>& report) {
   const auto& [database, table_prefix, cms] = installation;
-  CheckContext context{.database = database,
-                       .table_prefix = table_prefix,
-                       .cms = cms,
+  CheckContext context{.site = installation,
                        .connection = connection,
                        .names = {database.name, table_prefix, cms.grants()},
                        .started_at = now,

@@ -21,28 +21,6 @@ Subject database_subject() {
           Message("Check that the database runs and that its password has not changed.")};
 }
 
-// What the workers of this host have seen.
-std::vector<Finding> of_workers(const base::MetricsTable& table, base::Time now) {
-  std::vector<Finding> report;
-  cms::run_check(
-      {"proxies", Message("Visitors’ addresses behind a proxy"),
-       Message("Many visitors seem to have one address, and so share its limits. If a "
-               "proxy or CDN is in front of the site, configure the web server for it.")},
-      report, [&](Findings& findings) { check_proxies(table, findings); });
-  cms::run_check(
-      {"browsers", Message("Votes without the signs of a browser"),
-       Message("A proxy or CDN in front of the site seems to remove request headers. Let "
-               "Origin and Sec-Fetch-Site through, or visitors of one network may count "
-               "as one.")},
-      report, [&](Findings& findings) { check_browsers(table, now, findings); });
-  cms::run_check({"ticket use", Message("Tickets for more than one request"),
-                  Message("The plugin is older than the service, or a program of this site makes "
-                          "tickets as version 0.2 did. The next version rejects them. Run “sudo "
-                          "ratingctl setup” on the server.")},
-                 report, [&](Findings& findings) { check_ticket_use(table, now, findings); });
-  return report;
-}
-
 }  // namespace
 
 HealthChecks::HealthChecks(const Installation& installation, db::Pool& sessions,
@@ -52,12 +30,14 @@ HealthChecks::HealthChecks(const Installation& installation, db::Pool& sessions,
 std::optional<std::vector<Finding>> HealthChecks::findings(bool database_answers) {
   const base::Time now = clock_.now();
   if (!database_answers) {
-    std::vector<Finding> report = of_workers(table_, now);
+    std::vector<Finding> report;
+    check_traffic(&table_, "", now, report);
     Findings(database_subject(), report).fail(Message("no answer from the database"));
     return report;
   }
   if (begin_unless_recent(now)) {
-    std::vector<Finding> report = of_workers(table_, now);
+    std::vector<Finding> report;
+    check_traffic(&table_, "", now, report);
     check_with_session(report);
     end({.findings = std::move(report), .made_at = now});
   }

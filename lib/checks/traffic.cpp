@@ -4,17 +4,17 @@
 #include "checks/checks.h"
 
 namespace checks {
+namespace {
 
 using base::Message;
 using cms::Findings;
+using cms::Subject;
 
-namespace {
 constexpr std::chrono::days kRecent{1};
-}  // namespace
 
 // Behind a proxy, requests name ever new visitors but come from the proxy's address, unless nginx's
 // realip module restores the visitor's.
-void check_proxies(const base::MetricsTable& table, Findings& findings) {
+void check_proxies(const base::MetricsTable& table, base::Time, Findings& findings) {
   constexpr std::uint64_t kTooMany = 50;
   const auto visitors = base::clients_per_address(table);
   if (visitors < kTooMany) return findings.ok(Message("no single proxy seen"));
@@ -50,6 +50,31 @@ void check_ticket_use(const base::MetricsTable& table, base::Time now, Findings&
               "which the next release rejects: its plugin is of version 0.2; run: ratingctl setup. "
               "A program of your own that makes such tickets must bind them (docs/headless.md, "
               "Bound tickets)"));
+}
+
+}  // namespace
+
+void check_traffic(const base::MetricsTable* table, const std::string& why_not, base::Time now,
+                   std::vector<cms::Finding>& report) {
+  const auto run = [&](const Subject& subject, const auto& check) {
+    cms::run_check(subject, report, [&](Findings& findings) {
+      table == nullptr ? findings.ok("not known: " + why_not) : check(*table, now, findings);
+    });
+  };
+  run({"proxies", Message("Visitors’ addresses behind a proxy"),
+       Message("Many visitors seem to have one address, and so share its limits. If a "
+               "proxy or CDN is in front of the site, configure the web server for it.")},
+      check_proxies);
+  run({"browsers", Message("Votes without the signs of a browser"),
+       Message("A proxy or CDN in front of the site seems to remove request headers. Let "
+               "Origin and Sec-Fetch-Site through, or visitors of one network may count "
+               "as one.")},
+      check_browsers);
+  run({"ticket use", Message("Tickets for more than one request"),
+       Message("The plugin is older than the service, or a program of this site makes "
+               "tickets as version 0.2 did. The next version rejects them. Run “sudo "
+               "ratingctl setup” on the server.")},
+      check_ticket_use);
 }
 
 }  // namespace checks
