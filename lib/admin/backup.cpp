@@ -17,7 +17,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "admin/command.h"
+#include "admin/commands.h"
 #include "admin/output.h"
 #include "base/blocked_signals.h"
 #include "base/bytes.h"

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string_view>
 
-#include "admin/command.h"
 #include "admin/output.h"
 #include "base/bytes.h"
 #include "base/joined.h"

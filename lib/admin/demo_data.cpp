@@ -4,7 +4,7 @@
 #include <functional>
 #include <string_view>
 
-#include "admin/command.h"
+#include "admin/commands.h"
 #include "admin/output.h"
 #include "base/counted.h"
 #include "base/parse.h"

@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "adapters/adapters.h"
-#include "admin/command.h"
+#include "admin/commands.h"
 #include "admin/output.h"
 #include "base/bytes.h"
 #include "base/counted.h"

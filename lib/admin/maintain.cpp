@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "adapters/adapters.h"
-#include "admin/command.h"
+#include "admin/commands.h"
 #include "admin/output.h"
 #include "base/clock.h"
 #include "base/counted.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "admin/command.h"
+#include "admin/commands.h"
 #include "base/bytes.h"
 
 namespace admin {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "admin/command.h"
+#include "admin/commands.h"
 #include "base/clock.h"
 #include "base/counted.h"
 #include "base/crypto.h"

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "admin/command.h"
+#include "admin/commands.h"
 #include "admin/output.h"
 #include "model/settings_table.h"
 #include "store/settings_store.h"

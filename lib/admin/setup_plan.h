@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "admin/command.h"
+#include "admin/commands.h"
 #include "config/config.h"
 #include "db/connection.h"
 #include "db/endpoint.h"

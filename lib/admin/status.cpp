@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "admin/command.h"
+#include "admin/commands.h"
 #include "admin/output.h"
 #include "base/counted.h"
 #include "base/timestamp.h"

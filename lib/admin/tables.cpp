@@ -7,7 +7,7 @@
 #include <string>
 
 #include "adapters/adapters.h"
-#include "admin/command.h"
+#include "admin/commands.h"
 #include "admin/output.h"
 #include "analytics/materialized_lists.h"
 #include "base/counted.h"
