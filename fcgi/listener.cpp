@@ -10,7 +10,7 @@
 #include <cstring>
 #include <memory>
 
-#include "config/given_options.h"
+#include "config/options.h"
 
 namespace fcgi {
 namespace {

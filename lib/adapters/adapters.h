@@ -6,7 +6,7 @@
 
 #include "cms/cms.h"
 #include "config/config.h"
-#include "config/given_options.h"
+#include "config/options.h"
 
 namespace adapters {
 

@@ -3,7 +3,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "config/given_options.h"
+#include "config/options.h"
 
 namespace config {
 namespace {

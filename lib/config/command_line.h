@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/config.h"
-#include "config/given_options.h"
+#include "config/options.h"
 
 namespace config {
 

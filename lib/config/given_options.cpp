@@ -1,5 +1,3 @@
-#include "config/given_options.h"
-
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/foreign_file.h"
 #include "base/parse.h"
+#include "config/options.h"
 
 namespace config {
 namespace {

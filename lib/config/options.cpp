@@ -12,7 +12,6 @@
 #include "base/parse.h"
 #include "base/zone.h"
 #include "config/database.h"
-#include "config/given_options.h"
 
 namespace config {
 namespace {

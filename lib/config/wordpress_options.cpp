@@ -3,7 +3,7 @@
 #include <array>
 
 #include "base/bytes.h"
-#include "config/given_options.h"
+#include "config/options.h"
 
 namespace config {
 namespace {

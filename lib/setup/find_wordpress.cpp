@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "base/bytes.h"
-#include "config/given_options.h"
+#include "config/options.h"
 #include "wordpress/wp_config.h"
 
 namespace setup {

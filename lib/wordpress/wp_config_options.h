@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "config/given_options.h"
+#include "config/options.h"
 
 namespace wordpress {
 

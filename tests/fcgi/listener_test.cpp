@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "config/given_options.h"
+#include "config/options.h"
 #include "support/folder_test.h"
 
 namespace {
