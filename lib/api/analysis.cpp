@@ -33,6 +33,8 @@ constexpr std::chrono::milliseconds kShortSearch{100}, kLongSearch{1000};
 constexpr std::array<std::string_view, 2> kListFormats = {"json", "csv"};
 constexpr std::array<std::string_view, 2> kDirections = {"desc", "asc"};
 
+const std::vector<std::string> kTitleColumns = {"type", "title", "link"};
+
 // Everything that an answer depends on, except the ratings.
 std::string key_of(const Call& call) {
   std::string key(call.request.path);
@@ -273,7 +275,7 @@ void Titles::add(const App& app, const Call& call, db::Connection& connection,
 }
 
 void Titles::add_columns(Table& table) {
-  table.columns.insert(table.columns.end(), {"type", "title", "link"});
+  table.columns.insert(table.columns.end(), kTitleColumns.begin(), kTitleColumns.end());
 }
 
 void Titles::add_cells(std::vector<Cell>& row, const model::Object& object) const {
@@ -281,6 +283,12 @@ void Titles::add_cells(std::vector<Cell>& row, const model::Object& object) cons
   row.push_back(known != nullptr ? Cell(known->type) : Cell());
   row.push_back(known != nullptr ? Cell(known->title) : Cell());
   row.push_back(known != nullptr && !known->link.empty() ? Cell(known->link) : Cell());
+}
+
+void Titles::write(json::Writer& json, const model::Object& object) const {
+  std::vector<Cell> row;
+  add_cells(row, object);
+  write_members(json, kTitleColumns, row);
 }
 
 const cms::ContentItem* Titles::find(const model::Object& object) const {

@@ -182,6 +182,8 @@ class Titles {
 
   static void add_columns(Table& table);
   void add_cells(std::vector<Cell>& row, const model::Object& object) const;
+  // The same as members of an open object.
+  void write(json::Writer& json, const model::Object& object) const;
   // The CMS's data about the object; nullptr if there is none that the requester may see.
   [[nodiscard]] const cms::ContentItem* find(const model::Object& object) const;
   // Whether lists omit the object; see hidden_objects().

@@ -182,13 +182,6 @@ ObjectStats find_subject(const Analysis& analysis, std::uint64_t id) {
   return is_wanted ? with_stats(app, post) : subject;
 }
 
-void write_about(json::Writer& json, const ObjectStats& subject, const Titles& titles) {
-  std::vector<Cell> row;
-  titles.add_cells(row, subject.object);
-  write_object(json, subject.object);
-  write_members(json, {"type", "title", "link"}, row);
-}
-
 struct PostRatings {
   std::optional<Trend> trend;  // if requested
   std::int64_t listed = 0;     // length of the whole list of single ratings
@@ -236,7 +229,8 @@ Answer post_answer(const Analysis& analysis, const ObjectStats& subject, const T
   std::string data;
   json::Writer json(data);
   json.begin_object();
-  write_about(json, subject, titles);
+  write_object(json, subject.object);
+  titles.write(json, subject.object);
   write_stats(json, subject.stats);
   json.key("trend");
   write_table(json, trend_table(analysis, *ratings.trend));

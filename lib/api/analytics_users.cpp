@@ -8,6 +8,7 @@
 #include "api/analysis.h"
 #include "api/handlers.h"
 #include "api/rating_table.h"
+#include "base/timestamp.h"
 #include "json/codec.h"
 
 namespace api {
@@ -41,8 +42,8 @@ std::vector<Cell> row_of(const UserSums& user, const Names& names, bool has_rate
   std::vector<Cell> row = {user.user_id, name == names.end() ? Cell() : Cell(name->second),
                            user.total()};
   add_category_cells(row, user.by_category);
-  row.push_back(has_rated ? time_cell(user.first_rated_at) : Cell());
-  row.push_back(has_rated ? time_cell(user.last_rated_at) : Cell());
+  row.push_back(has_rated ? Cell(base::to_rfc3339(user.first_rated_at)) : Cell());
+  row.push_back(has_rated ? Cell(base::to_rfc3339(user.last_rated_at)) : Cell());
   return row;
 }
 

@@ -135,23 +135,11 @@ store::FrontEndVisitorStore::Visitors visitors_among(const App& app, db::Connect
 void write_visitor(json::Writer& json, model::VoterId voter,
                    const store::FrontEndVisitorStore::Visitors& visitors) {
   const auto found = visitors.find(voter);
-  const auto write = [&](std::string_view name, const std::string& text) {
-    json.key(name);
-    found == visitors.end() ? json.null() : json.string(text);
-  };
-  const model::FrontEndVisitor visitor =
-      found == visitors.end() ? model::FrontEndVisitor() : found->second;
-  write("issuer", visitor.issuer);
-  write("subject", visitor.subject);
-}
-
-void write_title(json::Writer& json, const cms::ContentItem* known) {
-  json.key("type");
-  known != nullptr ? json.string(known->type) : json.null();
-  json.key("title");
-  known != nullptr ? json.string(known->title) : json.null();
-  json.key("link");
-  known != nullptr && !known->link.empty() ? json.string(known->link) : json.null();
+  const bool is_known = found != visitors.end();
+  json.key("issuer");
+  is_known ? json.string(found->second.issuer) : json.null();
+  json.key("subject");
+  is_known ? json.string(found->second.subject) : json.null();
 }
 
 // A page of held ratings, with what people read of their objects and voters.
@@ -177,7 +165,7 @@ void write_held(json::Writer& json, const HeldRating& held, const HeldPage& page
   const auto& [key, value, rated_at] = held.rating;
   json.begin_object().key("id").string(id_of(key));
   write_object(json, key.object);
-  write_title(json, page.titles->find(key.object));
+  page.titles->write(json, key.object);
   json.key("category").string(name_of(key.category)).key("value").decimal(value, 3);
   json.key("user_id");
   model::is_anonymous(key.voter) ? json.null() : json.unsigned_integer(key.voter);

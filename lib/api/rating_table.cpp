@@ -4,6 +4,7 @@
 #include <set>
 
 #include "api/access.h"
+#include "base/timestamp.h"
 #include "model/averages.h"
 
 namespace api {
@@ -76,7 +77,7 @@ Table rating_table(const Analysis& analysis, const std::vector<Rating>& ratings,
     if (columns.titles != nullptr) columns.titles->add_cells(row, rating.key.object);
     row.emplace_back(std::string(name_of(rating.key.category)));
     row.emplace_back(Fraction{rating.value, 3});
-    row.push_back(time_cell(rating.rated_at));
+    row.emplace_back(base::to_rfc3339(rating.rated_at));
     if (columns.voter) add_voter(row, rating.key.voter, names);
     table.rows.push_back(std::move(row));
   }

@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "base/csv.h"
-#include "base/timestamp.h"
 
 namespace api {
 namespace {
@@ -23,8 +22,6 @@ Cell average_cell(const std::optional<std::int64_t>& ten_thousandths) {
   if (!ten_thousandths) return {};
   return Fraction{*ten_thousandths, 4};
 }
-
-Cell time_cell(base::Time time) { return base::to_rfc3339(time); }
 
 void write_value(json::Writer& json, const Cell& cell) {
   if (const auto* number = std::get_if<std::int64_t>(&cell)) {

@@ -6,7 +6,6 @@
 #include <variant>
 #include <vector>
 
-#include "base/clock.h"
 #include "json/codec.h"
 
 namespace api {
@@ -32,7 +31,6 @@ struct Table {
 
 // A number with four decimals; null for nothing.
 [[nodiscard]] Cell average_cell(const std::optional<std::int64_t>& ten_thousandths);
-[[nodiscard]] Cell time_cell(base::Time time);
 
 void write_value(json::Writer& json, const Cell& cell);
 
