@@ -12,7 +12,6 @@
 #include "api/meant_object.h"
 #include "api/rating_table.h"
 #include "api/ratings_json.h"
-#include "api/trend.h"
 #include "json/codec.h"
 
 namespace api {

@@ -9,7 +9,6 @@
 #include "api/analysis.h"
 #include "api/handlers.h"
 #include "api/ratings_json.h"
-#include "api/trend.h"
 #include "base/timestamp.h"
 #include "model/averages.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "api/handlers.h"
-#include "api/route.h"
+#include "api/routes.h"
 #include "db/migrations.h"
 #include "db/try_session.h"
 

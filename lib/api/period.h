@@ -1,13 +1,15 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string_view>
-#include <tl/expected.hpp>
+#include <vector>
 
 #include "analytics/calendar.h"
 #include "analytics/rating_filter.h"
 #include "api/fields.h"
+#include "api/table.h"
 #include "base/zone.h"
 
 namespace api {
@@ -43,5 +45,39 @@ enum class Interval { day, week, month };
 // The first day of the interval that "day" lies in, and that of the next interval.
 [[nodiscard]] base::Day start_of(Interval interval, base::Day day, std::chrono::weekday week_start);
 [[nodiscard]] base::Day next_after(Interval interval, base::Day start);
+
+// The sums of ratings per interval, including intervals without ratings. Scale ratings are neither
+// positive nor negative.
+class Trend {
+ public:
+  Trend(const analytics::DayRange& days, Interval interval, std::chrono::weekday week_start);
+
+  // REQUIRES: "day" is one of the days.
+  void add(base::Day day, model::Category category, const analytics::Sums& sums);
+
+  // The columns date, count, average, positive, negative; each row starts with "prefix".
+  // "only" is the one category that there can be, if there is one.
+  static void add_columns(Table& table);
+  void add_rows(Table& table, const std::vector<Cell>& prefix,
+                const std::optional<model::Category>& only) const;
+
+ private:
+  const Interval interval_;
+  const std::chrono::weekday week_start_;
+  std::map<base::Day, analytics::Sums> points_;
+};
+
+// The parameter interval.
+[[nodiscard]] Interval read_interval(Fields& fields);
+
+// The value of the parameter.
+[[nodiscard]] std::string_view name_of(Interval interval);
+
+// The shortest interval that does not make too many points, or else months.
+[[nodiscard]] Interval shortest_interval(const analytics::DayRange& days);
+
+// The error if there would be too many points.
+[[nodiscard]] std::optional<Error> refuse_long_trend(const analytics::DayRange& days,
+                                                     Interval interval);
 
 }  // namespace api

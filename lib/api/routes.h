@@ -5,10 +5,81 @@
 #include <string_view>
 #include <vector>
 
-#include "api/route.h"
+#include "api/call.h"
 #include "http/request.h"
 
 namespace api {
+
+// Who may use a route, and how the requester is identified.
+enum class Access {
+  anyone,         // no identification
+  monitor,        // monitors and administrators (access.h); others get 404
+  voter,          // anyone; voters are identified
+  rater,          // as voter, if the settings allow rating
+  known_voter,    // identified voters; others get 401
+  administrator,  // those with the right to administer
+  moderator,      // as administrator, and with the right to see persons
+  analytics,      // by the setting analytics_access
+  all_persons,    // as analytics, and with the right to see persons
+  one_person,     // as all_persons, or the user whose id is the argument
+};
+
+// How a request counts against the rate limit of its address. Protected routes are not limited:
+// their users are trusted, and failed logins are limited. Analytics may be open to more people than
+// administrators.
+enum class Charge {
+  none,
+  read,
+  read_unless_admin,  // as read, except for administrators
+  write,
+};
+
+// How the answer of a route may be cached.
+enum class Caching {
+  never,     // no-store
+  validate,  // private, no-cache with an ETag
+  shared,    // by any cache (is_shared)
+  briefly,   // private, for the seconds of the setting analytics_cache_seconds
+};
+
+// The content of a request body.
+enum class Body {
+  parameters,  // values by name, as in the query
+  file,        // read by the handler, of any size; parameters are in the query
+};
+
+// An entry of the table of all routes.
+struct Route {
+  http::Method method;
+  std::string_view path;  // below the base path; each "{…}" matches one segment
+  Access access;
+  Charge charge;
+  Caching caching;
+  Result (*handler)(const App& app, const Call& call);
+  Body body = Body::parameters;
+  bool is_for_monitoring = false;  // also answered before the database was first read
+};
+
+// Whether the answer is the same for everybody, so that any cache may keep it. It depends on the
+// path and the query alone: no other method means GET, and the body, _fields, cookies, credentials
+// and the origin have no effect.
+[[nodiscard]] bool is_shared(const Route& route);
+
+// Whether only administrators may use the route.
+[[nodiscard]] bool is_for_administrators(const Route& route);
+
+// Whether the route identifies voters, and asks for no right.
+[[nodiscard]] bool is_for_voters(const Route& route);
+
+// Whether the route asks for a right, always or by the settings.
+[[nodiscard]] bool needs_right(const Route& route);
+
+// Whether a POST of the route changes nothing, as POST /preview: pages of any origin may send it.
+[[nodiscard]] bool is_safe_post(const Route& route);
+
+// The names of the series of requests (base::Metrics): one per route, as "GET /stats/{object_id}",
+// "OPTIONS any" for CORS preflights, and "other none" for requests without a route.
+[[nodiscard]] std::vector<std::string> request_series(std::span<const Route> routes);
 
 // The table of all routes.
 [[nodiscard]] std::span<const Route> routes();
@@ -24,7 +95,7 @@ struct Match {
   [[nodiscard]] bool has_public_read() const;
   // Whether the path has a POST route that changes nothing.
   [[nodiscard]] bool has_safe_post() const;
-  // Whether the answers of the path, also errors, are the same for everybody (see route.h).
+  // Whether the answers of the path, also errors, are the same for everybody (see above).
   [[nodiscard]] bool is_shared() const;
   // "GET, POST", as in the Allow header.
   [[nodiscard]] std::string methods() const;

@@ -7,7 +7,7 @@
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "api/openapi.h"
-#include "api/route.h"
+#include "api/routes.h"
 #include "base/bytes.h"
 #include "db/migrations.h"
 #include "db/try_session.h"
