@@ -14,7 +14,6 @@
 #include "setup/accounts.h"
 #include "setup/nginx_conf.h"
 #include "setup/site.h"
-#include "setup/site_files.h"
 #include "setup/step.h"
 
 namespace admin {

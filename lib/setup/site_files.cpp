@@ -1,10 +1,9 @@
-#include "setup/site_files.h"
-
 #include <array>
 #include <cassert>
 #include <utility>
 
 #include "base/bytes.h"
+#include "setup/site.h"
 
 namespace setup {
 namespace {

@@ -9,7 +9,6 @@
 #include "base/joined.h"
 #include "setup/files.h"
 #include "setup/program.h"
-#include "setup/site_files.h"
 
 namespace setup {
 namespace fs = std::filesystem;

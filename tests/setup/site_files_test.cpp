@@ -1,5 +1,3 @@
-#include "setup/site_files.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <string>
 
 #include "setup/nginx_conf.h"
+#include "setup/site.h"
 
 namespace {
 
