@@ -97,15 +97,15 @@ void drain(fcgi::Worker& worker, const base::Log& log) {
 
 // Reads the state of the site for the first time; a few times if only this worker cannot, since the
 // others notice an outage a second later. Returns whether to go on: no signal requests a stop.
-bool start_refreshing(fcgi::Service& service, const fcgi::Signals& signals) {
+bool start_refreshing(fcgi::Refresher& refresher, const fcgi::Signals& signals) {
   constexpr int kAttempts = 4;
-  service.refresh();
-  for (int attempt = 1; attempt < kAttempts && service.lacks_contact(); ++attempt) {
+  refresher.refresh();
+  for (int attempt = 1; attempt < kAttempts && refresher.lacks_contact(); ++attempt) {
     const int signal = signals.wait_for(kTick).value_or(0);
     if (signal == SIGTERM || signal == SIGINT) return false;
-    service.refresh();
+    refresher.refresh();
   }
-  service.require_contact();
+  refresher.require_contact();
   return true;
 }
 
@@ -118,7 +118,7 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   base::Log log(config.log_level);
   const base::SystemClock clock;
   fcgi::Service service(config, clock, log);
-  if (!start_refreshing(service, signals)) return;
+  if (!start_refreshing(service.refresher(), signals)) return;
   fcgi::Worker worker(listener.number(), service.app(), clock);
   worker.join(service.workers());
   service.workers().show(base::Gauge::configuration, config::configuration_hash_of(config));
@@ -131,7 +131,7 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
 
   const std::string error = wait_for_stop(signals, config.log_level, log, [&] {
     worker.publish(service.workers());
-    service.refresh();
+    service.refresher().refresh();
   });
   log.info("worker_stopping");
   notify_service_manager("STOPPING=1");

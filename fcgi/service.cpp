@@ -11,7 +11,6 @@
 #include "base/shared_cache.h"
 #include "base/shared_memory.h"
 #include "config/segment_path.h"
-#include "fcgi/refresher.h"
 #include "identity/secret_file.h"
 #include "identity/ticket.h"
 #include "identity/used_tickets.h"
@@ -203,11 +202,7 @@ Service::~Service() = default;
 
 const api::App& Service::app() const { return objects_->app; }
 
-void Service::refresh() { objects_->refresher.refresh(); }
-
-void Service::require_contact() const { objects_->refresher.require_contact(); }
-
-bool Service::lacks_contact() const { return objects_->refresher.lacks_contact(); }
+Refresher& Service::refresher() { return objects_->refresher; }
 
 const db::Endpoint& Service::endpoint() const { return objects_->endpoint; }
 

@@ -9,12 +9,13 @@
 #include "base/workers.h"
 #include "config/config.h"
 #include "db/endpoint.h"
+#include "fcgi/refresher.h"
 
 namespace fcgi {
 
 // Everything that is needed to answer requests, built from the configuration.
 //
-// app() is safe for concurrent use; refresh() is called by one thread.
+// app() is safe for concurrent use; refresher() is used by one thread.
 class Service {
  public:
   static constexpr std::chrono::milliseconds kAnalyticsMaxWait{1500};
@@ -31,12 +32,8 @@ class Service {
 
   [[nodiscard]] const api::App& app() const;
 
-  // Refreshes the state of the site. Errors: as Refresher::refresh().
-  void refresh();
-
-  // Errors: as Refresher::require_contact().
-  void require_contact() const;
-  [[nodiscard]] bool lacks_contact() const;
+  // Refreshes the state of the site.
+  [[nodiscard]] Refresher& refresher();
 
   [[nodiscard]] const db::Endpoint& endpoint() const;
 

@@ -47,7 +47,7 @@ class Service : public ::testing::Test {
 TEST_F(Service, AnswersOnceTheSiteIsKnown) {
   fcgi::Service service(config_, clock_, log_);
   EXPECT_EQ(get(service, "/stats/42").status, 503) << "nothing is known of the site yet";
-  service.refresh();
+  service.refresher().refresh();
   EXPECT_EQ(get(service, "/stats/42").status, 200);
 }
 

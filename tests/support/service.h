@@ -21,7 +21,7 @@ namespace support {
 // does not expire: its clock stands still.
 class Service {
  public:
-  Service() { service_.refresh(); }
+  Service() { service_.refresher().refresh(); }
 
   [[nodiscard]] const api::App& app() const { return service_.app(); }
 
@@ -44,7 +44,7 @@ class Service {
   // From now on these settings count, and the CMS's options as they are.
   void change(const store::SettingChanges& changes) {
     app().settings.change(connection_, changes);
-    service_.refresh();
+    service_.refresher().refresh();
   }
 
   // The same, of a text that no change would accept.
