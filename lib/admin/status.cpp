@@ -35,12 +35,6 @@ void print(const char* name, const std::string& text) {
   print_line(fmt::format("{:<9} {}", name, text));
 }
 
-std::uint64_t sum(const Shown& workers, Gauge gauge) {
-  std::uint64_t sum = 0;
-  for (const auto& worker : workers) sum += worker.at(gauge);
-  return sum;
-}
-
 std::string of(std::uint64_t part, std::uint64_t whole) {
   return std::to_string(part) + " of " + std::to_string(whole);
 }

@@ -34,17 +34,7 @@ void write_methods(json::Writer& json, const std::vector<http::Method>& methods)
 
 // "/stats/{object_id}" as WordPress writes its routes: "/stats/(?P<object_id>[^/]+)".
 std::string route_pattern(std::string_view path) {
-  std::string pattern;
-  for (const char c : path) {
-    if (c == '{') {
-      pattern += "(?P<";
-    } else if (c == '}') {
-      pattern += ">[^/]+)";
-    } else {
-      pattern += c;
-    }
-  }
-  return pattern;
+  return base::replace_all(base::replace_all(path, "{", "(?P<"), "}", ">[^/]+)");
 }
 
 // The health of the service, as seen by one worker.
@@ -72,16 +62,6 @@ HealthStatus check_health(const App& app, bool for_monitor) {
   }
   health.findings = app.health_checks.findings(health.schema.has_value());
   return health;
-}
-
-void write_queue(json::Writer& json, const std::vector<base::Workers::Shown>& workers) {
-  std::uint64_t waiting = 0;
-  std::uint64_t limit = 0;
-  for (const auto& worker : workers) {
-    waiting += worker.at(base::Gauge::queue);
-    limit += worker.at(base::Gauge::queue_limit);
-  }
-  json.key("queue").unsigned_integer(waiting).key("queue_limit").unsigned_integer(limit);
 }
 
 void write_calendar(json::Writer& json, const analytics::Calendar& calendar) {
@@ -114,7 +94,8 @@ void write_health_status(json::Writer& json, const App& app, const HealthStatus&
   health.schema ? json.integer(*health.schema) : json.null();
   json.key("schema_wanted").integer(db::newest_version());
   json.key("workers").unsigned_integer(workers.size());
-  write_queue(json, workers);
+  json.key("queue").unsigned_integer(base::sum(workers, base::Gauge::queue));
+  json.key("queue_limit").unsigned_integer(base::sum(workers, base::Gauge::queue_limit));
   if (health.calendar) write_calendar(json, *health.calendar);
   if (health.findings) write_findings(json, *health.findings);
 }

@@ -43,4 +43,10 @@ std::vector<Workers::Shown> Workers::all() const {
   return shown;
 }
 
+std::uint64_t sum(const std::vector<Workers::Shown>& workers, Gauge gauge) {
+  std::uint64_t sum = 0;
+  for (const auto& worker : workers) sum += worker.at(gauge);
+  return sum;
+}
+
 }  // namespace base

@@ -68,4 +68,7 @@ class Workers {
   std::optional<unsigned> slot_;  // this process's
 };
 
+// The gauge of all "workers" together.
+[[nodiscard]] std::uint64_t sum(const std::vector<Workers::Shown>& workers, Gauge gauge);
+
 }  // namespace base
