@@ -196,8 +196,9 @@ std::optional<analytics::RatingFilter> Analysis::rated_filter() {
   return rated;
 }
 
-Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
+Result analyse(const App& app, const Call& call, const Fields& fields, const AnalyticsQuery& query,
                const std::function<Attempt(Analysis&)>& work) {
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (auto answer = cached_answer(app, call)) return *std::move(answer);
   return app.analytics_sessions.with_lease([&](db::Pool::Lease& session) -> Result {
     Analysis analysis{.app = app,

@@ -146,8 +146,9 @@ struct Analysis {
 // Returns a cached answer if it is recent enough. Otherwise runs "work" once.
 //
 // Errors: unavailable - too many long scans are made just now, or this one takes too long;
-//         those of "work".
-[[nodiscard]] Result analyse(const App& app, const Call& call, const AnalyticsQuery& query,
+//         those of "fields", from which the query was read, and of "work".
+[[nodiscard]] Result analyse(const App& app, const Call& call, const Fields& fields,
+                             const AnalyticsQuery& query,
                              const std::function<Attempt(Analysis&)>& work);
 
 // The rated objects that lists omit: those that the CMS has not published, unless the requester may

@@ -267,8 +267,7 @@ Result describe_post(Analysis& analysis, std::uint64_t id, const PostQuery& quer
 Result recent_ratings(const App& app, const Call& call) {
   Fields fields(call.parameters);
   const RecentQuery query = read_recent_query(fields);
-  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-  return analyse(app, call, query.shared,
+  return analyse(app, call, fields, query.shared,
                  [&](Analysis& analysis) { return list_recent(analysis, query); });
 }
 
@@ -282,8 +281,7 @@ Result post_details(const App& app, const Call& call) {
   if (fields.has("interval")) query.interval = read_interval(fields);
   query.page = read_page(fields);
   query.order = read_order(fields, kOrderOfRatings);
-  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-  return analyse(app, call, query.shared,
+  return analyse(app, call, fields, query.shared,
                  [&](Analysis& analysis) { return describe_post(analysis, *id, query); });
 }
 

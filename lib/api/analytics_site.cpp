@@ -243,9 +243,7 @@ Result site_stats(const App& app, const Call& call) {
   AnalyticsQuery query = read_analytics_query(fields);
   if (query.is_csv)
     fields.reject("format", "rest_not_in_enum", base::Message("format must be json."));
-  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-
-  return analyse(app, call, query, [](Analysis& analysis) -> Attempt {
+  return analyse(app, call, fields, query, [](Analysis& analysis) -> Attempt {
     const auto days = days_in(analysis, analysis.filter.days);
     Stats stats = stats_in(analysis, days);
     if (!find_last_times(analysis, days, stats)) return std::nullopt;
@@ -268,9 +266,7 @@ Result trends(const App& app, const Call& call) {
   Fields fields(call.parameters);
   AnalyticsQuery query = read_analytics_query(fields);
   const Interval interval = read_interval(fields);
-  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-
-  return analyse(app, call, query, [&](Analysis& analysis) -> Result {
+  return analyse(app, call, fields, query, [&](Analysis& analysis) -> Result {
     if (auto error = refuse_long_trend(analysis.filter.days, interval)) {
       return tl::unexpected(*std::move(error));
     }
@@ -286,9 +282,7 @@ Result trends_by_category(const App& app, const Call& call) {
   Fields fields(call.parameters);
   AnalyticsQuery query = read_analytics_query(fields);
   const Interval interval = read_interval(fields);
-  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-
-  return analyse(app, call, query, [&](Analysis& analysis) -> Result {
+  return analyse(app, call, fields, query, [&](Analysis& analysis) -> Result {
     if (auto error = refuse_long_trend(analysis.filter.days, interval)) {
       return tl::unexpected(*std::move(error));
     }
@@ -313,9 +307,7 @@ Result trends_by_category(const App& app, const Call& call) {
 Result distribution(const App& app, const Call& call) {
   Fields fields(call.parameters);
   const AnalyticsQuery query = read_analytics_query(fields);
-  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-
-  return analyse(app, call, query, [&](Analysis& analysis) -> Result {
+  return analyse(app, call, fields, query, [&](Analysis& analysis) -> Result {
     const Stats stats = stats_in(analysis, days_in(analysis, analysis.filter.days));
     const Table table = spread_table(stats, query.category);
     return analysis.is_csv ? list_answer(analysis, "distribution", table)

@@ -279,18 +279,16 @@ Attempt list_overview(Analysis& analysis) {
 Result top_rated(const App& app, const Call& call) {
   Fields fields(call.parameters);
   const TopQuery query = read_top_query(fields);
-  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-  return analyse(app, call, query.shared,
+  return analyse(app, call, fields, query.shared,
                  [&](Analysis& analysis) { return list_top(analysis, query); });
 }
 
 Result top_posts_overview(const App& app, const Call& call) {
   Fields fields(call.parameters);
   AnalyticsQuery query = read_analytics_query(fields);
-  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (!query.object_type) query.object_type = "post";
 
-  return analyse(app, call, query, list_overview);
+  return analyse(app, call, fields, query, list_overview);
 }
 
 }  // namespace api

@@ -155,8 +155,7 @@ Result rating_users(const App& app, const Call& call) {
   query.shared = read_analytics_query(fields);
   query.page = read_page(fields);
   query.order = read_order(fields, kOrders);
-  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-  return analyse(app, call, query.shared,
+  return analyse(app, call, fields, query.shared,
                  [&](Analysis& analysis) { return list_users(analysis, query); });
 }
 
@@ -168,8 +167,7 @@ Result user_details(const App& app, const Call& call) {
   query.shared = read_analytics_query(fields);
   query.page = read_page(fields);
   query.order = read_order(fields, kOrderOfRatings);
-  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-  return analyse(app, call, query.shared,
+  return analyse(app, call, fields, query.shared,
                  [&](Analysis& analysis) { return describe_user(analysis, *id, query); });
 }
 

@@ -177,6 +177,11 @@ std::vector<std::uint64_t> Fields::object_ids(std::string_view name, Presence pr
   return {};
 }
 
+std::optional<std::vector<std::string>> Fields::list(std::string_view name) {
+  const auto value = parameters_.find_list(name);
+  return value ? std::optional(json::list_in(*value)) : std::nullopt;
+}
+
 std::optional<int> Fields::choice(std::string_view name,
                                   std::span<const std::string_view> allowed) {
   const json::Value* value = find(name, Presence::optional);

@@ -53,6 +53,10 @@ class Fields {
   std::optional<int> choice(std::string_view name, std::span<const std::string_view> allowed);
   // "2026-11-21", from "first" to "last".
   std::optional<base::Day> date(std::string_view name, base::Day first, base::Day last);
+  // The items of a list (json::list_in()); nothing if it is absent.
+  std::optional<std::vector<std::string>> list(std::string_view name);
+  // Counts the parameter as missing if it is absent.
+  void require(std::string_view name) { find(name, Presence::required); }
   // Whether the parameter is present.
   [[nodiscard]] bool has(std::string_view name) const { return parameters_.find(name) != nullptr; }
 

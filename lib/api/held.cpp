@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,7 +13,6 @@
 #include "base/parse.h"
 #include "base/timestamp.h"
 #include "json/codec.h"
-#include "json/values.h"
 
 namespace api {
 namespace {
@@ -37,22 +37,20 @@ std::optional<RatingKey> parse_id(std::string_view text) {
 }
 
 // The object of the request, if it names one.
-std::optional<model::Object> read_object(Fields& fields, const Parameters& parameters) {
+std::optional<model::Object> read_object(Fields& fields) {
   const std::string type = fields.object_type("object_type").value_or("post");
-  if (parameters.find("object_id") == nullptr) return std::nullopt;
+  if (!fields.has("object_id")) return std::nullopt;
   return model::Object{fields.object_id("object_id").value_or(0), type};
 }
 
-std::vector<RatingKey> read_ids(Fields& fields, const Parameters& parameters) {
-  const auto value = parameters.find_list("ids");
+std::vector<RatingKey> read_ids(Fields& fields) {
   std::vector<RatingKey> keys;
-  if (!value) return keys;
-  const std::vector<std::string> texts = json::list_in(*value);
-  for (const std::string& text : texts) {
-    const auto key = parse_id(text);
-    if (key) keys.push_back(*key);
+  const auto texts = fields.list("ids");
+  if (!texts) return keys;
+  for (const std::string& text : *texts) {
+    if (const auto key = parse_id(text)) keys.push_back(*key);
   }
-  if (keys.empty() || keys.size() != texts.size()) {
+  if (keys.empty() || keys.size() != texts->size()) {
     fields.reject("ids", "rest_invalid_pattern",
                   base::Message("ids must be a list of the ids that GET /data/held shows."));
   }
@@ -69,26 +67,15 @@ struct HeldOrder {
 };
 
 tl::expected<HeldOrder, Error> read_held_order(const Parameters& parameters) {
-  const json::Value* action = parameters.find("action");
-  std::vector<FieldError> missing;
-  if (action == nullptr) missing.push_back({"action", {}, {}});
-  if (parameters.find("ids") == nullptr && parameters.find("object_id") == nullptr) {
-    missing.push_back({"ids", {}, {}});
-  }
-  if (!missing.empty()) {
-    return tl::unexpected(Error{.code = ErrorCode::missing_parameters, .fields = missing});
-  }
+  constexpr std::array<std::string_view, 2> kActions = {"release", "drop"};
   Fields fields(parameters);
   HeldOrder order;
-  const auto* name = std::get_if<std::string>(&action->data);
-  if (name != nullptr && *name == "drop") {
-    order.action = &HeldStore::drop;
-  } else if (name == nullptr || *name != "release") {
-    fields.reject("action", "rest_not_in_enum", must_be_one_of("action", {"release", "drop"}));
-  }
-  order.keys = read_ids(fields, parameters);
-  order.object = read_object(fields, parameters);
-  if (parameters.find("ids") != nullptr && order.object) {
+  fields.require("action");
+  if (!fields.has("object_id")) fields.require("ids");
+  if (fields.choice("action", kActions) == 1) order.action = &HeldStore::drop;
+  order.keys = read_ids(fields);
+  order.object = read_object(fields);
+  if (fields.has("ids") && order.object) {
     fields.reject("object_id", "rest_invalid_param",
                   base::Message("Send either ids or object_id."));
   }
@@ -181,7 +168,7 @@ void write_held(json::Writer& json, const HeldRating& held, const HeldPage& page
 Result list_held(const App& app, const Call& call) {
   Fields fields(call.parameters);
   const Page page = read_page(fields);
-  const auto object = read_object(fields, call.parameters);
+  const auto object = read_object(fields);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
   std::int64_t total = 0;

@@ -11,7 +11,6 @@
 #include "config/cms_name.h"
 #include "db/endpoint.h"
 #include "json/codec.h"
-#include "json/values.h"
 #include "rollups/rollup_state.h"
 #include "transfer/clean.h"
 #include "transfer/export.h"
@@ -80,11 +79,10 @@ void read_days(const App& app, Fields& fields, transfer::Selection& selection) {
   if (to) selection.before = zone.start_of(*to + std::chrono::days(1));
 }
 
-transfer::Scopes read_scopes(Fields& fields, const Parameters& parameters,
-                             const transfer::Selection& selection) {
-  const auto value = parameters.find_list("scope");
-  if (!value) return transfer::default_scopes(selection);
-  const auto scopes = transfer::parse_scopes(json::list_in(*value));
+transfer::Scopes read_scopes(Fields& fields, const transfer::Selection& selection) {
+  const auto names = fields.list("scope");
+  if (!names) return transfer::default_scopes(selection);
+  const auto scopes = transfer::parse_scopes(*names);
   if (!scopes) {
     fields.reject("scope", "rest_not_in_enum",
                   base::Message("scope must be a list of ratings, settings, templates."));
@@ -235,12 +233,8 @@ struct CleanOrder {
 
 tl::expected<CleanOrder, Error> read_clean_order(const App& app, const Call& call,
                                                  const base::Zone& zone) {
-  const Parameters& parameters = call.parameters;
-  if (parameters.find("scope") == nullptr) {
-    return tl::unexpected(
-        Error{.code = ErrorCode::missing_parameters, .fields = {{"scope", {}, {}}}});
-  }
-  Fields fields(parameters);
+  Fields fields(call.parameters);
+  fields.require("scope");
   CleanOrder order{
       static_cast<CleanScope>(fields.choice("scope", transfer::kCleanScopes).value_or(0)),
       read_selection(app, fields)};
@@ -291,7 +285,7 @@ Result export_data(const App& app, const Call& call) {
   request.format = read_format(fields, Format::ndjson);
   request.selection = read_selection(app, fields);
   read_days(app, fields, request.selection);
-  request.scopes = read_scopes(fields, call.parameters, request.selection);
+  request.scopes = read_scopes(fields, request.selection);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (auto refusal = refuse_export(call, request)) return tl::unexpected(*std::move(refusal));
 

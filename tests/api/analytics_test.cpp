@@ -577,31 +577,31 @@ TEST_F(Analytics, LongListsAreMadeOneAtATime) {
 TEST_F(Analytics, LongScanGoesOnWhereItWasAndWaitsWithoutASession) {
   const auto& sessions = service_.app().analytics_sessions;
   int runs = 0;
-  const auto result =
-      api::analyse(service_.app(), call({}), {}, [&](api::Analysis& analysis) -> api::Attempt {
-        ++runs;
-        EXPECT_EQ(sessions.sessions().busy, 1U);
-        EXPECT_TRUE(analysis.begin_long_scan());
-        EXPECT_EQ(sessions.sessions().busy, 0U);
-        static_cast<void>(analysis.connection());
-        EXPECT_EQ(sessions.sessions().busy, 1U);
-        EXPECT_TRUE(analysis.begin_long_scan());
-        return api::Answer{};
-      });
+  const auto result = api::analyse(service_.app(), call({}), api::Fields({}), {},
+                                   [&](api::Analysis& analysis) -> api::Attempt {
+                                     ++runs;
+                                     EXPECT_EQ(sessions.sessions().busy, 1U);
+                                     EXPECT_TRUE(analysis.begin_long_scan());
+                                     EXPECT_EQ(sessions.sessions().busy, 0U);
+                                     static_cast<void>(analysis.connection());
+                                     EXPECT_EQ(sessions.sessions().busy, 1U);
+                                     EXPECT_TRUE(analysis.begin_long_scan());
+                                     return api::Answer{};
+                                   });
   EXPECT_TRUE(result);
   EXPECT_EQ(runs, 1);
 }
 
 TEST_F(Analytics, AnswerThatIsMadeMeanwhileIsGivenInsteadOfALongScan) {
   site_.settings.analytics_cache = std::chrono::seconds(10);
-  const auto result =
-      api::analyse(service_.app(), call({}), {}, [&](api::Analysis& analysis) -> api::Attempt {
+  const auto result = api::analyse(
+      service_.app(), call({}), api::Fields({}), {}, [&](api::Analysis& analysis) -> api::Attempt {
         const auto other = [](api::Analysis&) -> api::Attempt {
           api::Answer answer;
           answer.body = "by another request";
           return answer;
         };
-        EXPECT_TRUE(api::analyse(service_.app(), call({}), {}, other));
+        EXPECT_TRUE(api::analyse(service_.app(), call({}), api::Fields({}), {}, other));
         EXPECT_FALSE(analysis.begin_long_scan());
         return std::nullopt;
       });
