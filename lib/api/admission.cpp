@@ -41,31 +41,24 @@ std::string charged_sender(const Call& call) {
   return "ticket " + visitor.issuer + " " + visitor.subject;
 }
 
-// Counts the request against the rate limit of its sender.
-RateLimitState take_from_rate_limit(const App& app, const Call& call, Charge charge) {
+// Counts the request against the rate limit of its sender, and records that in "call". Returns an
+// error if the limit is exceeded.
+std::optional<Error> charge_sender(const App& app, Charge charge, Call& call) {
+  if (charge == Charge::none) return std::nullopt;
   const model::Settings& settings = call.site.settings;
   const bool writes = charge == Charge::write;
   const int requests = writes ? settings.rate_limit_write : settings.rate_limit_read;
-  RateLimitState rate_limit{writes ? "write" : "read",
-                            {static_cast<std::uint32_t>(requests), settings.rate_limit_window},
-                            {}};
-  rate_limit.decision =
-      app.limiter.take(writes ? limit::Class::write : limit::Class::read, charged_sender(call),
-                       rate_limit.quota, call.request.received_at);
-  if (!rate_limit.decision.allowed) {
-    app.metrics.add(writes ? base::Count::limited_write : base::Count::limited_read);
-  }
-  return rate_limit;
-}
-
-// The same, recorded in "call". Returns an error if the limit is exceeded.
-std::optional<Error> charge_sender(const App& app, Charge charge, Call& call) {
-  if (charge == Charge::none) return std::nullopt;
-  call.rate_limit = take_from_rate_limit(app, call, charge);
-  if (call.rate_limit->decision.allowed) return std::nullopt;
+  RateLimitState& rate_limit = call.rate_limit.emplace(
+      RateLimitState{writes ? "write" : "read",
+                     {static_cast<std::uint32_t>(requests), settings.rate_limit_window},
+                     {}});
+  limit::Decision& decision = rate_limit.decision;
+  decision = app.limiter.take(writes ? limit::Class::write : limit::Class::read,
+                              charged_sender(call), rate_limit.quota, call.request.received_at);
+  if (decision.allowed) return std::nullopt;
+  app.metrics.add(writes ? base::Count::limited_write : base::Count::limited_read);
   Error error{ErrorCode::rate_limited};
-  error.retry_after =
-      std::chrono::ceil<std::chrono::seconds>(call.rate_limit->decision.retry_after);
+  error.retry_after = std::chrono::ceil<std::chrono::seconds>(decision.retry_after);
   error.message = base::Message("Too many requests from your network. Please try again in {time}.",
                                 {{"time", error.retry_after}});
   return error;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -236,6 +237,22 @@ void write_series(json::Writer& json, Category category, const Trend& trend) {
   json.end_object();
 }
 
+using Days = std::vector<SiteDay>;
+
+// The answer that "make" makes of the days, unless they make too many points.
+Result analyse_trends(const App& app, const Call& call,
+                      const std::function<Answer(Analysis&, const Days&, Interval)>& make) {
+  Fields fields(call.parameters);
+  const AnalyticsQuery query = read_analytics_query(fields);
+  const Interval interval = read_interval(fields);
+  return analyse(app, call, fields, query, [&](Analysis& analysis) -> Result {
+    if (auto error = refuse_long_trend(analysis.filter.days, interval)) {
+      return tl::unexpected(*std::move(error));
+    }
+    return make(analysis, days_in(analysis, analysis.filter.days), interval);
+  });
+}
+
 }  // namespace
 
 Result site_stats(const App& app, const Call& call) {
@@ -263,14 +280,7 @@ Result site_stats(const App& app, const Call& call) {
 }
 
 Result trends(const App& app, const Call& call) {
-  Fields fields(call.parameters);
-  AnalyticsQuery query = read_analytics_query(fields);
-  const Interval interval = read_interval(fields);
-  return analyse(app, call, fields, query, [&](Analysis& analysis) -> Result {
-    if (auto error = refuse_long_trend(analysis.filter.days, interval)) {
-      return tl::unexpected(*std::move(error));
-    }
-    const auto days = days_in(analysis, analysis.filter.days);
+  return analyse_trends(app, call, [](Analysis& analysis, const Days& days, Interval interval) {
     Table table;
     Trend::add_columns(table);
     trend_of(analysis, days, interval, {}).add_rows(table, {}, analysis.filter.category);
@@ -279,21 +289,14 @@ Result trends(const App& app, const Call& call) {
 }
 
 Result trends_by_category(const App& app, const Call& call) {
-  Fields fields(call.parameters);
-  AnalyticsQuery query = read_analytics_query(fields);
-  const Interval interval = read_interval(fields);
-  return analyse(app, call, fields, query, [&](Analysis& analysis) -> Result {
-    if (auto error = refuse_long_trend(analysis.filter.days, interval)) {
-      return tl::unexpected(*std::move(error));
-    }
-    const auto days = days_in(analysis, analysis.filter.days);
+  return analyse_trends(app, call, [](Analysis& analysis, const Days& days, Interval interval) {
     Table table{{"category"}, {}};
     Trend::add_columns(table);
     std::string data;
     json::Writer json(data);
     json.begin_array();
     for (const Category category : model::kCategories) {
-      if (query.category && *query.category != category) continue;
+      if (analysis.filter.category.value_or(category) != category) continue;
       const Trend trend = trend_of(analysis, days, interval, category);
       write_series(json, category, trend);
       trend.add_rows(table, {std::string(name_of(category))}, category);
