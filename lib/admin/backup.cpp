@@ -36,11 +36,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::runtime_error file_error(const fs::path& path) {
-  return std::runtime_error(path.string() + ": " +
-                            std::error_code(errno, std::generic_category()).message());
-}
-
 // A file for its owner alone that gets its name when it is complete, and never replaces another.
 // Without finish(), it is deleted. Errors of all functions: std::runtime_error.
 class NewFile {

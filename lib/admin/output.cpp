@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include "admin/commands.h"
@@ -24,6 +26,10 @@ void print_line(const std::string& text, std::FILE* out) {
 int refuse(const std::string& sentence) {
   print_line(sentence, stderr);
   return kWrongArguments;
+}
+
+std::runtime_error file_error(const std::string& path) {
+  return std::runtime_error(path + ": " + std::generic_category().message(errno));
 }
 
 Progress::Progress(std::string what)

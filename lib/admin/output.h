@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <stdexcept>
 #include <string>
 
 #include "base/stopwatch.h"
@@ -14,6 +15,9 @@ void print_line(const std::string& text, std::FILE* out = stdout);
 
 // Prints to standard error why the arguments of a command are invalid. Returns kWrongArguments.
 int refuse(const std::string& sentence);
+
+// The error for a file, with the reason in errno.
+[[nodiscard]] std::runtime_error file_error(const std::string& path);
 
 // Reports progress on standard error: a bar on a terminal, else a line for each tenth. Used by one
 // thread.

@@ -42,17 +42,22 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-std::runtime_error file_error(const std::string& path) {
-  const std::error_code code(errno, std::generic_category());
-  return std::runtime_error(path + ": " + code.message());
-}
-
 // The file in "arguments"; "usual" without one, and for "-".
 File open_file(const Invocation& call, const char* mode, std::FILE* usual) {
   if (call.arguments.empty() || call.arguments.front() == "-") return File(usual);
   File file(std::fopen(call.arguments.front().c_str(), mode));
   if (!file) throw file_error(call.arguments.front());
   return file;
+}
+
+// Calls "take" with each piece of the file "name". Errors: std::runtime_error.
+template <typename Take>
+void read_pieces(const File& file, const std::string& name, const Take& take) {
+  std::array<char, 65536> buffer;
+  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
+    take(std::string_view(buffer.data(), count));
+  }
+  if (std::ferror(file.get()) != 0) throw file_error(name);
 }
 
 // The posts of the CMS's type that the selection names are selected, too.
@@ -193,15 +198,12 @@ transfer::ImportReport read_import(const Invocation& call, db::Connection& conne
   }
   transfer::Import import(connection, call.config.table_prefix, format, base::SystemClock().now());
   Progress progress("importing");
-  std::array<char, 65536> buffer;
   std::int64_t done = 0;
-  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
-    import.read({buffer.data(), count});
-    progress(done += static_cast<std::int64_t>(count), size);
-  }
-  if (std::ferror(file.get()) != 0) {
-    throw file_error(call.arguments.empty() ? "standard input" : call.arguments.front());
-  }
+  const std::string name = call.arguments.empty() ? "standard input" : call.arguments.front();
+  read_pieces(file, name, [&](std::string_view piece) {
+    import.read(piece);
+    progress(done += std::ssize(piece), size);
+  });
   return import.finish();
 }
 
@@ -240,12 +242,10 @@ std::string read_list(const Invocation& call) {
   constexpr std::size_t kMaxList = 64 << 20;  // bytes
   const File file = open_file(call, "rb", stdin);
   std::string text;
-  std::array<char, 65536> buffer;
-  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
-    text.append(buffer.data(), count);
+  read_pieces(file, call.arguments.front(), [&](std::string_view piece) {
+    text += piece;
     if (text.size() > kMaxList) throw std::runtime_error("the list is larger than 64 MiB");
-  }
-  if (std::ferror(file.get()) != 0) throw file_error(call.arguments.front());
+  });
   return text;
 }
 
