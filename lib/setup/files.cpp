@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -26,24 +27,10 @@ constexpr const char* kNewSuffix = ".ratingd-new";  // of a file until it is com
 }
 
 std::string octal(mode_t mode) {
-  std::string text;
-  for (int shift = 9; shift >= 0; shift -= 3) {
-    text += static_cast<char>('0' + ((mode >> static_cast<unsigned>(shift)) & 7U));
-  }
-  return text;
+  std::array<char, 8> text{};
+  std::snprintf(text.data(), text.size(), "%04o", mode);
+  return text.data();
 }
-
-// So that new folders have the mode that is asked for.
-class OwnUmask {
- public:
-  OwnUmask() : before_(umask(022)) {}
-  OwnUmask(const OwnUmask&) = delete;
-  OwnUmask& operator=(const OwnUmask&) = delete;
-  ~OwnUmask() { umask(before_); }
-
- private:
-  const mode_t before_;
-};
 
 bool is_own_link(const fs::path& path) {
   struct stat status {};
@@ -267,10 +254,12 @@ Step create_folder(const fs::path& path) {
       open_existing_folder(missing.front().parent_path()));  // it may be used
   const auto created = std::make_shared<std::vector<fs::path>>();
   const auto apply = [=] {
-    const OwnUmask umask;
     for (const fs::path& folder : missing) {
       const base::Descriptor parent(open_existing_folder(folder.parent_path()));
-      if (mkdirat(parent.number(), folder.filename().c_str(), 0755) == 0) {
+      const mode_t before = umask(022);  // whatever the operator's is
+      const bool is_made = mkdirat(parent.number(), folder.filename().c_str(), 0755) == 0;
+      umask(before);
+      if (is_made) {
         created->push_back(folder);
       } else if (errno != EEXIST) {  // a step before this one may have made it
         fail(folder, errno);

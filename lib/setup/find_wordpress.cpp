@@ -87,6 +87,22 @@ std::optional<fs::path> root_of(const fs::path& wp_config) {
   return roots.empty() ? folder : roots.front();
 }
 
+std::optional<uid_t> owner_of(const fs::path& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return std::nullopt;
+  return status.st_uid;
+}
+
+// Whether wp-config.php may name this folder: it may be in the hands of one customer of several.
+bool may_name(const fs::path& wp_config, const fs::path& folder) {
+  const auto owner = owner_of(wp_config);
+  if (owner == 0U || owner == owner_of(folder)) return true;
+  std::error_code error;
+  const fs::path own = fs::canonical(wp_config, error).parent_path();
+  const fs::path named = fs::canonical(folder, error);
+  return std::ranges::mismatch(own, named).in1 == own.end();
+}
+
 }  // namespace
 
 std::vector<FoundConfig> find_wp_configs(const fs::path& root) {
@@ -108,26 +124,6 @@ std::vector<FoundConfig> find_wp_configs(const fs::path& root) {
   }
   return found;
 }
-
-namespace {
-
-std::optional<uid_t> owner_of(const fs::path& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) return std::nullopt;
-  return status.st_uid;
-}
-
-// Whether wp-config.php may name this folder: it may be in the hands of one customer of several.
-bool may_name(const fs::path& wp_config, const fs::path& folder) {
-  const auto owner = owner_of(wp_config);
-  if (owner == 0U || owner == owner_of(folder)) return true;
-  std::error_code error;
-  const fs::path own = fs::canonical(wp_config, error).parent_path();
-  const fs::path named = fs::canonical(folder, error);
-  return std::ranges::mismatch(own, named).in1 == own.end();
-}
-
-}  // namespace
 
 std::optional<fs::path> plugin_folder(const fs::path& wp_config, const fs::path& root) {
   const auto wp = parsed(wp_config);

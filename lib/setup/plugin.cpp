@@ -41,8 +41,6 @@ std::set<fs::path> folders_in(const fs::path& folder) {
   return folders;
 }
 
-std::size_t count_of_actions(const Steps& steps) { return actions_of(steps).size(); }
-
 std::string places_in(const fs::path& folder) {
   return (folder / kLoader).string() + " and " + (folder / "ratingd").string();
 }
@@ -95,7 +93,7 @@ Step install_plugin(const fs::path& folder) {
   }
   // The last one, since it makes WordPress load the others.
   if (loader) files.push_back(*std::move(loader));
-  const std::size_t changed = count_of_actions(files);
+  const std::size_t changed = actions_of(files).size();
   Steps steps;
   for (const fs::path& each : folders_in(folder)) steps.push_back(create_folder(each));
   steps.insert(steps.end(), files.begin(), files.end());

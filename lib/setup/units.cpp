@@ -136,12 +136,9 @@ void stop(const Site& site, const Words& units) {
   must_run({"systemctl", "stop", site.unit + "@*.service"});
 }
 
-void enable(const Words& units) {
-  if (!units.empty()) must_run(command({"enable", "--quiet"}, units));
-}
-
-void disable(const Words& units) {
-  if (!units.empty()) must_run(command({"disable", "--quiet"}, units));
+// Runs a command of systemctl with the units, if there are any.
+void must_run_with(const Words& units, const Words& words) {
+  if (!units.empty()) must_run(command(words, units));
 }
 
 }  // namespace
@@ -197,8 +194,8 @@ Step start_units(const Site& site, bool has_new_files) {
   }
   step.apply = [=] {
     if (!is_complete) {
-      enable(units);
-      must_run(command({"start"}, units));
+      must_run_with(units, {"enable", "--quiet"});
+      must_run_with(units, {"start"});
       start_workers(site);
     }
     if (runs && has_new_files) static_cast<void>(replace_workers(site));
@@ -206,8 +203,8 @@ Step start_units(const Site& site, bool has_new_files) {
   step.undo = [=] {
     if (is_complete) return;
     const Words started = without(all, active);  // others that the target starts stop with it
-    if (!started.empty()) must_run(command({"stop"}, started));
-    disable(without(units, enabled));
+    must_run_with(started, {"stop"});
+    must_run_with(without(units, enabled), {"disable", "--quiet"});
   };
   return step;
 }
@@ -237,14 +234,14 @@ Step stop_units(const Site& site) {
   return {{"stop and disable " + base::joined(units) + ", and all workers"},
           [=] {
             stop(site, units);
-            disable(enabled);
+            must_run_with(enabled, {"disable", "--quiet"});
             // What systemd leaves.
             fs::remove(site.socket);
             fs::remove("/var/lib/systemd/timers/stamp-" + site.unit + "-maintain.timer");
           },
           [=] {
-            enable(enabled);
-            if (!active.empty()) must_run(command({"start"}, active));
+            must_run_with(enabled, {"enable", "--quiet"});
+            must_run_with(active, {"start"});
           }};
 }
 
