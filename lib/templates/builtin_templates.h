@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -9,13 +8,13 @@
 
 namespace templates {
 
+// Its files are those with the name after "simple/", and base.css.
 struct Builtin {
   std::string_view slug;
   std::string_view name;
   std::string_view description;
   model::Category category;
-  std::string_view html;
-  std::array<std::string_view, 3> css;  // files, concatenated; empty for none
+  bool has_steps = false;  // as steps.css shows them
 };
 
 // The built-in templates, by slug.
