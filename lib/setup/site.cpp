@@ -35,26 +35,18 @@ bool is_site_name(std::string_view name) {
 }
 
 Site site_named(const std::string& name) {
+  const bool is_packaged = name.empty();
+  const fs::path etc = "/etc/ratingd";
   Site site;
   site.name = name;
-  if (name.empty()) {
-    site.workers_file = "/etc/ratingd/ratingd.conf";
-    site.socket = "/run/ratingd/ratingd.sock";
-    site.runtime_dir = "/run/ratingd/shared";
-    site.nginx_cache = "/var/cache/ratingd";
-    site.unit = "ratingd";
-    site.workers = "ratingd";
-    site.ratingctl = "ratingctl";
-    return with_files_in(std::move(site), "/etc/ratingd");
-  }
-  site.workers_file = "/etc/ratingd/sites/" + name + ".conf";
-  site.socket = "/run/ratingd/sites/" + name + ".sock";
-  site.runtime_dir = "/run/ratingd/sites/" + name;
-  site.nginx_cache = "/var/cache/ratingd-" + name;
-  site.unit = "ratingd-" + name;
-  site.workers = "ratingd_" + name;
-  site.ratingctl = "ratingctl_" + name;
-  return with_files_in(std::move(site), "/etc/ratingd/sites/" + name);
+  site.workers_file = etc / (is_packaged ? "ratingd.conf" : "sites/" + name + ".conf");
+  site.socket = is_packaged ? "/run/ratingd/ratingd.sock" : "/run/ratingd/sites/" + name + ".sock";
+  site.runtime_dir = "/run/ratingd/" + (is_packaged ? "shared" : "sites/" + name);
+  site.unit = is_packaged ? "ratingd" : "ratingd-" + name;
+  site.nginx_cache = "/var/cache/" + site.unit;
+  site.workers = is_packaged ? "ratingd" : "ratingd_" + name;
+  site.ratingctl = is_packaged ? "ratingctl" : "ratingctl_" + name;
+  return with_files_in(std::move(site), is_packaged ? etc : etc / "sites" / name);
 }
 
 Site site_in(const fs::path& runtime_dir) {

@@ -35,14 +35,19 @@ std::string header(const Site& site, const std::string& advice) {
   return std::string(kMadeBySetup) + " for the site " + site.name + ". " + advice + "\n";
 }
 
-std::string common_conf(const Site& site, const SiteOptions& options) {
-  std::string text;
+// "account" is the database account of the program, with its password.
+std::string site_conf(const Site& site, const SiteOptions& options, const std::string& header,
+                      const std::string& account, const std::filesystem::path& password) {
+  assert(!site.name.empty());
+  std::string text = header + "\n\n";
   if (site.has_wordpress()) text += "wp-config = " + site.wp_config.string() + "\n";
   for (const auto& [name, value] : options.others) text += name + " = " + value + "\n";
   if (options.blog_id != 1) text += "blog-id = " + std::to_string(options.blog_id) + "\n";
   text += "base-path = " + options.base_path + "\n";
   text += "secret-file = " + site.secret.string() + "\n";
-  return text + "runtime-dir = " + site.runtime_dir.string() + "\n";
+  text += "runtime-dir = " + site.runtime_dir.string() + "\n";
+  text += "db-user = " + account + "\n";
+  return text + "db-password-file = " + password.string() + "\n";
 }
 
 // All names that one nginx may have only once: variables, named groups, zones, named locations, the
@@ -89,20 +94,19 @@ std::string nginx_file(const Site& site, const SiteOptions& options, std::string
 }  // namespace
 
 std::string workers_conf(const Site& site, const SiteOptions& options) {
-  assert(!site.name.empty());
-  return "# Configuration of the workers of the site " + site.name +
-         ". ratingd.conf(5) describes every option. Changes take effect after\n# \"systemctl "
-         "reload " +
-         site.unit + ".target\".\n\n" + common_conf(site, options) + "db-user = " + site.workers +
-         "\ndb-password-file = " + site.workers_password.string() + "\n";
+  return site_conf(site, options,
+                   "# Configuration of the workers of the site " + site.name +
+                       ". ratingd.conf(5) describes every option. Changes take effect after\n# "
+                       "\"systemctl reload " +
+                       site.unit + ".target\".",
+                   site.workers, site.workers_password);
 }
 
 std::string ratingctl_conf(const Site& site, const SiteOptions& options) {
-  assert(!site.name.empty());
-  return "# Configuration of \"ratingctl --site " + site.name +
-         "\". ratingd.conf(5) describes every option.\n\n" + common_conf(site, options) +
-         "db-user = " + site.ratingctl +
-         "\ndb-password-file = " + site.ratingctl_password.string() + "\n";
+  return site_conf(site, options,
+                   "# Configuration of \"ratingctl --site " + site.name +
+                       "\". ratingd.conf(5) describes every option.",
+                   site.ratingctl, site.ratingctl_password);
 }
 
 std::string nginx_upstream(const Site& site, const SiteOptions& options) {
