@@ -38,16 +38,10 @@ std::size_t drop_body(const char*, std::size_t size, std::size_t count, void*) {
 }
 
 WebAnswer::Outcome outcome_of(CURLcode code) {
-  switch (code) {
-    case CURLE_OK:
-      return WebAnswer::Outcome::answered;
-    case CURLE_COULDNT_CONNECT:
-      return WebAnswer::Outcome::refused;
-    case CURLE_PEER_FAILED_VERIFICATION:
-      return WebAnswer::Outcome::untrusted;
-    default:
-      return WebAnswer::Outcome::broken;
-  }
+  if (code == CURLE_OK) return WebAnswer::Outcome::answered;
+  if (code == CURLE_COULDNT_CONNECT) return WebAnswer::Outcome::refused;
+  const bool is_untrusted = code == CURLE_PEER_FAILED_VERIFICATION;
+  return is_untrusted ? WebAnswer::Outcome::untrusted : WebAnswer::Outcome::broken;
 }
 
 // A header; "number" chooses one of several with this name. Empty if there is none.

@@ -39,17 +39,11 @@ bool is_monitor_by_address(const App& app, const Call& call) {
 }
 
 bool may_read_analytics(const Call& call) {
-  switch (call.site.settings.analytics_access) {
-    case AnalyticsAccess::public_:
-      return true;
-    case AnalyticsAccess::authenticated:
-      return call.requester.is_authenticated();
-    case AnalyticsAccess::editor:
-      return call.requester.may(Right::see_unpublished);
-    case AnalyticsAccess::administrator:
-      break;
-  }
-  return call.requester.may(Right::administer);
+  const AnalyticsAccess access = call.site.settings.analytics_access;
+  if (access == AnalyticsAccess::public_) return true;
+  if (access == AnalyticsAccess::authenticated) return call.requester.is_authenticated();
+  return call.requester.may(access == AnalyticsAccess::editor ? Right::see_unpublished
+                                                              : Right::administer);
 }
 
 std::optional<Error> refuse_without(const identity::Requester& requester, Right right) {

@@ -63,28 +63,14 @@ analytics::TimeSpan moments_of(const analytics::DayRange& range, const base::Zon
 }
 
 base::Day start_of(Interval interval, base::Day day, std::chrono::weekday week_start) {
+  if (interval == Interval::week) return day - (std::chrono::weekday(day) - week_start);
   const year_month_day date(day);
-  switch (interval) {
-    case Interval::week:
-      return day - (std::chrono::weekday(day) - week_start);
-    case Interval::month:
-      return date.year() / date.month() / 1;
-    case Interval::day:
-      break;
-  }
-  return day;
+  return interval == Interval::month ? base::Day(date.year() / date.month() / 1) : day;
 }
 
 base::Day next_after(Interval interval, base::Day start) {
-  switch (interval) {
-    case Interval::week:
-      return start + days(7);
-    case Interval::month:
-      return year_month_day(start) + std::chrono::months(1);
-    case Interval::day:
-      break;
-  }
-  return start + days(1);
+  if (interval == Interval::month) return year_month_day(start) + std::chrono::months(1);
+  return start + days(interval == Interval::week ? 7 : 1);
 }
 
 Trend::Trend(const analytics::DayRange& days, Interval interval, std::chrono::weekday week_start)

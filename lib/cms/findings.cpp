@@ -7,15 +7,8 @@
 namespace cms {
 
 std::string_view name_of(Health health) {
-  switch (health) {
-    case Health::ok:
-      return "ok";
-    case Health::warn:
-      return "warn";
-    case Health::fail:
-      break;
-  }
-  return "fail";
+  if (health == Health::ok) return "ok";
+  return health == Health::warn ? "warn" : "fail";
 }
 
 bool run_check(const Subject& subject, std::vector<Finding>& report,

@@ -100,17 +100,14 @@ std::optional<DatabaseTls> tls_of_client_flags(const GivenOption& given) {
 }
 
 void set_db_tls(Config& config, const GivenOption& given) {
-  const std::string& value = given.value;
+  // In the order of DatabaseTls.
+  constexpr auto kModes =
+      std::to_array<std::string_view>({"off", "preferred", "required", "verify"});
+  const auto* const mode = std::ranges::find(kModes, given.value);
   if (given.is_of_cms) {
     config.database.tls = tls_of_client_flags(given);
-  } else if (value == "off") {
-    config.database.tls = DatabaseTls::off;
-  } else if (value == "preferred") {
-    config.database.tls = DatabaseTls::preferred;
-  } else if (value == "required") {
-    config.database.tls = DatabaseTls::required;
-  } else if (value == "verify") {
-    config.database.tls = DatabaseTls::verify;
+  } else if (mode != kModes.end()) {
+    config.database.tls = static_cast<DatabaseTls>(mode - kModes.begin());
   } else {
     refuse(given, "off, preferred, required or verify");
   }

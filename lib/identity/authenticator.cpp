@@ -71,15 +71,12 @@ std::optional<TicketError> Authenticator::refuse_request(const Ticket& ticket,
       (!(request.body.empty() || body.continues_with(request.body)) || !body.continues_with(""))) {
     return other_body();
   }
-  switch (sources_.used_tickets.use(ticket.visitor.issuer, binding.nonce, request.id,
-                                    request.received_at)) {
-    case UsedTickets::Use::allowed:
-      return std::nullopt;
-    case UsedTickets::Use::used:
-      return TicketError{ticket_reason::kUsed,
-                         "The ticket was used before. Make a new one for each request."};
-    case UsedTickets::Use::no_room:
-      break;
+  const auto use = sources_.used_tickets.use(ticket.visitor.issuer, binding.nonce, request.id,
+                                             request.received_at);
+  if (use == UsedTickets::Use::allowed) return std::nullopt;
+  if (use == UsedTickets::Use::used) {
+    return TicketError{ticket_reason::kUsed,
+                       "The ticket was used before. Make a new one for each request."};
   }
   return TicketError{ticket_reason::kTooMany,
                      "Too many tickets were used within a minute. Make a new one."};
