@@ -206,11 +206,9 @@ void check_rest_api(const Site& site, const Attempt& worker, const std::string& 
 
 void report_refused(const Site& site, const std::vector<setup::NginxListen>& places,
                     bool is_served_here, cms::Findings& findings) {
-  std::vector<std::string> ports;
-  ports.reserve(places.size());
-  for (const setup::NginxListen& place : places) ports.push_back(std::to_string(place.port));
+  const auto port_of = [](const setup::NginxListen& place) { return std::to_string(place.port); };
   const std::string text = "nothing on this host accepts connections for " + site.origin +
-                           " (port " + base::joined(ports) + ")";
+                           " (port " + base::joined(places, ", ", port_of) + ")";
   if (is_served_here) {
     return findings.fail(text + "; run: nginx -t, then: systemctl start nginx");
   }

@@ -27,20 +27,16 @@ namespace {
 const imports::Plugin* plugin_of(const Invocation& call) {
   const imports::Plugin* found = imports::plugin_named(call.value("from").value_or(""));
   if (found != nullptr) return found;
-  std::vector<std::string_view> names;
-  for (const imports::Plugin* plugin : imports::plugins()) names.push_back(plugin->name);
-  static_cast<void>(refuse("--from is one of " + base::joined(names)));
+  static_cast<void>(
+      refuse("--from is one of " + base::joined(imports::plugins(), ", ", &imports::Plugin::name)));
   return nullptr;
 }
 
 // The prefixed names, separated by commas.
 std::string list_of(const config::Config& config, const std::vector<std::string_view>& tables) {
-  std::vector<std::string> names;
-  names.reserve(tables.size());
-  for (const std::string_view table : tables) {
-    names.push_back(config.table_prefix + std::string(table));
-  }
-  return base::joined(names);
+  return base::joined(tables, ", ", [&](std::string_view table) {
+    return config.table_prefix + std::string(table);
+  });
 }
 
 // The required rights, as GRANT statements for the account.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/joined.h"
 #include "json/codec.h"
 
 namespace api {
@@ -66,13 +67,8 @@ static_assert(is_complete());
 bool is_passing(const Kind& kind) { return kind.status == 429 || kind.status == 503; }
 
 std::string message_of(const Error& error, const Kind& kind) {
-  std::string message =
-      error.message.pattern.empty() ? std::string(kind.message) : error.message.text();
-  for (std::size_t i = 0; i < error.fields.size(); ++i) {
-    if (i > 0) message += ", ";
-    message += error.fields[i].field;
-  }
-  return message;
+  return (error.message.pattern.empty() ? std::string(kind.message) : error.message.text()) +
+         base::joined(error.fields, ", ", &FieldError::field);
 }
 
 struct WriteValue {

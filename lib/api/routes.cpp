@@ -8,6 +8,7 @@
 #include "api/stats.h"
 #include "api/votes.h"
 #include "base/bytes.h"
+#include "base/joined.h"
 #include "http/parse.h"
 
 namespace api {
@@ -159,12 +160,7 @@ bool Match::is_shared() const {
 }
 
 std::string Match::methods() const {
-  std::string text;
-  for (const Route* route : routes) {
-    if (!text.empty()) text += ", ";
-    text += name_of(route->method);
-  }
-  return text;
+  return base::joined(routes, ", ", [](const Route* route) { return name_of(route->method); });
 }
 
 Match find_route(std::string_view path) {

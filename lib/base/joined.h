@@ -1,15 +1,19 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
 namespace base {
 
-// The texts of a range, with "separator" between them.
-template <typename Texts>
-[[nodiscard]] std::string joined(const Texts& texts, std::string_view separator = ", ") {
+// The texts of a range, with "separator" between them: "text_of" each element.
+template <typename Texts, typename TextOf = std::identity>
+[[nodiscard]] std::string joined(const Texts& texts, std::string_view separator = ", ",
+                                 const TextOf& text_of = {}) {
   std::string all;
-  for (const auto& text : texts) all.append(all.empty() ? "" : separator).append(text);
+  for (const auto& each : texts) {
+    all.append(all.empty() ? "" : separator).append(std::invoke(text_of, each));
+  }
   return all;
 }
 

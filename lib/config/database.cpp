@@ -76,9 +76,8 @@ std::vector<DatabaseServer> servers_of(const Database& database) {
 }
 
 std::string names_of_servers(const Database& database) {
-  std::vector<std::string> names;
-  for (const DatabaseServer& server : servers_of(database)) names.push_back(name_of(server));
-  return base::joined(names, ",");
+  return base::joined(servers_of(database), ",",
+                      [](const DatabaseServer& server) { return name_of(server); });
 }
 
 }  // namespace config

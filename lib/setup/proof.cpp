@@ -69,9 +69,7 @@ bool sees_proof(db::Connection& session, const store::GrantNames& names) {
 }
 
 std::string columns_of(const store::Right& right) {
-  std::vector<std::string> columns;
-  for (const std::string& column : right.columns) columns.push_back(quoted_name(column));
-  return columns.empty() ? "1" : base::joined(columns);
+  return right.columns.empty() ? "1" : base::joined(right.columns, ", ", quoted_name);
 }
 
 }  // namespace
