@@ -90,13 +90,9 @@ void write_meta(json::Writer& json, const Analysis& analysis) {
   json.key("to").string(base::to_date(analysis.filter.days.last));
   json.key("timezone").string(analysis.calendar.zone.name());
   json.key("timezone_pending");
-  if (analysis.calendar.is_pending()) {
-    json.string(analysis.calendar.site_zone.name());
-  } else {
-    json.null();
-  }
+  analysis.calendar.is_pending() ? json.string(analysis.calendar.site_zone.name()) : json.null();
   json.key("as_of").string(base::to_rfc3339(analysis.as_of));
-  for (const auto& [name, value] : analysis.meta) json.key(name).raw(value);
+  for (const auto& [name, value] : analysis.meta) write_value(json.key(name), value);
   json.end_object();
 }
 

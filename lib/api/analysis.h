@@ -82,9 +82,8 @@ struct Analysis {
   base::Time as_of = {};  // no part of the answer is older
   // Read once, when they are first asked for.
   std::optional<analytics::SumsByCategory> period_sums = {}, site_sums = {};
-  // Further members of "meta"; the values are JSON.
-  std::vector<std::pair<std::string, std::string>> meta = {};
-  std::optional<base::Semaphore::Permit> permit = {};  // for a long scan
+  std::vector<std::pair<std::string_view, Cell>> meta = {};  // further members of "meta"
+  std::optional<base::Semaphore::Permit> permit = {};        // for a long scan
   // Set if no long scan is made: too many are being made, or another request has just made this
   // answer.
   std::optional<Result> early_result = {};

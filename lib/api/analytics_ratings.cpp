@@ -149,7 +149,7 @@ Attempt list_recent(Analysis& analysis, const RecentQuery& query) {
   if (!shown) return std::nullopt;
   const auto& [ratings, rest] = shown->found;
   const std::string next = rest ? write_cursor(*rest) : "";
-  analysis.meta = {{"next", rest ? "\"" + next + "\"" : "null"}};
+  analysis.meta = {{"next", rest ? Cell(next) : Cell()}};
   Answer answer =
       list_answer(analysis, "recent", rating_table(analysis, ratings, {.titles = &shown->titles}));
   if (rest) add_next_link(answer, analysis.call, "after", next);
@@ -246,7 +246,7 @@ Result describe_post(Analysis& analysis, std::uint64_t id, const PostQuery& quer
     if (auto error = refuse_long_trend(analysis.filter.days, *interval)) {
       return tl::unexpected(*std::move(error));
     }
-    analysis.meta = {{"interval", "\"" + std::string(name_of(*interval)) + "\""}};
+    analysis.meta = {{"interval", std::string(name_of(*interval))}};
   }
   const ObjectStats subject = find_subject(analysis, id);
   const Titles titles(analysis, {subject.object});

@@ -26,19 +26,6 @@ using model::Object;
 
 constexpr std::size_t kOverviewLength = 10;
 
-std::string quoted(std::string_view text) {
-  std::string quoted_text;
-  json::Writer(quoted_text).string(text);
-  return quoted_text;
-}
-
-std::string cell_text(const Cell& cell) {
-  std::string text;
-  json::Writer json(text);
-  write_value(json, cell);
-  return text;
-}
-
 std::vector<Object> ranked_objects(const std::vector<RankedObject>& ranked) {
   std::vector<Object> objects;
   objects.reserve(ranked.size());
@@ -173,12 +160,13 @@ Attempt list_top(Analysis& analysis, TopQuery query) {
   if (query.page.is_past_end(slice->total)) return tl::unexpected(Error{ErrorCode::page_past_end});
 
   const auto prior_mean = model::average(ranking.prior.sum, ranking.prior.total);
-  analysis.meta = {{"category", quoted(name_of(ranking.category))},
-                   {"metric", quoted(kMetricNames[static_cast<std::size_t>(ranking.displayed)])},
-                   {"prior_mean", cell_text(average_cell(prior_mean))}};
+  analysis.meta = {
+      {"category", std::string(name_of(ranking.category))},
+      {"metric", std::string(kMetricNames[static_cast<std::size_t>(ranking.displayed)])},
+      {"prior_mean", average_cell(prior_mean)}};
   if (matches) {
-    const bool is_limited = matches->exceeds_limit || matches->exceeds_time;
-    analysis.meta.emplace_back("search_is_limited", is_limited ? "true" : "false");
+    analysis.meta.emplace_back("search_is_limited",
+                               matches->exceeds_limit || matches->exceeds_time);
   }
   Answer answer = list_answer(analysis, "top-rated", top_table(analysis, slice->items, ranking));
   add_page_headers(answer, analysis.call, query.page, slice->total);

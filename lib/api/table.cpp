@@ -24,7 +24,9 @@ Cell average_cell(const std::optional<std::int64_t>& ten_thousandths) {
 }
 
 void write_value(json::Writer& json, const Cell& cell) {
-  if (const auto* number = std::get_if<std::int64_t>(&cell)) {
+  if (const auto* truth = std::get_if<bool>(&cell)) {
+    json.boolean(*truth);
+  } else if (const auto* number = std::get_if<std::int64_t>(&cell)) {
     json.integer(*number);
   } else if (const auto* id = std::get_if<std::uint64_t>(&cell)) {
     json.unsigned_integer(*id);

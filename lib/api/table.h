@@ -19,7 +19,7 @@ struct Fraction {
 };
 
 // One value of a list; std::monostate is null.
-using Cell = std::variant<std::monostate, std::int64_t, std::uint64_t, Fraction, std::string>;
+using Cell = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, Fraction, std::string>;
 
 // A list that can be written as JSON or CSV.
 struct Table {
