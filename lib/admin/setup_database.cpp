@@ -23,20 +23,6 @@ namespace {
 using setup::Error;
 using setup::Step;
 
-// A file with the password of an account.
-struct AccountFile {
-  std::string account;
-  std::string password;
-  fs::path file;
-};
-
-std::vector<AccountFile> account_files(const SetupPlan& plan) {
-  const setup::Accounts& accounts = plan.accounts;
-  const setup::Site& site = plan.request.site;
-  return {{accounts.names.workers, accounts.workers_password, site.workers_password},
-          {accounts.names.ratingctl, accounts.ratingctl_password, site.ratingctl_password}};
-}
-
 std::string advice_for_copies(const setup::Site& site) {
   return fmt::format("copy {}, {} and {} from there", site.secret.string(),
                      site.workers_password.filename().string(),
@@ -46,14 +32,17 @@ std::string advice_for_copies(const setup::Site& site) {
 // Whether both accounts are there and have these passwords. Errors: Error - one has another.
 bool has_accounts(const SetupPlan& plan) {
   bool all = true;
-  for (const auto& [account, password, file] : account_files(plan)) {
+  const setup::Site& site = plan.request.site;
+  for (const auto& [account, password] : plan.accounts.all()) {
+    const bool is_of_workers = account == plan.accounts.names.workers;
+    const fs::path& file = is_of_workers ? site.workers_password : site.ratingctl_password;
     if (setup::is_there(file) && setup::can_connect(plan.config, account, password)) continue;
     all = false;
     if (plan.root == nullptr || !setup::account_exists(*plan.root, account)) continue;
     throw Error(fmt::format(
         "the database account {} exists, but its password is not in {}. If another host uses this "
         "site, {} (docs/several-hosts.md). Otherwise remove the account: DROP USER {}",
-        account, file.string(), advice_for_copies(plan.request.site), setup::in_sql(account)));
+        account, file.string(), advice_for_copies(site), setup::in_sql(account)));
   }
   return all;
 }
@@ -84,11 +73,6 @@ void use_host_of_accounts(SetupPlan& plan) {
       setup::host_of_accounts(plan.config, site.workers, plan.accounts.workers_password));
 }
 
-std::string both(const SetupPlan& plan) {
-  const store::GrantNames& names = plan.accounts.names;
-  return setup::in_sql(names.workers) + ", " + setup::in_sql(names.ratingctl);
-}
-
 constexpr const char* kNoProof =
     "\nIf it was run already, DB_USER of wp-config.php does not read what it has written: let it "
     "be "
@@ -102,7 +86,7 @@ std::string other_passwords(const SetupPlan& plan) {
       "\nIf it was run already, the accounts exist with other passwords: another host has them. If "
       "it serves this site, {} (docs/several-hosts.md). Otherwise the administrator removes the "
       "accounts first: DROP USER {}",
-      advice_for_copies(plan.request.site), both(plan));
+      advice_for_copies(plan.request.site), setup::in_sql(plan.accounts.names));
 }
 
 // A file for the administrator, and what to do with it. If it was there before, it may have been
@@ -231,7 +215,7 @@ void add_accounts(SetupPlan& plan, const std::string& why_no_root) {
   // Before the proof, no server that wp-config.php names hears of the accounts.
   if (is_unproven(plan) && plan.root == nullptr &&
       !setup::reads_proof(*plan.site, plan.accounts.names, proof_text_of(plan))) {
-    return leave_to_administrator(plan, why_no_root, kNoProof + both(plan));
+    return leave_to_administrator(plan, why_no_root, kNoProof + setup::in_sql(plan.accounts.names));
   }
   const bool has_both = has_accounts(plan);
   if (has_both) use_host_of_accounts(plan);

@@ -56,9 +56,8 @@ void remove_accounts(SetupPlan& plan) {
     plan.steps.push_back(setup::drop_accounts(*plan.root, plan.accounts));
     return;
   }
-  plan.notes.push_back(fmt::format("{}. Let an administrator of the database run: DROP USER {}, {}",
-                                   why_no_root, setup::in_sql(plan.accounts.names.workers),
-                                   setup::in_sql(plan.accounts.names.ratingctl)));
+  plan.notes.push_back(fmt::format("{}. Let an administrator of the database run: DROP USER {}",
+                                   why_no_root, setup::in_sql(plan.accounts.names)));
   if (plan.config.database.server.socket.empty() && !plan.accounts.names.workers.ends_with("@%")) {
     plan.notes.push_back(fmt::format(
         "If no other host of the site uses them, also the accounts of version 0.2, for sessions "

@@ -170,6 +170,10 @@ std::string in_sql(const std::string& account) {
   return quoted_name(user) + "@" + quoted_name(host);
 }
 
+std::string in_sql(const store::GrantNames& names) {
+  return in_sql(names.workers) + ", " + in_sql(names.ratingctl);
+}
+
 std::string new_password() { return base::to_hex(base::random_bytes(24)) + "-aA0"; }
 
 std::unique_ptr<db::Connection> connect_as_root(const config::Config& config,

@@ -47,8 +47,9 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 // A name as SQL has it: "`name`".
 [[nodiscard]] std::string quoted_name(const std::string& name);
 
-// An account as SQL has it: "`user`@`host`".
+// An account as SQL has it, "`user`@`host`", or a list of both.
 [[nodiscard]] std::string in_sql(const std::string& account);
+[[nodiscard]] std::string in_sql(const store::GrantNames& names);
 
 // A password that the rules of MySQL's validate_password and MariaDB's simple_password_check
 // accept, too.
