@@ -171,9 +171,10 @@ void check_settings(CheckContext& context, Findings& findings) {
 struct Check {
   Subject subject;
   void (*run)(CheckContext& context, Findings& findings);
+  bool needs_tables = false;  // with a correct schema
 };
 
-std::vector<Check> checks_of_server() {
+std::vector<Check> all_checks() {
   return {
       {{"clock", Message("Clocks"),
         Message("The clocks of the web server and the database differ. Synchronize them.")},
@@ -189,38 +190,27 @@ std::vector<Check> checks_of_server() {
       {{"excess", Message("Rights that are not needed"),
         Message("ratingd’s account may do more than it needs. Take the other rights from it.")},
        check_excess},
-  };
-}
-
-// These checks need a correct schema.
-std::vector<Check> checks_of_tables() {
-  return {
       {{"rights", Message("Rights in the database"),
         Message(
             "ratingd’s account lacks rights. Run “ratingctl grants” on the server and apply what "
             "it prints.")},
-       check_rights},
+       check_rights,
+       true},
       {{"engine", Message("Type of the tables"),
         Message("Sums can become wrong with tables that have no transactions. Convert them to "
                 "InnoDB.")},
-       check_engine},
+       check_engine,
+       true},
       {{"zone", Message("Time zone"),
         Message("Days of the analytics are counted in another time zone than that of Settings > "
                 "General. Run “sudo ratingctl rebuild” on the server.")},
-       check_zone},
+       check_zone,
+       true},
       {{"settings", Message("Settings"),
         Message("A stored setting has no effect. Choose another value in Ratings > Settings.")},
-       check_settings},
+       check_settings,
+       true},
   };
-}
-
-void run_all(const std::vector<Check>& checks, CheckContext& context,
-             std::vector<Finding>& report) {
-  for (const Check& check : checks) {
-    run_check(check.subject, report, [&](Findings& findings) {
-      context.is_late() ? findings.unchecked(not_checked()) : check.run(context, findings);
-    });
-  }
 }
 
 }  // namespace
@@ -238,8 +228,12 @@ void check_database(const Installation& installation, db::Connection& connection
                  Message("Run “sudo ratingctl migrate” on the server.")},
                 report, [&](Findings& findings) { check_schema(context, findings); });
   if (!context.is_late()) cms.check(connection, report);
-  run_all(checks_of_server(), context, report);
-  if (has_tables) run_all(checks_of_tables(), context, report);
+  for (const Check& check : all_checks()) {
+    if (check.needs_tables && !has_tables) continue;
+    run_check(check.subject, report, [&](Findings& findings) {
+      context.is_late() ? findings.unchecked(not_checked()) : check.run(context, findings);
+    });
+  }
 }
 
 }  // namespace checks
