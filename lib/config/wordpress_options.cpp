@@ -35,22 +35,17 @@ void set_key(Config& config, const GivenOption& given) {
   config.keys.*key = given.value;
 }
 
+// A key that signs no login is "only_compared": it matters if another key equals it, and for
+// wp-tickets.
 template <std::string WordPressKeys::*key>
-constexpr Option key_option(const char* name, const char* constant) {
+constexpr Option key_option(const char* name, const char* constant, bool only_compared = false) {
   return {.name = name,
           .argument = "TEXT",
           .meaning = "the value of the constant in wp-config.php (default none)",
           .apply = set_key<key>,
           .constant = constant,
+          .only_compared = only_compared,
           .secret = true};
-}
-
-// A key that signs no login: it matters if another key equals it, and for wp-tickets.
-template <std::string WordPressKeys::*key>
-constexpr Option other_key_option(const char* name, const char* constant) {
-  Option option = key_option<key>(name, constant);
-  option.only_compared = true;
-  return option;
 }
 
 constexpr unsigned kMaxSites = 4'000'000'000;
@@ -112,10 +107,10 @@ constexpr auto kOptions = std::to_array<Option>({
      "accept HTTP Basic authentication without HTTPS: anybody on the network path can read the "
      "passwords (default no)",
      [](Config& config, const GivenOption& s) { config.logins.basic_over_http = yes_or_no(s); }},
-    other_key_option<&WordPressKeys::auth_key>("wp-auth-key", "AUTH_KEY"),
-    other_key_option<&WordPressKeys::auth_salt>("wp-auth-salt", "AUTH_SALT"),
-    other_key_option<&WordPressKeys::secure_auth_key>("wp-secure-auth-key", "SECURE_AUTH_KEY"),
-    other_key_option<&WordPressKeys::secure_auth_salt>("wp-secure-auth-salt", "SECURE_AUTH_SALT"),
+    key_option<&WordPressKeys::auth_key>("wp-auth-key", "AUTH_KEY", true),
+    key_option<&WordPressKeys::auth_salt>("wp-auth-salt", "AUTH_SALT", true),
+    key_option<&WordPressKeys::secure_auth_key>("wp-secure-auth-key", "SECURE_AUTH_KEY", true),
+    key_option<&WordPressKeys::secure_auth_salt>("wp-secure-auth-salt", "SECURE_AUTH_SALT", true),
     key_option<&WordPressKeys::logged_in_key>("wp-logged-in-key", "LOGGED_IN_KEY"),
     key_option<&WordPressKeys::logged_in_salt>("wp-logged-in-salt", "LOGGED_IN_SALT"),
     key_option<&WordPressKeys::nonce_key>("wp-nonce-key", "NONCE_KEY"),
