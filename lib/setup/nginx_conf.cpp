@@ -166,26 +166,23 @@ bool has_no_name(const NginxDirective& server) {
   });
 }
 
-// All server { } in http { }, or in a file that http { } includes. Not the "server" of an upstream.
+// All server { } in http { }, or in a file that http { } includes, that do more than redirect. Not
+// the "server" of an upstream.
 std::vector<const NginxDirective*> servers_in(const std::vector<NginxDirective>& directives) {
   std::vector<const NginxDirective*> servers;
   visit(directives, [&](const NginxDirective& directive) {
-    if (directive.is("server") && directive.words.size() == 1 && directive.close != 0) {
+    const bool is_server =
+        directive.is("server") && directive.words.size() == 1 && directive.close != 0;
+    const auto is_return = [](const NginxDirective& each) { return each.is("return"); };
+    if (is_server && std::ranges::none_of(directive.block, is_return))
       servers.push_back(&directive);
-    }
   });
   return servers;
 }
 
-bool only_redirects(const NginxDirective& server) {
-  return std::ranges::any_of(
-      server.block, [](const NginxDirective& directive) { return directive.is("return"); });
-}
-
 std::vector<const NginxDirective*> servers_for(const std::vector<NginxDirective>& directives,
                                                std::string_view host) {
-  auto servers = servers_in(directives);
-  std::erase_if(servers, [](const NginxDirective* server) { return only_redirects(*server); });
+  const auto servers = servers_in(directives);
   auto named = servers;
   std::erase_if(named, [&](const NginxDirective* server) { return !names(*server, host); });
   if (!named.empty()) return named;
@@ -266,16 +263,14 @@ std::vector<std::string> included(const std::vector<NginxDirective>& directives)
 }
 
 bool serves(const std::vector<NginxDirective>& directives, std::string_view host) {
-  return std::ranges::any_of(servers_in(directives), [&](const NginxDirective* server) {
-    return !only_redirects(*server) && names(*server, host);
-  });
+  return std::ranges::any_of(servers_in(directives),
+                             [&](const NginxDirective* server) { return names(*server, host); });
 }
 
 std::vector<NginxListen> listens(const std::vector<NginxDirective>& directives,
                                  const NginxIncludes& lines, std::string_view host) {
   std::vector<NginxListen> found;
   for (const NginxDirective* server : servers_in(directives)) {
-    if (only_redirects(*server)) continue;
     if (!names(*server, host) && !includes(server->block, lines.server)) continue;
     for (const NginxDirective& each : server->block) {
       const auto listen = listen_of(each);
