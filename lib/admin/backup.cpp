@@ -49,11 +49,7 @@ class NewFile {
   }
 
   void write(std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t written = ::write(file_.number(), text.data(), text.size());
-      if (written < 0) throw file_error(path_);
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
+    if (!base::write_all(file_, text)) throw file_error(path_);
   }
 
   void finish() {

@@ -2,6 +2,10 @@
 
 #include <unistd.h>
 
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace base {
@@ -26,5 +30,12 @@ class Descriptor {
  private:
   int number_;
 };
+
+// Reads to the end of the file, at most "most" bytes. Nothing: errno says why.
+[[nodiscard]] std::optional<std::string> read_all(const Descriptor& file,
+                                                  std::size_t most = std::string::npos);
+
+// False: errno says why.
+[[nodiscard]] bool write_all(const Descriptor& file, std::string_view text);
 
 }  // namespace base

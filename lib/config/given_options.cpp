@@ -1,10 +1,10 @@
-#include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/descriptor.h"
 #include "base/foreign_file.h"
 #include "base/parse.h"
 #include "config/options.h"
@@ -13,20 +13,6 @@ namespace config {
 namespace {
 
 constexpr std::size_t kMaxFileSize = std::size_t{1} << 20;
-
-// At most "most" bytes. Nothing: errno says why.
-std::optional<std::string> bytes_of(const base::Descriptor& file, std::size_t most) {
-  std::string text(most, '\0');
-  std::size_t size = 0;
-  while (size < most) {
-    const ssize_t count = ::read(file.number(), text.data() + size, most - size);
-    if (count < 0) return std::nullopt;
-    if (count == 0) break;
-    size += static_cast<std::size_t>(count);
-  }
-  text.resize(size);
-  return text;
-}
 
 std::string reason_of(int error) {
   if (error == EPERM) {
@@ -37,7 +23,7 @@ std::string reason_of(int error) {
 
 // Of a file that was just opened; if it could not be, errno says why.
 std::string content_of(const GivenOption& named, const base::Descriptor& file) {
-  auto text = file.is_open() ? bytes_of(file, kMaxFileSize + 1) : std::nullopt;
+  auto text = file.is_open() ? base::read_all(file, kMaxFileSize + 1) : std::nullopt;
   if (!text) {
     const int reason = errno;
     const std::string sentence = named.where + " must name a file that can be read; " +

@@ -82,9 +82,8 @@ std::optional<std::string> take_line(std::string_view line, SecretFile& content)
 void create_file(const std::filesystem::path& file, const std::string& text, mode_t mode) {
   const base::Descriptor created(open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!created.is_open()) fail_for_secret_file(file, std::strerror(errno));
-  const auto size = static_cast<ssize_t>(text.size());
-  if (write(created.number(), text.data(), text.size()) == size &&
-      fchmod(created.number(), mode) == 0 && fsync(created.number()) == 0) {
+  if (base::write_all(created, text) && fchmod(created.number(), mode) == 0 &&
+      fsync(created.number()) == 0) {
     return;
   }
   const int error = errno;

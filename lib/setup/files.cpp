@@ -59,25 +59,6 @@ int open_existing_folder(const fs::path& path) {
   return folder;
 }
 
-std::string read_all(int file, const fs::path& path) {
-  std::string text;
-  std::array<char, 65536> buffer{};
-  for (;;) {
-    const ssize_t count = read(file, buffer.data(), buffer.size());
-    if (count < 0) fail(path, errno);
-    if (count == 0) return text;
-    text.append(buffer.data(), static_cast<std::size_t>(count));
-  }
-}
-
-void write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(file, text.data(), text.size());
-    if (written < 0) return;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 FileState with_owners(const struct stat& status, FileState::Kind kind, std::string content) {
   return {kind, std::move(content), status.st_mode & kModeBits, status.st_uid, status.st_gid};
 }
@@ -103,7 +84,9 @@ FileState state_in(int folder, const fs::path& path) {
       openat(folder, path.filename().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.is_open() || fstat(file.number(), &status) != 0) fail(path, errno);
   if (!S_ISREG(status.st_mode)) throw std::runtime_error(path.string() + " is not a file");
-  return with_owners(status, FileState::Kind::file, read_all(file.number(), path));
+  auto content = base::read_all(file);
+  if (!content) fail(path, errno);
+  return with_owners(status, FileState::Kind::file, *std::move(content));
 }
 
 void replace_file(int folder, const fs::path& path, const FileState& state) {
@@ -112,14 +95,12 @@ void replace_file(int folder, const fs::path& path, const FileState& state) {
   const base::Descriptor file(openat(folder, successor.c_str(),
                                      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.is_open()) fail(path, errno);
-  errno = 0;
-  write_all(file.number(), state.content);
-  // Only root can give a file away; others own what they write.
-  const bool owned = geteuid() != 0 || fchown(file.number(), state.user, state.group) == 0;
-  const bool complete = errno == 0 && owned && fchmod(file.number(), state.mode) == 0 &&
-                        fsync(file.number()) == 0 &&
-                        renameat(folder, successor.c_str(), folder, name.c_str()) == 0;
-  if (!complete) {
+  const auto give_away = [&] {  // only root can; others own what they write
+    return geteuid() != 0 || fchown(file.number(), state.user, state.group) == 0;
+  };
+  if (!base::write_all(file, state.content) || !give_away() ||
+      fchmod(file.number(), state.mode) != 0 || fsync(file.number()) != 0 ||
+      renameat(folder, successor.c_str(), folder, name.c_str()) != 0) {
     const int reason = errno;
     unlinkat(folder, successor.c_str(), 0);
     fail(path, reason);

@@ -58,16 +58,6 @@ class Launch {
   posix_spawnattr_t attributes_{};
 };
 
-std::string read_all(int descriptor) {
-  std::string text;
-  std::array<char, 4096> buffer{};
-  for (;;) {
-    const ssize_t count = read(descriptor, buffer.data(), buffer.size());
-    if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
-    if (count == 0 || (count < 0 && errno != EINTR)) return text;
-  }
-}
-
 int status_of(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -101,7 +91,7 @@ ProgramResult run_program(const std::vector<std::string>& words) {
   const int reason = Launch(ends[1]).spawn(child, program->string(), words);
   close(ends[1]);
   if (reason != 0) return {127, words.front() + ": " + std::strerror(reason)};
-  std::string text = read_all(output.number());
+  std::string text = base::read_all(output).value_or("");
   return {status_of(child), std::move(text)};
 }
 
