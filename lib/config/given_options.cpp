@@ -1,4 +1,3 @@
-
 #include <cerrno>
 #include <system_error>
 #include <utility>
