@@ -56,7 +56,6 @@ constexpr auto kPlain = std::to_array<Plain>({
     {"HTTP_X_HTTP_METHOD_OVERRIDE", &http::Request::method_override},
 });
 
-// Assigns one FastCGI parameter to its member.
 void set_parameter(http::Request& request, std::string_view name, std::string_view value) {
   if (const auto* const plain = std::ranges::find(kPlain, name, &Plain::name);
       plain != kPlain.end()) {

@@ -40,7 +40,6 @@ class DatabaseContact {
 // Used by one thread.
 class Refresher {
  public:
-  // The objects that are refreshed.
   struct Targets {
     store::Site& site;
     cms::Cms& cms;

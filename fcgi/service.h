@@ -32,7 +32,6 @@ class Service {
 
   [[nodiscard]] const api::App& app() const;
 
-  // Refreshes the state of the site.
   [[nodiscard]] Refresher& refresher();
 
   [[nodiscard]] const db::Endpoint& endpoint() const;

@@ -175,7 +175,6 @@ class Titles {
   Titles(const Analysis& analysis, const std::vector<model::Object>& objects)
       : Titles(analysis.app, analysis.call, analysis.connection(), objects) {}
 
-  // Adds more objects.
   void add(const Analysis& analysis, const std::vector<model::Object>& objects) {
     add(analysis.app, analysis.call, analysis.connection(), objects);
   }

@@ -57,7 +57,6 @@ class Fields {
   std::optional<std::vector<std::string>> list(std::string_view name);
   // Counts the parameter as missing if it is absent.
   void require(std::string_view name) { find(name, Presence::required); }
-  // Whether the parameter is present.
   [[nodiscard]] bool has(std::string_view name) const { return parameters_.find(name) != nullptr; }
 
   // Adds an error. The first error of a name is reported.

@@ -9,7 +9,6 @@
 
 namespace api {
 
-// An object and its totals.
 struct ObjectStats {
   model::Object object;
   model::Stats stats;

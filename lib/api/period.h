@@ -26,7 +26,6 @@ struct Period {
 // The parameter "name", a day.
 [[nodiscard]] std::optional<base::Day> read_day(Fields& fields, std::string_view name);
 
-// The parameters period, from and to.
 [[nodiscard]] Period read_period(Fields& fields);
 
 // The days of "period" on the day "today"; "first_day" is the first day with ratings.
@@ -67,7 +66,6 @@ class Trend {
   std::map<base::Day, analytics::Sums> points_;
 };
 
-// The parameter interval.
 [[nodiscard]] Interval read_interval(Fields& fields);
 
 // The value of the parameter.

@@ -42,13 +42,11 @@ enum class Caching {
   briefly,   // private, for the seconds of the setting analytics_cache_seconds
 };
 
-// The content of a request body.
 enum class Body {
   parameters,  // values by name, as in the query
   file,        // read by the handler, of any size; parameters are in the query
 };
 
-// An entry of the table of all routes.
 struct Route {
   http::Method method;
   std::string_view path;  // below the base path; each "{…}" matches one segment
@@ -65,7 +63,6 @@ struct Route {
 // and the origin have no effect.
 [[nodiscard]] bool is_shared(const Route& route);
 
-// Whether only administrators may use the route.
 [[nodiscard]] bool is_for_administrators(const Route& route);
 
 // Whether the route identifies voters, and asks for no right.
@@ -81,7 +78,6 @@ struct Route {
 // "OPTIONS any" for CORS preflights, and "other none" for requests without a route.
 [[nodiscard]] std::vector<std::string> request_series(std::span<const Route> routes);
 
-// The table of all routes.
 [[nodiscard]] std::span<const Route> routes();
 
 // The routes of a path.

@@ -23,7 +23,6 @@ tl::unexpected<Error> refused(std::optional<Error> refusal) {
   return tl::unexpected(*std::move(refusal));
 }
 
-// Reads _fields into "call".
 std::optional<Error> read_fields(Call& call) {
   const auto given = call.parameters.find_list("_fields");
   if (!given) return std::nullopt;
@@ -35,7 +34,6 @@ std::optional<Error> read_fields(Call& call) {
                     {{"name", "_fields"}, {"maximum", std::int64_t{kMaxFieldNames}}}));
 }
 
-// Reads the parameters into "call".
 std::optional<Error> read_parameters(const Route& route, Call& call) {
   auto parameters = route.body == Body::file || is_shared(route)
                         ? Parameters::read_query(call.request)

@@ -127,7 +127,6 @@ std::optional<Error> refuse_to_store(const App& app, const Call& call, const Tem
 constexpr std::array<std::string_view, 3> kSizes = {"small", "medium", "large"};
 constexpr int kMedium = 1;
 
-// The parameters of a preview.
 struct PreviewRequest {
   std::optional<Category> category;
   std::string slug;  // empty: the default

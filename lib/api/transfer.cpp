@@ -48,7 +48,6 @@ std::optional<model::FrontEndVisitor> read_visitor(Fields& fields) {
   return visitor;
 }
 
-// The selection of the request's filters.
 transfer::Selection read_selection(const App& app, Fields& fields) {
   transfer::Selection selection;
   if (fields.has("object_id")) selection.object_id = fields.object_id("object_id");

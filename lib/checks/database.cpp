@@ -22,7 +22,6 @@ using cms::Subject;
 
 constexpr std::chrono::seconds kClockTolerance{2};
 
-// The data that the checks use.
 struct CheckContext {
   const Installation& site;
   db::Connection& connection;

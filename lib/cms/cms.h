@@ -28,7 +28,6 @@ struct LoginAddresses {
   bool operator==(const LoginAddresses&) const = default;
 };
 
-// The addresses of the site.
 struct Addresses {
   std::string home = {};                 // of the home page, without a slash at the end; or empty
   std::vector<std::string> others = {};  // further ones, from which pages may send requests

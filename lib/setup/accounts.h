@@ -23,7 +23,6 @@ struct Accounts {
   std::string workers_password;
   std::string ratingctl_password;
 
-  // Both, with name and password.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> all() const {
     return {{names.workers, workers_password}, {names.ratingctl, ratingctl_password}};
   }

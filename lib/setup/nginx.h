@@ -24,7 +24,6 @@ struct NginxFile {
 [[nodiscard]] std::vector<std::filesystem::path> nginx_files_with(
     const NginxIncludes& lines, const std::filesystem::path& root = "/");
 
-// A new content for a file of nginx's.
 struct NginxEdit {
   std::filesystem::path file;
   std::string content;

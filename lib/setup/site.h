@@ -87,7 +87,6 @@ struct SiteOptions {
 [[nodiscard]] std::string nginx_upstream(const Site& site, const SiteOptions& options);
 [[nodiscard]] std::string nginx_server(const Site& site, const SiteOptions& options);
 
-// A unit of systemd.
 struct Unit {
   std::string name;  // "ratingd-blog@.service"
   std::string text;

@@ -23,7 +23,6 @@ struct Step {
 };
 using Steps = std::vector<Step>;
 
-// The actions of all steps, in order.
 [[nodiscard]] std::vector<std::string> actions_of(const Steps& steps);
 
 // Steps that are one for the operator, with these actions; nothing to do if they have nothing to

@@ -9,7 +9,6 @@
 
 namespace setup {
 
-// Whether systemd runs on this host.
 [[nodiscard]] bool has_systemd();
 
 // Writes the units of a site with a name to /etc/systemd/system, and makes the system account of

@@ -8,7 +8,6 @@
 
 namespace templates {
 
-// The data of a widget.
 struct Widget {
   std::string object_id = {};    // empty: of none
   std::string object_type = {};  // in the form of model::parse_object_type
