@@ -9,7 +9,6 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "base/metrics.h"
 #include "base/shared_memory.h"
 #include "config/command_line.h"
 #include "db/connection.h"

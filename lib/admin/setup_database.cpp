@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "admin/setup_plan.h"
 #include "base/bytes.h"

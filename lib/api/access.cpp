@@ -1,7 +1,6 @@
 #include "api/access.h"
 
 #include <algorithm>
-#include <string>
 
 #include "api/origin.h"
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <iterator>
 
-#include "api/access.h"
 #include "api/answer_cache.h"
 #include "base/memory.h"
 #include "base/timestamp.h"

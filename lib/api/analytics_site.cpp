@@ -1,7 +1,6 @@
 // The whole site: stats, trends, distribution.
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
 #include <utility>

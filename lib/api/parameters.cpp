@@ -1,11 +1,9 @@
 #include "api/parameters.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
 
-#include "base/bytes.h"
 #include "http/parse.h"
 
 namespace api {

@@ -3,7 +3,6 @@
 #include <map>
 #include <set>
 
-#include "api/access.h"
 #include "base/timestamp.h"
 #include "model/averages.h"
 

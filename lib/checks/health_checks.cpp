@@ -1,6 +1,5 @@
 #include "checks/health_checks.h"
 
-#include <string>
 #include <utility>
 
 #include "store/inspection.h"

@@ -1,7 +1,6 @@
 #include "identity/ticket.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <set>
 #include <utility>

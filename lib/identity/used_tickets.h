@@ -2,10 +2,7 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
-#include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <string_view>
 
 #include "base/clock.h"

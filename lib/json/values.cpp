@@ -1,6 +1,5 @@
 #include "json/values.h"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <set>
 #include <sstream>
-#include <system_error>
-#include <utility>
 
 #include "base/bytes.h"
 #include "base/joined.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
-#include <system_error>
 
 #include "base/blocked_signals.h"
 #include "base/joined.h"
