@@ -11,7 +11,7 @@
 #include "base/metrics.h"
 #include "base/semaphore.h"
 #include "base/workers.h"
-#include "checks/health_checks.h"
+#include "checks/checks.h"
 #include "cms/cms.h"
 #include "db/pool.h"
 #include "identity/authenticator.h"

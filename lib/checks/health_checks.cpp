@@ -1,7 +1,6 @@
-#include "checks/health_checks.h"
-
 #include <utility>
 
+#include "checks/checks.h"
 #include "store/inspection.h"
 
 namespace checks {

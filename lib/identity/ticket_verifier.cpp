@@ -1,5 +1,3 @@
-#include "identity/ticket_verifier.h"
-
 #include <cjose/jwk.h>
 #include <cjose/jws.h>
 
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "base/crypto.h"
+#include "identity/ticket.h"
 
 namespace identity {
 namespace {

@@ -12,7 +12,6 @@
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "db/permission.h"
-#include "setup/server_socket.h"
 #include "store/inspection.h"
 
 namespace setup {

@@ -1,5 +1,3 @@
-#include "setup/server_socket.h"
-
 #include <pwd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -11,6 +9,7 @@
 #include <system_error>
 
 #include "base/descriptor.h"
+#include "setup/accounts.h"
 
 namespace setup {
 namespace fs = std::filesystem;

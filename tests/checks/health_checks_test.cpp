@@ -1,5 +1,3 @@
-#include "checks/health_checks.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "checks/checks.h"
 #include "config/config.h"
 #include "support/clock.h"
 #include "support/database.h"

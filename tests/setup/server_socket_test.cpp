@@ -1,5 +1,3 @@
-#include "setup/server_socket.h"
-
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -10,6 +8,7 @@
 #include <list>
 
 #include "base/descriptor.h"
+#include "setup/accounts.h"
 #include "support/memory_folder.h"
 
 namespace {
