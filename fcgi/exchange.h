@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "http/request.h"
-#include "http/response.h"
 
 namespace fcgi {
 

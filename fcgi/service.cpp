@@ -10,7 +10,7 @@
 #include "base/shared_cache.h"
 #include "base/shared_memory.h"
 #include "config/segment_path.h"
-#include "identity/secret_file.h"
+#include "identity/secrets.h"
 #include "identity/ticket.h"
 #include "identity/used_tickets.h"
 #include "limit/login_guard.h"

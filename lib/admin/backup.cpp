@@ -24,7 +24,7 @@
 #include "base/descriptor.h"
 #include "base/timestamp.h"
 #include "db/endpoint.h"
-#include "identity/secret_file.h"
+#include "identity/secrets.h"
 #include "setup/program.h"
 #include "setup/site.h"
 #include "setup/units.h"

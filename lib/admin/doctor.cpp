@@ -24,7 +24,6 @@
 #include "config/checked_site.h"
 #include "config/command_line.h"
 #include "db/endpoint.h"
-#include "identity/secret_file.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"
 #include "setup/plugin.h"

@@ -14,7 +14,6 @@
 #include "base/counted.h"
 #include "base/crypto.h"
 #include "base/timestamp.h"
-#include "identity/secret_file.h"
 #include "identity/secrets.h"
 #include "model/front_end_visitor.h"
 

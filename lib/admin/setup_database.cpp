@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "config/checked_site.h"
 #include "db/migrations.h"
-#include "identity/secret_file.h"
 #include "identity/secrets.h"
 #include "setup/files.h"
 #include "setup/proof.h"

@@ -11,9 +11,8 @@
 
 #include "api/app.h"
 #include "api/errors.h"
-#include "api/parameters.h"
+#include "api/fields.h"
 #include "http/request.h"
-#include "http/response.h"
 #include "identity/requester.h"
 #include "limit/limiter.h"
 #include "store/site.h"

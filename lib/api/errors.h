@@ -8,7 +8,6 @@
 
 #include "base/message.h"
 #include "http/request.h"
-#include "http/response.h"
 
 namespace json {
 class Writer;

@@ -6,7 +6,6 @@
 #include "api/call.h"
 #include "api/routes.h"
 #include "http/request.h"
-#include "http/response.h"
 #include "store/site.h"
 
 namespace api {

@@ -8,7 +8,6 @@
 #include "api/routes.h"
 #include "base/stopwatch.h"
 #include "http/request.h"
-#include "http/response.h"
 #include "votes/vote_queue.h"
 
 namespace api {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/stopwatch.h"
@@ -69,6 +70,25 @@ struct Request {
   std::string id;  // for X-Request-Id and the log: 1-64 of [A-Za-z0-9_-]
   base::Time received_at;
   base::Stopwatch stopwatch = {};  // since it arrived
+};
+
+struct Header {
+  std::string_view name;  // a literal
+  std::string value;
+
+  bool operator==(const Header&) const = default;
+};
+
+// A generated body: appends the next piece to "out", and returns false at the end. It may throw;
+// the client then detects that the body is incomplete.
+using Pieces = std::function<bool(std::string& out)>;
+
+// A response. Header values have no line breaks.
+struct Response {
+  int status = 200;
+  std::vector<Header> headers;
+  std::string body;
+  Pieces pieces = {};  // if there are any, they follow "body"
 };
 
 }  // namespace http

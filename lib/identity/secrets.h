@@ -1,11 +1,63 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <vector>
 
+#include "identity/ticket_key.h"
+
 namespace identity {
+
+// --- The secret file ----------------------------------------------------------------------------
+
+inline constexpr std::size_t kSecretBytes = 32;
+
+// What a secret file holds. Each line is one of:
+//
+//   <64 hexadecimal digits>                a secret; one or two, the newer first
+//   device-token <64 hexadecimal digits>   the key of device tokens; none in files of version 0.1
+//   ticket-key NAME ...                    a key of tickets (ticket_key.h); at most 64
+//   removed-ticket-key NAME                the name of a key that was removed; not in version 0.2.0
+struct SecretFile {
+  std::vector<std::string> secrets = {};
+  std::optional<std::string> device_key = {};
+  std::vector<TicketKey> ticket_keys = {};  // those added first come first
+  // Names without a key, the one removed first comes first: their tickets are refused, not ignored.
+  std::vector<std::string> removed_ticket_keys = {};
+
+  bool operator==(const SecretFile&) const = default;
+};
+
+// Parses all of a secret file. Errors: a sentence with the number of the line and what is allowed;
+// it contains no key.
+[[nodiscard]] tl::expected<SecretFile, std::string> parse_secret_file(std::string_view text);
+
+// The inverse of parse_secret_file().
+[[nodiscard]] std::string text_of(const SecretFile& content);
+
+// All of these throw std::runtime_error that names the file, the problem and the command to run.
+
+[[nodiscard]] SecretFile read_secret_file(const std::filesystem::path& file);
+
+// Creates the file with mode 0640. Errors: also if it exists.
+void create_secret_file(const std::filesystem::path& file, const SecretFile& content);
+
+// Reads the file, lets "change" change its content, and replaces it atomically; keeps mode and
+// owners. If it is a symbolic link, its target is replaced. Blocks while another program changes
+// it, so no change is lost. Errors: also what "change" throws; the file is then unchanged.
+void change_secret_file(const std::filesystem::path& file,
+                        const std::function<void(SecretFile&)>& change);
+
+// Adds or removes a key of tickets; the last 64 removed names are remembered. Errors: also if the
+// key cannot be added (refusal_to_add()), or is not there. The file is then unchanged.
+void add_ticket_key(const std::filesystem::path& file, const TicketKey& key);
+void remove_ticket_key(const std::filesystem::path& file, const TicketKey& key);
+
+// --- Its secrets --------------------------------------------------------------------------------
 
 // Keys derived from the site's secret, one per purpose.
 struct Keys {
@@ -27,9 +79,9 @@ struct Keys {
 // The current keys first, then those of the previous secret during a rotation.
 using KeyRing = std::vector<Keys>;
 
-// Reads the secrets of a secret file, whose format is in secret_file.h. Files of version 0.1 have
-// no key of device tokens; it is then derived from the older secret. Throws std::runtime_error that
-// names the problem and the command to run.
+// Reads the secrets of a secret file. Files of version 0.1 have no key of device tokens; it is then
+// derived from the older secret. Throws std::runtime_error that names the problem and the command
+// to run.
 [[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file);
 
 // The answer to a challenge, by which a client that has the secret knows that workers of its own

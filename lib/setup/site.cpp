@@ -1,7 +1,10 @@
 #include "setup/site.h"
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <system_error>
+#include <utility>
 
 #include "base/bytes.h"
 
@@ -24,6 +27,91 @@ Site with_files_in(Site site, const fs::path& folder) {
   site.nginx_upstream = folder / "nginx/ratingd-upstream.conf";
   site.nginx_server = folder / "nginx/ratingd.conf";
   return site;
+}
+
+// --- Its files
+
+using Replacement = std::pair<std::string, std::string>;
+
+constexpr std::string_view kPackagedBasePath = "/wp-json/ratingd/v1";
+constexpr auto kUnits = std::to_array<std::string_view>({
+    "ratingd.socket",
+    "ratingd.target",
+    "ratingd@.service",
+    "ratingd-reload.service",
+    "ratingd-maintain.service",
+    "ratingd-maintain.timer",
+});
+
+std::string replaced(std::string text, const std::vector<Replacement>& all) {
+  for (const auto& [from, to] : all) text = base::replace_all(text, from, to);
+  return text;
+}
+
+std::string with_description(std::string_view text, const Site& site) {
+  const std::size_t line = text.find("Description=");
+  std::string result(text);
+  return result.insert(text.find('\n', line), ", site " + site.name);
+}
+
+std::string header(const Site& site, const std::string& advice) {
+  return std::string(kMadeBySetup) + " for the site " + site.name + ". " + advice + "\n";
+}
+
+// "account" is the database account of the program, with its password.
+std::string site_conf(const Site& site, const SiteOptions& options, const std::string& header,
+                      const std::string& account, const std::filesystem::path& password) {
+  assert(!site.name.empty());
+  std::string text = header + "\n\n";
+  if (site.has_wordpress()) text += "wp-config = " + site.wp_config.string() + "\n";
+  for (const auto& [name, value] : options.others) text += name + " = " + value + "\n";
+  if (options.blog_id != 1) text += "blog-id = " + std::to_string(options.blog_id) + "\n";
+  text += "base-path = " + options.base_path + "\n";
+  text += "secret-file = " + site.secret.string() + "\n";
+  text += "runtime-dir = " + site.runtime_dir.string() + "\n";
+  text += "db-user = " + account + "\n";
+  return text + "db-password-file = " + password.string() + "\n";
+}
+
+// All names that one nginx may have only once: variables, named groups, zones, named locations, the
+// upstream. "ratingd_" also begins the codes of errors, which stay.
+std::vector<Replacement> nginx_names(const Site& site) {
+  const Site packaged = site_named("");
+  const std::string name = "ratingd_" + site.name;
+  std::vector<Replacement> names;
+  for (const std::string mark : {"$", "?<", "@"})
+    names.emplace_back(mark + "ratingd_", mark + name + "_");
+  for (const std::string zone : {"ratingd_requests", "ratingd_connections", "ratingd_counts"}) {
+    names.emplace_back(zone, name + zone.substr(std::string_view("ratingd").size()));
+  }
+  names.emplace_back("upstream ratingd {", "upstream " + name + " {");
+  names.emplace_back("fastcgi_pass ratingd;", "fastcgi_pass " + name + ";");
+  names.emplace_back(packaged.socket.string(), site.socket.string());
+  names.emplace_back(packaged.nginx_cache.string() + " ", site.nginx_cache.string() + " ");
+  return names;
+}
+
+// As docs/proxies.md, "A site in a folder".
+std::vector<Replacement> nginx_paths(const SiteOptions& options) {
+  std::vector<Replacement> paths;
+  const std::size_t rest = options.base_path.find("/wp-json/");
+  if (rest != std::string::npos && rest != 0) {
+    paths.emplace_back("\"~^/+(", "\"~^/+" + options.base_path.substr(1, rest - 1) + "/+(");
+  }
+  // The route of plain permalinks follows the base path.
+  if (rest != std::string::npos && options.base_path.ends_with("/v1")) {
+    const std::string route = options.base_path.substr(rest + std::string_view("/wp-json/").size());
+    paths.emplace_back("(?:/|%2f)ratingd(?:/|%2f)v1(",
+                       "(?:/|%2f)" + base::replace_all(route, "/", "(?:/|%2f)") + "(");
+  }
+  paths.emplace_back(std::string(kPackagedBasePath), options.base_path);
+  return paths;
+}
+
+std::string nginx_file(const Site& site, const SiteOptions& options, std::string_view name) {
+  assert(!site.name.empty());
+  const std::string text = replaced(std::string(packaged_file(name)), nginx_names(site));
+  return header(site, "A repeated setup replaces it.") + replaced(text, nginx_paths(options));
 }
 
 }  // namespace
@@ -89,6 +177,75 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
     entries.push_back(entry->path());
   }
   return entries;
+}
+
+std::string workers_conf(const Site& site, const SiteOptions& options) {
+  return site_conf(site, options,
+                   "# Configuration of the workers of the site " + site.name +
+                       ". ratingd.conf(5) describes every option. Changes take effect after\n# "
+                       "\"systemctl reload " +
+                       site.unit + ".target\".",
+                   site.workers, site.workers_password);
+}
+
+std::string ratingctl_conf(const Site& site, const SiteOptions& options) {
+  return site_conf(site, options,
+                   "# Configuration of \"ratingctl --site " + site.name +
+                       "\". ratingd.conf(5) describes every option.",
+                   site.ratingctl, site.ratingctl_password);
+}
+
+std::string nginx_upstream(const Site& site, const SiteOptions& options) {
+  return nginx_file(site, options, "ratingd-upstream.conf");
+}
+
+std::string nginx_server(const Site& site, const SiteOptions& options) {
+  return nginx_file(site, options, "ratingd.conf");
+}
+
+std::vector<Unit> site_units(const Site& site, const std::string& prefix) {
+  assert(!site.name.empty());
+  const Site packaged = site_named("");
+  std::vector<Unit> units;
+  for (const std::string_view name : kUnits) {
+    std::string text = with_description(packaged_file(name), site);
+    text = base::replace_all(text, packaged.folder.string() + "/", site.folder.string() + "/");
+    text = replaced(
+        std::move(text),
+        {{site.folder.string() + "/ratingd.conf", site.workers_file.string()},
+         {packaged.socket.string(), site.socket.string()},
+         {"User=ratingd\n", "User=" + site.unit + "\n"},
+         {"RuntimeDirectory=ratingd/shared", "RuntimeDirectory=ratingd/sites/" + site.name},
+         {"ratingctl reload", "ratingctl --site=" + site.name + " reload"},
+         {"ratingd@", site.unit + "@"},
+         {"ratingd.socket", site.unit + ".socket"},
+         {"ratingd.target", site.unit + ".target"},
+         {"ratingd-reload", site.unit + "-reload"},
+         {"ratingd-maintain", site.unit + "-maintain"},
+         {"/usr/bin/", prefix + "/bin/"}});
+    if (!site.has_wordpress()) {
+      text = replaced(
+          std::move(text),
+          {{"LoadCredential=wp-config.php:" + site.folder.string() + "/wp-config.php\n", ""},
+           {" RATINGD_WP_CONFIG=%d/wp-config.php", ""}});
+    }
+    // The units stay when the package is removed; they must not fail then.
+    text = base::replace_all(text, "[Unit]\n",
+                             "[Unit]\nConditionPathExists=" + prefix + "/bin/ratingd\n");
+    const std::string unit =
+        base::replace_all(name, name.substr(0, std::string_view("ratingd").size()), site.unit);
+    units.push_back({unit, header(site,
+                                  "A repeated setup replaces it; \"systemctl edit\" "
+                                  "makes files for changes.") +
+                               text});
+  }
+  return units;
+}
+
+std::string site_sysusers(const Site& site) {
+  assert(!site.name.empty());
+  return header(site, "A repeated setup replaces it.") + "u " + site.unit +
+         " - \"Rating service, site " + site.name + "\"\n";
 }
 
 }  // namespace setup

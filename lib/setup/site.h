@@ -64,8 +64,7 @@ struct Site {
 // What is in a folder, in any order; nothing if it cannot be read.
 [[nodiscard]] std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
-// --- The files that setup makes for a site: site_files.cpp
-// ----------------------------------------
+// --- The files that setup makes for a site ------------------------------------------------------
 
 // A file of the package, as it is in the source: of systemd/ and nginx/. Empty if there is none
 // with this name.

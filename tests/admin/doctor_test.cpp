@@ -11,7 +11,6 @@
 #include "base/workers.h"
 #include "config/command_line.h"
 #include "config/segment_path.h"
-#include "identity/secret_file.h"
 #include "identity/secrets.h"
 #include "support/clock.h"
 #include "support/ratingctl.h"

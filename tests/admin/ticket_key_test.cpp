@@ -8,7 +8,6 @@
 #include "base/bytes.h"
 #include "base/crypto.h"
 #include "base/timestamp.h"
-#include "identity/secret_file.h"
 #include "identity/secrets.h"
 #include "support/ratingctl.h"
 

@@ -1,11 +1,10 @@
-#include "api/parameters.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "api/fields.h"
 #include "json/values.h"
 #include "support/answers.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
-#include "identity/secret_file.h"
+#include "identity/secrets.h"
 #include "identity/ticket.h"
 
 namespace {

@@ -9,7 +9,6 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
-#include "identity/secret_file.h"
 
 namespace {
 

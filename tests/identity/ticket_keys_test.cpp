@@ -7,7 +7,6 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
-#include "identity/secret_file.h"
 #include "identity/secrets.h"
 
 namespace {

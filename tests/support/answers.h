@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/response.h"
+#include "http/request.h"
 #include "json/codec.h"
 
 namespace support {

@@ -8,7 +8,7 @@
 #include "base/crypto.h"
 #include "config/config.h"
 #include "fcgi/service.h"
-#include "identity/secret_file.h"
+#include "identity/secrets.h"
 #include "support/clock.h"
 #include "support/database.h"
 #include "support/memory_folder.h"
