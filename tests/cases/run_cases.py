@@ -27,100 +27,11 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "sandbox"))
 
 import openapi
 import ticket
+from case_files import USERS, CaseError, read_case, reason_to_skip
 
 TIMEOUT_SECONDS = 15
 CATALOG = pathlib.Path(__file__).resolve().parents[2] / "web/languages/ratingd.pot"
 PARALLEL_CASES = 8
-NEEDS_WORDPRESS = "@needs-wordpress"
-# The users of tests/sandbox/site.sql: their passwords, and the rights of their role.
-USERS = {
-    "admin": ({"admin", "AdminSandboxPassword0001"}, ["administer", "see_persons", "see_unpublished"]),
-    "editor": ({"editor", "EditorSandboxPassword001"}, ["see_unpublished"]),
-    "subscriber": ({"subscriber", "SubscriberSandboxPass001"}, []),
-}
-
-
-class CaseError(Exception):
-    """The case itself is wrong, or there was no answer to compare."""
-
-
-# --- Reading ----------------------------------------------------------------------------------
-
-
-@dataclasses.dataclass
-class Head:
-    """The lines before a body: the first one, "Name: value", "!Name" and "@directive words"."""
-
-    first: str = ""
-    headers: list = dataclasses.field(default_factory=list)
-    absent: list = dataclasses.field(default_factory=list)
-    directives: list = dataclasses.field(default_factory=list)
-
-
-@dataclasses.dataclass
-class Exchange:
-    line: int
-    request: Head
-    request_body: str
-    expected: Head
-    expected_body: str
-
-
-def read_head(lines):
-    head = Head(first=lines[0])
-    for line in lines[1:]:
-        if line.startswith("#"):
-            continue
-        if line.startswith("!"):
-            head.absent.append(line[1:])
-        elif line.startswith("@"):
-            head.directives.append(line[1:].split(" ", 3))
-        elif ":" in line:
-            name, value = line.split(":", 1)
-            head.headers.append((name, value.strip()))
-        else:
-            raise CaseError(f"neither a header nor a directive: {line}")
-    return head
-
-
-def read_message(lines):
-    """Splits one side of an exchange at its first empty line."""
-    text = "\n".join(lines).strip("\n")
-    head, _, body = text.partition("\n\n")
-    return read_head(head.split("\n")), body.strip("\n")
-
-
-def read_exchange(lines, number):
-    """Reads the lines of one exchange; "number" is the line of the file that the first one is."""
-    while lines and (not lines[0] or lines[0].startswith("#")):
-        lines, number = lines[1:], number + 1
-    turn = next((i for i, line in enumerate(lines) if line.startswith("=> ")), None)
-    if not turn:
-        raise CaseError(f"line {number}: an exchange needs a request and a line '=> STATUS'")
-    return Exchange(number, *read_message(lines[:turn]), *read_message(lines[turn:]))
-
-
-def reason_to_skip(path):
-    """What the case needs of WordPress, from its line "@needs-wordpress REASON"; empty if it needs nothing."""
-    first = path.read_text(encoding="utf-8").split("\n", 1)[0]
-    directive, _, reason = first.partition(" ")
-    if directive != NEEDS_WORDPRESS:
-        return ""
-    if not reason:
-        raise CaseError(f"{path}: {NEEDS_WORDPRESS} must say why")
-    return reason
-
-
-def read_case(path):
-    exchanges, start = [], 0
-    lines = path.read_text(encoding="utf-8").split("\n")
-    if lines[0].startswith(NEEDS_WORDPRESS):
-        lines[0] = ""
-    for end, line in enumerate([*lines, "---"]):
-        if line == "---":
-            exchanges.append(read_exchange(lines[start:end], start + 1))
-            start = end + 1
-    return exchanges
 
 
 # --- Sending ----------------------------------------------------------------------------------
@@ -221,6 +132,8 @@ class Client:
         usual = {"Host": f"{self.address[0]}:{self.address[1]}", "Connection": "close",
                  "User-Agent": names.values["agent"],
                  "X-Sandbox-Address": names.values["network"] + "::1"}
+        if body:
+            usual["Content-Type"] = "application/json"
         if body and "transfer-encoding" not in given:
             usual["Content-Length"] = str(len(body))
         if jar is not None:
@@ -297,11 +210,22 @@ def is_now(value):
     return abs(age) < datetime.timedelta(minutes=2)
 
 
+def is_pattern(value):
+    """Whether it is what a sentence is translated by; none if that is the sentence itself."""
+    return value is None or (isinstance(value, dict) and set(value) == {"pattern", "values"})
+
+
+UNRATED = [read_json('{"total":0,"positive":0,"negative":0,"average":null,"last_rated_at":null}'),
+           read_json('{"total":0,"positive":0,"neutral":0,"negative":0,"score":0,"average":null,"last_rated_at":null}'),
+           read_json('{"total":0,"average":null,"distribution":[0,0,0,0,0,0,0,0,0,0,0],"last_rated_at":null}')]
+
 PLACEHOLDERS = {
     "<any>": lambda _: True,
     "<string>": lambda value: isinstance(value, str) and not isinstance(value, Number),
     "<integer>": lambda value: isinstance(value, Number) and re.fullmatch(r"-?\d+", value),
     "<now>": is_now,
+    "<pattern>": is_pattern,
+    "<unrated>": lambda value: value in UNRATED,
 }
 
 
@@ -382,6 +306,8 @@ def compare(exchange, answer, names):
     if status != str(answer.status):
         differences.append(f"status: expected {status}, it is {answer.status}")
     differences += compare_headers(exchange.expected, answer, names)
+    if answer.status >= 400 and header_of(answer, "Cache-Control") != "no-store":
+        differences.append("Cache-Control: an error must be no-store")
     differences += compare_body(names.replace(exchange.expected_body), answer.body)
     return differences
 
@@ -421,17 +347,61 @@ def untranslatable(answer):
     return [f"not in web/languages/ratingd.pot: {text}" for text in map(json.loads, found) if text not in TEXTS]
 
 
-def run_case(path, case_name, base_url, description=None, ticket_key=None):
-    """Returns what is wrong, as lines; none if the case passes."""
-    names = Names(case_name, base_url, has_passwords=not ticket_key)
-    client = Client(base_url, ticket_key)
+def filled(pattern, values):
+    """The sentence; a value may be a sentence, too, or a duration."""
+    def value(match):
+        found = values.get(match[1], match[0])
+        if not isinstance(found, dict):
+            return str(found)
+        if "unit" in found:
+            return f"{found['number']} {found['unit']}" + ("" if found["number"] == Number("1") else "s")
+        return filled(found["pattern"], found.get("values") or {})
+
+    return re.sub(r"\{(\w+)\}", value, pattern)
+
+
+def other_sentences(value):
+    """What is wrong where an answer tells something and how to translate it: both must be the same sentence,
+    which is the pattern itself if there is none."""
+    found = []
+    if isinstance(value, dict) and isinstance(value.get("message"), str):
+        data = value.get("data")
+        source = value if "pattern" in value else data if isinstance(data, dict) and "pattern" in data else None
+        if source and filled(source["pattern"], source.get("values") or {}) != value["message"]:
+            found = [f"{source['pattern']!r} with its values is not {value['message']!r}"]
+        elif source and not all(f"{{{name}}}" in source["pattern"] for name in source.get("values") or {}):
+            found = [f"{source['pattern']!r} does not need each of {source['values']}"]
+        elif "code" in value and "data" in value and data is None and value["message"] not in TEXTS:
+            found = [f"neither translatable nor with a pattern: {value['message']!r}"]
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
+    return found + [problem for part in parts for problem in other_sentences(part)]
+
+
+def translation_problems(answer):
+    is_json = (answer.headers.get("Content-Type") or "").startswith("application/json")
+    told = other_sentences(read_json(answer.body.decode())) if is_json and answer.body else []
+    return untranslatable(answer) + told
+
+
+def run_file(path, name, base_url, description=None, ticket_key=None):
+    """Returns the number of cases, and for each that fails the lines that tell what is wrong."""
+    try:
+        cases = read_case(path)
+    except (CaseError, ValueError) as error:
+        return 1, [[str(path), str(error)]]
+    results = [run_case(path, case, Names(name, base_url, has_passwords=not ticket_key),
+                        Client(base_url, ticket_key), description) for case in cases]
+    return len(cases), [lines for lines in results if lines]
+
+
+def run_case(path, case, names, client, description):
     where = str(path)
     try:
-        for exchange in read_case(path):
-            where = f"{path}:{exchange.line}: {exchange.request.first}"
+        for exchange in case.exchanges:
+            where = f"{path}:{exchange.line}: {exchange.request.first} {case.row}".rstrip()
             answer = client.send(exchange, names)
             differences = compare(exchange, answer, names)
-            differences += untranslatable(answer)
+            differences += translation_problems(answer)
             if description:
                 differences += description.problems(request_of(exchange, names), answer)
             if differences:
@@ -459,15 +429,15 @@ def arguments():
     return parser.parse_args()
 
 
-def run_all(cases, base_url, description, ticket_key):
-    """Runs them beside each other; returns the lines of those that fail."""
+def run_all(paths, base_url, description, ticket_key):
+    """Runs the files beside each other; returns the number of cases, and the lines of those that fail."""
     with concurrent.futures.ThreadPoolExecutor(PARALLEL_CASES) as pool:
-        results = pool.map(lambda item: run_case(item[1], item[0], base_url, description, ticket_key),
-                           cases.items())
-        return [lines for lines in results if lines]
+        results = list(pool.map(lambda item: run_file(item[1], item[0], base_url, description, ticket_key),
+                                paths.items()))
+    return sum(count for count, _ in results), [lines for _, failures in results for lines in failures]
 
 
-def find_cases(options):
+def find_files(options):
     paths = {str(path.relative_to(options.cases).with_suffix("")): path
              for path in sorted(options.cases.rglob("*.case"))}
     return {name: path for name, path in paths.items() if options.filter in name}
@@ -475,8 +445,8 @@ def find_cases(options):
 
 def main():
     options = arguments()
-    cases = find_cases(options)
-    if not cases:
+    paths = find_files(options)
+    if not paths:
         print(f"no case in {options.cases} has '{options.filter}' in its name")
         return 1
     try:
@@ -485,17 +455,17 @@ def main():
         print(f"{options.base_url}/openapi.json: {error}")
         return 1
     ticket_key = options.ticket_key.read_text().strip() if options.ticket_key else None
-    skipped = [name for name, path in cases.items() if ticket_key and reason_to_skip(path)]
+    skipped = [name for name, path in paths.items() if ticket_key and reason_to_skip(path)]
     for name in skipped:
-        print(f"skipped {name}: {reason_to_skip(cases.pop(name))}")
-    failures = run_all(cases, options.base_url, description, ticket_key)
+        print(f"skipped {name}: {reason_to_skip(paths.pop(name))}")
+    count, failures = run_all(paths, options.base_url, description, ticket_key)
     for lines in failures:
         print("FAILED " + "\n    ".join(lines) + "\n")
     unseen = [] if options.filter or skipped else description.never_successful()
     for operation in unseen:
         print(f"no case has a success of {' '.join(operation)}")
     print(f"openapi.json: {description.coverage()}")
-    print(f"{len(cases) - len(failures)} passed, {len(failures)} failed")
+    print(f"{count - len(failures)} passed, {len(failures)} failed")
     return 1 if failures or unseen else 0
 
 

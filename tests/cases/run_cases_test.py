@@ -6,15 +6,22 @@ import tempfile
 import threading
 import unittest
 
+import case_files
 import run_cases
 
 
 class Echo(http.server.BaseHTTPRequestHandler):
-    """Answers with the body it was sent, and shows the request in headers."""
+    """Answers with the body it was sent, as a success for /rate, and shows the request in headers. Those of the
+    answer that a request may choose begin with "X-Answer"."""
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        self.send_response(200)
+        if self.path == "/base/rate":
+            body = b'{"success":true,' + body[1:]
+        self.send_response(int(self.headers.get("X-Answer-Status", 200)))
+        self.send_header("Cache-Control", self.headers.get("X-Answer-Cache", "no-store"))
+        self.send_header("Content-Type", self.headers.get("X-Answer-Type", "text/plain"))
+        self.send_header("X-Type", self.headers.get("Content-Type", "none"))
         self.send_header("X-Target", self.path)
         self.send_header("X-Cookie", self.headers.get("Cookie", "none"))
         self.send_header("X-Agent", self.headers.get("User-Agent", "none"))
@@ -44,7 +51,8 @@ class RunCases(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "a.case")
             path.write_text(text, encoding="utf-8")
-            return run_cases.run_case(path, "a", self.base_url, ticket_key=ticket_key)
+            _, failures = run_cases.run_file(path, "a", self.base_url, ticket_key=ticket_key)
+            return failures
 
     def body_passes(self, expected, actual):
         return not self.run_text(f"POST /x\n\n{actual}\n\n=> 200\n\n{expected}\n")
@@ -63,6 +71,7 @@ class RunCases(unittest.TestCase):
 
     def test_placeholders_accept_what_they_say(self):
         self.assertTrue(self.body_passes('"<any>"', "[1]"))
+        self.assertEqual([], self.run_text("POST /x\n\n[1]\n\n=> 200 <any>\nX-Target: /base/x\n"))
         self.assertTrue(self.body_passes('{"a":1,"...":"<any>"}', '{"a":1,"b":2}'))
         self.assertTrue(self.body_passes('"<integer>"', "-12"))
         self.assertTrue(self.body_passes('"<string>"', '"12"'))
@@ -95,6 +104,69 @@ class RunCases(unittest.TestCase):
     def test_escapes_send_raw_bytes(self):
         self.assertEqual([], self.run_text('POST /\n@escapes\n\n"\\x41\\xc3\\xa4"\n\n=> 200\n\n"Aä"\n'))
 
+    def test_a_body_is_json_unless_the_case_says_otherwise(self):
+        for header, media_type in [("", "application/json"), ("Content-Type: text/csv\n", "text/csv"),
+                                   ("!Content-Type\n", "none")]:
+            text = f"POST /\n{header}\n1\n\n=> 200\nX-Type: {media_type}\n\n1\n"
+            self.assertEqual([], self.run_text(text))
+
+    def test_each_row_is_a_case(self):
+        rows = ('# What it shows.\n@each word  number\none    1\ntwo x  2\n\n'
+                'POST /{{id}}\n\n["{{word}}",{{number}}]\n\n')
+        self.assertEqual([], self.run_text(rows + '=> 200\n\n["{{word}}",{{number}}]\n'))
+        self.assertEqual(2, len(self.run_text(rows + '=> 404\n\n["{{word}}",{{number}}]\n')))
+        [[where, *_]] = self.run_text(rows + '=> 200\n\n["{{word}}",1]\n')
+        self.assertIn(":6: POST /{{id}} two x  2", where)
+        for head in ["@each word\n\n", "@each word\none  two\n\n", "@each other\none\n\n"]:
+            self.assertTrue(self.run_text(head + "POST /{{word}}\n\n=> 200\n"), head)
+
+    def test_votes_before_an_exchange_must_succeed(self):
+        self.assertEqual([], self.run_text(
+            "@voted alice {{id}} binary 1\n# Another.\n@voted program 7 scale 0.5 page\n"
+            "@voted admin 7 bipolar -1\n"
+            "POST /\n@browser alice\n\n=> 200\nX-Cookie: voter=7\n"))
+        for vote in ["@voted alice 7 binary 01", "@voted alice 7 binary"]:
+            self.assertTrue(self.run_text(f"{vote}\nPOST /\n\n=> 200\n"), vote)
+
+    def answered(self, body, expected, headers=""):
+        return self.run_text("POST /\nX-Answer-Status: 400\nX-Answer-Type: application/json\n"
+                             f"{headers}\n{body}\n\n=> 400\n{expected}\n")
+
+    def test_errors_about_parameters_are_told_in_short(self):
+        told = ('{"code":"rest_invalid_param","message":"Invalid parameter(s): a, b","data":{"status":400,'
+                '"params":{"a":"a must be 1.","b":"b must not be empty."},"details":{'
+                '"a":{"code":"out","message":"a must be 1.","data":{"pattern":"a must be {n}.","values":{"n":1}}},'
+                '"b":{"code":"in","message":"b must not be empty.","data":null}}}}')
+        run_cases.TEXTS.update({"a must be {n}.", "b must not be empty."})
+        expected = "@invalid a out a must be 1.\n@invalid b in b must not be empty."
+        self.assertEqual([], self.answered(told, expected))
+        for wrong in [expected.replace("1.", "2."), expected.replace("out", "in"), expected.split("\n")[0],
+                      "@missing a, b", expected + "\n\n{}", "@invalid a"]:
+            self.assertTrue(self.answered(told, wrong), wrong)
+        self.assertTrue(self.answered(told.replace('{"n":1}', '{"n":2}'), expected))
+        self.assertEqual([], self.answered(
+            '{"code":"rest_missing_callback_param","message":"Missing parameter(s): a, b",'
+            '"data":{"status":400,"params":["a","b"]}}', "@missing a, b"))
+
+    def test_errors_must_not_be_kept(self):
+        error = '{"code":"x"}'
+        self.assertEqual([], self.answered(error, "\n" + error))
+        self.assertTrue(self.answered(error, "\n" + error, "X-Answer-Cache: private\n"))
+
+    def test_sentences_must_be_those_of_their_patterns(self):
+        run_cases.TEXTS.update({"{a} is {b} for {c}.", "one of {n}"})
+        body = ('[{"message":"x is one of 2 for 2 days.","pattern":"{a} is {b} for {c}.","values":{"a":"x",'
+                '"b":{"pattern":"one of {n}","values":{"n":2}},"c":{"number":2,"unit":"day"}}}]')
+        self.assertEqual([], self.answered(body, '\n"<any>"'))
+        for wrong in [("of 2", "of 3"), ("days", "day"), ('"a":', '"d":1,"a":')]:
+            self.assertTrue(self.answered(body.replace(*wrong), '\n"<any>"'), wrong)
+
+    def test_nobody_rated_is_said_in_short(self):
+        for actual in ['{"total":0,"positive":0,"negative":0,"average":null,"last_rated_at":null}',
+                       '{"total":0,"average":null,"distribution":[0,0,0,0,0,0,0,0,0,0,0],"last_rated_at":null}']:
+            self.assertTrue(self.body_passes('"<unrated>"', actual))
+            self.assertFalse(self.body_passes('"<unrated>"', actual.replace("null", "0", 1)))
+
     def test_a_left_out_header_is_not_sent(self):
         self.assertEqual([], self.run_text("POST /\n!User-Agent\n\n=> 200\nX-Agent: none\n"))
 
@@ -112,10 +184,10 @@ class RunCases(unittest.TestCase):
             path = pathlib.Path(folder, "a.case")
             for text, reason in [("GET /", ""), ("@needs-wordpress for its users\nGET /", "for its users")]:
                 path.write_text(text + "\n\n=> 200\n", encoding="utf-8")
-                self.assertEqual(reason, run_cases.reason_to_skip(path))
-                self.assertEqual(1, len(run_cases.read_case(path)))
+                self.assertEqual(reason, case_files.reason_to_skip(path))
+                self.assertEqual(1, len(case_files.read_case(path)))
             path.write_text("@needs-wordpress\nGET /\n\n=> 200\n", encoding="utf-8")
-            self.assertRaises(run_cases.CaseError, run_cases.reason_to_skip, path)
+            self.assertRaises(case_files.CaseError, case_files.reason_to_skip, path)
 
     def test_a_malformed_case_fails(self):
         for text in ["", "POST /\n", "=> 200\n", "POST /\nnonsense\n\n=> 200\n",
