@@ -1,11 +1,6 @@
 #!/usr/bin/env python3
 """A site where Apache has the port: WordPress behind Apache, ratingd behind a private nginx that only Apache
-reaches, as docs/apache.md sets it up; seen by curl, over TLS.
-
-RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: apache_test.py [-v] [TestCase[.test]]
-"""
+reaches, as docs/apache.md sets it up; seen by curl, over TLS."""
 
 import json
 import os

@@ -1,11 +1,6 @@
 #!/usr/bin/env python3
 """ratingctl backup and restore beside running workers: a backup while votes arrive, restored into an empty
-database of another host, and over votes that arrive.
-
-RATINGD_RUN_DIR (build/faults), RATINGD_HTTP_PORT (a free one) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: backup_test.py [-v] [TestCase[.test]]
-"""
+database of another host, and over votes that arrive."""
 
 import os
 import pathlib

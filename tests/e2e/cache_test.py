@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
 """nginx's cache of public counts: nobody gets another answer than without it, and pages show counts while
-ratingd or the database is down. Runs sandboxes of its own.
-
-usage: cache_test.py [-v] [TestCase[.test]]
-"""
+ratingd or the database is down. Runs sandboxes of its own."""
 
 import concurrent.futures
 import contextlib

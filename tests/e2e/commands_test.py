@@ -1,11 +1,6 @@
 #!/usr/bin/env python3
 """The commands of the documents that need no installed service, run as they stand beside a sandbox. The
-paths, addresses and accounts of an installation are replaced by the sandbox's.
-
-RATINGD_RUN_DIR (build/faults), RATINGD_HTTP_PORT (a free one) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: commands_test.py [-v] [TestCase[.test]]
-"""
+paths, addresses and accounts of an installation are replaced by the sandbox's."""
 
 import os
 import pathlib

@@ -3,10 +3,7 @@
 systemd-nspawn runs it as compose.yaml says: read-only, not as root, with its environment, secrets and volumes.
 MariaDB and WordPress are this machine's, in the place of those two images.
 
-RATINGD_RUN_DIR (build/container) moves it. Needs root.
-
-usage: container_test.py [-v]
-"""
+RATINGD_RUN_DIR (build/container) moves it. Needs root."""
 
 import hashlib
 import json

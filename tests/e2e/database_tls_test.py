@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
 """Sessions with the database: what the programs send to servers that pose as it, and which certificates
-they accept of a real one.
-
-usage: database_tls_test.py [-v] [TestCase[.test]]
-"""
+they accept of a real one."""
 
 import contextlib
 import datetime

@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
 """What must hold when things break: no vote is lost, none is counted twice, the service comes back
-by itself. Runs a sandbox of its own.
-
-usage: faults_test.py [-v] [TestCase[.test]]
-"""
+by itself. Runs a sandbox of its own."""
 
 import contextlib
 import random

@@ -3,10 +3,7 @@
 cut off and restarted while people vote. No confirmed vote is lost, and none is counted twice, on any node.
 
 RATINGD_RUN_DIR (build/faults) is where the folders of the hosts and of the nodes' logs begin,
-RATINGD_BUILD_DIR (build/release) has the programs. Needs root.
-
-usage: galera_test.py [-v] [TestCase[.test]]
-"""
+RATINGD_BUILD_DIR (build/release) has the programs. Needs root."""
 
 import contextlib
 import signal

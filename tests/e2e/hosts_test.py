@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
 """Several hosts: two with ratingd and one database, and two servers of the database that change places
-while people vote, set up and promoted as docs/several-hosts.md says. Runs sandboxes of its own.
-
-usage: hosts_test.py [-v] [TestCase[.test]]
-"""
+while people vote, set up and promoted as docs/several-hosts.md says. Runs sandboxes of its own."""
 
 import contextlib
 import re

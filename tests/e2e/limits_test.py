@@ -1,8 +1,5 @@
 #!/usr/bin/env python3
-"""Limits as clients meet them, through nginx. Runs a sandbox of its own.
-
-usage: limits_test.py [-v] [TestCase[.test]]
-"""
+"""Limits as clients meet them, through nginx. Runs a sandbox of its own."""
 
 import collections
 import concurrent.futures

@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
 """What the service says of itself is true: its counts are those of its clients, whatever happens to
-workers. Runs a sandbox of its own.
-
-usage: metrics_test.py [-v] [TestCase[.test]]
-"""
+workers. Runs a sandbox of its own."""
 
 import collections
 import concurrent.futures

@@ -5,10 +5,7 @@ typed and answered comes into transcript.txt.
 
 RATINGD_SUITE names another Debian than this machine's (trixie); its package is then the one that "make matrix"
 built there, build/matrix/debian-13/build/deb. RATINGD_RELEASED names the package of the last release, which is
-then upgraded to this one and back. RATINGD_RUN_DIR (build/package) moves it. Needs root.
-
-usage: package_test.py [-v]
-"""
+then upgraded to this one and back. RATINGD_RUN_DIR (build/package) moves it. Needs root."""
 
 import contextlib
 import dataclasses

@@ -1,10 +1,5 @@
 #!/usr/bin/env python3
-"""How the plugin's PHP asks ratingd: by which address, as whom, and what it does if nobody answers.
-
-RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: plugin_client_test.py [-v] [TestCase[.test]]
-"""
+"""How the plugin's PHP asks ratingd: by which address, as whom, and what it does if nobody answers."""
 
 import base64
 import contextlib

@@ -1,11 +1,6 @@
 #!/usr/bin/env python3
 """What the plugin does with stored ratings in a real WordPress: personal data, deletions, Site Health,
-WP-CLI. That is no package of Debian: tests/sandbox/wordpress_cli.php takes its place.
-
-RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: plugin_data_test.py [-v] [TestCase[.test]]
-"""
+WP-CLI. That is no package of Debian: tests/sandbox/wordpress_cli.php takes its place."""
 
 import datetime
 import json

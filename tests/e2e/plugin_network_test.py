@@ -1,11 +1,6 @@
 #!/usr/bin/env python3
 """The plugin in a network of WordPress sites of which ratingd serves one, on which nobody has voted yet: the
-other one is as without the plugin.
-
-RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: plugin_network_test.py [-v] [TestCase[.test]]
-"""
+other one is as without the plugin."""
 
 import re
 import unittest

@@ -1,12 +1,7 @@
 #!/usr/bin/env python3
 """What search engines read of ratings in pages of a real WordPress, fetched without running scripts, alone and
 beside plugins that write structured data themselves. Those are no packages of Debian: seo_plugins.php takes their
-places.
-
-RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: plugin_search_test.py [-v] [TestCase[.test]]
-"""
+places."""
 
 import json
 import re

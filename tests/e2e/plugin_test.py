@@ -1,11 +1,6 @@
 #!/usr/bin/env python3
 """The plugin does not disturb a real WordPress, also while ratingd is away; its column in the lists of
-posts; its activation. Runs web/plugin.test.cjs in a browser, too.
-
-RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: plugin_test.py [-v] [TestCase[.test]]
-"""
+posts; its activation. Runs web/plugin.test.cjs in a browser, too."""
 
 import json
 import os

@@ -1,11 +1,6 @@
 #!/usr/bin/env python3
 """What the plugin gives to themes of a real WordPress: posts in the order of their ratings, the field of the REST
-API, the list of the best.
-
-RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: plugin_theme_test.py [-v] [TestCase[.test]]
-"""
+API, the list of the best."""
 
 import re
 import unittest

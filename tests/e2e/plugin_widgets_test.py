@@ -1,10 +1,5 @@
 #!/usr/bin/env python3
-"""Widgets in pages of a real WordPress: those that authors write, and those that an option puts there.
-
-RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: plugin_widgets_test.py [-v] [TestCase[.test]]
-"""
+"""Widgets in pages of a real WordPress: those that authors write, and those that an option puts there."""
 
 import json
 import re

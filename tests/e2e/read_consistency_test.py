@@ -1,10 +1,7 @@
 #!/usr/bin/env python3
 """What readers are promised while others vote: nobody is answered an older number after a newer one,
 nor one that was never true, whichever worker answers and whatever happens to it. The same of voters' own
-ratings. Runs a sandbox of its own.
-
-usage: read_consistency_test.py [-v] [TestCase[.test]]
-"""
+ratings. Runs a sandbox of its own."""
 
 import itertools
 import random

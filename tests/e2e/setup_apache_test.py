@@ -1,9 +1,5 @@
 #!/usr/bin/env python3
 """"ratingctl setup --apache" and its removal, with Debian's Apache and its programs ("make e2e" unpacks them).
-
-RATINGD_RUN_DIR (build/setup_apache) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: setup_apache_test.py [-v] [TestCase[.test]]
 """
 
 import os

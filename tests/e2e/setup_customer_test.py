@@ -1,10 +1,5 @@
 #!/usr/bin/env python3
-""""ratingctl setup" on a host with several customers, one of whom is hostile.
-
-RATINGD_RUN_DIR (build/setup_customer) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: setup_customer_test.py [-v] [TestCase[.test]]
-"""
+""""ratingctl setup" on a host with several customers, one of whom is hostile."""
 
 import contextlib
 import os

@@ -1,10 +1,5 @@
 #!/usr/bin/env python3
-""""ratingctl setup" without the database's root, with a database of another host, and before a restore.
-
-RATINGD_RUN_DIR (build/setup_hosts) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: setup_hosts_test.py [-v] [TestCase[.test]]
-"""
+""""ratingctl setup" without the database's root, with a database of another host, and before a restore."""
 
 import os
 import pathlib

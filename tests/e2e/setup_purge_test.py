@@ -1,10 +1,5 @@
 #!/usr/bin/env python3
-"""A purge of the package alone: what nginx still includes.
-
-RATINGD_RUN_DIR (build/setup_purge) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: setup_purge_test.py [-v] [TestCase[.test]]
-"""
+"""A purge of the package alone: what nginx still includes."""
 
 import pathlib
 import re

@@ -1,10 +1,5 @@
 #!/usr/bin/env python3
-"""What "ratingctl setup" refuses, and that it undoes what it did before a failure.
-
-RATINGD_RUN_DIR (build/setup_refusals) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: setup_refusals_test.py [-v] [TestCase[.test]]
-"""
+"""What "ratingctl setup" refuses, and that it undoes what it did before a failure."""
 
 import os
 import pathlib

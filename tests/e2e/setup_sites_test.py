@@ -1,10 +1,5 @@
 #!/usr/bin/env python3
-"""From "ratingctl setup" to the first vote of two sites, what doctor finds then, and their removal.
-
-RATINGD_RUN_DIR (build/setup_sites) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: setup_sites_test.py [-v] [TestCase[.test]]
-"""
+"""From "ratingctl setup" to the first vote of two sites, what doctor finds then, and their removal."""
 
 import os
 import pathlib

@@ -1,9 +1,5 @@
 #!/usr/bin/env python3
 """From "ratingctl setup --cms none" to the first vote with a ticket, of two sites without WordPress on one host.
-
-RATINGD_RUN_DIR (build/setup_standalone) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: setup_standalone_test.py [-v] [TestCase[.test]]
 """
 
 import json

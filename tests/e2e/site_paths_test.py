@@ -1,8 +1,5 @@
 #!/usr/bin/env python3
-"""Sites in a folder, with nginx's files changed as docs/proxies.md says. Runs sandboxes of its own.
-
-usage: site_paths.py [-v] [TestCase[.test]]
-"""
+"""Sites in a folder, with nginx's files changed as docs/proxies.md says. Runs sandboxes of its own."""
 
 import http.client
 import json

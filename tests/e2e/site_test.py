@@ -1,10 +1,5 @@
 #!/usr/bin/env python3
-"""The example site as it is shipped, over real TLS: WordPress and ratingd behind one nginx, seen by curl.
-
-RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: site_test.py [-v] [TestCase[.test]]
-"""
+"""The example site as it is shipped, over real TLS: WordPress and ratingd behind one nginx, seen by curl."""
 
 import re
 import shutil

@@ -6,10 +6,7 @@ RATINGD_SOAK_SECONDS (600) is how long votes are cast while things break, RATING
 many requests are answered while the workers' memory is watched. RATINGD_SOAK_ROUNDS (3) of
 RATINGD_SOAK_ROUND_SECONDS (6) measure overload, under which RATINGD_SOAK_GOODPUT (0.8) of the votes per second
 must remain. RATINGD_SOAK_GROWTH (1024) is how many KiB a worker may grow in the second half of the requests: by
-default less than a byte for each.
-
-usage: soak_test.py [-v] [TestCase[.test]]
-"""
+default less than a byte for each."""
 
 import json
 import os

@@ -1,10 +1,7 @@
 #!/usr/bin/env python3
 """What must hold when things do not die but are stuck, full, slow or wrong: nothing acknowledged is lost, who
 can be answered is answered, and soon after all is well again the service is, too. Each test prints its
-figures. Runs sandboxes of its own.
-
-usage: stress_test.py [-v] [TestCase[.test]]
-"""
+figures. Runs sandboxes of its own."""
 
 import concurrent.futures
 import contextlib

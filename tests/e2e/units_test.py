@@ -1,11 +1,6 @@
 #!/usr/bin/env python3
 """The units of systemd, as far as they can be tested without it running: they are valid, they confine what
-they start, and a worker serves a socket that somebody else listens on.
-
-RATINGD_RUN_DIR (build/units) and RATINGD_BUILD_DIR (build/release) move it.
-
-usage: units_test.py [-v] [TestCase[.test]]
-"""
+they start, and a worker serves a socket that somebody else listens on."""
 
 import hashlib
 import os

@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
 """Tables that become newer while workers run on them, and what workers say of tables that are not for them.
-Runs a sandbox of its own.
-
-usage: upgrade_test.py [-v] [TestCase[.test]]
-"""
+Runs a sandbox of its own."""
 
 import random
 import unittest

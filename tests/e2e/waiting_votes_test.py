@@ -1,10 +1,7 @@
 #!/usr/bin/env python3
 """What must hold for votes that wait for the database while they time out, their worker stops, their
 transaction is rolled back or their voters leave: each is stored once or not at all, sums are exact, and every
-voter who waits is answered. Runs a sandbox of its own.
-
-usage: waiting_votes_test.py [-v] [TestCase[.test]]
-"""
+voter who waits is answered. Runs a sandbox of its own."""
 
 import collections
 import contextlib
