@@ -373,6 +373,16 @@ TEST_F(Serve, SwitchedOffIsSaidBeforeTheBodyIsRead) {
   }
 }
 
+TEST_F(Serve, RequiredLoginIsSaidBeforeTheBodyIsReadAndNeededForVotesOnly) {
+  service_.change({{"require_login", true}});
+  for (const std::string_view body : {kVote, std::string_view("{"), std::string_view()}) {
+    const http::Response refused = ask(Method::post, "/rate", body);
+    EXPECT_EQ(refused.status, 401) << body;
+    EXPECT_EQ(code(refused), "rest_not_logged_in") << body;
+  }
+  EXPECT_EQ(ask(Method::get, "/stats/1").status, 200);
+}
+
 TEST_F(Serve, ForeignOriginIsSaidBeforeSwitchedOff) {
   service_.change({{"enabled", false}});
   EXPECT_EQ(code(vote_from("https://evil.example", true)), "ratingd_bad_origin");

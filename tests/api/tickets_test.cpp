@@ -480,10 +480,11 @@ TEST_F(BoundTickets, SignEachPieceOfALargeBodyBeforeItIsUsed) {
   EXPECT_EQ(count("wp_ratingd_votes WHERE object_id >= 900000"), 1);
 }
 
-TEST_F(ApiTickets, AVisitorMayVoteWhereALoginIsRequired) {
+TEST_F(ApiTickets, UsersAndVisitorsMayVoteWhereALoginIsRequired) {
   service_.change({{"require_login", true}});
   EXPECT_EQ(vote("").status, 401);
   EXPECT_EQ(vote(ticket("anna")).status, 200);
+  EXPECT_EQ(vote(ticket("7", "wordpress")).status, 200);
 }
 
 }  // namespace

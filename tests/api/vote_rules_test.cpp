@@ -54,6 +54,16 @@ class VoteRules : public ::testing::Test {
     request.received_at = at;
     return told(service_.serve(request, "/rate"));
   }
+  Told take_back(const std::string& voter) {
+    const std::string token = token_of(voter, "192.0.2.1");
+    http::Request request;
+    request.method = Method::delete_;
+    request.query = "object_id=1&category=binary";
+    request.device_token = token;
+    request.has_device_token = true;
+    request.received_at = kNoon;
+    return told(service_.serve(request, "/rate"));
+  }
   // The answer to a vote by nobody known: of a program, or of a browser if that says which site the
   // request came from.
   Told vote_without_credentials(int object_id, std::string_view fetch_site = "") {
@@ -200,6 +210,20 @@ TEST_F(VoteRules, RevoteCooldownNamesTheWait) {
   EXPECT_EQ(vote("a"), kStored);
   EXPECT_EQ(vote("a", "192.0.2.1", 1, 0).message,
             "You have rated this already. Please try again in 24 hours.");
+  service_.change({{"revote_cooldown_hours", model::decimal_of(2)}});
+  EXPECT_EQ(vote("a", "192.0.2.1", 1, 0, kNoon + 1s),
+            (Told{429, "ratingd_cooldown",
+                  "You have rated this already. Please try again in 120 minutes.", "7199"}));
+}
+
+TEST_F(VoteRules, RevoteNeverLetsNobodyChangeOrTakeBackButRepeat) {
+  service_.change({{"revote", "never"}});
+  EXPECT_EQ(vote("a"), kStored);
+  EXPECT_EQ(vote("a"), kStored);
+  const Told refused = vote("a", "192.0.2.1", 1, 0);
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_EQ(refused.code, "ratingd_already_rated");
+  EXPECT_EQ(take_back("a").code, "ratingd_already_rated");
 }
 
 TEST_F(VoteRules, AddressRulesHoldWithoutStoredAddresses) {
