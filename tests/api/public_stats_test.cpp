@@ -6,6 +6,7 @@
 #include "support/answers.h"
 #include "support/clock.h"
 #include "support/service.h"
+#include "support/tickets.h"
 
 namespace {
 
@@ -44,7 +45,7 @@ TEST_F(PublicStats, HaveTheNumbersWithoutOwnRatings) {
 TEST_F(PublicStats, AreTheSameWhateverTheRequestCarries) {
   const http::Response plain = serve(get());
   ASSERT_EQ(plain.status, 200);
-  std::vector<http::Request> requests(9, get());
+  std::vector<http::Request> requests(11, get());
   requests[0].cookie = "ratingd_voter=x; wordpress_logged_in_x=y";
   requests[1].authorization = "Basic YTpi";
   requests[2].has_wp_nonce = true;
@@ -57,6 +58,12 @@ TEST_F(PublicStats, AreTheSameWhateverTheRequestCarries) {
   requests[6].body = R"({"object_type":"page","_fields":"success"})";
   requests[7].body_too_large = true;
   requests[8].query = "_fields=success&_method=DELETE&_wpnonce=1&_locale=user";
+  const std::string ticket =
+      support::ticket(support::Service::ticket_secret("shop"), "shop", "anna", kNow);
+  const std::string bearer = "Bearer " + ticket;
+  requests[9].ticket = ticket;
+  requests[9].has_ticket = true;
+  requests[10].authorization = bearer;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const http::Response response = serve(requests[i]);
     EXPECT_EQ(response.body, plain.body) << i;

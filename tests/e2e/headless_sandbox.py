@@ -84,7 +84,7 @@ class HeadlessSandbox(WithTicketKeys, StandaloneStack):
     """
 
     ticket_keys = {"shop": ("--may-forward",), "market": ("--sent-by", "server"),
-                   "blog": ("--sent-by", "server"), "app": (), "desk": ("--rights", "administer")}
+                   "blog": ("--sent-by", "server")}
 
     def __init__(self):
         super().__init__(run_dir("headless"), free_port())
