@@ -82,6 +82,18 @@ TEST_F(SharedCacheTest, SlowReadingDoesNotReplaceANewerOne) {
   EXPECT_EQ(find(kPost), state(2));
 }
 
+// Another process may have looked up, and stored, after this one has asked for the time.
+TEST(SharedCacheWithoutTtl, FindsNothingWhateverTheClockSays) {
+  support::CacheMemory memory(1, base::Uptime(0));
+  memory.cache().fill(kPost, state(1), memory.cache().begin_fill(kPost));
+  for (const base::Time now : {kNow - 1us, kNow, kNow + 1us}) {
+    memory.clock().set(now);
+    CasToken token;
+    EXPECT_EQ(memory.cache().find(kPost, token), std::nullopt);
+  }
+  EXPECT_EQ(memory.cache().find_expired(kPost), state(1));
+}
+
 // As by a server that lags behind.
 TEST_F(SharedCacheTest, OlderStateReplacesOnlyWhatIsValidNoMore) {
   read(kPost, state(2));
