@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/metrics_memory.h"
 #include "support/voting.h"
 
 namespace {
@@ -374,6 +375,29 @@ TEST_F(RatingLoader, ReadingFromBeforeACommitIsNotKept) {
   EXPECT_TRUE(read(1)[kBinary]);
   own_ratings_.fill(1, {}, token, 0);  // and one that is slower still
   EXPECT_TRUE(read(1)[kBinary]);
+}
+
+// Of a voter with too many ratings, some are read. Meanwhile another process reads all of them,
+// when there are fewer, and is slower.
+TEST_F(RatingLoader, ReadingOfAllFromBeforeAReadingOfSomeIsNotKept) {
+  const auto objects = rated_objects(votes::OwnRatingsCache::kMost + 1);
+  support::MetricsMemory metrics;
+  db::Pool sessions(database_.endpoint(), 1, std::chrono::seconds(30));
+  votes::RatingLoader reader(own_ratings_, sessions, 1, kPrefix, &metrics.metrics());
+  EXPECT_EQ(rated_in(reader.read(1, {&objects[0], 1})), 1);
+  ASSERT_EQ(metrics.total(base::Count::voter_cache_miss), 1U);
+
+  Busy busy(sessions);
+  std::thread caller([&] { EXPECT_EQ(rated_in(reader.read(1, {&objects[0], 1})), 1); });
+  while (metrics.total(base::Count::voter_cache_miss) < 2) std::this_thread::yield();
+  memory_of_voters_.clock().advance(support::CacheMemory::kTtl);
+  votes::OwnRatingsCache::Token token;
+  EXPECT_FALSE(own_ratings_.find(1, {&objects[0], 1}, token));
+  EXPECT_FALSE(token.is_too_long);
+  busy.let_go();
+  caller.join();
+  own_ratings_.fill(1, {}, token, 0);
+  EXPECT_FALSE(own_ratings_.find(1, {&objects[0], 1}, token));
 }
 
 TEST_F(RatingLoader, VoteOnAnotherHostIsSeenAfterTheTtl) {
