@@ -9,10 +9,12 @@
 #include <atomic>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace support {
@@ -44,8 +46,12 @@ class FaultProxy {
     unlink(socket_.c_str());
   }
 
-  // The next COMMIT is cut like this, and no other.
-  void cut_next(Cut cut) { cut_ = cut; }
+  // The next COMMIT is cut like this, and no other. "meanwhile" runs between the cut and the next
+  // connection.
+  void cut_next(Cut cut, std::function<void()> meanwhile = {}) {
+    meanwhile_ = std::move(meanwhile);
+    cut_ = cut;
+  }
   [[nodiscard]] bool has_cut() const { return cut_ == Cut::never; }
 
   // From now on nobody can connect any more; the connections that there are go on.
@@ -93,6 +99,7 @@ class FaultProxy {
         }
       }
       pairs_ = std::move(open);
+      if (std::exchange(has_just_cut_, false) && meanwhile_) meanwhile_();
       if (waiting.front().revents != 0) accept_one();
     }
   }
@@ -120,6 +127,7 @@ class FaultProxy {
     pair.is_committing = text.ends_with("COMMIT");
     if (pair.is_committing && cut_ == Cut::before_commit) {
       cut_ = Cut::never;
+      has_just_cut_ = true;
       return false;
     }
     return write(pair.server, buffer.data(), text.size()) == count;
@@ -131,6 +139,7 @@ class FaultProxy {
     if (count <= 0) return false;
     if (pair.is_committing && cut_ == Cut::after_commit) {
       cut_ = Cut::never;
+      has_just_cut_ = true;
       return false;
     }
     return write(pair.client, buffer.data(), static_cast<std::size_t>(count)) == count;
@@ -142,6 +151,8 @@ class FaultProxy {
   const std::string database_socket_;
   int listener_ = -1;
   std::vector<Pair> pairs_;
+  std::function<void()> meanwhile_;
+  bool has_just_cut_ = false;
   std::atomic<Cut> cut_ = Cut::never;
   std::atomic<bool> counts_found_rows_ = false;
   std::atomic<bool> stopping_ = false;

@@ -334,6 +334,27 @@ TEST_P(VoteWriterInDoubt, BatchIsLookedForOnTheServerThatTakesOver) {
   expect_verified();
 }
 
+// The first attempt may still be committed, with a number that nobody has published as this host's.
+TEST_F(VoteWriterBehindAProxy, RowIsGivenUpIfTheRepeatedBatchChangesNothing) {
+  const std::string rows = "SELECT COUNT(*) FROM wp_ratingd_writers";
+  votes::VoteWriter writer(endpoint_, support::kPrefix, caches_, log_, {});
+  ASSERT_TRUE(writer_.write(vote(7, 1000)));
+  ASSERT_TRUE(writer.write(vote(8, 1000)));
+  const std::int64_t before = number(rows);
+
+  proxy_.cut_next(support::FaultProxy::Cut::before_commit,
+                  [this] { ASSERT_TRUE(writer_.write(vote(7, 0))); });
+  const auto result = writer.write(vote(7, 0));
+  EXPECT_TRUE(proxy_.has_cut());
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, Outcome::unchanged);
+  EXPECT_EQ(number(rows), before);
+
+  ASSERT_TRUE(writer.write(vote(8, 0)));
+  EXPECT_EQ(number(rows), before + 1);
+  expect_verified();
+}
+
 TEST_F(VoteWriterBehindAProxy, SessionThatCountsFoundRowsIsNotUsed) {
   proxy_.count_found_rows();
   votes::VoteWriter writer(endpoint_, support::kPrefix, caches_, log_, {});
