@@ -48,13 +48,11 @@ std::optional<Error> charge_sender(const App& app, Charge charge, Call& call) {
   const model::Settings& settings = call.site.settings;
   const bool writes = charge == Charge::write;
   const int requests = writes ? settings.rate_limit_write : settings.rate_limit_read;
-  RateLimitState& rate_limit = call.rate_limit.emplace(
-      RateLimitState{writes ? "write" : "read",
-                     {static_cast<std::uint32_t>(requests), settings.rate_limit_window},
-                     {}});
-  limit::Decision& decision = rate_limit.decision;
-  decision = app.limiter.take(writes ? limit::Class::write : limit::Class::read,
-                              charged_sender(call), rate_limit.quota, call.request.received_at);
+  const limit::Quota quota{static_cast<std::uint32_t>(requests), settings.rate_limit_window};
+  const limit::Decision decision =
+      app.limiter.take(writes ? limit::Class::write : limit::Class::read, charged_sender(call),
+                       quota, call.request.received_at);
+  call.rate_limit = RateLimitState{writes ? "write" : "read", quota, decision};
   if (decision.allowed) return std::nullopt;
   app.metrics.add(writes ? base::Count::limited_write : base::Count::limited_read);
   Error error{ErrorCode::rate_limited};
