@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "config/options.h"
+#include "setup/site.h"
 #include "wordpress/wp_config.h"
 
 namespace setup {
