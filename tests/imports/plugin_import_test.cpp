@@ -9,6 +9,7 @@
 #include "store/grants.h"
 #include "support/tests_folder.h"
 #include "support/voting.h"
+#include "transfer/locks.h"
 
 namespace {
 
@@ -18,6 +19,7 @@ using imports::Refusals;
 using support::kPrefix;
 using transfer::MergeCounts;
 using Lines = std::vector<std::string>;
+using namespace std::chrono_literals;
 
 constexpr const char* kNoObject = "the site does not have its object any more";
 
@@ -58,7 +60,7 @@ class PluginImport : public support::Voting {
                                   .voter_key = "key",
                                   .now = support::kNoon,
                                   .is_dry = is_dry});
-    return import.run(tables, [](std::string_view, std::uint64_t, std::uint64_t) {});
+    return import.run(tables, progress_);
   }
   // Runs a dry run, the import, and the import again: the first stores nothing and reports what the
   // second does, and the third finds nothing new.
@@ -120,6 +122,7 @@ class PluginImport : public support::Voting {
   }
 
   db::Connection owner_{database_.owner()};
+  imports::PluginImport::Progress progress_ = [](std::string_view, std::uint64_t, std::uint64_t) {};
 };
 
 TEST_F(PluginImport, FromRatePress) {
@@ -318,6 +321,19 @@ TEST_F(PluginImport, InterruptedDeletionOfAllRatingsMustBeRepeatedFirst) {
   owner_.execute("INSERT INTO wp_ratingd_state (name, value) VALUES ('cleaning_all', 'now/0/1')");
   EXPECT_THROW(import(imports::ratepress::kPlugin), db::Busy);
   EXPECT_EQ(everything(), Lines());
+}
+
+TEST_F(PluginImport, RunsBesideNoOtherChangeOfManyRatings) {
+  load_with_rights(imports::ratepress::kPlugin);
+  int slices = 0;
+  progress_ = [&](std::string_view, std::uint64_t, std::uint64_t) {
+    ++slices;
+    db::Connection other(ratingctl());
+    EXPECT_THROW(static_cast<void>(transfer::lock_changes(other, kPrefix, 0s)), db::Busy);
+  };
+  const PluginReport report = import(imports::ratepress::kPlugin);
+  EXPECT_GT(report.ratings.added, 0U);
+  EXPECT_GT(slices, 0);
 }
 
 TEST_F(PluginImport, ReplacedSecretMakesNoOtherVoters) {
