@@ -633,6 +633,15 @@ TEST_F(Transfer, RolledUpVotesAreNotCountedTwice) {
   expect_verified();
 }
 
+TEST_F(Transfer, NoEmptyDaysAreLeftOfUsersWhoseRatingsAreRolledUp) {
+  cast(vote(kUser, 1000));
+  cast(at(kNoon + 24h, vote(kUser, 0)));
+  ASSERT_EQ(rows_in("user_daily"), 2);
+  EXPECT_EQ(transfer::roll_up_old_ratings(connection_, kPrefix, kNoon + 25h), 1U);
+  EXPECT_EQ(rows_in("user_daily"), 0);
+  expect_verified();
+}
+
 // A backup from before votes were rolled up and an export from after it, in both orders.
 TEST_F(Transfer, FilesOfBeforeAndAfterRollingUpCountOnce) {
   fill(1000);
