@@ -67,6 +67,19 @@ TEST_F(Listener, LeavesItAlsoToAProcessThatIsTooBusyToAccept) {
             std::string::npos);
 }
 
+// Connecting fails, but not because nobody listens: EPROTOTYPE.
+TEST_F(Listener, LeavesSocketsOfAnotherKindAlone) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  socket_path().copy(address.sun_path, sizeof address.sun_path - 1);
+  const base::Descriptor other(socket(AF_UNIX, SOCK_DGRAM, 0));
+  ASSERT_EQ(bind(other.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  EXPECT_NE(error_of_listening(socket_path()).find("Protocol wrong type for socket"),
+            std::string::npos);
+  struct stat status {};
+  EXPECT_EQ(lstat(socket_path().c_str(), &status), 0);
+}
+
 TEST_F(Listener, LeavesFilesAlone) {
   put("ratingd.sock", "a file");
   EXPECT_NE(error_of_listening(socket_path()).find("something that is no socket"),
