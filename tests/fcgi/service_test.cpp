@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
 #include "config/config.h"
 #include "support/clock.h"
@@ -26,11 +27,13 @@ class Service : public ::testing::Test {
     wordpress_.set_option("home", "https://example.org");
   }
 
-  static http::Response get(const fcgi::Service& service, const std::string& path) {
+  static http::Response get(const fcgi::Service& service, const std::string& path,
+                            std::string_view query = "") {
     const std::string whole = "/wp-json/ratingd/v1" + path;
     http::Request request;
     request.method = http::Method::get;
     request.path = whole;
+    request.query = query;
     request.remote_address = "192.0.2.1";
     request.received_at = base::SystemClock().now();
     return support::serve(service.app(), request);
@@ -49,6 +52,18 @@ TEST_F(Service, AnswersOnceTheSiteIsKnown) {
   EXPECT_EQ(get(service, "/stats/42").status, 503) << "nothing is known of the site yet";
   service.refresher().refresh();
   EXPECT_EQ(get(service, "/stats/42").status, 200);
+}
+
+// They are for the time while the database is unavailable.
+TEST_F(Service, OldCountsAreNotAnsweredWhileItsSessionsAreBusy) {
+  config_.cache_seconds = 0;
+  config_.db_sessions = 3;  // one of them for short reads
+  fcgi::Service service(config_, clock_, log_);
+  service.refresher().refresh();
+  ASSERT_EQ(get(service, "/public/stats", "object_ids=42").status, 200);
+  service.app().sessions.with_session([&](db::Connection&) {
+    EXPECT_EQ(get(service, "/public/stats", "object_ids=42").status, 503);
+  });
 }
 
 TEST_F(Service, TwoProcessesShareTheMemoryOfTheHost) {
