@@ -144,12 +144,15 @@ class NewWorker(unittest.TestCase):
         cls.notify_socket = f"@ratingd-new-{os.getpid()}"
         cls.manager.bind("\0" + cls.notify_socket[1:])
 
+    def start(self, *options):
+        self.box.worker_launcher = lambda: ["env", f"NOTIFY_SOCKET={self.notify_socket}"]
+        return self.box._start_worker(*options)
+
     def start_with_wrong_password(self):
         wrong = self.box.run_dir / "wrong-password"
         wrong.write_text("wrong\n")
         wrong.chmod(0o600)
-        self.box.worker_launcher = lambda: ["env", f"NOTIFY_SOCKET={self.notify_socket}"]
-        return self.box._start_worker(f"--db-password-file={wrong}")
+        return self.start(f"--db-password-file={wrong}")
 
     def test_1_that_cannot_use_the_database_ends_while_others_can(self):
         worker = self.start_with_wrong_password()
@@ -160,7 +163,18 @@ class NewWorker(unittest.TestCase):
         with self.assertRaises(BlockingIOError):
             self.manager.recv(4096)
 
-    def test_2_is_ready_during_an_outage(self):
+    def test_2_waits_until_the_others_notice_an_outage(self):
+        self.manager.settimeout(30)
+        known = self.box.log().count("database_disconnected")
+        first, second = self.box.workers()
+        with self.box.frozen(first), self.box.frozen(second):
+            self.box.kill_database()
+            worker = self.start()
+            self.assertTrue(wait_until(lambda: self.box.log().count("database_disconnected") > known, 30))
+        self.assertEqual(b"READY=1", self.manager.recv(4096))
+        self.assertIsNone(worker.poll())
+
+    def test_3_is_ready_during_an_outage(self):
         self.manager.settimeout(30)
         self.box.kill_database()
         self.assertTrue(wait_until(lambda: self.box.log().count("database_disconnected") > 2, 30))
