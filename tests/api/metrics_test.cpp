@@ -81,6 +81,9 @@ TEST_F(Monitoring, IsNotForPagesOfOtherSites) {
     EXPECT_NE(header.name, "Access-Control-Allow-Origin");
   }
   EXPECT_EQ(service_.serve(request, "/health").body, R"({"success":true,"status":"ok"})");
+  service_.change({{"allow_null_origin", true}});
+  request.origin = "null";  // that of any page
+  EXPECT_EQ(service_.serve(request, "/metrics").status, 404);
   request.origin = "https://example.org";
   EXPECT_TRUE(contains(service_.serve(request, "/health").body, "version"));
 }

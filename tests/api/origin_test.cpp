@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 #include "api/response_headers.h"
 
 namespace {
@@ -104,6 +108,23 @@ TEST(Origin, PreflightOfAnAllowedOneNamesAllMethods) {
   ASSERT_FALSE(response.headers.empty());
   EXPECT_EQ(response.headers.front(),
             (Header{"Access-Control-Allow-Methods", "OPTIONS, POST, DELETE"}));
+}
+
+// Any page can have this origin, so it must not test passwords from its visitors' addresses.
+TEST(Origin, PreflightOfNullNamesNoCredentials) {
+  store::SiteState state = shop_site();
+  state.settings.allow_null_origin = true;
+  const auto headers_for = [&](std::string_view origin) {
+    const api::Answer answer =
+        api::preflight(request_from(origin, Method::options), state, api::find_route("/rate"));
+    const auto at =
+        std::ranges::find(answer.headers, "Access-Control-Allow-Headers", &Header::name);
+    return at == answer.headers.end() ? "" : at->value;
+  };
+  EXPECT_NE(headers_for("https://shop.example.org").find("Authorization"), std::string::npos);
+  EXPECT_NE(headers_for("null").find("X-Ratingd-Device"), std::string::npos);
+  EXPECT_EQ(headers_for("null").find("Authorization"), std::string::npos);
+  EXPECT_EQ(headers_for("null").find("X-Ratingd-Ticket"), std::string::npos);
 }
 
 TEST(Origin, ErrorNamesAllThatAreAllowedOnce) {

@@ -96,6 +96,23 @@ TEST_F(Serve, RefusesWhatWasSentToAnotherSite) {
   EXPECT_EQ(service_.serve(request, "/health").status, 200) << "monitors are no visitors";
 }
 
+// Any page can have the origin null.
+TEST_F(Serve, OriginNullMayVoteIfTheSettingsSaySoButNoMore) {
+  EXPECT_EQ(vote_from("null", true).status, 403);
+  service_.change({{"allow_null_origin", true}});
+  EXPECT_EQ(vote_from("null", true).status, 200);
+  http::Request request;
+  request.method = Method::post;
+  request.body = R"({"enabled":false})";
+  request.origin = "null";
+  request.has_origin = true;
+  const http::Response refused = service_.serve(request, "/settings");
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_EQ(code(refused), "ratingd_bad_origin");
+  request.origin = "https://example.org";
+  EXPECT_EQ(service_.serve(request, "/settings").status, 401);
+}
+
 TEST_F(Serve, CookieForTheOwnOriginIsLax) {
   EXPECT_EQ(attributes(vote_from("https://example.org", true)),
             "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure");
