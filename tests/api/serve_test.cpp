@@ -123,7 +123,8 @@ TEST_F(Serve, CookieForTheOwnOriginIsLax) {
 // So that it comes back with the next one.
 TEST_F(Serve, CookieOfARequestByRestRouteIsForThePathThatItWasSentTo) {
   for (const auto& [sent_path, path] :
-       {std::pair("/", "/"), std::pair("/index.php", "/"),
+       {std::pair("/", "/"), std::pair("/index.php", "/"), std::pair("//", "/"),
+        std::pair("///index.php", "/"),
         std::pair("/wp-json/ratingd/v1/rate", "/wp-json/ratingd/v1")}) {
     http::Request request;
     request.method = Method::post;
