@@ -444,6 +444,12 @@ class SiteHealthTest(PluginTest):
     def test_is_found_by_doctor_where_pages_call_it(self):
         self.assertNotIn("pages call", site.doctor())
 
+    def test_is_found_by_doctor_with_plain_permalinks(self):
+        before = site.call("get_option", "permalink_structure")
+        self.addCleanup(site.call, "update_option", "permalink_structure", before)
+        site.call("update_option", "permalink_structure", "")
+        self.assertNotIn("pages call", site.doctor())
+
     def test_says_that_wordpress_does_not_reach_it(self):
         plugin = site.run_dir / "wordpress/wp-content/mu-plugins/route.php"
         plugin.write_text("<?php add_filter( 'ratingd_client_url', function () {"
