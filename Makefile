@@ -26,6 +26,8 @@ jobs := $(shell nproc)
 clang := -DCMAKE_CXX_COMPILER=clang++
 address := $(clang) -DRATINGD_SANITIZER=address -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O0 -g1"
 thread := $(clang) -DRATINGD_SANITIZER=thread -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1"
+# Targets that run beside each other build one after the other.
+build = flock $(BUILD)/$1 cmake --build $(BUILD)/$1
 ctest := ctest --output-on-failure --no-tests=error --test-dir
 
 # $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
@@ -39,7 +41,7 @@ configure_tests = grep -qs '^subdirs("tests")' $(BUILD)/$1/CTestTestfile.cmake |
 all:  ## the programs, in build/release; 2 min from nothing
 	@$(tools)/install_packages.sh build $(filter run,$(MAKECMDGOALS))
 	@$(call configure,release)
-	cmake --build $(BUILD)/release --target ratingd ratingctl web man
+	$(call build,release) --target ratingd ratingctl web man
 
 run: all  ## start the sandbox: MariaDB, two workers, nginx on 127.0.0.1:8080; 2 min from nothing
 	@$(tools)/install_packages.sh run
@@ -51,7 +53,7 @@ stop:  ## end what "make run" started
 test:  ## all tests: unit, db, cases through nginx, faults; 6 min
 	@$(tools)/install_packages.sh build run test
 	@$(call configure_tests,release)
-	cmake --build $(BUILD)/release
+	$(call build,release)
 	$(ctest) $(BUILD)/release -j $$(($(jobs) + 2)) -LE e2e  # tests wait for the others of their service
 
 e2e: all web/node_modules $(BUILD)/apache2  ## beside a real WordPress: logins, rights, pages, widgets, the plugin, TLS; several hosts; 6 min
@@ -87,38 +89,38 @@ lint: web/node_modules  ## layout, layers, SQL, clang-tidy, cppcheck, ruff, phpc
 	@$(tools)/install_packages.sh build test clang lint
 	@$(call configure_tests,lint,-DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
 	@$(call configure_tests,release)
-	cmake --build $(BUILD)/release --target print_openapi
+	$(call build,release) --target print_openapi
 	$(BUILD)/release/tests/print_openapi >$(BUILD)/lint/openapi.json
 	$(tools)/lint.sh $(BUILD)/lint '$(RATINGD_TIDY_CHECKS)' '$(RATINGD_ANALYZED)'
 
 asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan; over 20 min
 	@$(tools)/install_packages.sh build run test clang
 	@$(call configure_tests,asan,$(address))
-	cmake --build $(BUILD)/asan --target $(RATINGD_ASAN_PROGRAMS)
+	$(call build,asan) --target $(RATINGD_ASAN_PROGRAMS)
 	$(ctest) $(BUILD)/asan -j $(jobs) -LE e2e -R '$(RATINGD_ASAN)'
 
 tsan:  ## all tests, the workers' too, under ThreadSanitizer; over 20 min
 	@$(tools)/install_packages.sh build run test clang
 	@$(call configure_tests,tsan,$(thread))
-	cmake --build $(BUILD)/tsan --target $(RATINGD_TSAN_PROGRAMS)
+	$(call build,tsan) --target $(RATINGD_TSAN_PROGRAMS)
 	$(tools)/fixed_addresses.sh $(ctest) $(BUILD)/tsan -j $(jobs) -LE e2e -R '$(RATINGD_TSAN)'
 
 fuzz:  ## each fuzz target for RATINGD_FUZZ_SECONDS (60)
 	@$(tools)/install_packages.sh build test clang
 	@$(call configure_tests,asan,$(address))
-	cmake --build $(BUILD)/asan --target fuzzers
+	$(call build,asan) --target fuzzers
 	$(tools)/fuzz.sh $(BUILD)/asan $(RATINGD_FUZZ_SECONDS)
 
 soak: all  ## overload, and hours of work in minutes: RATINGD_SOAK_SECONDS (600), RATINGD_SOAK_REQUESTS (2000000)
 	@$(tools)/install_packages.sh run test bench
 	@$(call configure_tests,release)
-	cmake --build $(BUILD)/release --target fault_injection
+	$(call build,release) --target fault_injection
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/soak tests/e2e/soak_test.py -v
 
 bench: all  ## ratios against an empty FastCGI program and more, into build/bench; HISTORY=1 keeps them in tests/bench
 	@$(tools)/install_packages.sh run test wordpress bench
 	@$(call configure_tests,release)
-	cmake --build $(BUILD)/release --target ceiling part_benchmarks
+	$(call build,release) --target ceiling part_benchmarks
 	tests/bench/bench.py $(if $(HISTORY),--history)
 
 bench-analytics: all  ## analytics of few and of many votes, into build/bench-analytics/
@@ -157,7 +159,7 @@ deb: all  ## the Debian package, in build/deb
 
 release: deb web/node_modules  ## sources, packages, plugin, npm package, SBOM and check sums, in build/dist; TWICE=1 compares
 	@$(call configure_tests,release)
-	cmake --build $(BUILD)/release --target print_openapi
+	$(call build,release) --target print_openapi
 	$(BUILD)/release/tests/print_openapi >$(BUILD)/release/openapi.json
 	$(tools)/release.py $(BUILD) $(if $(TWICE),twice)
 
@@ -169,7 +171,7 @@ package-test: $(if $(SUITE),,deb)  ## the package in a Debian that boots, and in
 matrix: web/node_modules  ## tests with other database servers, WordPresses and Debians; MATRIX='mysql debian-13' selects
 	@$(tools)/install_packages.sh build run test wordpress browser package matrix
 	@$(call configure_tests,release)
-	cmake --build $(BUILD)/release
+	$(call build,release)
 	$(tools)/matrix.py $(BUILD) $(MATRIX)
 
 clean: stop  ## stop the sandbox and remove what was built
