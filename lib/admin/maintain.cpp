@@ -110,8 +110,9 @@ int handle_orphans(db::Connection& connection, const config::Config& config,
     return refuse("--orphans must be report (the default) or remove");
   }
   const std::string& table_prefix = config.table_prefix;
+  const auto facets = store::SettingsStore(table_prefix).load(connection).settings.facets;
   const auto orphans =
-      transfer::find_orphans(connection, table_prefix, *adapters::make_cms(config));
+      transfer::find_orphans(connection, table_prefix, *adapters::make_cms(config), facets);
   const std::int64_t ratings = print_orphans(orphans);
   if (word == "remove" && !orphans.empty()) {
     remove_orphans(connection, table_prefix, orphans, ratings);

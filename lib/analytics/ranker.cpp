@@ -20,6 +20,7 @@ void Ranker::add(std::string_view type, std::uint64_t id, const Sums& sums) {
   if (std::find(exclude.begin(), exclude.end(), id) != exclude.end()) return;
   if (ranking_.hidden != nullptr && ranking_.hidden->contains(type, id)) return;
   if (ranking_.only != nullptr && !ranking_.only->contains(type, id)) return;
+  if (model::is_facet(type, ranking_.without)) return;
   if (types_.empty() || types_.back() != type) types_.emplace_back(type);
   entries_.push_back({rank_of(ranking_.order_by, ranking_.category, sums, ranking_.prior), sums, id,
                       types_.size() - 1});

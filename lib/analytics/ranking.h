@@ -6,6 +6,7 @@
 
 #include "analytics/rating_sums.h"
 #include "analytics/scores.h"
+#include "model/facets.h"
 #include "model/object_set.h"
 #include "model/rating.h"
 
@@ -19,6 +20,7 @@ struct RankingQuery {
   model::Category category = model::Category::binary;  // of all sums
   std::int64_t least_total = 1;
   std::vector<std::uint64_t> exclude;                   // ids, of any type
+  model::FacetNames without = {};                       // facets, of any type
   std::shared_ptr<const model::ObjectSet> hidden = {};  // may be none
   std::shared_ptr<const model::ObjectSet> only = {};    // none: all that are not hidden
   Prior prior = {};                                     // of bayesian

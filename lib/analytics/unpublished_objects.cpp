@@ -17,12 +17,13 @@ class UnpublishedObjects::Lookup {
 };
 
 std::shared_ptr<const model::ObjectSet> UnpublishedObjects::find(
-    db::Connection& connection, std::chrono::milliseconds time_limit) const {
+    db::Connection& connection, const model::FacetNames& facets,
+    std::chrono::milliseconds time_limit) const {
   if (auto objects = cached()) return objects;
   if (takes_longer_than(time_limit)) return nullptr;
   const Lookup lookup(*this);
   const base::Stopwatch stopwatch;
-  auto read = cms_.rated_unpublished(connection, time_limit);
+  auto read = cms_.rated_unpublished(connection, facets, time_limit);
   auto found = read ? std::make_shared<const model::ObjectSet>(*std::move(read)) : nullptr;
   fill(found, stopwatch.elapsed());
   return found;

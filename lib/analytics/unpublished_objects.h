@@ -36,7 +36,8 @@ class UnpublishedObjects {
   // As cms::Cms::rated_unpublished(), possibly cached. Nothing if it takes longer than
   // "time_limit", or did so a minute or two ago. Errors: as db::Connection.
   [[nodiscard]] std::shared_ptr<const model::ObjectSet> find(
-      db::Connection& connection, std::chrono::milliseconds time_limit) const;
+      db::Connection& connection, const model::FacetNames& facets,
+      std::chrono::milliseconds time_limit) const;
 
  private:
   struct Recent {

@@ -57,7 +57,9 @@ void prepare(Analysis& analysis, const AnalyticsQuery& query) {
   analysis.first_day = app.analytics.site.first_day(connection);
   analysis.filter = {days_of(query.period, analysis.calendar, analysis.today, analysis.first_day),
                      query.category, query.object_type, query.period.is_all()};
-  if (query.object_type && !query.type_is_of_object) {
+  const auto& facets = analysis.call.site.settings.facets;
+  const bool is_of_facet = query.object_type && model::is_facet(*query.object_type, facets);
+  if (query.object_type && !query.type_is_of_object && !is_of_facet) {
     analysis.filter.ids = app.cms.posts_of(connection, *query.object_type);
   }
   if (!query.period.days && analysis.filter.ids.empty()) {
@@ -81,6 +83,24 @@ Attempt make(Analysis& analysis, const AnalyticsQuery& query,
 bool is_for_everybody(const cms::ContentItem& object, const model::Settings& settings) {
   const bool is_rated = cms::names_own_type(settings.enabled_object_types, object.post_type);
   return object.is_published && !object.has_password && (object.has_public_type || is_rated);
+}
+
+// What the CMS knows of "objects". Facets are what the object is whose facets they are.
+std::map<model::Object, cms::ContentItem> describe(const App& app, const Call& call,
+                                                   db::Connection& connection,
+                                                   const std::vector<model::Object>& objects) {
+  const model::FacetNames& facets = call.site.settings.facets;
+  if (facets.empty()) return app.cms.describe(connection, objects);
+  std::vector<model::Object> wholes;
+  wholes.reserve(objects.size());
+  for (const model::Object& object : objects) wholes.push_back(model::whole_of(object, facets));
+  const auto known = app.cms.describe(connection, wholes);
+  std::map<model::Object, cms::ContentItem> described;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const auto found = known.find(wholes[i]);
+    if (found != known.end()) described.emplace(objects[i], found->second);
+  }
+  return described;
 }
 
 void write_meta(json::Writer& json, const Analysis& analysis) {
@@ -214,12 +234,15 @@ std::shared_ptr<const model::ObjectSet> hidden_objects(Analysis& analysis) {
   if (analysis.call.requester.may(model::Right::see_unpublished)) {
     return std::make_shared<const model::ObjectSet>();
   }
-  const analytics::UnpublishedObjects& unpublished = analysis.app.analytics.unpublished;
+  const auto find = [&](std::chrono::milliseconds time_limit) {
+    return analysis.app.analytics.unpublished.find(analysis.connection(),
+                                                   analysis.call.site.settings.facets, time_limit);
+  };
   if (!analysis.is_long_scan()) {
-    if (auto found = unpublished.find(analysis.connection(), kShortSearch)) return found;
+    if (auto found = find(kShortSearch)) return found;
     if (!analysis.begin_long_scan()) return nullptr;
   }
-  return unpublished.find(analysis.connection(), analytics::ObjectAnalytics::kTimeLimit);
+  return find(analytics::ObjectAnalytics::kTimeLimit);
 }
 
 std::int64_t ratings_in_period(Analysis& analysis) {
@@ -259,7 +282,7 @@ Titles::Titles(const App& app, const Call& call, db::Connection& connection,
 
 void Titles::add(const App& app, const Call& call, db::Connection& connection,
                  const std::vector<model::Object>& objects) {
-  auto known = app.cms.describe(connection, objects);
+  auto known = describe(app, call, connection, objects);
   if (!call.requester.may(model::Right::see_unpublished)) {
     for (const auto& [object, one] : known) {
       if (!one.is_published) hidden_.insert(object);

@@ -171,7 +171,8 @@ ObjectStats find_subject(const Analysis& analysis, std::uint64_t id) {
   const Object post{id, "post"};
   const auto& wanted = analysis.filter.object_type;
   if (!wanted) {
-    return meant_object(app, id, [&] { return Titles(analysis, {post}).find(post) != nullptr; });
+    return meant_object(app, id, analysis.call.site.settings.facets,
+                        [&] { return Titles(analysis, {post}).find(post) != nullptr; });
   }
   ObjectStats subject = with_stats(app, {id, *wanted});
   if (has_ratings(subject.stats)) return subject;

@@ -108,17 +108,22 @@ std::map<std::string, std::int64_t> most_of(const std::map<std::string, std::int
 
 using ObjectsByType = std::map<std::string, std::int64_t>;
 
-// The number of objects with ratings, by type; nothing if counting needs a long scan that
-// may not be made, or takes too long.
+// The number of objects with ratings, by type; facets only if they are asked for. Nothing if
+// counting needs a long scan that may not be made, or takes too long.
 std::optional<ObjectsByType> count_objects(Analysis& analysis) {
   const analytics::Analytics& analytics = analysis.app.analytics;
-  return analysis.materialized_or(
+  auto counts = analysis.materialized_or(
       [&](const analytics::ListQuery& list_query) {
         return analytics.lists.rated_objects(analysis.connection(), list_query, analysis.filter);
       },
       [&](const analytics::RatingFilter& filter) {
         return analytics.objects.rated_objects(analysis.connection(), filter);
       });
+  if (counts && !analysis.filter.object_type) {
+    const model::FacetNames& facets = analysis.call.site.settings.facets;
+    std::erase_if(*counts, [&](const auto& one) { return model::is_facet(one.first, facets); });
+  }
+  return counts;
 }
 
 void write_objects(json::Writer& json, const ObjectsByType& by_type) {

@@ -90,6 +90,7 @@ std::optional<cms::TitleMatches> find_titles(Analysis& analysis, const std::stri
   cms::TitleSearch search;
   search.words = words;
   search.object_type = analysis.filter.object_type;
+  search.facets = call.site.settings.facets;
   search.is_for_everybody = !call.requester.may(model::Right::see_unpublished);
   for (const std::string& type : call.site.settings.enabled_object_types) {
     search.further_public_types.emplace_back(cms::own_type(type));
@@ -147,6 +148,7 @@ Attempt list_top(Analysis& analysis, TopQuery query) {
   if (query.page.is_past_end(ratings_in_period(analysis))) {
     return tl::unexpected(Error{ErrorCode::page_past_end});
   }
+  if (!analysis.filter.object_type) ranking.without = analysis.call.site.settings.facets;
   ranking.hidden = hidden_objects(analysis);
   if (ranking.hidden == nullptr) return std::nullopt;
   std::optional<cms::TitleMatches> matches;

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "api/app.h"
+#include "model/facets.h"
 #include "model/rating.h"
 
 namespace api {
@@ -24,8 +25,9 @@ struct ObjectStats {
 
 // The object that an id without a type means: a post, unless neither ratings of a post nor a post
 // with this id exist, and exactly one other type has ratings with it. "has_post" says whether a
-// post exists, and is called each time; without it the CMS is asked.
+// post exists, and is called each time; without it the CMS is asked. "facets" are not meant.
 [[nodiscard]] ObjectStats meant_object(const App& app, std::uint64_t id,
+                                       const model::FacetNames& facets,
                                        const std::function<bool()>& has_post = {});
 
 }  // namespace api

@@ -52,12 +52,12 @@ std::vector<model::Stats> stats_of(const App& app, Own own, std::span<const Obje
 }
 
 // The same for one object, with a type or without.
-ObjectStats object_stats_of(const App& app, Own own, std::uint64_t id,
+ObjectStats object_stats_of(const App& app, const Call& call, Own own, std::uint64_t id,
                             const std::optional<std::string>& type) {
   const Object object{id, type.value_or("post")};
   if (type) return {object, stats_of(app, own, {&object, 1}).front()};
   return read_or_remember(
-      own, [&] { return meant_object(app, id); },
+      own, [&] { return meant_object(app, id, call.site.settings.facets); },
       [&]() -> std::optional<ObjectStats> {
         const auto stats = app.stats.remembered({&object, 1});
         // A post with ratings is meant for sure.
@@ -73,7 +73,7 @@ Result answer_one(const App& app, const Call& call, Own own) {
   const auto type = fields.object_type("object_type");
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
-  const auto [object, stats] = object_stats_of(app, own, *id, type);
+  const auto [object, stats] = object_stats_of(app, call, own, *id, type);
   const auto own_ratings = own_ratings_of(app, call, own, {&object, 1});
 
   Answer answer;

@@ -19,7 +19,8 @@ using model::Thousandths;
 
 struct Vote {
   model::Object object;
-  std::optional<cms::ObjectState> state;  // of the object, if a rule needed it
+  model::Object whole;                    // the object whose facet it is, or the object itself
+  std::optional<cms::ObjectState> state;  // of "whole", if a rule needed it
   Category category = Category::binary;
   Thousandths value = 0;
 };
@@ -86,18 +87,19 @@ cms::ObjectState state_of(const App& app, const model::Object& object) {
 }
 
 // Reads the object. Its type is one of the settings' types, if they name any; or it is a "post",
-// and the CMS has it under one of them.
+// and the CMS has it under one of them. A facet may be rated if the object may.
 void read_object(Fields& fields, const App& app, const Call& call, Vote& vote) {
   constexpr std::string_view kName = "object_type";
   vote.object.id = fields.object_id("object_id").value_or(0);
   const auto type = fields.object_type(kName);
   if (!type && call.parameters.find(kName) != nullptr) return;  // rejected already
   vote.object.type = type.value_or("post");
+  vote.whole = model::whole_of(vote.object, call.site.settings.facets);
   const auto& enabled = call.site.settings.enabled_object_types;
-  if (enabled.empty() || std::ranges::find(enabled, vote.object.type) != enabled.end()) return;
+  if (enabled.empty() || std::ranges::find(enabled, vote.whole.type) != enabled.end()) return;
   base::Message sentence = must_be_one_of(kName, enabled);
-  if (vote.object.type == "post" && vote.object.id != 0) {
-    vote.state = state_of(app, vote.object);
+  if (vote.whole.type == "post" && vote.whole.id != 0) {
+    vote.state = state_of(app, vote.whole);
     if (cms::names_own_type(enabled, vote.state->type)) return;
     // What is not public stays untold.
     if (vote.state->passed == model::ObjectCheck::published) {
@@ -133,7 +135,7 @@ tl::expected<Vote, Error> read_vote(const App& app, const Call& call) {
 bool may_be_rated(const App& app, const Call& call, const Vote& vote) {
   const model::ObjectCheck check = call.site.settings.object_check;
   if (check == model::ObjectCheck::off) return true;
-  return (vote.state ? *vote.state : state_of(app, vote.object)).passed >= check;
+  return (vote.state ? *vote.state : state_of(app, vote.whole)).passed >= check;
 }
 
 Answer rated(const model::Object& object, Category category, std::optional<Thousandths> value,
@@ -198,9 +200,8 @@ Result cast_vote(const App& app, const Call& call) {
   auto vote = read_vote(app, call);
   if (!vote) return tl::unexpected(std::move(vote.error()));
   if (!may_be_rated(app, call, *vote)) {
-    return tl::unexpected(
-        Error{ErrorCode::not_found,
-              base::Message("There is no such {type}.", {{"type", vote->object.type}})});
+    return tl::unexpected(Error{ErrorCode::not_found, base::Message("There is no such {type}.",
+                                                                    {{"type", vote->whole.type}})});
   }
 
   votes::VoteRequest vote_request = vote_request_for(call, vote->object, vote->category);

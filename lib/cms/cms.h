@@ -14,6 +14,7 @@
 #include "cms/login.h"
 #include "db/connection.h"
 #include "http/request.h"
+#include "model/facets.h"
 #include "model/object_set.h"
 #include "model/rating.h"
 #include "model/settings.h"
@@ -84,6 +85,8 @@ class Cms {
       db::Connection& connection, std::span<const std::uint64_t> users) const = 0;
 
   // --- The rated objects -------------------------------------------------------------------------
+  // Where functions take the names of facets, the facets of an object (model/facets.h) are what the
+  // object is. Elsewhere, ask about the object.
 
   // Whether the CMS has an object of the default type "post" with this id, whatever its state.
   [[nodiscard]] virtual bool has_post(db::Connection& connection, std::uint64_t id) const = 0;
@@ -104,18 +107,19 @@ class Cms {
   // The objects that exist in the CMS, by the requested objects.
   [[nodiscard]] virtual std::map<model::Object, ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const = 0;
-  // The rated objects that exist in the CMS but are not published. Nothing if that takes longer
-  // than "time_limit".
+  // The rated objects that exist in the CMS but are not published, and their facets. Nothing if
+  // that takes longer than "time_limit".
   [[nodiscard]] virtual std::optional<model::ObjectSet> rated_unpublished(
-      db::Connection& connection, std::chrono::milliseconds time_limit) const = 0;
+      db::Connection& connection, const model::FacetNames& facets,
+      std::chrono::milliseconds time_limit) const = 0;
   // The rated objects whose titles contain some words. Comments have no titles of their own. The
   // entities &amp; &lt; &gt; &quot; and &#039; count as the characters that they stand for.
   [[nodiscard]] virtual TitleMatches rated_with_title(db::Connection& connection,
                                                       const TitleSearch& search) const = 0;
-  // The rated objects that no longer exist in the CMS, in the order of their ids: only those of
-  // types that the CMS has. Reads an index of all votes.
+  // The rated objects that no longer exist in the CMS, and their facets, in the order of their ids:
+  // only those of types that the CMS has. Reads an index of all votes.
   [[nodiscard]] virtual std::vector<model::Object> rated_and_deleted(
-      db::Connection& connection) const = 0;
+      db::Connection& connection, const model::FacetNames& facets) const = 0;
 
   // --- Operation ---------------------------------------------------------------------------------
 

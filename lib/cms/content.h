@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/facets.h"
 #include "model/object_set.h"
 #include "model/settings.h"
 
@@ -61,7 +62,8 @@ struct TitleSearch {
   bool is_for_everybody = true;
   // Types that are public besides those that the CMS shows to everybody.
   std::vector<std::string> further_public_types = {};
-  std::size_t limit = 0;  // of the objects
+  model::FacetNames facets = {};  // found if "object_type" is theirs
+  std::size_t limit = 0;          // of the objects
   std::chrono::milliseconds time_limit{0};
 };
 

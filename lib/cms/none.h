@@ -49,13 +49,14 @@ class None final : public Cms {
     return {};
   }
   [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(
-      Connection&, std::chrono::milliseconds) const override {
+      Connection&, const model::FacetNames&, std::chrono::milliseconds) const override {
     return model::ObjectSet();
   }
   [[nodiscard]] TitleMatches rated_with_title(Connection&, const TitleSearch&) const override {
     return {};
   }
-  [[nodiscard]] std::vector<model::Object> rated_and_deleted(Connection&) const override {
+  [[nodiscard]] std::vector<model::Object> rated_and_deleted(
+      Connection&, const model::FacetNames&) const override {
     return {};
   }
   [[nodiscard]] std::string grants() const override { return {}; }

@@ -7,6 +7,7 @@
 #include "base/address.h"
 #include "base/bytes.h"
 #include "base/origin.h"
+#include "model/facets.h"
 #include "model/rating.h"
 #include "model/template.h"
 
@@ -55,6 +56,7 @@ Text read_slug(std::string_view text) {
 }  // namespace
 
 const TextForm kObjectType{"1 to 64 characters of A-Z a-z 0-9 _ . : -", parse_object_type};
+const TextForm kFacetName{"1 to 32 characters of A-Z a-z 0-9 _ -", parse_facet_name};
 const TextForm kNetwork{"an IP address or a network such as 192.0.2.0/24", read_network};
 const TextForm kAgent{"1 to 200 characters without a comma", read_agent};
 const TextForm kOrigin{

@@ -5,6 +5,6 @@
 namespace model {
 
 // The forms of the texts in settings.
-extern const TextForm kObjectType, kNetwork, kAgent, kOrigin, kSlug;
+extern const TextForm kObjectType, kFacetName, kNetwork, kAgent, kOrigin, kSlug;
 
 }  // namespace model

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/decimal.h"
+#include "model/facets.h"
 #include "model/rating.h"
 
 namespace model {
@@ -22,6 +23,7 @@ struct Settings {
   bool enabled = true;
   std::vector<Category> enabled_categories{kCategories.begin(), kCategories.end()};
   std::vector<std::string> enabled_object_types;  // empty: any
+  FacetNames facets;                              // what is rated of an object besides itself
   ObjectCheck object_check = ObjectCheck::off;
   bool require_login = false;
   Decimal scale_maximum = decimal_of(1);

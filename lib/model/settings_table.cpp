@@ -113,6 +113,17 @@ constexpr Setting categories() {
   return setting;
 }
 
+constexpr Setting facets() {
+  Setting setting = list<&Settings::facets>(
+      {"voting", "facets", "Criteria and reactions",
+       "Names of what visitors may rate of the same content besides the content itself, such as "
+       "taste and service, or love and funny. Ratings of names that you remove are kept.",
+       "Multiple criteria, multi-set, facets, aspects, emoji"},
+      kFacetName);
+  setting.maximum = static_cast<std::int64_t>(kMaxFacets);
+  return setting;
+}
+
 // The page shows it on demand.
 constexpr Setting advanced(Setting setting) {
   setting.is_advanced = true;
@@ -131,6 +142,7 @@ constexpr std::array kSettings = {
          "Choose nothing to allow everything. \"post\" allows content of every type. Names that "
          "are no types of this site are those that programs send."},
         kObjectType),
+    facets(),
     choice<&Settings::object_check>(
         {"voting", "object_check", "Content that may be rated",
          "Whether drafts, deleted content and content that never existed may be rated. "

@@ -48,10 +48,10 @@ TotalsReader::TotalsReader(const std::string& table_prefix)
             ", last_rated_at, version FROM " + table_prefix +
             "ratingd_totals FORCE INDEX (PRIMARY) WHERE "),
       read_totals_({head_ + "(object_id, object_type) IN (", "(?,?)", ",", ")"}),
-      find_types_("SELECT DISTINCT object_type FROM " + table_prefix +
-                  "ratingd_totals WHERE object_id = ? AND object_type <> 'post' AND " +
-                  "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10 > 0"
-                  " LIMIT 2") {}
+      find_types_(
+          "SELECT DISTINCT object_type FROM " + table_prefix +
+          "ratingd_totals WHERE object_id = ? AND object_type <> 'post' AND " +
+          "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10 > 0") {}
 
 TotalsReader::StatsOf TotalsReader::read(db::Connection& connection,
                                          std::span<const model::Object> objects) const {
@@ -88,8 +88,18 @@ TotalsReader::StatsOf TotalsReader::stats_in(db::Rows& rows,
 }
 
 std::optional<std::string> TotalsReader::only_other_type(db::Connection& connection,
-                                                         std::uint64_t object_id) const {
-  db::Rows row = connection.prepare(find_types_).bind(object_id).query();
+                                                         std::uint64_t object_id,
+                                                         const model::FacetNames& facets) const {
+  std::string text = find_types_;
+  if (!facets.empty()) {
+    text += " AND (object_type NOT LIKE '_%:%' OR SUBSTRING_INDEX(object_type, ':', -1) NOT IN (?";
+    for (std::size_t i = 1; i < facets.size(); ++i) text += ",?";
+    text += "))";
+  }
+  db::Statement& statement = connection.prepare(text + " LIMIT 2");
+  statement.bind(object_id);
+  for (const std::string& facet : facets) statement.bind(facet);
+  db::Rows row = statement.query();
   if (!row.next()) return std::nullopt;
   std::string type = row.text(1);
   if (row.next()) return std::nullopt;

@@ -8,6 +8,7 @@
 
 #include "db/bulk_statement.h"
 #include "db/connection.h"
+#include "model/facets.h"
 #include "model/rating.h"
 
 namespace rollups {
@@ -40,10 +41,11 @@ class TotalsReader {
   void add_read(db::Connection& connection, std::span<const model::Object> objects) const;
   [[nodiscard]] static StatsOf stats_in(db::Rows& rows, std::span<const model::Object> objects);
 
-  // The only type other than "post" that has ratings with this id; nothing if there is no such
-  // type, or more than one. Errors: as db::Connection.
+  // The only type other than "post" that has ratings with this id, without facets; nothing if there
+  // is no such type, or more than one. Errors: as db::Connection.
   [[nodiscard]] std::optional<std::string> only_other_type(db::Connection& connection,
-                                                           std::uint64_t object_id) const;
+                                                           std::uint64_t object_id,
+                                                           const model::FacetNames& facets) const;
 
  private:
   const std::string head_;

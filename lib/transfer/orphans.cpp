@@ -5,11 +5,11 @@
 namespace transfer {
 
 std::vector<Orphan> find_orphans(db::Connection& connection, const std::string& table_prefix,
-                                 const cms::Cms& cms) {
+                                 const cms::Cms& cms, const model::FacetNames& facets) {
   const std::string count = "SELECT COUNT(*) FROM " + table_prefix +
                             "ratingd_votes WHERE object_id = ? AND object_type = ?";
   std::vector<Orphan> orphans;
-  for (model::Object& object : cms.rated_and_deleted(connection)) {
+  for (model::Object& object : cms.rated_and_deleted(connection, facets)) {
     orphans.push_back({std::move(object), 0});
   }
   for (auto& [object, ratings] : orphans) {

@@ -61,6 +61,14 @@ bool is_public_type(std::string_view type) {
   return type == "post" || type == "page" || type == "attachment";
 }
 
+// The type before the colon: that of the object itself, if the row is of a facet. Other types with
+// a colon are no types of WordPress; may_be_known() leaves them out.
+constexpr const char* kRatedType = "SUBSTRING_INDEX(rated.object_type, ':', 1)";
+
+bool may_be_known(const std::string& object_type, const model::FacetNames& facets) {
+  return object_type.find(':') == std::string::npos || model::is_facet(object_type, facets);
+}
+
 constexpr const char* kTotals = "ratingd_totals rated";
 constexpr const char* kPosts = "posts post";
 
@@ -70,10 +78,10 @@ std::string find_titles(const std::string& first, const std::string& second,
   return "SELECT rated.object_id, rated.object_type, post.post_type FROM " + first +
          " FORCE INDEX (PRIMARY) STRAIGHT_JOIN " + second +
          " FORCE INDEX (PRIMARY) ON post.ID = rated.object_id"
-         " AND rated.object_type IN ('post', post.post_type) LEFT JOIN " +
-         prefix + "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
-         " AND rated.object_id BETWEEN ? AND ?"
-         " AND rated.object_type <> 'comment' AND " +
+         " AND " +
+         kRatedType + " IN ('post', post.post_type) LEFT JOIN " + prefix +
+         "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
+         " AND rated.object_id BETWEEN ? AND ? AND " + kRatedType + " <> 'comment' AND " +
          kReadableTitle + " LIKE ? ESCAPE '!' AND (? = 0 OR post.post_password = '' AND " +
          kIsPublished + ") ORDER BY rated.object_id DESC";
 }
@@ -83,8 +91,9 @@ std::string find_deleted(const std::string& prefix, std::size_t types) {
   std::string marks = "?";
   for (std::size_t i = 1; i < types; ++i) marks += ",?";
   return "SELECT object_id, object_type FROM (" + objects + "ratingd_votes UNION " + objects +
-         "ratingd_balances) AS rated WHERE object_type IN (" + marks +
-         ") AND CASE object_type WHEN 'comment'"
+         "ratingd_balances) AS rated WHERE " + kRatedType + " IN (" + marks + ") AND CASE " +
+         kRatedType +
+         " WHEN 'comment'"
          " THEN NOT EXISTS (SELECT 1 FROM " +
          prefix + "comments WHERE comment_ID = object_id) ELSE NOT EXISTS (SELECT 1 FROM " +
          prefix + "posts WHERE ID = object_id) END ORDER BY object_id, object_type";
@@ -183,22 +192,19 @@ Content::Content(const std::string& table_prefix, std::string home)
                   " ORDER BY object_id LIMIT 1 OFFSET ?"),
       find_unpublished_posts_("SELECT rated.object_id, rated.object_type FROM " + table_prefix +
                               "ratingd_totals rated JOIN " + table_prefix +
-                              "posts post ON post.ID = rated.object_id"
-                              " AND rated.object_type IN ('post', post.post_type) LEFT JOIN " +
-                              table_prefix + "posts parent ON parent.ID = post.post_parent WHERE " +
-                              kIsKnown +
-                              " AND rated.object_id BETWEEN ? AND ?"
-                              " AND rated.object_type <> 'comment' AND NOT (" +
-                              kIsPublished + ")"),
+                              "posts post ON post.ID = rated.object_id AND " + kRatedType +
+                              " IN ('post', post.post_type) LEFT JOIN " + table_prefix +
+                              "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
+                              " AND rated.object_id BETWEEN ? AND ? AND " + kRatedType +
+                              " <> 'comment' AND NOT (" + kIsPublished + ")"),
       find_unpublished_comments_(
           "SELECT rated.object_id, rated.object_type FROM " + table_prefix +
           "ratingd_totals rated JOIN " + table_prefix +
           "comments comment ON comment.comment_ID = rated.object_id JOIN " + table_prefix +
           "posts post ON post.ID = comment.comment_post_ID LEFT JOIN " + table_prefix +
           "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
-          " AND rated.object_id BETWEEN ? AND ?"
-          " AND rated.object_type = 'comment' AND NOT (comment.comment_approved = '1' AND (" +
-          kIsPublished + "))"),
+          " AND rated.object_id BETWEEN ? AND ? AND " + kRatedType +
+          " = 'comment' AND NOT (comment.comment_approved = '1' AND (" + kIsPublished + "))"),
       find_last_chunk_("SELECT object_id FROM " + table_prefix +
                        "ratingd_totals FORCE INDEX (PRIMARY) WHERE object_id <= ?"
                        " ORDER BY object_id DESC LIMIT 1 OFFSET ?"),
@@ -210,7 +216,8 @@ Content::Content(const std::string& table_prefix, std::string home)
       table_prefix_(table_prefix) {}
 
 std::optional<model::ObjectSet> Content::rated_unpublished(
-    db::Connection& connection, std::chrono::milliseconds time_limit) const {
+    db::Connection& connection, const model::FacetNames& facets,
+    std::chrono::milliseconds time_limit) const {
   const base::Stopwatch stopwatch;
   model::ObjectSet::IdsByType found;
   for (std::optional<std::uint64_t> first = 0; first;) {
@@ -219,7 +226,10 @@ std::optional<model::ObjectSet> Content::rated_unpublished(
     const std::uint64_t last = next ? *next - 1 : std::numeric_limits<std::uint64_t>::max();
     for (const std::string* text : {&find_unpublished_posts_, &find_unpublished_comments_}) {
       db::Rows row = connection.prepare(*text).bind(*first).bind(last).query();
-      while (row.next()) found[row.text(2)].push_back(row.unsigned_integer(1));
+      while (row.next()) {
+        const std::string type = row.text(2);
+        if (may_be_known(type, facets)) found[type].push_back(row.unsigned_integer(1));
+      }
     }
     first = next;
   }
@@ -252,6 +262,8 @@ cms::TitleMatches Content::rated_with_title(db::Connection& connection,
       Object object{row.unsigned_integer(1), row.text(2)};
       const std::string type = row.text(3);
       const auto& wanted = search.object_type;
+      if (object.type.find(':') != std::string::npos && object.type != wanted) continue;
+      if (!may_be_known(object.type, search.facets)) continue;
       if (wanted && *wanted != object.type && (*wanted == "post" || cms::own_type(*wanted) != type))
         continue;
       if (is_hidden(type) || found.contains(object)) continue;
@@ -268,7 +280,8 @@ cms::TitleMatches Content::rated_with_title(db::Connection& connection,
   return matches;
 }
 
-std::vector<Object> Content::rated_and_deleted(db::Connection& connection) const {
+std::vector<Object> Content::rated_and_deleted(db::Connection& connection,
+                                               const model::FacetNames& facets) const {
   // The built-in post types with ratings (create_initial_post_types(), post.php), and comments.
   std::set<std::string> types = {"attachment", "comment", "page", "post"};
   for (db::Rows row = connection.query(read_types_); row.next();) {
@@ -278,7 +291,8 @@ std::vector<Object> Content::rated_and_deleted(db::Connection& connection) const
   for (const std::string& type : types) statement.bind(type);
   std::vector<Object> objects;
   for (db::Rows row = statement.query(); row.next();) {
-    objects.push_back({row.unsigned_integer(1), row.text(2)});
+    Object object{row.unsigned_integer(1), row.text(2)};
+    if (may_be_known(object.type, facets)) objects.push_back(std::move(object));
   }
   return objects;
 }

@@ -34,11 +34,12 @@ class Content {
   [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const;
 
-  // The rated objects that exist in the CMS but are not published, as in describe(). Costs one
-  // lookup per rated object, some thousands at a time: nothing if that takes longer than
-  // "time_limit". Errors: as db::Connection.
+  // The rated objects that exist in the CMS but are not published, as in describe(), and their
+  // facets. Costs one lookup per rated object, some thousands at a time: nothing if that takes
+  // longer than "time_limit". Errors: as db::Connection.
   [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(
-      db::Connection& connection, std::chrono::milliseconds time_limit) const;
+      db::Connection& connection, const model::FacetNames& facets,
+      std::chrono::milliseconds time_limit) const;
 
   // The rated posts of every type whose titles contain some words, as in describe(). Costs one
   // lookup per rated object, the highest ids first, some thousands at a time. Errors: as
@@ -46,10 +47,11 @@ class Content {
   [[nodiscard]] cms::TitleMatches rated_with_title(db::Connection& connection,
                                                    const cms::TitleSearch& search) const;
 
-  // The rated objects that no longer exist in the CMS, in the order of their ids: comments, and
-  // posts of the built-in types and of all types that have posts. A post in the trash still exists,
-  // and so does a post whose type has changed. Errors: as db::Connection.
-  [[nodiscard]] std::vector<model::Object> rated_and_deleted(db::Connection& connection) const;
+  // The rated objects that no longer exist in the CMS, in the order of their ids: comments, posts
+  // of the built-in types and of all types that have posts, and facets of these. A post in the
+  // trash still exists, and so does a post whose type has changed. Errors: as db::Connection.
+  [[nodiscard]] std::vector<model::Object> rated_and_deleted(db::Connection& connection,
+                                                             const model::FacetNames& facets) const;
 
  private:
   struct Post {

@@ -84,8 +84,9 @@ std::map<model::Object, cms::ContentItem> WordPress::describe(
 }
 
 std::optional<model::ObjectSet> WordPress::rated_unpublished(
-    db::Connection& connection, std::chrono::milliseconds time_limit) const {
-  return content_.rated_unpublished(connection, time_limit);
+    db::Connection& connection, const model::FacetNames& facets,
+    std::chrono::milliseconds time_limit) const {
+  return content_.rated_unpublished(connection, facets, time_limit);
 }
 
 cms::TitleMatches WordPress::rated_with_title(db::Connection& connection,
@@ -93,8 +94,9 @@ cms::TitleMatches WordPress::rated_with_title(db::Connection& connection,
   return content_.rated_with_title(connection, search);
 }
 
-std::vector<model::Object> WordPress::rated_and_deleted(db::Connection& connection) const {
-  return content_.rated_and_deleted(connection);
+std::vector<model::Object> WordPress::rated_and_deleted(db::Connection& connection,
+                                                        const model::FacetNames& facets) const {
+  return content_.rated_and_deleted(connection, facets);
 }
 
 std::string WordPress::grants() const {

@@ -40,11 +40,12 @@ class WordPress final : public cms::Cms {
   [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const override;
   [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(
-      db::Connection& connection, std::chrono::milliseconds time_limit) const override;
+      db::Connection& connection, const model::FacetNames& facets,
+      std::chrono::milliseconds time_limit) const override;
   [[nodiscard]] cms::TitleMatches rated_with_title(db::Connection& connection,
                                                    const cms::TitleSearch& search) const override;
   [[nodiscard]] std::vector<model::Object> rated_and_deleted(
-      db::Connection& connection) const override;
+      db::Connection& connection, const model::FacetNames& facets) const override;
   // sql/grants-wordpress.sql with the names of the site's tables.
   [[nodiscard]] std::string grants() const override;
   void check(db::Connection& connection, std::vector<cms::Finding>& report) const override;

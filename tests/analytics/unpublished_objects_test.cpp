@@ -45,7 +45,7 @@ class UnpublishedObjects : public ::testing::Test {
 
 TEST_F(UnpublishedObjects, ManyAreFoundChunkByChunk) {
   add_posts();
-  const auto found = cms_.rated_unpublished(site_.connection(), 1min);
+  const auto found = cms_.rated_unpublished(site_.connection(), {}, 1min);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->size(), kPosts / 2);
   for (const std::uint64_t id : {1U, 4999U, 5001U, 19'999U}) {
@@ -57,27 +57,27 @@ TEST_F(UnpublishedObjects, ManyAreFoundChunkByChunk) {
 TEST_F(UnpublishedObjects, FastLookupIsNotCached) {
   const analytics::UnpublishedObjects unpublished(cms_, {.min_cost = 1h});
   add_posts();
-  EXPECT_EQ(unpublished.find(site_.connection(), 1min)->size(), kPosts / 2);
+  EXPECT_EQ(unpublished.find(site_.connection(), {}, 1min)->size(), kPosts / 2);
   site_.connection().execute("UPDATE wp_posts SET post_status = 'publish' WHERE ID > 3");
-  EXPECT_EQ(*unpublished.find(site_.connection(), 1min),
+  EXPECT_EQ(*unpublished.find(site_.connection(), {}, 1min),
             (model::ObjectSet{{1, "post"}, {3, "post"}}));
 }
 
 TEST_F(UnpublishedObjects, SlowLookupIsCached) {
   const analytics::UnpublishedObjects unpublished(cms_, {.min_cost = 0ms, .age_per_cost = 100'000});
   add_posts();
-  const auto first = unpublished.find(site_.connection(), 1min);
+  const auto first = unpublished.find(site_.connection(), {}, 1min);
   ASSERT_NE(first, nullptr);
   site_.connection().execute("DELETE FROM wp_posts");
-  EXPECT_EQ(unpublished.find(site_.connection(), 0ms), first);
+  EXPECT_EQ(unpublished.find(site_.connection(), {}, 0ms), first);
 }
 
 TEST_F(UnpublishedObjects, WhatTookLongIsNotTriedAgainInLessTime) {
   const analytics::UnpublishedObjects unpublished(cms_, {.min_cost = 1h});
   add_posts();
-  EXPECT_EQ(unpublished.find(site_.connection(), -1ms), nullptr) << "there is no time at all";
-  EXPECT_NE(unpublished.find(site_.connection(), 1min), nullptr);
-  EXPECT_EQ(unpublished.find(site_.connection(), 1ms), nullptr);
+  EXPECT_EQ(unpublished.find(site_.connection(), {}, -1ms), nullptr) << "there is no time at all";
+  EXPECT_NE(unpublished.find(site_.connection(), {}, 1min), nullptr);
+  EXPECT_EQ(unpublished.find(site_.connection(), {}, 1ms), nullptr);
 }
 
 }  // namespace

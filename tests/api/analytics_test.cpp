@@ -700,6 +700,45 @@ TEST_F(Analytics, TypesWithMostObjectsAreNamed) {
   EXPECT_TRUE(contains(stats, R"("type34":2},"other":5})")) << stats;
 }
 
+TEST_F(Analytics, FacetsAreNeitherCountedNorRankedWithObjects) {
+  site_.settings.facets = {"taste"};
+  for (const char* type : {"post", "post:taste", "post:chapter"}) vote({1, type}, 7);
+  vote({2, "post:taste"}, 7);
+  const std::string stats = body(api::site_stats, "");
+  EXPECT_TRUE(contains(
+      stats, R"("rated_objects":{"total":2,"by_type":{"post":1,"post:chapter":1},"other":0})"))
+      << stats;
+  EXPECT_TRUE(contains(stats, R"("total_ratings":4)")) << stats;
+  EXPECT_TRUE(contains(body(api::site_stats, "object_type=post:taste"),
+                       R"("rated_objects":{"total":2,"by_type":{"post:taste":2},)"));
+  for (const std::string period : {"", "&from=2026-11-01&to=2026-11-21"}) {
+    const std::string top = body(api::top_rated, "category=binary" + period);
+    EXPECT_FALSE(contains(top, "taste")) << top;
+    EXPECT_TRUE(contains(top, "chapter")) << top;
+    const std::string tastes = body(api::top_rated, "object_type=post:taste" + period);
+    EXPECT_TRUE(contains(tastes, R"("object_id":1,"object_type":"post:taste")")) << tastes;
+    EXPECT_TRUE(contains(tastes, R"("object_id":2,"object_type":"post:taste")")) << tastes;
+  }
+}
+
+TEST_F(Analytics, FacetsHaveTheTitleOfTheObjectAndAreHiddenWithIt) {
+  site_.settings.facets = {"taste"};
+  add_post(1, "Seen by all", "publish");
+  add_post(2, "Thrown away", "trash");
+  for (const std::uint64_t id : {1U, 2U}) {
+    vote({id, "post:taste"}, 7);
+    vote({id, "post:chapter"}, 7);
+  }
+  for (auto* handler : {api::top_rated, api::recent_ratings}) {
+    const std::string found = body(handler, "object_type=post:taste");
+    EXPECT_TRUE(contains(found, R"("title":"Seen by all")")) << found;
+    EXPECT_FALSE(contains(found, R"("object_id":2)")) << found;
+    EXPECT_TRUE(contains(body(handler, "object_type=post:chapter"), R"("object_id":2)"));
+  }
+  EXPECT_TRUE(contains(body(api::top_rated, "object_type=post:taste&search=seen"),
+                       R"("object_id":1)"));
+}
+
 TEST_F(Analytics, BusyAnswerHasRetryAfter) {
   vote({1, "post"}, 7);
   service_.change({{"analytics_access", std::string("public")}});

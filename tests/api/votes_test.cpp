@@ -112,6 +112,37 @@ TEST_F(Votes, PostMayBeRatedIfItsOwnTypeIsEnabled) {
   EXPECT_EQ(refused(on(R"("object_id":2,"object_type":"page")")).at("object_type").second, wanted);
 }
 
+TEST_F(Votes, FacetMayBeRatedIfTheObjectMay) {
+  service_.wordpress().connection().execute(
+      "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'publish'), "
+      "(2, 'page', 'publish')");
+  service_.change({{"enabled_object_types", Texts{"book", "product-x"}},
+                   {"facets", Texts{"taste", "service"}}});
+  EXPECT_TRUE(refused(on(R"("object_id":1,"object_type":"post:taste")")).empty());
+  EXPECT_TRUE(refused(on(R"("object_id":9,"object_type":"Product-X:Service")")).empty());
+  for (const char* type : {"post:love", "page:taste", "taste", "book:x:taste"}) {
+    EXPECT_EQ(refused(on(R"("object_id":1,"object_type":")" + std::string(type) + '"')).size(), 1U)
+        << type;
+  }
+  EXPECT_EQ(refused(on(R"("object_id":2,"object_type":"post:taste")")).at("object_type").second,
+            "object_type must be one of book, product-x. This post is of the type page.");
+}
+
+TEST_F(Votes, FacetsAreKnownIfTheObjectIs) {
+  service_.wordpress().connection().execute(
+      "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'post', 'publish'), "
+      "(2, 'post', 'draft')");
+  service_.change({{"object_check", std::string("published")}, {"facets", Texts{"taste"}}});
+  EXPECT_TRUE(run(on(R"("object_id":1,"object_type":"post:taste")")));
+  for (const char* object : {R"("object_id":2,"object_type":"post:taste")",
+                             R"("object_id":3,"object_type":"post:taste")",
+                             R"("object_id":1,"object_type":"post:service")"}) {
+    const auto result = run(on(object));
+    ASSERT_FALSE(result) << object;
+    EXPECT_EQ(result.error().code, api::ErrorCode::not_found) << object;
+  }
+}
+
 // As in 0.2, where sites listed "post" for all that WordPress has.
 TEST_F(Votes, EnabledPostStandsForPostsOfEveryType) {
   service_.wordpress().connection().execute(

@@ -28,10 +28,10 @@ TEST_F(NoCms, KnowsNoObjects) {
   EXPECT_EQ(cms_.state_of(connection_, object), cms::ObjectState());
   EXPECT_EQ(cms_.ids_of_type(connection_, "post"), std::nullopt);
   EXPECT_TRUE(cms_.describe(connection_, {&object, 1}).empty());
-  EXPECT_TRUE(cms_.rated_and_deleted(connection_).empty());
+  EXPECT_TRUE(cms_.rated_and_deleted(connection_, {}).empty());
   EXPECT_EQ(cms_.rated_with_title(connection_, {.words = "a", .limit = 1}).objects,
             model::ObjectSet());
-  EXPECT_EQ(cms_.rated_unpublished(connection_, std::chrono::seconds(1)), model::ObjectSet());
+  EXPECT_EQ(cms_.rated_unpublished(connection_, {}, std::chrono::seconds(1)), model::ObjectSet());
 }
 
 TEST_F(NoCms, NeedsNoRightsAndHasNoTicketsOfItsOwn) {

@@ -59,6 +59,15 @@ class ExportTest(PluginTest):
         today = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
         self.assertEqual({today}, {item[name][:10] for item in items for name in ("First rated", "Last changed")})
 
+    def test_names_the_criterion_that_was_rated(self):
+        self.set(facets="taste")
+        user, login = self.new_user()
+        post = self.new_post(post_title="Tea")
+        site.vote(user, post, "post:taste")
+        site.vote(user, post, "post:chapter")
+        rated = [item["data"][0]["value"] for item in self.export(login)["data"]]
+        self.assertEqual({"Tea: taste", f"post:chapter {post}"}, set(rated))
+
     def test_has_the_scale_that_widgets_show(self):
         self.set(default_template_scale="simple/slider")
         self.assertEqual("7.5 of 10", site.call("Ratingd\\rating_in_words", "scale", 0.75))
@@ -272,6 +281,16 @@ class DeletionTest(PluginTest):
         self.assertEqual([user], self.voters_of(page, "photo"))  # it is no post
         self.assertEqual([user], self.voters_of(kept))
         self.check_sums()
+
+    def test_removes_the_votes_on_criteria_of_a_post(self):
+        self.set(on_object_deleted="remove", facets="taste")
+        user, _ = self.new_user()
+        post = self.new_post()
+        for object_type in ("post", "post:taste", "post:chapter"):
+            site.vote(user, post, object_type)
+        site.call("wp_delete_post", post, True)
+        self.assertEqual([], self.voters_of(post) + self.voters_of(post, "post:taste"))
+        self.assertEqual([user], self.voters_of(post, "post:chapter"))  # "chapter" is no criterion
 
     def test_removes_the_votes_on_attachments_and_comments(self):
         self.set(on_object_deleted="remove")

@@ -33,8 +33,8 @@ class Orphans : public support::Voting {
     }
     for (const auto& vote_result : writer_.write_all(vote_requests)) ASSERT_TRUE(vote_result);
   }
-  std::vector<transfer::Orphan> find() {
-    return transfer::find_orphans(connection_, kPrefix, support::wordpress_cms());
+  std::vector<transfer::Orphan> find(const model::FacetNames& facets = {}) {
+    return transfer::find_orphans(connection_, kPrefix, support::wordpress_cms(), facets);
   }
   std::uint64_t remove(const model::Object& object) {
     return transfer::clean(connection_, kPrefix, transfer::CleanScope::ratings,
@@ -64,6 +64,16 @@ TEST_F(Orphans, ObjectsOfTypesThatTheCmsDoesNotKnowAreNone) {
   cast(8, "user", 1);
   cast(8, "chapter:2", 1);
   EXPECT_EQ(find(), std::vector<transfer::Orphan>{});
+}
+
+TEST_F(Orphans, FacetsAreOnesIfTheObjectIs) {
+  cast(1, "post:taste", 1);
+  cast(8, "post:taste", 2);
+  cast(8, "user:taste", 1);
+  cast(9, "comment:taste", 1);
+  EXPECT_EQ(find(), std::vector<transfer::Orphan>{});
+  EXPECT_EQ(find({"taste"}), (std::vector<transfer::Orphan>{{{8, "post:taste"}, 2},
+                                                            {{9, "comment:taste"}, 1}}));
 }
 
 TEST_F(Orphans, AreRemovedFromAllSumsAndNothingElseIs) {

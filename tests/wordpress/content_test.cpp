@@ -194,7 +194,25 @@ TEST_F(Content, RatedUnpublishedAreThoseThatAreDescribedSo) {
   }
   const model::ObjectSet unpublished(std::move(ids));
   EXPECT_EQ(unpublished.size(), 32U);
-  EXPECT_EQ(objects.rated_unpublished(site_.connection(), std::chrono::minutes(1)), unpublished);
+  EXPECT_EQ(objects.rated_unpublished(site_.connection(), {}, std::chrono::minutes(1)),
+            unpublished);
+}
+
+TEST_F(Content, FacetsAreUnpublishedAsTheObjectIs) {
+  add_post(1, "post", "draft", "draft");
+  add_post(2, "page", "page", "draft");
+  add_post(3, "post", "post");
+  for (const char* row : {"1, 'post:taste'", "1, 'post:chapter'", "2, 'post:taste'",
+                          "2, 'page:taste'", "2, 'song:taste'", "3, 'post:taste'"}) {
+    site_.connection().execute("INSERT INTO wp_ratingd_totals (object_id, object_type, category)"
+                               " VALUES (" +
+                               std::string(row) + ", 0)");
+  }
+  const wordpress::Content objects(support::kPrefix, "");
+  const auto minute = std::chrono::minutes(1);
+  EXPECT_EQ(objects.rated_unpublished(site_.connection(), {"taste"}, minute),
+            (model::ObjectSet{{1, "post:taste"}, {2, "post:taste"}, {2, "page:taste"}}));
+  EXPECT_EQ(objects.rated_unpublished(site_.connection(), {}, minute), model::ObjectSet());
 }
 
 class TitleSearch : public Content {
@@ -295,6 +313,20 @@ TEST_F(TitleSearch, ObjectsOfOtherTypesAreNotForEverybody) {
   EXPECT_EQ(found("bread"), (model::ObjectSet{{2, "post"}, {2, "recipe"}, {3, "post"}}));
   EXPECT_EQ(found("bread", false),
             (model::ObjectSet{{1, "post"}, {2, "post"}, {2, "recipe"}, {3, "post"}}));
+}
+
+TEST_F(TitleSearch, FacetsAreFoundByTheTitleOfTheObjectIfTheyAreAskedFor) {
+  add(1, "Bread");
+  rate(1, "post:taste");
+  rate(1, "post:service");
+  rate(1, "page:taste");
+  cms::TitleSearch search{
+      .words = "bread", .facets = {"taste"}, .limit = 9, .time_limit = std::chrono::minutes(1)};
+  EXPECT_EQ(find(search).objects, (model::ObjectSet{{1, "post"}}));
+  search.object_type = "post:taste";
+  EXPECT_EQ(find(search).objects, (model::ObjectSet{{1, "post:taste"}}));
+  search.object_type = "post:service";
+  EXPECT_EQ(find(search).objects, nothing_);
 }
 
 TEST_F(TitleSearch, CommentsHaveNoTitles) {

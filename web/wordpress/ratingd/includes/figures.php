@@ -66,6 +66,18 @@ function object_type( $post_type ) {
 }
 
 /**
+ * The type of the object that a type stands for: of "post:taste", "post" if "taste" is a criterion or a reaction.
+ *
+ * @param string $object_type A type of objects.
+ * @return string
+ */
+function whole_type( $object_type ) {
+	$colon = (int) strrpos( $object_type, ':' );
+	$is    = $colon && in_array( substr( $object_type, $colon + 1 ), (array) setting( 'facets', array() ), true );
+	return $is ? substr( $object_type, 0, $colon ) : $object_type;
+}
+
+/**
  * The ratings of an object. A request reads them once, with one statement for all objects that it may need.
  *
  * @param int|string $id     The object.

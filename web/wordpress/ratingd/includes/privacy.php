@@ -185,10 +185,12 @@ function export_item( array $row ) {
  * @return string[] title and link, which may be empty.
  */
 function rated_object( $type, $id ) {
-	$post = 'post' === $type || post_type_exists( $type ) ? get_post( $id ) : null;
+	$whole = whole_type( $type );
+	$facet = substr( $type, strlen( $whole ) );  // ":taste" of "post:taste".
+	$post  = 'post' === $whole || post_type_exists( $whole ) ? get_post( $id ) : null;
 	if ( $post && is_post_publicly_viewable( $post ) ) {
 		return array(
-			'title' => wp_specialchars_decode( wp_strip_all_tags( get_the_title( $post ) ), ENT_QUOTES ),
+			'title' => wp_specialchars_decode( wp_strip_all_tags( get_the_title( $post ) ), ENT_QUOTES ) . str_replace( ':', ': ', $facet ),
 			'link'  => (string) get_permalink( $post ),
 		);
 	}
