@@ -306,6 +306,21 @@ std::optional<std::vector<std::string>> Fields::list(std::string_view name) {
   return value ? std::optional(json::list_in(*value)) : std::nullopt;
 }
 
+std::vector<std::string> Fields::facets(std::string_view name, const model::FacetNames& of_site) {
+  if (find(name, Presence::optional) == nullptr) return {};
+  const auto value = parameters_.find_list(name);
+  std::vector<std::string> names;
+  bool are_valid = is_list(*value);
+  for (const std::string& item : are_valid ? json::list_in(*value) : names) {
+    const std::string facet = base::to_lower(item);
+    are_valid = are_valid && std::ranges::find(of_site, facet) != of_site.end();
+    if (are_valid && std::ranges::find(names, facet) == names.end()) names.push_back(facet);
+  }
+  if (are_valid && !names.empty()) return names;
+  reject(name, is_list(*value) ? kNotInEnum : kInvalidType, must_be_facets(name, of_site));
+  return {};
+}
+
 std::optional<int> Fields::choice(std::string_view name,
                                   std::span<const std::string_view> allowed) {
   const json::Value* value = find(name, Presence::optional);
@@ -354,6 +369,15 @@ Message must_be_one_of(std::string_view name, const std::vector<std::string>& al
                                                   {"names", base::joined(allowed)}};
   return allowed.size() == 1 ? Message("{name} must be {names}.", values)
                              : Message("{name} must be one of {names}.", values);
+}
+
+Message must_be_facets(std::string_view name, const model::FacetNames& of_site) {
+  if (of_site.empty()) {
+    return Message("{name}: this site has no facets.", {{"name", std::string(name)}});
+  }
+  std::string names;
+  for (const std::string& one : of_site) names.append(names.empty() ? "" : ", ").append(one);
+  return Message("{name} must be of {names}.", {{"name", std::string(name)}, {"names", names}});
 }
 
 std::optional<std::uint64_t> parse_object_id(std::string_view text) {

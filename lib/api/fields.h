@@ -14,6 +14,7 @@
 #include "http/request.h"
 #include "json/codec.h"
 #include "model/decimal.h"
+#include "model/facets.h"
 #include "model/rating.h"
 #include "model/text.h"
 
@@ -85,6 +86,8 @@ class Fields {
   // Up to 100 object ids, duplicates once; none if an optional one is absent or empty.
   std::vector<std::uint64_t> object_ids(std::string_view name,
                                         Presence presence = Presence::required);
+  // Names of facets of the site, each once; none if the parameter is absent.
+  std::vector<std::string> facets(std::string_view name, const model::FacetNames& of_site);
   // The index in "allowed".
   std::optional<int> choice(std::string_view name, std::span<const std::string_view> allowed);
   // "2026-11-21", from "first" to "last".
@@ -112,6 +115,9 @@ class Fields {
 // "category must be one of binary, scale."
 [[nodiscard]] base::Message must_be_one_of(std::string_view name,
                                            const std::vector<std::string>& allowed);
+
+// What the names of facets must be: those of the site.
+[[nodiscard]] base::Message must_be_facets(std::string_view name, const model::FacetNames& of_site);
 
 // "text" as an object id, which is digits; for path arguments.
 [[nodiscard]] std::optional<std::uint64_t> parse_object_id(std::string_view text);

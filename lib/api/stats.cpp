@@ -1,5 +1,6 @@
 #include "api/stats.h"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@ namespace {
 using model::Object;
 
 constexpr std::size_t kUsualSize = 768;  // bytes of JSON per object
+constexpr std::size_t kMaxRead = 100;    // objects and facets
 
 // Whether an answer has the requester's own ratings.
 enum class Own { included, left_out };
@@ -66,23 +68,56 @@ ObjectStats object_stats_of(const App& app, const Call& call, Own own, std::uint
       });
 }
 
+// Adds "object" and its facets to "objects".
+void add_with_facets(const Object& object, const std::vector<std::string>& facets,
+                     std::vector<Object>& objects) {
+  objects.push_back(object);
+  for (const std::string& facet : facets) objects.push_back(model::facet_of(object, facet));
+}
+
+// The members of the object that comes first in the lists, and of its facets, which follow it.
+// "own" is empty if they are left out.
+void write_ratings(json::Writer& json, const Object& object, const std::vector<std::string>& facets,
+                   std::span<const model::Stats> stats, std::span<const model::OwnRatings> own) {
+  const auto write_of = [&](std::size_t i) {
+    write_stats(json, stats[i]);
+    if (!own.empty()) write_own(json, own[i]);
+  };
+  write_object(json, object);
+  write_of(0);
+  if (facets.empty()) return;
+  json.key("facets").begin_object();
+  for (std::size_t i = 0; i < facets.size(); ++i) {
+    json.key(facets[i]).begin_object();
+    write_of(i + 1);
+    json.end_object();
+  }
+  json.end_object();
+}
+
 Result answer_one(const App& app, const Call& call, Own own) {
   const auto id = parse_object_id(call.argument);
   if (!id) return tl::unexpected(bad_object_id(call.argument));
   Fields fields(call.parameters);
   const auto type = fields.object_type("object_type");
+  const auto facets = fields.facets("facets", call.site.settings.facets);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
-  const auto [object, stats] = object_stats_of(app, call, own, *id, type);
-  const auto own_ratings = own_ratings_of(app, call, own, {&object, 1});
+  const auto [object, of_object] = object_stats_of(app, call, own, *id, type);
+  std::vector<Object> objects;
+  add_with_facets(object, facets, objects);
+  std::vector<model::Stats> stats = {of_object};
+  if (!facets.empty()) {
+    const auto of_facets = stats_of(app, own, std::span(objects).subspan(1));
+    stats.insert(stats.end(), of_facets.begin(), of_facets.end());
+  }
+  const auto own_ratings = own_ratings_of(app, call, own, objects);
 
   Answer answer;
-  answer.body.reserve(kUsualSize);
+  answer.body.reserve(objects.size() * kUsualSize);
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true);
-  write_object(json, object);
-  write_stats(json, stats);
-  if (!own_ratings.empty()) write_own(json, own_ratings.front());
+  write_ratings(json, object, facets, stats, own_ratings);
   json.end_object();
   return answer;
 }
@@ -91,11 +126,19 @@ Result answer_many(const App& app, const Call& call, Own own) {
   Fields fields(call.parameters);
   const auto ids = fields.object_ids("object_ids");
   const std::string type = fields.object_type("object_type").value_or("post");
+  const auto facets = fields.facets("facets", call.site.settings.facets);
+  const std::size_t step = 1 + facets.size();
+  if (!facets.empty() && ids.size() * step > kMaxRead) {
+    fields.reject("facets", kOutOfBounds,
+                  base::Message("facets: objects and their facets must be at most {maximum} "
+                                "together.",
+                                {{"maximum", static_cast<std::int64_t>(kMaxRead)}}));
+  }
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
   std::vector<Object> objects;
-  objects.reserve(ids.size());
-  for (const std::uint64_t id : ids) objects.push_back({id, type});
+  objects.reserve(ids.size() * step);
+  for (const std::uint64_t id : ids) add_with_facets({id, type}, facets, objects);
   const auto stats = stats_of(app, own, objects);
   const auto own_ratings = own_ratings_of(app, call, own, objects);
 
@@ -103,11 +146,11 @@ Result answer_many(const App& app, const Call& call, Own own) {
   answer.body.reserve(objects.size() * kUsualSize);
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data").begin_array();
-  for (std::size_t i = 0; i < objects.size(); ++i) {
+  for (std::size_t i = 0; i < objects.size(); i += step) {
     json.begin_object();
-    write_object(json, objects[i]);
-    write_stats(json, stats[i]);
-    if (!own_ratings.empty()) write_own(json, own_ratings[i]);
+    std::span<const model::OwnRatings> own_of_object = own_ratings;
+    if (!own_ratings.empty()) own_of_object = own_of_object.subspan(i, step);
+    write_ratings(json, objects[i], facets, std::span(stats).subspan(i, step), own_of_object);
     json.end_object();
   }
   json.end_array().end_object();

@@ -735,8 +735,8 @@ TEST_F(Analytics, FacetsHaveTheTitleOfTheObjectAndAreHiddenWithIt) {
     EXPECT_FALSE(contains(found, R"("object_id":2)")) << found;
     EXPECT_TRUE(contains(body(handler, "object_type=post:chapter"), R"("object_id":2)"));
   }
-  EXPECT_TRUE(contains(body(api::top_rated, "object_type=post:taste&search=seen"),
-                       R"("object_id":1)"));
+  EXPECT_TRUE(
+      contains(body(api::top_rated, "object_type=post:taste&search=seen"), R"("object_id":1)"));
 }
 
 TEST_F(Analytics, BusyAnswerHasRetryAfter) {

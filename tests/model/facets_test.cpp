@@ -13,7 +13,8 @@ const FacetNames kNames = {"taste", "service"};
 TEST(Facets, NamesAreShortWordsWithoutAColon) {
   EXPECT_EQ(parse_facet_name("Taste-of_2"), "taste-of_2");
   EXPECT_EQ(parse_facet_name(std::string(32, 'a')), std::string(32, 'a'));
-  for (const char* bad : {"", "a:b", "a b", "a.b", "<b>", "\"", "\xC3\xA4", "aaaaaaaaaabbbbbbbbbbccccccccccddd"}) {
+  for (const char* bad :
+       {"", "a:b", "a b", "a.b", "<b>", "\"", "\xC3\xA4", "aaaaaaaaaabbbbbbbbbbccccccccccddd"}) {
     EXPECT_FALSE(parse_facet_name(bad)) << bad;
   }
 }

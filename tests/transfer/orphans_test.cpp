@@ -72,8 +72,8 @@ TEST_F(Orphans, FacetsAreOnesIfTheObjectIs) {
   cast(8, "user:taste", 1);
   cast(9, "comment:taste", 1);
   EXPECT_EQ(find(), std::vector<transfer::Orphan>{});
-  EXPECT_EQ(find({"taste"}), (std::vector<transfer::Orphan>{{{8, "post:taste"}, 2},
-                                                            {{9, "comment:taste"}, 1}}));
+  EXPECT_EQ(find({"taste"}),
+            (std::vector<transfer::Orphan>{{{8, "post:taste"}, 2}, {{9, "comment:taste"}, 1}}));
 }
 
 TEST_F(Orphans, AreRemovedFromAllSumsAndNothingElseIs) {

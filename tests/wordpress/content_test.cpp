@@ -204,9 +204,10 @@ TEST_F(Content, FacetsAreUnpublishedAsTheObjectIs) {
   add_post(3, "post", "post");
   for (const char* row : {"1, 'post:taste'", "1, 'post:chapter'", "2, 'post:taste'",
                           "2, 'page:taste'", "2, 'song:taste'", "3, 'post:taste'"}) {
-    site_.connection().execute("INSERT INTO wp_ratingd_totals (object_id, object_type, category)"
-                               " VALUES (" +
-                               std::string(row) + ", 0)");
+    site_.connection().execute(
+        "INSERT INTO wp_ratingd_totals (object_id, object_type, category)"
+        " VALUES (" +
+        std::string(row) + ", 0)");
   }
   const wordpress::Content objects(support::kPrefix, "");
   const auto minute = std::chrono::minutes(1);
