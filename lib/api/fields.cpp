@@ -380,6 +380,11 @@ Message must_be_facets(std::string_view name, const model::FacetNames& of_site) 
   return Message("{name} must be of {names}.", {{"name", std::string(name)}, {"names", names}});
 }
 
+FieldError type_too_long_for_facets() {
+  return {"facets", "rest_too_long",
+          Message("facets: the type of the object is too long for them.")};
+}
+
 std::optional<std::uint64_t> parse_object_id(std::string_view text) {
   const auto id = base::parse_number<std::uint64_t>(text);
   return id && *id >= 1 && *id <= model::kMaxObjectId ? id : std::nullopt;

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "api/errors.h"
@@ -100,6 +101,7 @@ class Fields {
 
   // Adds an error. The first error of a name is reported.
   void reject(std::string_view name, std::string_view code, base::Message message);
+  void reject(FieldError error) { reject(error.field, error.code, std::move(error.message)); }
 
   // The missing parameters, or else the invalid ones; nothing if all are valid.
   [[nodiscard]] std::optional<Error> error() const;
@@ -118,6 +120,9 @@ class Fields {
 
 // What the names of facets must be: those of the site.
 [[nodiscard]] base::Message must_be_facets(std::string_view name, const model::FacetNames& of_site);
+
+// The error for facets of an object whose type is too long for them.
+[[nodiscard]] FieldError type_too_long_for_facets();
 
 // "text" as an object id, which is digits; for path arguments.
 [[nodiscard]] std::optional<std::uint64_t> parse_object_id(std::string_view text);

@@ -104,6 +104,10 @@ Result answer_one(const App& app, const Call& call, Own own) {
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
   const auto [object, of_object] = object_stats_of(app, call, own, *id, type);
+  if (!model::can_have(object.type, facets)) {
+    return tl::unexpected(
+        Error{.code = ErrorCode::invalid_parameters, .fields = {type_too_long_for_facets()}});
+  }
   std::vector<Object> objects;
   add_with_facets(object, facets, objects);
   std::vector<model::Stats> stats = {of_object};
@@ -127,6 +131,7 @@ Result answer_many(const App& app, const Call& call, Own own) {
   const auto ids = fields.object_ids("object_ids");
   const std::string type = fields.object_type("object_type").value_or("post");
   const auto facets = fields.facets("facets", call.site.settings.facets);
+  if (!model::can_have(type, facets)) fields.reject(type_too_long_for_facets());
   const std::size_t step = 1 + facets.size();
   if (!facets.empty() && ids.size() * step > kMaxRead) {
     fields.reject("facets", kOutOfBounds,

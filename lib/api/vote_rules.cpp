@@ -38,16 +38,6 @@ std::string counter_named(const App& app, Class kind, const std::string& key) {
   return base::hmac_sha256(app.keys.front().counters, message).substr(0, kCounterBytes);
 }
 
-bool is_new(const votes::VoteResult& vote_result) {
-  return vote_result.outcome == Outcome::stored && !vote_result.previous;
-}
-
-bool is_of_new_voter(const votes::VoteResult& vote_result) {
-  const auto own = std::count_if(vote_result.own.begin(), vote_result.own.end(),
-                                 [](const auto& rating) { return rating.has_value(); });
-  return is_new(vote_result) && own == 1;
-}
-
 Error refusal(ErrorCode code, Message reason, seconds wait) {
   Error error{code, Message("{reason} Please try again in {time}.",
                             {{"reason", std::move(reason)}, {"time", wait}})};
@@ -123,7 +113,7 @@ void VoteRules::settle(const std::optional<votes::VoteResult>& vote_result) {
   for (const Reservation& reservation : reservations_) {
     const bool counts_ratings = reservation.kind == Class::ratings_of_network;
     const bool is_used =
-        vote_result && (counts_ratings ? is_new(*vote_result) : is_of_new_voter(*vote_result));
+        vote_result && (counts_ratings ? vote_result->is_new : vote_result->is_of_new_voter);
     if (!is_used) give_back(reservation);
   }
   reservations_.clear();

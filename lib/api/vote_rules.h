@@ -33,7 +33,7 @@ class VoteRules {
   // A vote without a recorded result counts as not stored.
   ~VoteRules() { settle(std::nullopt); }
 
-  // Adds the rules for the sender's address and a vote on "object".
+  // Adds the rules for the sender's address and a vote on "object", or on facets of it.
   void add_address_rules(const model::Object& object);
 
   [[nodiscard]] const votes::Rules& rules() const { return rules_; }

@@ -6,9 +6,11 @@
 #include "api/fields.h"
 #include "api/ratings_json.h"
 #include "api/vote_rules.h"
+#include "base/bytes.h"
 #include "json/codec.h"
 #include "json/values.h"
 #include "model/decimal.h"
+#include "model/facets.h"
 
 namespace api {
 namespace {
@@ -17,22 +19,26 @@ using model::Category;
 using model::Decimal;
 using model::Thousandths;
 
+// Facets by their names, with the values that they get; none: the rating is taken back.
+using Facets = std::vector<std::pair<std::string, std::optional<Thousandths>>>;
+
 struct Vote {
   model::Object object;
   model::Object whole;                    // the object whose facet it is, or the object itself
   std::optional<cms::ObjectState> state;  // of "whole", if a rule needed it
   Category category = Category::binary;
-  Thousandths value = 0;
+  std::optional<Thousandths> value;  // none: only its facets are rated
+  Facets facets;
 };
 
-// The value of a binary or bipolar vote; rejected in "fields" if the category does not have it.
-Thousandths fixed_value(Fields& fields, Category category, const Decimal& number) {
+// The value of a vote, or the sentence that says which values are allowed.
+using Value = tl::expected<Thousandths, base::Message>;
+
+Value fixed_value(Category category, const Decimal& number) {
   if (const auto value = model::value_in(category, number)) return *value;
-  fields.reject("value", kOutOfBounds,
-                category == Category::binary
-                    ? base::Message("value must be 0 or 1 for category binary.")
-                    : base::Message("value must be -1, 0 or 1 for category bipolar."));
-  return 0;
+  return tl::unexpected(category == Category::binary
+                            ? base::Message("value must be 0 or 1 for category binary.")
+                            : base::Message("value must be -1, 0 or 1 for category bipolar."));
 }
 
 std::string text_of(const json::Value* value) {
@@ -41,21 +47,17 @@ std::string text_of(const json::Value* value) {
   return text == nullptr ? "" : *text;
 }
 
-Thousandths scale_value(Fields& fields, const Call& call, const Decimal& number,
-                        const std::optional<Decimal>& scale) {
+Value scale_value(const Call& call, const Decimal& number, const std::optional<Decimal>& scale) {
   const Decimal maximum = scale.value_or(call.site.settings.scale_maximum);
   if (const auto share = model::thousandths_of(number, maximum)) return *share;
   if (scale) {
-    fields.reject("value", kOutOfBounds,
-                  base::Message("value must be from 0 to {maximum}, the scale sent.",
-                                {{"maximum", text_of(call.parameters.find("scale"))}}));
-  } else {
-    fields.reject("value", kOutOfBounds,
-                  base::Message("value must be from 0 to {maximum} for category scale; send "
-                                "\"scale\" with your own maximum, e.g. {\"value\":4,\"scale\":5}.",
-                                {{"maximum", model::to_text(call.site.settings.scale_maximum)}}));
+    return tl::unexpected(base::Message("value must be from 0 to {maximum}, the scale sent.",
+                                        {{"maximum", text_of(call.parameters.find("scale"))}}));
   }
-  return 0;
+  return tl::unexpected(
+      base::Message("value must be from 0 to {maximum} for category scale; send "
+                    "\"scale\" with your own maximum, e.g. {\"value\":4,\"scale\":5}.",
+                    {{"maximum", model::to_text(call.site.settings.scale_maximum)}}));
 }
 
 // The field "scale", if it is allowed and in range.
@@ -110,23 +112,96 @@ void read_object(Fields& fields, const App& app, const Call& call, Vote& vote) {
   fields.reject(kName, "rest_not_in_enum", std::move(sentence));
 }
 
+// How the values of a vote are read: of this category, and scale if one was sent.
+struct ValueForm {
+  Category category;
+  std::optional<Decimal> scale;
+};
+
+Value value_in(const Call& call, const ValueForm& form, const Decimal& number) {
+  return form.category == Category::scale ? scale_value(call, number, form.scale)
+                                          : fixed_value(form.category, number);
+}
+
+bool can_have(const std::string& type, const Facets& facets) {
+  return std::ranges::all_of(
+      facets, [&](const auto& facet) { return model::can_have(type, {facet.first}); });
+}
+
+// The facets in "object" with their values; null takes a rating back. The first error is rejected.
+Facets facets_in(Fields& fields, const Call& call, const json::Value::Object& object,
+                 const ValueForm& form) {
+  constexpr std::string_view kName = "facets";
+  const model::FacetNames& of_site = call.site.settings.facets;
+  Facets facets;
+  for (const auto& [given, value] : object) {
+    const std::string name = base::to_lower(given);
+    const auto is_it = [&](const auto& facet) { return facet.first == name; };
+    if (std::ranges::find(of_site, name) == of_site.end() || std::ranges::any_of(facets, is_it)) {
+      fields.reject(kName, "rest_not_in_enum", must_be_facets(kName, of_site));
+      return {};
+    }
+    facets.emplace_back(name, std::nullopt);
+    if (value.is_null()) continue;
+    const auto number = json::decimal_in(value);
+    const Value read =
+        number
+            ? value_in(call, form, *number)
+            : Value(tl::unexpected(base::Message("{name} must be a number.", {{"name", "value"}})));
+    if (!read) {
+      fields.reject(
+          kName, number ? kOutOfBounds : "rest_invalid_type",
+          base::Message("{name}: {sentence}", {{"name", name}, {"sentence", read.error()}}));
+      return {};
+    }
+    facets.back().second = *read;
+  }
+  return facets;
+}
+
+// Reads the field "facets". Without a form, values are not read: another field is in error.
+Facets read_facets(Fields& fields, const Call& call, const Vote& vote,
+                   const std::optional<ValueForm>& form) {
+  const json::Value* given = call.parameters.find("facets");
+  if (given == nullptr) return {};
+  const auto* object = std::get_if<json::Value::Object>(&given->data);
+  if (object == nullptr || object->empty()) {
+    fields.reject("facets", "rest_invalid_type",
+                  base::Message("facets must be an object with a value for each name, such as "
+                                "{\"taste\":4,\"service\":5}."));
+    return {};
+  }
+  if (vote.object != vote.whole) {
+    fields.reject("facets", "rest_invalid_param",
+                  base::Message("facets go only with an object that is no facet itself."));
+    return {};
+  }
+  if (!form) return {};
+  Facets facets = facets_in(fields, call, *object, *form);
+  if (!can_have(vote.whole.type, facets)) fields.reject(type_too_long_for_facets());
+  return facets;
+}
+
 tl::expected<Vote, Error> read_vote(const App& app, const Call& call) {
   Fields fields(call.parameters);
   Vote vote;
   read_object(fields, app, call, vote);
   const auto category = fields.category("category", Fields::Presence::required,
                                         call.site.settings.enabled_categories);
-  const auto number = fields.number("value", Fields::Presence::required);
+  const auto number = fields.number("value", call.parameters.find("facets") != nullptr
+                                                 ? Fields::Presence::optional
+                                                 : Fields::Presence::required);
   const bool has_scale = call.parameters.find("scale") != nullptr;
   const auto scale = read_scale(fields, call.parameters, category);
-  if (category && number) {
-    vote.category = *category;
-    if (*category != Category::scale) {
-      vote.value = fixed_value(fields, *category, *number);
-    } else if (scale || !has_scale) {
-      vote.value = scale_value(fields, call, *number, scale);
-    }
+  std::optional<ValueForm> form;
+  if (category && (scale || !has_scale || *category != Category::scale)) form = {*category, scale};
+  vote.category = category.value_or(Category::binary);
+  if (number && form) {
+    const Value value = value_in(call, *form, *number);
+    if (value) vote.value = *value;
+    if (!value) fields.reject("value", kOutOfBounds, value.error());
   }
+  vote.facets = read_facets(fields, call, vote, form);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   return vote;
 }
@@ -138,13 +213,8 @@ bool may_be_rated(const App& app, const Call& call, const Vote& vote) {
   return (vote.state ? *vote.state : state_of(app, vote.whole)).passed >= check;
 }
 
-Answer rated(const model::Object& object, Category category, std::optional<Thousandths> value,
-             const votes::VoteResult& vote_result) {
-  Answer answer;
-  json::Writer json(answer.body);
-  json.begin_object().key("success").boolean(true);
-  write_object(json, object);
-  json.key("category").string(name_of(category));
+void write_rating(json::Writer& json, std::optional<Thousandths> value,
+                  const votes::VoteResult& vote_result) {
   const auto write_value = [&](std::string_view name, std::optional<Thousandths> thousandths) {
     json.key(name);
     thousandths ? json.decimal(*thousandths, 3) : json.null();
@@ -153,20 +223,57 @@ Answer rated(const model::Object& object, Category category, std::optional<Thous
   write_value("previous_value", vote_result.previous);
   write_stats(json, vote_result.stats);
   write_own(json, vote_result.own);
+}
+
+Answer rated(const Vote& vote, const votes::VoteResult& vote_result) {
+  Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true);
+  write_object(json, vote.object);
+  json.key("category").string(name_of(vote.category));
+  write_rating(json, vote.value, vote_result);
+  if (!vote.facets.empty()) {
+    json.key("facets").begin_object();
+    for (std::size_t i = 0; i < vote.facets.size(); ++i) {
+      json.key(vote.facets[i].first).begin_object();
+      write_rating(json, vote.facets[i].second, vote_result.parts.at(i));
+      json.end_object();
+    }
+    json.end_object();
+  }
   json.end_object();
   return answer;
 }
 
 // The vote request of "call" for its voter.
-votes::VoteRequest vote_request_for(const Call& call, const model::Object& object,
-                                    Category category) {
+votes::VoteRequest vote_request_for(const Call& call, const Vote& vote) {
   votes::VoteRequest vote_request;
-  vote_request.key = {object, category, call.voter.value()};
+  vote_request.key = {vote.object, vote.category, call.voter.value()};
+  vote_request.value = vote.value;
+  for (const auto& [name, value] : vote.facets) {
+    vote_request.parts.push_back({model::facet_of(vote.object, name), value});
+  }
+  vote_request.rates_parts_only = !vote.facets.empty() && !vote.value;
   vote_request.received_at = call.request.received_at;
   vote_request.stopwatch = call.request.stopwatch;
   if (call.requester.user) vote_request.moved_from = call.requester.anonymous_voter();
   if (call.requester.visitor) vote_request.visitor = call.requester.ticket->visitor;
   return vote_request;
+}
+
+// The types under which a voter of the object or of its facets may have rated it before, if "vote"
+// is on facets and a rule counts new voters.
+std::vector<std::string> related_types(const Call& call, const Vote& vote,
+                                       const votes::Rules& rules) {
+  const bool is_on_facets = !vote.facets.empty() || vote.object != vote.whole;
+  if (!is_on_facets || (rules.new_voters.limit == 0 && rules.program_voters.limit == 0)) return {};
+  std::vector<std::string> types = {vote.whole.type};
+  for (const std::string& name : call.site.settings.facets) {
+    if (model::can_have(vote.whole.type, {name})) {
+      types.push_back(model::facet_of(vote.whole, name).type);
+    }
+  }
+  return types;
 }
 
 // Lets "vote_request" be written under "rules". Its result is an error if the rules refuse it, else
@@ -204,38 +311,43 @@ Result cast_vote(const App& app, const Call& call) {
                                                                     {{"type", vote->whole.type}})});
   }
 
-  votes::VoteRequest vote_request = vote_request_for(call, vote->object, vote->category);
-  vote_request.value = vote->value;
+  votes::VoteRequest vote_request = vote_request_for(call, *vote);
   vote_request.may_be_new =
       !call.requester.user && !call.requester.cookie && !call.requester.is_visitor_stored;
   vote_request.address = identity::stored_address(call.requester.address, app.keys.front(),
                                                   call.site.settings.store_address);
   VoteRules rules(app, call);
-  rules.add_address_rules(vote->object);
+  rules.add_address_rules(vote->whole);
+  vote_request.related_types = related_types(call, *vote, rules.rules());
   if (rules.rules().hold_threshold > 0) {
     vote_request.agent = identity::stored_agent(agent_of(call), app.keys.front());
   }
   return write(std::move(vote_request), std::move(rules),
                [vote = *std::move(vote)](const votes::VoteResult& vote_result) -> Result {
-                 return rated(vote.object, vote.category, vote.value, vote_result);
+                 return rated(vote, vote_result);
                });
 }
 
 Result withdraw_vote(const App& app, const Call& call) {
   Fields fields(call.parameters);
-  model::Object object;
-  object.id = fields.object_id("object_id").value_or(0);
-  object.type = fields.object_type("object_type").value_or("post");
+  Vote vote;
+  vote.object.id = fields.object_id("object_id").value_or(0);
+  vote.object.type = fields.object_type("object_type").value_or("post");
   const auto category = fields.category("category", Fields::Presence::required);
+  for (const std::string& name : fields.facets("facets", call.site.settings.facets)) {
+    vote.facets.emplace_back(name, std::nullopt);
+  }
+  if (!can_have(vote.object.type, vote.facets)) fields.reject(type_too_long_for_facets());
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
   const Error none{ErrorCode::not_found, base::Message("There is no rating to take back.")};
   if (!call.voter) return tl::unexpected(none);
-  return write(vote_request_for(call, object, *category), VoteRules(app, call),
+  vote.category = *category;
+  return write(vote_request_for(call, vote), VoteRules(app, call),
                [=](const votes::VoteResult& vote_result) -> Result {
                  if (vote_result.outcome == votes::VoteResult::Outcome::nothing_stored)
                    return tl::unexpected(none);
-                 return rated(object, *category, std::nullopt, vote_result);
+                 return rated(vote, vote_result);
                });
 }
 

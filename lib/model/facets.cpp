@@ -1,6 +1,7 @@
 #include "model/facets.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "base/bytes.h"
 
@@ -32,7 +33,14 @@ Object whole_of(const Object& object, const FacetNames& facets) {
   return {object.id, object.type.substr(0, object.type.size() - name->size() - 1)};
 }
 
+bool can_have(std::string_view object_type, const FacetNames& facets) {
+  return std::ranges::all_of(facets, [&](const std::string& name) {
+    return parse_object_type(std::string(object_type) + ":" + name).has_value();
+  });
+}
+
 Object facet_of(const Object& whole, std::string_view name) {
+  assert(can_have(whole.type, {std::string(name)}));
   return {whole.id, whole.type + ":" + std::string(name)};
 }
 

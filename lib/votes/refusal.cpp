@@ -84,4 +84,16 @@ std::optional<Refusal> find_refusal(const VoteRequest& request, const VoterState
   return longest.refusal();
 }
 
+std::optional<Refusal> find_refusal(VoteSpan vote, std::span<const VoterState> states) {
+  LongestRefusal longest;
+  for (std::size_t i = 0; i < vote.size(); ++i) {
+    if (vote[i].rates_parts_only) continue;
+    const auto refusal = find_refusal(vote[i], states[i]);
+    if (!refusal) continue;
+    if (refusal->retry_after.count() == 0) return refusal;  // waiting does not help
+    longest.consider(refusal->outcome, refusal->retry_after);
+  }
+  return longest.refusal();
+}
+
 }  // namespace votes

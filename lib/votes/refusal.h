@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "votes/vote_request.h"
 #include "votes/vote_result.h"
@@ -40,5 +41,10 @@ struct VoterState {
 // all ratings of a person is a right of that person and has no rules.)
 [[nodiscard]] std::optional<Refusal> find_refusal(const VoteRequest& request,
                                                   const VoterState& voter_state);
+
+// The same for a vote and its parts, as they are before it, with a state for each: nothing if all
+// may be carried out.
+[[nodiscard]] std::optional<Refusal> find_refusal(VoteSpan vote,
+                                                  std::span<const VoterState> states);
 
 }  // namespace votes

@@ -77,9 +77,9 @@ VoteBatch::Outcome VoteBatch::run(std::span<const VoteRequest> requests, const I
 
   Results decided;
   decided.votes.assign(requests.size(), {});
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (is_wanted(i)) decided.votes[i] = decide(requests[i]);
-  }
+  for_each_vote(requests, [&](VoteSpan vote, std::size_t first) {
+    if (is_wanted(first)) decide(vote, std::span(decided.votes).subspan(first, vote.size()));
+  });
   const std::vector<Object> objects = objects_of(requests);
   if (has_changes()) {
     counters_.settle();
@@ -101,14 +101,15 @@ VoteBatch::Outcome VoteBatch::run(std::span<const VoteRequest> requests, const I
 // The row of each voter who may be new, as it will be if there is none yet and all its votes are
 // stored and counted.
 void VoteBatch::expect_voters(std::span<const VoteRequest> requests) {
-  for (const VoteRequest& request : requests) {
-    if (!request.may_be_new) continue;
+  for_each_vote(requests, [&](VoteSpan vote, std::size_t) {
+    const VoteRequest& request = vote.front();
+    if (!request.may_be_new) return;
     ExpectedVoter& voter = expected_voters_[request.key.voter];
-    if (!expected_zone_ || !request.value) continue;
+    if (!expected_zone_ || !sets_ratings(vote)) return;
     voter.last_day = std::max(voter.last_day, expected_zone_->day_of(request.received_at));
     voter.row.last_rated_at = std::max(voter.row.last_rated_at, request.received_at);
     if (request.rules.max_per_day > 0) ++voter.row.ratings;
-  }
+  });
 }
 
 // Begins the transaction, raises the sequence of the writer, and locks the state of the rollups and
@@ -239,7 +240,12 @@ void VoteBatch::read_votes(std::span<const VoteRequest> requests) {
   std::vector<VoterKey> keys;
   for (const VoteRequest& request : requests) {
     const auto& [object, category, voter] = request.key;
-    if (!new_voters_.contains(voter)) keys.push_back({object, voter});
+    if (!new_voters_.contains(voter)) {
+      keys.push_back({object, voter});
+      for (const std::string& type : request.related_types) {
+        keys.push_back({{object.id, type}, voter});
+      }
+    }
     if (request.moved_from) keys.push_back({object, *request.moved_from});
   }
   keys = sorted_unique(std::move(keys));
@@ -269,33 +275,21 @@ void VoteBatch::read_held(std::span<const RatingKey> keys) {
 // new is known before the decisions if the votes have been read, unless the batch deletes ratings.
 void VoteBatch::reserve(std::span<const VoteRequest> requests) {
   const bool deletes_ratings =
-      std::any_of(requests.begin(), requests.end(),
-                  [](const VoteRequest& request) { return !request.value || request.moved_from; });
-  for (const VoteRequest& request : requests) {
-    if (!request.value) continue;
-    const RatingKey& key = request.key;
-    if (deletes_ratings || !rating_of(key)) counters_.reserve(request.rules.of_address);
-    if (!model::is_anonymous(key.voter)) continue;
-    if (!deletes_ratings && has_rated(key.object, key.voter)) continue;
-    counters_.reserve(request.rules.new_voters);
-    counters_.reserve(request.rules.program_voters);
-  }
-}
-
-// Finds the first votes that are part of a burst. Votes that the rules refuse now are not judged.
-void VoteBatch::find_suspected(std::span<const VoteRequest> requests) {
-  std::map<RatingKey, FirstVote> first_votes;
-  int threshold = 0;
-  for (const VoteRequest& request : requests) {
-    if (!request.value || request.rules.hold_threshold == 0) continue;
-    const RatingKey& key = request.key;
-    const VoterState voter_state = state_of(request);
-    if (voter_state.earlier || find_refusal(request, voter_state)) continue;
-    threshold = std::max(threshold, request.rules.hold_threshold);
-    first_votes.emplace(key, FirstVote{request.received_at, network_in(request.address),
-                                       request.agent, *request.value});
-  }
-  suspected_ = watch_.judge(connection_, zone(), first_votes, threshold);
+      std::any_of(requests.begin(), requests.end(), [](const VoteRequest& request) {
+        return (!request.value && !request.rates_parts_only) || request.moved_from;
+      });
+  for_each_vote(requests, [&](VoteSpan vote, std::size_t) {
+    if (!sets_ratings(vote)) return;
+    const Rules& rules = vote.front().rules;
+    const bool may_be_new_rating = std::ranges::any_of(vote, [&](const VoteRequest& request) {
+      return request.value && (deletes_ratings || !rating_of(request.key));
+    });
+    if (may_be_new_rating) counters_.reserve(rules.of_address);
+    if (!model::is_anonymous(vote.front().key.voter)) return;
+    if (!deletes_ratings && !is_of_new_voter(vote)) return;
+    counters_.reserve(rules.new_voters);
+    counters_.reserve(rules.program_voters);
+  });
 }
 
 void VoteBatch::write_votes() {

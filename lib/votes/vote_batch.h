@@ -75,8 +75,9 @@ struct WriterId {
 // session has added the row in between, with a number that another key gave. Batches without
 // visitors have no statement for them.
 //
-// Decisions: vote requests are decided in memory, in their order, from the rows that were read
-// under these locks. Totals and rollups change by the sums of (new - old). A request that moves a
+// Decisions: votes are decided in memory, in their order, from the rows that were read under these
+// locks. A vote with parts is refused if the rules refuse any of them, as things are before it, and
+// uses limits once. Totals and rollups change by the sums of (new - old). A request that moves a
 // rating locks and reads both voters in the same statements. The row of a voter holds what the
 // rules count per voter; votes/counters.h holds what they count per address. A held rating is a row
 // of votes that no rollup counts; it stays held when it changes. Held ratings cost no statement
@@ -95,7 +96,7 @@ class VoteBatch {
   VoteBatch(db::Connection& connection, const VoteStatements& statements, BurstWatch& watch,
             WriterId writer, const std::optional<base::Zone>& expected_zone);
 
-  // Whether the vote request with this index still waits for its result.
+  // Whether the vote whose first request has this index still waits for its result.
   using IsWanted = std::function<bool(std::size_t)>;
 
   // The objects of the requests, each once.
@@ -114,6 +115,8 @@ class VoteBatch {
     has_known_voters,   // nothing was done: run again with requests of which none may_be_new
   };
 
+  // The parts of a vote are requests that follow it (VoteRequest::is_part).
+  //
   // Runs and commits the batch, and raises the sequence in the writer's row to "sequence"; does
   // neither if nothing changes. "results" is set before the commit. If the commit's response is
   // lost, run again with the same "sequence" and "results": also with another server.
@@ -177,7 +180,7 @@ class VoteBatch {
   void read_held(std::span<const model::RatingKey> keys);
   void reserve(std::span<const VoteRequest> requests);
   void find_suspected(std::span<const VoteRequest> requests);
-  VoteResult decide(const VoteRequest& request);
+  void decide(VoteSpan vote, std::span<VoteResult> results);
   VoteResult::Outcome carry_out(const VoteRequest& request, const model::RatingKey& key,
                                 const std::optional<model::OwnRating>& earlier);
   VoteResult::Outcome set(const VoteRequest& request, const model::RatingKey& key,
@@ -189,7 +192,9 @@ class VoteBatch {
                                              const model::RatingKey& key, bool is_first) const;
   void use_limits(const VoteRequest& request, const VoterState& voter_state);
   [[nodiscard]] std::optional<model::OwnRating> rating_of(const model::RatingKey& key) const;
+  [[nodiscard]] std::vector<VoterState> states_of(VoteSpan vote) const;
   [[nodiscard]] VoterState state_of(const VoteRequest& request) const;
+  [[nodiscard]] bool is_of_new_voter(VoteSpan vote) const;
   [[nodiscard]] bool has_rated(const model::Object& object, model::VoterId voter) const;
   [[nodiscard]] model::OwnRatings own_ratings(const model::Object& object,
                                               model::VoterId voter) const;

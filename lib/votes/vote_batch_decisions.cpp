@@ -16,27 +16,93 @@ RatingKey key_of(const VoteRequest& request, VoterId voter) {
   return {request.key.object, request.key.category, voter};
 }
 
+// The outcome of a whole vote: what it has done, if any part has done something.
+VoteResult::Outcome outcome_of(std::span<const VoteResult> results) {
+  using enum VoteResult::Outcome;
+  for (const auto outcome : {stored, withdrawn, unchanged}) {
+    if (std::ranges::find(results, outcome, &VoteResult::outcome) != results.end()) return outcome;
+  }
+  return results.front().outcome;
+}
+
 }  // namespace
 
-VoteResult VoteBatch::decide(const VoteRequest& request) {
-  const RatingKey& key = request.key;
-  const VoterState voter_state = state_of(request);
+// Finds the first votes that are part of a burst. Votes that the rules refuse now are not judged.
+void VoteBatch::find_suspected(std::span<const VoteRequest> requests) {
+  std::map<RatingKey, FirstVote> first_votes;
+  int threshold = 0;
+  for_each_vote(requests, [&](VoteSpan vote, std::size_t) {
+    if (!sets_ratings(vote) || vote.front().rules.hold_threshold == 0) return;
+    const std::vector<VoterState> states = states_of(vote);
+    if (find_refusal(vote, states)) return;
+    for (std::size_t i = 0; i < vote.size(); ++i) {
+      const VoteRequest& request = vote[i];
+      if (!request.value || states[i].earlier) continue;
+      threshold = std::max(threshold, request.rules.hold_threshold);
+      first_votes.emplace(request.key, FirstVote{request.received_at, network_in(request.address),
+                                                 request.agent, *request.value});
+    }
+  });
+  suspected_ = watch_.judge(connection_, zone(), first_votes, threshold);
+}
 
-  VoteResult result;
-  result.voter = key.voter;
-  if (voter_state.earlier) result.previous = voter_state.earlier->value;
-  if (const auto refusal = find_refusal(request, voter_state)) {
-    result.outcome = refusal->outcome;
-    result.retry_after = refusal->retry_after;
-  } else {
-    result.outcome = carry_out(request, key, voter_state.earlier);
-    if (request.value && !voter_state.earlier) use_limits(request, voter_state);
-    if (request.visitor && result.outcome == VoteResult::Outcome::stored) {
-      visitors_[key.voter] = {key.voter, *request.visitor, request.received_at};
+void VoteBatch::decide(VoteSpan vote, std::span<VoteResult> results) {
+  const std::vector<VoterState> states = states_of(vote);
+  const auto refusal = find_refusal(vote, states);
+  bool is_new = false;
+  bool is_stored = false;
+  for (std::size_t i = 0; i < vote.size(); ++i) {
+    const VoteRequest& request = vote[i];
+    VoteResult& result = results[i];
+    result.voter = request.key.voter;
+    if (states[i].earlier && !request.rates_parts_only) {
+      result.previous = states[i].earlier->value;
+    }
+    if (refusal) {
+      result.outcome = refusal->outcome;
+      result.retry_after = refusal->retry_after;
+    } else if (request.rates_parts_only) {
+      result.outcome = VoteResult::Outcome::nothing_stored;
+    } else {
+      result.outcome = carry_out(request, request.key, states[i].earlier);
+      is_new = is_new || (request.value && !states[i].earlier);
+      is_stored = is_stored || result.outcome == VoteResult::Outcome::stored;
     }
   }
-  result.own = own_ratings(key.object, key.voter);
-  return result;
+  const VoteRequest& first = vote.front();
+  if (is_new) use_limits(first, states.front());
+  if (first.visitor && is_stored) {
+    visitors_[first.key.voter] = {first.key.voter, *first.visitor, first.received_at};
+  }
+  for (std::size_t i = 0; i < vote.size(); ++i) {
+    results[i].own = own_ratings(vote[i].key.object, first.key.voter);
+  }
+  results.front().outcome = outcome_of(results);
+  results.front().is_new = is_new;
+  results.front().is_of_new_voter = is_new && states.front().is_new_voter;
+}
+
+std::vector<VoterState> VoteBatch::states_of(VoteSpan vote) const {
+  std::vector<VoterState> states;
+  states.reserve(vote.size());
+  const bool is_new_voter = is_of_new_voter(vote);
+  for (const VoteRequest& request : vote) {
+    states.push_back(state_of(request));
+    states.back().is_new_voter = is_new_voter;
+  }
+  return states;
+}
+
+// Whether the voter is anonymous and has rated nothing of what the vote is on.
+bool VoteBatch::is_of_new_voter(VoteSpan vote) const {
+  const auto& [object, category, voter] = vote.front().key;
+  if (!model::is_anonymous(voter)) return false;
+  for (const VoteRequest& request : vote) {
+    if (has_rated(request.key.object, voter)) return false;
+  }
+  return std::ranges::none_of(vote.front().related_types, [&](const std::string& type) {
+    return has_rated({object.id, type}, voter);
+  });
 }
 
 VoterState VoteBatch::state_of(const VoteRequest& request) const {
@@ -52,14 +118,13 @@ VoterState VoteBatch::state_of(const VoteRequest& request) const {
   voter_state.last_rated_at = voter.last_rated_at;
   voter_state.ratings_today = day > last_day ? 0 : voter.ratings;
   voter_state.tomorrow = zone().start_of(std::max(day, last_day) + std::chrono::days(1));
-  voter_state.is_new_voter = model::is_anonymous(key.voter) && !has_rated(key.object, key.voter);
   voter_state.of_address = counters_.used(request.rules.of_address);
   voter_state.new_voters = counters_.used(request.rules.new_voters);
   voter_state.program_voters = counters_.used(request.rules.program_voters);
   return voter_state;
 }
 
-// Counts a new rating, which is stored already.
+// Counts a vote with new ratings, which are stored already.
 void VoteBatch::use_limits(const VoteRequest& request, const VoterState& voter_state) {
   counters_.use(request.rules.of_address);
   if (voter_state.is_new_voter) {

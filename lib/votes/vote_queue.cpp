@@ -90,8 +90,12 @@ bool VoteQueue::wait_for_votes() {
 VoteQueue::PendingVotes VoteQueue::take_batch() {
   const base::MutexLock lock(mutex_);
   PendingVotes batch;
-  while (!waiting_.empty() && batch.size() < options_.batch_limit) {
-    if (check_wanted(waiting_.front())) batch.push_back(std::move(waiting_.front()));
+  std::size_t ratings = 0;
+  while (!waiting_.empty() && ratings < options_.batch_limit) {
+    if (check_wanted(waiting_.front())) {
+      ratings += 1 + waiting_.front()->request.parts.size();
+      batch.push_back(std::move(waiting_.front()));
+    }
     waiting_.pop_front();
   }
   writing_.emplace();

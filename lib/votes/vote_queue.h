@@ -43,7 +43,7 @@ class VoteQueue {
   using Outcome = tl::expected<VoteResult, WriteError>;
 
   struct Options {
-    std::size_t batch_limit = 256;                // votes per batch: 1 ... 256
+    std::size_t batch_limit = 256;                // votes with their parts per batch: 1 ... 256
     std::size_t queue_limit = 1024;               // votes that may wait
     std::chrono::milliseconds deadline{1800};     // from the push of a vote until its outcome
     std::chrono::milliseconds stuck_after{1500};  // from the beginning of a batch
@@ -120,7 +120,8 @@ class VoteQueue {
   // Blocks until there is a vote. False if the queue is closed and empty.
   bool wait_for_votes();
 
-  // Takes the oldest votes that are wanted, up to the batch limit.
+  // Takes the oldest votes that are wanted, up to the batch limit, which the parts of the last one
+  // may exceed.
   PendingVotes take_batch();
 
   // Whether the vote is to be written: it is not abandoned. Completes a vote whose request is too

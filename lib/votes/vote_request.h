@@ -1,8 +1,12 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/stopwatch.h"
 #include "model/front_end_visitor.h"
@@ -11,7 +15,13 @@
 
 namespace votes {
 
-// A request to set one rating or to withdraw it.
+// A rating to be set or withdrawn together with others of the same voter and category.
+struct VotePart {
+  model::Object object;
+  std::optional<model::Thousandths> value;  // none: withdraw the rating
+};
+
+// A request to set one rating or to withdraw it, or several at once.
 struct VoteRequest {
   model::RatingKey key;
   std::optional<model::Thousandths> value;  // none: withdraw the rating
@@ -34,6 +44,32 @@ struct VoteRequest {
   // The user agent as stored in the votes table, for first votes that may be held; 0: unknown. A
   // vote with an address but without a user agent is never part of a burst.
   std::uint16_t agent = 0;
+
+  // The facets of key.object that are rated with it (model/facets.h), none twice: all of it is done
+  // or nothing. The rules refuse the whole vote, and count it once.
+  std::vector<VotePart> parts = {};
+  // Only the parts are rated. The result has the ratings of key.object nevertheless.
+  bool rates_parts_only = false;
+  // Types: who has rated this id as one of them is no new voter, as if it were key.object.
+  std::vector<std::string> related_types = {};
+  // Set by VoteWriter: the request is a part of the one before it, which has no parts any more.
+  bool is_part = false;
 };
+
+// The requests that belong to one vote: the first, and its parts.
+using VoteSpan = std::span<const VoteRequest>;
+
+[[nodiscard]] inline bool sets_ratings(VoteSpan vote) {
+  return std::ranges::any_of(vote, [](const VoteRequest& one) { return one.value.has_value(); });
+}
+
+// Calls "use(vote, index)" for each vote in "requests", with the index of its first request.
+template <typename Use>
+void for_each_vote(std::span<const VoteRequest> requests, const Use& use) {
+  for (std::size_t begin = 0, end = 0; begin < requests.size(); begin = end) {
+    for (end = begin + 1; end < requests.size() && requests[end].is_part;) ++end;
+    use(requests.subspan(begin, end - begin), begin);
+  }
+}
 
 }  // namespace votes

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "base/metrics.h"
 #include "model/rating.h"
@@ -34,6 +35,10 @@ struct VoteResult {
   std::optional<model::Thousandths> previous;  // the value before; also if the request is refused
   model::OwnRatings own;                       // after this vote request
   model::Stats stats;                          // of the object, after the batch
+  bool is_new = false;                         // it counts as a new rating
+  bool is_of_new_voter = false;                // and the voter had not rated the object before
+  // Those of the request's parts, in their order. Then "outcome" is that of the whole vote.
+  std::vector<VoteResult> parts = {};
 };
 
 // Where each outcome is counted, in the order of the outcomes.

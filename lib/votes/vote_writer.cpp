@@ -42,6 +42,37 @@ void set_voters(std::vector<VoteRequest>& requests,
   }
 }
 
+// Adds "request" to "requests", and its parts as requests that follow it.
+void add_with_parts(const VoteRequest& request, std::vector<VoteRequest>& requests) {
+  requests.push_back(request);
+  if (request.parts.empty()) return;
+  requests.back().parts.clear();
+  VoteRequest part = requests.back();
+  part.is_part = true;
+  part.rates_parts_only = false;
+  part.related_types.clear();
+  for (const VotePart& one : request.parts) {
+    part.key.object = one.object;
+    part.value = one.value;
+    requests.push_back(part);
+  }
+}
+
+// The results of votes, with those of their parts in them.
+std::vector<VoteResult> with_parts(std::vector<VoteResult> results,
+                                   std::span<const VoteRequest> requests) {
+  std::vector<VoteResult> of_votes;
+  of_votes.reserve(results.size());
+  for_each_vote(requests, [&](VoteSpan vote, std::size_t first) {
+    VoteResult whole = std::move(results[first]);
+    for (std::size_t i = 1; i < vote.size(); ++i) {
+      whole.parts.push_back(std::move(results[first + i]));
+    }
+    of_votes.push_back(std::move(whole));
+  });
+  return of_votes;
+}
+
 }  // namespace
 
 VoteWriter::VoteWriter(db::Endpoint endpoint, const std::string& table_prefix,
@@ -118,10 +149,14 @@ void VoteWriter::write_batch(const PendingVotes& votes) {
 VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
                                               std::vector<VoteResult>& results) {
   std::vector<VoteRequest> requests;
+  std::vector<std::size_t> owners;  // of the requests, in "votes"
   requests.reserve(votes.size());
-  for (const auto& vote : votes) requests.push_back(vote->request);
+  for (std::size_t i = 0; i < votes.size(); ++i) {
+    add_with_parts(votes[i]->request, requests);
+    owners.resize(requests.size(), i);
+  }
   const std::vector<model::Object> objects = VoteBatch::objects_of(requests);
-  const auto is_wanted = [&](std::size_t i) { return queue_.is_wanted(votes[i]); };
+  const auto is_wanted = [&](std::size_t i) { return queue_.is_wanted(votes[owners[i]]); };
 
   VoteBatch::Results written;
   const std::uint64_t sequence = ++sequence_;
@@ -143,7 +178,7 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
       // The earlier attempt may be committed yet, since this one has changed nothing.
       if (is_in_doubt && committed_ != sequence) give_up_row();
       caches_.stats.publish(written.totals, tokens, connection_->server_hash());
-      results = std::move(written.votes);
+      results = with_parts(std::move(written.votes), requests);
       return BatchResult::committed;
     } catch (const db::Conflict& conflict) {
       count(conflict_count(conflict));
@@ -199,7 +234,8 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
   const bool was_committed = outcome == VoteBatch::Outcome::was_committed;
   if (was_committed || batch.commit_duration()) committed_ = sequence;
   if (metrics_ != nullptr) {
-    metrics_->add(base::Measure::batch_size, requests.size());
+    const auto votes = std::ranges::count(requests, false, &VoteRequest::is_part);
+    metrics_->add(base::Measure::batch_size, static_cast<std::size_t>(votes));
     metrics_->add(base::Measure::batch_duration, stopwatch.elapsed_exactly());
     if (const auto duration = batch.commit_duration()) {
       metrics_->add(base::Measure::commit_duration, *duration);
@@ -226,6 +262,9 @@ VoteWriter::Changes VoteWriter::begin_changes(const PendingVotes& votes) const {
       change = changes.emplace(key.voter, cache.begin_change(key.voter)).first;
     }
     cache.begin_change(key.voter, cache.hash_of(key.object), change->second);
+    for (const VotePart& part : vote->request.parts) {
+      cache.begin_change(key.voter, cache.hash_of(part.object), change->second);
+    }
   }
   return changes;
 }
@@ -240,7 +279,12 @@ void VoteWriter::end_changes(Changes changes, const PendingVotes& votes,
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].voter == 0) continue;       // skipped
     auto& change = changes[results[i].voter];  // nothing if a visitor is another voter
-    OwnRatingsCache::set(cache.hash_of(votes[i]->request.key.object), results[i].own, change);
+    const VoteRequest& request = votes[i]->request;
+    OwnRatingsCache::set(cache.hash_of(request.key.object), results[i].own, change);
+    for (std::size_t part = 0; part < request.parts.size(); ++part) {
+      OwnRatingsCache::set(cache.hash_of(request.parts[part].object), results[i].parts[part].own,
+                           change);
+    }
   }
   for (const auto& vote : votes) {
     if (vote->request.moved_from) changes[*vote->request.moved_from] = {};

@@ -50,6 +50,7 @@ class FacetsOfObjects : public ::testing::Test {
   support::Service service_;
   base::Time now_ = kNoon;
   std::string address_ = "192.0.2.1";
+  int requests_ = 0;
 };
 
 TEST_F(FacetsOfObjects, AreNotMeantByAnIdWithoutAType) {
@@ -133,6 +134,40 @@ TEST_F(FacetsOfObjects, UnknownOnesAreRefusedByNameOfTheKnown) {
   EXPECT_TRUE(contains(response.body, "this site has no facets")) << response.body;
 }
 
+TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLong) {
+  const auto status = [&](std::size_t size, Method method, const std::string& path,
+                          const std::string& query) {
+    return serve(method, path, query + "&object_type=" + std::string(size, 'x')).status;
+  };
+  for (const char* path : {"/stats/1", "/public/stats/1"}) {
+    EXPECT_EQ(status(58, Method::get, path, "facets=taste"), 200);
+    EXPECT_EQ(status(59, Method::get, path, "facets=taste"), 400);
+    EXPECT_EQ(status(64, Method::get, path, "facets=taste"), 400);
+  }
+  EXPECT_EQ(status(58, Method::get, "/stats", "object_ids=1&facets=taste"), 200);
+  EXPECT_EQ(status(59, Method::get, "/stats", "object_ids=1&facets=taste"), 400);
+  const std::string withdrawal = "object_id=1&category=binary&facets=taste";
+  EXPECT_EQ(status(58, Method::delete_, "/rate", withdrawal), 404);
+  EXPECT_EQ(status(59, Method::delete_, "/rate", withdrawal), 400);
+}
+
+// The type that is guessed may be a long one.
+TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLongAlsoIfItIsGuessed) {
+  EXPECT_EQ(vote(R"("object_type":")" + std::string(64, 'x') + R"(","category":"binary","value":1)")
+                .status,
+            200);
+  EXPECT_EQ(serve(Method::get, "/stats/1", "facets=taste").status, 400);
+  EXPECT_EQ(serve(Method::get, "/stats/1", "").status, 200);
+}
+
+// A rule for new voters asks for all facets of the site: those that cannot be are left out.
+TEST_F(FacetsOfObjects, MayBeRatedBesideOthersThatAreTooLong) {
+  EXPECT_EQ(
+      vote(R"("object_type":")" + std::string(59, 'x') + R"(:love","category":"binary","value":1)")
+          .status,
+      200);
+}
+
 TEST_F(FacetsOfObjects, AreAtMostAHundredWithTheObjects) {
   std::string ids = "1";
   for (int id = 2; id <= 25; ++id) ids += "," + std::to_string(id);
@@ -142,6 +177,185 @@ TEST_F(FacetsOfObjects, AreAtMostAHundredWithTheObjects) {
       serve(Method::get, "/stats", "facets=taste,service,love&object_ids=26," + ids);
   EXPECT_EQ(response.status, 400);
   EXPECT_TRUE(contains(response.body, "must be at most 100 together")) << response.body;
+}
+
+// --- Votes on several facets
+// -----------------------------------------------------------------------
+
+class VotesOnFacets : public FacetsOfObjects {
+ protected:
+  std::int64_t votes() {
+    db::Rows row = service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes");
+    return row.next() ? row.integer(1) : -1;
+  }
+  // The sentence of what is refused in "facets" of a vote that stores nothing.
+  std::string refused(const std::string& fields, const std::string& name = "facets") {
+    const http::Response response = vote(fields);
+    EXPECT_EQ(response.status, 400) << fields << response.body;
+    EXPECT_EQ(votes(), 0) << fields;
+    const auto body = json::parse(response.body).value();
+    const json::Value* params = body.find("data")->find("params");
+    const json::Value* sentence = params == nullptr ? nullptr : params->find(name);
+    return sentence == nullptr ? response.body : std::get<std::string>(sentence->data);
+  }
+};
+
+TEST_F(VotesOnFacets, AreOneWithTheObjects) {
+  const http::Response response =
+      vote(R"("category":"scale","scale":5,"value":4.5,"facets":{"taste":4,"Service":5})");
+  ASSERT_EQ(response.status, 200) << response.body;
+  const auto body = json::parse(response.body).value();
+  EXPECT_EQ(std::get<json::Value::Number>(body.find("value")->data).text, "0.9");
+  const json::Value& taste = *body.find("facets")->find("taste");
+  EXPECT_EQ(std::get<json::Value::Number>(taste.find("value")->data).text, "0.8");
+  EXPECT_TRUE(taste.find("previous_value")->is_null());
+  const auto read = json::parse(get("/stats/1", "facets=taste,service")).value();
+  for (const char* name : {"taste", "service"}) {
+    const json::Value& facet = *body.find("facets")->find(name);
+    EXPECT_EQ(*facet.find("stats"), *read.find("facets")->find(name)->find("stats"));
+    EXPECT_EQ(*facet.find("user_ratings"), *read.find("facets")->find(name)->find("user_ratings"));
+  }
+  EXPECT_EQ(*body.find("stats"), *read.find("stats"));
+  EXPECT_EQ(votes(), 3);
+}
+
+TEST_F(VotesOnFacets, LeaveTheObjectAloneWithoutAValue) {
+  ASSERT_EQ(vote(R"("category":"binary","value":1)").status, 200);
+  const http::Response response = vote(R"("category":"binary","facets":{"love":1})");
+  ASSERT_EQ(response.status, 200);
+  EXPECT_TRUE(contains(response.body, R"("value":null,"previous_value":null,"stats":{"binary":{)"
+                                      R"("total":1,)"))
+      << response.body;
+  EXPECT_TRUE(contains(response.body, R"("facets":{"love":{"value":1,"previous_value":null,)"));
+  EXPECT_EQ(votes(), 2);
+}
+
+TEST_F(VotesOnFacets, NullTakesARatingBack) {
+  ASSERT_EQ(vote(R"("category":"binary","facets":{"love":1,"taste":1})").status, 200);
+  const http::Response response = vote(R"("category":"binary","facets":{"love":null,"taste":0})");
+  ASSERT_EQ(response.status, 200);
+  EXPECT_TRUE(contains(response.body, R"("love":{"value":null,"previous_value":1,)"));
+  EXPECT_EQ(votes(), 1);
+}
+
+TEST_F(VotesOnFacets, AreTakenBackTogether) {
+  ASSERT_EQ(vote(R"("category":"binary","value":1,"facets":{"love":1,"taste":1})").status, 200);
+  const std::string query = "object_id=1&category=binary&facets=love,taste";
+  const http::Response response = serve(Method::delete_, "/rate", query);
+  EXPECT_EQ(response.status, 200) << response.body;
+  EXPECT_TRUE(contains(response.body, R"("love":{"value":null,"previous_value":1,)"));
+  EXPECT_EQ(votes(), 1) << "the object's own stays";
+  EXPECT_EQ(serve(Method::delete_, "/rate", query).status, 404);
+  EXPECT_EQ(serve(Method::delete_, "/rate", query + ",smell").status, 400);
+}
+
+TEST_F(VotesOnFacets, UnknownOnesAreRefused) {
+  const std::string known = "facets must be of taste, service, love.";
+  EXPECT_EQ(refused(R"("category":"binary","value":1,"facets":{"taste":1,"smell":1})"), known);
+  EXPECT_EQ(refused(R"("category":"binary","facets":{"<script>alert(1)</script>":1})"), known);
+  EXPECT_EQ(refused(R"("category":"binary","facets":{"post:taste":1})"), known);
+  EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":1,"Taste":1})"), known);
+  std::string many = R"("f0":1)";
+  for (int i = 1; i < 64; ++i) many += R"(,"f)" + std::to_string(i) + R"(":1)";
+  EXPECT_EQ(refused(R"("category":"binary","facets":{)" + many + "}"), known);
+  service_.change({{"facets", Texts{}}});
+  EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":1})"),
+            "facets: this site has no facets.");
+}
+
+TEST_F(VotesOnFacets, DuplicatesAreNoJson) {
+  EXPECT_TRUE(contains(refused(R"("category":"binary","facets":{"taste":1,"taste":0})"),
+                       "rest_invalid_json"));
+}
+
+TEST_F(VotesOnFacets, ValuesAreThoseOfTheOneCategory) {
+  EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":1,"love":0.5})"),
+            "love: value must be 0 or 1 for category binary.");
+  EXPECT_EQ(refused(R"("category":"scale","scale":5,"facets":{"taste":6})"),
+            "taste: value must be from 0 to 5, the scale sent.");
+  EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":{"category":"scale","value":1}})"),
+            "taste: value must be a number.");
+  EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":true})"),
+            "taste: value must be a number.");
+  for (const char* facets : {"[1]", "{}", "1", R"("taste")"}) {
+    EXPECT_TRUE(
+        contains(refused(R"("category":"binary","value":1,"facets":)" + std::string(facets)),
+                 "facets must be an object"))
+        << facets;
+  }
+  EXPECT_TRUE(contains(refused(R"("category":"stars","facets":{"taste":1})", "category"),
+                       "category must be one of"));
+  EXPECT_TRUE(contains(refused(R"("facets":{"taste":1})"), "Missing parameter(s): category"));
+  EXPECT_TRUE(contains(refused(R"("category":"binary")"), "Missing parameter(s): value"));
+}
+
+TEST_F(VotesOnFacets, HaveNoFacetsOfTheirOwn) {
+  EXPECT_EQ(refused(R"("object_type":"post:taste","category":"binary","facets":{"love":1})"),
+            "facets go only with an object that is no facet itself.");
+  EXPECT_TRUE(contains(refused(R"("object_type":")" + std::string(62, 'x') +
+                               R"(","category":"binary","facets":{"love":1})"),
+                       "too long"));
+}
+
+TEST_F(VotesOnFacets, OfATypeThatIsNotAllowedAreRefused) {
+  service_.change({{"enabled_object_types", Texts{"page"}}});
+  EXPECT_EQ(refused(R"("category":"binary","facets":{"love":1})", "object_type"),
+            "object_type must be page.");
+  EXPECT_EQ(vote(R"("object_type":"page","category":"binary","facets":{"love":1})").status, 200);
+}
+
+TEST_F(VotesOnFacets, CountOnceForTheLimitsOfAVoter) {
+  service_.change({{"max_ratings_per_voter_per_day", model::decimal_of(2)}});
+  EXPECT_EQ(vote(R"("category":"binary","value":1,"facets":{"taste":1,"love":1})").status, 200);
+  EXPECT_EQ(vote(R"("category":"binary","facets":{"service":1})").status, 200);
+  EXPECT_EQ(vote(R"("category":"scale","facets":{"service":1})").status, 429);
+}
+
+// A program without cookie may be one new voter of an object: facets do not make it more.
+TEST_F(VotesOnFacets, DoNotEvadeTheLimitOfPrograms) {
+  for (const char* store_address : {"hash", "none"}) {
+    service_.change({{"store_address", std::string(store_address)}});
+    address_ = store_address == std::string("hash") ? "192.0.2.7" : "192.0.2.8";
+    const auto program = [&](const std::string& fields) {
+      const std::string body = R"({"object_id":1,"category":"binary",)" + fields + "}";
+      http::Request request;
+      request.method = Method::post;
+      request.body = body;
+      request.remote_address = address_;
+      request.id = "request " + std::to_string(++requests_);
+      request.received_at = now_;
+      return service_.serve(request, "/rate").status;
+    };
+    EXPECT_EQ(program(R"("facets":{"taste":1,"love":1})"), 200) << store_address;
+    EXPECT_EQ(program(R"("object_type":"post:service","value":1)"), 429) << store_address;
+    EXPECT_EQ(program(R"("facets":{"service":1})"), 429) << store_address;
+    EXPECT_EQ(program(R"("value":1)"), 429) << store_address;
+  }
+}
+
+// One who clicks several reactions, one after the other, is one new voter of the network.
+TEST_F(VotesOnFacets, OfOneVoterAreOfOneNewVoter) {
+  service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)}});
+  const auto react = [&](const std::string& facet, const std::string& voter) {
+    return vote(R"("object_type":"post:)" + facet + R"(","category":"binary","value":1)", voter)
+        .status;
+  };
+  for (const char* voter : {"alice", "bob"}) {
+    for (const char* facet : {"taste", "service", "love"}) {
+      EXPECT_EQ(react(facet, voter), 200) << voter << facet;
+    }
+  }
+  EXPECT_EQ(react("taste", "carol"), 429);
+  EXPECT_EQ(vote(R"("category":"binary","facets":{"taste":1})", "carol").status, 429);
+}
+
+TEST_F(VotesOnFacets, AreNotCountedIfTheyAreRefused) {
+  service_.change({{"revote", std::string("never")}});
+  EXPECT_EQ(vote(R"("category":"binary","facets":{"taste":1})").status, 200);
+  EXPECT_EQ(vote(R"("category":"binary","value":1,"facets":{"taste":0,"love":1})").status, 403);
+  EXPECT_EQ(votes(), 1);
+  EXPECT_EQ(vote(R"("category":"binary","value":1,"facets":{"taste":1,"love":1})").status, 200);
+  EXPECT_EQ(votes(), 3);
 }
 
 }  // namespace
