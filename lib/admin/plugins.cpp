@@ -19,6 +19,7 @@
 #include "setup/accounts.h"
 #include "setup/site.h"
 #include "store/grants.h"
+#include "store/settings_store.h"
 
 namespace admin {
 namespace {
@@ -99,12 +100,14 @@ void print_refused(const imports::PluginReport& report) {
 imports::PluginReport run(const config::Config& config, db::Connection& connection,
                           const imports::Plugin& plugin, const imports::PluginTables& tables,
                           bool is_dry_run) {
-  imports::PluginImport import(connection, plugin,
-                               {.table_prefix = config.table_prefix,
-                                .users_table = config.logins.users_table,
-                                .voter_key = key_for(config, connection, is_dry_run),
-                                .now = base::SystemClock().now(),
-                                .is_dry = is_dry_run});
+  imports::PluginImport import(
+      connection, plugin,
+      {.table_prefix = config.table_prefix,
+       .users_table = config.logins.users_table,
+       .voter_key = key_for(config, connection, is_dry_run),
+       .now = base::SystemClock().now(),
+       .facets = store::SettingsStore(config.table_prefix).load(connection).settings.facets,
+       .is_dry = is_dry_run});
   std::optional<Progress> progress;  // per table
   std::string_view shown;
   return import.run(tables, [&](std::string_view table, std::uint64_t row, std::uint64_t rows) {

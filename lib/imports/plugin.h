@@ -10,6 +10,7 @@
 #include "base/zone.h"
 #include "db/connection.h"
 #include "model/decimal.h"
+#include "model/facets.h"
 #include "model/rating.h"
 #include "store/grants.h"
 
@@ -52,6 +53,7 @@ struct PluginFacts {
   // The range of the values in this site's plugin.
   model::Decimal lowest = model::decimal_of(0);
   model::Decimal highest = model::decimal_of(5);
+  model::FacetNames facets = {};  // of the site
 };
 
 struct VoteMeaning {
@@ -78,7 +80,8 @@ using Reason = std::string_view;
 //
 //   SELECT {key}, {columns} FROM {from} WHERE {key} > ? ORDER BY {key} LIMIT n
 struct VoteQuery {
-  std::string_view table;  // without the prefix; the query is skipped if it is missing
+  std::string_view table;      // without the prefix; the query is skipped if it is missing
+  std::string_view also = {};  // another table that it needs
   // A column of unsigned integers that are unique and never change. If nothing else identifies a
   // voter, it does.
   std::string_view key;

@@ -143,6 +143,7 @@ PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Set
       find_aggregates_(find_aggregates(settings_.table_prefix)),
       zone_(rollups::RollupStateStore(settings_.table_prefix).zone(connection)) {
   facts_.zone = wordpress::SiteReader(settings_.table_prefix).time_zone(connection);
+  facts_.facets = settings_.facets;
   if (plugin.read_facts != nullptr) {
     plugin.read_facts(connection, settings_.table_prefix, facts_);
   }
@@ -159,7 +160,7 @@ PluginReport PluginImport::run(const PluginTables& tables, const Progress& progr
       transfer::lock_changes(connection_, settings_.table_prefix, transfer::kLockTimeout);
   transfer::require_full_activity(connection_, settings_.table_prefix);
   for (const VoteQuery& query : plugin_.votes) {
-    if (tables.readable.contains(query.table)) import_votes(query, progress);
+    if (tables.are_enough_for(query)) import_votes(query, progress);
   }
   for (const TotalQuery& query : plugin_.totals) {
     if (tables.readable.contains(query.table)) import_totals(query);

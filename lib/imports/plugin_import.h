@@ -49,6 +49,10 @@ struct PluginTables {
   std::set<std::string_view> readable;
   std::vector<std::string_view> missing;  // or not readable
   bool is_enough = false;                 // whether an import is possible
+
+  [[nodiscard]] bool are_enough_for(const VoteQuery& query) const {
+    return readable.contains(query.table) && (query.also.empty() || readable.contains(query.also));
+  }
 };
 [[nodiscard]] PluginTables find_tables(db::Connection& connection, const std::string& table_prefix,
                                        const Plugin& plugin);
@@ -70,9 +74,10 @@ class PluginImport {
  public:
   struct Settings {
     std::string table_prefix;
-    std::string users_table;  // of the CMS
-    std::string voter_key;    // key_of_imports()
-    base::Time now;           // votes of later times are refused
+    std::string users_table;        // of the CMS
+    std::string voter_key;          // key_of_imports()
+    base::Time now;                 // votes of later times are refused
+    model::FacetNames facets = {};  // of the site
     bool is_dry = false;
   };
   // Called with the progress of a table: "row" of about "rows".

@@ -9,6 +9,14 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
   return meaning;
 }
 
+// A vote on a field of a multi set, which is a facet of the post.
+tl::expected<VoteMeaning, Reason> read_field(const PluginVote& vote, const PluginFacts& facts) {
+  if (!model::is_facet(vote.object_type, facts.facets)) {
+    return because("it is of a multi set, and the setting facets does not name its field");
+  }
+  return read_vote(vote, facts);
+}
+
 // Until version 2 the plugin stored sums beside the log. The log has fewer votes if some were
 // imported from another plugin.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginFacts&) {
@@ -22,8 +30,11 @@ tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const Pl
   return scale_sums(*votes - *logged, *sum - *logged_sum, 5);
 }
 
-constexpr PluginTable kTables[] = {
-    {"yasr_log"}, {"postmeta"}, {"yasr_votes", false}, {"yasr_log_multi_set", false}};
+constexpr PluginTable kTables[] = {{"yasr_log"},
+                                   {"postmeta"},
+                                   {"yasr_votes", false},
+                                   {"yasr_log_multi_set", false},
+                                   {"yasr_multi_set_fields", false}};
 
 constexpr VoteQuery kVotes[] = {
     {.table = "yasr_log",
@@ -32,6 +43,19 @@ constexpr VoteQuery kVotes[] = {
      .columns = "post_id, 'post', 'posts', user_id, NULLIF(ip, 'X.X.X.X'), '', vote, date, ''",
      .from = "{prefix}yasr_log",
      .read = read_vote,
+     .read_time = utc_time},
+    {.table = "yasr_log_multi_set",
+     .also = "yasr_multi_set_fields",
+     .key = "log.id",
+     // "Taste & smell" becomes "taste-smell".
+     .columns = "log.post_id, CONCAT('post:', COALESCE((SELECT LEFT(TRIM(BOTH '-' FROM"
+                " REGEXP_REPLACE(LOWER(MAX(field.field_name)), '[^a-z0-9_]+', '-')), 32)"
+                " FROM {prefix}yasr_multi_set_fields AS field"
+                " WHERE field.parent_set_id = log.set_type AND field.field_id = log.field_id),"
+                " '')), 'posts', log.user_id, NULLIF(log.ip, 'X.X.X.X'), '', log.vote, log.date,"
+                " ''",
+     .from = "{prefix}yasr_log_multi_set AS log",
+     .read = read_field,
      .read_time = utc_time}};
 
 constexpr TotalQuery kTotals[] = {
@@ -47,8 +71,6 @@ constexpr TotalQuery kTotals[] = {
      .read = read_total}};
 
 constexpr Leftover kLeftovers[] = {
-    {"yasr_log_multi_set", "SELECT COUNT(*) FROM {prefix}yasr_log_multi_set",
-     "it is of a multi set: a voter has one rating of a post here"},
     {"postmeta", "SELECT COUNT(*) FROM {prefix}postmeta WHERE meta_key = 'yasr_overall_rating'",
      "it is the author's own score, no vote"}};
 

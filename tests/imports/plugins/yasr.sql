@@ -53,6 +53,24 @@ CREATE TABLE wp_yasr_log_multi_set (
 
 INSERT INTO wp_yasr_log_multi_set VALUES
   (1, 0, 1, 1, 0, 5, 7, '2026-01-10 12:00:00', '192.0.2.7'),
-  (2, 1, 1, 1, 0, 4, 7, '2026-01-10 12:00:00', '192.0.2.7');
+  (2, 1, 1, 1, 0, 4, 7, '2026-01-10 12:00:00', '192.0.2.7'),
+  (3, 1, 1, 1, 0, 3, 0, '2026-01-11 12:00:00', '192.0.2.1'),
+  (4, 1, 1, 1, 0, 2, 0, '2026-01-12 12:00:00', '192.0.2.1'),
+  -- A field of another set, one without a name, and no vote.
+  (5, 0, 2, 2, 0, 5, 7, '2026-01-10 12:00:00', '192.0.2.7'),
+  (6, 9, 2, 2, 0, 5, 7, '2026-01-10 12:00:00', '192.0.2.7'),
+  (7, 0, 1, 2, 0, 0, 7, '2026-01-10 12:00:00', '192.0.2.7');
+
+CREATE TABLE wp_yasr_multi_set_fields (
+  id int(3) NOT NULL AUTO_INCREMENT,
+  parent_set_id int(2) NOT NULL,
+  field_name varchar(40) NOT NULL,
+  field_id int(2) NOT NULL,
+  PRIMARY KEY (id),
+  UNIQUE KEY parent_set_id (parent_set_id, field_id)
+);
+
+INSERT INTO wp_yasr_multi_set_fields VALUES
+  (1, 1, 'Taste & smell', 0), (2, 1, 'Service', 1), (3, 2, 'Price', 0);
 
 INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1, 'yasr_overall_rating', '4.5');
