@@ -67,7 +67,7 @@ class Row:
 
     @property
     def votes(self):
-        return self.words[0] in ("vote", "bare_vote", "mixed", "evenly_mixed")
+        return self.words[0] in ("vote", "bare_vote", "facets_vote", "mixed", "evenly_mixed")
 
 
 RATIOS = [
@@ -81,6 +81,7 @@ RATIOS = [
     Ratio("`POST /rate` with 256 connections, of the ceiling with as many", "rate_256", "ceiling_256", 0.40),
     Ratio("`POST /rate`, of one transaction per vote", "rate", "rate_one_by_one", 3),
     Ratio("`POST /rate` on one object, of spread votes", "rate_one_object", "rate", 0.90),
+    Ratio("`POST /rate` with three facets, of votes with one value", "rate_facets", "rate", 0.60),
     Ratio("95 % reads and 5 % votes by a power law, of the ceiling", "mixed", "ceiling", 0.80),
     Ratio("the same spread evenly over 10,000 objects, of the ceiling", "evenly_mixed", "ceiling", 0.75),
     Ratio("the same by a power law with a voter's cookie, of the ceiling", "mixed_of_voters", "ceiling", 0.60),
@@ -121,6 +122,7 @@ def make_rows(site):
         Row("rate", f"{site.base_url}/rate", votes),
         Row("rate_without_token", f"{site.base_url}/rate", ("bare_vote", str(OBJECTS))),
         Row("rate_one_object", f"{site.base_url}/rate", ("vote", "1")),
+        Row("rate_facets", f"{site.base_url}/rate", ("facets_vote", str(OBJECTS))),
         Row("rate_one_by_one", f"{one_by_one}/rate", votes),
         Row("mixed", site.base_url, ("mixed", str(OBJECTS))),
         Row("evenly_mixed", site.base_url, ("evenly_mixed", str(OBJECTS))),
@@ -292,7 +294,7 @@ def errors_of(results):
 def run(site, names, keeps_history):
     site.start()
     try:
-        set_limits(site, *WIDE_LIMIT)
+        set_limits(site, *WIDE_LIMIT, "facets=taste,service,price")
         rows = asked_for(make_rows(site), names)
         memory = site.resident_memory()
         machine_before, before = processor_time.of_machine(), processor_time.used(site.processes())

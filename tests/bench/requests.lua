@@ -8,6 +8,8 @@
 --                                                        and chooses objects and addresses
 --   wrk … -s requests.lua URL -- PACE bare_vote OBJECTS TAG
 --                                                        the same without device token and Sec-Fetch-Site
+--   wrk … -s requests.lua URL -- PACE facets_vote OBJECTS TAG
+--                                                        votes as of "vote", each on three facets of an object
 --   wrk … -s requests.lua BASE -- PACE mixed OBJECTS TAG [COOKIE ...]
 --                                                        95 reads and 5 votes of 100, of objects by a power law;
 --                                                        with cookies each of them is of one of their voters
@@ -31,7 +33,16 @@ local function address(count)
     math.floor(count / 256) % 256, count % 256)
 end
 
-local function voter(path, tag, cookies)
+local function like(object)
+  return '{"object_id":' .. object .. ',"category":"binary","value":' .. math.random(0, 1) .. '}'
+end
+
+local function three_facets(object)
+  return '{"object_id":' .. object .. ',"category":"scale","scale":5,"facets":{"taste":' .. math.random(5) ..
+    ',"service":' .. math.random(5) .. ',"price":' .. math.random(5) .. '}}'
+end
+
+local function voter(path, tag, cookies, body_on)
   local head = "POST " .. path .. " HTTP/1.1\r\nHost: " .. wrk.headers["Host"] ..
     "\r\nContent-Type: application/json\r\n"
   if tag then head = head .. "Sec-Fetch-Site: same-origin\r\n" end
@@ -42,7 +53,7 @@ local function voter(path, tag, cookies)
   end
   local first = math.random(ADDRESSES)
   return function(count, object)
-    local body = '{"object_id":' .. object .. ',"category":"binary","value":' .. math.random(0, 1) .. '}'
+    local body = (body_on or like)(object)
     return head .. proof(count) .. "X-Sandbox-Address: " .. address(first + count) ..
       "\r\nContent-Length: " .. #body .. "\r\n\r\n" .. body
   end
@@ -56,8 +67,8 @@ local function counting(make)
   end
 end
 
-local function voting(objects, tag)
-  local vote = voter(wrk.path, tag)
+local function voting(objects, tag, body_on)
+  local vote = voter(wrk.path, tag, nil, body_on)
   return counting(function(count) return vote(count, math.random(objects)) end)
 end
 
@@ -95,6 +106,8 @@ function init(args)
   end
   if kind == "vote" then
     request = voting(objects, tag)
+  elseif kind == "facets_vote" then
+    request = voting(objects, tag, three_facets)
   elseif kind == "bare_vote" then
     request = voting(objects)
   elseif kind == "mixed" then
