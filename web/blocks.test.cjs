@@ -130,6 +130,31 @@ describe('The block "Rating"', () => {
     await picture(page, 'variations');
   });
 
+  test('is a group of criteria, or a row of reactions', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    await openEditor(page);
+    for (const title of ['Criteria', 'Reactions']) {
+      await insert(page, title);
+      await select(page, 'ratingd/rating');
+      const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
+      await becomes(2, () => block.locator('[inert] [data-template]').count());
+      await becomes(title, () => page.locator('.block-editor-block-card__title').innerText());
+      await control(page, 'Names').fill('taste, service, price');
+      await becomes(3, () => block.locator('[inert] [data-template]').count());
+      if (title === 'Criteria') await control(page, 'Weights').fill('2, 1');
+      else await control(page, 'Visitors may choose several').click();
+      await audit(page, '.ratingd-settings');
+      await picture(page, title);
+    }
+    const address = await publishEdited(page, newName('groups'));
+    const html = await (await page.request.get(address)).text();
+    const [criteria, reactions] = html.match(/<ratingd-(criteria|reactions)[^>]*>/g);
+    assert.match(criteria, / facets="taste, service, price" weights="2, 1"/);
+    assert.match(criteria, / template="simple\/stars"/);
+    assert.match(reactions, / multiple="true"/);
+    assert.match(reactions, / facets="taste, service, price"/);
+  });
+
   test('is changed by every control, and visitors see what was chosen', async (t) => {
     const page = await enter(t, site.administrator, desk);
     const title = `Tea & “cake” ${newName('other')}`;

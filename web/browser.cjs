@@ -11,7 +11,6 @@ const {chromium} = require('playwright-core');
 
 const site = JSON.parse(process.env.RATINGD_SITE);
 const api = site.url + '/wp-json/ratingd/v1';
-const scriptTag = `<script src="${api}/ratingd-widget.js"></script>`;
 
 // Where pictures go; none are taken without it.
 const pictures = process.env.RATINGD_SCREENSHOTS;
@@ -112,7 +111,8 @@ const canvas = async (page) =>
 // A page of the site's origin that nobody serves, as a cache would.
 const serve = (page, body, attributes = '', lang = 'en') => serveWith(page, {body, attributes, lang});
 
-async function serveWith(page, {head = '<title>Soup</title>', body, attributes = '', lang = 'en', headers = {}}) {
+async function serveWith(page, {head = '<title>Soup</title>', body, attributes = '', lang = 'en', headers = {}, script}) {
+  const scriptTag = `<script src="${api}/${script || 'ratingd-widget.js'}"></script>`;
   const address = site.url + '/from-a-cache';
   await page.route(address, (route) =>
     route.fulfill({

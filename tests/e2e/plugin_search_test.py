@@ -120,6 +120,13 @@ class OwnNodeTest(SearchTest):
         hundred = self.rated_post('[ratingd template="mine/hundred" schema="Game"]')
         self.assertEqual((87, 100, 0), self.scale_of(hundred))
 
+    def test_has_the_overall_rating_of_criteria(self):
+        for content in ('[ratingd facets="taste, service" schema="Game"]',
+                        '<!-- wp:ratingd/rating {"group":"criteria","facets":"taste","schema":"Game"} /-->'):
+            self.assertEqual((4.3, 5, 1), self.scale_of(self.rated_post(content)), content)
+        reactions = self.rated_post('[ratingd reactions="love" schema="Game"]')
+        self.check_none(f"/?p={reactions}")
+
     def test_has_the_scale_of_a_template_with_other_quotes(self):
         browser = self.log_in()
         slider = browser.ask("GET", f"{API}/templates/simple/slider").json()["data"]["html"]

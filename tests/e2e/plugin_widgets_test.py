@@ -80,6 +80,19 @@ class ShortcodeTest(PluginTest):
         page = self.page(self.new_post(post_content="Words."))
         self.assertNotRegex(page.replace("wp_ratingd", ""), r"ratingd-widget|ratingd-rating|ratingdWords")
 
+    def test_shows_criteria_and_reactions_with_the_larger_script(self):
+        page = self.page(self.new_post(post_content="""
+            [ratingd facets='taste,service' weights='2,1' label-taste='"><i>']
+            [ratingd reactions='love,other' icon-other='<b>' multiple]"""))
+        [criteria] = re.findall(r"<ratingd-criteria[^>]*>", page)
+        for attribute in ('facets="taste,service"', 'weights="2,1"', 'label-taste="&quot;&gt;&lt;i&gt;"'):
+            self.assertIn(f" {attribute}", criteria)
+        [reactions] = re.findall(r"<ratingd-reactions[^>]*>", page)
+        for attribute in ('facets="love,other"', 'multiple="true"', 'icon-other="&lt;b&gt;"', 'icon-love="❤️"'):
+            self.assertIn(f" {attribute}", reactions)
+        self.assertNotIn("template=", reactions)
+        self.assertEqual((1, 0), (page.count("ratingd-facets.js"), page.count("ratingd-widget.js")))
+
     def test_is_not_in_feeds(self):
         self.new_post(post_content="[ratingd] in a feed")
         feed = Browser(site.url).ask("GET", "/feed/").body

@@ -67,6 +67,14 @@ LIST = """
 <!-- wp:post-template --><!-- wp:post-title /--><!-- wp:ratingd/rating {"template":"simple/heart"} /-->
 <!-- /wp:post-template --></div><!-- /wp:query -->
 """
+FACETS_PAGE = """
+[ratingd facets="taste,service" weights="2,1" label-taste="Flavour" schema="Recipe"]
+[ratingd reactions="love,funny"]
+"""
+FACETS_BLOCK = """
+<!-- wp:ratingd/rating {"group":"criteria","facets":"taste, service","weights":"2,1"} /-->
+<!-- wp:ratingd/rating {"group":"reactions","category":"binary","facets":"love, funny","multiple":true} /-->
+"""
 BLOCK = '<!-- wp:ratingd/rating {"category":"bipolar","size":"large"} /-->'
 
 
@@ -107,6 +115,8 @@ def describe(site):
     posts["figures"] = site.new_post("figures", FIGURES_PAGE)
     posts["figures-none"] = site.new_post("figures-none", '[ratingd][ratingd hide-result]')
     posts["block"] = site.new_post("block", BLOCK)
+    posts["facets"] = site.new_post("facets", FACETS_PAGE)
+    posts["facets-block"] = site.new_post("facets-block", FACETS_BLOCK)
     posts["theme"] = site.new_post("theme", "")
     posts["permalinks"] = site.new_post("permalinks", '[ratingd template="simple/stars"]')
     site.use_list()
@@ -116,7 +126,7 @@ def describe(site):
     origin = f"http://localhost:{site.port}"
     (site.run_dir / "wordpress/friend.html").write_text(FRIEND.replace("@API@", site.base_url))
     site.ratingctl("settings", "set", f"allowed_origins={origin}", "rate_limit_write=100000",
-                   "rate_limit_read=100000")
+                   "rate_limit_read=100000", "facets=taste,service,love,funny")
     return {"url": site.url, "posts": posts, "administrator": ADMINISTRATOR, "friend": f"{origin}/friend.html",
             "ticketKey": site.keys["app"]}
 

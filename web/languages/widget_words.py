@@ -2,7 +2,7 @@
 """Prints a script with the words of the widgets in another language, to be loaded before ratingd-widget.js.
 A site's own words come first.
 
-usage: widget_words.py ratingd-de_DE.po   (the English words are those of web/widget/words.js)
+usage: widget_words.py ratingd-de_DE.po   (the English words are those of web/widget/words.js and facets.js)
 """
 
 import gettext
@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-ENGLISH = pathlib.Path(__file__).parent.parent / "widget/words.js"
+ENGLISH = [pathlib.Path(__file__).parent.parent / "widget" / name for name in ("words.js", "facets.js")]
 WORD = re.compile(r"^  (\w+): '(.+)',$", re.MULTILINE)
 # Numbers that have these plural forms in the languages that have them: Arabic has all, Slavic ones the middle.
 # Which numbers have which form in a language, only browsers know.
@@ -34,7 +34,8 @@ def texts_of(catalog):
 
 def words_of(catalog):
     texts = texts_of(catalog)
-    words = {name: texts[(english,)] for name, english in WORD.findall(ENGLISH.read_text()) if (english,) in texts}
+    found = (word for file in ENGLISH for word in WORD.findall(file.read_text()))
+    words = {name: texts[(english,)] for name, english in found if (english,) in texts}
     if ("vote", 0) in texts:
         words["votes"] = {form: texts[("vote", catalog.plural(n))] for form, n in PLURALS.items()}
     return words

@@ -4,7 +4,8 @@
 
 import {all, create, page} from './page.js';
 
-const options =
+// The attributes of widgets.
+export const options =
   /^(object-(id|type)|category|template|size|color-scheme|counts|hide-result|schema|label-\w+)$/;
 
 // "scan" builds the widgets within elements; at first those of the whole page.

@@ -9,6 +9,7 @@
 
 import {build} from './build.js';
 import {defineElement} from './element.js';
+import {defineFacets} from './facets.js';
 import {all, isNumbered, page, wait} from './page.js';
 import {attach, forgetRemoved, isAttached, load} from './show.js';
 import {addHandlers} from './vote.js';
@@ -39,7 +40,10 @@ const scan = async (elements) => {
   forgetRemoved();
 };
 
-const start = () => defineElement(scan);
+const start = () => {
+  defineElement(scan);
+  if (FACETS) defineFacets();
+};
 
 // A second copy of the script leaves everything to the first. Not just any value: <a id="ratingd"> is one, too.
 if (typeof window.ratingd?.scan === 'function') {

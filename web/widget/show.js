@@ -1,5 +1,6 @@
 // The numbers of widgets: loads and shows them.
 
+import {fieldsOf, mostOf, queryOf, showFacets} from './facets.js';
 import {all, api, create, dataOf, keyOf, round, trusted, typeOf, warn} from './page.js';
 import {ask, askPublic} from './server.js';
 import {format, formatAverage, ownWord, votesWord, word} from './words.js';
@@ -29,7 +30,7 @@ export const showOwn = (widget, own) => {
   }
 };
 
-const showControls = (widget, own, average) => {
+export const showControls = (widget, own, average) => {
   const slider = widget.querySelector(sliders);
   if (slider) {
     const isAverage = own === null && average !== null;
@@ -92,6 +93,7 @@ export const showAll = (key, data) => {
   // Public numbers may be a day old: they do not replace what is known.
   if (data.user_ratings || !newest[key]?.user_ratings) newest[key] = data;
   for (const widget of widgets) if (keyOf(widget) === key) attach(widget);
+  if (FACETS) showFacets(key, data);
 };
 
 // A slider that is held, or whose new value does not count yet, must not move: its widget waits.
@@ -117,17 +119,19 @@ try {
 export const tellTabs = (key) => tabs?.postMessage(key);
 addEventListener('pageshow', ({persisted}) => persisted && load([...widgets]));
 
-// One request for each type. What cannot be had stays as the page has it.
+// One request for each type, also for its facets. What cannot be had stays as the page has it.
 export const load = (elements) => {
   const ids = {__proto__: null}; // a type may be called "constructor"
-  for (const element of elements) (ids[typeOf(element)] ??= new Set()).add(dataOf(element).objectId);
+  for (const element of elements) {
+    (ids[FACETS ? queryOf(element) : typeOf(element)] ??= new Set()).add(dataOf(element).objectId);
+  }
   const loadType = async ([type, set]) => {
     const list = [...set].sort(); // pages with the same widgets share one answer of a cache
     while (list.length) {
-      const some = list.splice(0, 100);
-      const query = new URLSearchParams({object_type: type, object_ids: some});
+      const some = list.splice(0, FACETS ? mostOf(type) : 100);
+      const query = new URLSearchParams(FACETS ? fieldsOf(type, some) : {object_type: type, object_ids: some});
       const {data} = await ask('stats?' + query).catch((error) => askPublic(query, error));
-      some.forEach((id, i) => showAll(type + ' ' + id, data[i]));
+      some.forEach((id, i) => showAll((FACETS ? type.split(' ')[0] : type) + ' ' + id, data[i]));
     }
   };
   return Promise.all(Object.entries(ids).map((one) => loadType(one).catch(warn)));

@@ -1,6 +1,7 @@
 // Votes, by pointer and by keyboard.
 
 import css from 'builtin/message.css';
+import {choose, sendFacets} from './facets.js';
 import {addSheet, all, create, dataOf, keyOf, page, settings, typeOf} from './page.js';
 import {ask} from './server.js';
 import {attach, buttons, load, removers, showAll, showOwn, showSlider, sliders, tellTabs} from './show.js';
@@ -45,6 +46,8 @@ const showMessage = (widget, kind, content) => {
 };
 
 const send = (widget, value) => {
+  const sent = FACETS && sendFacets(widget, value);
+  if (sent) return sent;
   const {objectId, category} = dataOf(widget);
   const vote = {object_id: objectId, object_type: typeOf(widget), category};
   if (value === null) return ask('rate?' + new URLSearchParams(vote), {method: 'DELETE'});
@@ -54,7 +57,8 @@ const send = (widget, value) => {
 };
 
 // "value" is null to take the vote back. Of what is asked for meanwhile, the last counts.
-const vote = async (widget, value) => {
+export const vote = async (widget, value) => {
+  if (FACETS && choose(widget, value)) return;
   widget.next = value;
   if (widget.ariaBusy === 'true') return;
   widget.ariaBusy = 'true';

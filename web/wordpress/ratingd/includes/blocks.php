@@ -27,6 +27,14 @@ function block_widget( array $block ) {
 		'hide-result'  => empty( $block['hideResult'] ) ? '' : 'true',
 		'schema'       => $block['schema'] ?? '',
 	);
+	$group  = $block['group'] ?? '';
+	if ( 'criteria' === $group ) {
+		$widget['facets']  = $block['facets'] ?? '';
+		$widget['weights'] = $block['weights'] ?? '';
+	} elseif ( 'reactions' === $group ) {
+		$widget['reactions'] = $block['facets'] ?? '';
+		$widget['multiple']  = empty( $block['multiple'] ) ? '' : 'true';
+	}
 	// Authors may write what the editor does not.
 	return array_filter(
 		$widget,
@@ -91,6 +99,7 @@ add_action(
 		$data = array(
 			'base'        => ratingd_base_url(),
 			'categories'  => $categories,
+			'facets'      => array_values( (array) setting( 'facets', array() ) ),
 			'schemas'     => SCHEMA_TYPES,
 			'selfServing' => SELF_SERVING,
 			'templates'   => builtin_templates(),

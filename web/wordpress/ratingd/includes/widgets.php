@@ -20,8 +20,22 @@ const WIDGET = array(
 	'counts'       => '',
 	'hide-result'  => '',
 	'schema'       => '',
+	'facets'       => '',
+	'weights'      => '',
+	'reactions'    => '',
+	'multiple'     => '',
 	'class'        => '',
 	'lang'         => '',
+);
+
+// Of reactions with these names, unless the author gives others.
+const REACTION_ICONS = array(
+	'like'  => '👍',
+	'love'  => '❤️',
+	'funny' => '😂',
+	'wow'   => '😮',
+	'sad'   => '😢',
+	'angry' => '😡',
 );
 
 // Their categories.
@@ -56,7 +70,7 @@ function widget_attributes( array $given, $post = 0 ) {
 			'object-id'   => 'id',
 			'object-type' => 'type',
 		)[ $name ] ?? $name;
-		if ( is_scalar( $value ) && ( isset( WIDGET[ $name ] ) || preg_match( '/^label-[a-z0-9_]+$/', $name ) ) ) {
+		if ( is_scalar( $value ) && ( isset( WIDGET[ $name ] ) || preg_match( '/^(label|icon)-[a-z0-9_-]+$/', $name ) ) ) {
 			$named[ $name ] = is_bool( $value ) ? ( $value ? 'true' : 'false' ) : (string) $value;
 		}
 	}
@@ -69,6 +83,10 @@ function widget_attributes( array $given, $post = 0 ) {
 		$widget['type'] = object_type( (string) get_post_type( (int) $widget['id'] ) );
 	}
 	$widget['type'] = strtolower( $widget['type'] ); // as ratingd does
+	if ( '' !== $widget['reactions'] ) {
+		$widget['category'] = 'binary';
+		$widget['template'] = '';
+	}
 	if ( '' === $widget['template'] ) {
 		$widget['template'] = default_template( $widget['category'] );
 	}
@@ -98,23 +116,61 @@ function widget( array $given ) {
 	add_words();
 	add_template( $widget['template'] );
 	register_shown( $widget );
-
-	$names = array(
-		'id'   => 'object-id',
-		'type' => 'object-type',
-	);
-	$html  = '<ratingd-rating';
-	foreach ( $widget as $name => $value ) {
-		// The template says the category; what search engines read is in the page already.
-		if ( '' !== $value && ! in_array( $name, array( 'category', 'schema' ), true ) ) {
-			$html .= sprintf( ' %s="%s"', $names[ $name ] ?? $name, esc_attr( $value ) );
-		}
+	if ( '' !== $widget['facets'] . $widget['reactions'] ) {
+		return group_widget( $widget );
 	}
+
 	$figures = figures_in_words( $widget );
 	if ( '' !== $figures ) {
 		$figures = sprintf( '<bdi>%s</bdi>', esc_html( $figures ) );
 	}
-	return "$html>$figures</ratingd-rating>";
+	// The template says the category; what search engines read is in the page already.
+	return opening_tag( 'ratingd-rating', $widget, array( 'category', 'schema' ) ) . "$figures</ratingd-rating>";
+}
+
+/**
+ * The HTML of a group of criteria with their overall rating, which is that of the post, or of a row of reactions. They
+ * need the larger script, which has all that the other one has.
+ *
+ * @param array $widget As of widget_attributes().
+ * @return string
+ */
+function group_widget( array $widget ) {
+	wp_scripts()->registered['ratingd-widget']->src = ratingd_base_url() . '/ratingd-facets.js';
+
+	$without = array( 'category', 'schema', 'reactions' );
+	if ( '' === $widget['reactions'] ) {
+		return opening_tag( 'ratingd-criteria', $widget, $without ) . '</ratingd-criteria>';
+	}
+	$widget['facets'] = $widget['reactions'];
+	foreach ( REACTION_ICONS as $name => $icon ) {
+		if ( preg_match( "/\\b$name\\b/", $widget['facets'] ) ) {
+			$widget += array( "icon-$name" => $icon );
+		}
+	}
+	return opening_tag( 'ratingd-reactions', $widget, array( ...$without, 'template', 'weights' ) ) . '</ratingd-reactions>';
+}
+
+/**
+ * The opening tag of an element of the script.
+ *
+ * @param string   $element Its name.
+ * @param array    $widget  Its attributes, as of widget_attributes(). Empty ones are left out.
+ * @param string[] $without Those that are left out, too.
+ * @return string
+ */
+function opening_tag( $element, array $widget, array $without ) {
+	$names = array(
+		'id'   => 'object-id',
+		'type' => 'object-type',
+	);
+	$html  = "<$element";
+	foreach ( $widget as $name => $value ) {
+		if ( '' !== $value && ! in_array( $name, $without, true ) ) {
+			$html .= sprintf( ' %s="%s"', $names[ $name ] ?? $name, esc_attr( $value ) );
+		}
+	}
+	return "$html>";
 }
 
 /**
@@ -222,6 +278,8 @@ function words() {
 		'limited'       => __( 'Too often. Try again in {n} seconds.', 'ratingd' ),
 		'refused'       => __( 'Rating not accepted.', 'ratingd' ),
 		'failed'        => __( 'Not saved. Please try again.', 'ratingd' ),
+		'overall'       => __( 'Overall', 'ratingd' ),
+		'save'          => __( 'Save', 'ratingd' ),
 		'votes'         => plural_forms(),
 	);
 }

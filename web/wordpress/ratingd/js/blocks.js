@@ -47,6 +47,11 @@
         'M8 20.2V10.6l3.9-7.4c1.4.1 2.3 1.2 2.1 2.7L13.4 9H19c1.6 0 2.7 1.5 2.3 3' +
         'l-1.8 7c-.3 1.2-1.3 2-2.5 2h-6.5c-.9 0-1.7-.3-2.5-.8z',
     ),
+    criteria: icon('M3 5h8v2H3zM3 11h8v2H3zM3 17h8v2H3zM14 4h7v4h-7zM14 10h5v4h-5zM14 16h6v4h-6z'),
+    reactions: icon(
+      'M12 3a9 9 0 1 1 0 18a9 9 0 0 1 0-18zm0 2a7 7 0 1 0 0 14a7 7 0 0 0 0-14z' +
+        'M8.5 9h2v2h-2zM13.5 9h2v2h-2zM7.5 13h9c-.4 2.3-2.3 4-4.5 4s-4.1-1.7-4.5-4z',
+    ),
     top: icon('M9.5 5h5v14h-5zM3 10h5v9H3zM16 13h5v6h-5z'),
   };
 
@@ -198,16 +203,48 @@
     );
   };
 
+  const namesIn = (text) => text.match(/[^\s,]+/g) || [];
+  const knownFacets = given.facets.join(', ');
+  const namesHelp = knownFacets
+    ? i18n.sprintf(/* translators: %s: a list of names. */ __('Names of this site: %s', 'ratingd'), knownFacets)
+    : __('First name them under Ratings → Settings → Criteria and reactions.', 'ratingd');
+
+  const GroupPanel = ({attributes, setAttributes}) => {
+    const {group, facets, weights, multiple} = attributes;
+    const isOfCriteria = group === 'criteria';
+    const set = (name) => (value) => setAttributes({[name]: value});
+    return h(
+      PanelBody,
+      {title: isOfCriteria ? __('Criteria', 'ratingd') : __('Reactions', 'ratingd'), className: 'ratingd-settings'},
+      control('TextControl', __('Names', 'ratingd'), facets, set('facets'), {help: namesHelp}),
+      isOfCriteria
+        ? control('TextControl', __('Weights', 'ratingd'), weights, set('weights'), {
+            help: __('Numbers in the order of the names, such as 2, 1. Empty: all count the same.', 'ratingd'),
+          })
+        : control('ToggleControl', __('Visitors may choose several', 'ratingd'), multiple, set('multiple')),
+    );
+  };
+
+  // What a group shows: the widget once for each name.
+  const GroupPreview = ({names, html}) =>
+    h(
+      'div',
+      {ref: makeInert},
+      names.map((name) => h('div', {key: name}, name + ' ', h('span', {dangerouslySetInnerHTML: {__html: html}}))),
+    );
+
   const RatingEdit = ({attributes, setAttributes, context}) => {
     const list = useTemplates();
     const {css, html, sample, error} = usePreview(attributes, context.postId);
     const isOfPost = attributes.objectId || context.postId;
+    const names = attributes.group ? namesIn(attributes.facets) : [];
     return h(
       Fragment,
       null,
       h(
         InspectorControls,
         null,
+        attributes.group && h(GroupPanel, {attributes, setAttributes}),
         h(WidgetPanel, {attributes, setAttributes, list}),
         h(ObjectPanel, {attributes, setAttributes}),
       ),
@@ -217,7 +254,9 @@
         css && h('style', null, css),
         error
           ? h(Notice, {status: 'warning', isDismissible: false}, error)
-          : h('div', {ref: makeInert, dangerouslySetInnerHTML: {__html: html ? translated(html) : '&nbsp;'}}),
+          : names.length
+            ? h(GroupPreview, {names, html: html ? translated(html) : ''})
+            : h('div', {ref: makeInert, dangerouslySetInnerHTML: {__html: html ? translated(html) : '&nbsp;'}}),
         sample &&
           h(
             'div',
@@ -233,9 +272,19 @@
     name,
     title,
     icon: icons[name],
-    attributes: {category, template: 'simple/' + name},
+    attributes: {category, template: 'simple/' + name, group: ''},
     scope: ['inserter', 'transform'],
-    isActive: ['template'],
+    isActive: ['template', 'group'],
+  });
+  // The first names of the site, so that the block shows something.
+  const some = given.facets.slice(0, 3).join(', ') || 'quality, service';
+  const group = (name, title, attributes) => ({
+    name,
+    title,
+    icon: icons[name],
+    attributes: {group: name, facets: some, ...attributes},
+    scope: ['inserter', 'transform'],
+    isActive: ['group'],
   });
 
   blocks.registerBlockType('ratingd/rating', {
@@ -248,6 +297,8 @@
       variation('distribution', __('Stars with distribution', 'ratingd'), 'scale'),
       variation('heart', __('Like button', 'ratingd'), 'binary'),
       variation('thumbs', __('Thumbs up and down', 'ratingd'), 'bipolar'),
+      group('criteria', __('Criteria', 'ratingd'), {category: 'scale', template: 'simple/stars'}),
+      group('reactions', __('Reactions', 'ratingd'), {category: 'binary', template: 'simple/heart'}),
     ],
   });
 

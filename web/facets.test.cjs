@@ -1,0 +1,278 @@
+'use strict';
+
+// Groups of criteria and rows of reactions, in a browser. tests/e2e/widget_test.py starts the site, whose setting
+// "facets" has the names that are used here.
+
+const assert = require('node:assert/strict');
+const path = require('node:path');
+const {describe, test} = require('node:test');
+const zlib = require('node:zlib');
+const {api, becomes, newPage, open, pictures, serveWith, site} = require('./browser.cjs');
+
+const criteria = (id, more = '') =>
+  `<ratingd-criteria object-id="${id}" facets="taste, service" ${more}></ratingd-criteria>`;
+const reactions = (id, more = '') =>
+  `<ratingd-reactions object-id="${id}" facets="love,funny" icon-love="❤️" icon-funny="😂" ${more}></ratingd-reactions>`;
+
+const serve = (page, body, more = {}) => serveWith(page, {body, script: 'ratingd-facets.js', ...more});
+
+const row = (page, facet) => page.locator(`[data-object-type="post:${facet}"]`);
+const star = (page, facet, n) => row(page, facet).locator('[role=radio]').nth(n - 1);
+const overall = (page) => page.locator('[data-template=criteria]');
+const average = (page) => () => overall(page).locator('[data-stat=average]').textContent();
+const save = (page) => overall(page).locator('button');
+const button = (page, facet) => row(page, facet).locator('button');
+const count = (page, facet) => () => row(page, facet).locator('[data-count]').textContent();
+const pressed = (page, facet) => () => button(page, facet).getAttribute('aria-pressed');
+const status = (widget) => () => widget.locator('[role=status]').textContent();
+
+// What the service has of the object for this visitor.
+const stored = (page, id) =>
+  page.evaluate(
+    async ([address, post]) =>
+      (await fetch(`${address}/stats/${post}?object_type=post&facets=taste,service,love,funny`)).json(),
+    [api, id],
+  );
+const ownOf = async (page, id, facet) => {
+  const answer = await stored(page, id);
+  const own = facet ? answer.facets[facet].user_ratings : answer.user_ratings;
+  return (own.scale ?? own.binary)?.value;
+};
+
+// The requests to the API from now on: methods and paths.
+const requestsOf = (page) => {
+  const seen = [];
+  page.on('request', (one) => {
+    if (one.url().startsWith(api) && !/\.js/.test(one.url())) seen.push(`${one.method()} ${one.url().slice(api.length)}`);
+  });
+  return seen;
+};
+
+describe('Criteria', () => {
+  test('are read with one request, and sent as one vote with the weighted mean', async (t) => {
+    const page = await newPage(t);
+    const seen = requestsOf(page);
+    await open(page, await serve(page, criteria(8001, 'weights="3,1"')));
+    await becomes('–', average(page));
+    assert.deepEqual(seen, ['GET /stats?object_type=post&object_ids=8001&facets=taste%2Cservice']);
+    assert.ok(await save(page).isDisabled());
+    await star(page, 'taste', 5).click();
+    await star(page, 'service', 1).click();
+    assert.equal(await star(page, 'taste', 5).getAttribute('aria-checked'), 'true');
+    assert.equal(seen.length, 1);
+    await save(page).click();
+    await becomes('4.0', average(page));
+    assert.equal(seen.at(-1), 'POST /rate');
+    assert.equal(seen.length, 2);
+    assert.ok(await save(page).isDisabled());
+    await becomes('Rating saved.', status(overall(page)));
+    assert.equal(await ownOf(page, 8001), 0.8);
+    assert.equal(await ownOf(page, 8001, 'taste'), 1);
+    assert.equal(await ownOf(page, 8001, 'service'), 0.2);
+  });
+
+  test('may be rated one by one, and taken back', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, criteria(8002)));
+    await star(page, 'service', 3).click();
+    await save(page).click();
+    await becomes('3.0', average(page));
+    assert.equal(await ownOf(page, 8002, 'taste'), undefined);
+    await star(page, 'taste', 5).click();
+    await save(page).click();
+    await becomes('4.0', average(page));
+    for (const facet of ['taste', 'service']) {
+      await row(page, facet).locator('.ratingd-remove').click();
+    }
+    await save(page).click();
+    await becomes('–', average(page));
+    assert.equal(await ownOf(page, 8002), undefined);
+    assert.equal(await ownOf(page, 8002, 'taste'), undefined);
+  });
+
+  test('keep what is chosen while other numbers come', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, criteria(8003)));
+    await star(page, 'taste', 2).click();
+    await page.evaluate(() => window.dispatchEvent(Object.assign(new window.Event('pageshow'), {persisted: true})));
+    await page.waitForLoadState('networkidle');
+    assert.equal(await star(page, 'taste', 2).getAttribute('aria-checked'), 'true');
+    await save(page).click();
+    await becomes('2.0', average(page));
+  });
+
+  test('say why a vote is refused, and keep nothing of it', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, criteria(8004)));
+    await page.route('**/rate', (route) =>
+      route.fulfill({status: 429, json: {code: 'ratingd_cooldown', message: '', data: {status: 429, retry_after: 7}}}),
+    );
+    await star(page, 'taste', 2).click();
+    await star(page, 'service', 2).click();
+    await save(page).click();
+    await becomes('Too often. Try again in 7 seconds.', status(overall(page)));
+    await page.unroute('**/rate');
+    assert.equal(await ownOf(page, 8004, 'taste'), undefined);
+    // Nothing of it is lost: it can be sent again.
+    await save(page).click();
+    await becomes('2.0', average(page));
+  });
+
+  test('are used by keyboard, with names for screen readers', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, criteria(8005, 'label-taste="Flavour"')));
+    const groups = page.getByRole('radiogroup', {name: 'Flavour'});
+    assert.equal(await groups.count(), 1);
+    await groups.getByRole('radio', {name: '1 of 5'}).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    assert.equal(await star(page, 'taste', 2).getAttribute('aria-checked'), 'true');
+    await save(page).focus();
+    await page.keyboard.press('Enter');
+    await becomes('2.0', average(page));
+    assert.equal(await page.getByRole('group', {name: 'Overall'}).count(), 1);
+  });
+
+  test('give search engines the overall value', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, criteria(8006, 'schema="Recipe"'), {head: '<title>Soup</title>'}));
+    await star(page, 'taste', 5).click();
+    await star(page, 'service', 4).click();
+    await save(page).click();
+    const ratings = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('script[type="application/ld+json"]')]
+          .map((one) => JSON.parse(one.text).aggregateRating.ratingValue).join(),
+      );
+    await becomes('4.5', ratings);
+  });
+});
+
+describe('Reactions', () => {
+  test('are one for each visitor, changed in one vote', async (t) => {
+    const page = await newPage(t);
+    const seen = requestsOf(page);
+    await open(page, await serve(page, reactions(8101)));
+    await becomes('0', count(page, 'love'));
+    assert.equal(seen.length, 1);
+    await button(page, 'love').click();
+    await becomes('1', count(page, 'love'));
+    await becomes('true', pressed(page, 'love'));
+    await button(page, 'funny').click();
+    await becomes('1', count(page, 'funny'));
+    await becomes('0', count(page, 'love'));
+    assert.equal(await pressed(page, 'love')(), 'false');
+    assert.deepEqual(seen.slice(1), ['POST /rate', 'POST /rate']);
+    await button(page, 'funny').click();
+    await becomes('0', count(page, 'funny'));
+    assert.equal(await ownOf(page, 8101, 'funny'), undefined);
+    assert.equal(await ownOf(page, 8101), undefined);
+  });
+
+  test('are several if the page says so', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, reactions(8102, 'multiple')));
+    await button(page, 'love').click();
+    await becomes('true', pressed(page, 'love'));
+    await button(page, 'funny').click();
+    await becomes('true', pressed(page, 'funny'));
+    assert.equal(await pressed(page, 'love')(), 'true');
+    assert.equal(await ownOf(page, 8102, 'love'), 1);
+  });
+
+  test('have names for screen readers, and texts that cannot be markup', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, reactions(8103, 'label-love="&lt;b&gt;Adore" counts="false"')));
+    assert.equal(await page.getByRole('button', {name: '<b>Adore'}).count(), 1);
+    assert.equal(await page.locator('ratingd-reactions b, ratingd-reactions [data-count]').count(), 0);
+  });
+});
+
+test('Groups may be inserted and changed at any time', async (t) => {
+  const page = await newPage(t);
+  await open(page, await serve(page, reactions(8201)));
+  await page.evaluate(() => {
+    const group = document.createElement('ratingd-criteria');
+    document.body.append(group);
+    group.setAttribute('object-id', '8202');
+    group.setAttribute('facets', 'taste');
+  });
+  await star(page, 'taste', 4).click();
+  await save(page).click();
+  await becomes('4.0', average(page));
+  await page.evaluate(() => document.querySelector('ratingd-criteria').setAttribute('facets', 'service'));
+  await row(page, 'service').locator('[role=radio]').first().waitFor();
+  assert.equal(await row(page, 'taste').count(), 0);
+});
+
+test('Pages with groups and other widgets need one script', async (t) => {
+  const page = await newPage(t);
+  const body = criteria(8301) + '<ratingd-rating object-id="8301" template="simple/stars"></ratingd-rating>';
+  await open(page, await serve(page, body));
+  await star(page, 'taste', 4).click();
+  await star(page, 'service', 4).click();
+  await save(page).click();
+  // Both show the rating of the object.
+  await becomes('4.0', () => page.locator('ratingd-rating [data-stat=average]').textContent());
+});
+
+test('Numbers are shown while the service does not answer', async (t) => {
+  const page = await newPage(t);
+  await page.route('**/v1/stats?*', (route) => route.abort());
+  const address = await serve(page, reactions(8401));
+  await page.goto(address);
+  await becomes('0', count(page, 'love'));
+});
+
+test('The script with groups is small', async () => {
+  const text = await (await fetch(api + '/ratingd-facets.js')).text();
+  const {length} = zlib.gzipSync(text, {level: 9});
+  assert.ok(length <= 9 * 1024, length);
+});
+
+for (const [name, options, attributes, style] of [
+  ['light', {}, '', 'background: #fff'],
+  ['dark', {colorScheme: 'dark'}, '', 'color-scheme: dark; background: #111; color: #eee'],
+  ['phone', {viewport: {width: 360, height: 640}}, '', ''],
+  ['rtl', {}, 'dir="rtl"', ''],
+]) {
+  test(`Groups fit into a page: ${name}`, async (t) => {
+    const page = await newPage(t, options);
+    const labels = 'label-taste="Taste and smell" label-service="Friendliness of the service"';
+    const body = `<div style="font-family: sans-serif; ${style}">` + criteria(8501, labels) +
+      reactions(8501, 'label-love="Love" label-funny="Funny"') + '</div>';
+    await open(page, await serve(page, body, {attributes}));
+    await star(page, 'taste', 4).click();
+    await button(page, 'love').click();
+    await becomes('true', pressed(page, 'love'));
+    const {wide, room} = await page.evaluate(() => {
+      const {scrollWidth, clientWidth} = document.documentElement;
+      return {wide: scrollWidth, room: clientWidth};
+    });
+    assert.ok(wide <= room, `${wide} > ${room}`);
+    const small = await page.evaluate(() =>
+      [...document.querySelectorAll('button')].filter((one) => {
+        const {width, height} = one.getBoundingClientRect();
+        return width < 24 || height < 24;
+      }).length,
+    );
+    assert.equal(small, 0);
+    if (pictures) await page.screenshot({path: path.join(pictures, `facets-${name}.png`)});
+  });
+}
+
+test('The plugin loads the larger script where a page needs it', async (t) => {
+  const page = await newPage(t);
+  await open(page, 'facets');
+  assert.equal(await page.locator('script[src*="ratingd-facets.js"]').count(), 1);
+  assert.equal(await page.locator('script[src*="ratingd-widget.js"]').count(), 0);
+  await star(page, 'taste', 4).click();
+  await save(page).click();
+  await becomes('4.0', average(page));
+  await button(page, 'love').click();
+  await becomes('1', count(page, 'love'));
+  assert.equal(await page.locator('ratingd-reactions[icon-love="❤️"]').count(), 1);
+  await page.goto(`${site.url}/facets-block/`);
+  await row(page, 'taste').locator('[role=radio]').first().waitFor();
+  await row(page, 'funny').locator('button').waitFor();
+});

@@ -1,0 +1,228 @@
+// <ratingd-criteria object-id="123" facets="taste,service" weights="2,1">: a row of stars for each criterion, and the
+// overall average. What is chosen is sent as one vote, with the voter's weighted mean as the rating of the object.
+// <ratingd-reactions object-id="123" facets="love,funny" icon-love="❤️">: a button for each reaction, with its count.
+//
+// Each criterion and each reaction is a widget of its own, for a facet of the object. Only ratingd-facets.js has this:
+// other scripts are built without what they do not call, so nothing here runs when the module is loaded.
+
+import base from 'builtin/base.css';
+import css from 'builtin/facets.css';
+import {options} from './element.js';
+import {addSheet, all, create, dataOf, round, typeOf} from './page.js';
+import {ask} from './server.js';
+import {showAll, showControls, showOwn} from './show.js';
+import {vote} from './vote.js';
+import {word, words} from './words.js';
+
+const further = {
+  overall: 'Overall',
+  save: 'Save',
+};
+
+const facetOf = (widget) => typeOf(widget).replace(/.*:/, '');
+const wholeOf = (widget) => typeOf(widget).replace(/:[^:]*$/, '');
+
+// What a vote is on. Ids keep all their digits as texts.
+const voteOf = (widget) => {
+  const {category, objectId} = dataOf(widget);
+  return {object_id: objectId, object_type: wholeOf(widget), category};
+};
+const post = (fields) => ask('rate', {method: 'POST', body: JSON.stringify(fields)});
+const withdraw = (fields) => ask('rate?' + new URLSearchParams(fields), {method: 'DELETE'});
+
+const classes = () => {
+  const span = (className, textContent, data) => {
+    const element = create('span', {className, textContent});
+    Object.assign(dataOf(element), data);
+    return element;
+  };
+  const button = (properties) => create('button', {type: 'button', className: 'ratingd-choice', ...properties});
+  const number = (data) => span('ratingd-number', '', data);
+
+  class Group extends HTMLElement {
+    constructor() {
+      super();
+      new MutationObserver(() => this.#update()).observe(this, {attributes: true});
+    }
+
+    connectedCallback() {
+      this.#update();
+    }
+
+    #update() {
+      const names = this.list('facets');
+      this.facets = names.join();
+      const group = create('div', {className: this.localName, role: 'group', ariaLabel: this.label('rating')});
+      group.append(...this.parts(names));
+      this.replaceChildren(group);
+      window.ratingd.scan(this);
+    }
+
+    list(name) {
+      return this.getAttribute(name)?.toLowerCase().match(/[^\s,]+/g) || [];
+    }
+
+    // A site may have words for its facets.
+    label(name) {
+      return this.getAttribute('label-' + name) || word(this, name) || name[0].toUpperCase() + name.slice(1);
+    }
+
+    // A widget for a facet of the object, or for the object itself.
+    widget(data, facet) {
+      const widget = create('div', {className: 'ratingd', role: 'group', ariaLabel: this.label(facet || 'overall')});
+      for (const {name, value} of this.attributes) {
+        if (options.test(name)) widget.setAttribute('data-' + name, value);
+      }
+      const {objectType: type = 'post'} = dataOf(widget);
+      const objectType = facet ? type + ':' + facet : type;
+      Object.assign(dataOf(widget), {facets: this.facets, userRating: '', ...data, objectType});
+      return widget;
+    }
+  }
+
+  class Criteria extends Group {
+    #chosen; // values that are not sent yet, by facet; null: the rating is taken back
+    #overall;
+    #save;
+
+    constructor() {
+      super();
+      // New numbers do not take away what is chosen.
+      this.addEventListener('ratingd:updated', ({target}) => this.#mark(target));
+    }
+
+    parts(names) {
+      const row = (label, widget) => {
+        const element = create('div');
+        element.append(span('', label), widget);
+        return element;
+      };
+      const rows = names.map((name) => {
+        const label = this.label(name);
+        // The widget is built in its place.
+        const template = this.getAttribute('template') || 'simple/stars';
+        const place = this.widget({ratingd: '', template, counts: false, labelRating: label}, name);
+        delete dataOf(place).schema;
+        return row(label, place);
+      });
+      this.#chosen = {};
+      this.#save = button({textContent: this.label('save'), disabled: true});
+      this.#save.onclick = () => vote(this.#overall, this.#chosen);
+      this.#overall = this.widget({category: 'scale', template: 'criteria'});
+      this.#overall.append(number({stat: 'average', scale: 5}));
+      if (dataOf(this.#overall).counts !== 'false') {
+        this.#overall.append(number({stat: 'total'}), span('', '', {stat: 'votes'}));
+      }
+      this.#overall.append(this.#save);
+      return [...rows, row(this.label('overall'), this.#overall)];
+    }
+
+    choose(widget, value) {
+      this.#chosen[facetOf(widget)] = value && +value;
+      this.#mark(widget);
+      this.#save.disabled = false;
+    }
+
+    #mark(widget) {
+      const value = this.#chosen[facetOf(widget)];
+      if (value === undefined || widget === this.#overall) return;
+      dataOf(widget).userRating = value ?? '';
+      showOwn(widget, value);
+      showControls(widget, value, null);
+    }
+
+    // All that is chosen in one vote.
+    async send(facets) {
+      const weights = this.list('weights');
+      let sum = 0;
+      let weight = 0;
+      all(this, '[data-user-rating]:not([data-template=criteria])').forEach((widget, i) => {
+        const {userRating} = dataOf(widget);
+        if (!userRating) return;
+        sum += userRating * (weights[i] ?? 1);
+        weight += +(weights[i] ?? 1);
+      });
+      const about = voteOf(this.#overall);
+      // Without any, the rating of the object goes, too.
+      if (!weight) await withdraw(about).catch(() => 0);
+      const answer = await (weight
+        ? post({...about, scale: 1, value: round((1000 * sum) / weight) / 1000, facets})
+        : withdraw({...about, facets: Object.keys(facets)}));
+      this.#chosen = {};
+      this.#save.disabled = true;
+      return answer;
+    }
+  }
+
+  class Reactions extends Group {
+    parts(names) {
+      return names.map((name) => {
+        const widget = this.widget({category: 'binary', template: 'reaction'}, name);
+        const label = this.label(name);
+        const icon = this.getAttribute('icon-' + name);
+        const choice = button({title: label});
+        dataOf(choice).value = 1;
+        if (icon) choice.append(create('span', {textContent: icon, ariaHidden: true}));
+        choice.append(span(icon ? 'ratingd-hidden' : '', label));
+        if (dataOf(widget).counts !== 'false') choice.append(number({count: 'positive'}));
+        widget.append(choice);
+        return widget;
+      });
+    }
+
+    // The reaction, instead of others of the voter.
+    async send(widget) {
+      const facets = {};
+      for (const one of all(this, '[data-user-rating="1"]')) facets[facetOf(one)] = null;
+      facets[facetOf(widget)] = 1;
+      const answer = await post({...voteOf(widget), facets});
+      showAll(wholeOf(widget) + ' ' + dataOf(widget).objectId, answer);
+      return answer.facets[facetOf(widget)];
+    }
+  }
+
+  return {Criteria, Reactions};
+};
+
+const criteria = 'ratingd-criteria';
+const reactions = 'ratingd-reactions';
+const isCriterion = (widget) => dataOf(widget).template !== 'criteria';
+
+// Whether the value is that of a criterion: it is kept until it is sent with others.
+export const choose = (widget, value) => {
+  const group = isCriterion(widget) && widget.closest(criteria);
+  if (group) group.choose(widget, value);
+  return group;
+};
+
+// The answer to a vote on several facets at once; nothing if the vote is not one.
+export const sendFacets = (widget, value) => {
+  if (!isCriterion(widget)) return widget.closest(criteria).send(value);
+  return value && widget.closest(reactions + ':not([multiple])')?.send(widget);
+};
+
+// Shows the facets in the answer about an object.
+export const showFacets = (key, {facets}) => {
+  for (const name in facets) showAll(key.replace(' ', `:${name} `), facets[name]);
+};
+
+// What widgets are asked for together: all of one type, or all with the same facets.
+export const queryOf = (widget) => {
+  const {facets} = dataOf(widget);
+  return facets ? wholeOf(widget) + ' ' + facets : typeOf(widget);
+};
+
+// At most 100 objects and facets are read at once.
+export const mostOf = (query) => 100 / query.split(/[ ,]/).length;
+export const fieldsOf = (query, ids) => {
+  const [type, facets] = query.split(' ');
+  return {object_type: type, object_ids: ids, ...(facets && {facets})};
+};
+
+export const defineFacets = () => {
+  Object.assign(words, further);
+  const {Criteria, Reactions} = classes();
+  addSheet((base + css).replaceAll('&', ':is([data-template=reaction],[data-template=criteria])'));
+  customElements.define(criteria, Criteria);
+  customElements.define(reactions, Reactions);
+};
