@@ -1,10 +1,11 @@
+#include "api/fields.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "api/fields.h"
 #include "json/values.h"
 #include "support/answers.h"
 

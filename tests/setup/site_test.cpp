@@ -1,3 +1,5 @@
+#include "setup/site.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <string>
 
 #include "setup/nginx_conf.h"
-#include "setup/site.h"
 
 namespace {
 
