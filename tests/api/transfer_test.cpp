@@ -167,6 +167,10 @@ TEST_F(ApiTransfer, RatingsAreExportedToThoseWhoMaySeePersons) {
   EXPECT_TRUE(is_refused(""));
   ticket_->visitor.subject = "7";
   EXPECT_TRUE(is_refused("user_id=7"));
+  // The plugin's tickets, which are bound to a request, need the right themselves.
+  ticket_->visitor.subject = "0";
+  ticket_->binding.emplace();
+  EXPECT_TRUE(is_refused("user_id=7"));
 }
 
 // "book" means books everywhere: those voted for as "book", and as "post".
