@@ -398,10 +398,13 @@ describe('Words', () => {
   test('are all in the file', async () => {
     const text = await (await fetch(api + '/ratingd-words-de.js')).text();
     const words = new Function('window', text + 'return window.ratingdWords')({});
-    const source = fs.readFileSync(path.join(__dirname, 'widget/words.js'), 'utf8');
-    const [, english] = /^export const words = (\{.*?^\});$/ms.exec(source);
-    const names = Object.keys(new Function(`return ${english}`)());
-    assert.ok(names.length >= 15, english);
+    const namesIn = (file, start) => {
+      const source = fs.readFileSync(path.join(__dirname, 'widget', file), 'utf8');
+      const [, english] = new RegExp(`^${start} = (\\{.*?^\\});$`, 'ms').exec(source);
+      return Object.keys(new Function(`return ${english}`)());
+    };
+    const names = [...namesIn('words.js', 'export const words'), ...namesIn('facets.js', 'const further')];
+    assert.ok(names.length >= 15, names.join());
     assert.deepEqual(Object.keys(words).sort(), names.sort());
   });
 

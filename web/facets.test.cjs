@@ -52,9 +52,9 @@ describe('Criteria', () => {
   test('are read with one request, and sent as one vote with the weighted mean', async (t) => {
     const page = await newPage(t);
     const seen = requestsOf(page);
-    await open(page, await serve(page, criteria(8001, 'weights="3,1"')));
+    await open(page, await serve(page, criteria(97001, 'weights="3,1"')));
     await becomes('–', average(page));
-    assert.deepEqual(seen, ['GET /stats?object_type=post&object_ids=8001&facets=taste%2Cservice']);
+    assert.deepEqual(seen, ['GET /stats?object_type=post&object_ids=97001&facets=taste%2Cservice']);
     assert.ok(await save(page).isDisabled());
     await star(page, 'taste', 5).click();
     await star(page, 'service', 1).click();
@@ -66,18 +66,18 @@ describe('Criteria', () => {
     assert.equal(seen.length, 2);
     assert.ok(await save(page).isDisabled());
     await becomes('Rating saved.', status(overall(page)));
-    assert.equal(await ownOf(page, 8001), 0.8);
-    assert.equal(await ownOf(page, 8001, 'taste'), 1);
-    assert.equal(await ownOf(page, 8001, 'service'), 0.2);
+    assert.equal(await ownOf(page, 97001), 0.8);
+    assert.equal(await ownOf(page, 97001, 'taste'), 1);
+    assert.equal(await ownOf(page, 97001, 'service'), 0.2);
   });
 
   test('may be rated one by one, and taken back', async (t) => {
     const page = await newPage(t);
-    await open(page, await serve(page, criteria(8002)));
+    await open(page, await serve(page, criteria(97002)));
     await star(page, 'service', 3).click();
     await save(page).click();
     await becomes('3.0', average(page));
-    assert.equal(await ownOf(page, 8002, 'taste'), undefined);
+    assert.equal(await ownOf(page, 97002, 'taste'), undefined);
     await star(page, 'taste', 5).click();
     await save(page).click();
     await becomes('4.0', average(page));
@@ -86,13 +86,13 @@ describe('Criteria', () => {
     }
     await save(page).click();
     await becomes('–', average(page));
-    assert.equal(await ownOf(page, 8002), undefined);
-    assert.equal(await ownOf(page, 8002, 'taste'), undefined);
+    assert.equal(await ownOf(page, 97002), undefined);
+    assert.equal(await ownOf(page, 97002, 'taste'), undefined);
   });
 
   test('keep what is chosen while other numbers come', async (t) => {
     const page = await newPage(t);
-    await open(page, await serve(page, criteria(8003)));
+    await open(page, await serve(page, criteria(97003)));
     await star(page, 'taste', 2).click();
     await page.evaluate(() => window.dispatchEvent(Object.assign(new window.Event('pageshow'), {persisted: true})));
     await page.waitForLoadState('networkidle');
@@ -103,7 +103,7 @@ describe('Criteria', () => {
 
   test('say why a vote is refused, and keep nothing of it', async (t) => {
     const page = await newPage(t);
-    await open(page, await serve(page, criteria(8004)));
+    await open(page, await serve(page, criteria(97004)));
     await page.route('**/rate', (route) =>
       route.fulfill({status: 429, json: {code: 'ratingd_cooldown', message: '', data: {status: 429, retry_after: 7}}}),
     );
@@ -112,7 +112,7 @@ describe('Criteria', () => {
     await save(page).click();
     await becomes('Too often. Try again in 7 seconds.', status(overall(page)));
     await page.unroute('**/rate');
-    assert.equal(await ownOf(page, 8004, 'taste'), undefined);
+    assert.equal(await ownOf(page, 97004, 'taste'), undefined);
     // Nothing of it is lost: it can be sent again.
     await save(page).click();
     await becomes('2.0', average(page));
@@ -120,7 +120,7 @@ describe('Criteria', () => {
 
   test('are used by keyboard, with names for screen readers', async (t) => {
     const page = await newPage(t);
-    await open(page, await serve(page, criteria(8005, 'label-taste="Flavour"')));
+    await open(page, await serve(page, criteria(97005, 'label-taste="Flavour"')));
     const groups = page.getByRole('radiogroup', {name: 'Flavour'});
     assert.equal(await groups.count(), 1);
     await groups.getByRole('radio', {name: '1 of 5'}).focus();
@@ -135,7 +135,7 @@ describe('Criteria', () => {
 
   test('give search engines the overall value', async (t) => {
     const page = await newPage(t);
-    await open(page, await serve(page, criteria(8006, 'schema="Recipe"'), {head: '<title>Soup</title>'}));
+    await open(page, await serve(page, criteria(97006, 'schema="Recipe"'), {head: '<title>Soup</title>'}));
     await star(page, 'taste', 5).click();
     await star(page, 'service', 4).click();
     await save(page).click();
@@ -152,7 +152,7 @@ describe('Reactions', () => {
   test('are one for each visitor, changed in one vote', async (t) => {
     const page = await newPage(t);
     const seen = requestsOf(page);
-    await open(page, await serve(page, reactions(8101)));
+    await open(page, await serve(page, reactions(97101)));
     await becomes('0', count(page, 'love'));
     assert.equal(seen.length, 1);
     await button(page, 'love').click();
@@ -165,24 +165,24 @@ describe('Reactions', () => {
     assert.deepEqual(seen.slice(1), ['POST /rate', 'POST /rate']);
     await button(page, 'funny').click();
     await becomes('0', count(page, 'funny'));
-    assert.equal(await ownOf(page, 8101, 'funny'), undefined);
-    assert.equal(await ownOf(page, 8101), undefined);
+    assert.equal(await ownOf(page, 97101, 'funny'), undefined);
+    assert.equal(await ownOf(page, 97101), undefined);
   });
 
   test('are several if the page says so', async (t) => {
     const page = await newPage(t);
-    await open(page, await serve(page, reactions(8102, 'multiple')));
+    await open(page, await serve(page, reactions(97102, 'multiple')));
     await button(page, 'love').click();
     await becomes('true', pressed(page, 'love'));
     await button(page, 'funny').click();
     await becomes('true', pressed(page, 'funny'));
     assert.equal(await pressed(page, 'love')(), 'true');
-    assert.equal(await ownOf(page, 8102, 'love'), 1);
+    assert.equal(await ownOf(page, 97102, 'love'), 1);
   });
 
   test('have names for screen readers, and texts that cannot be markup', async (t) => {
     const page = await newPage(t);
-    await open(page, await serve(page, reactions(8103, 'label-love="&lt;b&gt;Adore" counts="false"')));
+    await open(page, await serve(page, reactions(97103, 'label-love="&lt;b&gt;Adore" counts="false"')));
     assert.equal(await page.getByRole('button', {name: '<b>Adore'}).count(), 1);
     assert.equal(await page.locator('ratingd-reactions b, ratingd-reactions [data-count]').count(), 0);
   });
@@ -190,11 +190,11 @@ describe('Reactions', () => {
 
 test('Groups may be inserted and changed at any time', async (t) => {
   const page = await newPage(t);
-  await open(page, await serve(page, reactions(8201)));
+  await open(page, await serve(page, reactions(97201)));
   await page.evaluate(() => {
     const group = document.createElement('ratingd-criteria');
     document.body.append(group);
-    group.setAttribute('object-id', '8202');
+    group.setAttribute('object-id', '97202');
     group.setAttribute('facets', 'taste');
   });
   await star(page, 'taste', 4).click();
@@ -207,7 +207,7 @@ test('Groups may be inserted and changed at any time', async (t) => {
 
 test('Pages with groups and other widgets need one script', async (t) => {
   const page = await newPage(t);
-  const body = criteria(8301) + '<ratingd-rating object-id="8301" template="simple/stars"></ratingd-rating>';
+  const body = criteria(97301) + '<ratingd-rating object-id="97301" template="simple/stars"></ratingd-rating>';
   await open(page, await serve(page, body));
   await star(page, 'taste', 4).click();
   await star(page, 'service', 4).click();
@@ -219,7 +219,7 @@ test('Pages with groups and other widgets need one script', async (t) => {
 test('Numbers are shown while the service does not answer', async (t) => {
   const page = await newPage(t);
   await page.route('**/v1/stats?*', (route) => route.abort());
-  const address = await serve(page, reactions(8401));
+  const address = await serve(page, reactions(97401));
   await page.goto(address);
   await becomes('0', count(page, 'love'));
 });
@@ -239,8 +239,8 @@ for (const [name, options, attributes, style] of [
   test(`Groups fit into a page: ${name}`, async (t) => {
     const page = await newPage(t, options);
     const labels = 'label-taste="Taste and smell" label-service="Friendliness of the service"';
-    const body = `<div style="font-family: sans-serif; ${style}">` + criteria(8501, labels) +
-      reactions(8501, 'label-love="Love" label-funny="Funny"') + '</div>';
+    const body = `<div style="font-family: sans-serif; ${style}">` + criteria(97501, labels) +
+      reactions(97501, 'label-love="Love" label-funny="Funny"') + '</div>';
     await open(page, await serve(page, body, {attributes}));
     await star(page, 'taste', 4).click();
     await button(page, 'love').click();
