@@ -4,8 +4,6 @@
 #include <cassert>
 #include <cmath>
 
-#include "model/wilson.h"
-
 namespace analytics {
 namespace {
 
@@ -16,13 +14,24 @@ constexpr double kTenThousand = 1e4, kTwelveDecimals = 1e12;
 // The factor that makes the Bayesian average of the prior's total a fraction of integers.
 std::int64_t multiplier(const Prior& prior) { return std::max<std::int64_t>(prior.total, 1); }
 
+// The lower end of the Wilson score interval at 95 % for the share of successes, 0 to 1, in so many
+// trials. (E. B. Wilson, Probable inference, the law of succession, and statistical inference,
+// Journal of the American Statistical Association 22, 1927, pp. 209-212.) REQUIRES: trials > 0.
+double wilson_bound(double share, double trials) {
+  constexpr double kQuantile = 1.959963984540054;  // of the normal distribution, at 97.5 %
+  constexpr double kSquare = kQuantile * kQuantile;
+  assert(trials > 0);
+  const double deviation = std::sqrt((share * (1 - share) + kSquare / (4 * trials)) / trials);
+  return (share + kSquare / (2 * trials) - kQuantile * deviation) / (1 + kSquare / trials);
+}
+
 double wilson(Category category, const Sums& sums) {
   const std::int64_t thousandths = has_signs(category) ? 1000 * sums.positive : sums.sum;
   const std::int64_t trials =
       category == Category::bipolar ? sums.positive + sums.negative : sums.total;
   if (trials == 0 || thousandths <= 0) return 0;
   const auto count = static_cast<double>(trials);
-  return model::wilson_bound(static_cast<double>(thousandths) / 1000 / count, count);
+  return wilson_bound(static_cast<double>(thousandths) / 1000 / count, count);
 }
 
 // In ten-thousandths, of a fraction in thousandths.

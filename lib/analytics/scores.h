@@ -14,7 +14,7 @@ namespace analytics {
 //
 //   bayesian  (sum + weight * mean) / (total + weight), the "true Bayesian estimate" by which IMDb
 //             ranked its top list, with the weight and the mean of the prior.
-//   wilson    model::wilson_bound() for the share of positive ratings; neutral ones are left out,
+//   wilson    the Wilson bound for the share of positive ratings; neutral ones are left out,
 //             and a scale value counts as a fraction of a positive rating. 0 if no ratings are
 //             left.
 //   score     positive minus negative.

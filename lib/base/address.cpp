@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+
+#include "base/parse.h"
 
 namespace base {
 
@@ -36,9 +37,9 @@ std::optional<Network> Network::parse(std::string_view text) {
   if (all == 0) return std::nullopt;
   network.bits = all;
   if (slash == text.size()) return network;
-  const std::string_view digits = text.substr(slash + 1);
-  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), network.bits);
-  if (error != std::errc() || end != digits.end() || network.bits > all) return std::nullopt;
+  const auto bits = parse_number<std::size_t>(text.substr(slash + 1));
+  if (!bits || *bits > all) return std::nullopt;
+  network.bits = *bits;
   return network;
 }
 

@@ -6,7 +6,6 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/kdf.h>
 #include <openssl/params.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
@@ -134,47 +133,22 @@ std::string md5_rounds(std::string digest, std::string_view suffix, std::uint32_
 
 std::string keyed_blake2b(std::string_view key, std::string_view message, std::size_t length) {
   assert(!key.empty() && key.size() <= 64 && length >= 1 && length <= 64);
-  const std::unique_ptr<EVP_MAC, decltype(&EVP_MAC_free)> mac(
-      EVP_MAC_fetch(nullptr, OSSL_MAC_NAME_BLAKE2BMAC, nullptr), EVP_MAC_free);
-  require(mac != nullptr, "BLAKE2b");
-  const std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> context(
-      EVP_MAC_CTX_new(mac.get()), EVP_MAC_CTX_free);
-  require(context != nullptr, "BLAKE2b");
-
   const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_size_t(OSSL_MAC_PARAM_SIZE, &length),
                                    OSSL_PARAM_construct_end()};
   std::string result(length, '\0');
   std::size_t written = 0;
-  require(EVP_MAC_init(context.get(), bytes_of(key), key.size(), parameters) == 1 &&
-              EVP_MAC_update(context.get(), bytes_of(message), message.size()) == 1 &&
-              EVP_MAC_final(context.get(), bytes_of(result), &written, result.size()) == 1 &&
+  require(EVP_Q_mac(nullptr, OSSL_MAC_NAME_BLAKE2BMAC, nullptr, nullptr, parameters, key.data(),
+                    key.size(), bytes_of(message), message.size(), bytes_of(result), result.size(),
+                    &written) != nullptr &&
               written == length,
           "BLAKE2b");
   return result;
 }
 
 std::string derive_key(std::string_view secret, std::string_view purpose) {
-  const std::unique_ptr<EVP_KDF, decltype(&EVP_KDF_free)> kdf(
-      EVP_KDF_fetch(nullptr, OSSL_KDF_NAME_HKDF, nullptr), EVP_KDF_free);
-  require(kdf != nullptr, "HKDF");
-  const std::unique_ptr<EVP_KDF_CTX, decltype(&EVP_KDF_CTX_free)> context(
-      EVP_KDF_CTX_new(kdf.get()), EVP_KDF_CTX_free);
-  require(context != nullptr, "HKDF");
-
-  // OSSL_PARAM takes pointers to non-const and only reads through them.
-  std::string secret_copy(secret);
-  std::string purpose_copy(purpose);
-  char digest_name[] = "SHA256";
-  const OSSL_PARAM parameters[] = {
-      OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest_name, 0),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, secret_copy.data(), secret_copy.size()),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, purpose_copy.data(),
-                                        purpose_copy.size()),
-      OSSL_PARAM_construct_end()};
-  std::string key(kSha256Length, '\0');
-  require(EVP_KDF_derive(context.get(), bytes_of(key), key.size(), parameters) == 1, "HKDF");
-  OPENSSL_cleanse(secret_copy.data(), secret_copy.size());
-  return key;
+  // Extract and expand: without salt, and the key is as long as one digest.
+  const std::string pseudorandom_key = hmac_sha256(std::string(kSha256Length, '\0'), secret);
+  return hmac_sha256(pseudorandom_key, std::string(purpose) + '\x01');
 }
 
 std::string random_bytes(std::size_t count) {

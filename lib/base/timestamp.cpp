@@ -51,31 +51,30 @@ std::string to_exact_text(Time time, char separator) {
   return text;
 }
 
-// Removes "digits" digits from the front of "text"; nothing if there are fewer.
-std::optional<int> take_number(std::string_view& text, std::size_t digits) {
-  if (text.size() < digits) return std::nullopt;
-  int number = 0;
-  for (std::size_t i = 0; i < digits; ++i) {
-    if (text[i] < '0' || text[i] > '9') return std::nullopt;
-    number = number * 10 + (text[i] - '0');
-  }
-  text.remove_prefix(digits);
-  return number;
-}
-
 bool take(std::string_view& text, char expected) {
   if (text.empty() || text.front() != expected) return false;
   text.remove_prefix(1);
   return true;
 }
 
+// Removes "digits" digits from the front of "text", and "end" behind them if there must be one;
+// nothing if they are not there.
+std::optional<int> take_number(std::string_view& text, std::size_t digits, char end = '\0') {
+  if (text.size() < digits) return std::nullopt;
+  int number = 0;
+  for (const char c : text.substr(0, digits)) {
+    if (c < '0' || c > '9') return std::nullopt;
+    number = number * 10 + (c - '0');
+  }
+  text.remove_prefix(digits);
+  return end == '\0' || take(text, end) ? std::optional(number) : std::nullopt;
+}
+
 std::optional<Day> take_date(std::string_view& text) {
-  const auto year = take_number(text, 4);
-  if (!year || !take(text, '-')) return std::nullopt;
-  const auto month = take_number(text, 2);
-  if (!month || !take(text, '-')) return std::nullopt;
+  const auto year = take_number(text, 4, '-');
+  const auto month = take_number(text, 2, '-');
   const auto day = take_number(text, 2);
-  if (!day) return std::nullopt;
+  if (!year || !month || !day) return std::nullopt;
   const std::chrono::year_month_day date{std::chrono::year(*year),
                                          std::chrono::month(static_cast<unsigned>(*month)),
                                          std::chrono::day(static_cast<unsigned>(*day))};
@@ -86,12 +85,12 @@ std::optional<Day> take_date(std::string_view& text) {
 std::optional<Time> from_text(std::string_view text, char separator) {
   const auto day = take_date(text);
   if (!day || !take(text, separator)) return std::nullopt;
-  const auto hour = take_number(text, 2);
-  if (!hour || !take(text, ':')) return std::nullopt;
-  const auto minute = take_number(text, 2);
-  if (!minute || !take(text, ':')) return std::nullopt;
+  const auto hour = take_number(text, 2, ':');
+  const auto minute = take_number(text, 2, ':');
   const auto second = take_number(text, 2);
-  if (!second || *hour > 23 || *minute > 59 || *second > 59) return std::nullopt;
+  if (!hour || !minute || !second || *hour > 23 || *minute > 59 || *second > 59) {
+    return std::nullopt;
+  }
   std::int64_t fraction = 0;
   if (!text.empty()) {
     if (!take(text, '.') || text.empty() || text.size() > 6) return std::nullopt;

@@ -5,21 +5,18 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "base/bytes.h"
+#include "base/parse.h"
 
 namespace base {
 namespace {
 
 // "+05:30" in minutes; nothing for any other format.
 std::optional<std::chrono::minutes> parse_offset(std::string_view text) {
-  const bool well_formed = text.size() == 6 && (text[0] == '+' || text[0] == '-') &&
-                           is_digit(text[1]) && is_digit(text[2]) && text[3] == ':' &&
-                           is_digit(text[4]) && is_digit(text[5]);
-  if (!well_formed) return std::nullopt;
-  const std::chrono::hours whole((text[1] - '0') * 10 + (text[2] - '0'));
-  const std::chrono::minutes rest((text[4] - '0') * 10 + (text[5] - '0'));
-  if (whole.count() > 15 || rest.count() > 59) return std::nullopt;
-  const std::chrono::minutes offset = whole + rest;
+  if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':') return std::nullopt;
+  const auto whole = parse_number<unsigned>(text.substr(1, 2));
+  const auto rest = parse_number<unsigned>(text.substr(4));
+  if (!whole || !rest || *whole > 15 || *rest > 59) return std::nullopt;
+  const std::chrono::minutes offset = std::chrono::hours(*whole) + std::chrono::minutes(*rest);
   return text[0] == '-' ? -offset : offset;
 }
 

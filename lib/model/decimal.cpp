@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <tuple>
+
+#include "base/parse.h"
 
 namespace model {
 namespace {
@@ -56,10 +57,9 @@ std::optional<int> parse_exponent(std::string_view text) {
   take_one_of(text, "+-");
   const std::string_view digits = take_digits(text);
   if (digits.empty() || !text.empty()) return std::nullopt;
-  int exponent = 0;
-  const auto error = std::from_chars(digits.begin(), digits.end(), exponent).ec;
-  if (error != std::errc{} || exponent > kMaxExponent) return std::nullopt;
-  return negative ? -exponent : exponent;
+  const auto exponent = base::parse_number<int>(digits);
+  if (!exponent || *exponent > kMaxExponent) return std::nullopt;
+  return negative ? -*exponent : *exponent;
 }
 
 }  // namespace
@@ -110,10 +110,7 @@ std::optional<std::int64_t> to_integer(const Decimal& number) {
   std::string text = number.digits;
   text.append(static_cast<std::size_t>(number.point) - text.size(), '0');
   if (number.negative) text.insert(0, 1, '-');
-  std::int64_t integer = 0;
-  const auto error = std::from_chars(text.data(), text.data() + text.size(), integer).ec;
-  if (error != std::errc{}) return std::nullopt;
-  return integer;
+  return base::parse_number<std::int64_t>(text);
 }
 
 std::string to_text(const Decimal& number) {
