@@ -7,10 +7,7 @@
 #include "base/bytes.h"
 #include "base/crypto.h"
 #include "http/parse.h"
-#include "wordpress/app_password.h"
-#include "wordpress/basic_auth.h"
-#include "wordpress/login_cookie.h"
-#include "wordpress/nonce.h"
+#include "wordpress/credentials.h"
 #include "wordpress/password.h"
 #include "wordpress/user_name.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace wordpress {
 namespace {
@@ -16,32 +17,20 @@ struct Half {
   std::string_view option;    // its name
 };
 
-Half key_half(KeyScheme scheme, const config::WordPressKeys& constants) {
+// The key and the salt.
+std::pair<Half, Half> halves_of(KeyScheme scheme, const config::WordPressKeys& constants) {
+  const std::string& key = constants.secret_key;
   switch (scheme) {
     case KeyScheme::auth:
-      return {constants.auth_key, constants.secret_key, "auth_key"};
-    case KeyScheme::secure_auth:
-      return {constants.secure_auth_key, constants.secret_key, "secure_auth_key"};
+      return {{constants.auth_key, key, "auth_key"},
+              {constants.auth_salt, constants.secret_salt, "auth_salt"}};
     case KeyScheme::logged_in:
-      return {constants.logged_in_key, constants.secret_key, "logged_in_key"};
+      return {{constants.logged_in_key, key, "logged_in_key"},
+              {constants.logged_in_salt, {}, "logged_in_salt"}};
     case KeyScheme::nonce:
       break;
   }
-  return {constants.nonce_key, constants.secret_key, "nonce_key"};
-}
-
-Half salt_half(KeyScheme scheme, const config::WordPressKeys& constants) {
-  switch (scheme) {
-    case KeyScheme::auth:
-      return {constants.auth_salt, constants.secret_salt, "auth_salt"};
-    case KeyScheme::secure_auth:
-      return {constants.secure_auth_salt, {}, "secure_auth_salt"};
-    case KeyScheme::logged_in:
-      return {constants.logged_in_salt, {}, "logged_in_salt"};
-    case KeyScheme::nonce:
-      break;
-  }
-  return {constants.nonce_salt, {}, "nonce_salt"};
+  return {{constants.nonce_key, key, "nonce_key"}, {constants.nonce_salt, {}, "nonce_salt"}};
 }
 
 // Whether WordPress accepts the value of a constant as a secret.
@@ -64,8 +53,9 @@ std::optional<std::string> resolve(const Half& half, const config::WordPressKeys
 
 std::optional<std::string> wp_salt(KeyScheme scheme, const config::WordPressKeys& constants,
                                    const FindOption& find_option) {
-  const auto key = resolve(key_half(scheme, constants), constants, find_option);
-  const auto salt = resolve(salt_half(scheme, constants), constants, find_option);
+  const auto [of_key, of_salt] = halves_of(scheme, constants);
+  const auto key = resolve(of_key, constants, find_option);
+  const auto salt = resolve(of_salt, constants, find_option);
   if (!key || !salt) return std::nullopt;
   return *key + *salt;
 }

@@ -10,7 +10,7 @@
 namespace wordpress {
 
 // The purpose of a signature.
-enum class KeyScheme { auth, secure_auth, logged_in, nonce };
+enum class KeyScheme { auth, logged_in, nonce };
 
 // An option that WordPress generated in its database, e.g. "logged_in_salt"; nothing if there is
 // none. Values are not trimmed.

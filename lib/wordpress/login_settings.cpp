@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "wordpress/credentials.h"
 #include "wordpress/keys.h"
-#include "wordpress/login_cookie.h"
 
 namespace wordpress {
 

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "wordpress/php_serialized.h"
 
 namespace wordpress {
 namespace {
@@ -122,6 +123,28 @@ std::string normalized_app_password(std::string_view password) {
 std::string fast_hash(std::string_view message) {
   return "$generic$" +
          base::to_base64url(base::keyed_blake2b(kFastHashKey, message, kFastHashBytes));
+}
+
+bool is_app_password(std::string_view password, std::string_view list) {
+  if (password.size() > kMaxPasswordBytes) return false;
+  const std::string normalized = normalized_app_password(password);
+  const std::string fast = fast_hash(normalized);
+
+  const auto entries = parse_php_serialized(list);
+  if (!entries || entries->as_array() == nullptr) return false;
+  for (const auto& [key, entry] : *entries->as_array()) {
+    const PhpValue* const field = entry.find("password");
+    const std::string* const hash = field == nullptr ? nullptr : field->as_string();
+    if (hash == nullptr) continue;
+    if (base::equals_in_constant_time(fast, *hash)) return true;
+    if (is_account_password(normalized, *hash)) return true;
+  }
+  return false;
+}
+
+void equalize_timing_of_app_passwords(std::string_view password, std::string_view list) {
+  if (password.size() > kMaxPasswordBytes || list.find("\"$P$") != std::string_view::npos) return;
+  static_cast<void>(is_account_password(normalized_app_password(password), kDummyPortableHash));
 }
 
 }  // namespace wordpress

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "wordpress/app_password.h"
-#include "wordpress/login_cookie.h"
+#include "wordpress/credentials.h"
+#include "wordpress/password.h"
 #include "wordpress/php_serialized.h"
 #include "wordpress/roles.h"
 

@@ -7,9 +7,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
-#include "wordpress/basic_auth.h"
-#include "wordpress/login_cookie.h"
-#include "wordpress/nonce.h"
+#include "wordpress/credentials.h"
 #include "wordpress/password.h"
 #include "wordpress/strip_tags.h"
 #include "wordpress/user_name.h"

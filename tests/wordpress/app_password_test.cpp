@@ -1,8 +1,7 @@
-#include "wordpress/app_password.h"
-
 #include <gtest/gtest.h>
 
 #include "support/wordpress_vectors.h"
+#include "wordpress/password.h"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "support/clock.h"
 #include "support/database.h"
 #include "support/wordpress_site.h"
-#include "wordpress/nonce.h"
+#include "wordpress/credentials.h"
 #include "wordpress/password.h"
 
 namespace {

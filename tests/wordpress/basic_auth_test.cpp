@@ -1,8 +1,7 @@
-#include "wordpress/basic_auth.h"
-
 #include <gtest/gtest.h>
 
 #include "base/bytes.h"
+#include "wordpress/credentials.h"
 
 namespace {
 

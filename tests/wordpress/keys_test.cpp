@@ -25,8 +25,8 @@ TEST(WpSalt, VectorsOfWordPress) {
     };
     const json::Value& salts = vectors::member(vector, "salts");
     for (const auto& [scheme, name] :
-         {std::pair(KeyScheme::auth, "auth"), std::pair(KeyScheme::secure_auth, "secure_auth"),
-          std::pair(KeyScheme::logged_in, "logged_in"), std::pair(KeyScheme::nonce, "nonce")}) {
+         {std::pair(KeyScheme::auth, "auth"), std::pair(KeyScheme::logged_in, "logged_in"),
+          std::pair(KeyScheme::nonce, "nonce")}) {
       EXPECT_EQ(wordpress::wp_salt(scheme, constants_of(vector), option),
                 vectors::text(salts, name))
           << vectors::text(vector, "id") << " " << name;

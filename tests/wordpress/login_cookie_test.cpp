@@ -1,11 +1,10 @@
-#include "wordpress/login_cookie.h"
-
 #include <gtest/gtest.h>
 
 #include "base/bytes.h"
 #include "base/crypto.h"
 #include "support/clock.h"
 #include "support/wordpress_vectors.h"
+#include "wordpress/credentials.h"
 
 namespace {
 

@@ -1,8 +1,7 @@
-#include "wordpress/nonce.h"
-
 #include <gtest/gtest.h>
 
 #include "support/wordpress_vectors.h"
+#include "wordpress/credentials.h"
 
 namespace {
 

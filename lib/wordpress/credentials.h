@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,8 @@
 #include "base/clock.h"
 
 namespace wordpress {
+
+// What requests carry to log in: the logged-in cookie, with a nonce, or a name and a password.
 
 // WordPress's settings of a site's cookies.
 struct CookieNames {
@@ -54,5 +57,34 @@ inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
 // (class-wp-user-meta-session-tokens.php)
 [[nodiscard]] bool has_session(std::string_view session_tokens, std::string_view token,
                                base::Time now);
+
+// The user and session of a nonce.
+struct NonceHolder {
+  std::uint64_t user = 0;  // 0: nobody is logged in
+  std::string_view token;  // of the logged-in cookie, valid or not; empty without one
+};
+
+// WordPress's nonces for its REST API (pluggable.php, wp_create_nonce and wp_verify_nonce, with
+// the action "wp_rest"): 10 lower-case hexadecimal digits, valid for 12 to 24 hours. "salt" is
+// wp_salt() of KeyScheme::nonce.
+[[nodiscard]] std::string create_rest_nonce(const NonceHolder& holder, std::string_view salt,
+                                            base::Time now);
+[[nodiscard]] bool is_rest_nonce(std::string_view text, const NonceHolder& holder,
+                                 std::string_view salt, base::Time now);
+
+struct BasicCredentials {
+  std::string user;  // without a colon
+  std::string password;
+
+  bool operator==(const BasicCredentials&) const = default;
+};
+
+inline constexpr std::size_t kMaxAuthorizationBytes = 8192;
+
+// Parses an Authorization header as PHP does: "Basic" in any case, then base64 in which invalid
+// characters are skipped, split at the first colon. Nothing for another scheme, without a colon,
+// with an empty password (PHP and WordPress treat such a request as one without credentials), or
+// with a NUL.
+[[nodiscard]] std::optional<BasicCredentials> parse_basic_auth(std::string_view authorization);
 
 }  // namespace wordpress

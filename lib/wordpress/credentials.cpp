@@ -1,8 +1,7 @@
-#include "wordpress/login_cookie.h"
+#include "wordpress/credentials.h"
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 
 #include "base/bytes.h"
 #include "base/crypto.h"
@@ -44,6 +43,25 @@ std::optional<std::int64_t> expiration_of(const wordpress::PhpValue& session) {
   if (const auto* seconds = std::get_if<std::int64_t>(&value->data)) return *seconds;
   const std::string* const text = value->as_string();
   return text != nullptr ? parse_seconds(*text) : std::nullopt;
+}
+
+constexpr std::string_view kAction = "wp_rest";
+constexpr std::size_t kFirstDigit = 20;
+constexpr std::size_t kDigits = 10;
+
+// Half of a nonce's lifetime. A time on the border of two halves belongs to the earlier one.
+std::int64_t tick_at(base::Time now) {
+  using Tick = std::chrono::duration<std::int64_t, std::ratio<12L * 60 * 60>>;
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
+  return std::chrono::ceil<Tick>(seconds.time_since_epoch()).count();
+}
+
+std::string nonce_of(std::int64_t tick, const NonceHolder& holder, std::string_view salt) {
+  std::string message = std::to_string(tick);
+  message.append("|").append(kAction);
+  message.append("|").append(std::to_string(holder.user));
+  message.append("|").append(holder.token);
+  return base::to_hex(base::hmac_md5(salt, message)).substr(kFirstDigit, kDigits);
 }
 
 }  // namespace
@@ -93,6 +111,30 @@ bool has_session(std::string_view session_tokens, std::string_view token, base::
   if (session == nullptr) return false;
   const auto expiration = expiration_of(*session);
   return expiration && *expiration >= unix_seconds(now);
+}
+
+std::string create_rest_nonce(const NonceHolder& holder, std::string_view salt, base::Time now) {
+  return nonce_of(tick_at(now), holder, salt);
+}
+
+bool is_rest_nonce(std::string_view text, const NonceHolder& holder, std::string_view salt,
+                   base::Time now) {
+  const std::int64_t tick = tick_at(now);
+  return base::equals_in_constant_time(nonce_of(tick, holder, salt), text) ||
+         base::equals_in_constant_time(nonce_of(tick - 1, holder, salt), text);
+}
+
+std::optional<BasicCredentials> parse_basic_auth(std::string_view authorization) {
+  constexpr std::string_view kScheme = "Basic ";
+  if (authorization.size() > kMaxAuthorizationBytes) return std::nullopt;
+  if (!base::equals_ignoring_case(authorization.substr(0, kScheme.size()), kScheme)) {
+    return std::nullopt;
+  }
+  const std::string text = base::from_base64_like_php(authorization.substr(kScheme.size()));
+  const auto colon = text.find(':');
+  if (colon == std::string::npos || colon + 1 == text.size()) return std::nullopt;
+  if (text.find('\0') != std::string::npos) return std::nullopt;
+  return BasicCredentials{text.substr(0, colon), text.substr(colon + 1)};
 }
 
 }  // namespace wordpress
