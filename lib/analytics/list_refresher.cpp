@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "analytics/materialized_lists_build.h"
 #include "base/stopwatch.h"
 #include "db/lease.h"
+#include "rollups/totals_reader.h"
 
 namespace analytics {
 namespace {
@@ -98,12 +98,11 @@ bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
 // cleaning increment that of writer 0; a rebuild of the rollups has its own number. The site's
 // counts detect manual changes.
 std::string ListRefresher::changes(db::Connection& connection) const {
-  std::string bins;
-  for (std::size_t i = 0; i < model::Totals::kBins; ++i) bins += " + bin" + std::to_string(i);
-  db::Rows row = connection.query("SELECT CONCAT_WS(' ', (SELECT COALESCE(SUM(sequence), 0) FROM " +
-                                  table_prefix_ + "ratingd_writers), (SELECT MAX(rebuilds) FROM " +
-                                  table_prefix_ + "ratingd_rollup_state), SUM(sum), SUM(0" + bins +
-                                  ")) FROM " + table_prefix_ + "ratingd_site_daily");
+  db::Rows row =
+      connection.query("SELECT CONCAT_WS(' ', (SELECT COALESCE(SUM(sequence), 0) FROM " +
+                       table_prefix_ + "ratingd_writers), (SELECT MAX(rebuilds) FROM " +
+                       table_prefix_ + "ratingd_rollup_state), SUM(sum), SUM(" +
+                       rollups::kTotalOfBins + ")) FROM " + table_prefix_ + "ratingd_site_daily");
   return row.next() ? row.text(1) : "";
 }
 

@@ -188,50 +188,32 @@ void MaterializedLists::replace(db::Connection& connection, const State& state,
                                 const std::vector<ListPart>& parts) const {
   const auto period = static_cast<std::int64_t>(state.query.period);
   db::Transaction transaction(connection);
-  connection.prepare(clear_).bind(period).execute();
+  connection.execute(clear_, period);
   for (const ListPart& part : parts) {
-    db::Statement& statement = connection.prepare(add_);
-    statement.bind(period).bind(number_of(part.list, part.variant)).bind(number_of(part.category));
-    statement.bind(part.object_type).bind(part.part).bind(part.entries).bind(part.data).execute();
+    connection.execute(add_, period, number_of(part.list, part.variant), number_of(part.category),
+                       part.object_type, part.part, part.entries, part.data);
   }
-  db::Statement& statement = connection.prepare(put_state_);
-  statement.bind(period).bind(state.query.days.first).bind(state.query.days.last);
-  statement.bind(state.query.zone).bind(state.as_of).bind(state.changes);
-  statement.bind(std::int64_t{state.cost.count()})
-      .bind(std::int64_t{state.is_materialized})
-      .execute();
+  connection.execute(put_state_, period, state.query.days.first, state.query.days.last,
+                     state.query.zone, state.as_of, state.changes, std::int64_t{state.cost.count()},
+                     std::int64_t{state.is_materialized});
   transaction.commit();
-}
-
-void MaterializedLists::invalidate(db::Connection& connection) const {
-  connection.execute(invalidate_);
-}
-
-void MaterializedLists::confirm(db::Connection& connection, NamedPeriod period,
-                                base::Time as_of) const {
-  connection.prepare(confirm_).bind(as_of).bind(static_cast<std::int64_t>(period)).execute();
 }
 
 std::optional<MaterializedLists::Found> MaterializedLists::read(db::Connection& connection,
                                                                 const ListQuery& query,
                                                                 const Name& name) const {
-  db::Statement& statement = connection.prepare(read_);
-  statement.bind(number_of(name.list, name.variant)).bind(number_of(name.category));
-  statement.bind(name.object_type).bind(static_cast<std::int64_t>(query.period));
-  statement.bind(query.days.first).bind(query.days.last).bind(query.zone);
+  db::Rows row = connection.query(read_, number_of(name.list, name.variant),
+                                  number_of(name.category), name.object_type, query.period,
+                                  query.days.first, query.days.last, query.zone);
   std::optional<Found> found;
-  for (db::Rows row = statement.query(); row.next();) {
+  while (row.next()) {
     if (!found) found = Found{{}, row.time(1)};
     if (row.is_null(2)) continue;
-    ListPart part;
-    part.part = row.integer(2);
-    part.entries = row.integer(3);
-    part.data = row.text(4);
-    found->parts.push_back(std::move(part));
+    found->parts.push_back(
+        {.part = row.integer(2), .entries = row.integer(3), .data = row.text(4)});
   }
   if (found) {  // sorted here, because the server would sort on disk
-    std::sort(found->parts.begin(), found->parts.end(),
-              [](const ListPart& a, const ListPart& b) { return a.part < b.part; });
+    std::ranges::sort(found->parts, {}, &ListPart::part);
   }
   return found;
 }

@@ -118,10 +118,12 @@ class MaterializedLists {
 
   // Marks all lists as stale and unreadable until the next refresh: for changes that "changes" may
   // not reflect.
-  void invalidate(db::Connection& connection) const;
+  void invalidate(db::Connection& connection) const { connection.execute(invalidate_); }
 
   // Records that nothing changed until "as_of".
-  void confirm(db::Connection& connection, NamedPeriod period, base::Time as_of) const;
+  void confirm(db::Connection& connection, NamedPeriod period, base::Time as_of) const {
+    connection.execute(confirm_, as_of, period);
+  }
 
  private:
   struct Name {
@@ -142,5 +144,12 @@ class MaterializedLists {
 
   const std::string read_, read_states_, clear_, add_, put_state_, confirm_, invalidate_;
 };
+
+// Builds all lists of a period: sums up the ratings of the filter's days, of all categories and
+// types. Reads a row for each object and day, and for each user and day; only the lists are held in
+// memory. Errors: as db::Connection.
+[[nodiscard]] std::vector<ListPart> build_materialized_lists(db::Connection& connection,
+                                                             const std::string& table_prefix,
+                                                             const RatingFilter& filter);
 
 }  // namespace analytics

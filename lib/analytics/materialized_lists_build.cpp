@@ -1,8 +1,7 @@
-#include "analytics/materialized_lists_build.h"
-
 #include <algorithm>
 #include <utility>
 
+#include "analytics/materialized_lists.h"
 #include "analytics/materialized_users.h"
 #include "analytics/packed.h"
 #include "analytics/ranker.h"

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <utility>
 
 #include "analytics/top_n.h"
 #include "base/timestamp.h"
@@ -140,7 +139,7 @@ std::optional<Materialized<Slice<UserSums>>> MaterializedUsers::list(
   Materialized<Slice<UserSums>> found{};
   DayRange all;
   {
-    db::Rows row = connection.prepare(read_period_).bind(kOfAllDays).bind(zone).query();
+    db::Rows row = connection.query(read_period_, kOfAllDays, zone);
     if (!row.next()) return std::nullopt;
     all = {row.day(1), row.day(2)};
     found.as_of = row.time(3);
@@ -168,9 +167,8 @@ std::optional<Materialized<Slice<UserSums>>> MaterializedUsers::list(
 std::optional<std::vector<MaterializedUsers::User>> MaterializedUsers::read_times(
     db::Connection& connection) const {
   std::optional<std::vector<User>> users;
-  db::Statement& statement = connection.prepare(read_times_).bind(kOfAllDays);
-  statement.bind(static_cast<std::int64_t>(ListKind::user_times));
-  for (db::Rows row = statement.query(); row.next();) {
+  db::Rows row = connection.query(read_times_, kOfAllDays, ListKind::user_times);
+  while (row.next()) {
     if (!users) users.emplace();
     for_users(row.text(1), [&](std::uint64_t id, std::int64_t begin, std::int64_t duration) {
       const base::Time first{std::chrono::microseconds(begin)};
@@ -232,10 +230,8 @@ std::vector<MaterializedUsers::Part> MaterializedUsers::read_parts(
       const auto read = [&](ListKind list, std::int64_t begin, std::int64_t back,
                             std::int64_t sign) {
         if (begin > back) return;
-        db::Statement& statement = connection.prepare(read_sums_);
-        statement.bind(kOfAllDays).bind(static_cast<std::int64_t>(list));
-        statement.bind(static_cast<std::int64_t>(category)).bind(type);
-        for (db::Rows row = statement.bind(begin).bind(back).query(); row.next();) {
+        db::Rows row = connection.query(read_sums_, kOfAllDays, list, category, type, begin, back);
+        while (row.next()) {
           parts.push_back({list, category, sign, row.text(1)});
         }
       };
@@ -255,13 +251,8 @@ std::vector<MaterializedUsers::Part> MaterializedUsers::read_parts(
 std::vector<std::string> MaterializedUsers::types_of(db::Connection& connection, Category category,
                                                      const RatingFilter& filter) const {
   if (filter.object_type) return {*filter.object_type};
-  db::Statement& statement = connection.prepare(read_types_);
-  statement.bind(kOfAllDays).bind(static_cast<std::int64_t>(ListKind::user_totals));
-  std::vector<std::string> types;
-  for (db::Rows row = statement.bind(static_cast<std::int64_t>(category)).query(); row.next();) {
-    types.push_back(row.text(1));
-  }
-  return types;
+  return connection.query(read_types_, kOfAllDays, ListKind::user_totals, category)
+      .all(db::text_in);
 }
 
 }  // namespace analytics

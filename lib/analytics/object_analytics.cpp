@@ -1,7 +1,6 @@
 #include "analytics/object_analytics.h"
 
 #include "analytics/ranker.h"
-#include "model/rating.h"
 
 namespace analytics {
 namespace {
@@ -67,9 +66,9 @@ std::vector<ObjectDay> ObjectAnalytics::days(db::Connection& connection,
   }
   std::vector<ObjectDay> found;
   read_days_.query(
-      connection, std::span<const ObjectAndDay>(places),
-      [](db::Statement& statement, const ObjectAndDay& place, bool) {
-        statement.bind(place.day).bind(place.object->type).bind(place.object->id);
+      connection, places,
+      [](db::Statement& statement, const ObjectAndDay& place) {
+        statement.bind(place.day, place.object->type, place.object->id);
       },
       [&](const db::Rows& row) {
         const Sums sums{row.integer(5), row.integer(6), row.integer(7), row.integer(8)};

@@ -1,7 +1,5 @@
 #include "analytics/ranker.h"
 
-#include <algorithm>
-
 #include "analytics/top_n.h"
 
 namespace analytics {

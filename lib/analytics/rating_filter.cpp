@@ -30,9 +30,9 @@ std::string type_condition(const std::string& type, const std::string& ids,
          "object_id IN (" + ids + "))";
 }
 
-void bind_kind(db::Statement& statement, const RatingFilter& filter) {
-  if (filter.category) statement.bind(static_cast<std::int64_t>(*filter.category));
-  if (filter.object_type) statement.bind(*filter.object_type);
+void RatingFilter::bind_to(db::Statement& statement) const {
+  if (category) statement.bind(*category);
+  if (object_type) statement.bind(*object_type);
 }
 
 }  // namespace analytics

@@ -42,6 +42,9 @@ struct RatingFilter {
   // cms::Cms::posts_of(): objects of the type "post" with these ids count as of "object_type", too.
   // Rollups without ids of objects and materialized lists cannot tell them.
   std::string ids = {};
+
+  // Binds the parameters of kind_condition().
+  void bind_to(db::Statement& statement) const;
 };
 
 // A report reads more than its time allows.
@@ -69,7 +72,5 @@ struct Sums {
 // Only the part about the type, a parameter or a literal; "ids" are RatingFilter::ids.
 [[nodiscard]] std::string type_condition(const std::string& type, const std::string& ids,
                                          const std::string& table = "");
-// Binds the parameters of kind_condition().
-void bind_kind(db::Statement& statement, const RatingFilter& filter);
 
 }  // namespace analytics

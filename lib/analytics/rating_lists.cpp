@@ -5,8 +5,11 @@
 #include <limits>
 
 #include "analytics/object_analytics.h"
+#include "base/joined.h"
 #include "base/stopwatch.h"
 #include "rollups/rollup_changes.h"
+#include "rollups/totals_reader.h"
+#include "store/rating_key_sql.h"
 
 namespace analytics {
 namespace {
@@ -17,11 +20,9 @@ using model::Rating;
 
 std::string columns_in(std::string_view direction, const std::vector<std::string>& columns,
                        std::string_view table = "") {
-  std::string text;
-  for (const std::string& column : columns) {
-    text.append(text.empty() ? "" : ", ").append(table).append(column).append(direction);
-  }
-  return text;
+  return base::joined(columns, ", ", [&](const std::string& column) {
+    return std::string(table).append(column).append(direction);
+  });
 }
 
 // Newest first, in the order of every index on the time.
@@ -29,18 +30,6 @@ const std::vector<std::string>& order() {
   static const std::vector<std::string> columns = {"rated_at", "object_id", "object_type",
                                                    "category", "voter"};
   return columns;
-}
-
-std::vector<Rating> read(db::Statement& statement) {
-  std::vector<Rating> ratings;
-  for (db::Rows row = statement.query(); row.next();) {
-    ratings.push_back({{{row.unsigned_integer(1), row.text(2)},
-                        static_cast<Category>(row.integer(3)),
-                        row.unsigned_integer(4)},
-                       static_cast<model::Thousandths>(row.integer(5)),
-                       row.time(6)});
-  }
-  return ratings;
 }
 
 // The number of votes per statement of a search for the newest: it grows while few match.
@@ -115,34 +104,26 @@ RecentRatings RatingLists::recent(db::Connection& connection, std::span<const Ti
 // stay together.
 base::Time RatingLists::begin_of_chunk(db::Connection& connection, const TimeSpan& span,
                                        std::int64_t votes) const {
-  db::Rows row = connection.prepare(find_chunk_)
-                     .bind(span.begin)
-                     .bind(span.end)
-                     .bind(std::int64_t{votes - 1})
-                     .query();
+  db::Rows row = connection.query(find_chunk_, span.begin, span.end, votes - 1);
   return row.next() ? row.time(1) : span.begin;
 }
 
 // The index has everything except "held" and the value: only matching rows are looked up.
 std::vector<Rating> RatingLists::newest(db::Connection& connection, const TimeSpan& span,
                                         const RatingFilter& filter, std::int64_t limit) const {
-  db::Statement& statement = connection.prepare(
-      select_newest_ + kind_condition(filter, "found.") + " AND vote.held = 0 ORDER BY " +
-      columns_in(" DESC", order(), "found.") + " LIMIT ?");
-  statement.bind(span.begin).bind(span.end);
-  bind_kind(statement, filter);
-  statement.bind(limit);
-  return read(statement);
+  return connection
+      .query(select_newest_ + kind_condition(filter, "found.") + " AND vote.held = 0 ORDER BY " +
+                 columns_in(" DESC", order(), "found.") + " LIMIT ?",
+             span.begin, span.end, filter, limit)
+      .all(store::rating_in);
 }
 
 std::optional<base::Time> RatingLists::last_unlisted(db::Connection& connection, base::Day day,
                                                      const RatingFilter& filter) const {
-  db::Statement& statement = connection.prepare(
-      "SELECT last_rated_at FROM " + table_prefix_ + "ratingd_balances WHERE day = ?" +
-      kind_condition(filter) + " ORDER BY last_rated_at DESC LIMIT 1");
-  statement.bind(day);
-  bind_kind(statement, filter);
-  db::Rows row = statement.query();
+  db::Rows row = connection.query("SELECT last_rated_at FROM " + table_prefix_ +
+                                      "ratingd_balances WHERE day = ?" + kind_condition(filter) +
+                                      " ORDER BY last_rated_at DESC LIMIT 1",
+                                  day, filter);
   if (!row.next() || row.time(1) <= base::Time(rollups::kNeverActive))
     return std::nullopt;  // empty
   return row.time(1);
@@ -152,28 +133,25 @@ std::optional<base::Time> RatingLists::last_unlisted(db::Connection& connection,
 std::vector<Rating> RatingLists::rest_of_moment(db::Connection& connection, const Cursor& cursor,
                                                 const RatingFilter& filter,
                                                 std::int64_t limit) const {
-  db::Statement& statement = connection.prepare(
-      select_ +
-      " FORCE INDEX (by_time) WHERE rated_at = ? AND held = 0"
-      " AND (object_id, object_type, category) <= (?, ?, ?)" +
-      kind_condition(filter) + " ORDER BY " + columns_in(" DESC", order()) + " LIMIT ? OFFSET ?");
-  statement.bind(cursor.rated_at).bind(cursor.object.id).bind(cursor.object.type);
-  statement.bind(static_cast<std::int64_t>(cursor.category));
-  bind_kind(statement, filter);
-  statement.bind(limit).bind(cursor.passed);
-  return read(statement);
+  return connection
+      .query(select_ +
+                 " FORCE INDEX (by_time) WHERE rated_at = ? AND held = 0"
+                 " AND (object_id, object_type, category) <= (?, ?, ?)" +
+                 kind_condition(filter) + " ORDER BY " + columns_in(" DESC", order()) +
+                 " LIMIT ? OFFSET ?",
+             cursor.rated_at, cursor.object.id, cursor.object.type, cursor.category, filter, limit,
+             cursor.passed)
+      .all(store::rating_in);
 }
 
 std::vector<Rating> RatingLists::of_voter(db::Connection& connection, model::VoterId voter,
                                           const TimeSpan& span, const RatingFilter& filter,
                                           Part part) const {
-  db::Statement& statement = connection.prepare(
-      select_ + kOfVoter + kind_condition(filter) + " ORDER BY " +
-      columns_in(part.oldest_first ? " ASC" : " DESC", order()) + " LIMIT ? OFFSET ?");
-  statement.bind(voter).bind(span.begin).bind(span.end);
-  bind_kind(statement, filter);
-  statement.bind(part.limit).bind(part.offset);
-  return read(statement);
+  return connection
+      .query(select_ + kOfVoter + kind_condition(filter) + " ORDER BY " +
+                 columns_in(part.oldest_first ? " ASC" : " DESC", order()) + " LIMIT ? OFFSET ?",
+             voter, span.begin, span.end, filter, part.limit, part.offset)
+      .all(store::rating_in);
 }
 
 // The index has the category before the time: the server merges the parts of several categories, so
@@ -190,17 +168,14 @@ std::vector<Rating> RatingLists::of_object(db::Connection& connection, const Obj
   text += " ORDER BY " + columns_in(direction, {"rated_at", "category", "voter"});
   db::Statement& statement = connection.prepare(text + " LIMIT ? OFFSET ?");
   for (const Category category : categories) {
-    statement.bind(object.id).bind(object.type).bind(static_cast<std::int64_t>(category));
-    statement.bind(span.begin).bind(span.end).bind(std::int64_t{part.offset + part.limit});
+    statement.bind(object.id, object.type, category, span.begin, span.end,
+                   std::int64_t{part.offset + part.limit});
   }
-  statement.bind(part.limit).bind(part.offset);
-  std::vector<Rating> ratings;
-  for (db::Rows row = statement.query(); row.next();) {
-    ratings.push_back({{object, static_cast<Category>(row.integer(1)), row.unsigned_integer(2)},
-                       static_cast<model::Thousandths>(row.integer(3)),
-                       row.time(4)});
-  }
-  return ratings;
+  return statement.bind(part.limit, part.offset).query().all([&](const db::Rows& row) {
+    const auto [value, rated_at] = store::own_rating_in(row, 3);
+    return Rating{
+        {object, static_cast<Category>(row.integer(1)), row.unsigned_integer(2)}, value, rated_at};
+  });
 }
 
 // Newest first, in chunks.
@@ -225,14 +200,12 @@ model::Totals RatingLists::of_scale(db::Connection& connection, const TimeSpan& 
     totals.sum += rating.value;
     ++totals.bins[model::bin_of(Category::scale, rating.value)];
   });
-  const std::string text =
-      "SELECT sum, bin0, bin1, bin2, bin3, bin4, bin5, bin6, bin7, bin8, bin9, bin10 FROM " +
-      table_prefix_ + "ratingd_balances WHERE day BETWEEN ? AND ?" + kind_condition(filter);
+  const std::string text = "SELECT sum, " + rollups::bin_columns() + " FROM " + table_prefix_ +
+                           "ratingd_balances WHERE day BETWEEN ? AND ?" + kind_condition(filter);
   const bool is_complete =
       in_slices(filter.days, ObjectAnalytics::kTimeLimit, [&](const DayRange& slice) {
-        db::Statement& statement = connection.prepare(text).bind(slice.first).bind(slice.last);
-        bind_kind(statement, filter);
-        for (db::Rows row = statement.query(); row.next();) {
+        db::Rows row = connection.query(text, slice.first, slice.last, filter);
+        while (row.next()) {
           totals.sum += row.integer(1);
           unsigned column = 2;
           for (std::int64_t& bin : totals.bins) bin += row.integer(column++);
@@ -256,13 +229,12 @@ SumsById RatingLists::of_users(db::Connection& connection, const TimeSpan& span,
 
 SumsByCategory RatingLists::sums_of_voter(db::Connection& connection, model::VoterId voter,
                                           const TimeSpan& span, const RatingFilter& filter) const {
-  db::Statement& statement = connection.prepare(
-      "SELECT category, COUNT(*), CAST(SUM(value) AS SIGNED) FROM " + table_prefix_ +
-      "ratingd_votes" + kOfVoter + kind_condition(filter) + " GROUP BY category");
-  statement.bind(voter).bind(span.begin).bind(span.end);
-  bind_kind(statement, filter);
+  db::Rows row = connection.query("SELECT category, COUNT(*), CAST(SUM(value) AS SIGNED) FROM " +
+                                      table_prefix_ + "ratingd_votes" + kOfVoter +
+                                      kind_condition(filter) + " GROUP BY category",
+                                  voter, span.begin, span.end, filter);
   SumsByCategory sums{};
-  for (db::Rows row = statement.query(); row.next();) {
+  while (row.next()) {
     Sums& one = sums[static_cast<std::size_t>(row.integer(1))];
     one.total = row.integer(2);
     one.sum = row.integer(3);
@@ -271,18 +243,15 @@ SumsByCategory RatingLists::sums_of_voter(db::Connection& connection, model::Vot
 }
 
 std::int64_t RatingLists::unlisted(db::Connection& connection, const Object& object,
-                                   const RatingFilter& filter) const {
-  db::Statement& statement = connection.prepare(
-      "SELECT CAST(COALESCE(SUM(bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + "
-      "bin9 + bin10), 0) AS SIGNED) FROM " +
-      table_prefix_ + "ratingd_balances WHERE object_id = ? AND object_type = ?" +
-      (filter.category ? " AND category = ?" : " AND category IN (0, 1, 2)") +
-      " AND day BETWEEN ? AND ?");
-  statement.bind(object.id).bind(object.type);
-  if (filter.category) statement.bind(static_cast<std::int64_t>(*filter.category));
-  statement.bind(filter.days.first).bind(filter.days.last);
-  db::Rows row = statement.query();
-  return row.next() ? row.integer(1) : 0;
+                                   RatingFilter filter) const {
+  filter.object_type.reset();
+  return connection
+      .query(std::string("SELECT CAST(COALESCE(SUM(") + rollups::kTotalOfBins +
+                 "), 0) AS SIGNED) FROM " + table_prefix_ +
+                 "ratingd_balances WHERE object_id = ? AND object_type = ?" +
+                 kind_condition(filter) + " AND day BETWEEN ? AND ?",
+             object.id, object.type, filter, filter.days.first, filter.days.last)
+      .number();
 }
 
 }  // namespace analytics

@@ -81,7 +81,7 @@ class RatingLists {
   // The number of ratings of the object on these days that are stored as sums only, so that no list
   // has them.
   [[nodiscard]] std::int64_t unlisted(db::Connection& connection, const model::Object& object,
-                                      const RatingFilter& filter) const;
+                                      RatingFilter filter) const;
 
  private:
   void for_each(db::Connection& connection, TimeSpan span, const RatingFilter& filter,

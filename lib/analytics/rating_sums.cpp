@@ -1,8 +1,10 @@
 #include "analytics/rating_sums.h"
 
 #include "base/bytes.h"
+#include "base/joined.h"
 #include "base/timestamp.h"
 #include "db/transaction.h"
+#include "rollups/totals_reader.h"
 
 namespace analytics {
 namespace {
@@ -67,10 +69,6 @@ std::string select_days_of_users(const std::string& columns, const std::string& 
          condition(filter, "TRUE");
 }
 
-// The total of a row of bins.
-constexpr const char* kTotal =
-    "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10";
-
 // The sources of the sums: statements for add_rows(), without conditions on days.
 struct Source {
   std::string daily;
@@ -117,8 +115,8 @@ std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
   source.daily = std::string("SELECT object_type, object_id, category, total, sum") +
                  (are_included ? ", positive, negative" : "") + " FROM " + table_prefix +
                  "ratingd_daily" + condition(filter);
-  source.whole = std::string("SELECT object_type, object_id, category, ") + kTotal + ", sum" +
-                 (are_included ? ", bin10, bin0" : "") + " FROM " + table_prefix +
+  source.whole = std::string("SELECT object_type, object_id, category, ") + rollups::kTotalOfBins +
+                 ", sum" + (are_included ? ", bin10, bin0" : "") + " FROM " + table_prefix +
                  "ratingd_totals" + condition(filter);
   source.signs = signs;
   source.is_whole_short = true;
@@ -132,8 +130,8 @@ std::optional<CountsByTypeAndId> count_ratings_of_objects(db::Connection& connec
   Source source;
   source.daily = "SELECT object_type, object_id, total FROM " + table_prefix + "ratingd_daily" +
                  condition(filter);
-  source.whole = std::string("SELECT object_type, object_id, ") + kTotal + " FROM " + table_prefix +
-                 "ratingd_totals" + condition(filter);
+  source.whole = std::string("SELECT object_type, object_id, ") + rollups::kTotalOfBins + " FROM " +
+                 table_prefix + "ratingd_totals" + condition(filter);
   source.is_whole_short = true;
   return sum_up<CountsByTypeAndId>(connection, source, filter, time_limit);
 }
@@ -170,8 +168,8 @@ std::optional<SumsById> sum_up_some_users(db::Connection& connection,
                                           const std::vector<std::uint64_t>& ids,
                                           std::chrono::milliseconds time_limit) {
   if (ids.empty()) return SumsById();
-  std::string list;
-  for (const std::uint64_t id : ids) list += (list.empty() ? "" : ",") + std::to_string(id);
+  const std::string list =
+      base::joined(ids, ",", [](std::uint64_t id) { return std::to_string(id); });
   Source source;
   source.daily =
       select_days_of_users(kSumsOfUsers, table_prefix, filter) + " AND user_id IN (" + list + ")";

@@ -9,17 +9,6 @@ namespace {
 using model::Category;
 using model::Totals;
 
-// "SUM(bin0) AS bin0, ..." or "bin0 + bin1 ..."
-std::string bins(const std::string& before, const std::string& after,
-                 const std::string& separator) {
-  std::string text;
-  for (std::size_t i = 0; i < Totals::kBins; ++i) {
-    if (i > 0) text += separator;
-    text += before + "bin" + std::to_string(i) + after;
-  }
-  return text;
-}
-
 // The rollup that has the ids of objects, with the columns of the site's: binary and bipolar
 // ratings are positive, negative or neither.
 std::string days_of_objects(const std::string& table_prefix) {
@@ -41,16 +30,16 @@ SiteAnalytics::SiteAnalytics(const std::string& table_prefix)
     : table_prefix_(table_prefix),
       // A change by another writer leaves +1 and -1 in different slots.
       find_first_day_("SELECT day FROM " + table_prefix +
-                      "ratingd_site_daily GROUP BY day HAVING " + bins("SUM(", ")", " + ") +
-                      " > 0 ORDER BY day LIMIT 1"),
+                      "ratingd_site_daily GROUP BY day HAVING SUM(" + rollups::kTotalOfBins +
+                      ") > 0 ORDER BY day LIMIT 1"),
       // Exactly one of a voter's active days in the range follows a day before the range.
       count_voters_("SELECT CAST(COALESCE(SUM(voters), 0) AS SIGNED) FROM " + table_prefix +
                     "ratingd_reach WHERE day BETWEEN ? AND ? AND previous_day < ?") {}
 
 std::optional<base::Day> SiteAnalytics::first_day(db::Connection& connection) const {
-  db::Rows row = connection.prepare(find_first_day_).query();
-  if (!row.next()) return std::nullopt;
-  return row.day(1);
+  return connection.prepare(find_first_day_).query().first([](const db::Rows& row) {
+    return row.day(1);
+  });
 }
 
 std::vector<SiteDay> SiteAnalytics::days(db::Connection& connection,
@@ -82,13 +71,16 @@ void SiteAnalytics::add_days(db::Connection& connection, const RatingFilter& fil
                              const DayRange& range, std::vector<SiteDay>& days) const {
   const std::string rollup =
       filter.ids.empty() ? table_prefix_ + "ratingd_site_daily" : days_of_objects(table_prefix_);
-  db::Statement& statement = connection.prepare(
-      "SELECT day, category, CAST(SUM(sum) AS SIGNED), " + bins("CAST(SUM(", ") AS SIGNED)", ", ") +
-      " FROM " + rollup + " WHERE day BETWEEN ? AND ?" + kind_condition(filter) +
-      " GROUP BY day, category ORDER BY day, category");
-  statement.bind(range.first).bind(range.last);
-  bind_kind(statement, filter);
-  for (db::Rows row = statement.query(); row.next();) {
+  std::string bins;
+  for (std::size_t i = 0; i < Totals::kBins; ++i) {
+    bins += ", CAST(SUM(bin" + std::to_string(i) + ") AS SIGNED)";
+  }
+  db::Rows row =
+      connection.query("SELECT day, category, CAST(SUM(sum) AS SIGNED)" + bins + " FROM " + rollup +
+                           " WHERE day BETWEEN ? AND ?" + kind_condition(filter) +
+                           " GROUP BY day, category ORDER BY day, category",
+                       range.first, range.last, filter);
+  while (row.next()) {
     SiteDay day{row.day(1), static_cast<Category>(row.integer(2)), {}};
     day.totals.sum = row.integer(3);
     unsigned column = 4;
@@ -101,20 +93,13 @@ bool SiteAnalytics::has_other_types(db::Connection& connection, const RatingFilt
   if (!filter.object_type) return false;
   RatingFilter of_any_type = filter;
   of_any_type.object_type.reset();
-  db::Statement& statement = connection.prepare(
-      "SELECT 1 FROM " + table_prefix_ + "ratingd_site_daily WHERE day BETWEEN ? AND ?" +
-      kind_condition(of_any_type) +
-      " AND object_type <> ? GROUP BY day, category, object_type HAVING " +
-      bins("SUM(", ")", " + ") + " > 0 LIMIT 1");
-  statement.bind(filter.days.first).bind(filter.days.last);
-  bind_kind(statement, of_any_type);
-  return statement.bind(*filter.object_type).query().next();
-}
-
-std::int64_t SiteAnalytics::active_voters(db::Connection& connection, const DayRange& days) const {
-  db::Rows row =
-      connection.prepare(count_voters_).bind(days.first).bind(days.last).bind(days.first).query();
-  return row.next() ? row.integer(1) : 0;
+  return connection
+      .query("SELECT 1 FROM " + table_prefix_ + "ratingd_site_daily WHERE day BETWEEN ? AND ?" +
+                 kind_condition(of_any_type) +
+                 " AND object_type <> ? GROUP BY day, category, object_type HAVING SUM(" +
+                 rollups::kTotalOfBins + ") > 0 LIMIT 1",
+             filter.days.first, filter.days.last, of_any_type, *filter.object_type)
+      .next();
 }
 
 }  // namespace analytics

@@ -44,7 +44,9 @@ class SiteAnalytics {
 
   // The number of voters who rated or changed a rating on these days, also if it was withdrawn
   // later.
-  [[nodiscard]] std::int64_t active_voters(db::Connection& connection, const DayRange& days) const;
+  [[nodiscard]] std::int64_t active_voters(db::Connection& connection, const DayRange& days) const {
+    return connection.query(count_voters_, days.first, days.last, days.first).number();
+  }
 
  private:
   void add_days(db::Connection& connection, const RatingFilter& filter, const DayRange& range,

@@ -87,9 +87,9 @@ UserAnalytics::UserAnalytics(const std::string& table_prefix)
                   " WHERE user_id = ?"),
       read_all_times_("SELECT user_id, MIN(first_rated_at), MAX(last_rated_at) FROM " + users_ +
                       " GROUP BY user_id ORDER BY user_id"),
-      read_users_({"SELECT user_id, category, total, sum, first_rated_at, last_rated_at FROM " +
-                       users_ + " FORCE INDEX (PRIMARY) WHERE user_id IN (",
-                   "?", ",", ")"}),
+      read_users_(db::where_in("SELECT user_id, category, total, sum, first_rated_at,"
+                               " last_rated_at FROM " +
+                               users_ + " FORCE INDEX (PRIMARY) WHERE user_id")),
       read_days_({"SELECT user_id, category, object_type, total, sum FROM " + table_prefix +
                       "ratingd_user_daily FORCE INDEX (PRIMARY) WHERE ",
                   "(day = ? AND user_id = ?)", " OR ", ""}) {}
@@ -208,20 +208,17 @@ Slice<UserSums> UserAnalytics::list_of_all_types(db::Connection& connection, Rat
 std::vector<UserSums> UserAnalytics::read_users(db::Connection& connection,
                                                 const std::vector<std::uint64_t>& ids) const {
   std::unordered_map<std::uint64_t, UserSums> found;
-  read_users_.query(
-      connection, db::span_of(ids),
-      [](db::Statement& statement, std::uint64_t id, bool) { statement.bind(id); },
-      [&](const db::Rows& row) {
-        const std::uint64_t id = row.unsigned_integer(1);
-        const base::Time first = row.time(5);
-        const base::Time last = row.time(6);
-        UserSums& user = found.try_emplace(id, UserSums{id, {}, first, last}).first->second;
-        Sums& sums = user.by_category.at(static_cast<std::size_t>(row.integer(2)));
-        sums.total = row.integer(3);
-        sums.sum = row.integer(4);
-        user.first_rated_at = std::min(user.first_rated_at, first);
-        user.last_rated_at = std::max(user.last_rated_at, last);
-      });
+  read_users_.query(connection, ids, [&](const db::Rows& row) {
+    const std::uint64_t id = row.unsigned_integer(1);
+    const base::Time first = row.time(5);
+    const base::Time last = row.time(6);
+    UserSums& user = found.try_emplace(id, UserSums{id, {}, first, last}).first->second;
+    Sums& sums = user.by_category.at(static_cast<std::size_t>(row.integer(2)));
+    sums.total = row.integer(3);
+    sums.sum = row.integer(4);
+    user.first_rated_at = std::min(user.first_rated_at, first);
+    user.last_rated_at = std::max(user.last_rated_at, last);
+  });
   std::vector<UserSums> users;
   for (const std::uint64_t id : ids) {
     if (const auto user = found.find(id); user != found.end()) users.push_back(user->second);
@@ -242,7 +239,7 @@ std::optional<UserSums> UserAnalytics::one(db::Connection& connection, std::uint
   UserSums user;
   user.user_id = user_id;
   {
-    db::Rows row = connection.prepare(read_times_).bind(user_id).query();
+    db::Rows row = connection.query(read_times_, user_id);
     if (!row.next() || row.is_null(1)) return std::nullopt;
     user.first_rated_at = row.time(1);
     user.last_rated_at = row.time(2);
@@ -261,9 +258,9 @@ SumsById UserAnalytics::look_up_days(db::Connection& connection,
   }
   SumsById sums;
   read_days_.query(
-      connection, std::span<const UserAndDay>(places),
-      [](db::Statement& statement, const UserAndDay& place, bool) {
-        statement.bind(place.day).bind(place.user_id);
+      connection, places,
+      [](db::Statement& statement, const UserAndDay& place) {
+        statement.bind(place.day, place.user_id);
       },
       [&](const db::Rows& row) {
         const auto category = static_cast<Category>(row.integer(2));

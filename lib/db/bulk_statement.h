@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,13 +16,19 @@
 
 namespace db {
 
+// Binds a row that is one value.
+struct BindValue {
+  void operator()(Statement& statement, const auto& value) const { statement.bind(value); }
+};
+
 // One statement over many rows, such as INSERT ... VALUES (?,?),(?,?) ON DUPLICATE KEY UPDATE ...
 //
 // The statement is prepared only for the row counts of prepared_rows(), so a session holds few
-// statements. A smaller batch is padded to the next such count by repeating its last row: "bind" is
-// then called with is_repetition and must bind a row without effect. Bulk operations, with many
-// rows at once, run it for kManyRows at a time, which saves round trips. While statements are
-// collected (db/multi_statement.h), nothing is prepared: one statement has all rows.
+// statements. A smaller batch is padded to the next such count by repeating its last row, which
+// must have no effect: if binding it again would have one, "bind" takes a third argument that says
+// so. Bulk operations, with many rows at once, run it for kManyRows at a time, which saves round
+// trips. While statements are collected (db/multi_statement.h), nothing is prepared: one statement
+// has all rows.
 class BulkStatement {
  public:
   struct Shape {
@@ -34,10 +43,11 @@ class BulkStatement {
   explicit BulkStatement(Shape shape) : shape_(std::move(shape)) {}
 
   // Runs the statement for "rows", in order, kManyRows or at most kMaxRows at a time.
-  // "bind(Statement&, const Row&, bool is_repetition)" binds one row. Returns the number of changed
-  // rows; with ON DUPLICATE KEY UPDATE a new row counts one and a changed row two.
-  template <typename Row, typename Bind>
-  std::uint64_t execute(Connection& connection, std::span<const Row> rows, const Bind& bind) const {
+  // "bind(Statement&, const Row&)" or "bind(Statement&, const Row&, bool is_repetition)" binds one
+  // row. Returns the number of changed rows; with ON DUPLICATE KEY UPDATE a new row counts one and
+  // a changed row two.
+  template <std::ranges::forward_range Range, typename Bind = BindValue>
+  std::uint64_t execute(Connection& connection, const Range& rows, const Bind& bind = {}) const {
     std::uint64_t changed = 0;
     for_chunks(connection, rows, bind,
                [&](Statement& statement) { changed += statement.execute(); });
@@ -45,27 +55,38 @@ class BulkStatement {
   }
 
   // The same for a query; "read(Rows&)" is called for each row of the answer.
-  template <typename Row, typename Bind, typename Read>
-  void query(Connection& connection, std::span<const Row> rows, const Bind& bind,
-             const Read& read) const {
+  template <std::ranges::forward_range Range, typename Bind, typename Read>
+  void query(Connection& connection, const Range& rows, const Bind& bind, const Read& read) const {
     for_chunks(connection, rows, bind, [&](Statement& statement) {
       for (Rows answer = statement.query(); answer.next();) read(answer);
     });
   }
+  template <std::ranges::forward_range Range, typename Read>
+  void query(Connection& connection, const Range& rows, const Read& read) const {
+    query(connection, rows, BindValue(), read);
+  }
 
  private:
-  template <typename Row, typename Bind, typename Run>
-  void for_chunks(Connection& connection, std::span<const Row> rows, const Bind& bind,
+  template <typename Range, typename Bind, typename Run>
+  void for_chunks(Connection& connection, const Range& rows, const Bind& bind,
                   const Run& run) const {
-    while (!rows.empty()) {
-      const std::size_t count = rows_at_once(connection, rows.size());
+    auto next = std::ranges::begin(rows);
+    auto left = static_cast<std::size_t>(std::ranges::distance(rows));
+    while (left > 0) {
+      const std::size_t count = rows_at_once(connection, left);
       const std::size_t padded = connection.collects() ? count : prepared_rows(count);
       Statement& statement = connection.prepare(text(padded));
+      auto last = next;
       for (std::size_t i = 0; i < padded; ++i) {
-        bind(statement, rows[std::min(i, count - 1)], i >= count);
+        if (i < count) last = next++;
+        if constexpr (std::invocable<const Bind&, Statement&, decltype(*last), bool>) {
+          bind(statement, *last, i >= count);
+        } else {
+          bind(statement, *last);
+        }
       }
       run(statement);
-      rows = rows.subspan(count);
+      left -= count;
     }
   }
 
@@ -92,6 +113,23 @@ class BulkStatement {
 
   const Shape shape_;
 };
+
+// Shapes of bulk statements. Their arguments are names and SQL of the program, never foreign text.
+
+// "INSERT INTO table (columns) VALUES (?,...) ON DUPLICATE KEY UPDATE on_duplicate", with "count"
+// columns.
+[[nodiscard]] BulkStatement::Shape insert_or_update(const std::string& table,
+                                                    const std::string& columns, std::size_t count,
+                                                    const std::string& on_duplicate);
+// "statement IN (?,...) tail", where "statement" ends with a column.
+[[nodiscard]] BulkStatement::Shape where_in(const std::string& statement,
+                                            const std::string& tail = "");
+// "statement WHERE condition OR condition ... tail".
+[[nodiscard]] BulkStatement::Shape where_any(const std::string& statement,
+                                             const std::string& condition,
+                                             const std::string& tail = "");
+// "column = column + VALUES(column)", for insert_or_update().
+[[nodiscard]] std::string added(std::string_view column);
 
 // The elements of a container, as the rows of a statement.
 template <typename Container>

@@ -5,7 +5,6 @@
 #include <cppconn/statement.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "base/keyed_hash.h"
@@ -76,31 +75,30 @@ MultiStatement* Statement::collected() const {
   return statement_ == nullptr ? connection_.collected_ : nullptr;
 }
 
-Statement& Statement::bind(std::int64_t value) {
+// Either adds a literal to the collected statements, or sets the parameter of its number.
+template <typename Add, typename Set>
+Statement& Statement::bind_by(const Add& add, const Set& set) {
   if (MultiStatement* const all = collected()) {
-    all->add(std::to_string(value));
-    return *this;
+    add(*all);
+  } else {
+    translated([&] { set(next_parameter_++); });
   }
-  translated([&] { statement_->setInt64(next_parameter_++, value); });
   return *this;
+}
+
+Statement& Statement::bind(std::int64_t value) {
+  return bind_by([&](MultiStatement& all) { all.add(std::to_string(value)); },
+                 [&](unsigned parameter) { statement_->setInt64(parameter, value); });
 }
 
 Statement& Statement::bind(std::uint64_t value) {
-  if (MultiStatement* const all = collected()) {
-    all->add(std::to_string(value));
-    return *this;
-  }
-  translated([&] { statement_->setUInt64(next_parameter_++, value); });
-  return *this;
+  return bind_by([&](MultiStatement& all) { all.add(std::to_string(value)); },
+                 [&](unsigned parameter) { statement_->setUInt64(parameter, value); });
 }
 
 Statement& Statement::bind(std::string_view value) {
-  if (MultiStatement* const all = collected()) {
-    all->add_text(value);
-    return *this;
-  }
-  translated([&] { statement_->setString(next_parameter_++, text_of(value)); });
-  return *this;
+  return bind_by([&](MultiStatement& all) { all.add_text(value); },
+                 [&](unsigned parameter) { statement_->setString(parameter, text_of(value)); });
 }
 
 Statement& Statement::bind(base::Time value) { return bind_digits(base::to_datetime(value)); }
@@ -108,10 +106,8 @@ Statement& Statement::bind(base::Day value) { return bind_digits(base::to_date(v
 
 // A time: digits and signs between them.
 Statement& Statement::bind_digits(const std::string& value) {
-  MultiStatement* const all = collected();
-  if (all == nullptr) return bind(std::string_view(value));
-  all->add('\'' + value + '\'');
-  return *this;
+  return bind_by([&](MultiStatement& all) { all.add("'" + value + "'"); },
+                 [&](unsigned parameter) { statement_->setString(parameter, text_of(value)); });
 }
 
 Rows Statement::query() {
@@ -181,10 +177,6 @@ bool Connection::is_primary(std::size_t server, std::string& reasons) {
   }
   session_.reset();
   return false;
-}
-
-void Connection::suspect_server() const {
-  if (endpoint_.primary != nullptr) endpoint_.primary->suspect(choice_);
 }
 
 void Connection::confirm_leases() {
@@ -266,33 +258,28 @@ void Connection::require_encryption() {
   }
 }
 
-// Each server has its own variable for it; an old server has none, and continues statements that
-// nobody waits for.
-void Connection::limit_statements(std::chrono::seconds limit) {
-  const std::int64_t milliseconds = std::chrono::milliseconds(limit).count();
-  for (const std::string& setting :
-       {"max_statement_time = " + std::to_string(limit.count()),  // MariaDB; else the next
-        "max_execution_time = " + std::to_string(milliseconds)}) {
-    try {
-      execute("SET SESSION " + setting);
-      return;
-    } catch (const ConnectionLost&) {
-      throw;
-    } catch (const Failure&) {
-      // The server does not know this variable.
-    }
-  }
-}
-
-void Connection::limit_idle_transactions(std::chrono::seconds limit) {
+// Sets a variable of the session. False: the server does not know it.
+bool Connection::try_set(const std::string& variable, std::int64_t value) {
   try {
-    execute("SET SESSION idle_transaction_timeout = " + std::to_string(limit.count()));
-    return;
+    execute("SET SESSION " + variable + " = " + std::to_string(value));
+    return true;
   } catch (const ConnectionLost&) {
     throw;
   } catch (const Failure&) {
-    // MySQL has no such variable.
+    return false;
   }
+}
+
+// Each server has its own variable for it; an old server has none, and continues statements that
+// nobody waits for.
+void Connection::limit_statements(std::chrono::seconds limit) {
+  if (try_set("max_statement_time", limit.count())) return;  // MariaDB
+  try_set("max_execution_time", std::chrono::milliseconds(limit).count());
+}
+
+// MySQL has no variable for it.
+void Connection::limit_idle_transactions(std::chrono::seconds limit) {
+  if (try_set("idle_transaction_timeout", limit.count())) return;
   limits_idle_time_ = !endpoint_.is_replaceable;
   if (limits_idle_time_) return;
   execute("SET SESSION wait_timeout = " + std::to_string(limit.count()));
@@ -378,6 +365,18 @@ Rows Connection::stream(const std::string& text) {
     statement->setResultSetType(sql::ResultSet::TYPE_FORWARD_ONLY);
     return Rows(std::unique_ptr<sql::ResultSet>(statement->executeQuery(text)));
   });
+}
+
+bool may_run(Connection& connection, const std::string& statement) {
+  // Access denied to a database, a table, a column; no such table.
+  constexpr std::array kDenied = {1044, 1142, 1143, 1146};
+  try {
+    connection.query(statement);
+    return true;
+  } catch (const Failure& failure) {
+    if (std::ranges::find(kDenied, failure.code()) == kDenied.end()) throw;
+    return false;
+  }
 }
 
 }  // namespace db

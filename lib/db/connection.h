@@ -1,12 +1,15 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -37,8 +40,7 @@ class Failure : public std::runtime_error {
 
 // The connection could not be opened, was lost, or leads to a server that no longer accepts writes.
 // Work in progress may or may not have been done.
-class ConnectionLost : public Failure {
- public:
+struct ConnectionLost : Failure {
   using Failure::Failure;
 };
 
@@ -47,41 +49,35 @@ class ConnectionLost : public Failure {
 inline constexpr int kTlsHandshakeFailed = 2026;
 
 // All sessions or threads stay busy; the server may be well.
-class SessionsBusy : public ConnectionLost {
- public:
+struct SessionsBusy : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
 
 // The server must not be used: it offers no TLS, the TLS handshake fails, or it asks for the
 // password in clear text. Nothing that is derived from the password was sent. The message names the
 // configuration options involved.
-class InsecureServer : public ConnectionLost {
- public:
+struct InsecureServer : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
 
 // The server has no disk space or memory for the write. Nothing was written; the session cannot be
 // used any more.
-class NoRoom : public ConnectionLost {
- public:
+struct NoRoom : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
 
 // The session was lost during a commit: the transaction may be committed, or may be later.
-class CommitInDoubt : public ConnectionLost {
- public:
+struct CommitInDoubt : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
 
 // A conflict with another transaction; this one was, or must be, rolled back. Retrying helps.
-class Conflict : public Failure {
- public:
+struct Conflict : Failure {
   using Failure::Failure;
 };
 
 // A value does not fit its column or violates a constraint: retrying does not help.
-class BadData : public Failure {
- public:
+struct BadData : Failure {
   using Failure::Failure;
 };
 
@@ -126,9 +122,28 @@ class Rows {
   [[nodiscard]] base::Time time(unsigned column) const;  // of a DATETIME
   [[nodiscard]] base::Day day(unsigned column) const;    // of a DATE
 
+  // What "read(const Rows&)" makes of each of the rows that are left, or of the next one; nothing:
+  // there is none.
+  template <typename Read>
+  auto all(const Read& read) {
+    std::vector<std::decay_t<std::invoke_result_t<const Read&, const Rows&>>> values;
+    while (next()) values.push_back(read(*this));
+    return values;
+  }
+  template <typename Read>
+  auto first(const Read& read) {
+    using Value = std::decay_t<std::invoke_result_t<const Read&, const Rows&>>;
+    return next() ? std::optional<Value>(read(*this)) : std::nullopt;
+  }
+  // The integer in the first column of the next row; 0 if there is none.
+  [[nodiscard]] std::int64_t number() { return next() ? integer(1) : 0; }
+
  private:
   std::unique_ptr<sql::ResultSet> result_;
 };
+
+// The text in the first column.
+[[nodiscard]] inline std::string text_in(const Rows& row) { return row.text(1); }
 
 class Connection;
 class Lease;
@@ -149,6 +164,24 @@ class Statement {
   Statement& bind(std::string_view value);
   Statement& bind(base::Time value);
   Statement& bind(base::Day value);
+  // Enumerations are stored as their numbers.
+  template <typename Number>
+  requires std::integral<Number> || std::is_enum_v<Number> Statement& bind(Number value) {
+    if constexpr (std::unsigned_integral<Number>) return bind(static_cast<std::uint64_t>(value));
+    return bind(static_cast<std::int64_t>(value));
+  }
+  // The parameters of a value that binds several.
+  template <typename Values>
+  requires requires(const Values& values, Statement& statement) { values.bind_to(statement); }
+  Statement& bind(const Values& values) {
+    values.bind_to(*this);
+    return *this;
+  }
+  // Several values, in their order.
+  template <typename First, typename Second, typename... More>
+  Statement& bind(const First& first, const Second& second, const More&... more) {
+    return bind(first).bind(second, more...);
+  }
 
   Rows query();
   // The number of rows it changed; 0 if the statement is collected (db/multi_statement.h).
@@ -158,6 +191,8 @@ class Statement {
   friend class Connection;  // prepare() starts a new round of parameters
 
   [[nodiscard]] MultiStatement* collected() const;
+  template <typename Add, typename Set>
+  Statement& bind_by(const Add& add, const Set& set);
   Statement& bind_digits(const std::string& value);
 
   std::unique_ptr<sql::PreparedStatement> statement_;
@@ -190,6 +225,16 @@ class Connection {
   // collected, query() if it returns rows.
   void execute(const std::string& text);
   Rows query(const std::string& text);
+  // The same for a statement with these values of all its parameters, which is prepared.
+  template <typename... Values>
+  requires(sizeof...(Values) > 0) std::uint64_t
+      execute(const std::string& text, const Values&... values) {
+    return prepare(text).bind(values...).execute();
+  }
+  template <typename... Values>
+  requires(sizeof...(Values) > 0) Rows query(const std::string& text, const Values&... values) {
+    return prepare(text).bind(values...).query();
+  }
 
   // As query(), for a result that is too large to buffer: rows are received as they are read. Until
   // all have been read, the session can do nothing else.
@@ -221,7 +266,9 @@ class Connection {
 
   // Makes new sessions prefer another server that accepts writes, if there are several: this one
   // did not answer in time.
-  void suspect_server() const;
+  void suspect_server() const {
+    if (endpoint_.primary != nullptr) endpoint_.primary->suspect(choice_);
+  }
 
   // The leases that the session holds (db/lease.h).
   void add_lease(Lease& lease) { leases_.push_back(&lease); }
@@ -241,6 +288,7 @@ class Connection {
   [[nodiscard]] bool accepts_writes();
   void read_variables();
   void require_encryption();
+  bool try_set(const std::string& variable, std::int64_t value);
   void limit_statements(std::chrono::seconds limit);
   void limit_idle_transactions(std::chrono::seconds limit);
   // Called before each statement.
@@ -261,5 +309,10 @@ class Connection {
   bool limits_idle_time_ = false;  // by limit_idle_time()
   mutable base::Stopwatch used_;   // since the last statement
 };
+
+// Runs "statement", which returns rows, and reports whether the account has the privileges: false
+// if the server denies access to the database, a table or a column, or if the table does not exist.
+// Errors: as Connection.
+[[nodiscard]] bool may_run(Connection& connection, const std::string& statement);
 
 }  // namespace db

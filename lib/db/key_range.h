@@ -1,7 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <tuple>
 #include <vector>
+
+#include "db/connection.h"
 
 namespace db {
 
@@ -25,6 +29,28 @@ namespace db {
 }
 [[nodiscard]] inline std::string up_to(const std::vector<std::string>& columns) {
   return compared(columns, " < ", " <= ");
+}
+
+// A key for these parameters, which outlives it.
+template <typename... Columns>
+struct Position {
+  std::tuple<const Columns&...> key;
+
+  void bind_to(Statement& statement) const {
+    for (std::size_t count = 1; count <= sizeof...(Columns); ++count) {
+      std::apply([&](const auto&... columns) { bind_first(statement, count, columns...); }, key);
+    }
+  }
+
+ private:
+  static void bind_first(Statement& statement, std::size_t count, const Columns&... columns) {
+    std::size_t place = 0;
+    ((place++ < count ? void(statement.bind(columns)) : void()), ...);
+  }
+};
+template <typename... Columns>
+[[nodiscard]] Position<Columns...> position(const Columns&... columns) {
+  return {{columns...}};
 }
 
 }  // namespace db

@@ -19,10 +19,6 @@ std::string new_expiry() {
 
 }  // namespace
 
-std::string Lease::table(const std::string& table_prefix) {
-  return table_prefix + "ratingd_leases";
-}
-
 void Lease::create_table(Connection& connection, const std::string& table_prefix) {
   connection.execute("CREATE TABLE IF NOT EXISTS " + table(table_prefix) +
                      " (name VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,"
@@ -81,12 +77,12 @@ Lease::~Lease() {
 // Adds the generation that it finds, which each renewal by a holder changes.
 bool Lease::try_take(std::set<std::uint64_t>& generations) {
   try {
-    Rows row = connection_.prepare(find_).bind(name_).query();
+    Rows row = connection_.query(find_, name_);
     const bool is_there = row.next();
     if (is_there) generations.insert(row.unsigned_integer(2));
     if (is_there && row.integer(1) != 0) return false;
-    if (!is_there) connection_.prepare(add_).bind(name_).execute();
-    return connection_.prepare(take_).bind(owner_).bind(name_).execute() > 0;
+    if (!is_there) connection_.execute(add_, name_);
+    return connection_.execute(take_, owner_, name_) > 0;
   } catch (const Conflict&) {
     return false;  // another session takes it
   }
@@ -96,14 +92,12 @@ void Lease::confirm() {
   if (!renew(connection_)) throw LeaseLost(name_);
 }
 
-bool Lease::renew(Connection& connection) {
-  return connection.prepare(renew_).bind(name_).bind(owner_).execute() > 0;
-}
+bool Lease::renew(Connection& connection) { return connection.execute(renew_, name_, owner_) > 0; }
 
 // Whether the statement was executed.
 bool Lease::release(Connection& connection) {
   try {
-    connection.prepare(release_).bind(name_).bind(owner_).execute();
+    connection.execute(release_, name_, owner_);
     return true;
   } catch (const Failure&) {
     return false;

@@ -50,7 +50,9 @@ class Lease {
  public:
   static constexpr std::chrono::seconds kDuration{15};
 
-  [[nodiscard]] static std::string table(const std::string& table_prefix);
+  [[nodiscard]] static std::string table(const std::string& table_prefix) {
+    return table_prefix + "ratingd_leases";
+  }
   static void create_table(Connection& connection, const std::string& table_prefix);
 
   // Waits up to "max_wait", and up to kDuration longer for a holder that no longer renews its

@@ -77,16 +77,13 @@ std::vector<std::string> view_names(const std::string& table_prefix) {
 int newest_version() { return migrations().back().version; }
 
 int schema_version(Connection& connection, const std::string& table_prefix) {
-  Rows table =
-      connection
-          .prepare(
-              "SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND "
-              "table_name = ?")
-          .bind(table_of(table_prefix))
-          .query();
+  Rows table = connection.query(
+      "SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND "
+      "table_name = ?",
+      table_of(table_prefix));
   if (!table.next()) return 0;
-  Rows row = connection.query("SELECT COALESCE(MAX(version), 0) FROM " + table_of(table_prefix));
-  return row.next() ? static_cast<int>(row.integer(1)) : 0;
+  return static_cast<int>(
+      connection.query("SELECT COALESCE(MAX(version), 0) FROM " + table_of(table_prefix)).number());
 }
 
 bool can_run_on(int version) {
@@ -127,11 +124,9 @@ void migrate(Connection& connection, const std::string& table_prefix,
       lease.confirm();
       execute_repeatably(connection, statement);
     }
-    connection
-        .prepare("INSERT INTO " + table_of(table_prefix) +
-                 " (version, applied_at) VALUES (?, UTC_TIMESTAMP())")
-        .bind(std::int64_t{migration.version})
-        .execute();
+    connection.execute("INSERT INTO " + table_of(table_prefix) +
+                           " (version, applied_at) VALUES (?, UTC_TIMESTAMP())",
+                       std::int64_t{migration.version});
     applied(migration);
   }
 }

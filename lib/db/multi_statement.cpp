@@ -6,15 +6,6 @@
 #include "base/bytes.h"
 
 namespace db {
-namespace {
-
-bool is_word(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return base::is_letter_or_digit(c) || c == '_' || c == '.' || c == ':' || c == '-';
-  });
-}
-
-}  // namespace
 
 MultiStatement::MultiStatement(Connection& connection) : connection_(connection) {
   assert(!connection.collects());
@@ -45,7 +36,8 @@ void MultiStatement::add(std::string_view literal) {
 }
 
 void MultiStatement::add_text(std::string_view value) {
-  add(is_word(value) ? "'" + std::string(value) + "'" : "X'" + base::to_hex(value) + "'");
+  const bool is_word = base::consists_of_letters_digits_and(value, "_.:-");
+  add(is_word ? "'" + std::string(value) + "'" : "X'" + base::to_hex(value) + "'");
 }
 
 void MultiStatement::end() {

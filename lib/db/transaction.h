@@ -2,8 +2,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <thread>
+#include <type_traits>
+#include <utility>
 
 #include "base/crypto.h"
 #include "db/connection.h"
@@ -68,18 +71,14 @@ inline void pause_after_conflict(const Connection& connection) {
   std::this_thread::sleep_for(std::chrono::microseconds(base::random_u64() % kMostMicroseconds));
 }
 
-// Runs "work" in a transaction and commits if it returns true; otherwise all is rolled back. On
-// conflicts it retries, up to "attempts" runs in total with a single server, so "work" must be safe
-// to repeat. Returns what "work" has returned. Errors: as Transaction; whatever "work" throws.
+// Runs "work", again after conflicts: up to "attempts" times in total with a single server. Returns
+// what "work" returns. Errors: whatever "work" throws.
 template <typename Work>
-bool in_transaction_if(Connection& connection, int attempts, const Work& work) {
+auto with_attempts(const Connection& connection, int attempts, const Work& work) {
   if (connection.is_multi_primary()) attempts *= kAttemptsOnCluster;
   for (int attempt = 1;; ++attempt) {
     try {
-      Transaction transaction(connection);
-      if (!work()) return false;
-      transaction.commit();
-      return true;
+      return work();
     } catch (const Conflict&) {
       if (attempt >= attempts) throw;
     }
@@ -87,13 +86,40 @@ bool in_transaction_if(Connection& connection, int attempts, const Work& work) {
   }
 }
 
-// The same, and always commits.
+// Runs "work" in a transaction and commits if it returns true; otherwise all is rolled back. It is
+// repeated as by with_attempts(), so "work" must be safe to repeat. Returns what "work" has
+// returned. Errors: as Transaction; whatever "work" throws.
 template <typename Work>
-void in_transaction(Connection& connection, int attempts, const Work& work) {
-  in_transaction_if(connection, attempts, [&] {
-    work();
-    return true;
+bool in_transaction_if(Connection& connection, int attempts, const Work& work) {
+  return with_attempts(connection, attempts, [&] {
+    Transaction transaction(connection);
+    const bool is_done = work();
+    if (is_done) transaction.commit();
+    return is_done;
   });
+}
+
+// Runs "work" in "transaction", commits, and returns what "work" has returned.
+template <typename Work>
+auto run_in(Transaction transaction, const Work& work) {
+  if constexpr (std::is_void_v<std::invoke_result_t<const Work&>>) {
+    work();
+    transaction.commit();
+  } else {
+    auto result = work();
+    transaction.commit();
+    return result;
+  }
+}
+
+// As in_transaction_if(), but always commits.
+template <typename Work>
+auto in_transaction(Connection& connection, int attempts, const Work& work) {
+  return with_attempts(connection, attempts, [&] { return run_in(Transaction(connection), work); });
+}
+template <typename Work>
+auto in_transaction(Connection& connection, const Work& work) {
+  return in_transaction(connection, kUsualAttempts, work);
 }
 
 // A read-only transaction with a consistent snapshot of the moment of this call. "connection" must
@@ -104,19 +130,11 @@ void in_transaction(Connection& connection, int attempts, const Work& work) {
                       "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"});
 }
 
-// Runs "work" in such a transaction. On conflicts it retries, as in_transaction().
+// Runs "work" in such a transaction. On conflicts it is repeated, as by in_transaction().
 template <typename Work>
-void in_snapshot(Connection& connection, int attempts, const Work& work) {
-  for (int attempt = 1;; ++attempt) {
-    try {
-      Transaction transaction = one_snapshot(connection);
-      work();
-      transaction.commit();
-      return;
-    } catch (const Conflict&) {
-      if (attempt == attempts) throw;
-    }
-  }
+auto in_snapshot(Connection& connection, const Work& work) {
+  return with_attempts(connection, kUsualAttempts,
+                       [&] { return run_in(one_snapshot(connection), work); });
 }
 
 }  // namespace db

@@ -7,7 +7,6 @@
 #include "base/bytes.h"
 #include "base/keyed_hash.h"
 #include "base/timestamp.h"
-#include "db/permission.h"
 #include "rollups/rollup_state.h"
 #include "store/rating_key_sql.h"
 #include "transfer/locks.h"
@@ -72,12 +71,12 @@ class PluginImport::Preview {
         find_({"SELECT object_id, object_type, category, voter, rated_at FROM " + prefix +
                    "ratingd_votes WHERE ",
                store::kOfRatingKey, " OR ", ""}),
-        rolled_up_before_(bulk.rolled_up_before(connection).value_or(base::Time::min())) {}
+        rolled_up_before_(bulk.rolled_up_before().value_or(base::Time::min())) {}
 
   transfer::MergeCounts merge(std::span<const transfer::StoredRating> ratings) {
     std::vector<model::RatingKey> keys;
     for (const transfer::StoredRating& rating : ratings) keys.push_back(rating.key);
-    find_.query(connection_, db::span_of(keys), store::bind_key, [&](const db::Rows& row) {
+    find_.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
       seen_.try_emplace(hash_of(store::key_in(row)), row.time(5));
     });
     transfer::MergeCounts counts;
@@ -101,7 +100,7 @@ class PluginImport::Preview {
   // A 64-bit hash, to save memory; collisions are as rare as between random numbers.
   static std::uint64_t hash_of(const model::RatingKey& key) {
     return base::KeyedHash({})(std::to_string(key.object.id) + key.object.type + " " +
-                               std::to_string(store::number_of(key.category)) + " " +
+                               std::to_string(static_cast<int>(key.category)) + " " +
                                std::to_string(key.voter));
   }
 
@@ -135,7 +134,7 @@ PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Set
       plugin_(plugin),
       settings_(std::move(settings)),
       voters_(settings_.voter_key),
-      bulk_(settings_.table_prefix),
+      bulk_(connection, settings_.table_prefix),
       slices_(transfer::Slices::of_adding(connection)),
       find_users_(find_ids(settings_.users_table, "ID")),
       find_posts_(find_ids(settings_.table_prefix + "posts", "ID")),
@@ -205,12 +204,10 @@ std::uint64_t PluginImport::last_row(const VoteQuery& query) {
 std::vector<PluginVote> PluginImport::read_slice(const VoteQuery& query, std::uint64_t after) {
   const std::string key(query.key);
   std::vector<PluginVote> votes;
-  db::Rows row =
-      connection_
-          .prepare(sql("SELECT " + key + ", " + std::string(query.columns) + " FROM " +
-                       std::string(query.from) + " WHERE " + key + " > ? ORDER BY " + key + kLimit))
-          .bind(after)
-          .query();
+  db::Rows row = connection_.query(
+      sql("SELECT " + key + ", " + std::string(query.columns) + " FROM " + std::string(query.from) +
+          " WHERE " + key + " > ? ORDER BY " + key + kLimit),
+      after);
   while (row.next()) votes.push_back(vote_in(row));
   return votes;
 }
@@ -229,10 +226,7 @@ PluginImport::Known PluginImport::look_up(std::span<const PluginVote> votes) {
 
 PluginImport::Ids PluginImport::existing(const db::BulkStatement& find, const Ids& ids) {
   Ids found;
-  find.query(
-      connection_, db::span_of(db::rows_of(ids)),
-      [](db::Statement& statement, std::uint64_t id, bool) { statement.bind(id); },
-      [&](const db::Rows& row) { found.insert(row.unsigned_integer(1)); });
+  find.query(connection_, ids, [&](const db::Rows& row) { found.insert(row.unsigned_integer(1)); });
   return found;
 }
 
@@ -291,9 +285,8 @@ void PluginImport::store(std::vector<transfer::StoredRating> ratings) {
   std::ranges::stable_sort(ratings, {}, &transfer::StoredRating::key);
   for (std::span<const transfer::StoredRating> rest = ratings; !rest.empty();) {
     const auto some = rest.first(std::min(rest.size(), slices_.rows()));
-    report_.ratings += slices_.run(some.size(), [&] {
-      return preview_ ? preview_->merge(some) : bulk_.merge(connection_, some, memory_);
-    });
+    report_.ratings += slices_.run(
+        some.size(), [&] { return preview_ ? preview_->merge(some) : bulk_.merge(some, memory_); });
     rest = rest.subspan(some.size());
   }
 }
@@ -314,8 +307,8 @@ void PluginImport::import_totals(const TotalQuery& query) {
                    aggregates, emptied);
     }
     if (!settings_.is_dry) {
-      bulk_.set_aggregates(connection_, aggregates);
-      bulk_.remove_aggregates(connection_, emptied);
+      bulk_.set_aggregates(aggregates);
+      bulk_.remove_aggregates(emptied);
     }
     after = totals.back().object_id;
   }
@@ -325,11 +318,8 @@ std::vector<PluginTotal> PluginImport::read_totals(const TotalQuery& query, std:
   // Half, so that the aggregates to remove fit into one call, too.
   const std::string limit = " LIMIT " + std::to_string(transfer::Slices::kFirst / 2);
   std::vector<PluginTotal> totals;
-  db::Rows row =
-      connection_
-          .prepare(sql(std::string(query.select) + " > ? " + std::string(query.group) + limit))
-          .bind(after)
-          .query();
+  db::Rows row = connection_.query(
+      sql(std::string(query.select) + " > ? " + std::string(query.group) + limit), after);
   while (row.next()) totals.push_back(total_in(row));
   return totals;
 }
@@ -339,8 +329,8 @@ PluginImport::Aggregates PluginImport::earlier_aggregates(const TotalQuery& quer
   Aggregates found;
   find_aggregates_.query(
       connection_, totals,
-      [&](db::Statement& statement, const PluginTotal& total, bool) {
-        statement.bind(total.object_id).bind(query.object_type).bind(plugin_.name);
+      [&](db::Statement& statement, const PluginTotal& total) {
+        statement.bind(total.object_id, query.object_type, plugin_.name);
       },
       [&](const db::Rows& row) {
         const rollups::Aggregate aggregate = rollups::aggregate_in(row);

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "store/named_values.h"
 
 namespace imports {
 namespace {
@@ -29,20 +30,14 @@ model::VoterId PluginVoters::voter(std::string_view plugin, std::string_view wha
 
 std::string key_of_imports(db::Connection& connection, const std::string& table_prefix,
                            std::span<const std::string> keys, bool is_dry) {
-  const std::string table = table_prefix + "ratingd_state";
-  db::Rows row =
-      connection.prepare("SELECT value FROM " + table + " WHERE name = ?").bind(kName).query();
-  if (!row.next()) {
-    if (!is_dry) {
-      connection.prepare("INSERT INTO " + table + " (name, value) VALUES (?, ?)")
-          .bind(kName)
-          .bind(check_of(keys.front()))
-          .execute();
-    }
+  const store::NamedValues values(table_prefix);
+  const auto check = values.read(connection, kName);
+  if (!check) {
+    if (!is_dry) values.save(connection, kName, check_of(keys.front()));
     return keys.front();
   }
   for (const std::string& key : keys) {
-    if (check_of(key) == row.text(1)) return key;
+    if (check_of(key) == *check) return key;
   }
   throw std::runtime_error(
       "the secret is not the one of the last import: anonymous votes would be counted again. Put "

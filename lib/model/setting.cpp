@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/joined.h"
 #include "base/parse.h"
 
 namespace model {
@@ -14,16 +15,10 @@ using Reason = Refusal::Reason;
 using Accepted = tl::expected<SettingValue, Refusal>;
 using Items = std::vector<std::string>;
 
-std::string joined(std::span<const Choice> choices) {
-  std::string text;
-  for (const Choice& choice : choices) text.append(text.empty() ? "" : ", ").append(choice.name);
-  return text;
-}
-
 // What the setting's texts may be, as a part of a sentence.
 Message allowed_texts(const Setting& setting) {
   if (setting.choices.empty()) return std::string(setting.form->phrase);
-  return Message("one of {names}", {{"names", joined(setting.choices)}});
+  return Message("one of {names}", {{"names", base::joined(setting.choices, ", ", &Choice::name)}});
 }
 
 // A refusal with a sentence that may have the setting's name, its bounds and what its texts may be.
@@ -164,11 +159,7 @@ std::string to_text(const SettingValue& value) {
   if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
   if (const auto* number = std::get_if<Decimal>(&value)) return to_text(*number);
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  std::string text;
-  for (const std::string& item : std::get<Items>(value)) {
-    text.append(text.empty() ? "" : ",").append(item);
-  }
-  return text;
+  return base::joined(std::get<Items>(value), ",");
 }
 
 }  // namespace model

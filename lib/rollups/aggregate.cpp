@@ -1,7 +1,6 @@
 #include "rollups/aggregate.h"
 
 #include "rollups/totals_reader.h"
-#include "store/rating_key_sql.h"
 
 namespace rollups {
 
@@ -24,17 +23,11 @@ Aggregate aggregate_in(const db::Rows& row) {
 
 std::vector<Aggregate> aggregates_of(db::Connection& connection, const std::string& table_prefix,
                                      const model::Object& object, model::Category category) {
-  std::vector<Aggregate> aggregates;
-  db::Rows row = connection
-                     .prepare("SELECT " + aggregate_columns() + " FROM " + table_prefix +
-                              "ratingd_balances WHERE object_id = ? AND object_type = ?"
-                              " AND category = ?")
-                     .bind(object.id)
-                     .bind(object.type)
-                     .bind(store::number_of(category))
-                     .query();
-  while (row.next()) aggregates.push_back(aggregate_in(row));
-  return aggregates;
+  return connection
+      .query("SELECT " + aggregate_columns() + " FROM " + table_prefix +
+                 "ratingd_balances WHERE object_id = ? AND object_type = ? AND category = ?",
+             object.id, object.type, category)
+      .all(aggregate_in);
 }
 
 }  // namespace rollups

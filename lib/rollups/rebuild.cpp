@@ -52,10 +52,6 @@ RatingKey position_in(const db::Rows& row) {
   return {{row.unsigned_integer(1), row.text(2)}, static_cast<Category>(row.integer(3)), 0};
 }
 
-model::OwnRating rating_in(const db::Rows& row, unsigned column) {
-  return {static_cast<model::Thousandths>(row.integer(column)), row.time(column + 1)};
-}
-
 // Repeats "work" after conflicts. The pause lets transactions run that wait for this session.
 template <typename Work>
 auto persistently(const Work& work, std::chrono::milliseconds pause = kPause) {
@@ -142,10 +138,10 @@ void RollupRebuild::empty_new_tables() {
 
 // How many rows will be added; votes are added twice.
 std::int64_t RollupRebuild::count_rows() {
-  db::Rows row = connection_.query("SELECT (SELECT COUNT(*) FROM " + prefix_ +
-                                   "totals) + (SELECT COUNT(*) FROM " + prefix_ +
-                                   "balances) + 2 * (SELECT COUNT(*) FROM " + prefix_ + "votes)");
-  return row.next() ? row.integer(1) : 0;
+  return connection_
+      .query("SELECT (SELECT COUNT(*) FROM " + prefix_ + "totals) + (SELECT COUNT(*) FROM " +
+             prefix_ + "balances) + 2 * (SELECT COUNT(*) FROM " + prefix_ + "votes)")
+      .number();
 }
 
 // Returns whether there is more to be added. Votes that other nodes of a cluster commit during a
@@ -253,7 +249,7 @@ std::size_t RollupRebuild::add_votes(Rebuild& next) {
   for (; added < slice_ && rows.next(); ++added) {
     next.position = store::key_in(rows.row());
     if (rows.row().integer(7) != 0) continue;
-    changes.add_part(Contribution::to_object, next.position, rating_in(rows.row(), 5));
+    changes.add_part(Contribution::to_object, next.position, store::own_rating_in(rows.row()));
   }
   changes.write(connection_, table_prefix_);
   return static_cast<std::size_t>(added);
@@ -271,10 +267,7 @@ std::size_t RollupRebuild::add_voters(Rebuild& next) {
   const VoterId after = next.position.voter;
   const VoterId end = end_of_slice(after);
   const auto rows_of = [&](const std::string& text) {
-    return connection_.prepare(text + " WHERE voter > ? AND voter <= ?")
-        .bind(after)
-        .bind(end)
-        .query();
+    return connection_.query(text + " WHERE voter > ? AND voter <= ?", after, end);
   };
   for (db::Rows row = rows_of("SELECT voter, last_day, last_rated_at, ratings FROM " + prefix_ +
                               "voters FORCE INDEX (PRIMARY)");
@@ -289,7 +282,7 @@ std::size_t RollupRebuild::add_voters(Rebuild& next) {
        row.next(); ++added) {
     if (row.integer(8) != 0) continue;
     const RatingKey key = store::key_in(row);
-    const model::OwnRating rating = rating_in(row, 5);
+    const model::OwnRating rating = store::own_rating_in(row);
     const base::Time created_at = row.time(7);
     changes.add_part(Contribution::to_user, key, rating, created_at);
     voters[key.voter].days.insert({zone_.day_of(created_at), zone_.day_of(rating.rated_at)});
@@ -297,13 +290,11 @@ std::size_t RollupRebuild::add_voters(Rebuild& next) {
   for (const auto& [voter, row] : voters) {
     changes.replace_activity(voter, {}, {row.days.begin(), row.days.end()});
   }
-  save_voters_.execute(connection_, db::span_of(db::rows_of(voters)),
-                       [&](db::Statement& to, const auto& voter, bool) {
-                         const auto& [id, row] = voter;
-                         const base::Day last_day = changes.last_day(id).value();
-                         to.bind(id).bind(last_day).bind(row.last_rated_at);
-                         to.bind(last_day == row.last_day ? row.ratings : 0);
-                       });
+  save_voters_.execute(connection_, voters, [&](db::Statement& to, const auto& voter) {
+    const auto& [id, row] = voter;
+    const base::Day last_day = changes.last_day(id).value();
+    to.bind(id, last_day, row.last_rated_at, last_day == row.last_day ? row.ratings : 0);
+  });
   changes.write(connection_, table_prefix_);
   next.position.voter = end;
   return std::max<std::size_t>(added, voters.empty() ? 0 : 1);
@@ -313,12 +304,9 @@ std::size_t RollupRebuild::add_voters(Rebuild& next) {
 VoterId RollupRebuild::end_of_slice(VoterId after) {
   VoterId end = kLastVoter;
   for (const char* table : {"votes FORCE INDEX (by_voter)", "voters FORCE INDEX (PRIMARY)"}) {
-    db::Rows row = connection_
-                       .prepare("SELECT voter FROM " + prefix_ + table +
-                                " WHERE voter > ? ORDER BY voter LIMIT 1 OFFSET ?")
-                       .bind(after)
-                       .bind(slice_)
-                       .query();
+    db::Rows row = connection_.query(
+        "SELECT voter FROM " + prefix_ + table + " WHERE voter > ? ORDER BY voter LIMIT 1 OFFSET ?",
+        after, slice_);
     if (row.next()) end = std::min(end, row.unsigned_integer(1));
   }
   return end;

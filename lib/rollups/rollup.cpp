@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/joined.h"
 #include "base/timestamp.h"
-#include "db/bulk_shapes.h"
 
 namespace rollups {
 
@@ -210,9 +210,7 @@ Rollup::Rollup(std::string_view table, Contribution::Part part, std::vector<KeyC
   }
   for (const KeyColumn column : key_) columns_ += name_of(column) + ", ";
   columns_ += measure_columns();
-  for (const std::size_t i : measures_) {
-    changes_ += (changes_.empty() ? "" : ", ") + change_of(i);
-  }
+  changes_ = base::joined(measures_, ", ", change_of);
 }
 
 bool Rollup::has(Measure measure) const {
@@ -275,7 +273,7 @@ void Rollup::write(db::Connection& connection, const std::string& table, const R
   }
   const db::BulkStatement statement(
       db::insert_or_update(table, columns_, key_.size() + measures_.size(), changes_));
-  statement.execute(connection, db::span_of(changed),
+  statement.execute(connection, changed,
                     [&](db::Statement& to, const Rows::value_type* row, bool is_repetition) {
                       const auto& [key, measures] = *row;
                       for (std::size_t i = 0; i < key_.size(); ++i) bind(to, key_[i], key[i]);
@@ -290,9 +288,7 @@ void Rollup::write(db::Connection& connection, const std::string& table, const R
 }
 
 std::string Rollup::measure_columns() const {
-  std::string text;
-  for (const std::size_t i : measures_) text += (text.empty() ? "" : ", ") + name_of(i);
-  return text;
+  return base::joined(measures_, ", ", [](std::size_t i) { return name_of(i); });
 }
 
 std::vector<std::int64_t> Rollup::sums_in(const Measures& measures) const {

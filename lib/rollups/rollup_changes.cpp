@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "db/bulk_shapes.h"
+#include "db/bulk_statement.h"
 #include "db/transaction.h"
 #include "rollups/table_scan.h"
 #include "store/rating_key_sql.h"
@@ -15,16 +15,8 @@ using model::VoterId;
 
 constexpr std::int64_t kEmptyAtOnce = 1000;  // rows
 
-void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
-
-std::vector<VoterId> users_among(const std::set<VoterId>& voters) {
-  return {voters.begin(), voters.lower_bound(model::kAnonymousBit)};
-}
-
-void delete_rows(db::Connection& connection, const std::string& table, const std::string& column,
-                 const std::vector<VoterId>& voters) {
-  const db::BulkStatement statement(db::delete_where_in(table, column));
-  statement.execute(connection, db::span_of(voters), bind_voter);
+db::BulkStatement delete_from(const std::string& table, const std::string& column) {
+  return db::BulkStatement(db::where_in("DELETE FROM " + table + " WHERE " + column));
 }
 
 // Sets the time of the last rating of totals that may have lost it.
@@ -37,15 +29,15 @@ db::BulkStatement::Shape refresh_text(const std::string& prefix, const std::stri
     }
     return text;
   };
-  return {
+  return db::where_any(
       "UPDATE " + totals +
           " AS changed FORCE INDEX (PRIMARY) SET last_rated_at = GREATEST(COALESCE((SELECT"
           " voted.rated_at FROM " +
           prefix + "ratingd_votes AS voted FORCE INDEX (by_object) WHERE " + of_totals("voted") +
           " AND voted.held = 0 ORDER BY voted.rated_at DESC LIMIT 1), " + never +
           "), COALESCE((SELECT MAX(summed.last_rated_at) FROM " + prefix +
-          "ratingd_balances AS summed WHERE " + of_totals("summed") + "), " + never + ")) WHERE ",
-      "(object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?)", " OR ", ""};
+          "ratingd_balances AS summed WHERE " + of_totals("summed") + "), " + never + "))",
+      "(object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?)");
 }
 
 }  // namespace
@@ -57,16 +49,8 @@ std::vector<RollupChanges> RollupChanges::for_all_sets(const RollupState& state,
   return sets;
 }
 
-std::string RollupChanges::table(const std::string& table_prefix, const std::string& name) const {
-  return table_prefix + "ratingd_" + name + (is_for_rebuild() ? "_new" : "");
-}
-
 void RollupChanges::add(const RatingKey& key, const model::OwnRating& rating, base::Time first_at) {
   count(key, rating, first_at, +1);
-}
-
-void RollupChanges::subtract(const RatingKey& key, const model::OwnRating& rating) {
-  count(key, rating, base::Time::max(), -1);
 }
 
 void RollupChanges::withdraw(const RatingKey& key, const model::OwnRating& rating) {
@@ -122,10 +106,10 @@ void RollupChanges::count(Contribution contribution, bool has_object) {
 void RollupChanges::read_last_days(db::Connection& connection, const std::string& table_prefix,
                                    std::span<const VoterId> voters) {
   for (const VoterId voter : voters) last_days_[voter] = kNeverActive;
-  const db::BulkStatement read({"SELECT voter, last_day FROM " + table(table_prefix, "voters") +
-                                    " FORCE INDEX (PRIMARY) WHERE voter IN (",
-                                "?", ",", ")"});
-  read.query(connection, voters, bind_voter,
+  const db::BulkStatement read(db::where_in("SELECT voter, last_day FROM " +
+                                            table(table_prefix, "voters") +
+                                            " FORCE INDEX (PRIMARY) WHERE voter"));
+  read.query(connection, voters,
              [&](const db::Rows& row) { last_days_[row.unsigned_integer(1)] = row.day(2); });
 }
 
@@ -192,14 +176,11 @@ void RollupChanges::write(db::Connection& connection, const std::string& table_p
 
 void RollupChanges::refresh_last_rated_at(db::Connection& connection,
                                           const std::string& table_prefix) const {
-  const auto withdrawn = db::rows_of(withdrawn_);
   const db::BulkStatement refresh(refresh_text(table_prefix, table(table_prefix, "totals")));
-  refresh.execute(connection, db::span_of(withdrawn),
-                  [](db::Statement& statement, const auto& row, bool) {
-                    const auto& [key, rated_at] = row;
-                    statement.bind(key.object.id).bind(key.object.type);
-                    statement.bind(store::number_of(key.category)).bind(rated_at);
-                  });
+  refresh.execute(connection, withdrawn_, [](db::Statement& statement, const auto& row) {
+    const auto& [key, rated_at] = row;
+    statement.bind(key.object.id, key.object.type, key.category, rated_at);
+  });
 }
 
 void RollupChanges::write_last_days(db::Connection& connection,
@@ -212,25 +193,25 @@ void RollupChanges::write_last_days(db::Connection& connection,
       changed.insert(voter);
     }
   }
-  const auto voters = db::rows_of(changed);
   const db::BulkStatement save(
       db::insert_or_update(table(table_prefix, "voters"), "voter, last_day", 2,
                            "ratings = CASE WHEN last_day = VALUES(last_day) THEN ratings ELSE 0"
                            " END, last_day = VALUES(last_day)"));
-  save.execute(connection, db::span_of(voters), [&](db::Statement& statement, VoterId voter, bool) {
-    statement.bind(voter).bind(last_days_.at(voter));
+  save.execute(connection, changed, [&](db::Statement& statement, VoterId voter) {
+    statement.bind(voter, last_days_.at(voter));
   });
 }
 
 void RollupChanges::delete_users(db::Connection& connection, const std::string& table_prefix,
                                  const std::set<VoterId>& voters) const {
-  delete_rows(connection, table(table_prefix, "users"), "user_id", users_among(voters));
+  const std::vector<VoterId> users(voters.begin(), voters.lower_bound(model::kAnonymousBit));
+  delete_from(table(table_prefix, "users"), "user_id").execute(connection, users);
 }
 
 void RollupChanges::delete_voters(db::Connection& connection, const std::string& table_prefix,
                                   const std::set<VoterId>& voters) const {
   delete_users(connection, table_prefix, voters);
-  delete_rows(connection, table(table_prefix, "voters"), "voter", db::rows_of(voters));
+  delete_from(table(table_prefix, "voters"), "voter").execute(connection, voters);
 }
 
 void delete_empty_days(db::Connection& connection, const std::string& table_prefix) {
@@ -245,13 +226,10 @@ void delete_empty_days(db::Connection& connection, const std::string& table_pref
     while (empty.next()) {
       std::vector<Key> keys = {empty.key()};
       while (std::ssize(keys) < kEmptyAtOnce && empty.next()) keys.push_back(empty.key());
-      db::in_transaction(connection, db::kUsualAttempts, [&] {
-        remove.execute(connection, db::span_of(keys),
-                       [&](db::Statement& statement, const Key& row, bool) {
-                         for (std::size_t i = 0; i < key.size(); ++i) {
-                           bind(statement, key[i], row[i]);
-                         }
-                       });
+      db::in_transaction(connection, [&] {
+        remove.execute(connection, keys, [&](db::Statement& statement, const Key& row) {
+          for (std::size_t i = 0; i < key.size(); ++i) bind(statement, key[i], row[i]);
+        });
       });
     }
   }

@@ -37,7 +37,9 @@ class RollupChanges {
   void add(const model::RatingKey& key, const model::OwnRating& rating,
            base::Time first_at = base::Time::max());
   // Stops counting a rating that a rating of the same time or a newer one replaces.
-  void subtract(const model::RatingKey& key, const model::OwnRating& rating);
+  void subtract(const model::RatingKey& key, const model::OwnRating& rating) {
+    count(key, rating, base::Time::max(), -1);
+  }
   // Stops counting a rating that is not replaced: write() looks up the new time of the last rating
   // in the votes and aggregates.
   void withdraw(const model::RatingKey& key, const model::OwnRating& rating);
@@ -97,7 +99,9 @@ class RollupChanges {
         rows_(all_rollups().size()) {}
 
   // The name of a table of this set.
-  [[nodiscard]] std::string table(const std::string& table_prefix, const std::string& name) const;
+  [[nodiscard]] std::string table(const std::string& table_prefix, const std::string& name) const {
+    return table_prefix + "ratingd_" + name + (is_for_rebuild() ? "_new" : "");
+  }
   void count(Contribution contribution, bool has_object);
   void count(const model::RatingKey& key, const model::OwnRating& rating, base::Time first_at,
              std::int64_t sign);

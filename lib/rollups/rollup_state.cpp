@@ -14,18 +14,10 @@ base::Zone zone_named(const std::string& name) {
 
 }  // namespace
 
-bool Rebuild::has_rating(const model::RatingKey& key) const {
-  return phase > Phase::votes || (phase == Phase::votes && key <= position);
-}
-
 bool Rebuild::has_aggregate(const model::Object& object, model::Category category) const {
   const auto reached = std::tie(position.object, position.category);
   return phase > Phase::aggregates ||
          (phase == Phase::aggregates && std::tie(object, category) <= reached);
-}
-
-bool Rebuild::has_voter(model::VoterId voter) const {
-  return phase > Phase::voters || (phase == Phase::voters && voter <= position.voter);
 }
 
 RollupState RollupStateStore::state_in(db::Rows& row) {
@@ -62,14 +54,6 @@ RollupStateStore::RollupStateStore(const std::string& table_prefix)
       change_nothing_("UPDATE " + table_prefix + "ratingd_schema SET version = version"),
       writers_(table_prefix) {}
 
-base::Zone RollupStateStore::zone(db::Connection& connection) const {
-  return read(connection).zone;
-}
-
-void RollupStateStore::set_initial_zone(db::Connection& connection, const base::Zone& zone) const {
-  connection.prepare(insert_).bind(zone.name()).execute();
-}
-
 RollupState RollupStateStore::read(db::Connection& connection) const {
   db::Rows row = connection.prepare(read_).query();
   return state_in(row);
@@ -81,10 +65,6 @@ void RollupStateStore::require_changed_rows(db::Connection& connection) const {
       "the session counts the rows that it finds, not those that it changes, and so cannot tell "
       "new voters; a proxy before the database must not set CLIENT_FOUND_ROWS "
       "(ProxySQL: mysql-client_found_rows)");
-}
-
-void RollupStateStore::add_lock_shared(db::Connection& connection) const {
-  connection.execute(lock_shared_);
 }
 
 RollupState RollupStateStore::lock_for_change(db::Connection& connection) const {
@@ -106,19 +86,10 @@ void RollupStateStore::save(db::Connection& connection,
                             const std::optional<Rebuild>& rebuild) const {
   const Rebuild values = rebuild.value_or(Rebuild{});
   const model::RatingKey& position = values.position;
-  connection.prepare(save_)
-      .bind(rebuild ? std::string_view(values.zone.name()) : std::string_view())
-      .bind(rebuild ? static_cast<std::int64_t>(values.phase) : std::int64_t{0})
-      .bind(position.object.id)
-      .bind(position.object.type)
-      .bind(static_cast<std::int64_t>(position.category))
-      .bind(position.voter)
-      .bind(values.done)
-      .execute();
-}
-
-void RollupStateStore::save_state_of_new(db::Connection& connection, const base::Zone& zone) const {
-  connection.prepare(save_state_of_new_).bind(zone.name()).execute();
+  connection.execute(save_, rebuild ? std::string_view(values.zone.name()) : std::string_view(),
+                     rebuild ? static_cast<std::int64_t>(values.phase) : std::int64_t{0},
+                     position.object.id, position.object.type, position.category, position.voter,
+                     values.done);
 }
 
 }  // namespace rollups

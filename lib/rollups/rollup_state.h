@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/zone.h"
 #include "db/connection.h"
@@ -30,10 +31,14 @@ struct Rebuild {
   std::int64_t done = 0;  // rows added in all phases
 
   // Whether the new sums by object have passed the place of this key, whether it exists or not.
-  [[nodiscard]] bool has_rating(const model::RatingKey& key) const;
+  [[nodiscard]] bool has_rating(const model::RatingKey& key) const {
+    return phase > Phase::votes || (phase == Phase::votes && key <= position);
+  }
   // The same for an aggregate, and for the sums by voter.
   [[nodiscard]] bool has_aggregate(const model::Object& object, model::Category category) const;
-  [[nodiscard]] bool has_voter(model::VoterId voter) const;
+  [[nodiscard]] bool has_voter(model::VoterId voter) const {
+    return phase > Phase::voters || (phase == Phase::voters && voter <= position.voter);
+  }
 };
 
 struct RollupState {
@@ -56,10 +61,12 @@ class RollupStateStore {
   explicit RollupStateStore(const std::string& table_prefix);
 
   // The time zone in which the rollups' days are counted.
-  [[nodiscard]] base::Zone zone(db::Connection& connection) const;
+  [[nodiscard]] base::Zone zone(db::Connection& connection) const { return read(connection).zone; }
 
   // Stores "zone" if none is stored yet. Days that are counted already keep their zone.
-  void set_initial_zone(db::Connection& connection, const base::Zone& zone) const;
+  void set_initial_zone(db::Connection& connection, const base::Zone& zone) const {
+    connection.execute(insert_, zone.name());
+  }
 
   // Reads without a lock.
   [[nodiscard]] RollupState read(db::Connection& connection) const;
@@ -72,7 +79,7 @@ class RollupStateStore {
   // For a batch of votes, while statements are collected (db/multi_statement.h): adds the statement
   // that takes the shared lock, and reads its rows. REQUIRES: the transaction has locked nothing
   // yet, and changes the row of its writer (WriterRows::add_raise()).
-  void add_lock_shared(db::Connection& connection) const;
+  void add_lock_shared(db::Connection& connection) const { connection.execute(lock_shared_); }
   [[nodiscard]] static RollupState state_in(db::Rows& row);
 
   // For all other changes of votes or rollups: takes the shared lock, and counts the change. On a
@@ -90,7 +97,9 @@ class RollupStateStore {
 
   // Stores the state of the new rollups, for the swap of the tables: their zone, and the number of
   // rebuilds.
-  void save_state_of_new(db::Connection& connection, const base::Zone& zone) const;
+  void save_state_of_new(db::Connection& connection, const base::Zone& zone) const {
+    connection.execute(save_state_of_new_, zone.name());
+  }
 
  private:
   const std::string read_, lock_shared_, lock_exclusive_;
@@ -98,5 +107,18 @@ class RollupStateStore {
   const std::string change_nothing_;  // on a table that no transaction locks for long
   const WriterRows writers_;
 };
+
+// The row of {prefix}ratingd_state that exists from the beginning of a deletion of all ratings
+// until it is complete (transfer/clean_all.h). Until then, activity and last days do not follow
+// from the ratings that are still stored. The value is a time, '/', RollupState::rebuilds at the
+// beginning, '/', and the progress: a complete rebuild computes the activity from the ratings.
+inline constexpr std::string_view kShortenedActivity = "cleaning_all";
+
+// Whether this is so: an expression of SQL.
+[[nodiscard]] inline std::string activity_is_shortened(const std::string& table_prefix) {
+  return "EXISTS (SELECT 1 FROM " + table_prefix + "ratingd_state JOIN " + table_prefix +
+         "ratingd_rollup_state ON id = 1 WHERE name = '" + std::string(kShortenedActivity) +
+         "' AND value LIKE CONCAT('%/', rebuilds, '/%'))";
+}
 
 }  // namespace rollups

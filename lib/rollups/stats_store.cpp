@@ -4,7 +4,6 @@
 #include <array>
 #include <cassert>
 #include <cstring>
-#include <span>
 
 namespace rollups {
 namespace {
@@ -171,7 +170,5 @@ void StatsStore::invalidate(std::span<const Object> objects) const {
     cache_.invalidate(key_of(object));
   }
 }
-
-void StatsStore::invalidate_all() const { cache_.clear(); }
 
 }  // namespace rollups

@@ -60,7 +60,7 @@ class StatsStore {
   // Removes "objects" from the cache, also what other threads are reading at this moment.
   void invalidate(std::span<const model::Object> objects) const;
   // The same for all objects.
-  void invalidate_all() const;
+  void invalidate_all() const { cache_.clear(); }
 
  private:
   void count_lookups(std::size_t hits, std::size_t misses) const;

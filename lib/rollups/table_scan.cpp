@@ -2,14 +2,14 @@
 
 #include <utility>
 
+#include "base/joined.h"
 #include "db/key_range.h"
 
 namespace rollups {
 namespace {
 
 std::string text_of(const TableScan::Table& table) {
-  std::string key;
-  for (const std::string& name : names_of(table.key)) key += (key.empty() ? "" : ", ") + name;
+  const std::string key = base::joined(names_of(table.key));
   return "SELECT " + key + (table.columns.empty() ? "" : ", ") + table.columns + " FROM " +
          table.name + " FORCE INDEX (PRIMARY) WHERE " + db::after(names_of(table.key)) + " AND " +
          table.condition + " ORDER BY " + key + " LIMIT ?";

@@ -21,8 +21,8 @@ TotalsReader::StatsOf zeros_of(std::span<const model::Object> objects) {
   return stats;
 }
 
-void bind_listed_object(db::Statement& statement, const model::Object& object, bool) {
-  statement.bind(object.id).bind(object.type);
+void bind_listed_object(db::Statement& statement, const model::Object& object) {
+  statement.bind(object.id, object.type);
 }
 
 void add_row(const db::Rows& row, TotalsReader::StatsOf& stats) {
@@ -48,10 +48,9 @@ TotalsReader::TotalsReader(const std::string& table_prefix)
             ", last_rated_at, version FROM " + table_prefix +
             "ratingd_totals FORCE INDEX (PRIMARY) WHERE "),
       read_totals_({head_ + "(object_id, object_type) IN (", "(?,?)", ",", ")"}),
-      find_types_(
-          "SELECT DISTINCT object_type FROM " + table_prefix +
-          "ratingd_totals WHERE object_id = ? AND object_type <> 'post' AND " +
-          "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10 > 0") {}
+      find_types_("SELECT DISTINCT object_type FROM " + table_prefix +
+                  "ratingd_totals WHERE object_id = ? AND object_type <> 'post' AND " +
+                  kTotalOfBins + " > 0") {}
 
 TotalsReader::StatsOf TotalsReader::read(db::Connection& connection,
                                          std::span<const model::Object> objects) const {

@@ -15,6 +15,9 @@ namespace rollups {
 
 // "bin0, bin1, ..., bin10": columns of the rollup tables.
 [[nodiscard]] std::string bin_columns();
+// How many votes they count.
+inline constexpr const char* kTotalOfBins =
+    "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10";
 
 // The totals of an object at one moment, and the versions of their rows by category; 0: no row.
 // Each change of a row raises its version.

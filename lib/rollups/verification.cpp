@@ -15,7 +15,6 @@
 #include "rollups/checksum.h"
 #include "rollups/rollup.h"
 #include "rollups/rollup_state.h"
-#include "rollups/shortened_activity.h"
 #include "rollups/table_scan.h"
 #include "rollups/totals_reader.h"
 #include "store/rating_key_sql.h"
@@ -70,14 +69,6 @@ Conditions conditions_of(const Rollup& rollup, std::int64_t group, const base::Z
   return {of_object, of_object, of_object};
 }
 
-std::uint64_t random_seed() {
-  std::uint64_t seed = 0;
-  for (const char byte : base::random_bytes(sizeof seed)) {
-    seed = seed << 8U | static_cast<unsigned char>(byte);
-  }
-  return seed;
-}
-
 // The rows of "noted" that do not match "counted".
 std::vector<RollupMismatch> mismatches_between(const Rollup& rollup, const Rollup::Rows& counted,
                                                const Rollup::Rows& noted) {
@@ -115,7 +106,7 @@ class Verification {
         prefix_(table_prefix + "ratingd_"),
         progress_(progress),
         zone_(RollupStateStore(table_prefix).zone(connection)),
-        seed_(random_seed()) {
+        seed_(base::random_u64()) {
     for (const char* table : {"votes", "totals", "daily", "user_daily", "users", "voters"}) {
       all_ += estimated_rows(connection, table_prefix, table);
     }
@@ -158,8 +149,7 @@ class Verification {
 
   static std::string vote_columns() { return "value, rated_at"; }
   [[nodiscard]] Contribution vote_in(const db::Rows& row) const {
-    const model::OwnRating rating{static_cast<model::Thousandths>(row.integer(5)), row.time(6)};
-    return contribution_of(store::key_in(row), rating, zone_, +1);
+    return contribution_of(store::key_in(row), store::own_rating_in(row), zone_, +1);
   }
   static Contribution aggregate_of(const db::Rows& row) {
     return contribution_of(aggregate_in(row), +1);
@@ -241,7 +231,7 @@ class Verification {
     const Conditions of_group = conditions_of(rollup, group, zone_);
     Rollup::Rows counted;
     Rollup::Rows noted;
-    db::in_snapshot(connection_, db::kUsualAttempts, [&] {
+    db::in_snapshot(connection_, [&] {
       counted.clear();
       noted.clear();
       read("object_id, object_type, category, voter, " + vote_columns(), "votes",
@@ -271,7 +261,7 @@ class Verification {
       std::map<VoterId, base::Day> last_days;
       std::vector<RollupMismatch> found;
       VoterId end = kLast;
-      db::in_snapshot(connection_, db::kUsualAttempts, [&] {
+      db::in_snapshot(connection_, [&] {
         last_days = read_last_days(after);
         end = std::ssize(last_days) == kPage ? last_days.rbegin()->first : kLast;
         found.clear();
@@ -284,19 +274,15 @@ class Verification {
   }
 
   bool is_activity_shortened() {
-    db::Rows row = connection_.query("SELECT " + activity_is_shortened(table_prefix_));
-    return row.next() && row.integer(1) != 0;
+    return connection_.query("SELECT " + activity_is_shortened(table_prefix_)).number() != 0;
   }
 
   std::map<VoterId, base::Day> read_last_days(VoterId after) {
     std::map<VoterId, base::Day> last_days;
     db::Rows row =
-        connection_
-            .prepare("SELECT voter, last_day FROM " + prefix_ +
-                     "voters FORCE INDEX (PRIMARY) WHERE voter > ? ORDER BY voter LIMIT ?")
-            .bind(after)
-            .bind(kPage)
-            .query();
+        connection_.query("SELECT voter, last_day FROM " + prefix_ +
+                              "voters FORCE INDEX (PRIMARY) WHERE voter > ? ORDER BY voter LIMIT ?",
+                          after, kPage);
     while (row.next()) {
       last_days.emplace_hint(last_days.end(), row.unsigned_integer(1), row.day(2));
     }
@@ -307,13 +293,11 @@ class Verification {
   void find_wrong_last_days(VoterId after, VoterId end,
                             const std::map<VoterId, base::Day>& last_days,
                             std::vector<RollupMismatch>& found) {
-    db::Rows row = connection_
-                       .prepare("SELECT voter, MAX(rated_at) FROM " + prefix_ +
-                                "votes FORCE INDEX (by_voter) WHERE voter > ? AND voter <= ?"
-                                " GROUP BY voter")
-                       .bind(after)
-                       .bind(end)
-                       .query();
+    db::Rows row =
+        connection_.query("SELECT voter, MAX(rated_at) FROM " + prefix_ +
+                              "votes FORCE INDEX (by_voter) WHERE voter > ? AND voter <= ?"
+                              " GROUP BY voter",
+                          after, end);
     while (row.next()) {
       const VoterId voter = row.unsigned_integer(1);
       const auto known = last_days.find(voter);
@@ -324,14 +308,11 @@ class Verification {
   }
 
   void find_later_votes(VoterId voter, base::Day last_day, std::vector<RollupMismatch>& found) {
-    db::Rows row = connection_
-                       .prepare("SELECT category, rated_at FROM " + prefix_ +
-                                "votes FORCE INDEX (by_voter) WHERE voter = ? AND rated_at >= ?"
-                                " AND held = 0 ORDER BY rated_at DESC LIMIT ?")
-                       .bind(voter)
-                       .bind(zone_.start_of(last_day + std::chrono::days(1)))
-                       .bind(std::int64_t{kMaxMismatches})
-                       .query();
+    db::Rows row = connection_.query(
+        "SELECT category, rated_at FROM " + prefix_ +
+            "votes FORCE INDEX (by_voter) WHERE voter = ? AND rated_at >= ?"
+            " AND held = 0 ORDER BY rated_at DESC LIMIT ?",
+        voter, zone_.start_of(last_day + std::chrono::days(1)), std::int64_t{kMaxMismatches});
     while (row.next()) {
       const auto category = static_cast<model::Category>(row.integer(1));
       found.push_back({"voters", std::to_string(voter) + " " +
@@ -381,22 +362,20 @@ std::vector<RollupMismatch> find_mismatches(db::Connection& connection,
 
 std::int64_t estimated_rows(db::Connection& connection, const std::string& table_prefix,
                             const std::string& table) {
-  db::Rows row = connection
-                     .prepare(
-                         "SELECT COALESCE(table_rows, 0) FROM information_schema.tables"
-                         " WHERE table_schema = DATABASE() AND table_name = ?")
-                     .bind(table_prefix + "ratingd_" + table)
-                     .query();
-  return row.next() ? row.integer(1) : 0;
+  return connection
+      .query(
+          "SELECT COALESCE(table_rows, 0) FROM information_schema.tables"
+          " WHERE table_schema = DATABASE() AND table_name = ?",
+          table_prefix + "ratingd_" + table)
+      .number();
 }
 
 RowEstimates estimate_rows(db::Connection& connection, const std::string& table_prefix) {
   const auto rows_in = [&](const char* table) {
     return estimated_rows(connection, table_prefix, table);
   };
-  db::Rows held = connection.query("SELECT COUNT(*) FROM " + table_prefix + "ratingd_held");
   return {rows_in("votes"), rows_in("voters"), rows_in("totals"),
-          held.next() ? held.integer(1) : 0};
+          connection.query("SELECT COUNT(*) FROM " + table_prefix + "ratingd_held").number()};
 }
 
 }  // namespace rollups

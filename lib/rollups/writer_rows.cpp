@@ -26,8 +26,7 @@ WriterRows::WriterRows(const std::string& table_prefix)
       fence_("UPDATE " + table_prefix + "ratingd_writers SET fence = fence + 1") {}
 
 std::uint64_t WriterRows::add(db::Connection& connection, std::uint8_t slots) const {
-  std::uint64_t writer = 0;
-  db::in_transaction(connection, db::kUsualAttempts, [&] {
+  return db::in_transaction(connection, [&] {
     note_change(connection);
     std::vector<int> writers_of(slots, 0);
     std::vector<std::uint64_t> old;
@@ -36,27 +35,19 @@ std::uint64_t WriterRows::add(db::Connection& connection, std::uint8_t slots) co
       if (row.integer(3) != 0) old.push_back(row.unsigned_integer(1));
     }
     // One by one: a search would wait for the rows of all running batches.
-    for (const std::uint64_t id : old) connection.prepare(delete_).bind(id).execute();
+    for (const std::uint64_t id : old) connection.execute(delete_, id);
     const auto slot = std::ranges::min_element(writers_of) - writers_of.begin();
-    writer = base::random_u64() / slots * slots + static_cast<std::uint64_t>(slot);
-    connection.prepare(add_).bind(writer).execute();
+    const std::uint64_t writer =
+        base::random_u64() / slots * slots + static_cast<std::uint64_t>(slot);
+    connection.execute(add_, writer);
+    return writer;
   });
-  return writer;
-}
-
-void WriterRows::add_raise(db::Connection& connection, std::uint64_t writer,
-                           std::uint64_t sequence) const {
-  connection.prepare(raise_).bind(sequence).bind(writer).bind(sequence).execute();
 }
 
 std::optional<std::uint64_t> WriterRows::read(db::Connection& connection,
                                               std::uint64_t writer) const {
-  db::Rows row = connection.prepare(read_).bind(writer).query();
+  db::Rows row = connection.query(read_, writer);
   return sequence_in(row);
-}
-
-void WriterRows::add_read(db::Connection& connection, std::uint64_t writer) const {
-  connection.prepare(read_).bind(writer).execute();
 }
 
 std::optional<std::uint64_t> WriterRows::sequence_in(db::Rows& row) {
@@ -71,11 +62,5 @@ std::map<std::uint64_t, WriterRows::Row> WriterRows::read_all(db::Connection& co
   }
   return rows;
 }
-
-void WriterRows::note_change(db::Connection& connection) const {
-  connection.prepare(note_change_).execute();
-}
-
-void WriterRows::fence(db::Connection& connection) const { connection.prepare(fence_).execute(); }
 
 }  // namespace rollups

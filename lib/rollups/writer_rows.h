@@ -36,10 +36,14 @@ class WriterRows {
   // Adds the statement that raises the sequence of a writer to "sequence", while statements are
   // collected (db/multi_statement.h). It changes no row if that has been done, or if there is no
   // row: then read().
-  void add_raise(db::Connection& connection, std::uint64_t writer, std::uint64_t sequence) const;
+  void add_raise(db::Connection& connection, std::uint64_t writer, std::uint64_t sequence) const {
+    connection.execute(raise_, sequence, writer, sequence);
+  }
 
   // Adds the statement that reads the sequence, for sequence_in().
-  void add_read(db::Connection& connection, std::uint64_t writer) const;
+  void add_read(db::Connection& connection, std::uint64_t writer) const {
+    connection.execute(read_, writer);
+  }
   [[nodiscard]] static std::optional<std::uint64_t> sequence_in(db::Rows& row);
 
   // The sequence of a writer; nothing: there is no row.
@@ -54,10 +58,10 @@ class WriterRows {
   [[nodiscard]] std::map<std::uint64_t, Row> read_all(db::Connection& connection) const;
 
   // Counts a change by anything but a writer of votes.
-  void note_change(db::Connection& connection) const;
+  void note_change(db::Connection& connection) const { connection.prepare(note_change_).execute(); }
 
   // REQUIRES: a transaction that has locked nothing but the state of the rollups.
-  void fence(db::Connection& connection) const;
+  void fence(db::Connection& connection) const { connection.prepare(fence_).execute(); }
 
  private:
   const std::string add_, find_all_, delete_, raise_, read_, read_all_, note_change_, fence_;

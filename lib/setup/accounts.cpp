@@ -11,7 +11,6 @@
 #include "base/shell.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
-#include "db/permission.h"
 #include "store/inspection.h"
 
 namespace setup {

@@ -2,7 +2,6 @@
 
 #include <set>
 
-#include "db/bulk_shapes.h"
 #include "db/transaction.h"
 
 namespace store {
@@ -11,14 +10,13 @@ namespace {
 using model::FrontEndVisitor;
 using model::VoterId;
 
-constexpr int kAttempts = 10;
 constexpr std::int64_t kSlice = 500;
 
-void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
-
-void bind_visitor(db::Statement& statement, const FrontEndVisitor& visitor, bool) {
-  statement.bind(visitor.issuer).bind(visitor.subject);
+void bind_visitor(db::Statement& statement, const FrontEndVisitor& visitor) {
+  statement.bind(visitor.issuer, visitor.subject);
 }
+
+VoterId voter_in(const db::Rows& row) { return row.unsigned_integer(1); }
 
 FrontEndVisitor visitor_in(const db::Rows& row) { return {row.text(2), row.text(3)}; }
 
@@ -28,18 +26,16 @@ FrontEndVisitorStore::FrontEndVisitorStore(const std::string& table_prefix)
     : find_voters_({"SELECT voter, issuer, subject FROM " + table_prefix +
                         "ratingd_visitors FORCE INDEX (by_name) WHERE ",
                     "(issuer = ? AND subject = ?)", " OR ", ""}),
-      find_visitors_({"SELECT voter, issuer, subject FROM " + table_prefix +
-                          "ratingd_visitors FORCE INDEX (PRIMARY) WHERE voter IN (",
-                      "?", ",", ")"}),
+      find_visitors_(db::where_in("SELECT voter, issuer, subject FROM " + table_prefix +
+                                  "ratingd_visitors FORCE INDEX (PRIMARY) WHERE voter")),
       add_(db::insert_or_update(table_prefix + "ratingd_visitors",
                                 "voter, issuer, subject, created_at", 4, "voter = voter")),
-      lock_({"SELECT voter FROM " + table_prefix +
-                 "ratingd_visitors FORCE INDEX (PRIMARY) WHERE voter IN (",
-             "?", ",", ") FOR UPDATE"}),
-      remove_(db::delete_where_in(table_prefix + "ratingd_visitors", "voter")),
-      find_rated_({"SELECT DISTINCT voter FROM " + table_prefix +
-                       "ratingd_votes FORCE INDEX (by_voter) WHERE voter IN (",
-                   "?", ",", ")"}),
+      lock_(db::where_in("SELECT voter FROM " + table_prefix +
+                             "ratingd_visitors FORCE INDEX (PRIMARY) WHERE voter",
+                         " FOR UPDATE")),
+      remove_(db::where_in("DELETE FROM " + table_prefix + "ratingd_visitors WHERE voter")),
+      find_rated_(db::where_in("SELECT DISTINCT voter FROM " + table_prefix +
+                               "ratingd_votes FORCE INDEX (by_voter) WHERE voter")),
       read_slice_("SELECT voter FROM " + table_prefix +
                   "ratingd_visitors FORCE INDEX (PRIMARY) WHERE voter > ? ORDER BY voter LIMIT " +
                   std::to_string(kSlice)) {}
@@ -74,7 +70,7 @@ FrontEndVisitorStore::Voters FrontEndVisitorStore::voters_in(db::Rows& rows) {
 FrontEndVisitorStore::Visitors FrontEndVisitorStore::of_voters(
     db::Connection& connection, std::span<const VoterId> voters) const {
   Visitors visitors;
-  find_visitors_.query(connection, voters, bind_voter, [&](const db::Rows& row) {
+  find_visitors_.query(connection, voters, [&](const db::Rows& row) {
     visitors[row.unsigned_integer(1)] = visitor_in(row);
   });
   return visitors;
@@ -82,40 +78,30 @@ FrontEndVisitorStore::Visitors FrontEndVisitorStore::of_voters(
 
 void FrontEndVisitorStore::add(db::Connection& connection,
                                std::span<const FrontEndVisitorRow> rows) const {
-  add_.execute(connection, rows, [](db::Statement& statement, const FrontEndVisitorRow& row, bool) {
-    statement.bind(row.voter).bind(row.visitor.issuer).bind(row.visitor.subject);
-    statement.bind(row.created_at);
+  add_.execute(connection, rows, [](db::Statement& statement, const FrontEndVisitorRow& row) {
+    statement.bind(row.voter, row.visitor.issuer, row.visitor.subject, row.created_at);
   });
-}
-
-void FrontEndVisitorStore::remove(db::Connection& connection,
-                                  std::span<const VoterId> voters) const {
-  remove_.execute(connection, voters, bind_voter);
 }
 
 std::size_t FrontEndVisitorStore::remove_unused(db::Connection& connection,
                                                 std::span<const VoterId> voters) const {
   const std::vector<VoterId> candidates = without_ratings(connection, voters);
   if (candidates.empty()) return 0;
-  std::size_t removed = 0;
-  db::in_transaction(connection, kAttempts, [&] {
+  return db::in_transaction(connection, [&] {
     std::vector<VoterId> locked;
-    lock_.query(connection, db::span_of(candidates), bind_voter,
+    lock_.query(connection, candidates,
                 [&](const db::Rows& row) { locked.push_back(row.unsigned_integer(1)); });
     const std::vector<VoterId> unused = without_ratings(connection, locked);
     remove(connection, unused);
-    removed = unused.size();
+    return unused.size();
   });
-  return removed;
 }
 
 std::size_t FrontEndVisitorStore::remove_all_unused(db::Connection& connection) const {
   std::size_t removed = 0;
   VoterId last = 0;
   for (;;) {
-    std::vector<VoterId> voters;
-    db::Rows row = connection.prepare(read_slice_).bind(last).query();
-    while (row.next()) voters.push_back(row.unsigned_integer(1));
+    const std::vector<VoterId> voters = connection.query(read_slice_, last).all(voter_in);
     if (voters.empty()) return removed;
     removed += remove_unused(connection, voters);
     last = voters.back();
@@ -126,7 +112,7 @@ std::size_t FrontEndVisitorStore::remove_all_unused(db::Connection& connection) 
 std::vector<VoterId> FrontEndVisitorStore::without_ratings(db::Connection& connection,
                                                            std::span<const VoterId> voters) const {
   std::set<VoterId> unused(voters.begin(), voters.end());
-  find_rated_.query(connection, voters, bind_voter,
+  find_rated_.query(connection, voters,
                     [&](const db::Rows& row) { unused.erase(row.unsigned_integer(1)); });
   return {unused.begin(), unused.end()};
 }

@@ -66,7 +66,9 @@ class FrontEndVisitorStore {
 
   // Deletes the rows of "voters". REQUIRES: the caller's transaction has locked the rows of these
   // voters, and they have no ratings.
-  void remove(db::Connection& connection, std::span<const model::VoterId> voters) const;
+  void remove(db::Connection& connection, std::span<const model::VoterId> voters) const {
+    remove_.execute(connection, voters);
+  }
 
   // Deletes the rows of those of "voters" who have no ratings, in a transaction of its own. Returns
   // their number. Repeating it is safe.

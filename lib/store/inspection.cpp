@@ -3,27 +3,23 @@
 #include <algorithm>
 #include <cassert>
 
-#include "db/permission.h"
+#include "base/joined.h"
 
 namespace store {
 namespace {
 
 std::string first_column(db::Connection& connection, const std::string& table) {
-  db::Rows row = connection
-                     .prepare(
-                         "SELECT column_name FROM information_schema.columns WHERE table_schema = "
-                         "DATABASE() AND table_name = ? ORDER BY ordinal_position LIMIT 1")
-                     .bind(table)
-                     .query();
-  return row.next() ? row.text(1) : "";
+  return connection
+      .query(
+          "SELECT column_name FROM information_schema.columns WHERE table_schema = "
+          "DATABASE() AND table_name = ? ORDER BY ordinal_position LIMIT 1",
+          table)
+      .first(db::text_in)
+      .value_or("");
 }
 
 std::string columns_of(const Right& right) {
-  std::string columns;
-  for (const std::string& column : right.columns) {
-    columns.append(columns.empty() ? "" : ", ").append(column);
-  }
-  return columns.empty() ? "*" : columns;
+  return right.columns.empty() ? "*" : base::joined(right.columns);
 }
 
 // A statement that needs "right" and that EXPLAIN supports.
@@ -40,10 +36,7 @@ std::string statement_of(db::Connection& connection, const Right& right) {
 }  // namespace
 
 std::vector<std::string> shown_grants(db::Connection& connection) {
-  std::vector<std::string> lines;
-  db::Rows row = connection.query("SHOW GRANTS");
-  while (row.next()) lines.push_back(row.text(1));
-  return lines;
+  return connection.query("SHOW GRANTS").all(db::text_in);
 }
 
 bool has_right(db::Connection& connection, const Right& right) {
@@ -69,13 +62,11 @@ base::Time server_time(db::Connection& connection) {
 }
 
 std::int64_t flush_policy(db::Connection& connection) {
-  db::Rows row = connection.query("SELECT @@global.innodb_flush_log_at_trx_commit");
-  return row.next() ? row.integer(1) : 0;
+  return connection.query("SELECT @@global.innodb_flush_log_at_trx_commit").number();
 }
 
 std::string data_folder(db::Connection& connection) {
-  db::Rows row = connection.query("SELECT @@global.datadir");
-  return row.next() ? row.text(1) : "";
+  return connection.query("SELECT @@global.datadir").first(db::text_in).value_or("");
 }
 
 std::string session_cipher(db::Connection& connection) {

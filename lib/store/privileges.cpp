@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/joined.h"
 
 namespace store {
 namespace {
@@ -193,9 +194,8 @@ void add_item(std::string& list, const std::string& item) {
 
 // "SELECT (ID, user_login)"
 std::string privilege_of(const Right& right) {
-  std::string columns;
-  for (const std::string& column : right.columns) add_item(columns, column);
-  return right.privilege + (columns.empty() ? "" : " (" + columns + ")");
+  if (right.columns.empty()) return right.privilege;
+  return right.privilege + " (" + base::joined(right.columns) + ")";
 }
 
 std::string table_name_of(const Right& right) { return right.schema + "." + right.table; }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <utility>
 
 #include "db/connection.h"
 #include "model/rating.h"
@@ -12,19 +12,32 @@ namespace store {
 inline constexpr const char* kOfRatingKey =
     "(object_id = ? AND object_type = ? AND category = ? AND voter = ?)";
 
-[[nodiscard]] inline std::int64_t number_of(model::Category category) {
-  return static_cast<std::int64_t>(category);
-}
-
-inline void bind_key(db::Statement& statement, const model::RatingKey& key, bool) {
-  statement.bind(key.object.id).bind(key.object.type).bind(number_of(key.category));
-  statement.bind(key.voter);
-}
+// Binds a key, or that of an element of a map.
+struct BindKey {
+  void operator()(db::Statement& statement, const model::RatingKey& key, bool = false) const {
+    statement.bind(key.object.id, key.object.type, key.category, key.voter);
+  }
+  template <typename Value>
+  void operator()(db::Statement& statement,
+                  const std::pair<const model::RatingKey, Value>& element) const {
+    (*this)(statement, element.first);
+  }
+};
+inline constexpr BindKey bind_key;
 
 [[nodiscard]] inline model::RatingKey key_in(const db::Rows& row) {
   return {{row.unsigned_integer(1), row.text(2)},
           static_cast<model::Category>(row.integer(3)),
           row.unsigned_integer(4)};
+}
+
+// The value and the time in two columns, which follow those of the key, or begin with "column".
+[[nodiscard]] inline model::OwnRating own_rating_in(const db::Rows& row, unsigned column = 5) {
+  return {static_cast<model::Thousandths>(row.integer(column)), row.time(column + 1)};
+}
+[[nodiscard]] inline model::Rating rating_in(const db::Rows& row) {
+  const auto [value, rated_at] = own_rating_in(row);
+  return {key_in(row), value, rated_at};
 }
 
 }  // namespace store

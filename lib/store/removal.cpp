@@ -29,8 +29,7 @@ std::vector<OwnTable> own_tables(db::Connection& connection, const std::string& 
 }
 
 std::int64_t count_rows_of(db::Connection& connection, const OwnTable& table) {
-  db::Rows row = connection.query("SELECT COUNT(*) FROM " + table.name);
-  return row.next() ? row.integer(1) : 0;
+  return connection.query("SELECT COUNT(*) FROM " + table.name).number();
 }
 
 void remove(db::Connection& connection, const std::vector<OwnTable>& tables) {

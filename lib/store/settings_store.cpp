@@ -73,14 +73,9 @@ SettingsStore::SettingsStore(const std::string& table_prefix)
       delete_("DELETE FROM " + table_prefix + "ratingd_settings WHERE name = ?") {}
 
 std::vector<SettingRow> SettingsStore::rows(db::Connection& connection) const {
-  std::vector<SettingRow> rows;
-  db::Rows row = connection.prepare(read_).query();
-  while (row.next()) rows.push_back({row.text(1), row.text(2)});
-  return rows;
-}
-
-StoredSettings SettingsStore::load(db::Connection& connection) const {
-  return load(connection, templates(connection));
+  return connection.prepare(read_).query().all([](const db::Rows& row) {
+    return SettingRow{row.text(1), row.text(2)};
+  });
 }
 
 StoredSettings SettingsStore::load(db::Connection& connection, const TemplateChoices& names) const {
@@ -96,11 +91,6 @@ StoredSettings SettingsStore::load(db::Connection& connection, const TemplateCho
 }
 
 tl::expected<StoredSettings, RefusedChange> SettingsStore::change(
-    db::Connection& connection, const SettingChanges& changes) const {
-  return change(connection, changes, templates(connection));
-}
-
-tl::expected<StoredSettings, RefusedChange> SettingsStore::change(
     db::Connection& connection, const SettingChanges& changes, const TemplateChoices& names) const {
   const StoredSettings before = interpret(rows(connection));
   db::Transaction transaction(connection);
@@ -112,14 +102,10 @@ tl::expected<StoredSettings, RefusedChange> SettingsStore::change(
       return tl::unexpected(RefusedChange{name, accepted.error()});
     }
     const std::string text = json_of(value);
-    connection.prepare(save_).bind(name).bind(text).bind(text).execute();
+    connection.execute(save_, name, text, text);
   }
   transaction.commit();
   return load(connection, names);
-}
-
-bool SettingsStore::reset(db::Connection& connection, const std::string& name) const {
-  return connection.prepare(delete_).bind(name).execute() > 0;
 }
 
 }  // namespace store

@@ -61,7 +61,9 @@ class SettingsStore {
 
   // A setting whose template is missing or of another category keeps its value, and is a problem:
   // widgets are then shown with the default. "names": what templates() returned just now.
-  [[nodiscard]] StoredSettings load(db::Connection& connection) const;
+  [[nodiscard]] StoredSettings load(db::Connection& connection) const {
+    return load(connection, templates(connection));
+  }
   [[nodiscard]] StoredSettings load(db::Connection& connection, const TemplateChoices& names) const;
 
   // What the settings may name now.
@@ -74,13 +76,17 @@ class SettingsStore {
   // exist in the setting's category.
   // REQUIRES: the settings exist and their values were accepted.
   tl::expected<StoredSettings, RefusedChange> change(db::Connection& connection,
-                                                     const SettingChanges& changes) const;
+                                                     const SettingChanges& changes) const {
+    return change(connection, changes, templates(connection));
+  }
   tl::expected<StoredSettings, RefusedChange> change(db::Connection& connection,
                                                      const SettingChanges& changes,
                                                      const TemplateChoices& names) const;
 
   // Deletes the row "name", so that the default applies. Returns whether it existed.
-  bool reset(db::Connection& connection, const std::string& name) const;
+  bool reset(db::Connection& connection, const std::string& name) const {
+    return connection.execute(delete_, name) > 0;
+  }
 
  private:
   const std::string table_prefix_;

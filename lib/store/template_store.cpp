@@ -28,33 +28,18 @@ TemplateStore::TemplateStore(const std::string& table_prefix)
       delete_("DELETE FROM " + table_prefix + "ratingd_templates WHERE slug = ?") {}
 
 std::vector<model::Template> TemplateStore::all(db::Connection& connection) const {
-  std::vector<model::Template> templates;
-  db::Rows row = connection.prepare(read_all_).query();
-  while (row.next()) templates.push_back(template_in(row));
-  return templates;
+  return connection.prepare(read_all_).query().all(template_in);
 }
 
 std::optional<model::Template> TemplateStore::find(db::Connection& connection,
                                                    const std::string& slug) const {
-  db::Rows row = connection.prepare(read_one_).bind(slug).query();
-  if (!row.next()) return std::nullopt;
-  return template_in(row);
+  return connection.query(read_one_, slug).first(template_in);
 }
 
 bool TemplateStore::put(db::Connection& connection, const model::Template& value) const {
-  const std::uint64_t changed = connection.prepare(put_)
-                                    .bind(value.slug)
-                                    .bind(value.name)
-                                    .bind(value.description)
-                                    .bind(static_cast<std::int64_t>(value.category))
-                                    .bind(value.html)
-                                    .bind(value.css)
-                                    .execute();
+  const std::uint64_t changed = connection.execute(put_, value.slug, value.name, value.description,
+                                                   value.category, value.html, value.css);
   return changed == 1;  // a replaced row counts twice
-}
-
-bool TemplateStore::remove(db::Connection& connection, const std::string& slug) const {
-  return connection.prepare(delete_).bind(slug).execute() > 0;
 }
 
 }  // namespace store

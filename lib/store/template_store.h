@@ -36,7 +36,9 @@ class TemplateStore {
   bool put(db::Connection& connection, const model::Template& value) const;
 
   // Returns whether there was one.
-  bool remove(db::Connection& connection, const std::string& slug) const;
+  bool remove(db::Connection& connection, const std::string& slug) const {
+    return connection.execute(delete_, slug) > 0;
+  }
 
  private:
   const std::string read_all_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/joined.h"
 #include "base/timestamp.h"
 #include "base/zone.h"
 #include "db/bulk_statement.h"
@@ -55,13 +56,11 @@ Tables read_tables(db::Connection& connection, const std::string& prefix) {
     if (is_of_server(name)) continue;
     Table& table = tables[name];
     table.is_stored = !is_made_again(name);
-    db::Rows row = connection
-                       .prepare(
-                           "SELECT column_name, data_type LIKE '%binary' OR data_type LIKE '%blob'"
-                           " FROM information_schema.columns WHERE table_schema = DATABASE()"
-                           " AND table_name = ? ORDER BY ordinal_position")
-                       .bind(full_name)
-                       .query();
+    db::Rows row = connection.query(
+        "SELECT column_name, data_type LIKE '%binary' OR data_type LIKE '%blob'"
+        " FROM information_schema.columns WHERE table_schema = DATABASE()"
+        " AND table_name = ? ORDER BY ordinal_position",
+        full_name);
     while (row.next()) table.columns.push_back({row.text(1), row.integer(2) != 0});
   }
   return tables;
@@ -69,11 +68,9 @@ Tables read_tables(db::Connection& connection, const std::string& prefix) {
 
 // The statement whose rows are the rows of a table, as JSON.
 std::string select_lines(const std::string& table, const std::vector<Column>& columns) {
-  std::string values;
-  for (const Column& column : columns) {
-    if (!values.empty()) values += ", ";
-    values += column.is_binary ? "HEX(" + column.name + ")" : column.name;
-  }
+  const std::string values = base::joined(columns, ", ", [](const Column& column) {
+    return column.is_binary ? "HEX(" + column.name + ")" : column.name;
+  });
   return "SELECT CAST(JSON_ARRAY(" + values + ") AS CHAR) FROM " + table;
 }
 
@@ -92,13 +89,9 @@ std::optional<std::vector<Column>> columns_of(const BackupRows& rows, const Tabl
 }
 
 db::BulkStatement insert_into(const std::string& table, const std::vector<Column>& columns) {
-  std::string names;
-  std::string values;
-  for (const Column& column : columns) {
-    const std::string separator = names.empty() ? "" : ", ";
-    names += separator + column.name;
-    values += separator + (column.is_binary ? "UNHEX(?)" : "?");
-  }
+  const std::string names = base::joined(columns, ", ", &Column::name);
+  const std::string values = base::joined(
+      columns, ", ", [](const Column& column) { return column.is_binary ? "UNHEX(?)" : "?"; });
   const std::string first = columns.front().name;
   return db::BulkStatement({"INSERT INTO " + table + " (" + names + ") VALUES ", "(" + values + ")",
                             ",", " ON DUPLICATE KEY UPDATE " + first + " = " + first});
@@ -193,9 +186,7 @@ class Restorer {
     for (const auto& [name, table] : tables_) connection_.execute("DELETE FROM " + prefix_ + name);
     RowCounts counts = fill();
     // Caches consider totals with a lower version older.
-    connection_.prepare("UPDATE " + prefix_ + "totals SET version = version + ?")
-        .bind(version)
-        .execute();
+    connection_.execute("UPDATE " + prefix_ + "totals SET version = version + ?", version);
     state_.save(connection_, {});  // the tables of a rebuild that was running are empty
     return counts;
   }
@@ -203,7 +194,7 @@ class Restorer {
   void require_replaceable(bool replaces_votes) {
     db::Rows row = connection_.query("SELECT EXISTS (SELECT 1 FROM " + prefix_ +
                                      "votes) OR EXISTS (SELECT 1 FROM " + prefix_ + "balances)");
-    if (replaces_votes || !row.next() || row.integer(1) == 0) return;
+    if (replaces_votes || row.number() == 0) return;
     throw std::runtime_error(
         "The tables hold votes. Nothing was changed. To replace all of them with the backup: "
         "ratingctl restore --replace FILE");
@@ -244,8 +235,8 @@ class Restorer {
     read([&](const BackupRows& rows, const std::vector<Column>& columns, std::int64_t line) {
       try {
         insert_into(prefix_ + rows.table, columns)
-            .execute(connection_, db::span_of(rows.rows),
-                     [](db::Statement& to, const std::vector<std::string>& row, bool) {
+            .execute(connection_, rows.rows,
+                     [](db::Statement& to, const std::vector<std::string>& row) {
                        for (const std::string& value : row) to.bind(value);
                      });
       } catch (const db::BadData& failure) {
@@ -302,10 +293,8 @@ RowCounts restore_backup(db::Connection& connection, const std::string& table_pr
   Restorer restorer(connection, table_prefix, file, progress);
   restorer.require_replaceable(options.replaces_votes);
   restorer.check();
-  RowCounts counts;
-  db::in_transaction(connection, kAttemptsOfRestore,
-                     [&] { counts = restorer.replace(options.replaces_votes); });
-  return counts;
+  return db::in_transaction(connection, kAttemptsOfRestore,
+                            [&] { return restorer.replace(options.replaces_votes); });
 }
 
 }  // namespace transfer

@@ -22,15 +22,12 @@ ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& da
 }  // namespace
 
 // REQUIRES: the voters of the transaction are locked, so that no later change of them is missed.
-ActiveDays::Mark BulkRatings::mark_of(db::Connection& connection,
-                                      const rollups::RollupState& state) const {
-  db::Rows row = connection.prepare(statements_.read_changes).query();
-  return {state.zone.name(), state.rebuilds, row.next() ? row.unsigned_integer(1) : 0};
+ActiveDays::Mark BulkRatings::mark_of(const rollups::RollupState& state) const {
+  return {state.zone.name(), state.rebuilds, votes_.writers.read(connection_, 0).value_or(0)};
 }
 
 // Adds the active days of new ratings. REQUIRES: they are not written yet.
-void BulkRatings::add_activity(db::Connection& connection, const Winners& counted, Sets& sets,
-                               ActiveDays& active_days) const {
+void BulkRatings::add_activity(const Winners& counted, Sets& sets, ActiveDays& active_days) const {
   std::map<VoterId, std::vector<base::Time>> active;
   for (const auto& [key, rating] : counted) {
     auto& moments = active[key.voter];
@@ -52,7 +49,7 @@ void BulkRatings::add_activity(db::Connection& connection, const Winners& counte
         of_past.insert(voter);
     }
   }
-  votes::Moments stored = voter_days_.read(connection, of_past);
+  votes::Moments stored = voter_days_.read(connection_, of_past);
   for (RollupChanges& changes : sets) {
     for (const auto& [voter, moments] : active) {
       const auto last_day = changes.last_day(voter);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 
 #include "db/transaction.h"
 #include "store/rating_key_sql.h"
@@ -9,14 +10,13 @@
 namespace transfer {
 namespace {
 
+using model::FrontEndVisitor;
 using model::RatingKey;
 using model::VoterId;
 
 constexpr int kAttemptsOfPart = 4;  // of a part (in_parts())
 constexpr base::Time kLatest =
     base::Day(std::chrono::year(9999) / 1 / 1);  // that the database stores
-
-void bind_voter(db::Statement& statement, VoterId voter, bool) { statement.bind(voter); }
 
 }  // namespace
 
@@ -28,74 +28,78 @@ MergeCounts& MergeCounts::operator+=(const MergeCounts& other) {
   return *this;
 }
 
-BulkRatings::BulkRatings(const std::string& table_prefix)
-    : voter_days_(table_prefix), votes_(table_prefix), statements_(table_prefix) {}
+BulkRatings::BulkRatings(db::Connection& connection, const std::string& table_prefix)
+    : connection_(connection),
+      voter_days_(table_prefix),
+      votes_(table_prefix),
+      values_(table_prefix),
+      statements_(table_prefix) {}
 
-MergeCounts BulkRatings::merge(db::Connection& connection, std::span<const StoredRating> ratings,
-                               MergeMemory& memory) const {
+MergeCounts BulkRatings::merge(std::span<const StoredRating> ratings, MergeMemory& memory) const {
   assert(ratings.size() <= kAtOnce);
   MergeCounts counts;
-  in_parts(ratings, [&](const auto& part) { counts += merge_part(connection, part, memory); });
+  in_parts(ratings, [&](const auto& part) { counts += merge_part(part, memory); });
   return counts;
 }
 
-MergeCounts BulkRatings::merge_part(db::Connection& connection,
-                                    std::span<const StoredRating> ratings,
+MergeCounts BulkRatings::merge_part(std::span<const StoredRating> ratings,
                                     MergeMemory& memory) const {
   MergeCounts counts;
-  const auto merge_all = [&] { return merge_in(connection, ratings, memory, counts); };
-  if (!db::in_transaction_if(connection, kAttemptsOfPart, merge_all)) {
+  const auto merge_all = [&] { return merge_in(ratings, memory, counts); };
+  if (!db::in_transaction_if(connection_, kAttemptsOfPart, merge_all)) {
     memory.are_probably_new = false;
-    db::in_transaction_if(connection, kAttemptsOfPart, merge_all);
+    db::in_transaction_if(connection_, kAttemptsOfPart, merge_all);
   }
   memory.are_probably_new = counts.changed + counts.kept + counts.rolled_up == 0;
   memory.active_days.commit();
   return counts;
 }
 
-std::size_t BulkRatings::remove(db::Connection& connection, std::span<const RatingKey> keys,
-                                base::Time before) const {
+std::size_t BulkRatings::remove(std::span<const RatingKey> keys, base::Time before) const {
   assert(keys.size() <= kAtOnce);
   std::size_t removed = 0;
   in_parts(keys, [&](const auto& part) {
-    std::size_t more = 0;
-    db::in_transaction(connection, kAttemptsOfPart,
-                       [&] { more = remove_in(connection, part, before); });
-    removed += more;
+    removed +=
+        db::in_transaction(connection_, kAttemptsOfPart, [&] { return remove_in(part, before); });
   });
   return removed;
 }
 
-void BulkRatings::remove_unused_voters(db::Connection& connection,
-                                       std::span<const VoterId> voters) const {
-  assert(voters.size() <= kAtOnce);
-  db::in_transaction(connection, kAttemptsOfPart, [&] {
-    remove_unused_voters_in(connection, {voters.begin(), voters.end()});
+void BulkRatings::remove_unused_voters(std::span<const VoterId> given) const {
+  assert(given.size() <= kAtOnce);
+  const Voters voters(given.begin(), given.end());
+  db::in_transaction(connection_, kAttemptsOfPart, [&] {
+    Sets sets = lock(voters);
+    const Voters without_votes = voters_without_votes(voters);
+    for (rollups::RollupChanges& changes : sets) {
+      for (const VoterId voter : without_votes) {
+        changes.withdraw_activity(voter, votes::days_of(changes, voter, {}));
+      }
+    }
+    write(sets);
+    delete_voters(without_votes, sets);
   });
 }
 
-std::size_t BulkRatings::erase_addresses(db::Connection& connection,
-                                         std::span<const RatingKey> keys, base::Time before) const {
+std::size_t BulkRatings::erase_addresses(std::span<const RatingKey> keys, base::Time before) const {
   assert(keys.size() <= kAtOnce);
   const base::Time end = std::min(before, kLatest);
-  std::size_t erased = 0;
-  db::in_transaction(connection, kAttemptsOfPart, [&] {
-    erased = statements_.erase_addresses.execute(
-        connection, keys, [&](db::Statement& statement, const RatingKey& key, bool repetition) {
-          store::bind_key(statement, key, repetition);
-          statement.bind(end);
-        });
+  return db::in_transaction(connection_, kAttemptsOfPart, [&] {
+    return statements_.erase_addresses.execute(connection_, keys,
+                                               [&](db::Statement& statement, const RatingKey& key) {
+                                                 store::bind_key(statement, key);
+                                                 statement.bind(end);
+                                               });
   });
-  return erased;
 }
 
 // False: ratings are stored that were taken for new ones, so that this must be rolled back.
-bool BulkRatings::merge_in(db::Connection& connection, std::span<const StoredRating> given,
-                           MergeMemory& memory, MergeCounts& counts) const {
+bool BulkRatings::merge_in(std::span<const StoredRating> given, MergeMemory& memory,
+                           MergeCounts& counts) const {
   counts = {};
   std::vector<StoredRating> changed;
-  const std::span<const StoredRating> ratings = of_stored_voters(connection, given, changed);
-  const rollups::RollupState state = votes_.state.lock_for_change(connection);
+  const std::span<const StoredRating> ratings = of_stored_voters(given, changed);
+  const rollups::RollupState state = votes_.state.lock_for_change(connection_);
   Sets sets = rollups::RollupChanges::for_all_sets(state, kBulkSlot);
   Voters voters;
   votes::VoterDays::ExpectedDays last_days;
@@ -106,15 +110,15 @@ bool BulkRatings::merge_in(db::Connection& connection, std::span<const StoredRat
     base::Day& last_day = last_days.emplace(rating.key.voter, day).first->second;
     last_day = std::max(last_day, day);
   }
-  const Voters new_voters = voter_days_.lock(connection, voters, sets, last_days);
-  memory.active_days.begin(mark_of(connection, state));
+  const Voters new_voters = voter_days_.lock(connection_, voters, sets, last_days);
+  memory.active_days.begin(mark_of(state));
   std::set<RatingKey> keys;
   for (const StoredRating& rating : ratings) {
     const bool may_be_stored = !memory.are_probably_new && !new_voters.contains(rating.key.voter);
     if (may_be_stored) keys.insert(rating.key);
   }
-  const Votes stored = lock_votes(connection, keys);
-  const base::Time rolled_up = rolled_up_before(connection).value_or(base::Time::min());
+  const Votes stored = lock_votes(keys);
+  const base::Time rolled_up = rolled_up_before().value_or(base::Time::min());
 
   const Winners winners = find_winners(ratings, stored, rolled_up, counts);
   Winners held;
@@ -126,10 +130,10 @@ bool BulkRatings::merge_in(db::Connection& connection, std::span<const StoredRat
     if (!is_held) counted[key] = rating;
     if (is_held && is_new) held[key] = rating;
   }
-  add_activity(connection, counted, sets, memory.active_days);
+  add_activity(counted, sets, memory.active_days);
   const db::BulkStatement& save =
       memory.are_probably_new ? statements_.insert_votes : statements_.save_votes;
-  const std::uint64_t saved = save_votes(connection, save, winners, held);
+  const std::uint64_t saved = save_votes(save, winners, held);
   const bool are_new = saved == winners.size() && counts.rolled_up == 0;
   if (memory.are_probably_new && !are_new) return false;
   for (rollups::RollupChanges& changes : sets) {
@@ -141,9 +145,9 @@ bool BulkRatings::merge_in(db::Connection& connection, std::span<const StoredRat
       changes.add(key, {rating->value, rating->rated_at}, rating->created_at);
     }
   }
-  write(connection, sets);
-  save_holds(connection, held);
-  save_visitors(connection, ratings, winners, stored);
+  write(sets);
+  save_holds(held);
+  save_visitors(ratings, winners, stored);
   return true;
 }
 
@@ -173,36 +177,33 @@ BulkRatings::Winners BulkRatings::find_winners(std::span<const StoredRating> rat
   return winners;
 }
 
-std::size_t BulkRatings::remove_in(db::Connection& connection, std::span<const RatingKey> keys,
-                                   base::Time before) const {
+std::size_t BulkRatings::remove_in(std::span<const RatingKey> keys, base::Time before) const {
   const std::set<RatingKey> wanted(keys.begin(), keys.end());
   Voters voters;
   for (const RatingKey& key : wanted) voters.insert(key.voter);
-  Sets sets = lock(connection, voters);
+  Sets sets = lock(voters);
 
   // Who changes votes has locked their voters, so this needs no locks.
   Votes votes;
   votes::Moments known, withdrawn;
   Voters with_votes;  // that stay
-  const auto rows = db::rows_of(voters);
-  statements_.read_votes_of_voters.query(
-      connection, db::span_of(rows), bind_voter, [&](const db::Rows& row) {
-        const RatingKey key = store::key_in(row);
-        const Row vote = row_in(row);
-        const bool is_removed = vote.rated_at < before && wanted.contains(key);
-        if (is_removed) {
-          votes[key] = vote;
-        } else {
-          with_votes.insert(key.voter);
-        }
-        if (vote.is_held) return;
-        const auto add_moments = [&](votes::Moments& moments) {
-          auto& of_voter = moments[key.voter];
-          of_voter.insert(of_voter.end(), {vote.created_at, vote.rated_at});
-        };
-        add_moments(known);
-        if (is_removed) add_moments(withdrawn);
-      });
+  statements_.read_votes_of_voters.query(connection_, voters, [&](const db::Rows& row) {
+    const RatingKey key = store::key_in(row);
+    const Row vote = row_in(row);
+    const bool is_removed = vote.rated_at < before && wanted.contains(key);
+    if (is_removed) {
+      votes[key] = vote;
+    } else {
+      with_votes.insert(key.voter);
+    }
+    if (vote.is_held) return;
+    const auto add_moments = [&](votes::Moments& moments) {
+      auto& of_voter = moments[key.voter];
+      of_voter.insert(of_voter.end(), {vote.created_at, vote.rated_at});
+    };
+    add_moments(known);
+    if (is_removed) add_moments(withdrawn);
+  });
   Voters without_votes;
   for (const auto& [key, row] : votes) {
     if (!with_votes.contains(key.voter)) without_votes.insert(key.voter);
@@ -213,55 +214,39 @@ std::size_t BulkRatings::remove_in(db::Connection& connection, std::span<const R
   std::erase_if(known, [&](const auto& of_voter) {
     return !withdrawn.contains(of_voter.first) && !without_votes.contains(of_voter.first);
   });
-  const auto all_of = db::rows_of(without_votes);
-  std::uint64_t deleted =
-      statements_.delete_votes_of_voters.execute(connection, db::span_of(all_of), bind_voter);
+  std::uint64_t deleted = statements_.delete_votes_of_voters.execute(connection_, without_votes);
   Votes some;
   for (const auto& vote : votes) {
     if (!without_votes.contains(vote.first.voter)) some.insert(vote);
   }
-  deleted += delete_votes(connection, some);
+  deleted += delete_votes(some);
   if (deleted != votes.size()) throw db::Conflict(0, "another session has deleted votes");
   votes::replace_activity(known, votes::without(known, withdrawn), withdrawn, without_votes, sets);
-  write(connection, sets);
-  delete_holds(connection, votes);
-  delete_voters(connection, without_votes, sets);
+  write(sets);
+  delete_holds(votes);
+  delete_voters(without_votes, sets);
   return votes.size();
 }
 
-void BulkRatings::remove_unused_voters_in(db::Connection& connection, const Voters& voters) const {
-  Sets sets = lock(connection, voters);
-  const Voters without_votes = voters_without_votes(connection, voters);
-  for (rollups::RollupChanges& changes : sets) {
-    for (const VoterId voter : without_votes) {
-      changes.withdraw_activity(voter, votes::days_of(changes, voter, {}));
-    }
-  }
-  write(connection, sets);
-  delete_voters(connection, without_votes, sets);
-}
-
 // Locks the state of the rollups and the rows of "voters", and reads the last days.
-BulkRatings::Sets BulkRatings::lock(db::Connection& connection, const Voters& voters) const {
+BulkRatings::Sets BulkRatings::lock(const Voters& voters) const {
   Sets sets =
-      rollups::RollupChanges::for_all_sets(votes_.state.lock_for_change(connection), kBulkSlot);
-  voter_days_.lock(connection, voters, sets);
+      rollups::RollupChanges::for_all_sets(votes_.state.lock_for_change(connection_), kBulkSlot);
+  voter_days_.lock(connection_, voters, sets);
   return sets;
 }
 
-void BulkRatings::write(db::Connection& connection, const Sets& sets) const {
+void BulkRatings::write(const Sets& sets) const {
   for (const rollups::RollupChanges& changes : sets) {
-    changes.write(connection, votes_.table_prefix);
+    changes.write(connection_, votes_.table_prefix);
   }
 }
 
-BulkRatings::Votes BulkRatings::lock_votes(db::Connection& connection,
-                                           const std::set<RatingKey>& keys) const {
+BulkRatings::Votes BulkRatings::lock_votes(const std::set<RatingKey>& keys) const {
   Votes votes;
-  const auto rows = db::rows_of(keys);
-  statements_.lock_votes.query(
-      connection, db::span_of(rows), store::bind_key,
-      [&](const db::Rows& row) { votes[store::key_in(row)] = row_in(row); });
+  statements_.lock_votes.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
+    votes[store::key_in(row)] = row_in(row);
+  });
   return votes;
 }
 
@@ -271,64 +256,108 @@ BulkRatings::Row BulkRatings::row_in(const db::Rows& row) {
 }
 
 // Returns as db::BulkStatement::execute().
-std::uint64_t BulkRatings::save_votes(db::Connection& connection,
-                                      const db::BulkStatement& statement_of_rows,
+std::uint64_t BulkRatings::save_votes(const db::BulkStatement& statement_of_rows,
                                       const Winners& winners, const Winners& held) const {
-  const auto rows = db::rows_of(winners);
   return statement_of_rows.execute(
-      connection, db::span_of(rows),
-      [&](db::Statement& statement, const auto& row, bool repetition) {
+      connection_, winners, [&](db::Statement& statement, const auto& row) {
         const auto& [key, rating] = row;
-        store::bind_key(statement, key, repetition);
-        statement.bind(std::int64_t{rating->value}).bind(std::int64_t{held.count(key) > 0 ? 1 : 0});
-        statement.bind(rating->created_at).bind(rating->rated_at).bind(rating->address);
+        store::bind_key(statement, key);
+        statement.bind(std::int64_t{rating->value}, std::int64_t{held.count(key) > 0 ? 1 : 0},
+                       rating->created_at, rating->rated_at, rating->address);
       });
 }
 
-std::uint64_t BulkRatings::delete_votes(db::Connection& connection, const Votes& votes) const {
-  const auto rows = db::rows_of(votes);
-  return statements_.delete_votes.execute(
-      connection, db::span_of(rows),
-      [](db::Statement& statement, const auto& row, bool repetition) {
-        store::bind_key(statement, row.first, repetition);
-      });
+std::uint64_t BulkRatings::delete_votes(const Votes& votes) const {
+  return statements_.delete_votes.execute(connection_, votes, store::bind_key);
 }
 
-void BulkRatings::save_holds(db::Connection& connection, const Winners& held) const {
-  const auto rows = db::rows_of(held);
-  votes_.save_held.execute(connection, db::span_of(rows),
-                           [](db::Statement& statement, const auto& row, bool repetition) {
-                             const StoredRating::Hold& hold = *row.second->hold;
-                             store::bind_key(statement, row.first, repetition);
-                             statement.bind(std::int64_t{hold.reasons}).bind(hold.held_at);
-                           });
+void BulkRatings::save_holds(const Winners& held) const {
+  votes_.save_held.execute(connection_, held, [](db::Statement& statement, const auto& row) {
+    const StoredRating::Hold& hold = *row.second->hold;
+    store::bind_key(statement, row.first);
+    statement.bind(std::int64_t{hold.reasons}, hold.held_at);
+  });
 }
 
-void BulkRatings::delete_holds(db::Connection& connection, const Votes& votes) const {
+void BulkRatings::delete_holds(const Votes& votes) const {
   std::vector<RatingKey> held;
   for (const auto& [key, row] : votes) {
     if (row.is_held) held.push_back(key);
   }
-  votes_.delete_held.execute(connection, db::span_of(held), store::bind_key);
+  votes_.delete_held.execute(connection_, held, store::bind_key);
 }
 
 // Those of "voters" who have no vote, not even a held one.
-BulkRatings::Voters BulkRatings::voters_without_votes(db::Connection& connection,
-                                                      Voters voters) const {
-  const auto rows = db::rows_of(voters);
+BulkRatings::Voters BulkRatings::voters_without_votes(const Voters& voters) const {
+  Voters unused = voters;
   statements_.find_voters.query(
-      connection, db::span_of(rows), bind_voter,
-      [&](const db::Rows& row) { voters.erase(row.unsigned_integer(1)); });
-  return voters;
+      connection_, voters, [&](const db::Rows& row) { unused.erase(row.unsigned_integer(1)); });
+  return unused;
 }
 
 // Deletes all data of voters without votes.
-void BulkRatings::delete_voters(db::Connection& connection, const Voters& voters,
-                                const Sets& sets) const {
+void BulkRatings::delete_voters(const Voters& voters, const Sets& sets) const {
   for (const rollups::RollupChanges& changes : sets) {
-    changes.delete_voters(connection, votes_.table_prefix, voters);
+    changes.delete_voters(connection_, votes_.table_prefix, voters);
   }
-  delete_visitors(connection, voters);
+  delete_visitors(voters);
+}
+
+// --- Visitors of other front ends
+
+// "given", with the ratings of each visitor under the one voter that the visitor is: the stored
+// one, else the first of "given". "changed" holds the result if it differs.
+std::span<const StoredRating> BulkRatings::of_stored_voters(
+    std::span<const StoredRating> given, std::vector<StoredRating>& changed) const {
+  std::set<FrontEndVisitor> names;
+  for (const StoredRating& rating : given) {
+    if (rating.visitor) names.insert(*rating.visitor);
+  }
+  if (names.empty()) return given;
+  store::FrontEndVisitorStore::Voters voters =
+      votes_.visitors.voters_of(connection_, db::rows_of(names));
+  changed.assign(given.begin(), given.end());
+  for (StoredRating& rating : changed) {
+    if (rating.visitor) {
+      rating.key.voter = voters.emplace(*rating.visitor, rating.key.voter).first->second;
+    }
+  }
+  return changed;
+}
+
+// Adds the rows of the visitors whose ratings are among "winners" or "stored". Errors: Conflict -
+// another session has added one with another voter.
+void BulkRatings::save_visitors(std::span<const StoredRating> ratings, const Winners& winners,
+                                const Votes& stored) const {
+  std::map<VoterId, store::FrontEndVisitorRow> visitors;
+  for (const StoredRating& rating : ratings) {
+    if (!rating.visitor || !(winners.contains(rating.key) || stored.contains(rating.key))) continue;
+    visitors.emplace(rating.key.voter, store::FrontEndVisitorRow{rating.key.voter, *rating.visitor,
+                                                                 rating.created_at});
+  }
+  if (visitors.empty()) return;
+  std::vector<store::FrontEndVisitorRow> rows;
+  std::vector<FrontEndVisitor> names;
+  for (const auto& [voter, row] : visitors) {
+    rows.push_back(row);
+    names.push_back(row.visitor);
+  }
+  votes_.visitors.add(connection_, rows);
+  const store::FrontEndVisitorStore::Voters voters = votes_.visitors.voters_of(connection_, names);
+  for (const store::FrontEndVisitorRow& row : rows) {
+    const auto found = voters.find(row.visitor);
+    // A voter who is another visitor already stays that one.
+    if (found != voters.end() && found->second != row.voter) {
+      throw db::Conflict(0, "a visitor is another voter");
+    }
+  }
+}
+
+// Deletes the rows of voters without votes, which are locked.
+void BulkRatings::delete_visitors(const Voters& voters) const {
+  std::vector<VoterId> anonymous;
+  std::ranges::copy_if(voters, std::back_inserter(anonymous), model::is_anonymous);
+  votes_.visitors.remove(connection_, anonymous);
 }
 
 }  // namespace transfer

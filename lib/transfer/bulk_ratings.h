@@ -15,6 +15,7 @@
 #include "model/rating.h"
 #include "rollups/aggregate.h"
 #include "rollups/rollup_changes.h"
+#include "store/named_values.h"
 #include "transfer/active_days.h"
 #include "transfer/slices.h"
 #include "votes/suspicion.h"
@@ -76,8 +77,7 @@ struct BulkStatements {
   db::BulkStatement delete_votes_of_voters, read_votes_of_voters, find_voters;
   db::BulkStatement make_aggregates, lock_aggregates, save_aggregates, delete_aggregates;
   db::BulkStatement erase_addresses;
-  std::string read_changes;
-  std::string find_any, find_oldest, find_vote_of_day, read_roll_up, save_roll_up, clear_roll_up;
+  std::string find_any, find_oldest, find_vote_of_day;
 };
 
 // DESIGN. Changes many ratings of the past while votes arrive. Each call is one transaction of at
@@ -93,72 +93,67 @@ struct BulkStatements {
 // too; they are skipped if votes of the same day are stored that may be contained in them. So no
 // vote is counted twice, in whichever order ratings and aggregates are imported.
 //
-// Safe for concurrent use, each caller with its own connection. Errors of all functions: as
-// db::Connection; Conflict only after several attempts; BadData: a row does not fit its columns.
-// After an error nothing is changed, or only parts of a divided call. Repeating a call is safe.
+// Used by one thread. Errors of all functions: as db::Connection; Conflict only after several
+// attempts; BadData: a row does not fit its columns. After an error nothing is changed, or only
+// parts of a divided call. Repeating a call is safe.
 class BulkRatings {
  public:
   static constexpr std::size_t kAtOnce = Slices::kMost;
 
-  explicit BulkRatings(const std::string& table_prefix);
+  // "connection" must outlive this.
+  BulkRatings(db::Connection& connection, const std::string& table_prefix);
 
   // Stores each rating unless one with its key is stored that is not older. A replaced rating stays
   // held, or counted, and its created_at becomes the earlier of both. Callers with many ratings
   // pass the same "memory" each time. The ratings of a visitor whose row is stored go to the voter
   // that the row names (store/front_end_visitors.h); rows of other visitors are added. REQUIRES: at
   // most kAtOnce.
-  MergeCounts merge(db::Connection& connection, std::span<const StoredRating> ratings,
-                    MergeMemory& memory) const;
+  MergeCounts merge(std::span<const StoredRating> ratings, MergeMemory& memory) const;
 
   // merge_aggregates() stores each aggregate unless one with its key is stored whose last vote is
   // not older; set_aggregates() replaces stored ones always. If votes of the same day are stored,
   // aggregates with the source "retention" are merged only if "is_restore" says that both come from
   // the same export. REQUIRES: at most kAtOnce, each with votes and the time of the last vote.
-  MergeCounts merge_aggregates(db::Connection& connection,
-                               std::span<const rollups::Aggregate> aggregates,
+  MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates,
                                bool is_restore = false) const;
-  MergeCounts set_aggregates(db::Connection& connection,
-                             std::span<const rollups::Aggregate> aggregates) const;
+  MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
 
   // Whether any vote is stored, counted or held.
-  [[nodiscard]] bool has_votes(db::Connection& connection) const;
+  [[nodiscard]] bool has_votes() const;
 
   // Deletes the votes with these keys that were last changed before "before", also held ones, and
   // returns their number. The activity that is known from these votes is deleted, too, and all data
   // of voters without remaining votes, except for days that count nothing
   // (rollups::delete_empty_days()). REQUIRES: at most kAtOnce.
-  std::size_t remove(db::Connection& connection, std::span<const model::RatingKey> keys,
+  std::size_t remove(std::span<const model::RatingKey> keys,
                      base::Time before = base::Time::max()) const;
 
   // Deletes all data of those of "voters" who have no votes. REQUIRES: at most kAtOnce.
-  void remove_unused_voters(db::Connection& connection,
-                            std::span<const model::VoterId> voters) const;
+  void remove_unused_voters(std::span<const model::VoterId> voters) const;
 
   // Erases the addresses and the hashes of user agents of the votes with these keys that were last
   // changed before "before". Returns the number of votes that had any. REQUIRES: at most kAtOnce.
-  std::size_t erase_addresses(db::Connection& connection, std::span<const model::RatingKey> keys,
+  std::size_t erase_addresses(std::span<const model::RatingKey> keys,
                               base::Time before = base::Time::max()) const;
 
   // Deletes the aggregates with these keys, and returns their number. REQUIRES: at most kAtOnce.
-  std::size_t remove_aggregates(db::Connection& connection,
-                                std::span<const rollups::Aggregate::Key> keys) const;
+  std::size_t remove_aggregates(std::span<const rollups::Aggregate::Key> keys) const;
 
   // Adds the aggregates with these keys to those of "into" on the same day from the same source,
   // and deletes them. Returns their number. REQUIRES: at most kAtOnce, of other objects.
-  std::size_t move_aggregates(db::Connection& connection,
-                              std::span<const rollups::Aggregate::Key> keys,
+  std::size_t move_aggregates(std::span<const rollups::Aggregate::Key> keys,
                               const model::Object& into) const;
 
   // Rolls up the oldest counted ratings that were last changed before "before" into aggregates: at
   // most kAtOnce. Returns their number; 0: there are no more. The sums of objects and of the site
   // do not change. The activity of voters stays until a rebuild. The ratings of users are removed
   // from the sums by user. The sums by day lose whether scale values below 0.05 were above zero.
-  std::size_t roll_up(db::Connection& connection, base::Time before) const;
+  std::size_t roll_up(base::Time before) const;
 
   // The time up to which votes were rolled up; nothing if that never happened. clear_roll_up()
   // removes it. REQUIRES for clear_roll_up(): the aggregates are deleted.
-  [[nodiscard]] std::optional<base::Time> rolled_up_before(db::Connection& connection) const;
-  void clear_roll_up(db::Connection& connection) const;
+  [[nodiscard]] std::optional<base::Time> rolled_up_before() const;
+  void clear_roll_up() const;
 
  private:
   struct Row {  // of votes
@@ -171,67 +166,51 @@ class BulkRatings {
   using Voters = std::set<model::VoterId>;
   using Sets = std::vector<rollups::RollupChanges>;
   using Aggregates = std::map<rollups::Aggregate::Key, model::Totals>;
-  using Replaces =
-      std::function<bool(const rollups::Aggregate::Key& key, const model::Totals& stored,
-                         const model::Totals& sums, const base::Zone& zone)>;
+  using AggregateKeys = std::set<rollups::Aggregate::Key>;
+  using Replaces = std::function<bool(const rollups::Aggregate& given, const model::Totals& stored,
+                                      const base::Zone& zone)>;
 
-  MergeCounts merge_part(db::Connection& connection, std::span<const StoredRating> ratings,
-                         MergeMemory& memory) const;
-  bool merge_in(db::Connection& connection, std::span<const StoredRating> given,
-                MergeMemory& memory, MergeCounts& counts) const;
-  std::size_t remove_in(db::Connection& connection, std::span<const model::RatingKey> keys,
-                        base::Time before) const;
-  void remove_unused_voters_in(db::Connection& connection, const Voters& voters) const;
-  MergeCounts change_aggregates(db::Connection& connection,
-                                std::span<const rollups::Aggregate> aggregates,
+  MergeCounts merge_part(std::span<const StoredRating> ratings, MergeMemory& memory) const;
+  bool merge_in(std::span<const StoredRating> given, MergeMemory& memory,
+                MergeCounts& counts) const;
+  std::size_t remove_in(std::span<const model::RatingKey> keys, base::Time before) const;
+  MergeCounts change_aggregates(std::span<const rollups::Aggregate> aggregates,
                                 const Replaces& replaces) const;
-  MergeCounts change_aggregates_in(db::Connection& connection,
-                                   std::span<const rollups::Aggregate> aggregates,
-                                   const Replaces& replaces) const;
-  std::size_t remove_aggregates_in(db::Connection& connection,
-                                   std::span<const rollups::Aggregate::Key> keys) const;
-  std::size_t move_aggregates_in(db::Connection& connection,
-                                 std::span<const rollups::Aggregate::Key> keys,
-                                 const model::Object& into) const;
-  bool has_votes_of(db::Connection& connection, const rollups::Aggregate::Key& key,
-                    const base::Zone& zone) const;
-  void note_roll_up(db::Connection& connection, base::Time before) const;
-  std::size_t roll_up_in(db::Connection& connection, std::span<const model::RatingKey> keys,
-                         base::Time before) const;
+  bool has_votes_of(const rollups::Aggregate::Key& key, const base::Zone& zone) const;
+  void note_roll_up(base::Time before) const;
+  std::size_t roll_up_in(std::span<const model::RatingKey> keys, base::Time before) const;
 
-  std::span<const StoredRating> of_stored_voters(db::Connection& connection,
-                                                 std::span<const StoredRating> given,
+  std::span<const StoredRating> of_stored_voters(std::span<const StoredRating> given,
                                                  std::vector<StoredRating>& changed) const;
-  void save_visitors(db::Connection& connection, std::span<const StoredRating> ratings,
-                     const Winners& winners, const Votes& stored) const;
-  void delete_visitors(db::Connection& connection, const Voters& voters) const;
+  void save_visitors(std::span<const StoredRating> ratings, const Winners& winners,
+                     const Votes& stored) const;
+  void delete_visitors(const Voters& voters) const;
 
   static Winners find_winners(std::span<const StoredRating> ratings, const Votes& stored,
                               base::Time rolled_up, MergeCounts& counts);
-  void add_activity(db::Connection& connection, const Winners& counted, Sets& sets,
-                    ActiveDays& active_days) const;
-  [[nodiscard]] ActiveDays::Mark mark_of(db::Connection& connection,
-                                         const rollups::RollupState& state) const;
+  void add_activity(const Winners& counted, Sets& sets, ActiveDays& active_days) const;
+  [[nodiscard]] ActiveDays::Mark mark_of(const rollups::RollupState& state) const;
 
-  Sets lock(db::Connection& connection, const Voters& voters) const;
-  void write(db::Connection& connection, const Sets& sets) const;
+  Sets lock(const Voters& voters) const;
+  void write(const Sets& sets) const;
   static Row row_in(const db::Rows& row);
-  Votes lock_votes(db::Connection& connection, const std::set<model::RatingKey>& keys) const;
-  std::uint64_t save_votes(db::Connection& connection, const db::BulkStatement& statement,
-                           const Winners& winners, const Winners& held) const;
-  std::uint64_t delete_votes(db::Connection& connection, const Votes& votes) const;
-  void save_holds(db::Connection& connection, const Winners& held) const;
-  void delete_holds(db::Connection& connection, const Votes& votes) const;
-  Voters voters_without_votes(db::Connection& connection, Voters voters) const;
-  void delete_voters(db::Connection& connection, const Voters& voters, const Sets& sets) const;
-  Aggregates lock_aggregates(db::Connection& connection,
-                             const std::set<rollups::Aggregate::Key>& keys) const;
-  void save_aggregates(db::Connection& connection, const Aggregates& aggregates) const;
-  void delete_aggregates(db::Connection& connection, const Aggregates& aggregates) const;
-  std::vector<model::RatingKey> oldest_votes(db::Connection& connection, base::Time before) const;
+  Votes lock_votes(const std::set<model::RatingKey>& keys) const;
+  std::uint64_t save_votes(const db::BulkStatement& statement, const Winners& winners,
+                           const Winners& held) const;
+  std::uint64_t delete_votes(const Votes& votes) const;
+  void save_holds(const Winners& held) const;
+  void delete_holds(const Votes& votes) const;
+  Voters voters_without_votes(const Voters& voters) const;
+  void delete_voters(const Voters& voters, const Sets& sets) const;
+  Aggregates lock_aggregates(const AggregateKeys& keys) const;
+  void save_aggregates(const Aggregates& aggregates) const;
+  void delete_aggregates(const Aggregates& aggregates) const;
+  std::vector<model::RatingKey> oldest_votes(base::Time before) const;
 
+  db::Connection& connection_;
   const votes::VoterDays voter_days_;
   const votes::VoteStatements votes_;
+  const store::NamedValues values_;
   const BulkStatements statements_;
 };
 

@@ -1,4 +1,4 @@
-#include "db/bulk_shapes.h"
+#include "db/bulk_statement.h"
 #include "store/rating_key_sql.h"
 #include "transfer/bulk_ratings.h"
 
@@ -10,11 +10,7 @@ using Shape = db::BulkStatement::Shape;
 constexpr const char* kOfAggregateKey =
     "(object_id = ? AND object_type = ? AND category = ? AND day = ? AND source = ?)";
 
-Shape of_rows(const std::string& head, const char* condition, const std::string& tail = "") {
-  return {head + " WHERE ", condition, " OR ", tail};
-}
-
-Shape of_voters(const std::string& head) { return {head + " WHERE voter IN (", "?", ",", ")"}; }
+Shape of_voters(const std::string& statement) { return db::where_in(statement + " WHERE voter"); }
 
 // "mark" for each of the bins.
 std::string marks(const std::string& mark) {
@@ -47,15 +43,15 @@ std::string select_votes(const std::string& prefix) {
 }  // namespace
 
 BulkStatements::BulkStatements(const std::string& table_prefix)
-    : lock_votes(of_rows(select_votes(table_prefix) + " FORCE INDEX (PRIMARY)", store::kOfRatingKey,
-                         " FOR UPDATE")),
+    : lock_votes(db::where_any(select_votes(table_prefix) + " FORCE INDEX (PRIMARY)",
+                               store::kOfRatingKey, " FOR UPDATE")),
       save_votes(insert_votes_text(table_prefix,
                                    "value = VALUES(value),"
                                    " created_at = LEAST(created_at, VALUES(created_at)),"
                                    " rated_at = VALUES(rated_at), address = VALUES(address)")),
       insert_votes(insert_votes_text(table_prefix, "voter = VALUES(voter)")),
       // Only this form of DELETE can name its index; choosing an index doubles its time.
-      delete_votes(of_rows(
+      delete_votes(db::where_any(
           "DELETE votes FROM " + table_prefix + "ratingd_votes AS votes FORCE INDEX (PRIMARY)",
           store::kOfRatingKey)),
       delete_votes_of_voters(of_voters("DELETE votes FROM " + table_prefix +
@@ -67,21 +63,21 @@ BulkStatements::BulkStatements(const std::string& table_prefix)
                            rollups::aggregate_columns() + ") VALUES ",
                        "(?,?,?,?,?,0," + marks("0") + "'1000-01-01')", ",",
                        " ON DUPLICATE KEY UPDATE sum = sum"}),
-      lock_aggregates(of_rows("SELECT " + rollups::aggregate_columns() + " FROM " + table_prefix +
-                                  "ratingd_balances FORCE INDEX (PRIMARY)",
-                              kOfAggregateKey, " FOR UPDATE")),
+      lock_aggregates(db::where_any("SELECT " + rollups::aggregate_columns() + " FROM " +
+                                        table_prefix + "ratingd_balances FORCE INDEX (PRIMARY)",
+                                    kOfAggregateKey, " FOR UPDATE")),
       save_aggregates({"INSERT INTO " + table_prefix + "ratingd_balances (" +
                            rollups::aggregate_columns() + ") VALUES ",
                        "(?,?,?,?,?,?," + marks("?") + "?)", ",",
                        " ON DUPLICATE KEY UPDATE sum = VALUES(sum), " + setting_bins() +
                            "last_rated_at = VALUES(last_rated_at)"}),
       delete_aggregates(
-          of_rows("DELETE FROM " + table_prefix + "ratingd_balances", kOfAggregateKey)),
-      erase_addresses(of_rows("UPDATE " + table_prefix +
-                                  "ratingd_votes FORCE INDEX (PRIMARY) SET address = '', agent = 0",
-                              "(object_id = ? AND object_type = ? AND category = ? AND voter = ?"
-                              " AND rated_at < ? AND (address <> '' OR agent <> 0))")),
-      read_changes("SELECT sequence FROM " + table_prefix + "ratingd_writers WHERE writer = 0"),
+          db::where_any("DELETE FROM " + table_prefix + "ratingd_balances", kOfAggregateKey)),
+      erase_addresses(
+          db::where_any("UPDATE " + table_prefix +
+                            "ratingd_votes FORCE INDEX (PRIMARY) SET address = '', agent = 0",
+                        "(object_id = ? AND object_type = ? AND category = ? AND voter = ?"
+                        " AND rated_at < ? AND (address <> '' OR agent <> 0))")),
       find_any("SELECT 1 FROM " + table_prefix + "ratingd_votes LIMIT 1"),
       find_oldest("SELECT object_id, object_type, category, voter FROM " + table_prefix +
                   "ratingd_votes FORCE INDEX (by_time) WHERE rated_at < ? AND held = 0"
@@ -90,12 +86,6 @@ BulkStatements::BulkStatements(const std::string& table_prefix)
       find_vote_of_day("SELECT 1 FROM " + table_prefix +
                        "ratingd_votes FORCE INDEX (by_object) WHERE object_id = ? AND"
                        " object_type = ? AND category = ? AND rated_at >= ? AND rated_at < ?"
-                       " AND held = 0 LIMIT 1"),
-      read_roll_up("SELECT CAST(value AS DATETIME(6)) FROM " + table_prefix +
-                   "ratingd_state WHERE name = ?"),
-      save_roll_up("INSERT INTO " + table_prefix +
-                   "ratingd_state (name, value) VALUES (?, ?) ON DUPLICATE KEY UPDATE value ="
-                   " GREATEST(value, VALUES(value))"),
-      clear_roll_up("DELETE FROM " + table_prefix + "ratingd_state WHERE name = ?") {}
+                       " AND held = 0 LIMIT 1") {}
 
 }  // namespace transfer

@@ -15,14 +15,14 @@ namespace transfer {
 namespace {
 
 using Progress = std::function<void(std::uint64_t rows)>;
-constexpr std::int64_t kAtOnce = 256;
+constexpr std::size_t kAtOnce = 256;
 
 struct Task {
   db::Connection& connection;
   const std::string& table_prefix;
   const Selection& selection;
   const Progress& progress;
-  BulkRatings bulk{table_prefix};
+  BulkRatings bulk{connection, table_prefix};
 
   [[nodiscard]] base::Time before() const { return selection.before.value_or(base::Time::max()); }
 };
@@ -30,11 +30,11 @@ struct Task {
 // Calls "work" with the keys of each slice of the selection.
 template <typename Work>
 std::uint64_t for_ratings(const Task& task, const Work& work) {
-  KeyScan scan(task.table_prefix, task.selection);
+  KeyScan scan(task.connection, task.table_prefix, task.selection);
   Slices slices;
   std::uint64_t done = 0;
   for (;;) {
-    const auto keys = scan.next(task.connection, static_cast<std::int64_t>(slices.rows()));
+    const auto keys = scan.next(slices.rows());
     if (keys.empty()) return done;
     done += slices.run(keys.size(), [&] { return work(keys); });
     task.progress(done);
@@ -42,44 +42,42 @@ std::uint64_t for_ratings(const Task& task, const Work& work) {
 }
 
 std::uint64_t remove_aggregates(const Task& task) {
-  AggregateScan scan(task.table_prefix, task.selection);
+  AggregateScan scan(task.connection, task.table_prefix, task.selection);
   std::uint64_t removed = 0;
   for (;;) {
-    const auto aggregates = scan.next(task.connection, kAtOnce);
+    const auto aggregates = scan.next(kAtOnce);
     if (aggregates.empty()) return removed;
     std::vector<rollups::Aggregate::Key> keys;
     keys.reserve(aggregates.size());
     for (const rollups::Aggregate& aggregate : aggregates) keys.push_back(aggregate.key);
-    removed += task.bulk.remove_aggregates(task.connection, keys);
+    removed += task.bulk.remove_aggregates(keys);
   }
 }
 
-CleanReport clean_all_ratings(const Task& task) {
+CleanReport clean_all(const Task& task) {
   CleanReport report;
-  report.ratings = CleanAll(task.connection, task.table_prefix).run(task.progress);
+  report.ratings = clean_all_ratings(task.connection, task.table_prefix, task.progress);
   report.aggregates = remove_aggregates(task);
   store::FrontEndVisitorStore(task.table_prefix).remove_all_unused(task.connection);
-  task.bulk.clear_roll_up(task.connection);
+  task.bulk.clear_roll_up();
   return report;
 }
 
-CleanReport clean_some_ratings(const Task& task) {
+CleanReport clean_some(const Task& task) {
   require_full_activity(task.connection, task.table_prefix);
   CleanReport report;
-  report.ratings = for_ratings(task, [&](const auto& keys) {
-    return task.bulk.remove(task.connection, keys, task.before());
-  });
+  report.ratings =
+      for_ratings(task, [&](const auto& keys) { return task.bulk.remove(keys, task.before()); });
   report.aggregates = remove_aggregates(task);
   const Selection& of = task.selection;
   if (of.voter && of.voter != kNobody && !of.object_id && !of.object_type && !of.before) {
-    task.bulk.remove_unused_voters(task.connection, {&*of.voter, 1});
+    task.bulk.remove_unused_voters({&*of.voter, 1});
   }
   return report;
 }
 
 CleanReport clean_ratings(const Task& task) {
-  const CleanReport report =
-      task.selection.is_all() ? clean_all_ratings(task) : clean_some_ratings(task);
+  const CleanReport report = task.selection.is_all() ? clean_all(task) : clean_some(task);
   rollups::delete_empty_days(task.connection, task.table_prefix);
   analytics::MaterializedLists(task.table_prefix).invalidate(task.connection);
   return report;
@@ -87,9 +85,8 @@ CleanReport clean_ratings(const Task& task) {
 
 CleanReport clean_addresses(const Task& task) {
   CleanReport report;
-  report.addresses = for_ratings(task, [&](const auto& keys) {
-    return task.bulk.erase_addresses(task.connection, keys, task.before());
-  });
+  report.addresses = for_ratings(
+      task, [&](const auto& keys) { return task.bulk.erase_addresses(keys, task.before()); });
   return report;
 }
 

@@ -3,16 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <vector>
 
-#include "base/zone.h"
 #include "db/connection.h"
-#include "db/lease.h"
-#include "model/rating.h"
-#include "transfer/bulk_ratings.h"
-#include "transfer/slices.h"
-#include "votes/vote_batch.h"
-#include "votes/voter_days.h"
 
 namespace transfer {
 
@@ -41,62 +33,10 @@ namespace transfer {
 // before (votes/voter_days.h), for voters who were active on several days between steps 1 and 3,
 // and for users to whom ratings of earlier days were moved between them.
 //
-// Used by one thread. Errors of all functions: as db::Connection; finished slices stay.
-class CleanAll {
- public:
-  using Progress = std::function<void(std::uint64_t rows)>;
-
-  // "connection" must outlive this. Errors: db::Busy - a rebuild is running.
-  CleanAll(db::Connection& connection, const std::string& table_prefix);
-
-  // Returns the number of deleted ratings. "progress" is called with a number of rows that grows to
-  // about the number of ratings.
-  std::uint64_t run(const Progress& progress);
-
- private:
-  // What is stored until everything is done.
-  struct Marker {
-    base::Time before;  // which ratings are deleted: those that were changed last before it
-    std::int64_t rebuilds = 0;
-    model::VoterId shortened = 0;  // the last voter
-  };
-  struct Row {
-    model::RatingKey key;
-    model::OwnRating rating;
-    bool is_held = false;
-  };
-  enum class DeleteBy { range, keys };
-
-  void end_rebuild();
-  bool resume();
-  void start();
-  void save_marker();
-  std::uint64_t remove_all(const Progress& progress);
-  void shorten_activity(const Progress& progress);
-  std::uint64_t remove_ratings(const Progress& progress);
-  void remove_voters();
-  rollups::RollupChanges begin();
-  std::size_t shorten_slice(std::size_t count);
-  std::vector<model::VoterId> lock_voters(rollups::RollupChanges& changes, std::size_t count);
-  std::size_t remove_slice(std::size_t rows);
-  bool remove_in(std::size_t rows, DeleteBy how, std::vector<Row>& removed);
-  std::vector<Row> lock_ratings(std::size_t rows);
-  std::uint64_t delete_ratings(const std::vector<Row>& ratings, DeleteBy how);
-  std::size_t remove_voters_slice(std::size_t count);
-
-  db::Connection& connection_;
-  const std::string prefix_;
-  const db::Lease rebuild_lease_;
-  const votes::VoteStatements votes_;
-  const BulkStatements statements_;
-  const std::string lock_voters_, read_moments_, lock_ratings_, delete_range_, find_newest_;
-  const std::string forget_first_times_;
-  const std::string read_marker_, save_marker_;
-  Marker marker_;
-  std::uint64_t done_ = 0;  // of the progress, in quarters of a rating
-  Slices slices_;
-  model::VoterId voter_ = 0;
-  model::RatingKey rating_;
-};
+// Returns the number of deleted ratings. "progress" is called with a number of rows that grows to
+// about the number of ratings. Errors: db::Busy - a rebuild is running; as db::Connection; finished
+// slices stay.
+std::uint64_t clean_all_ratings(db::Connection& connection, const std::string& table_prefix,
+                                const std::function<void(std::uint64_t rows)>& progress);
 
 }  // namespace transfer

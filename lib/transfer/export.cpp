@@ -1,5 +1,6 @@
 #include "transfer/export.h"
 
+#include <array>
 #include <utility>
 
 #include "model/settings_table.h"
@@ -10,7 +11,7 @@
 namespace transfer {
 namespace {
 
-constexpr std::int64_t kRowsOfSlice = 500;
+constexpr std::size_t kRowsOfSlice = 500;
 
 ExportRequest with_selection_resolved(db::Connection& connection, const std::string& table_prefix,
                                       ExportRequest request) {
@@ -45,62 +46,57 @@ Export::Export(db::Connection& connection, const std::string& table_prefix, Expo
       lease_(connection, table_prefix, "export", kLockTimeout,
              "Another export runs. Please try again when it is done."),
       snapshot_(db::one_snapshot(connection)),
-      ratings_(table_prefix, request_.selection),
-      aggregates_(table_prefix, request_.selection) {}
+      ratings_(connection, table_prefix, request_.selection),
+      aggregates_(connection, table_prefix, request_.selection) {}
 
 bool Export::next(std::string& out) {
-  switch (part_) {
-    case Part::begin:
-      writer_.begin(out);
-      part_ = Part::ratings;
-      return true;
-    case Part::ratings:
-      if (!request_.scopes.ratings || !write_ratings(out)) part_ = Part::aggregates;
-      return true;
-    case Part::aggregates:
-      if (!request_.scopes.ratings || !write_aggregates(out)) part_ = Part::settings;
-      return true;
-    case Part::settings:
-      if (request_.scopes.settings) write_settings(out);
-      part_ = Part::templates;
-      return true;
-    case Part::templates:
-      if (request_.scopes.templates) write_templates(out);
-      part_ = Part::end;
-      return true;
-    case Part::end:
-      writer_.write(EndRow{rows_}, out);
-      part_ = Part::nothing;
-      return true;
-    case Part::nothing:
-      break;
-  }
+  static constexpr std::array kParts = {
+      &Export::begin,          &Export::write_ratings,   &Export::write_aggregates,
+      &Export::write_settings, &Export::write_templates, &Export::end};
+  if (part_ == kParts.size()) return false;
+  if (!(this->*kParts[part_])(out)) ++part_;
+  return true;
+}
+
+bool Export::begin(std::string& out) {
+  writer_.begin(out);
   return false;
 }
 
 bool Export::write_ratings(std::string& out) {
-  auto ratings = ratings_.next(connection_, kRowsOfSlice);
+  if (!request_.scopes.ratings) return false;
+  auto ratings = ratings_.next(kRowsOfSlice);
   for (StoredRating& rating : ratings) write(std::move(rating), out);
   return !ratings.empty();
 }
 
 bool Export::write_aggregates(std::string& out) {
-  auto aggregates = aggregates_.next(connection_, kRowsOfSlice);
+  if (!request_.scopes.ratings) return false;
+  auto aggregates = aggregates_.next(kRowsOfSlice);
   for (rollups::Aggregate& aggregate : aggregates) write(std::move(aggregate), out);
   return !aggregates.empty();
 }
 
-void Export::write_settings(std::string& out) {
+bool Export::write_settings(std::string& out) {
+  if (!request_.scopes.settings) return false;
   const auto stored = store::SettingsStore(table_prefix_).load(connection_);
   for (const model::Setting& setting : model::all_settings()) {
     write(SettingRow{&setting, setting.get(stored.settings)}, out);
   }
+  return false;
 }
 
-void Export::write_templates(std::string& out) {
+bool Export::write_templates(std::string& out) {
+  if (!request_.scopes.templates) return false;
   for (model::Template& widget_template : store::TemplateStore(table_prefix_).all(connection_)) {
     write(std::move(widget_template), out);
   }
+  return false;
+}
+
+bool Export::end(std::string& out) {
+  writer_.write(EndRow{rows_}, out);
+  return false;
 }
 
 void Export::write(const Row& row, std::string& out) {

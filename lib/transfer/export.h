@@ -48,12 +48,13 @@ class Export {
   [[nodiscard]] std::uint64_t rows() const { return rows_; }  // so far
 
  private:
-  enum class Part { begin, ratings, aggregates, settings, templates, end, nothing };
-
+  // Each appends the next piece of its part, and returns whether there may be more of it.
+  bool begin(std::string& out);
   bool write_ratings(std::string& out);
   bool write_aggregates(std::string& out);
-  void write_settings(std::string& out);
-  void write_templates(std::string& out);
+  bool write_settings(std::string& out);
+  bool write_templates(std::string& out);
+  bool end(std::string& out);
   void write(const Row& row, std::string& out);
 
   db::Connection& connection_;
@@ -64,7 +65,7 @@ class Export {
   const db::Transaction snapshot_;
   RatingScan ratings_;
   AggregateScan aggregates_;
-  Part part_ = Part::begin;
+  std::size_t part_ = 0;
   std::uint64_t rows_ = 0;
 };
 

@@ -1,7 +1,6 @@
 #include "transfer/import.h"
 
 #include <exception>
-#include <utility>
 
 #include "transfer/locks.h"
 
@@ -19,11 +18,11 @@ Import::Import(db::Connection& connection, const std::string& table_prefix, Form
       now_(now),
       lease_(lock_changes(connection, table_prefix, kLockTimeout)),
       reader_(format),
-      bulk_(table_prefix),
+      bulk_(connection, table_prefix),
       settings_(table_prefix),
       templates_(table_prefix),
       materialized_lists_(table_prefix),
-      is_restore_(!bulk_.has_votes(connection)),
+      is_restore_(!bulk_.has_votes()),
       slices_(Slices::of_adding(connection)) {
   require_full_activity(connection, table_prefix);
 }
@@ -114,8 +113,7 @@ void Import::store(const EndRow& end) { report_.is_complete = end.rows == report
 
 void Import::flush_ratings() {
   if (!ratings_.empty()) {
-    count(
-        slices_.run(ratings_.size(), [&] { return bulk_.merge(connection_, ratings_, memory_); }));
+    count(slices_.run(ratings_.size(), [&] { return bulk_.merge(ratings_, memory_); }));
   }
   ratings_.clear();
 }
@@ -124,7 +122,7 @@ void Import::flush_ratings() {
 // votes of its time are contained in it.
 void Import::flush_aggregates() {
   flush_ratings();
-  if (!aggregates_.empty()) count(bulk_.merge_aggregates(connection_, aggregates_, is_restore_));
+  if (!aggregates_.empty()) count(bulk_.merge_aggregates(aggregates_, is_restore_));
   aggregates_.clear();
 }
 

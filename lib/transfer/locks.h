@@ -6,7 +6,7 @@
 #include "base/message.h"
 #include "db/connection.h"
 #include "db/lease.h"
-#include "rollups/shortened_activity.h"
+#include "rollups/rollup_state.h"
 
 namespace transfer {
 
@@ -30,8 +30,9 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
 // lock_changes(). Errors: db::Busy - a deletion of all ratings was interrupted
 // (transfer/clean_all.h).
 inline void require_full_activity(db::Connection& connection, const std::string& table_prefix) {
-  db::Rows row = connection.query("SELECT " + rollups::activity_is_shortened(table_prefix));
-  if (!row.next() || row.integer(1) == 0) return;
+  if (connection.query("SELECT " + rollups::activity_is_shortened(table_prefix)).number() == 0) {
+    return;
+  }
   throw db::Busy(
       base::Message("A deletion of all ratings was interrupted. Please repeat it first: ratingctl "
                     "clean ratings --all --confirm")

@@ -32,10 +32,6 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> parse_ids(std::string_vie
   return std::pair(*from, *into);
 }
 
-base::Time rolled_up_before(const BulkRatings& bulk, db::Connection& connection) {
-  return bulk.rolled_up_before(connection).value_or(base::Time());
-}
-
 Selection ratings_of(const model::Object& object) {
   return {.object_id = object.id, .object_type = object.type};
 }
@@ -46,9 +42,9 @@ class Merge {
       : connection_(connection),
         table_prefix_(table_prefix),
         progress_(progress),
-        bulk_(table_prefix),
+        bulk_(connection, table_prefix),
         slices_(Slices::of_adding(connection)),
-        rolled_up_(rolled_up_before(bulk_, connection)) {}
+        rolled_up_(bulk_.rolled_up_before().value_or(base::Time())) {}
 
   void move(const ObjectPair& pair) {
     for (int pass = 0; pass < kPasses && move_ratings(pair); ++pass) {
@@ -61,11 +57,11 @@ class Merge {
  private:
   // Returns whether there were ratings that it may move.
   bool move_ratings(const ObjectPair& pair) {
-    RatingScan scan(table_prefix_, ratings_of(pair.from));
+    RatingScan scan(connection_, table_prefix_, ratings_of(pair.from));
     bool found = false;
     report_.kept = kept_before_;
     for (;;) {
-      auto ratings = scan.next(connection_, static_cast<std::int64_t>(slices_.rows()));
+      auto ratings = scan.next(slices_.rows());
       if (ratings.empty()) return found;
       report_.kept += std::erase_if(
           ratings, [&](const StoredRating& rating) { return rating.rated_at < rolled_up_; });
@@ -85,11 +81,11 @@ class Merge {
       newest = std::max(newest, rating.rated_at);
       rating.key.object = into;
     }
-    const MergeCounts counts = bulk_.merge(connection_, ratings, memory_);
+    const MergeCounts counts = bulk_.merge(ratings, memory_);
     report_.moved += counts.added;
     report_.newer += counts.changed;
     report_.older += counts.kept;
-    bulk_.remove(connection_, keys, newest + base::Time::duration(1));
+    bulk_.remove(keys, newest + base::Time::duration(1));
     return true;
   }
 
@@ -103,7 +99,7 @@ class Merge {
       }
       for (std::span<const rollups::Aggregate::Key> rest = keys; !rest.empty();) {
         const auto some = rest.first(std::min(rest.size(), Slices::kFirst));
-        report_.aggregates += bulk_.move_aggregates(connection_, some, pair.into);
+        report_.aggregates += bulk_.move_aggregates(some, pair.into);
         rest = rest.subspan(some.size());
       }
     }
@@ -148,7 +144,8 @@ tl::expected<std::vector<ObjectPair>, std::string> parse_pairs(std::string_view 
 
 MergedObjects preview_merge(db::Connection& connection, const std::string& table_prefix,
                             std::span<const ObjectPair> pairs) {
-  const base::Time rolled_up = rolled_up_before(BulkRatings(table_prefix), connection);
+  const base::Time rolled_up =
+      BulkRatings(connection, table_prefix).rolled_up_before().value_or(base::Time());
   const std::string count_text =
       "SELECT COUNT(IF(v.rated_at >= ? AND i.voter IS NULL, 1, NULL)),"
       " COUNT(IF(v.rated_at >= ? AND i.rated_at < v.rated_at, 1, NULL)),"
@@ -159,9 +156,8 @@ MergedObjects preview_merge(db::Connection& connection, const std::string& table
       " AND i.voter = v.voter WHERE v.object_id = ? AND v.object_type = ?";
   MergedObjects report;
   for (const auto& [from, into] : pairs) {
-    db::Statement& count = connection.prepare(count_text);
-    for (int times = 0; times < 4; ++times) count.bind(rolled_up);
-    db::Rows row = count.bind(into.id).bind(into.type).bind(from.id).bind(from.type).query();
+    db::Rows row = connection.query(count_text, rolled_up, rolled_up, rolled_up, rolled_up, into.id,
+                                    into.type, from.id, from.type);
     if (!row.next()) continue;
     report.moved += row.unsigned_integer(1);
     report.newer += row.unsigned_integer(2);

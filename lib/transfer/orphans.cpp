@@ -13,8 +13,7 @@ std::vector<Orphan> find_orphans(db::Connection& connection, const std::string& 
     orphans.push_back({std::move(object), 0});
   }
   for (auto& [object, ratings] : orphans) {
-    db::Rows row = connection.prepare(count).bind(object.id).bind(object.type).query();
-    if (row.next()) ratings = row.integer(1);
+    ratings = connection.query(count, object.id, object.type).number();
   }
   return orphans;
 }

@@ -1,9 +1,6 @@
 #include "transfer/rating_scan.h"
 
-#include <array>
 #include <cassert>
-#include <span>
-#include <string_view>
 #include <utility>
 
 #include "analytics/rating_filter.h"
@@ -28,14 +25,6 @@ std::string conditions(const Selection& selection, const std::string& table,
   return text;
 }
 
-void bind(db::Statement& statement, const Selection& selection) {
-  if (selection.object_id) statement.bind(*selection.object_id);
-  if (selection.object_type) statement.bind(*selection.object_type);
-  if (selection.voter) statement.bind(*selection.voter);
-  if (selection.since) statement.bind(*selection.since);
-  if (selection.before) statement.bind(*selection.before);
-}
-
 std::string votes_text(const std::string& prefix, const Selection& selection) {
   return "SELECT v.object_id, v.object_type, v.category, v.voter, v.value, v.created_at,"
          " v.rated_at, v.held, h.reasons, h.held_at, i.issuer, i.subject FROM " +
@@ -52,18 +41,13 @@ std::string votes_text(const std::string& prefix, const Selection& selection) {
          " ORDER BY v.object_id, v.object_type, v.category, v.voter LIMIT ?";
 }
 
-// The order of KeyScan: voter by voter, or the key of one object's ratings. So both read an index
-// from where they were.
-std::span<const char* const> order_of_keys(const Selection& selection) {
-  static constexpr std::array kColumns = {"v.voter",       "v.rated_at", "v.object_id",
-                                          "v.object_type", "v.category", "v.voter"};
-  const std::span<const char* const> columns(kColumns);
-  return selection.object_id ? columns.subspan(2) : columns.first(5);
-}
-
+// In the order of KeyScan, so that it reads an index from where it was.
 std::string keys_text(const std::string& prefix, const Selection& selection) {
-  const auto columns = order_of_keys(selection);
-  const std::vector<std::string> order(columns.begin(), columns.end());
+  const std::vector<std::string> order =
+      selection.object_id
+          ? std::vector<std::string>{"v.object_id", "v.object_type", "v.category", "v.voter"}
+          : std::vector<std::string>{"v.voter", "v.rated_at", "v.object_id", "v.object_type",
+                                     "v.category"};
   return "SELECT v.object_id, v.object_type, v.category, v.voter, v.rated_at FROM " + prefix +
          "ratingd_votes v FORCE INDEX (" + (selection.object_id ? "PRIMARY" : "by_voter") +
          ") WHERE " + db::after(order) + conditions(selection, "v", "rated_at") + " ORDER BY " +
@@ -78,7 +62,7 @@ std::string aggregates_text(const std::string& prefix, const Selection& selectio
          " ORDER BY object_id, object_type, category, day, source LIMIT ?";
 }
 
-StoredRating rating_in(const db::Rows& row) {
+StoredRating stored_rating_in(const db::Rows& row) {
   StoredRating rating{store::key_in(row),
                       static_cast<model::Thousandths>(row.integer(5)),
                       row.time(6),
@@ -96,6 +80,14 @@ StoredRating rating_in(const db::Rows& row) {
 
 }  // namespace
 
+void Selection::bind_to(db::Statement& statement) const {
+  if (object_id) statement.bind(*object_id);
+  if (object_type) statement.bind(*object_type);
+  if (voter) statement.bind(*voter);
+  if (since) statement.bind(*since);
+  if (before) statement.bind(*before);
+}
+
 Selection resolved(db::Connection& connection, const std::string& table_prefix,
                    Selection selection) {
   if (!selection.visitor) return selection;
@@ -106,69 +98,54 @@ Selection resolved(db::Connection& connection, const std::string& table_prefix,
   return selection;
 }
 
-RatingScan::RatingScan(const std::string& table_prefix, Selection selection)
-    : selection_(std::move(selection)), read_(votes_text(table_prefix, selection_)) {}
+RatingScan::RatingScan(db::Connection& connection, const std::string& table_prefix,
+                       Selection selection)
+    : connection_(connection),
+      selection_(std::move(selection)),
+      read_(votes_text(table_prefix, selection_)) {}
 
-std::vector<StoredRating> RatingScan::next(db::Connection& connection, std::int64_t limit) {
-  db::Statement& statement = connection.prepare(read_);
+std::vector<StoredRating> RatingScan::next(std::size_t limit) {
   const auto& [object, category, voter] = last_;
-  statement.bind(object.id);
-  statement.bind(object.id).bind(object.type);
-  statement.bind(object.id).bind(object.type).bind(store::number_of(category));
-  statement.bind(object.id).bind(object.type).bind(store::number_of(category)).bind(voter);
-  bind(statement, selection_);
-  std::vector<StoredRating> ratings;
-  for (db::Rows row = statement.bind(limit).query(); row.next();) {
-    ratings.push_back(rating_in(row));
-  }
+  const auto position = db::position(object.id, object.type, category, voter);
+  auto ratings = connection_.query(read_, position, selection_, limit).all(stored_rating_in);
   if (!ratings.empty()) last_ = ratings.back().key;
   return ratings;
 }
 
-KeyScan::KeyScan(const std::string& table_prefix, Selection selection)
-    : selection_(std::move(selection)), read_(keys_text(table_prefix, selection_)) {}
+KeyScan::KeyScan(db::Connection& connection, const std::string& table_prefix, Selection selection)
+    : connection_(connection),
+      selection_(std::move(selection)),
+      read_(keys_text(table_prefix, selection_)) {}
 
-std::vector<model::RatingKey> KeyScan::next(db::Connection& connection, std::int64_t limit) {
-  db::Statement& statement = connection.prepare(read_);
-  const auto order = order_of_keys(selection_);
-  for (std::size_t columns = 1; columns <= order.size(); ++columns) {
-    for (const std::string_view column : order.first(columns)) {
-      if (column == "v.voter") statement.bind(last_.voter);
-      if (column == "v.rated_at") statement.bind(last_rated_at_);
-      if (column == "v.object_id") statement.bind(last_.object.id);
-      if (column == "v.object_type") statement.bind(last_.object.type);
-      if (column == "v.category") statement.bind(store::number_of(last_.category));
-    }
-  }
-  bind(statement, selection_);
-  std::vector<model::RatingKey> keys;
-  for (db::Rows row = statement.bind(limit).query(); row.next();) {
-    keys.push_back(store::key_in(row));
-    last_rated_at_ = row.time(5);
-  }
+std::vector<model::RatingKey> KeyScan::next(std::size_t limit) {
+  const auto& [object, category, voter] = last_;
+  db::Rows row =
+      selection_.object_id
+          ? connection_.query(read_, db::position(object.id, object.type, category, voter),
+                              selection_, limit)
+          : connection_.query(read_,
+                              db::position(voter, last_rated_at_, object.id, object.type, category),
+                              selection_, limit);
+  auto keys = row.all([&](const db::Rows& found) {
+    last_rated_at_ = found.time(5);
+    return store::key_in(found);
+  });
   if (!keys.empty()) last_ = keys.back();
   return keys;
 }
 
-AggregateScan::AggregateScan(const std::string& table_prefix, Selection selection)
-    : selection_(std::move(selection)), read_(aggregates_text(table_prefix, selection_)) {}
+AggregateScan::AggregateScan(db::Connection& connection, const std::string& table_prefix,
+                             Selection selection)
+    : connection_(connection),
+      selection_(std::move(selection)),
+      read_(aggregates_text(table_prefix, selection_)) {}
 
-std::vector<rollups::Aggregate> AggregateScan::next(db::Connection& connection,
-                                                    std::int64_t limit) {
+std::vector<rollups::Aggregate> AggregateScan::next(std::size_t limit) {
   if (selection_.voter) return {};
-  db::Statement& statement = connection.prepare(read_);
-  for (int columns = 1; columns <= 5; ++columns) {
-    statement.bind(last_.object.id);
-    if (columns > 1) statement.bind(last_.object.type);
-    if (columns > 2) statement.bind(store::number_of(last_.category));
-    if (columns > 3) statement.bind(last_.day);
-    if (columns > 4) statement.bind(last_.source);
-  }
-  bind(statement, selection_);
-  std::vector<rollups::Aggregate> aggregates;
-  for (db::Rows row = statement.bind(limit).query(); row.next();) {
-    aggregates.push_back(rollups::aggregate_in(row));
-  }
+  const auto& [object, category, day, source] = last_;
+  const auto position = db::position(object.id, object.type, category, day, source);
+  auto aggregates =
+      connection_.query(read_, position, selection_, limit).all(rollups::aggregate_in);
   if (!aggregates.empty()) last_ = aggregates.back().key;
   return aggregates;
 }

@@ -24,6 +24,8 @@ struct Selection {
   [[nodiscard]] bool is_all() const {
     return !object_id && !object_type && !voter && !visitor && !since && !before;
   }
+  // Binds the parameters of the conditions of a scan.
+  void bind_to(db::Statement& statement) const;
 };
 
 // No voter has this id.
@@ -39,14 +41,15 @@ inline constexpr model::VoterId kNobody = 0;
 // thread. Errors of next(): as db::Connection; it may be repeated.
 class RatingScan {
  public:
-  // REQUIRES: resolved().
-  RatingScan(const std::string& table_prefix, Selection selection);
+  // "connection" must outlive it. REQUIRES: resolved().
+  RatingScan(db::Connection& connection, const std::string& table_prefix, Selection selection);
 
   // The next "limit" votes, without addresses, with the names of visitors; empty: there are no
   // more.
-  [[nodiscard]] std::vector<StoredRating> next(db::Connection& connection, std::int64_t limit);
+  [[nodiscard]] std::vector<StoredRating> next(std::size_t limit);
 
  private:
+  db::Connection& connection_;
   const Selection selection_;
   const std::string read_;
   model::RatingKey last_;  // the last one returned; ids begin at 1
@@ -57,12 +60,13 @@ class RatingScan {
 // returned again. Used by one thread. Errors of next(): as db::Connection; it may be repeated.
 class KeyScan {
  public:
-  // REQUIRES: resolved().
-  KeyScan(const std::string& table_prefix, Selection selection);
+  // "connection" must outlive it. REQUIRES: resolved().
+  KeyScan(db::Connection& connection, const std::string& table_prefix, Selection selection);
 
-  [[nodiscard]] std::vector<model::RatingKey> next(db::Connection& connection, std::int64_t limit);
+  [[nodiscard]] std::vector<model::RatingKey> next(std::size_t limit);
 
  private:
+  db::Connection& connection_;
   const Selection selection_;
   const std::string read_;
   model::RatingKey last_;  // the last one returned, and its time
@@ -72,12 +76,12 @@ class KeyScan {
 // The same for aggregates; "since" and "before" apply to the time of the last vote.
 class AggregateScan {
  public:
-  AggregateScan(const std::string& table_prefix, Selection selection);
+  AggregateScan(db::Connection& connection, const std::string& table_prefix, Selection selection);
 
-  [[nodiscard]] std::vector<rollups::Aggregate> next(db::Connection& connection,
-                                                     std::int64_t limit);
+  [[nodiscard]] std::vector<rollups::Aggregate> next(std::size_t limit);
 
  private:
+  db::Connection& connection_;
   const Selection selection_;
   const std::string read_;
   rollups::Aggregate::Key last_{{}, model::Category::binary, rollups::kNeverActive, {}};

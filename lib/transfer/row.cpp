@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/parse.h"
 #include "base/timestamp.h"
 #include "json/values.h"
 #include "model/settings_table.h"
@@ -92,15 +93,13 @@ class Members {
     }
     if (find("visitor") == nullptr) return id("user_id");
     const std::string name = text("visitor");
-    const auto bytes = name.starts_with('v') ? base::from_hex(name.substr(1)) : std::nullopt;
-    model::VoterId voter = 0;
-    for (const char byte : bytes.value_or("")) {
-      voter = voter << 8U | static_cast<unsigned char>(byte);
-    }
-    if (!bytes || bytes->size() != sizeof voter || !model::is_anonymous(voter)) {
+    const bool has_form = name.size() == 1 + 2 * sizeof(model::VoterId) && name.starts_with('v');
+    const auto voter =
+        has_form ? base::parse_number<model::VoterId>(name.substr(1), 16) : std::nullopt;
+    if (!voter || !model::is_anonymous(*voter)) {
       refuse(Message("visitor must be v and 16 hexadecimal digits, the first of them 8 to f."));
     }
-    return voter;
+    return voter.value_or(0);
   }
 
   // Who the visitor is for another front end.

@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/csv.h"
+#include "base/joined.h"
 #include "base/parse.h"
 #include "base/timestamp.h"
 #include "store/setting_json.h"
@@ -65,11 +66,8 @@ Cells cells_of(const transfer::StoredRating& rating) {
   cells.push_back({"created_at", base::to_exact_rfc3339(rating.created_at)});
   cells.push_back({"rated_at", base::to_exact_rfc3339(rating.rated_at)});
   if (!rating.hold) return cells;
-  std::string reasons;
-  for (const std::string_view reason : votes::names_of(rating.hold->reasons)) {
-    reasons.append(reasons.empty() ? "" : " ").append(reason);
-  }
-  cells.push_back({"held", reasons, Cell::Kind::texts});
+  cells.push_back(
+      {"held", base::joined(votes::names_of(rating.hold->reasons), " "), Cell::Kind::texts});
   cells.push_back({"held_at", base::to_exact_rfc3339(rating.hold->held_at)});
   return cells;
 }
@@ -81,11 +79,8 @@ Cells cells_of(const rollups::Aggregate& aggregate) {
   cells.push_back({"day", base::to_date(key.day)});
   cells.push_back({"source", key.source});
   cells.push_back({"sum", decimal(sums.sum), Cell::Kind::number});
-  std::string bins;
-  for (const std::int64_t bin : sums.bins) {
-    bins.append(bins.empty() ? "" : " ").append(std::to_string(bin));
-  }
-  cells.push_back({"bins", bins, Cell::Kind::numbers});
+  const auto in_digits = [](std::int64_t bin) { return std::to_string(bin); };
+  cells.push_back({"bins", base::joined(sums.bins, " ", in_digits), Cell::Kind::numbers});
   const base::Time last = sums.last_rated_at.value_or(base::Time(rollups::kNeverActive));
   cells.push_back({"last_rated_at", base::to_exact_rfc3339(last)});
   return cells;
@@ -170,11 +165,7 @@ RowWriter::RowWriter(Format format, const Scopes& scopes) : format_(format), col
 
 void RowWriter::begin(std::string& out) const {
   if (format_ != Format::csv) return;
-  for (const std::string_view column : columns_) {
-    if (column != columns_.front()) out += ',';
-    out += column;
-  }
-  out += "\r\n";
+  out += base::joined(columns_, ",") + "\r\n";
 }
 
 void RowWriter::write(const Row& row, std::string& out) const {

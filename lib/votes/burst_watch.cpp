@@ -14,8 +14,6 @@ constexpr std::chrono::days kSettled{1};  // younger votes may be part of a burs
 constexpr int kUsualDays = 7;
 constexpr double kHoursOfDay = 24;
 
-std::int64_t number_of(Category category) { return static_cast<std::int64_t>(category); }
-
 template <typename Key>
 void make_shares(std::map<Key, double>& counts) {
   double total = 0;
@@ -99,12 +97,8 @@ std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connecti
                                                         base::Time now) const {
   const base::Time since = now - kBurstWindow;
   std::vector<Stored> recent;
-  db::Rows row = connection.prepare(read_recent_)
-                     .bind(key.object.id)
-                     .bind(key.object.type)
-                     .bind(number_of(key.category))
-                     .bind(since)
-                     .query();
+  db::Rows row =
+      connection.query(read_recent_, key.object.id, key.object.type, key.category, since);
   while (row.next()) {
     Stored stored;
     stored.key = {key.object, key.category, row.unsigned_integer(1)};
@@ -139,7 +133,7 @@ const Usual& BurstWatch::usual(db::Connection& connection, const base::Zone& zon
 void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
   usual_.networks.clear();
   usual_.agents.clear();
-  db::Rows row = connection.prepare(read_shares_).bind(now - kSettled).query();
+  db::Rows row = connection.query(read_shares_, now - kSettled);
   while (row.next()) {
     const std::string network = network_in(row.text(1));
     const auto agent = static_cast<std::uint16_t>(row.integer(2));
@@ -152,7 +146,7 @@ void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
 
 void BurstWatch::read_means(db::Connection& connection, base::Day day) {
   for (const Category category : model::kCategories) {
-    db::Rows row = connection.prepare(read_mean_).bind(day).bind(number_of(category)).query();
+    db::Rows row = connection.query(read_mean_, day, category);
     const bool has_votes = row.next() && row.integer(2) > 0;
     means_.at(static_cast<std::size_t>(category)) =
         has_votes ? static_cast<double>(row.integer(1)) / static_cast<double>(row.integer(2)) /
@@ -168,7 +162,7 @@ double BurstWatch::votes_per_hour(db::Connection& connection, const RatingKey& k
   for (int days = 1; days <= kUsualDays; ++days) {
     statement.bind(today - std::chrono::days(days));
   }
-  statement.bind(number_of(key.category)).bind(key.object.type).bind(key.object.id);
+  statement.bind(key.category, key.object.type, key.object.id);
   db::Rows row = statement.query();
   return row.next() ? static_cast<double>(row.integer(1)) / (kUsualDays * kHoursOfDay) : 0;
 }

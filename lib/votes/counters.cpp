@@ -26,11 +26,9 @@ std::string first_counter_until(base::Time ends_at) {
 CounterStatements::CounterStatements(const std::string& table_prefix)
     : add({"INSERT INTO " + table_prefix + "ratingd_counters (counter, used) VALUES ", "(?,?)", ",",
            " ON DUPLICATE KEY UPDATE used = used + VALUES(used)"}),
-      read({"SELECT counter, used FROM " + table_prefix +
-                "ratingd_counters FORCE INDEX (PRIMARY) WHERE counter IN (",
-            "?", ",", ")"}),
-      remove(
-          {"DELETE FROM " + table_prefix + "ratingd_counters WHERE counter IN (", "?", ",", ")"}) {}
+      read(db::where_in("SELECT counter, used FROM " + table_prefix +
+                        "ratingd_counters FORCE INDEX (PRIMARY) WHERE counter")),
+      remove(db::where_in("DELETE FROM " + table_prefix + "ratingd_counters WHERE counter")) {}
 
 void Counters::reserve(const SharedLimit& limit) {
   if (is_counted_in_database(limit)) ++counts_[key_of(limit)].reserved;
@@ -42,11 +40,9 @@ void Counters::begin_lock() { add(reserved()); }
 
 void Counters::end_lock(std::int64_t changed) {
   if (counts_.empty() || changed == static_cast<std::int64_t>(counts_.size())) return;
-  const auto planned = reserved();
-  const std::vector rows(planned.begin(), planned.end());
   statements_.read.query(
-      connection_, std::span(rows),
-      [](db::Statement& statement, const auto& row, bool) { statement.bind(row.first); },
+      connection_, reserved(),
+      [](db::Statement& statement, const auto& row) { statement.bind(row.first); },
       [&](const db::Rows& row) {
         Count& count = counts_.at(row.text(1));
         count.used = row.integer(2) - count.reserved;
@@ -84,16 +80,13 @@ void Counters::settle() {
     count.reserved = 0;
   }
   add(returned);
-  statements_.remove.execute(
-      connection_, db::span_of(unused),
-      [](db::Statement& statement, const Key& key, bool) { statement.bind(key); });
+  statements_.remove.execute(connection_, unused);
 }
 
 std::uint64_t Counters::add(const std::map<Key, std::int64_t>& changes) {
-  const std::vector rows(changes.begin(), changes.end());
-  return statements_.add.execute(connection_, std::span(rows),
+  return statements_.add.execute(connection_, changes,
                                  [](db::Statement& statement, const auto& row, bool repetition) {
-                                   statement.bind(row.first).bind(repetition ? 0 : row.second);
+                                   statement.bind(row.first, repetition ? 0 : row.second);
                                  });
 }
 

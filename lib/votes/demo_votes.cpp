@@ -131,11 +131,9 @@ std::vector<Row> rows_of(const DemoSite& site, std::uint64_t object, std::int64_
 void insert(db::Connection& connection, const db::BulkStatement& statement,
             const std::vector<Row>& rows) {
   db::Transaction transaction(connection);
-  statement.execute(connection, std::span<const Row>(rows),
-                    [](db::Statement& to, const Row& row, bool) {
-                      to.bind(row.object).bind(static_cast<std::int64_t>(row.category));
-                      to.bind(row.voter).bind(row.value).bind(row.rated_at).bind(row.rated_at);
-                    });
+  statement.execute(connection, rows, [](db::Statement& to, const Row& row) {
+    to.bind(row.object, row.category, row.voter, row.value, row.rated_at, row.rated_at);
+  });
   transaction.commit();
 }
 

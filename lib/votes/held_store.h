@@ -76,12 +76,8 @@ class HeldStore {
   Locked lock(db::Connection& connection, std::span<const model::RatingKey> keys,
               Which which) const;
   Moments read_moments(db::Connection& connection, const Ratings& ratings) const;
-  void release_in(db::Connection& connection, std::span<const model::RatingKey> keys,
-                  std::size_t& released) const;
-  void drop_in(db::Connection& connection, std::span<const model::RatingKey> keys,
-               std::size_t& dropped) const;
-  void hold_in(db::Connection& connection, const std::map<model::RatingKey, Reasons>& reasons,
-               base::Time now, std::size_t& held) const;
+  void write_activity(db::Connection& connection, Locked& locked, const Moments& before,
+                      const Moments& withdrawn) const;
 
   const HostCaches caches_;
   const VoteStatements statements_;

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "db/bulk_shapes.h"
+#include "db/bulk_statement.h"
 #include "store/rating_key_sql.h"
 #include "votes/vote_batch.h"
 

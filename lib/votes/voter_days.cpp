@@ -10,15 +10,15 @@ using model::VoterId;
 
 VoterDays::VoterDays(const std::string& table_prefix)
     : table_prefix_(table_prefix),
-      lock_existing_({"SELECT voter, last_day FROM " + table_prefix +
-                          "ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
-                      "?", ",", ") FOR UPDATE"}),
+      lock_existing_(db::where_in("SELECT voter, last_day FROM " + table_prefix +
+                                      "ratingd_voters FORCE INDEX (PRIMARY) WHERE voter",
+                                  " FOR UPDATE")),
       // Locks the row, too, whether it is new or not.
       insert_({"INSERT INTO " + table_prefix + "ratingd_voters (voter, last_day) VALUES ", "(?,?)",
                ",", " ON DUPLICATE KEY UPDATE voter = voter"}),
-      read_moments_({"SELECT voter, created_at, rated_at FROM " + table_prefix +
-                         "ratingd_votes FORCE INDEX (by_voter) WHERE held = 0 AND voter IN (",
-                     "?", ",", ")"}) {}
+      read_moments_(db::where_in("SELECT voter, created_at, rated_at FROM " + table_prefix +
+                                 "ratingd_votes FORCE INDEX (by_voter) WHERE held = 0 AND voter")) {
+}
 
 std::set<VoterId> VoterDays::lock(db::Connection& connection, const std::set<VoterId>& voters,
                                   std::vector<rollups::RollupChanges>& sets,
@@ -29,20 +29,18 @@ std::set<VoterId> VoterDays::lock(db::Connection& connection, const std::set<Vot
     const auto day = expected.find(voter);
     return day == expected.end() ? rollups::kNeverActive : day->second;
   };
-  const std::uint64_t count = insert_.execute(connection, db::span_of(missing),
-                                              [&](db::Statement& statement, VoterId voter, bool) {
-                                                statement.bind(voter).bind(day_of(voter));
-                                              });
+  const std::uint64_t count = insert_.execute(
+      connection, missing,
+      [&](db::Statement& statement, VoterId voter) { statement.bind(voter, day_of(voter)); });
   if (count < missing.size()) {  // another session has inserted some meanwhile
     if (!expected.empty()) throw db::Conflict(0, "another session has added a voter");
     lock_existing(connection, inserted, sets.front());
     inserted.clear();
   }
   for (const VoterId voter : inserted) sets.front().set_stored_day(voter, day_of(voter));
-  const auto rows = db::rows_of(voters);
   for (rollups::RollupChanges& changes : sets) {
     if (!changes.is_for_rebuild()) continue;
-    changes.read_last_days(connection, table_prefix_, db::span_of(rows));
+    changes.read_last_days(connection, table_prefix_, db::rows_of(voters));
   }
   return inserted;
 }
@@ -52,30 +50,22 @@ std::set<VoterId> VoterDays::lock_existing(db::Connection& connection,
                                            rollups::RollupChanges& changes) const {
   for (const VoterId voter : voters) changes.set_last_day(voter, rollups::kNeverActive);
   std::set<VoterId> missing = voters;
-  const auto rows = db::rows_of(voters);
-  lock_existing_.query(
-      connection, db::span_of(rows),
-      [](db::Statement& statement, VoterId voter, bool) { statement.bind(voter); },
-      [&](const db::Rows& row) {
-        const VoterId voter = row.unsigned_integer(1);
-        missing.erase(voter);
-        changes.set_last_day(voter, row.day(2));
-      });
+  lock_existing_.query(connection, voters, [&](const db::Rows& row) {
+    const VoterId voter = row.unsigned_integer(1);
+    missing.erase(voter);
+    changes.set_last_day(voter, row.day(2));
+  });
   return missing;
 }
 
 Moments VoterDays::read(db::Connection& connection, const std::set<VoterId>& voters) const {
   Moments moments;
   for (const VoterId voter : voters) moments[voter];
-  const auto rows = db::rows_of(voters);
-  read_moments_.query(
-      connection, db::span_of(rows),
-      [](db::Statement& statement, VoterId voter, bool) { statement.bind(voter); },
-      [&](const db::Rows& row) {
-        auto& of_voter = moments.at(row.unsigned_integer(1));
-        of_voter.push_back(row.time(2));
-        of_voter.push_back(row.time(3));
-      });
+  read_moments_.query(connection, voters, [&](const db::Rows& row) {
+    auto& of_voter = moments.at(row.unsigned_integer(1));
+    of_voter.push_back(row.time(2));
+    of_voter.push_back(row.time(3));
+  });
   return moments;
 }
 

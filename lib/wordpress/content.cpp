@@ -4,14 +4,12 @@
 #include <array>
 #include <cstdlib>
 #include <limits>
-#include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/bytes.h"
 #include "base/stopwatch.h"
-#include "wordpress/published.h"
+#include "wordpress/site_reader.h"
 
 namespace wordpress {
 namespace {
@@ -177,16 +175,15 @@ Content::Content(const std::string& table_prefix, std::string home)
       read_options_("SELECT option_name, option_value FROM " + table_prefix +
                     "options WHERE option_name IN"
                     " ('home', 'permalink_structure', 'show_on_front', 'page_on_front')"),
-      read_posts_({"SELECT post.ID, post.post_type, post.post_status, LEFT(post.post_title, 1000),"
-                   " post.post_name, CAST(post.post_date AS CHAR), post.post_parent, " +
-                       std::string(kIsPublished) + ", post.post_password <> '' FROM " +
-                       table_prefix + "posts post FORCE INDEX (PRIMARY) LEFT JOIN " + table_prefix +
-                       "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
-                       " AND post.ID IN (",
-                   "?", ",", ")"}),
-      read_comments_({"SELECT comment_ID, comment_post_ID, comment_approved = '1' FROM " +
-                          table_prefix + "comments FORCE INDEX (PRIMARY) WHERE comment_ID IN (",
-                      "?", ",", ")"}),
+      read_posts_(db::where_in(
+          "SELECT post.ID, post.post_type, post.post_status, LEFT(post.post_title, 1000),"
+          " post.post_name, CAST(post.post_date AS CHAR), post.post_parent, " +
+          std::string(kIsPublished) + ", post.post_password <> '' FROM " + table_prefix +
+          "posts post FORCE INDEX (PRIMARY) LEFT JOIN " + table_prefix +
+          "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown + " AND post.ID")),
+      read_comments_(
+          db::where_in("SELECT comment_ID, comment_post_ID, comment_approved = '1' FROM " +
+                       table_prefix + "comments FORCE INDEX (PRIMARY) WHERE comment_ID")),
       find_chunk_("SELECT object_id FROM " + table_prefix +
                   "ratingd_totals FORCE INDEX (PRIMARY) WHERE object_id >= ?"
                   " ORDER BY object_id LIMIT 1 OFFSET ?"),
@@ -225,7 +222,7 @@ std::optional<model::ObjectSet> Content::rated_unpublished(
     const auto next = begin_of_next_chunk(connection, *first);
     const std::uint64_t last = next ? *next - 1 : std::numeric_limits<std::uint64_t>::max();
     for (const std::string* text : {&find_unpublished_posts_, &find_unpublished_comments_}) {
-      db::Rows row = connection.prepare(*text).bind(*first).bind(last).query();
+      db::Rows row = connection.query(*text, *first, last);
       while (row.next()) {
         const std::string type = row.text(2);
         if (may_be_known(type, facets)) found[type].push_back(row.unsigned_integer(1));
@@ -257,7 +254,7 @@ cms::TitleMatches Content::rated_with_title(db::Connection& connection,
     if (are_few_posts) first = last - std::min(last, kChunkOfPosts);
     db::Statement& statement =
         connection.prepare(are_few_posts ? find_titles_of_posts_ : find_titles_of_objects_);
-    statement.bind(first).bind(last).bind(pattern).bind(std::int64_t{search.is_for_everybody});
+    statement.bind(first, last, pattern, std::int64_t{search.is_for_everybody});
     for (db::Rows row = statement.query(); row.next();) {
       Object object{row.unsigned_integer(1), row.text(2)};
       const std::string type = row.text(3);
@@ -300,15 +297,15 @@ std::vector<Object> Content::rated_and_deleted(db::Connection& connection,
 // Nothing if the chunk that starts at "first" is the last one. Rows of one id stay in one chunk.
 std::optional<std::uint64_t> Content::begin_of_next_chunk(db::Connection& connection,
                                                           std::uint64_t first) const {
-  db::Rows row = connection.prepare(find_chunk_).bind(first).bind(kChunk).query();
+  db::Rows row = connection.query(find_chunk_, first, kChunk);
   if (!row.next()) return std::nullopt;
   return std::max(row.unsigned_integer(1), first + 1);
 }
 
 // 0 if the chunk that ends at "last" is the first one. Rows of one id stay in one chunk.
 std::uint64_t Content::begin_of_last_chunk(db::Connection& connection, std::uint64_t last) const {
-  db::Rows row = connection.prepare(find_last_chunk_).bind(last).bind(kChunkOfTitles).query();
-  return row.next() ? row.unsigned_integer(1) : 0;
+  return static_cast<std::uint64_t>(
+      connection.query(find_last_chunk_, last, kChunkOfTitles).number());
 }
 
 std::map<Object, ContentItem> Content::describe(db::Connection& connection,
@@ -365,22 +362,19 @@ Content::Permalinks Content::read_permalinks(db::Connection& connection) const {
 
 void Content::read_posts(db::Connection& connection, const std::set<std::uint64_t>& ids,
                          Posts& posts) const {
-  read_posts_.query(
-      connection, db::span_of(db::rows_of(ids)),
-      [](db::Statement& statement, std::uint64_t id, bool) { statement.bind(id); },
-      [&](const db::Rows& row) {
-        Post post;
-        post.id = row.unsigned_integer(1);
-        post.type = row.text(2);
-        post.status = row.text(3);
-        post.title = row.text(4);
-        post.name = row.text(5);
-        post.date = row.text(6);
-        post.parent = row.unsigned_integer(7);
-        post.is_published = row.integer(8) == 1;
-        post.has_password = row.integer(9) == 1;
-        posts[post.id] = std::move(post);
-      });
+  read_posts_.query(connection, ids, [&](const db::Rows& row) {
+    Post post;
+    post.id = row.unsigned_integer(1);
+    post.type = row.text(2);
+    post.status = row.text(3);
+    post.title = row.text(4);
+    post.name = row.text(5);
+    post.date = row.text(6);
+    post.parent = row.unsigned_integer(7);
+    post.is_published = row.integer(8) == 1;
+    post.has_password = row.integer(9) == 1;
+    posts[post.id] = std::move(post);
+  });
 }
 
 // The ancestors of pages, up to the root.
@@ -401,12 +395,9 @@ void Content::read_parents(db::Connection& connection, Posts& posts) const {
 std::map<std::uint64_t, Content::Comment> Content::read_comments(
     db::Connection& connection, const std::set<std::uint64_t>& ids) const {
   std::map<std::uint64_t, Comment> comments;
-  read_comments_.query(
-      connection, db::span_of(db::rows_of(ids)),
-      [](db::Statement& statement, std::uint64_t id, bool) { statement.bind(id); },
-      [&](const db::Rows& row) {
-        comments[row.unsigned_integer(1)] = {row.unsigned_integer(2), row.integer(3) == 1};
-      });
+  read_comments_.query(connection, ids, [&](const db::Rows& row) {
+    comments[row.unsigned_integer(1)] = {row.unsigned_integer(2), row.integer(3) == 1};
+  });
   return comments;
 }
 

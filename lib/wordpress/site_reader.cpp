@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "base/bytes.h"
-#include "wordpress/published.h"
 
 namespace wordpress {
 namespace {
@@ -40,13 +39,6 @@ SiteReader::SiteReader(const std::string& table_prefix)
       find_type_("SELECT 1 FROM " + table_prefix + "posts WHERE post_type = ? LIMIT 1"),
       select_ids_("SELECT ID FROM " + table_prefix + "posts WHERE post_type = ") {}
 
-std::optional<std::string> SiteReader::option(db::Connection& connection,
-                                              const std::string& name) const {
-  db::Rows row = connection.prepare(read_option_).bind(name).query();
-  if (!row.next()) return std::nullopt;
-  return row.text(1);
-}
-
 base::Zone SiteReader::time_zone(db::Connection& connection) const {
   const std::string name = option(connection, "timezone_string").value_or("");
   if (!name.empty()) {
@@ -56,14 +48,10 @@ base::Zone SiteReader::time_zone(db::Connection& connection) const {
   return base::Zone::named(offset).value_or(base::Zone());
 }
 
-bool SiteReader::has_post(db::Connection& connection, std::uint64_t id) const {
-  return connection.prepare(find_post_).bind(id).query().next();
-}
-
 cms::ObjectState SiteReader::state_of(db::Connection& connection,
                                       const model::Object& object) const {
   const std::string& query = object.type == "comment" ? comment_query_ : post_query_;
-  db::Rows row = connection.prepare(query).bind(object.id).query();
+  db::Rows row = connection.query(query, object.id);
   if (!row.next()) return {};
   std::string type = base::to_lower(row.text(1));
   if (object.type != "post" && object.type != type) return {};
@@ -75,7 +63,7 @@ cms::ObjectState SiteReader::state_of(db::Connection& connection,
 // index is of use.
 std::optional<std::string> SiteReader::ids_of_type(db::Connection& connection,
                                                    const std::string& type) const {
-  if (!connection.prepare(find_type_).bind(type).query().next()) return std::nullopt;
+  if (!connection.query(find_type_, type).next()) return std::nullopt;
   return select_ids_ + "_utf8mb4 X'" + base::to_hex(type) + "'";
 }
 

@@ -11,6 +11,12 @@
 
 namespace wordpress {
 
+// A condition of SQL: whether the post "post" is public (WordPress: get_post_status(), "inherit"),
+// checking at most its "parent". Otherwise false or NULL.
+inline constexpr const char* kIsPublished =
+    "(post.post_status = 'publish' OR post.post_type = 'attachment' AND "
+    "post.post_status = 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";
+
 // Reads the CMS's tables; never writes. Safe for concurrent use, each caller with its own
 // connection. Errors of all functions: as db::Connection.
 class SiteReader {
@@ -19,14 +25,18 @@ class SiteReader {
 
   // The value of a WordPress option; nothing if there is none.
   [[nodiscard]] std::optional<std::string> option(db::Connection& connection,
-                                                  const std::string& name) const;
+                                                  const std::string& name) const {
+    return connection.query(read_option_, name).first(db::text_in);
+  }
 
   // The site's time zone (WordPress: wp_timezone_string()): the option timezone_string, else
   // gmt_offset as a fixed offset; UTC if both are invalid.
   [[nodiscard]] base::Zone time_zone(db::Connection& connection) const;
 
   // Whether a post of any type or status has this id.
-  [[nodiscard]] bool has_post(db::Connection& connection, std::uint64_t id) const;
+  [[nodiscard]] bool has_post(db::Connection& connection, std::uint64_t id) const {
+    return connection.query(find_post_, id).next();
+  }
 
   // The state of "object". known: it is not in the trash; revisions and automatic drafts are not
   // had. published: everybody may see it; an attachment like the post it belongs to, if any, a

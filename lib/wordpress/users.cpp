@@ -13,9 +13,9 @@ std::string find_user(const config::WordPressSite& config, const std::string& co
 
 std::optional<User> read_user(db::Connection& connection, const std::string& statement,
                               std::string_view value) {
-  db::Rows row = connection.prepare(statement).bind(value).query();
-  if (!row.next()) return std::nullopt;
-  return User{row.unsigned_integer(1), row.text(2), row.text(3)};
+  return connection.query(statement, value).first([](const db::Rows& row) {
+    return User{row.unsigned_integer(1), row.text(2), row.text(3)};
+  });
 }
 
 }  // namespace
@@ -29,8 +29,8 @@ Users::Users(const config::WordPressSite& config)
             " WHERE user_id = ? AND meta_key IN (?, ?, ?) ORDER BY umeta_id DESC"),
       network_option_("SELECT LEFT(meta_value, 1048576) FROM " + config.base_prefix +
                       "sitemeta WHERE meta_key = ? AND site_id = ? ORDER BY meta_id LIMIT 1"),
-      read_names_({"SELECT ID, display_name FROM " + config.logins.users_table + " WHERE ID IN (",
-                   "?", ",", ")"}),
+      read_names_(
+          db::where_in("SELECT ID, display_name FROM " + config.logins.users_table + " WHERE ID")),
       network_id_(config.network.id) {}
 
 std::optional<User> Users::by_login(db::Connection& connection, std::string_view login) const {
@@ -43,12 +43,7 @@ std::optional<User> Users::by_email(db::Connection& connection, std::string_view
 
 Users::Meta Users::meta(db::Connection& connection, std::uint64_t user) const {
   Meta meta;
-  db::Rows rows = connection.prepare(meta_)
-                      .bind(user)
-                      .bind(kSessionTokens)
-                      .bind(kAppPasswords)
-                      .bind(capabilities_key_)
-                      .query();
+  db::Rows rows = connection.query(meta_, user, kSessionTokens, kAppPasswords, capabilities_key_);
   while (rows.next()) {
     const std::string key = rows.text(1);
     // Compared exactly, unlike the collation: keys are case-sensitive in WordPress.
@@ -62,19 +57,9 @@ Users::Meta Users::meta(db::Connection& connection, std::uint64_t user) const {
 std::map<std::uint64_t, std::string> Users::display_names(
     db::Connection& connection, std::span<const std::uint64_t> users) const {
   std::map<std::uint64_t, std::string> names;
-  read_names_.query(
-      connection, users,
-      [](db::Statement& statement, std::uint64_t user, bool) { statement.bind(user); },
-      [&](const db::Rows& row) { names[row.unsigned_integer(1)] = row.text(2); });
+  read_names_.query(connection, users,
+                    [&](const db::Rows& row) { names[row.unsigned_integer(1)] = row.text(2); });
   return names;
-}
-
-std::optional<std::string> Users::network_option(db::Connection& connection,
-                                                 const std::string& name) const {
-  db::Rows row =
-      connection.prepare(network_option_).bind(name).bind(std::uint64_t{network_id_}).query();
-  if (!row.next()) return std::nullopt;
-  return row.text(1);
 }
 
 }  // namespace wordpress

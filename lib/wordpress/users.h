@@ -49,7 +49,9 @@ class Users {
 
   // A value of sitemeta. REQUIRES: the site is part of a network.
   [[nodiscard]] std::optional<std::string> network_option(db::Connection& connection,
-                                                          const std::string& name) const;
+                                                          const std::string& name) const {
+    return connection.query(network_option_, name, network_id_).first(db::text_in);
+  }
 
  private:
   const std::string capabilities_key_;

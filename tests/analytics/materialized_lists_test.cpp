@@ -129,12 +129,12 @@ TEST_F(MaterializedLists, InvalidatedListsAreRefreshedAtOnce) {
 TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
   vote(1);
   const model::RatingKey key{{1, "post"}, model::Category::binary, 1};
-  const transfer::BulkRatings bulk(support::kPrefix);
+  const transfer::BulkRatings bulk(connection_, support::kPrefix);
   const votes::HeldStore held(support::kPrefix, caches_);
   const auto import = [&](base::Time time) {
     const transfer::StoredRating rating{key, 1000, kNow, time, {}, ""};
     transfer::MergeMemory memory;
-    EXPECT_EQ(bulk.merge(connection_, {&rating, 1}, memory).changed, 1U);
+    EXPECT_EQ(bulk.merge({&rating, 1}, memory).changed, 1U);
   };
   const auto expect_read_again = [&](const char* what) {
     clock_.advance(60s);
@@ -153,7 +153,7 @@ TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
       .run([](std::int64_t, std::int64_t) {},
            [&] { analytics::MaterializedLists(support::kPrefix).invalidate(session); });
   expect_read_again("rebuild");
-  EXPECT_EQ(bulk.roll_up(connection_, kNow + 1h), 1U);
+  EXPECT_EQ(bulk.roll_up(kNow + 1h), 1U);
   expect_read_again("fold");
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "analytics/materialized_lists_build.h"
+#include "analytics/materialized_lists.h"
 #include "analytics/materialized_users.h"
 #include "base/timestamp.h"
 #include "support/voting.h"

@@ -326,8 +326,8 @@ TEST_F(Analytics, DistributionOfATypeOfTheCmsHasWhatIsStoredAsSums) {
   add_post(1, "Moby Dick", "publish", "book");
   vote({1, "post"}, 7, kNoon - std::chrono::days(3), model::Category::scale);
   vote({2, "post"}, 8, kNoon - std::chrono::days(3), model::Category::scale);
-  ASSERT_EQ(transfer::BulkRatings(support::kPrefix)
-                .roll_up(service_.connection(), kNoon - std::chrono::days(1)),
+  ASSERT_EQ(transfer::BulkRatings(service_.connection(), support::kPrefix)
+                .roll_up(kNoon - std::chrono::days(1)),
             2U);
   EXPECT_TRUE(contains(body(api::site_stats, "object_type=book"),
                        R"("distribution":[0,0,0,0,0,0,0,0,0,0,1])"));
@@ -632,7 +632,7 @@ TEST_F(Analytics, LastRatingMayBeOneThatIsKnownAsASumAlone) {
   aggregate.sums.sum = 1000;
   aggregate.sums.bins.back() = 1;
   aggregate.sums.last_rated_at = time;
-  transfer::BulkRatings(support::kPrefix).merge_aggregates(service_.connection(), {&aggregate, 1});
+  transfer::BulkRatings(service_.connection(), support::kPrefix).merge_aggregates({&aggregate, 1});
   EXPECT_TRUE(contains(body(api::site_stats, "category=binary"),
                        R"("last_rated_at":"2026-11-21T11:00:00Z")"));
 }

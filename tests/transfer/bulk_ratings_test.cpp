@@ -71,18 +71,16 @@ class BulkRatings : public support::ReferenceDatabase {
     }
     return true;
   }
-  MergeCounts merge(const StoredRating& rating) {
-    return bulk_.merge(connection_, {&rating, 1}, memory_);
-  }
+  MergeCounts merge(const StoredRating& rating) { return bulk_.merge({&rating, 1}, memory_); }
   MergeCounts merge(const votes::VoteRequest& vote_request) {
     return merge(rating_of(vote_request));
   }
   std::size_t remove(const RatingKey& key, base::Time before = base::Time::max()) {
-    return bulk_.remove(connection_, {&key, 1}, before);
+    return bulk_.remove({&key, 1}, before);
   }
   std::size_t roll_up_all(base::Time before) {
     std::size_t rolled_up = 0;
-    while (const std::size_t more = bulk_.roll_up(connection_, before)) rolled_up += more;
+    while (const std::size_t more = bulk_.roll_up(before)) rolled_up += more;
     return rolled_up;
   }
   std::string dump(const std::string& what) {
@@ -111,7 +109,7 @@ class BulkRatings : public support::ReferenceDatabase {
         "SUM(voters) <> 0 ORDER BY day, previous_day");
   }
 
-  const transfer::BulkRatings bulk_{kPrefix};
+  const transfer::BulkRatings bulk_{connection_, kPrefix};
   transfer::MergeMemory memory_;
 };
 
@@ -172,13 +170,11 @@ TEST_F(BulkRatings, NewRatingsAreMixedWithStoredOnesInAnyOrder) {
     }
     return ratings;
   };
-  EXPECT_EQ(bulk_.merge(connection_, slice(1, 600), memory_), (MergeCounts{.added = 599}));
-  EXPECT_EQ(bulk_.merge(connection_, slice(590, 610), memory_),
-            (MergeCounts{.added = 10, .kept = 10}));
-  EXPECT_EQ(bulk_.merge(connection_, slice(605, 620), memory_),
-            (MergeCounts{.added = 10, .kept = 5}));
-  EXPECT_EQ(bulk_.merge(connection_, slice(620, 630), memory_), (MergeCounts{.added = 10}));
-  EXPECT_EQ(bulk_.merge(connection_, slice(1, 630), memory_), (MergeCounts{.kept = 629}));
+  EXPECT_EQ(bulk_.merge(slice(1, 600), memory_), (MergeCounts{.added = 599}));
+  EXPECT_EQ(bulk_.merge(slice(590, 610), memory_), (MergeCounts{.added = 10, .kept = 10}));
+  EXPECT_EQ(bulk_.merge(slice(605, 620), memory_), (MergeCounts{.added = 10, .kept = 5}));
+  EXPECT_EQ(bulk_.merge(slice(620, 630), memory_), (MergeCounts{.added = 10}));
+  EXPECT_EQ(bulk_.merge(slice(1, 630), memory_), (MergeCounts{.kept = 629}));
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 629);
   expect_verified();
 }
@@ -205,8 +201,7 @@ TEST_F(BulkRatings, NewestOfOneSliceWins) {
   const StoredRating ratings[] = {rating_of(at(kNoon - 1h, vote(kUser, 0))),
                                   rating_of(vote(kUser, 1000)),
                                   rating_of(at(kNoon - 2h, vote(kUser, 0)))};
-  EXPECT_EQ(bulk_.merge(connection_, ratings, memory_),
-            (MergeCounts{.added = 1, .changed = 1, .kept = 1}));
+  EXPECT_EQ(bulk_.merge(ratings, memory_), (MergeCounts{.added = 1, .changed = 1, .kept = 1}));
   cast_in_reference(vote(kUser, 1000));
   expect_same_as_reference();
 }
@@ -253,7 +248,7 @@ TEST_F(BulkRatings, RemovedRatingsLeaveAnotherOneOfTheSameTime) {
   cast_in_reference(third);
   for (const votes::VoteRequest& vote_request : {first, second, third}) cast(vote_request);
   const RatingKey keys[] = {first.key, second.key};
-  EXPECT_EQ(bulk_.remove(connection_, keys), 2U);
+  EXPECT_EQ(bulk_.remove(keys), 2U);
   expect_same_as_reference();
 }
 
@@ -297,7 +292,7 @@ TEST_F(BulkRatings, OnlyVotersWithoutRatingsAreForgotten) {
   cast(at(kNoon + 24h, on(1, vote(kVisitor, 1000))));
   cast(at(kNoon + 48h, on(1, withdrawal(kVisitor))));
   const model::VoterId voters[] = {kUser, kVisitor, 8};
-  bulk_.remove_unused_voters(connection_, voters);
+  bulk_.remove_unused_voters(voters);
   EXPECT_EQ(dump("voter) FROM wp_ratingd_voters"), "7\n");
   EXPECT_EQ(dump("user_id, total) FROM wp_ratingd_users"), "7 1\n");
   expect_verified();
@@ -310,24 +305,24 @@ TEST_F(BulkRatings, ErasingAddressesLeavesVotesAndNewerOnes) {
   cast(old);
   cast(newer);
   const RatingKey keys[] = {old.key, newer.key, on(1, old).key};
-  EXPECT_EQ(bulk_.erase_addresses(connection_, keys, kNoon + 1h), 1U);
+  EXPECT_EQ(bulk_.erase_addresses(keys, kNoon + 1h), 1U);
   EXPECT_EQ(dump("voter) FROM wp_ratingd_votes WHERE address = '' AND agent = 0"), "7\n");
-  EXPECT_EQ(bulk_.erase_addresses(connection_, keys), 1U);
-  EXPECT_EQ(bulk_.erase_addresses(connection_, keys), 0U);
+  EXPECT_EQ(bulk_.erase_addresses(keys), 1U);
+  EXPECT_EQ(bulk_.erase_addresses(keys), 0U);
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 2);
 }
 
 TEST_F(BulkRatings, AggregatesAreSetAndNotAdded) {
   const rollups::Aggregate first = aggregate(3, 4, kNoon - 24h);
   cast(vote(kUser, 1000));
-  EXPECT_EQ(bulk_.set_aggregates(connection_, {&first, 1}), (MergeCounts{.added = 1}));
-  EXPECT_EQ(bulk_.set_aggregates(connection_, {&first, 1}), (MergeCounts{.kept = 1}));
+  EXPECT_EQ(bulk_.set_aggregates({&first, 1}), (MergeCounts{.added = 1}));
+  EXPECT_EQ(bulk_.set_aggregates({&first, 1}), (MergeCounts{.kept = 1}));
   EXPECT_EQ(stored_stats()[0].total(), 8);
   EXPECT_EQ(stored_stats()[0].sum, 5000);
   EXPECT_EQ(stored_stats()[0].last_rated_at, kNoon);
   expect_verified();
   const rollups::Aggregate fewer = aggregate(0, 2, kNoon - 48h);
-  EXPECT_EQ(bulk_.set_aggregates(connection_, {&fewer, 1}), (MergeCounts{.changed = 1}));
+  EXPECT_EQ(bulk_.set_aggregates({&fewer, 1}), (MergeCounts{.changed = 1}));
   EXPECT_EQ(stored_stats()[0].total(), 3);
   expect_verified();
 }
@@ -335,9 +330,9 @@ TEST_F(BulkRatings, AggregatesAreSetAndNotAdded) {
 TEST_F(BulkRatings, NewerAggregateWins) {
   const rollups::Aggregate first = aggregate(3, 4, kNoon), same = aggregate(9, 9, kNoon),
                            newer = aggregate(3, 5, kNoon + 1s);
-  EXPECT_EQ(bulk_.merge_aggregates(connection_, {&first, 1}), (MergeCounts{.added = 1}));
-  EXPECT_EQ(bulk_.merge_aggregates(connection_, {&same, 1}), (MergeCounts{.kept = 1}));
-  EXPECT_EQ(bulk_.merge_aggregates(connection_, {&newer, 1}), (MergeCounts{.changed = 1}));
+  EXPECT_EQ(bulk_.merge_aggregates({&first, 1}), (MergeCounts{.added = 1}));
+  EXPECT_EQ(bulk_.merge_aggregates({&same, 1}), (MergeCounts{.kept = 1}));
+  EXPECT_EQ(bulk_.merge_aggregates({&newer, 1}), (MergeCounts{.changed = 1}));
   EXPECT_EQ(stored_stats()[0].total(), 8);
   expect_verified();
 }
@@ -345,9 +340,9 @@ TEST_F(BulkRatings, NewerAggregateWins) {
 TEST_F(BulkRatings, RemovedAggregateLeavesTheTimeOfTheVotes) {
   const rollups::Aggregate newest = aggregate(3, 4, kNoon + 24h);
   cast(vote(kUser, 1000));
-  bulk_.set_aggregates(connection_, {&newest, 1});
-  EXPECT_EQ(bulk_.remove_aggregates(connection_, {&newest.key, 1}), 1U);
-  EXPECT_EQ(bulk_.remove_aggregates(connection_, {&newest.key, 1}), 0U);
+  bulk_.set_aggregates({&newest, 1});
+  EXPECT_EQ(bulk_.remove_aggregates({&newest.key, 1}), 1U);
+  EXPECT_EQ(bulk_.remove_aggregates({&newest.key, 1}), 0U);
   EXPECT_EQ(stored_stats()[0].last_rated_at, kNoon);
   EXPECT_EQ(stored_stats()[0].total(), 1);
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_balances"), 0);
@@ -356,7 +351,7 @@ TEST_F(BulkRatings, RemovedAggregateLeavesTheTimeOfTheVotes) {
 
 TEST_F(BulkRatings, WithdrawnVoteLeavesTheTimeOfTheAggregate) {
   const rollups::Aggregate older = aggregate(3, 4, kNoon - 24h);
-  bulk_.set_aggregates(connection_, {&older, 1});
+  bulk_.set_aggregates({&older, 1});
   cast(vote(kUser, 1000));
   cast(withdrawal(kUser));
   EXPECT_EQ(stored_stats()[0].last_rated_at, kNoon - 24h);
@@ -407,12 +402,12 @@ TEST_F(BulkRatings, SumsThatARebuildIsMakingChangeToo) {
     for (const unsigned end = next + count; next < end; ++next) {
       ratings.push_back(rating_of(vote_request(next)));
     }
-    bulk_.merge(connection_, ratings, memory_);
+    bulk_.merge(ratings, memory_);
   };
   for (unsigned i = 0; i < 4; ++i) merge_more(200);
   for (unsigned object = 1; object <= 40; ++object) {
     const rollups::Aggregate sums = aggregate(object, 1, kNoon, object);
-    bulk_.set_aggregates(connection_, {&sums, 1});
+    bulk_.set_aggregates({&sums, 1});
   }
 
   unsigned interruptions = 0;
@@ -421,16 +416,15 @@ TEST_F(BulkRatings, SumsThatARebuildIsMakingChangeToo) {
     merge_more(30);
     std::vector<RatingKey> removed;
     for (unsigned i = 0; i < 10; ++i) removed.push_back(vote_request(interruptions * 31 + i).key);
-    bulk_.remove(connection_, removed);
-    bulk_.remove_unused_voters(connection_,
-                               std::vector<model::VoterId>{interruptions % 23 + 1, 30});
-    bulk_.roll_up(connection_, kNoon + interruptions * 6h);
+    bulk_.remove(removed);
+    bulk_.remove_unused_voters(std::vector<model::VoterId>{interruptions % 23 + 1, 30});
+    bulk_.roll_up(kNoon + interruptions * 6h);
     for (unsigned i = 0; i < 3; ++i) {
       const unsigned object = (interruptions * 7 + i * 13) % 40 + 1;
       const rollups::Aggregate sums =
           aggregate(interruptions, i + 1, kNoon + interruptions * 1h, object);
-      if (i > 0) bulk_.set_aggregates(connection_, {&sums, 1});
-      if (i == 0) bulk_.remove_aggregates(connection_, {&sums.key, 1});
+      if (i > 0) bulk_.set_aggregates({&sums, 1});
+      if (i == 0) bulk_.remove_aggregates({&sums.key, 1});
     }
     expect_verified();
   }
@@ -440,13 +434,13 @@ TEST_F(BulkRatings, SumsThatARebuildIsMakingChangeToo) {
 
 TEST_F(BulkRatings, RolledUpRatingIsNotImportedAgain) {
   cast(vote(kUser, 1000));
-  EXPECT_EQ(bulk_.rolled_up_before(connection_), std::nullopt);
+  EXPECT_EQ(bulk_.rolled_up_before(), std::nullopt);
   EXPECT_EQ(roll_up_all(kNoon + 1h), 1U);
-  EXPECT_EQ(bulk_.rolled_up_before(connection_), kNoon + 1h);
+  EXPECT_EQ(bulk_.rolled_up_before(), kNoon + 1h);
   EXPECT_EQ(merge(vote(kUser, 1000)), (MergeCounts{.rolled_up = 1}));
   EXPECT_EQ(merge(at(kNoon + 1h, vote(kUser, 1000))), (MergeCounts{.added = 1}));
   EXPECT_EQ(stored_stats()[0].total(), 2);
-  bulk_.clear_roll_up(connection_);
+  bulk_.clear_roll_up();
   EXPECT_EQ(merge(on(1, vote(kUser, 1000))), (MergeCounts{.added = 1}));
   expect_verified();
 }
@@ -490,19 +484,20 @@ TEST_F(BulkRatings, SumsStayExactWhileVotesArrive) {
     for (unsigned n = 0; n < 50; ++n) {
       ratings.push_back(rating_of(at(kNoon + (n + i) * 7min, key(i * 11 + n))));
     }
-    bulk_.merge(connection, ratings, memory_);
+    transfer::BulkRatings(connection, kPrefix).merge(ratings, memory_);
   }));
   threads.push_back(repeat(60, [&](unsigned i) {
     thread_local db::Connection connection(database_.endpoint());
     std::vector<RatingKey> keys;
     for (unsigned n = 0; n < 20; ++n) keys.push_back(key(i * 13 + n).key);
-    bulk_.remove(connection, keys);
+    transfer::BulkRatings(connection, kPrefix).remove(keys);
   }));
   threads.push_back(repeat(60, [&](unsigned i) {
     thread_local db::Connection connection(database_.endpoint());
-    bulk_.roll_up(connection, kNoon + i * 1min);
+    const transfer::BulkRatings bulk(connection, kPrefix);
+    bulk.roll_up(kNoon + i * 1min);
     const rollups::Aggregate sums = aggregate(i % 3, i % 5 + 1, kNoon + i * 1s, i % 9 + 1);
-    bulk_.set_aggregates(connection, {&sums, 1});
+    bulk.set_aggregates({&sums, 1});
   }));
   std::atomic<bool> is_over = false;
   std::thread rebuilds([&] {

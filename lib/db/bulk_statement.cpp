@@ -1,4 +1,4 @@
-#include "db/bulk_shapes.h"
+#include "db/bulk_statement.h"
 
 namespace db {
 
@@ -10,8 +10,13 @@ BulkStatement::Shape insert_or_update(const std::string& table, const std::strin
           " ON DUPLICATE KEY UPDATE " + on_duplicate};
 }
 
-BulkStatement::Shape delete_where_in(const std::string& table, const std::string& column) {
-  return {"DELETE FROM " + table + " WHERE " + column + " IN (", "?", ",", ")"};
+BulkStatement::Shape where_in(const std::string& statement, const std::string& tail) {
+  return {statement + " IN (", "?", ",", ")" + tail};
+}
+
+BulkStatement::Shape where_any(const std::string& statement, const std::string& condition,
+                               const std::string& tail) {
+  return {statement + " WHERE ", condition, " OR ", tail};
 }
 
 std::string added(std::string_view column) {
