@@ -35,19 +35,10 @@ cms::Addresses WordPress::addresses(db::Connection& connection) const {
   return addresses;
 }
 
-base::Zone WordPress::time_zone(db::Connection& connection) const {
-  return site_.time_zone(connection);
-}
-
 std::chrono::weekday WordPress::week_start(db::Connection& connection) const {
   const std::string start = site_.option(connection, "start_of_week").value_or("1");
   const bool is_valid = start.size() == 1 && start[0] >= '0' && start[0] <= '6';  // 0 is Sunday
   return std::chrono::weekday(is_valid ? static_cast<unsigned>(start[0] - '0') : 1);
-}
-
-cms::Identification WordPress::identify(const http::Request& request, cms::Route route,
-                                        const cms::LoginServices& services) {
-  return authenticator_.identify(request, route, services);
 }
 
 std::optional<std::string> WordPress::ticket_secret() const {
@@ -57,46 +48,6 @@ std::optional<std::string> WordPress::ticket_secret() const {
   // Not a constant that takes the place of one which only PHP can compute.
   if (!salt || *salt != config_.keys.auth_key + config_.keys.auth_salt) return std::nullopt;
   return base::to_hex(base::hmac_sha256(*salt, "ratingd ticket"));
-}
-
-std::map<std::uint64_t, std::string> WordPress::display_names(
-    db::Connection& connection, std::span<const std::uint64_t> users) const {
-  return users_.display_names(connection, users);
-}
-
-bool WordPress::has_post(db::Connection& connection, std::uint64_t id) const {
-  return site_.has_post(connection, id);
-}
-
-cms::ObjectState WordPress::state_of(db::Connection& connection,
-                                     const model::Object& object) const {
-  return site_.state_of(connection, object);
-}
-
-std::optional<std::string> WordPress::ids_of_type(db::Connection& connection,
-                                                  const std::string& type) const {
-  return site_.ids_of_type(connection, type);
-}
-
-std::map<model::Object, cms::ContentItem> WordPress::describe(
-    db::Connection& connection, std::span<const model::Object> objects) const {
-  return content_.describe(connection, objects);
-}
-
-std::optional<model::ObjectSet> WordPress::rated_unpublished(
-    db::Connection& connection, const model::FacetNames& facets,
-    std::chrono::milliseconds time_limit) const {
-  return content_.rated_unpublished(connection, facets, time_limit);
-}
-
-cms::TitleMatches WordPress::rated_with_title(db::Connection& connection,
-                                              const cms::TitleSearch& search) const {
-  return content_.rated_with_title(connection, search);
-}
-
-std::vector<model::Object> WordPress::rated_and_deleted(db::Connection& connection,
-                                                        const model::FacetNames& facets) const {
-  return content_.rated_and_deleted(connection, facets);
 }
 
 std::string WordPress::grants() const {

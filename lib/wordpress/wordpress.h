@@ -20,32 +20,52 @@ class WordPress final : public cms::Cms {
   explicit WordPress(const config::WordPressSite& config);
 
   [[nodiscard]] cms::Addresses addresses(db::Connection& connection) const override;
-  [[nodiscard]] base::Zone time_zone(db::Connection& connection) const override;
+  [[nodiscard]] base::Zone time_zone(db::Connection& connection) const override {
+    return site_.time_zone(connection);
+  }
   [[nodiscard]] std::chrono::weekday week_start(db::Connection& connection) const override;
   void refresh(db::Connection& connection) override { login_settings_.refresh(connection); }
   [[nodiscard]] bool is_ready() const override { return login_settings_.state() != nullptr; }
   [[nodiscard]] cms::Identification identify(const http::Request& request, cms::Route route,
-                                             const cms::LoginServices& services) override;
+                                             const cms::LoginServices& services) override {
+    return authenticator_.identify(request, route, services);
+  }
   [[nodiscard]] bool takes_passwords() const override { return true; }
   // In PHP: hash_hmac('sha256', 'ratingd ticket', wp_salt('auth')). Only if wp-config.php has these
   // salts: who can read them in the database could forge tickets.
   [[nodiscard]] std::optional<std::string> ticket_secret() const override;
   [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
-      db::Connection& connection, std::span<const std::uint64_t> users) const override;
-  [[nodiscard]] bool has_post(db::Connection& connection, std::uint64_t id) const override;
+      db::Connection& connection, std::span<const std::uint64_t> users) const override {
+    return users_.display_names(connection, users);
+  }
+  [[nodiscard]] bool has_post(db::Connection& connection, std::uint64_t id) const override {
+    return site_.has_post(connection, id);
+  }
   [[nodiscard]] cms::ObjectState state_of(db::Connection& connection,
-                                          const model::Object& object) const override;
+                                          const model::Object& object) const override {
+    return site_.state_of(connection, object);
+  }
   [[nodiscard]] std::optional<std::string> ids_of_type(db::Connection& connection,
-                                                       const std::string& type) const override;
+                                                       const std::string& type) const override {
+    return site_.ids_of_type(connection, type);
+  }
   [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
-      db::Connection& connection, std::span<const model::Object> objects) const override;
+      db::Connection& connection, std::span<const model::Object> objects) const override {
+    return content_.describe(connection, objects);
+  }
   [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(
       db::Connection& connection, const model::FacetNames& facets,
-      std::chrono::milliseconds time_limit) const override;
+      std::chrono::milliseconds time_limit) const override {
+    return content_.rated_unpublished(connection, facets, time_limit);
+  }
   [[nodiscard]] cms::TitleMatches rated_with_title(db::Connection& connection,
-                                                   const cms::TitleSearch& search) const override;
+                                                   const cms::TitleSearch& search) const override {
+    return content_.rated_with_title(connection, search);
+  }
   [[nodiscard]] std::vector<model::Object> rated_and_deleted(
-      db::Connection& connection, const model::FacetNames& facets) const override;
+      db::Connection& connection, const model::FacetNames& facets) const override {
+    return content_.rated_and_deleted(connection, facets);
+  }
   // sql/grants-wordpress.sql with the names of the site's tables.
   [[nodiscard]] std::string grants() const override;
   void check(db::Connection& connection, std::vector<cms::Finding>& report) const override;
