@@ -228,14 +228,15 @@ constexpr std::array kSettings = {
 
     list<&Settings::blocked_networks>(
         {"blocking", "blocked_networks", "Blocked IP addresses and networks",
-         "Visitors with these IP addresses may neither rate nor load ratings. A network such as "
-         "192.0.2.0/24 stands for all its addresses.",
+         "Visitors with these IP addresses may not rate; they still see ratings and may withdraw "
+         "theirs. A network such as 192.0.2.0/24 stands for all its addresses.",
          kSpam},
         kNetwork),
     advanced(list<&Settings::blocked_agents>(
         {"blocking", "blocked_agents", "Blocked programs",
          "Parts of the names that browsers and programs give themselves (User-Agent), such as "
-         "curl. Visitors with such a name may neither rate nor load ratings.",
+         "curl. Visitors with such a name may not rate; they still see ratings and may withdraw "
+         "theirs.",
          kSpam},
         kAgent)),
 
