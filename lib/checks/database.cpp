@@ -184,7 +184,7 @@ std::vector<Check> all_checks() {
        check_durability},
       {{"encryption", Message("Connection to the database"),
         Message("The database is on another server, and the connection is not encrypted or not "
-                "verified. Set it up as docs/operations.md describes.")},
+                "verified. Set it up as docs/several-hosts.md describes.")},
        check_encryption},
       {{"excess", Message("Rights that are not needed"),
         Message("ratingd’s account may do more than it needs. Take the other rights from it.")},

@@ -54,7 +54,7 @@ void WordPress::check_base_path(db::Connection& connection, cms::Findings& findi
   const std::string rest = rest_base == std::string::npos ? base_path : base_path.substr(rest_base);
   findings.warn(
       Message("base-path is {path}, but the site is at {home}/, where its pages ask {home}{rest}; "
-              "change base-path, and the path in the files for nginx (docs/install.md)",
+              "change base-path, and the path in the files for nginx (docs/proxies.md)",
               {{"path", base_path}, {"home", *home}, {"rest", rest}}));
 }
 
