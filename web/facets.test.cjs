@@ -90,6 +90,34 @@ describe('Criteria', () => {
     assert.equal(await ownOf(page, 97002, 'taste'), undefined);
   });
 
+  test('that were never saved are taken back without a fault', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, criteria(97007)));
+    await star(page, 'taste', 5).click();
+    await row(page, 'taste').locator('.ratingd-remove').click();
+    await save(page).click();
+    await becomes('Rating removed.', status(overall(page)));
+  });
+
+  test('count once where a weight is no number above zero', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, criteria(97008, 'weights="2;1,0"')));
+    await star(page, 'taste', 5).click();
+    await star(page, 'service', 3).click();
+    await save(page).click();
+    await becomes('4.0', average(page));
+  });
+
+  test('are of the object whose type has a colon', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, criteria(97009, 'object-type="book:chapter"')));
+    await page.locator('[data-object-type="book:chapter:taste"] [role=radio]').nth(3).click();
+    const sent = page.waitForRequest((one) => one.method() === 'POST');
+    await save(page).click();
+    assert.equal((await sent).postDataJSON().object_type, 'book:chapter');
+    await becomes('4.0', average(page));
+  });
+
   test('keep what is chosen while other numbers come', async (t) => {
     const page = await newPage(t);
     await open(page, await serve(page, criteria(97003)));
@@ -167,6 +195,24 @@ describe('Reactions', () => {
     await becomes('0', count(page, 'funny'));
     assert.equal(await ownOf(page, 97101, 'funny'), undefined);
     assert.equal(await ownOf(page, 97101), undefined);
+  });
+
+  test('are one also if the second is chosen before the first is stored', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, reactions(97104)));
+    await becomes('0', count(page, 'love'));
+    let release;
+    const released = new Promise((resolve) => (release = resolve));
+    await page.route('**/rate', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await button(page, 'love').click();
+    await button(page, 'funny').click();
+    release();
+    await page.waitForLoadState('networkidle');
+    const own = [await ownOf(page, 97104, 'love'), await ownOf(page, 97104, 'funny')];
+    assert.deepEqual(own.filter((value) => value !== undefined), [1]);
   });
 
   test('are several if the page says so', async (t) => {

@@ -20,7 +20,7 @@ const further = {
 };
 
 const facetOf = (widget) => typeOf(widget).replace(/.*:/, '');
-const wholeOf = (widget) => typeOf(widget).replace(/:[^:]*$/, '');
+const wholeOf = (widget) => dataOf(widget).whole;
 
 // What a vote is on. Ids keep all their digits as texts.
 const voteOf = (widget) => {
@@ -73,9 +73,9 @@ const classes = () => {
       for (const {name, value} of this.attributes) {
         if (options.test(name)) widget.setAttribute('data-' + name, value);
       }
-      const {objectType: type = 'post'} = dataOf(widget);
-      const objectType = facet ? type + ':' + facet : type;
-      Object.assign(dataOf(widget), {facets: this.facets, userRating: '', ...data, objectType});
+      const whole = typeOf(widget);
+      const objectType = facet ? whole + ':' + facet : whole;
+      Object.assign(dataOf(widget), {facets: this.facets, userRating: '', ...data, whole, objectType});
       return widget;
     }
   }
@@ -107,7 +107,7 @@ const classes = () => {
       });
       this.#chosen = {};
       this.#save = button({textContent: this.label('save'), disabled: true});
-      this.#save.onclick = () => vote(this.#overall, this.#chosen);
+      this.#save.onclick = () => vote(this.#overall, this.#mean() >= 0 ? this.#chosen : null);
       this.#overall = this.widget({category: 'scale', template: 'criteria'});
       this.#overall.append(number({stat: 'average', scale: 5}));
       if (dataOf(this.#overall).counts !== 'false') {
@@ -131,23 +131,33 @@ const classes = () => {
       showControls(widget, value, null);
     }
 
-    // All that is chosen in one vote.
-    async send(facets) {
+    // The voter's weighted mean; NaN without ratings.
+    #mean() {
       const weights = this.list('weights');
       let sum = 0;
       let weight = 0;
       all(this, '[data-user-rating]:not([data-template=criteria])').forEach((widget, i) => {
         const {userRating} = dataOf(widget);
         if (!userRating) return;
-        sum += userRating * (weights[i] ?? 1);
-        weight += +(weights[i] ?? 1);
+        const one = weights[i] > 0 ? +weights[i] : 1;
+        sum += userRating * one;
+        weight += one;
       });
+      return sum / weight;
+    }
+
+    // All that is chosen in one vote. Without any rating (null), that of the object is taken back, too, after the
+    // others: these may be gone already.
+    async send(facets) {
       const about = voteOf(this.#overall);
-      // Without any, the rating of the object goes, too.
-      if (!weight) await withdraw(about).catch(() => 0);
-      const answer = await (weight
-        ? post({...about, scale: 1, value: round((1000 * sum) / weight) / 1000, facets})
-        : withdraw({...about, facets: Object.keys(facets)}));
+      if (!facets) {
+        await withdraw({...about, facets: Object.keys(this.#chosen)}).catch((error) => {
+          if (error.status !== 404) throw error;
+        });
+      }
+      const answer = await (facets
+        ? post({...about, scale: 1, value: round(1000 * this.#mean()) / 1000, facets})
+        : withdraw(about));
       this.#chosen = {};
       this.#save.disabled = true;
       return answer;
@@ -173,7 +183,7 @@ const classes = () => {
     // The reaction, instead of others of the voter.
     async send(widget) {
       const facets = {};
-      for (const one of all(this, '[data-user-rating="1"]')) facets[facetOf(one)] = null;
+      for (const name of this.list('facets')) facets[name] = null;
       facets[facetOf(widget)] = 1;
       const answer = await post({...voteOf(widget), facets});
       showAll(wholeOf(widget) + ' ' + dataOf(widget).objectId, answer);
