@@ -98,7 +98,10 @@ void read_object(Fields& fields, const App& app, const Call& call, Vote& vote) {
   vote.object.type = type.value_or("post");
   vote.whole = model::whole_of(vote.object, call.site.settings.facets);
   const auto& enabled = call.site.settings.enabled_object_types;
-  if (enabled.empty() || std::ranges::find(enabled, vote.whole.type) != enabled.end()) return;
+  const auto is_enabled = [&](const std::string& one) {
+    return one == vote.whole.type || one == vote.object.type;
+  };
+  if (enabled.empty() || std::ranges::any_of(enabled, is_enabled)) return;
   base::Message sentence = must_be_one_of(kName, enabled);
   if (vote.whole.type == "post" && vote.whole.id != 0) {
     vote.state = state_of(app, vote.whole);
@@ -261,14 +264,15 @@ votes::VoteRequest vote_request_for(const Call& call, const Vote& vote) {
   return vote_request;
 }
 
-// The types under which a voter of the object or of its facets may have rated it before, if "vote"
-// is on facets and a rule counts new voters.
+// The types under which a voter may have rated the object or its facets before, if a rule counts
+// new voters and the site has facets.
 std::vector<std::string> related_types(const Call& call, const Vote& vote,
                                        const votes::Rules& rules) {
-  const bool is_on_facets = !vote.facets.empty() || vote.object != vote.whole;
-  if (!is_on_facets || (rules.new_voters.limit == 0 && rules.program_voters.limit == 0)) return {};
+  const model::FacetNames& facets = call.site.settings.facets;
+  const bool are_counted = rules.new_voters.limit > 0 || rules.program_voters.limit > 0;
+  if (facets.empty() || !are_counted) return {};
   std::vector<std::string> types = {vote.whole.type};
-  for (const std::string& name : call.site.settings.facets) {
+  for (const std::string& name : facets) {
     if (model::can_have(vote.whole.type, {name})) {
       types.push_back(model::facet_of(vote.whole, name).type);
     }

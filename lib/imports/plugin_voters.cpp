@@ -33,7 +33,7 @@ std::string key_of_imports(db::Connection& connection, const std::string& table_
   const store::NamedValues values(table_prefix);
   const auto check = values.read(connection, kName);
   if (!check) {
-    if (!is_dry) values.save(connection, kName, check_of(keys.front()));
+    if (!is_dry) values.add(connection, kName, check_of(keys.front()));
     return keys.front();
   }
   for (const std::string& key : keys) {

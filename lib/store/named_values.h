@@ -14,8 +14,8 @@ class NamedValues {
  public:
   explicit NamedValues(const std::string& table_prefix)
       : read_("SELECT value FROM " + table_prefix + "ratingd_state WHERE name = ?"),
-        save_("INSERT INTO " + table_prefix +
-              "ratingd_state (name, value) VALUES (?, ?) ON DUPLICATE KEY UPDATE value = "),
+        add_("INSERT INTO " + table_prefix + "ratingd_state (name, value) VALUES (?, ?)"),
+        save_(add_ + " ON DUPLICATE KEY UPDATE value = "),
         remove_("DELETE FROM " + table_prefix + "ratingd_state WHERE name = ?") {}
 
   [[nodiscard]] std::optional<std::string> read(db::Connection& connection,
@@ -25,7 +25,11 @@ class NamedValues {
   void save(db::Connection& connection, std::string_view name, std::string_view value) const {
     connection.execute(save_ + "VALUES(value)", name, value);
   }
-  // The same, unless a greater text is stored.
+  // The same for a name that has no value yet. Errors: db::BadData - it has one.
+  void add(db::Connection& connection, std::string_view name, std::string_view value) const {
+    connection.execute(add_, name, value);
+  }
+  // As save(), unless a greater text is stored.
   void raise(db::Connection& connection, std::string_view name, std::string_view value) const {
     connection.execute(save_ + "GREATEST(value, VALUES(value))", name, value);
   }
@@ -34,7 +38,7 @@ class NamedValues {
   }
 
  private:
-  const std::string read_, save_, remove_;
+  const std::string read_, add_, save_, remove_;
 };
 
 }  // namespace store

@@ -59,12 +59,12 @@ bool is_public_type(std::string_view type) {
   return type == "post" || type == "page" || type == "attachment";
 }
 
-// The type before the colon: that of the object itself, if the row is of a facet. Other types with
-// a colon are no types of WordPress; may_be_known() leaves them out.
+// The type before the first colon: that of the object itself, if the row is of a facet. Other types
+// with a colon, and their facets, are no types of WordPress; may_be_known() leaves them out.
 constexpr const char* kRatedType = "SUBSTRING_INDEX(rated.object_type, ':', 1)";
 
 bool may_be_known(const std::string& object_type, const model::FacetNames& facets) {
-  return object_type.find(':') == std::string::npos || model::is_facet(object_type, facets);
+  return model::whole_of({0, object_type}, facets).type.find(':') == std::string::npos;
 }
 
 constexpr const char* kTotals = "ratingd_totals rated";

@@ -344,6 +344,7 @@ TEST_F(VotesOnFacets, OfOneVoterAreOfOneNewVoter) {
     for (const char* facet : {"taste", "service", "love"}) {
       EXPECT_EQ(react(facet, voter), 200) << voter << facet;
     }
+    EXPECT_EQ(vote(R"("category":"binary","value":1)", voter).status, 200) << voter;
   }
   EXPECT_EQ(react("taste", "carol"), 429);
   EXPECT_EQ(vote(R"("category":"binary","facets":{"taste":1})", "carol").status, 429);

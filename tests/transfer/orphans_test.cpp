@@ -70,6 +70,7 @@ TEST_F(Orphans, FacetsAreOnesIfTheObjectIs) {
   cast(1, "post:taste", 1);
   cast(8, "post:taste", 2);
   cast(8, "user:taste", 1);
+  cast(8, "post:chapter:taste", 1);
   cast(9, "comment:taste", 1);
   EXPECT_EQ(find(), std::vector<transfer::Orphan>{});
   EXPECT_EQ(find({"taste"}),
