@@ -32,9 +32,9 @@ struct Vote {
 };
 
 // The value of a vote, or the sentence that says which values are allowed.
-using Value = tl::expected<Thousandths, base::Message>;
+using ReadValue = tl::expected<Thousandths, base::Message>;
 
-Value fixed_value(Category category, const Decimal& number) {
+ReadValue fixed_value(Category category, const Decimal& number) {
   if (const auto value = model::value_in(category, number)) return *value;
   return tl::unexpected(category == Category::binary
                             ? base::Message("value must be 0 or 1 for category binary.")
@@ -47,7 +47,8 @@ std::string text_of(const json::Value* value) {
   return text == nullptr ? "" : *text;
 }
 
-Value scale_value(const Call& call, const Decimal& number, const std::optional<Decimal>& scale) {
+ReadValue scale_value(const Call& call, const Decimal& number,
+                      const std::optional<Decimal>& scale) {
   const Decimal maximum = scale.value_or(call.site.settings.scale_maximum);
   if (const auto share = model::thousandths_of(number, maximum)) return *share;
   if (scale) {
@@ -121,7 +122,7 @@ struct ValueForm {
   std::optional<Decimal> scale;
 };
 
-Value value_in(const Call& call, const ValueForm& form, const Decimal& number) {
+ReadValue value_in(const Call& call, const ValueForm& form, const Decimal& number) {
   return form.category == Category::scale ? scale_value(call, number, form.scale)
                                           : fixed_value(form.category, number);
 }
@@ -147,10 +148,9 @@ Facets facets_in(Fields& fields, const Call& call, const json::Value::Object& ob
     facets.emplace_back(name, std::nullopt);
     if (value.is_null()) continue;
     const auto number = json::decimal_in(value);
-    const Value read =
-        number
-            ? value_in(call, form, *number)
-            : Value(tl::unexpected(base::Message("{name} must be a number.", {{"name", "value"}})));
+    const ReadValue read = number ? value_in(call, form, *number)
+                                  : ReadValue(tl::unexpected(base::Message(
+                                        "{name} must be a number.", {{"name", "value"}})));
     if (!read) {
       fields.reject(
           kName, number ? kOutOfBounds : "rest_invalid_type",
@@ -200,7 +200,7 @@ tl::expected<Vote, Error> read_vote(const App& app, const Call& call) {
   if (category && (scale || !has_scale || *category != Category::scale)) form = {*category, scale};
   vote.category = category.value_or(Category::binary);
   if (number && form) {
-    const Value value = value_in(call, *form, *number);
+    const ReadValue value = value_in(call, *form, *number);
     if (value) vote.value = *value;
     if (!value) fields.reject("value", kOutOfBounds, value.error());
   }

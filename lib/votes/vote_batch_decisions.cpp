@@ -95,13 +95,13 @@ std::vector<VoterState> VoteBatch::states_of(VoteSpan vote) const {
 
 // Whether the voter is anonymous and has rated nothing of what the vote is on.
 bool VoteBatch::is_of_new_voter(VoteSpan vote) const {
-  const auto& [object, category, voter] = vote.front().key;
+  const VoterId voter = vote.front().key.voter;
   if (!model::is_anonymous(voter)) return false;
   for (const VoteRequest& request : vote) {
     if (has_rated(request.key.object, voter)) return false;
   }
   return std::ranges::none_of(vote.front().related_types, [&](const std::string& type) {
-    return has_rated({object.id, type}, voter);
+    return has_rated({vote.front().key.object.id, type}, voter);
   });
 }
 
