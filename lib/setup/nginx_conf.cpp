@@ -182,7 +182,7 @@ std::vector<const NginxDirective*> servers_in(const std::vector<NginxDirective>&
 
 std::vector<const NginxDirective*> servers_for(const std::vector<NginxDirective>& directives,
                                                std::string_view host) {
-  const auto servers = servers_in(directives);
+  auto servers = servers_in(directives);
   auto named = servers;
   std::erase_if(named, [&](const NginxDirective* server) { return !names(*server, host); });
   if (!named.empty()) return named;
