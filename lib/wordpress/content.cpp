@@ -1,7 +1,6 @@
 #include "wordpress/content.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <limits>
 #include <string_view>
@@ -88,13 +87,12 @@ std::string find_deleted(const std::string& prefix, std::size_t types) {
   const std::string objects = "SELECT DISTINCT object_id, object_type FROM " + prefix;
   std::string marks = "?";
   for (std::size_t i = 1; i < types; ++i) marks += ",?";
+  const std::string is_none_of = "NOT EXISTS (SELECT 1 FROM " + prefix;
   return "SELECT object_id, object_type FROM (" + objects + "ratingd_votes UNION " + objects +
          "ratingd_balances) AS rated WHERE " + kRatedType + " IN (" + marks + ") AND CASE " +
-         kRatedType +
-         " WHEN 'comment'"
-         " THEN NOT EXISTS (SELECT 1 FROM " +
-         prefix + "comments WHERE comment_ID = object_id) ELSE NOT EXISTS (SELECT 1 FROM " +
-         prefix + "posts WHERE ID = object_id) END ORDER BY object_id, object_type";
+         kRatedType + " WHEN 'comment' THEN " + is_none_of +
+         "comments WHERE comment_ID = object_id) ELSE " + is_none_of +
+         "posts WHERE ID = object_id) END ORDER BY object_id, object_type";
 }
 
 // Replaces the tags of a permalink structure by the post's values; nothing if there is one that
@@ -104,7 +102,7 @@ std::optional<std::string> fill_in(const std::string& structure, const std::stri
   const auto part = [&](std::size_t begin, std::size_t size) {
     return date.size() >= begin + size ? date.substr(begin, size) : std::string();
   };
-  const std::array<std::pair<std::string_view, std::string>, 8> tags = {{
+  const std::pair<std::string_view, std::string> tags[] = {
       {"%year%", part(0, 4)},
       {"%monthnum%", part(5, 2)},
       {"%day%", part(8, 2)},
@@ -113,13 +111,13 @@ std::optional<std::string> fill_in(const std::string& structure, const std::stri
       {"%second%", part(17, 2)},
       {"%post_id%", std::to_string(id)},
       {"%postname%", name},
-  }};
+  };
   std::string path;
   std::string_view rest = structure;
   while (!rest.empty()) {
-    const auto* const found = std::find_if(
-        tags.begin(), tags.end(), [&](const auto& tag) { return rest.starts_with(tag.first); });
-    if (found != tags.end()) {
+    const auto* const found =
+        std::ranges::find_if(tags, [&](const auto& tag) { return rest.starts_with(tag.first); });
+    if (found != std::end(tags)) {
       if (found->second.empty()) return std::nullopt;
       path += found->second;
       rest.remove_prefix(found->first.size());
@@ -222,8 +220,7 @@ std::optional<model::ObjectSet> Content::rated_unpublished(
     const auto next = begin_of_next_chunk(connection, *first);
     const std::uint64_t last = next ? *next - 1 : std::numeric_limits<std::uint64_t>::max();
     for (const std::string* text : {&find_unpublished_posts_, &find_unpublished_comments_}) {
-      db::Rows row = connection.query(*text, *first, last);
-      while (row.next()) {
+      for (db::Rows row = connection.query(*text, *first, last); row.next();) {
         const std::string type = row.text(2);
         if (may_be_known(type, facets)) found[type].push_back(row.unsigned_integer(1));
       }
@@ -286,11 +283,10 @@ std::vector<Object> Content::rated_and_deleted(db::Connection& connection,
   }
   db::Statement& statement = connection.prepare(find_deleted(table_prefix_, types.size()));
   for (const std::string& type : types) statement.bind(type);
-  std::vector<Object> objects;
-  for (db::Rows row = statement.query(); row.next();) {
-    Object object{row.unsigned_integer(1), row.text(2)};
-    if (may_be_known(object.type, facets)) objects.push_back(std::move(object));
-  }
+  auto objects = statement.query().all([](const db::Rows& row) {
+    return Object{row.unsigned_integer(1), row.text(2)};
+  });
+  std::erase_if(objects, [&](const Object& one) { return !may_be_known(one.type, facets); });
   return objects;
 }
 
