@@ -273,7 +273,7 @@ bool Connection::try_set(const std::string& variable, std::int64_t value) {
 // Each server has its own variable for it; an old server has none, and continues statements that
 // nobody waits for.
 void Connection::limit_statements(std::chrono::seconds limit) {
-  if (try_set("max_statement_time", limit.count())) return;  // MariaDB
+  if (try_set("max_statement_time", limit.count())) return;  // MariaDB; else the next
   try_set("max_execution_time", std::chrono::milliseconds(limit).count());
 }
 

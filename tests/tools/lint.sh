@@ -35,7 +35,7 @@ check_sql() {
     '\b(ADD|DROP|MODIFY|CHANGE)( (COLUMN|INDEX|KEY))? IF (NOT )?EXISTS\b'  # MariaDB; a migration
     '\bSET STATEMENT\b'                        # MariaDB; the session's read timeout
     # MariaDB; an endpoint's is_bounded, which tries it and, where it is not known, MySQL's.
-    '\bmax_statement_time\b(?! = .*// MariaDB; else the next)'
+    '\bmax_statement_time\b(?!.*// MariaDB; else the next)'
     '\bMAX_EXECUTION_TIME\b'                   # MySQL; the session's read timeout
     '\b(GET_LOCK|CONCAT|SELECT)\b.*\b(MD5|SHA1?)\('  # not in MySQL 9; SHA2(text, 256)
     '\butf8mb4_(0900|uca1400)'                 # one each; utf8mb4_unicode_520_ci
