@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+
 #include "base/clock.h"
 #include "base/zone.h"
 
@@ -10,20 +12,20 @@ inline constexpr base::Time kNow{std::chrono::seconds(1'795'000'000)};
 inline constexpr base::Time kNoon =
     base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
 
-// A clock that stands still until it is set.
+// A clock that stands still until it is set. Safe for concurrent use, but set by one thread.
 class FixedClock final : public base::Clock {
  public:
   explicit FixedClock(base::Time now) : now_(now) {}
 
   [[nodiscard]] base::Time now() const override { return now_; }
-  [[nodiscard]] base::Uptime uptime() const override { return now_ - kStart; }
+  [[nodiscard]] base::Uptime uptime() const override { return now() - kStart; }
   void set(base::Time now) { now_ = now; }
-  void advance(std::chrono::microseconds step) { now_ += step; }
+  void advance(std::chrono::microseconds step) { now_ = now() + step; }
 
  private:
   static constexpr base::Time kStart = base::Day(std::chrono::year(2026) / 11 / 1);
 
-  base::Time now_;
+  std::atomic<base::Time> now_;
 };
 
 }  // namespace support
