@@ -375,14 +375,13 @@ Message must_be_facets(std::string_view name, const model::FacetNames& of_site) 
   if (of_site.empty()) {
     return Message("{name}: this site has no facets.", {{"name", std::string(name)}});
   }
-  std::string names;
-  for (const std::string& one : of_site) names.append(names.empty() ? "" : ", ").append(one);
-  return Message("{name} must be of {names}.", {{"name", std::string(name)}, {"names", names}});
+  return Message("{name} must be of {names}.",
+                 {{"name", std::string(name)}, {"names", base::joined(of_site)}});
 }
 
 FieldError type_too_long_for_facets() {
   return {"facets", "rest_too_long",
-          Message("facets: the type of the object is too long for them.")};
+          Message("facets: object_type, a colon and each name may have 64 characters together.")};
 }
 
 std::optional<std::uint64_t> parse_object_id(std::string_view text) {

@@ -140,9 +140,13 @@ Facets facets_in(Fields& fields, const Call& call, const json::Value::Object& ob
   Facets facets;
   for (const auto& [given, value] : object) {
     const std::string name = base::to_lower(given);
-    const auto is_it = [&](const auto& facet) { return facet.first == name; };
-    if (std::ranges::find(of_site, name) == of_site.end() || std::ranges::any_of(facets, is_it)) {
+    if (std::ranges::find(of_site, name) == of_site.end()) {
       fields.reject(kName, "rest_not_in_enum", must_be_facets(kName, of_site));
+      return {};
+    }
+    if (std::ranges::find(facets, name, &Facets::value_type::first) != facets.end()) {
+      fields.reject(kName, "rest_duplicate_items",
+                    base::Message("facets has {name} twice.", {{"name", name}}));
       return {};
     }
     facets.emplace_back(name, std::nullopt);
