@@ -46,28 +46,21 @@ db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
   return own;
 }
 
-// The keys of the secret file, and the one that the CMS's own programs derive.
-std::vector<identity::TicketKey> ticket_keys_of(const config::Config& config, const cms::Cms& cms) {
-  std::vector<identity::TicketKey> keys =
-      identity::read_secret_file(config.secret_file).ticket_keys;
+// The keys of the secret file, and the one that the CMS's own programs derive. A CMS without such a
+// key is one whose key was removed.
+identity::Tickets tickets_of(const config::Config& config, const cms::Cms& cms) {
+  identity::SecretFile file = identity::read_secret_file(config.secret_file);
+  const std::string name(config::name_of(config.cms));
   if (const auto secret = cms.ticket_secret()) {
-    keys.push_back({.name = std::string(config::name_of(config.cms)),
-                    .key = *secret,
-                    .rights = model::Rights::all(),
-                    .may_forward = true,
-                    .is_of_cms_users = true});
+    file.ticket_keys.push_back({.name = name,
+                                .key = *secret,
+                                .rights = model::Rights::all(),
+                                .may_forward = true,
+                                .is_of_cms_users = true});
+  } else if (config.cms != config::CmsName::none) {
+    file.removed_ticket_keys.push_back(name);
   }
-  return keys;
-}
-
-// A CMS without such a key is one whose key was removed.
-std::vector<std::string> removed_keys_of(const config::Config& config, const cms::Cms& cms) {
-  std::vector<std::string> names =
-      identity::read_secret_file(config.secret_file).removed_ticket_keys;
-  if (config.cms != config::CmsName::none && !cms.ticket_secret()) {
-    names.emplace_back(config::name_of(config.cms));
-  }
-  return names;
+  return identity::Tickets(file.ticket_keys, std::move(file.removed_ticket_keys));
 }
 
 }  // namespace
@@ -82,7 +75,7 @@ struct Service::Objects {
   const std::string& prefix = config.table_prefix;
   const identity::KeyRing keys = identity::read_secrets(config.secret_file);
   const std::unique_ptr<cms::Cms> cms = adapters::make_cms(config);
-  const identity::Tickets tickets{ticket_keys_of(config, *cms), removed_keys_of(config, *cms)};
+  const identity::Tickets tickets = tickets_of(config, *cms);
 
   const base::SharedMemory metrics_memory{config::metrics_segment_path(config),
                                           sizeof(base::MetricsTable)};
