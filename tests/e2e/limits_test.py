@@ -248,10 +248,11 @@ class Burst(LimitsTest):
 class Flood(LimitsTest):
     # More than nginx/ratingd.conf lets pass at once.
     REQUESTS = 1500
+    FLOODS = 10
 
     def test_is_refused_by_nginx_in_the_same_words(self):
         self.change(rate_limit_read=1000000)
-        answers = self.pipelined(["192.0.2.7"] * self.REQUESTS)
+        answers = self.flood(["192.0.2.7"] * self.REQUESTS)
         refused = [answer for answer in answers if answer.startswith("429")]
         self.assertGreater(len(refused), 0)
         self.assertGreater(len(answers) - len(refused), 400)
@@ -261,12 +262,22 @@ class Flood(LimitsTest):
 
     def test_from_many_addresses_of_one_ipv6_network_is_one_flood(self):
         below = [f"2001:db8:7:7:{i:x}::{i:x}" for i in range(self.REQUESTS)]
-        self.assertTrue(any(answer.startswith("429") for answer in self.pipelined(below)))
+        self.assertTrue(any(answer.startswith("429") for answer in self.flood(below)))
 
     def test_from_many_ipv6_networks_is_none(self):
         beside = [f"2001:db8:8:{i:x}::1" for i in range(self.REQUESTS)]
         self.assertEqual([], [answer for answer in self.pipelined(beside)
                               if answer.startswith("429")])
+
+    def flood(self, addresses):
+        """The answers to requests from these addresses, which are repeated until one is refused: a busy machine
+        may send them as slowly as nginx allows for a while."""
+        answers = []
+        for _ in range(self.FLOODS):
+            answers += self.pipelined(addresses)
+            if any(answer.startswith("429") for answer in answers):
+                break
+        return answers
 
     def pipelined(self, addresses):
         """The answers to requests from these addresses that are sent before the first one is read."""
