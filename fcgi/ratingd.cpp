@@ -124,8 +124,8 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   service.workers().show(base::Gauge::configuration, config::configuration_hash_of(config));
   worker.start(config.threads);
   worker.publish(service.workers());
-  const fcgi::ListRefreshThread list_refresh_thread(service.endpoint(), config.table_prefix,
-                                                    service.app().cms, clock, log);
+  const fcgi::ListRefreshThread list_refresh_thread(service.endpoint(), service.app().cms, clock,
+                                                    log);
   log.info("worker_started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
   notify_service_manager("READY=1");
 

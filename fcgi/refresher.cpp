@@ -14,6 +14,7 @@
 #include "base/stopwatch.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
+#include "votes/counters.h"
 
 namespace fcgi {
 namespace {
@@ -63,7 +64,6 @@ Refresher::Refresher(const config::Config& config, const db::Endpoint& endpoint,
       targets_(targets),
       clock_(clock),
       log_(log),
-      state_(config.table_prefix),
       sessions_(endpoint, 1),
       contact_(config.runtime_dir) {}
 
@@ -112,13 +112,13 @@ void Refresher::refresh_with(db::Connection& connection) {
   read_or_log("logins", [&] { targets_.cms.refresh(connection); });
   if (targets_.site.state() == nullptr) return;
   if (targets_.site.state()->origins.empty()) log_unknown_origin();
-  targets_.votes.delete_old_counters(connection, clock_.now() - kCounterGrace);
+  votes::delete_old_counters(connection, clock_.now() - kCounterGrace);
 }
 
 // Whether the tables are for this program. They may be missing for a moment while a backup is
 // restored, so a running worker checks twice.
 bool Refresher::check_tables(db::Connection& connection) {
-  const int version = db::schema_version(connection, config_.table_prefix);
+  const int version = db::schema_version(connection);
   if (!db::can_run_on(version)) {
     if (!is_checked_ || is_foreign_) throw config::Error(db::advice_for(version).text());
     is_foreign_ = true;
@@ -133,7 +133,7 @@ bool Refresher::check_tables(db::Connection& connection) {
 // An interrupted migration may have left none.
 void Refresher::require_zone(db::Connection& connection) const {
   try {
-    static_cast<void>(state_.zone(connection));
+    static_cast<void>(rollups::stored_zone(connection));
   } catch (const db::Failure&) {
     throw;
   } catch (const std::runtime_error& error) {
@@ -183,12 +183,11 @@ void Refresher::read_or_log(const char* what, const Read& read) {
   }
 }
 
-ListRefreshThread::ListRefreshThread(const db::Endpoint& endpoint, const std::string& table_prefix,
-                                     const cms::Cms& cms, const base::Clock& clock,
-                                     const base::Log& log)
+ListRefreshThread::ListRefreshThread(const db::Endpoint& endpoint, const cms::Cms& cms,
+                                     const base::Clock& clock, const base::Log& log)
     : endpoint_(db::bounded(endpoint, analytics::ListRefresher::kLongestStatement)),
       log_(log),
-      refresher_(table_prefix, cms, clock),
+      refresher_(cms, clock),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void ListRefreshThread::run(const std::stop_token& stop) {

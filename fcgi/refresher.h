@@ -45,7 +45,6 @@ class Refresher {
   struct Targets {
     store::Site& site;
     cms::Cms& cms;
-    const votes::VoteStore& votes;  // expired counters are deleted
     rollups::ForeignChanges& foreign_changes;
   };
 
@@ -89,7 +88,6 @@ class Refresher {
   const Targets targets_;
   const base::Clock& clock_;
   const base::Log& log_;
-  const rollups::RollupStateStore state_;
   db::Pool sessions_;
   DatabaseContact contact_;
   std::string server_;       // the last one logged
@@ -105,8 +103,8 @@ class Refresher {
 class ListRefreshThread {
  public:
   // "cms", "clock" and "log" must outlive it.
-  ListRefreshThread(const db::Endpoint& endpoint, const std::string& table_prefix,
-                    const cms::Cms& cms, const base::Clock& clock, const base::Log& log);
+  ListRefreshThread(const db::Endpoint& endpoint, const cms::Cms& cms, const base::Clock& clock,
+                    const base::Log& log);
   ListRefreshThread(const ListRefreshThread&) = delete;
   ListRefreshThread& operator=(const ListRefreshThread&) = delete;
   // Blocks until the list that is being read is complete.

@@ -72,7 +72,6 @@ struct Service::Objects {
   const base::Log& log;
   const std::chrono::milliseconds analytics_max_wait;
 
-  const std::string& prefix = config.table_prefix;
   const identity::KeyRing keys = identity::read_secrets(config.secret_file);
   const std::unique_ptr<cms::Cms> cms = adapters::make_cms(config);
   const identity::Tickets tickets = tickets_of(config, *cms);
@@ -90,37 +89,33 @@ struct Service::Objects {
   const std::chrono::seconds cache_ttl{config.cache_seconds};
   base::SharedCache stats_cache{cache_memory, kForTotals, cache_ttl, clock};
   base::SharedCache voters_cache{cache_memory, kForVoters, cache_ttl, clock};
-  const rollups::StatsStore stats{prefix, stats_cache, &metrics};
+  const rollups::StatsStore stats{stats_cache, &metrics};
   votes::OwnRatingsCache own_ratings_cache{voters_cache};
-  const votes::VoteStore votes{prefix};
-  const store::SettingsStore settings{prefix};
-  const store::FrontEndVisitorStore visitors{prefix};
-  const votes::HeldStore held{prefix, {stats, own_ratings_cache}};
-  const store::TemplateStore templates{prefix};
+  const votes::HeldStore held{{stats, own_ratings_cache}};
   const std::vector<model::Template> builtin_templates = templates::builtin_templates();
-  const analytics::Analytics analytics{prefix, *cms};
+  const analytics::UnpublishedObjects unpublished{*cms, {}};
 
-  const db::Endpoint endpoint = db::endpoint_of(config.database, kReaderTimeout);
+  const db::Endpoint endpoint =
+      db::endpoint_of(config.database, config.table_prefix, kReaderTimeout);
   const db::Endpoint transfer_endpoint = db::with_timeout(endpoint, kTransferTimeout);
-  store::Site site{prefix, *cms, log};
-  rollups::ForeignChanges foreign_changes{prefix, base::CacheEpoch(cache_header.epoch),
-                                          cache_writers, clock};
-  Refresher refresher{
-      config,
-      endpoint,
-      {.site = site, .cms = *cms, .votes = votes, .foreign_changes = foreign_changes},
-      clock,
-      log};
+  store::Site site{*cms, log};
+  rollups::ForeignChanges foreign_changes{base::CacheEpoch(cache_header.epoch), cache_writers,
+                                          clock};
+  Refresher refresher{config,
+                      endpoint,
+                      {.site = site, .cms = *cms, .foreign_changes = foreign_changes},
+                      clock,
+                      log};
 
   base::Leadership leadership{};
   const unsigned readers = config.db_sessions - kOtherSessions;
   // For short reads.
   db::Pool sessions{db::bounded(endpoint, kReaderTimeout), readers, db::Pool::kMaxWait,
                     &leadership};
-  votes::RatingLoader own_ratings{own_ratings_cache, sessions, readers, prefix, &metrics};
+  votes::RatingLoader own_ratings{own_ratings_cache, sessions, readers, &metrics};
   db::Pool analytics_sessions{db::bounded(endpoint, kAnalyticsTimeout), kAnalyticsSessions};
   checks::HealthChecks health_checks{
-      {config.database, prefix, *cms}, analytics_sessions, metrics_table, clock};
+      {config.database, *cms}, analytics_sessions, metrics_table, clock};
   base::Semaphore long_analyses{{.permits = 1, .waiting = 8, .max_wait = analytics_max_wait}};
   api::AnswerCache analytics_answers{};
   const base::SharedMemory writer_turn_memory{
@@ -128,7 +123,6 @@ struct Service::Objects {
   votes::WriterTurn writer_turn{writer_turn_memory};
   votes::VoteWriter vote_writer{
       writer_endpoint(endpoint),
-      prefix,
       {stats, own_ratings_cache, &cache_writers},
       log,
       {.batch_limit = config.batch_limit, .queue_limit = kMaxWaitingVotes, .metrics = &metrics},
@@ -147,14 +141,12 @@ struct Service::Objects {
       {.keys = keys,
        .tickets = tickets,
        .used_tickets = used_tickets,
-       .visitors = visitors,
        .cms = *cms,
        .services = {.sessions = sessions, .guard = login_guard, .log = log},
        .metrics = metrics}};
 
   const api::App app{.routes = api::routes(),
                      .base_path = config.base_path,
-                     .table_prefix = prefix,
                      .keys = keys,
                      .limiter = limiter,
                      .authenticator = authenticator,
@@ -169,19 +161,15 @@ struct Service::Objects {
                      .site = site,
                      .sessions = sessions,
                      .vote_writer = vote_writer,
-                     .votes = votes,
                      .own_ratings = own_ratings,
                      .own_ratings_cache = own_ratings_cache,
                      .stats = stats,
                      .cms = *cms,
-                     .settings = settings,
-                     .visitors = visitors,
                      .held = held,
-                     .analytics = analytics,
+                     .unpublished = unpublished,
                      .analytics_sessions = analytics_sessions,
                      .long_analyses = long_analyses,
                      .analytics_answers = analytics_answers,
-                     .templates = templates,
                      .builtin_templates = builtin_templates,
                      .transfer_endpoint = transfer_endpoint};
 };

@@ -173,8 +173,9 @@ int backup(const Invocation& call) {
   if (has_secret) {
     header.secret = identity::text_of(identity::read_secret_file(config.secret_file));
   }
-  db::Connection connection(db::without_idle_limit(db::endpoint_of(config.database, kMaxWait)));
-  if (!can_use_tables(connection, config, true)) return 1;
+  db::Connection connection(
+      db::without_idle_limit(db::endpoint_of(config.database, config.table_prefix, kMaxWait)));
+  if (!can_use_tables(connection, true)) return 1;
   const fs::path path = call.arguments.front();
   const base::BlockedSignals signals;
   NewFile file(path);
@@ -184,8 +185,7 @@ int backup(const Invocation& call) {
   };
   const transfer::Backup written = [&] {
     Progress progress("backing up");
-    return transfer::write_backup(connection, config.table_prefix, header, write,
-                                  std::ref(progress));
+    return transfer::write_backup(connection, header, write, std::ref(progress));
   }();
   file.finish();
   fmt::print("{} has {}{}\n", path.native(), describe(written.header, written.rows),
@@ -204,11 +204,11 @@ int restore(const Invocation& call) {
   const transfer::BackupHeader header = transfer::BackupReader(file).header();
   const auto secret = secret_to_install(call, header);
   db::Connection connection = connect(config);
-  if (!can_use_tables(connection, config, true)) return 1;
+  if (!can_use_tables(connection, true)) return 1;
   const transfer::RowCounts rows = [&] {
     Progress progress("restoring");
-    return transfer::restore_backup(connection, config.table_prefix, file,
-                                    {.replaces_votes = call.has("replace")}, std::ref(progress));
+    return transfer::restore_backup(connection, file, {.replaces_votes = call.has("replace")},
+                                    std::ref(progress));
   }();
   fmt::print("restored {} (ratingd {}); days are counted in {}\n", describe(header, rows),
              base::printable(header.program), base::printable(header.zone));

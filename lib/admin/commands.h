@@ -52,8 +52,7 @@ inline constexpr std::chrono::minutes kShortWait{10};
 
 // Whether this program can use the site's tables, as db::can_run_on(); with "is_exact", only if
 // they have its own version. If not, prints what to do.
-[[nodiscard]] bool can_use_tables(db::Connection& connection, const config::Config& config,
-                                  bool is_exact = false);
+[[nodiscard]] bool can_use_tables(db::Connection& connection, bool is_exact = false);
 
 // Applies the missing migrations, and notes the site's time zone when there is none yet.
 void migrate_tables(const config::Config& config);

@@ -207,7 +207,7 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
                         seen ? "" : seen.error(), clock.now(), report);
   std::optional<db::Connection> connection;
   run_check({"database"}, report, [&](Findings& findings) {
-    connection.emplace(db::endpoint_of(config.database, kWaitOfDoctor));
+    connection.emplace(db::endpoint_of(config.database, config.table_prefix, kWaitOfDoctor));
     findings.ok(config.database.name + ", as " + config.database.user);
   });
   run_check({"disks"}, report, [&](Findings& findings) {
@@ -216,8 +216,8 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
   if (!connection) return report;
 
   const auto cms = adapters::make_cms(config);
-  checks::check_database({config.database, config.table_prefix, *cms}, *connection, clock.now(),
-                         kTimeOfDatabaseChecks, report);
+  checks::check_database({config.database, *cms}, *connection, clock.now(), kTimeOfDatabaseChecks,
+                         report);
   return report;
 }
 

@@ -28,39 +28,37 @@ base::Time months_ago(const base::Zone& zone, base::Time now, int months) {
   return zone.start_of(day);
 }
 
-void fold_votes(db::Connection& connection, const std::string& table_prefix, int months) {
+void fold_votes(db::Connection& connection, int months) {
   if (months == 0) {
     std::puts("votes are kept: retention_months is 0");
     return;
   }
-  const base::Zone zone = rollups::RollupStateStore(table_prefix).zone(connection);
+  const base::Zone zone = rollups::stored_zone(connection);
   const base::Time before = months_ago(zone, base::SystemClock().now(), months);
-  const std::uint64_t rolled_up = transfer::roll_up_old_ratings(connection, table_prefix, before);
+  const std::uint64_t rolled_up = transfer::roll_up_old_ratings(connection, before);
   fmt::print("replaced {} older than {} with sums\n", base::counted(rolled_up, "vote", "votes"),
              base::counted(months, "month", "months"));
 }
 
-void erase_addresses(db::Connection& connection, const std::string& table_prefix,
-                     std::chrono::days retention) {
+void erase_addresses(db::Connection& connection, std::chrono::days retention) {
   if (retention.count() == 0) {
     std::puts("addresses are kept: address_retention_days is 0");
     return;
   }
   const base::Time before = base::SystemClock().now() - retention;
-  const std::int64_t erased = transfer::erase_old_addresses(connection, table_prefix, before);
+  const std::int64_t erased = transfer::erase_old_addresses(connection, before);
   fmt::print("erased {} of votes older than {}\n", base::counted(erased, "address", "addresses"),
              base::counted(retention.count(), "day", "days"));
 }
 
 // Data that workers of version 0.1 store until they are replaced. This version does not read it.
-void delete_fingerprints(db::Connection& connection, const std::string& table_prefix) {
-  connection.execute("DELETE FROM " + table_prefix + "ratingd_fingerprints");
+void delete_fingerprints(db::Connection& connection) {
+  connection.execute("DELETE FROM {prefix}ratingd_fingerprints");
 }
 
 // Who the visitors of other front ends are is not kept longer than their votes.
-void delete_visitors(db::Connection& connection, const std::string& table_prefix) {
-  const std::size_t deleted =
-      store::FrontEndVisitorStore(table_prefix).remove_all_unused(connection);
+void delete_visitors(db::Connection& connection) {
+  const std::size_t deleted = store::remove_all_unused_visitors(connection);
   fmt::print("deleted {} of visitors without votes\n", base::counted(deleted, "name", "names"));
 }
 
@@ -86,14 +84,14 @@ std::int64_t print_orphans(const std::vector<transfer::Orphan>& orphans) {
   return ratings;
 }
 
-void remove_orphans(db::Connection& connection, const std::string& table_prefix,
-                    const std::vector<transfer::Orphan>& orphans, std::int64_t ratings) {
+void remove_orphans(db::Connection& connection, const std::vector<transfer::Orphan>& orphans,
+                    std::int64_t ratings) {
   std::uint64_t removed = 0;
   {
     Progress progress("removing");
     for (const auto& [object, count] : orphans) {
       const auto report = transfer::clean(
-          connection, table_prefix, transfer::CleanScope::ratings,
+          connection, transfer::CleanScope::ratings,
           {.object_id = object.id, .object_type = object.type}, [&](std::uint64_t more) {
             // More may have been added since they were counted.
             progress(static_cast<std::int64_t>(removed + more), ratings);
@@ -109,13 +107,11 @@ int handle_orphans(db::Connection& connection, const config::Config& config,
   if (word != config::kDefaultValue && word != "report" && word != "remove") {
     return refuse("--orphans must be report (the default) or remove");
   }
-  const std::string& table_prefix = config.table_prefix;
-  const auto facets = store::SettingsStore(table_prefix).load(connection).settings.facets;
-  const auto orphans =
-      transfer::find_orphans(connection, table_prefix, *adapters::make_cms(config), facets);
+  const auto facets = store::load_settings(connection).settings.facets;
+  const auto orphans = transfer::find_orphans(connection, *adapters::make_cms(config), facets);
   const std::int64_t ratings = print_orphans(orphans);
   if (word == "remove" && !orphans.empty()) {
-    remove_orphans(connection, table_prefix, orphans, ratings);
+    remove_orphans(connection, orphans, ratings);
   }
   return 0;
 }
@@ -123,16 +119,15 @@ int handle_orphans(db::Connection& connection, const config::Config& config,
 }  // namespace
 
 int maintain(const Invocation& call) {
-  const std::string& table_prefix = call.config.table_prefix;
   db::Connection connection = connect(call.config, kShortWait);
   if (const auto word = call.value("orphans")) {
     return handle_orphans(connection, call.config, *word);
   }
-  const auto settings = store::SettingsStore(table_prefix).load(connection).settings;
-  erase_addresses(connection, table_prefix, settings.address_retention);
-  delete_fingerprints(connection, table_prefix);
-  fold_votes(connection, table_prefix, settings.retention_months);
-  delete_visitors(connection, table_prefix);
+  const auto settings = store::load_settings(connection).settings;
+  erase_addresses(connection, settings.address_retention);
+  delete_fingerprints(connection);
+  fold_votes(connection, settings.retention_months);
+  delete_visitors(connection);
   return 0;
 }
 

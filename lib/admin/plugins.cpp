@@ -59,7 +59,7 @@ std::string key_for(const config::Config& config, db::Connection& connection, bo
   for (const identity::Keys& secret : identity::read_secrets(config.secret_file)) {
     keys.push_back(secret.imports);
   }
-  return imports::key_of_imports(connection, config.table_prefix, keys, is_dry_run);
+  return imports::key_of_imports(connection, keys, is_dry_run);
 }
 
 void print_counts(const imports::PluginReport& report) {
@@ -100,14 +100,12 @@ void print_refused(const imports::PluginReport& report) {
 imports::PluginReport run(const config::Config& config, db::Connection& connection,
                           const imports::Plugin& plugin, const imports::PluginTables& tables,
                           bool is_dry_run) {
-  imports::PluginImport import(
-      connection, plugin,
-      {.table_prefix = config.table_prefix,
-       .users_table = config.logins.users_table,
-       .voter_key = key_for(config, connection, is_dry_run),
-       .now = base::SystemClock().now(),
-       .facets = store::SettingsStore(config.table_prefix).load(connection).settings.facets,
-       .is_dry = is_dry_run});
+  imports::PluginImport import(connection, plugin,
+                               {.users_table = config.logins.users_table,
+                                .voter_key = key_for(config, connection, is_dry_run),
+                                .now = base::SystemClock().now(),
+                                .facets = store::load_settings(connection).settings.facets,
+                                .is_dry = is_dry_run});
   std::optional<Progress> progress;  // per table
   std::string_view shown;
   return import.run(tables, [&](std::string_view table, std::uint64_t row, std::uint64_t rows) {
@@ -125,8 +123,7 @@ int import_plugin(const Invocation& call) {
   if (plugin == nullptr) return kWrongArguments;
   const bool is_dry_run = call.has("dry-run");
   db::Connection connection = connect(config);
-  const imports::PluginTables tables =
-      imports::find_tables(connection, config.table_prefix, *plugin);
+  const imports::PluginTables tables = imports::find_tables(connection, *plugin);
   if (!tables.is_enough) {
     explain_rights(config, connection, *plugin, tables);
     return 1;

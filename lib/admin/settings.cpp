@@ -39,8 +39,10 @@ std::string add_change(std::string_view word, store::SettingChanges& changes) {
 }
 
 // Also removes rows of no setting.
-int reset_all(const store::SettingsStore& store, db::Connection& connection) {
-  for (const store::SettingRow& row : store.rows(connection)) store.reset(connection, row.name);
+int reset_all(db::Connection& connection) {
+  for (const store::SettingRow& row : store::setting_rows(connection)) {
+    store::reset_setting(connection, row.name);
+  }
   for (const model::Setting& setting : model::all_settings()) print(setting, model::Settings());
   return 0;
 }
@@ -49,7 +51,7 @@ int reset_all(const store::SettingsStore& store, db::Connection& connection) {
 
 int get_settings(const Invocation& call) {
   db::Connection connection = connect(call.config, kShortWait);
-  const auto stored = store::SettingsStore(call.config.table_prefix).load(connection);
+  const auto stored = store::load_settings(connection);
   if (call.arguments.empty()) {
     for (const model::Setting& setting : model::all_settings()) print(setting, stored.settings);
   } else if (const model::Setting* setting = model::find_setting(call.arguments.front())) {
@@ -70,7 +72,7 @@ int set_settings(const Invocation& call) {
   }
   if (status != 0) return status;
   db::Connection connection = connect(call.config, kShortWait);
-  const auto stored = store::SettingsStore(call.config.table_prefix).change(connection, changes);
+  const auto stored = store::change_settings(connection, changes);
   if (!stored) return refuse(stored.error().refusal.message.text());
   for (const auto& [name, value] : changes) print(*model::find_setting(name), stored->settings);
   return 0;
@@ -81,12 +83,11 @@ int reset_settings(const Invocation& call) {
     return refuse("ratingctl: settings reset takes either names of settings or --all");
   }
   db::Connection connection = connect(call.config, kShortWait);
-  const store::SettingsStore store(call.config.table_prefix);
-  if (call.arguments.empty()) return reset_all(store, connection);
+  if (call.arguments.empty()) return reset_all(connection);
   int status = 0;
   for (const std::string& name : call.arguments) {
     const model::Setting* setting = model::find_setting(name);
-    if (!store.reset(connection, name) && setting == nullptr) {
+    if (!store::reset_setting(connection, name) && setting == nullptr) {
       status = refuse(unknown_setting(name));
     } else if (setting != nullptr) {
       print(*setting, model::Settings());

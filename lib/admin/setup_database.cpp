@@ -121,13 +121,12 @@ bool has_tables(const SetupPlan& plan) {
 
 // The version of the tables, for ratingctl's account or the site's. 0: none that can be seen.
 int version_of_tables(const SetupPlan& plan) {
-  const std::string& prefix = plan.config.table_prefix;
   if (setup::have_rights(plan.config, plan.accounts)) {
     const auto connection = setup::connect(plan.config, plan.accounts.names.ratingctl,
                                            plan.accounts.ratingctl_password);
-    return db::schema_version(*connection, prefix);
+    return db::schema_version(*connection);
   }
-  if (plan.site != nullptr) return db::schema_version(*plan.site, prefix);
+  if (plan.site != nullptr) return db::schema_version(*plan.site);
   return has_tables(plan) ? 1 : 0;
 }
 
@@ -172,7 +171,7 @@ void add_ticket_key(SetupPlan& plan) {
 // Drops the tables that this setup created, unless they have votes.
 void drop_new_tables(const config::Config& config) {
   db::Connection connection = connect(config, setup::kWaitOfSetup);
-  const auto tables = store::own_tables(connection, config.table_prefix);
+  const auto tables = store::own_tables(connection);
   for (const store::OwnTable& table : tables) {
     const bool has_votes = table.name == config.table_prefix + "ratingd_votes" &&
                            store::count_rows_of(connection, table) > 0;
@@ -212,7 +211,7 @@ void add_empty_record(SetupPlan& plan) {
 void add_accounts(SetupPlan& plan, const std::string& why_no_root) {
   // Before the proof, no server that wp-config.php names hears of the accounts.
   if (is_unproven(plan) && plan.root == nullptr &&
-      !setup::reads_proof(*plan.site, plan.accounts.names, proof_text_of(plan))) {
+      !setup::reads_proof(*plan.site, proof_text_of(plan))) {
     return leave_to_administrator(plan, why_no_root, kNoProof + setup::in_sql(plan.accounts.names));
   }
   const bool has_both = has_accounts(plan);

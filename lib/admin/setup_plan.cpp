@@ -69,7 +69,7 @@ void read_home(SetupPlan& plan) {
         "wp-home in " +
         plan.request.site.workers_file.string());
   }
-  const auto home = wordpress::SiteReader(plan.config.table_prefix).option(*plan.site, "home");
+  const auto home = wordpress::read_option(*plan.site, "home");
   if (!home)
     throw Error("WordPress's table of options has no address (home); install WordPress first");
   plan.home = *home;

@@ -148,12 +148,11 @@ int status(const Invocation& call) {
   print_host(config);
   db::Connection connection = connect(config);
   print("database", config.database.name + " on " + connection.server());
-  const int version = db::schema_version(connection, config.table_prefix);
+  const int version = db::schema_version(connection);
   fmt::print("schema    version {}, this program supports {}\n", version, db::newest_version());
-  if (!can_use_tables(connection, config)) return 1;
-  const rollups::RowEstimates rows = rollups::estimate_rows(connection, config.table_prefix);
-  fmt::print("zone      {}\n",
-             rollups::RollupStateStore(config.table_prefix).zone(connection).name());
+  if (!can_use_tables(connection)) return 1;
+  const rollups::RowEstimates rows = rollups::estimate_rows(connection);
+  fmt::print("zone      {}\n", rollups::stored_zone(connection).name());
   fmt::print("stored    about {} of {} on {}; {} held\n",
              base::counted(rows.votes, "vote", "votes"),
              base::counted(rows.voters, "voter", "voters"),

@@ -55,11 +55,11 @@ bool read_flag(const std::string& name, const std::string& value, votes::DemoSit
 }  // namespace
 
 db::Connection connect(const config::Config& config, std::chrono::seconds max_wait) {
-  return db::Connection(db::endpoint_of(config.database, max_wait));
+  return db::Connection(db::endpoint_of(config.database, config.table_prefix, max_wait));
 }
 
-bool can_use_tables(db::Connection& connection, const config::Config& config, bool is_exact) {
-  const int version = db::schema_version(connection, config.table_prefix);
+bool can_use_tables(db::Connection& connection, bool is_exact) {
+  const int version = db::schema_version(connection);
   if (is_exact ? version == db::newest_version() : db::can_run_on(version)) return true;
   fmt::print("{}\n", db::advice_for(version).text());
   return false;
@@ -68,14 +68,13 @@ bool can_use_tables(db::Connection& connection, const config::Config& config, bo
 void migrate_tables(const config::Config& config) {
   db::Connection connection = connect(config);
   int applied = 0;
-  db::migrate(connection, config.table_prefix, [&](const db::Migration& migration) {
+  db::migrate(connection, [&](const db::Migration& migration) {
     fmt::print("applied {}\n", migration.name);
     ++applied;
   });
-  const rollups::RollupStateStore state(config.table_prefix);
-  state.set_initial_zone(connection, adapters::make_cms(config)->time_zone(connection));
+  rollups::set_initial_zone(connection, adapters::make_cms(config)->time_zone(connection));
   fmt::print("{}; schema version {}, days counted in {}\n", applied == 0 ? "nothing to do" : "done",
-             db::schema_version(connection, config.table_prefix), state.zone(connection).name());
+             db::schema_version(connection), rollups::stored_zone(connection).name());
 }
 
 int migrate(const Invocation& call) {
@@ -85,10 +84,10 @@ int migrate(const Invocation& call) {
 
 int verify(const Invocation& call) {
   db::Connection connection = connect(call.config);
-  if (!can_use_tables(connection, call.config)) return 1;
+  if (!can_use_tables(connection)) return 1;
   const auto differences = [&] {
     Progress progress("verifying");
-    return rollups::find_mismatches(connection, call.config.table_prefix, std::ref(progress));
+    return rollups::find_mismatches(connection, std::ref(progress));
   }();
   for (const rollups::RollupMismatch& difference : differences) {
     print_line(fmt::format("{} differs: {}", difference.rollup, difference.row));
@@ -105,15 +104,13 @@ int verify(const Invocation& call) {
 
 int rebuild(const Invocation& call) {
   db::Connection connection = connect(call.config);
-  if (!can_use_tables(connection, call.config)) return 1;
-  const std::string& table_prefix = call.config.table_prefix;
+  if (!can_use_tables(connection)) return 1;
   const base::Zone zone = adapters::make_cms(call.config)->time_zone(connection);
-  rollups::RollupRebuild rebuild(connection, table_prefix, zone);
+  rollups::RollupRebuild rebuild(connection, zone);
   if (rebuild.is_resumed()) std::puts("continuing an interrupted run");
   {
     Progress progress("rebuilding");
-    const analytics::MaterializedLists lists(table_prefix);
-    rebuild.run(std::ref(progress), [&] { lists.invalidate(connection); });
+    rebuild.run(std::ref(progress), [&] { analytics::invalidate_lists(connection); });
   }
   fmt::print("all sums are rebuilt; days are counted in {}\n", zone.name());
   return 0;
@@ -121,7 +118,7 @@ int rebuild(const Invocation& call) {
 
 int drop(const Invocation& call) {
   db::Connection connection = connect(call.config);
-  const int version = db::schema_version(connection, call.config.table_prefix);
+  const int version = db::schema_version(connection);
   if (version > db::newest_version()) {
     fmt::print(
         "The tables have version {}, and this program does not know all of them. "
@@ -129,7 +126,7 @@ int drop(const Invocation& call) {
         version);
     return 1;
   }
-  const auto tables = store::own_tables(connection, call.config.table_prefix);
+  const auto tables = store::own_tables(connection);
   const std::string place = call.config.database.name + " on " + connection.server();
   if (tables.empty()) {
     fmt::print("There are no tables of ratingd in {}.\n", place);
@@ -154,7 +151,6 @@ int drop(const Invocation& call) {
 }
 
 int make_demo_data(const Invocation& call) {
-  const std::string& table_prefix = call.config.table_prefix;
   votes::DemoSite site;
   site.until = base::SystemClock().now();
   for (const auto& [name, value] : call.flags) {
@@ -167,20 +163,20 @@ int make_demo_data(const Invocation& call) {
     return refuse("more objects are required: at least one for 10000 votes");
   }
   db::Connection connection = connect(call.config);
-  const base::Zone zone = rollups::RollupStateStore(table_prefix).zone(connection);
-  if (votes::has_votes(connection, table_prefix)) {
+  const base::Zone zone = rollups::stored_zone(connection);
+  if (votes::has_votes(connection)) {
     return refuse("the site has votes: demo-data requires a site without votes");
   }
   {
     Progress progress("votes");
-    votes::store_demo_votes(connection, table_prefix, site,
+    votes::store_demo_votes(connection, site,
                             [&](std::int64_t done) { progress(done, site.votes); });
   }
   {
     Progress progress("summing up");
     using rollups::RollupRebuild;
-    RollupRebuild(connection, table_prefix, zone, RollupRebuild::kMostSlice,
-                  RollupRebuild::kLockTimeout, RollupRebuild::Pace::alone)
+    RollupRebuild(connection, zone, RollupRebuild::kMostSlice, RollupRebuild::kLockTimeout,
+                  RollupRebuild::Pace::alone)
         .run(std::ref(progress), [] {});
   }
   fmt::print("stored {}\n", base::counted(site.votes, "vote", "votes"));

@@ -161,17 +161,16 @@ class Reader {
 };
 
 // The approximate number of all ratings; 0 for a selection, whose number is unknown.
-std::int64_t about(db::Connection& connection, const config::Config& config,
-                   const transfer::Selection& selection) {
+std::int64_t about(db::Connection& connection, const transfer::Selection& selection) {
   if (!selection.is_all()) return 0;
-  return rollups::estimate_rows(connection, config.table_prefix).votes;
+  return rollups::estimate_rows(connection).votes;
 }
 
 void write_export(const Invocation& call, db::Connection& connection,
                   const transfer::ExportRequest& request) {
   const std::int64_t all =
-      request.scopes.ratings ? about(connection, call.config, request.selection) : std::int64_t{0};
-  transfer::Export rows(connection, call.config.table_prefix, request);
+      request.scopes.ratings ? about(connection, request.selection) : std::int64_t{0};
+  transfer::Export rows(connection, request);
   umask(S_IRWXG | S_IRWXO);  // ratings are personal data
   const File file = open_file(call, "wbx", stdout);
   Progress progress("exporting");
@@ -194,7 +193,7 @@ transfer::ImportReport read_import(const Invocation& call, db::Connection& conne
     size = std::ftell(file.get());
     std::rewind(file.get());
   }
-  transfer::Import import(connection, call.config.table_prefix, format, base::SystemClock().now());
+  transfer::Import import(connection, format, base::SystemClock().now());
   Progress progress("importing");
   std::int64_t done = 0;
   const std::string name = call.arguments.empty() ? "standard input" : call.arguments.front();
@@ -267,8 +266,8 @@ int export_data(const Invocation& call) {
   request.selection = reader.selection();
   request.scopes = reader.scopes(request.selection);
   if (!reader.error().empty()) return refuse(reader.error());
-  db::Connection connection(
-      db::without_idle_limit(db::endpoint_of(call.config.database, kShortWait)));
+  db::Connection connection(db::without_idle_limit(
+      db::endpoint_of(call.config.database, call.config.table_prefix, kShortWait)));
   look_up_posts(call.config, connection, request.selection);
   write_export(call, connection, request);
   return 0;
@@ -283,20 +282,19 @@ int import_data(const Invocation& call) {
 }
 
 int clean_data(const Invocation& call) {
-  const std::string& table_prefix = call.config.table_prefix;
   db::Connection connection = connect(call.config, kShortWait);
   Reader reader(call);
   const CleanScope scope = reader.clean_scope();
   transfer::Selection selection = reader.selection();
-  selection.before = reader.before(rollups::RollupStateStore(table_prefix).zone(connection));
+  selection.before = reader.before(rollups::stored_zone(connection));
   reader.check_clean(scope, selection);
   if (!reader.error().empty()) return refuse(reader.error());
   look_up_posts(call.config, connection, selection);
-  const std::int64_t all = about(connection, call.config, selection);
+  const std::int64_t all = about(connection, selection);
   Progress progress("cleaning");
-  print_cleaned(
-      transfer::clean(connection, table_prefix, scope, selection,
-                      [&](std::uint64_t rows) { progress(static_cast<std::int64_t>(rows), all); }));
+  print_cleaned(transfer::clean(connection, scope, selection, [&](std::uint64_t rows) {
+    progress(static_cast<std::int64_t>(rows), all);
+  }));
   return 0;
 }
 
@@ -307,15 +305,14 @@ int merge_data(const Invocation& call) {
   const auto pairs = transfer::parse_pairs(read_list(call), type);
   if (!pairs) throw std::runtime_error(call.arguments.front() + ", " + pairs.error());
   db::Connection connection = connect(call.config, kShortWait);
-  const std::string& table_prefix = call.config.table_prefix;
   if (call.has("dry-run")) {
-    print_merged(transfer::preview_merge(connection, table_prefix, *pairs));
+    print_merged(transfer::preview_merge(connection, *pairs));
     return 0;
   }
   Progress progress("merging");
-  print_merged(transfer::merge_objects(
-      connection, table_prefix, *pairs,
-      [&](std::uint64_t ratings) { progress(static_cast<std::int64_t>(ratings), 0); }));
+  print_merged(transfer::merge_objects(connection, *pairs, [&](std::uint64_t ratings) {
+    progress(static_cast<std::int64_t>(ratings), 0);
+  }));
   return 0;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rollups/rollup_state.h"
+
 namespace analytics {
 
 DayRange days_of(NamedPeriod period, const Calendar& calendar, base::Day today,
@@ -29,11 +31,9 @@ DayRange days_of(NamedPeriod period, const Calendar& calendar, base::Day today,
   return {std::min(first_day.value_or(today), today), today};
 }
 
-CalendarStore::CalendarStore(const std::string& table_prefix) : state_(table_prefix) {}
-
-Calendar CalendarStore::read(db::Connection& connection, const cms::Cms& cms) const {
+Calendar read_calendar(db::Connection& connection, const cms::Cms& cms) {
   Calendar calendar;
-  const rollups::RollupState state = state_.read(connection);
+  const rollups::RollupState state = rollups::read_state(connection);
   calendar.zone = state.zone;
   calendar.is_rebuilding = state.rebuild.has_value();
   calendar.site_zone = cms.time_zone(connection);

@@ -9,7 +9,6 @@
 #include "base/zone.h"
 #include "cms/cms.h"
 #include "db/connection.h"
-#include "rollups/rollup_state.h"
 
 namespace analytics {
 
@@ -33,16 +32,7 @@ inline constexpr std::array kNamedPeriods = {
 [[nodiscard]] DayRange days_of(NamedPeriod period, const Calendar& calendar, base::Day today,
                                std::optional<base::Day> first_day);
 
-// Safe for concurrent use, each caller with its own connection.
-class CalendarStore {
- public:
-  explicit CalendarStore(const std::string& table_prefix);
-
-  // Errors: as RollupStateStore::zone.
-  [[nodiscard]] Calendar read(db::Connection& connection, const cms::Cms& cms) const;
-
- private:
-  const rollups::RollupStateStore state_;
-};
+// Errors: as rollups::read_state().
+[[nodiscard]] Calendar read_calendar(db::Connection& connection, const cms::Cms& cms);
 
 }  // namespace analytics

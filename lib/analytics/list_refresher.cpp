@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "analytics/site_analytics.h"
 #include "base/stopwatch.h"
 #include "db/lease.h"
-#include "rollups/totals_reader.h"
 
 namespace analytics {
 namespace {
@@ -18,28 +18,22 @@ std::chrono::milliseconds pause_after(std::chrono::milliseconds cost) {
 
 }  // namespace
 
-ListRefresher::ListRefresher(const std::string& table_prefix, const cms::Cms& cms,
-                             const base::Clock& clock, std::chrono::milliseconds min_cost)
-    : table_prefix_(table_prefix),
-      cms_(cms),
-      clock_(clock),
-      min_cost_(min_cost),
-      calendar_(table_prefix),
-      site_(table_prefix),
-      lists_(table_prefix) {}
+ListRefresher::ListRefresher(const cms::Cms& cms, const base::Clock& clock,
+                             std::chrono::milliseconds min_cost)
+    : cms_(cms), clock_(clock), min_cost_(min_cost) {}
 
 int ListRefresher::refresh(db::Connection& connection) {
-  const Site site{calendar_.read(connection, cms_), site_.first_day(connection)};
+  const Site site{read_calendar(connection, cms_), first_day(connection)};
   const auto is_any_due = [&] {
-    const States states = lists_.states(connection);
+    const States states = list_states(connection);
     return std::any_of(kNamedPeriods.begin(), kNamedPeriods.end(),
                        [&](NamedPeriod period) { return is_due(states, query(site, period)); });
   };
   if (!is_any_due()) return 0;
-  const db::Lease lease(connection, table_prefix_, "lists", std::chrono::seconds(0),
+  const db::Lease lease(connection, "lists", std::chrono::seconds(0),
                         "Another worker makes the lists.");
   int refreshed = 0;
-  const States states = lists_.states(connection);  // another worker may have just refreshed
+  const States states = list_states(connection);  // another worker may have just refreshed
   for (const NamedPeriod period : kNamedPeriods) {
     const ListQuery due = query(site, period);
     if (is_due(states, due) && refresh(connection, due, states, site.first_day)) ++refreshed;
@@ -72,12 +66,11 @@ bool ListRefresher::is_due(const States& states, const ListQuery& query) const {
 bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
                             const States& states, std::optional<base::Day> first_day) {
   // Votes that arrive during this read count for the next one.
-  MaterializedLists::State state{
-      .query = query, .as_of = clock_.now(), .changes = changes(connection)};
+  ListState state{.query = query, .as_of = clock_.now(), .changes = changes(connection)};
   const auto before = states.find(query.period);
   if (before != states.end() && before->second.query == query &&
       before->second.changes == state.changes) {
-    lists_.confirm(connection, query.period, state.as_of);
+    confirm_lists(connection, query.period, state.as_of);
     return false;
   }
   not_before_[query.period] = state.as_of + pause_after(kLongestStatement);
@@ -86,10 +79,10 @@ bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
   filter.days = query.days;
   filter.is_all = query.period == NamedPeriod::all;
   if (first_day) filter.other_days = (query.days.first - *first_day).count() + 1;
-  const auto parts = build_materialized_lists(connection, table_prefix_, filter);
+  const auto parts = build_materialized_lists(connection, filter);
   state.cost = stopwatch.elapsed();
   state.is_materialized = state.cost >= min_cost_;
-  lists_.replace(connection, state, state.is_materialized ? parts : std::vector<ListPart>());
+  replace_lists(connection, state, state.is_materialized ? parts : std::vector<ListPart>());
   not_before_.erase(query.period);
   return true;
 }
@@ -98,11 +91,11 @@ bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
 // cleaning increment that of writer 0; a rebuild of the rollups has its own number. The site's
 // counts detect manual changes.
 std::string ListRefresher::changes(db::Connection& connection) const {
-  db::Rows row =
-      connection.query("SELECT CONCAT_WS(' ', (SELECT COALESCE(SUM(sequence), 0) FROM " +
-                       table_prefix_ + "ratingd_writers), (SELECT MAX(rebuilds) FROM " +
-                       table_prefix_ + "ratingd_rollup_state), SUM(sum), SUM(" +
-                       rollups::kTotalOfBins + ")) FROM " + table_prefix_ + "ratingd_site_daily");
+  db::Rows row = connection.query(
+      "SELECT CONCAT_WS(' ', (SELECT COALESCE(SUM(sequence), 0) FROM {prefix}ratingd_writers),"
+      " (SELECT MAX(rebuilds) FROM {prefix}ratingd_rollup_state), SUM(sum), SUM(bin0 + bin1 + bin2"
+      " + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10))"
+      " FROM {prefix}ratingd_site_daily");
   return row.next() ? row.text(1) : "";
 }
 

@@ -6,7 +6,6 @@
 
 #include "analytics/calendar.h"
 #include "analytics/materialized_lists.h"
-#include "analytics/site_analytics.h"
 #include "base/clock.h"
 #include "db/connection.h"
 
@@ -33,16 +32,16 @@ class ListRefresher {
   static constexpr std::chrono::milliseconds kMinCost{50};
 
   // "cms" and "clock" must outlive it.
-  ListRefresher(const std::string& table_prefix, const cms::Cms& cms, const base::Clock& clock,
+  ListRefresher(const cms::Cms& cms, const base::Clock& clock,
                 std::chrono::milliseconds min_cost = kMinCost);
 
   // Refreshes lists that are due; returns the number of periods read. REQUIRES: the connection's
   // statement_timeout is kLongestStatement. Blocks while it reads. Errors: Conflict - another
-  // worker is refreshing; as db::Connection and RollupStateStore::zone.
+  // worker is refreshing; as db::Connection and rollups::read_state().
   int refresh(db::Connection& connection);
 
  private:
-  using States = std::map<NamedPeriod, MaterializedLists::State>;
+  using States = std::map<NamedPeriod, ListState>;
   struct Site {
     Calendar calendar;
     std::optional<base::Day> first_day;
@@ -53,13 +52,9 @@ class ListRefresher {
                std::optional<base::Day> first_day);
   [[nodiscard]] std::string changes(db::Connection& connection) const;
 
-  const std::string table_prefix_;
   const cms::Cms& cms_;
   const base::Clock& clock_;
   const std::chrono::milliseconds min_cost_;
-  const CalendarStore calendar_;
-  const SiteAnalytics site_;
-  const MaterializedLists lists_;
   std::map<NamedPeriod, base::Time> not_before_;  // after a failure
 };
 

@@ -57,37 +57,58 @@ base::Time time_of(std::int64_t microseconds) {
   return base::Time(std::chrono::microseconds(microseconds));
 }
 
+struct Name {
+  ListKind list;
+  std::uint8_t variant = 0;
+  std::optional<Category> category = {};
+  std::string object_type = {};
+};
+struct Found {
+  std::vector<ListPart> parts;  // in their order
+  base::Time as_of;
+};
+
+std::optional<Found> read_list(db::Connection& connection, const ListQuery& query,
+                               const Name& name) {
+  db::Rows row = connection.query(
+      "SELECT as_of, part, entries, data FROM {prefix}ratingd_kept_periods AS periods"
+      " LEFT JOIN {prefix}ratingd_kept_lists AS lists ON lists.period = periods.period"
+      " AND list = ? AND category = ? AND object_type = ? WHERE periods.period = ?"
+      " AND first_day = ? AND last_day = ? AND zone = ? AND is_kept = 1",
+      number_of(name.list, name.variant), number_of(name.category), name.object_type, query.period,
+      query.days.first, query.days.last, query.zone);
+  std::optional<Found> found;
+  while (row.next()) {
+    if (!found) found = Found{{}, row.time(1)};
+    if (row.is_null(2)) continue;
+    found->parts.push_back(
+        {.part = row.integer(2), .entries = row.integer(3), .data = row.text(4)});
+  }
+  if (found) {  // sorted here, because the server would sort on disk
+    std::ranges::sort(found->parts, {}, &ListPart::part);
+  }
+  return found;
+}
+
+bool is_unrated(db::Connection& connection, const ListQuery& query,
+                const std::string& object_type) {
+  RatingFilter filter;
+  filter.object_type = object_type;
+  const auto counts = materialized_rated_objects(connection, query, filter);
+  return counts && counts->value.empty();
+}
+
 }  // namespace
 
 std::uint8_t variant_of(const UserComesBefore& order) {
   return static_cast<std::uint8_t>(2 * static_cast<int>(order.order) + (order.ascending ? 1 : 0));
 }
 
-MaterializedLists::MaterializedLists(const std::string& table_prefix)
-    : read_("SELECT as_of, part, entries, data FROM " + table_prefix +
-            "ratingd_kept_periods AS periods LEFT JOIN " + table_prefix +
-            "ratingd_kept_lists AS lists ON lists.period = periods.period AND list = ?"
-            " AND category = ? AND object_type = ? WHERE periods.period = ? AND first_day = ?"
-            " AND last_day = ? AND zone = ? AND is_kept = 1"),
-      read_states_(
-          "SELECT period, first_day, last_day, zone, as_of, changes, cost_ms, is_kept FROM " +
-          table_prefix + "ratingd_kept_periods"),
-      clear_("DELETE FROM " + table_prefix + "ratingd_kept_lists WHERE period = ?"),
-      add_("INSERT INTO " + table_prefix +
-           "ratingd_kept_lists (period, list, category, object_type, part, entries, data)"
-           " VALUES (?, ?, ?, ?, ?, ?, ?)"),
-      put_state_("REPLACE INTO " + table_prefix +
-                 "ratingd_kept_periods"
-                 " (period, first_day, last_day, zone, as_of, changes, cost_ms, is_kept)"
-                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
-      confirm_("UPDATE " + table_prefix + "ratingd_kept_periods SET as_of = ? WHERE period = ?"),
-      invalidate_("DELETE FROM " + table_prefix + "ratingd_kept_periods") {}
-
-std::optional<Materialized<Slice<RankedObject>>> MaterializedLists::top(
+std::optional<Materialized<Slice<RankedObject>>> materialized_top(
     db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
-    const RankingQuery& ranking, std::int64_t offset, std::int64_t limit) const {
+    const RankingQuery& ranking, std::int64_t offset, std::int64_t limit) {
   const auto found =
-      read(connection, query, {.list = ListKind::objects, .category = filter.category});
+      read_list(connection, query, {.list = ListKind::objects, .category = filter.category});
   if (!found) return std::nullopt;
   Ranker ranker(ranking);
   for_objects(found->parts, [&](std::string_view type, std::uint64_t id, const Sums& sums) {
@@ -96,11 +117,11 @@ std::optional<Materialized<Slice<RankedObject>>> MaterializedLists::top(
   return Materialized<Slice<RankedObject>>{ranker.slice(offset, limit), found->as_of};
 }
 
-std::optional<Materialized<std::vector<ObjectSums>>> MaterializedLists::most_rated(
+std::optional<Materialized<std::vector<ObjectSums>>> materialized_most_rated(
     db::Connection& connection, const ListQuery& query, const std::string& object_type,
-    const model::ObjectSet& hidden, std::int64_t limit) const {
+    const model::ObjectSet& hidden, std::int64_t limit) {
   const auto found =
-      read(connection, query, {.list = ListKind::overview, .object_type = object_type});
+      read_list(connection, query, {.list = ListKind::overview, .object_type = object_type});
   if (!found) return std::nullopt;
   Materialized<std::vector<ObjectSums>> materialized{{}, found->as_of};
   if (found->parts.empty()) {
@@ -119,10 +140,10 @@ std::optional<Materialized<std::vector<ObjectSums>>> MaterializedLists::most_rat
   return materialized;
 }
 
-std::optional<Materialized<std::map<std::string, std::int64_t>>> MaterializedLists::rated_objects(
-    db::Connection& connection, const ListQuery& query, const RatingFilter& filter) const {
+std::optional<Materialized<std::map<std::string, std::int64_t>>> materialized_rated_objects(
+    db::Connection& connection, const ListQuery& query, const RatingFilter& filter) {
   const ListKind list = filter.category ? ListKind::objects : ListKind::types;
-  const auto found = read(connection, query, {.list = list, .category = filter.category});
+  const auto found = read_list(connection, query, {.list = list, .category = filter.category});
   if (!found) return std::nullopt;
   std::map<std::string, std::int64_t> counts;
   const auto count = [&](std::string_view type, std::int64_t objects) {
@@ -142,12 +163,12 @@ std::optional<Materialized<std::map<std::string, std::int64_t>>> MaterializedLis
   return Materialized<std::map<std::string, std::int64_t>>{counts, found->as_of};
 }
 
-std::optional<Materialized<Slice<UserSums>>> MaterializedLists::users(
+std::optional<Materialized<Slice<UserSums>>> materialized_users(
     db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
-    const UserComesBefore& order, std::int64_t offset, std::int64_t limit) const {
+    const UserComesBefore& order, std::int64_t offset, std::int64_t limit) {
   const std::string type = filter.object_type.value_or("");
   const auto found =
-      read(connection, query, {ListKind::users, variant_of(order), filter.category, type});
+      read_list(connection, query, {ListKind::users, variant_of(order), filter.category, type});
   if (!found) return std::nullopt;
   Materialized<Slice<UserSums>> materialized{{}, found->as_of};
   if (found->parts.empty()) {
@@ -170,10 +191,15 @@ std::optional<Materialized<Slice<UserSums>>> MaterializedLists::users(
   return materialized;
 }
 
-std::map<NamedPeriod, MaterializedLists::State> MaterializedLists::states(
-    db::Connection& connection) const {
-  std::map<NamedPeriod, State> states;
-  for (db::Rows row = connection.prepare(read_states_).query(); row.next();) {
+std::map<NamedPeriod, ListState> list_states(db::Connection& connection) {
+  std::map<NamedPeriod, ListState> states;
+  db::Rows row =
+      connection
+          .prepare(
+              "SELECT period, first_day, last_day, zone, as_of, changes, cost_ms, is_kept"
+              " FROM {prefix}ratingd_kept_periods")
+          .query();
+  while (row.next()) {
     const auto period = static_cast<NamedPeriod>(row.integer(1));
     states[period] = {{period, {row.day(2), row.day(3)}, row.text(4)},
                       row.time(5),
@@ -184,46 +210,34 @@ std::map<NamedPeriod, MaterializedLists::State> MaterializedLists::states(
   return states;
 }
 
-void MaterializedLists::replace(db::Connection& connection, const State& state,
-                                const std::vector<ListPart>& parts) const {
+void replace_lists(db::Connection& connection, const ListState& state,
+                   const std::vector<ListPart>& parts) {
   const auto period = static_cast<std::int64_t>(state.query.period);
   db::Transaction transaction(connection);
-  connection.execute(clear_, period);
+  connection.execute("DELETE FROM {prefix}ratingd_kept_lists WHERE period = ?", period);
   for (const ListPart& part : parts) {
-    connection.execute(add_, period, number_of(part.list, part.variant), number_of(part.category),
-                       part.object_type, part.part, part.entries, part.data);
+    connection.execute(
+        "INSERT INTO {prefix}ratingd_kept_lists"
+        " (period, list, category, object_type, part, entries, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        period, number_of(part.list, part.variant), number_of(part.category), part.object_type,
+        part.part, part.entries, part.data);
   }
-  connection.execute(put_state_, period, state.query.days.first, state.query.days.last,
-                     state.query.zone, state.as_of, state.changes, std::int64_t{state.cost.count()},
-                     std::int64_t{state.is_materialized});
+  connection.execute(
+      "REPLACE INTO {prefix}ratingd_kept_periods"
+      " (period, first_day, last_day, zone, as_of, changes, cost_ms, is_kept)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      period, state.query.days.first, state.query.days.last, state.query.zone, state.as_of,
+      state.changes, std::int64_t{state.cost.count()}, std::int64_t{state.is_materialized});
   transaction.commit();
 }
 
-std::optional<MaterializedLists::Found> MaterializedLists::read(db::Connection& connection,
-                                                                const ListQuery& query,
-                                                                const Name& name) const {
-  db::Rows row = connection.query(read_, number_of(name.list, name.variant),
-                                  number_of(name.category), name.object_type, query.period,
-                                  query.days.first, query.days.last, query.zone);
-  std::optional<Found> found;
-  while (row.next()) {
-    if (!found) found = Found{{}, row.time(1)};
-    if (row.is_null(2)) continue;
-    found->parts.push_back(
-        {.part = row.integer(2), .entries = row.integer(3), .data = row.text(4)});
-  }
-  if (found) {  // sorted here, because the server would sort on disk
-    std::ranges::sort(found->parts, {}, &ListPart::part);
-  }
-  return found;
+void invalidate_lists(db::Connection& connection) {
+  connection.execute("DELETE FROM {prefix}ratingd_kept_periods");
 }
 
-bool MaterializedLists::is_unrated(db::Connection& connection, const ListQuery& query,
-                                   const std::string& object_type) const {
-  RatingFilter filter;
-  filter.object_type = object_type;
-  const auto counts = rated_objects(connection, query, filter);
-  return counts && counts->value.empty();
+void confirm_lists(db::Connection& connection, NamedPeriod period, base::Time as_of) {
+  connection.execute("UPDATE {prefix}ratingd_kept_periods SET as_of = ? WHERE period = ?", as_of,
+                     period);
 }
 
 }  // namespace analytics

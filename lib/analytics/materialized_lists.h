@@ -76,80 +76,54 @@ struct Materialized {
   base::Time as_of;
 };
 
-// Reads and writes the lists. Safe for concurrent use, each caller with its own connection. The
-// reading functions return nothing if the list is not materialized. Errors of all functions: as
-// db::Connection.
-class MaterializedLists {
- public:
-  explicit MaterializedLists(const std::string& table_prefix);
+// Read and write the lists. The reading functions return nothing if the list is not materialized.
+// Errors of all functions: as db::Connection.
 
-  // As ObjectAnalytics::top(). REQUIRES: the filter has a category.
-  [[nodiscard]] std::optional<Materialized<Slice<RankedObject>>> top(
-      db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
-      const RankingQuery& ranking, std::int64_t offset, std::int64_t limit) const;
+// As top_objects(). REQUIRES: the filter has a category.
+[[nodiscard]] std::optional<Materialized<Slice<RankedObject>>> materialized_top(
+    db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
+    const RankingQuery& ranking, std::int64_t offset, std::int64_t limit);
 
-  // As ObjectAnalytics::most_rated(), of one type.
-  [[nodiscard]] std::optional<Materialized<std::vector<ObjectSums>>> most_rated(
-      db::Connection& connection, const ListQuery& query, const std::string& object_type,
-      const model::ObjectSet& hidden, std::int64_t limit) const;
+// As most_rated_objects(), of one type.
+[[nodiscard]] std::optional<Materialized<std::vector<ObjectSums>>> materialized_most_rated(
+    db::Connection& connection, const ListQuery& query, const std::string& object_type,
+    const model::ObjectSet& hidden, std::int64_t limit);
 
-  // As ObjectAnalytics::rated_objects().
-  [[nodiscard]] std::optional<Materialized<std::map<std::string, std::int64_t>>> rated_objects(
-      db::Connection& connection, const ListQuery& query, const RatingFilter& filter) const;
+// As rated_objects().
+[[nodiscard]] std::optional<Materialized<std::map<std::string, std::int64_t>>>
+materialized_rated_objects(db::Connection& connection, const ListQuery& query,
+                           const RatingFilter& filter);
 
-  // As UserAnalytics::list().
-  [[nodiscard]] std::optional<Materialized<Slice<UserSums>>> users(
-      db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
-      const UserComesBefore& order, std::int64_t offset, std::int64_t limit) const;
+// As list_users().
+[[nodiscard]] std::optional<Materialized<Slice<UserSums>>> materialized_users(
+    db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
+    const UserComesBefore& order, std::int64_t offset, std::int64_t limit);
 
-  // The state of a period's lists.
-  struct State {
-    ListQuery query;
-    base::Time as_of;
-    std::string changes;  // equal as long as no vote has come
-    std::chrono::milliseconds cost{0};
-    bool is_materialized = true;  // else there are no lists, and all answers are computed
-  };
-  [[nodiscard]] std::map<NamedPeriod, State> states(db::Connection& connection) const;
-
-  // Replaces the lists of a period.
-  void replace(db::Connection& connection, const State& state,
-               const std::vector<ListPart>& parts) const;
-
-  // Marks all lists as stale and unreadable until the next refresh: for changes that "changes" may
-  // not reflect.
-  void invalidate(db::Connection& connection) const { connection.execute(invalidate_); }
-
-  // Records that nothing changed until "as_of".
-  void confirm(db::Connection& connection, NamedPeriod period, base::Time as_of) const {
-    connection.execute(confirm_, as_of, period);
-  }
-
- private:
-  struct Name {
-    ListKind list;
-    std::uint8_t variant = 0;
-    std::optional<model::Category> category = {};
-    std::string object_type = {};
-  };
-  struct Found {
-    std::vector<ListPart> parts;  // in their order
-    base::Time as_of;
-  };
-  [[nodiscard]] std::optional<Found> read(db::Connection& connection, const ListQuery& query,
-                                          const Name& name) const;
-  // Whether no object of the type has a rating.
-  [[nodiscard]] bool is_unrated(db::Connection& connection, const ListQuery& query,
-                                const std::string& object_type) const;
-
-  const std::string read_, read_states_, clear_, add_, put_state_, confirm_, invalidate_;
+// The state of a period's lists.
+struct ListState {
+  ListQuery query;
+  base::Time as_of;
+  std::string changes;  // equal as long as no vote has come
+  std::chrono::milliseconds cost{0};
+  bool is_materialized = true;  // else there are no lists, and all answers are computed
 };
+[[nodiscard]] std::map<NamedPeriod, ListState> list_states(db::Connection& connection);
+
+// Replaces the lists of a period.
+void replace_lists(db::Connection& connection, const ListState& state,
+                   const std::vector<ListPart>& parts);
+
+// Marks all lists as stale and unreadable until the next refresh: for changes that "changes" may
+// not reflect.
+void invalidate_lists(db::Connection& connection);
+
+// Records that nothing changed until "as_of".
+void confirm_lists(db::Connection& connection, NamedPeriod period, base::Time as_of);
 
 // Builds all lists of a period: sums up the ratings of the filter's days, of all categories and
 // types. Reads a row for each object and day, and for each user and day; only the lists are held in
 // memory. Errors: as db::Connection.
 [[nodiscard]] std::vector<ListPart> build_materialized_lists(db::Connection& connection,
-                                                             const std::string& table_prefix,
                                                              const RatingFilter& filter);
 
 }  // namespace analytics

@@ -210,7 +210,7 @@ SumsById over_types(const SumsByTypeAndId& sums) {
   return over_all;
 }
 
-void add_users(std::vector<ListPart>& parts, db::Connection& connection, const UserAnalytics& users,
+void add_users(std::vector<ListPart>& parts, db::Connection& connection,
                const SumsByTypeAndId& sums, const std::vector<std::string>& types,
                PackedUserList& times) {
   struct OfType {
@@ -226,7 +226,7 @@ void add_users(std::vector<ListPart>& parts, db::Connection& connection, const U
     const auto of_type = sums.find(type);
     groups.push_back({of_type == sums.end() ? nobody : of_type->second, UsersLists(type)});
   }
-  users.for_times(connection, [&](std::uint64_t id, base::Time first, base::Time last) {
+  for_times_of_users(connection, [&](std::uint64_t id, base::Time first, base::Time last) {
     times.add(id, first.time_since_epoch().count(), (last - first).count());
     for (OfType& group : groups) {
       const SumsByCategory* const found = group.sums.find(id);
@@ -239,13 +239,11 @@ void add_users(std::vector<ListPart>& parts, db::Connection& connection, const U
 }  // namespace
 
 std::vector<ListPart> build_materialized_lists(db::Connection& connection,
-                                               const std::string& table_prefix,
                                                const RatingFilter& filter) {
   std::vector<ListPart> parts;
   std::vector<std::string> types;
   {
-    auto objects =
-        sum_up_objects(connection, table_prefix, filter, Signs::included, kTimeLimit).value();
+    auto objects = sum_up_objects(connection, filter, Signs::included, kTimeLimit).value();
     types = most_rated_types(objects);
     add_objects(parts, objects);
     add_types(parts, objects);
@@ -256,11 +254,10 @@ std::vector<ListPart> build_materialized_lists(db::Connection& connection,
     }
   }
   const UserDays users =
-      filter.is_all
-          ? add_user_days(parts, connection, table_prefix, filter.days)
-          : UserDays{sum_up_users(connection, table_prefix, filter, kTimeLimit).value(), false};
+      filter.is_all ? add_user_days(parts, connection, filter.days)
+                    : UserDays{sum_up_users(connection, filter, kTimeLimit).value(), false};
   PackedUserList times({.list = ListKind::user_times});
-  add_users(parts, connection, UserAnalytics(table_prefix), users.sums, types, times);
+  add_users(parts, connection, users.sums, types, times);
   if (users.are_listed) times.finish(parts);
   return parts;
 }

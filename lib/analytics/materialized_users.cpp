@@ -48,6 +48,121 @@ void add_totals(std::vector<ListPart>& parts, Category category, const std::stri
   users.finish(parts);
 }
 
+// Some users' sums in a category; "sign" is 1, or -1 to subtract them.
+struct Part {
+  ListKind list;
+  Category category;
+  std::int64_t sign;
+  std::string data;
+};
+
+struct User {
+  std::uint64_t id;
+  std::int64_t total;  // of the filter's days
+  base::Time first_rated_at, last_rated_at;
+};
+
+// All users in the order of their ids.
+std::optional<std::vector<User>> read_times(db::Connection& connection) {
+  std::optional<std::vector<User>> users;
+  db::Rows row = connection.query(
+      "SELECT data FROM {prefix}ratingd_kept_lists FORCE INDEX (PRIMARY) WHERE period = ?"
+      " AND list = ? ORDER BY category, object_type, part",
+      kOfAllDays, ListKind::user_times);
+  while (row.next()) {
+    if (!users) users.emplace();
+    for_users(row.text(1), [&](std::uint64_t id, std::int64_t begin, std::int64_t duration) {
+      const base::Time first{std::chrono::microseconds(begin)};
+      users->push_back({id, 0, first, first + std::chrono::microseconds(duration)});
+    });
+  }
+  return users;
+}
+
+// Sets the totals of users: those of all days list nearly all users, those of a day few.
+void add_up(std::vector<User>& users, const std::vector<Part>& parts) {
+  CountsById of_days;
+  for (const Part& part : parts) {
+    if (part.list == ListKind::user_days) {
+      for_users(part.data, [&](std::uint64_t id, std::int64_t total, std::int64_t) {
+        of_days[id] += part.sign * total;
+      });
+      continue;
+    }
+    auto user = users.begin();
+    for_users(part.data, [&](std::uint64_t id, std::int64_t total, std::int64_t) {
+      while (user != users.end() && user->id < id) ++user;
+      if (user != users.end() && user->id == id) user->total += total;
+    });
+  }
+  for (User& user : users) {
+    if (const std::int64_t* const total = of_days.find(user.id)) user.total += *total;
+  }
+}
+
+// Sets the sums of these users.
+void fill_in(std::vector<UserSums>& users, const std::vector<Part>& parts) {
+  ById<UserSums*> by_id;
+  for (UserSums& user : users) {
+    user.by_category = {};
+    by_id[user.user_id] = &user;
+  }
+  for (const Part& part : parts) {
+    for_users(part.data, [&](std::uint64_t id, std::int64_t total, std::int64_t sum) {
+      UserSums* const* const user = by_id.find(id);
+      if (user == nullptr) return;
+      Sums& one = (*user)->by_category[static_cast<std::size_t>(part.category)];
+      one.total += part.sign * total;
+      one.sum += part.sign * sum;
+    });
+  }
+}
+
+// The types of the lists, or only that of the filter.
+std::vector<std::string> types_of(db::Connection& connection, Category category,
+                                  const RatingFilter& filter) {
+  if (filter.object_type) return {*filter.object_type};
+  return connection
+      .query(
+          "SELECT DISTINCT object_type FROM {prefix}ratingd_kept_lists WHERE period = ?"
+          " AND list = ? AND category = ?",
+          kOfAllDays, ListKind::user_totals, category)
+      .all(db::text_in);
+}
+
+// The parts that the sums of the filter's days are made of; "all" are the days of the lists.
+std::vector<Part> read_parts(db::Connection& connection, const DayRange& all,
+                             const RatingFilter& filter) {
+  const std::int64_t first = std::max<std::int64_t>((filter.days.first - all.first).count(), 0);
+  const std::int64_t last = (std::min(filter.days.last, all.last) - all.first).count();
+  const std::int64_t end = all.length();
+  std::vector<Part> parts;
+  for (const Category category : model::kCategories) {
+    if (filter.category && *filter.category != category) continue;
+    for (const std::string& type : types_of(connection, category, filter)) {
+      const auto read = [&](ListKind list, std::int64_t begin, std::int64_t back,
+                            std::int64_t sign) {
+        if (begin > back) return;
+        db::Rows row = connection.query(
+            "SELECT data FROM {prefix}ratingd_kept_lists WHERE period = ? AND list = ?"
+            " AND category = ? AND object_type = ? AND part BETWEEN ? AND ?",
+            kOfAllDays, list, category, type, begin, back);
+        while (row.next()) {
+          parts.push_back({list, category, sign, row.text(1)});
+        }
+      };
+      if (2 * (last - first + 1) <= end) {
+        read(ListKind::user_days, first, last, 1);
+        continue;
+      }
+      read(ListKind::user_totals, 0, kLastPart, 1);
+      read(ListKind::user_days, 0, first - 1, -1);
+      read(ListKind::user_days, last + 1, end - 1, -1);
+    }
+  }
+  return parts;
+}
+
 }  // namespace
 
 void PackedUsers::finish(std::vector<ListPart>& parts, ListPart name) {
@@ -71,7 +186,7 @@ void PackedUserList::finish(std::vector<ListPart>& parts) {
 }
 
 UserDays add_user_days(std::vector<ListPart>& parts, db::Connection& connection,
-                       const std::string& table_prefix, const DayRange& days) {
+                       const DayRange& days) {
   UserDays found;
   SumsByTypeAndId& sums = found.sums;
   std::vector<ListPart> user_days;
@@ -89,11 +204,13 @@ UserDays add_user_days(std::vector<ListPart>& parts, db::Connection& connection,
     of_day.clear();
   };
   // In the order of the primary key.
-  db::Rows row = connection.stream(
-      "SELECT DATEDIFF(day, '" + base::to_date(days.first) +
-      "'), user_id, category, object_type, total, sum FROM " + table_prefix +
-      "ratingd_user_daily FORCE INDEX (PRIMARY) WHERE day BETWEEN '" + base::to_date(days.first) +
-      "' AND '" + base::to_date(days.last) + "' ORDER BY day, user_id, category, object_type");
+  db::Rows row =
+      connection.stream("SELECT DATEDIFF(day, '" + base::to_date(days.first) +
+                        "'), user_id, category, object_type, total, sum"
+                        " FROM {prefix}ratingd_user_daily FORCE INDEX (PRIMARY)"
+                        " WHERE day BETWEEN '" +
+                        base::to_date(days.first) + "' AND '" + base::to_date(days.last) +
+                        "' ORDER BY day, user_id, category, object_type");
   while (row.next()) {
     const std::int64_t day = row.integer(1);
     if (day != part) finish_day();
@@ -120,26 +237,17 @@ UserDays add_user_days(std::vector<ListPart>& parts, db::Connection& connection,
   return found;
 }
 
-MaterializedUsers::MaterializedUsers(const std::string& table_prefix)
-    : read_period_("SELECT first_day, last_day, as_of FROM " + table_prefix +
-                   "ratingd_kept_periods WHERE period = ? AND zone = ? AND is_kept = 1"),
-      read_times_("SELECT data FROM " + table_prefix +
-                  "ratingd_kept_lists FORCE INDEX (PRIMARY) WHERE period = ? AND list = ?"
-                  " ORDER BY category, object_type, part"),
-      read_types_("SELECT DISTINCT object_type FROM " + table_prefix +
-                  "ratingd_kept_lists WHERE period = ? AND list = ? AND category = ?"),
-      read_sums_("SELECT data FROM " + table_prefix +
-                 "ratingd_kept_lists WHERE period = ? AND list = ? AND category = ?"
-                 " AND object_type = ? AND part BETWEEN ? AND ?") {}
-
-std::optional<Materialized<Slice<UserSums>>> MaterializedUsers::list(
+std::optional<Materialized<Slice<UserSums>>> list_materialized_users(
     db::Connection& connection, const std::string& zone, const RatingFilter& filter,
-    const UserComesBefore& order, std::int64_t offset, std::int64_t limit) const {
+    const UserComesBefore& order, std::int64_t offset, std::int64_t limit) {
   const db::Transaction snapshot = db::one_snapshot(connection);
   Materialized<Slice<UserSums>> found{};
   DayRange all;
   {
-    db::Rows row = connection.query(read_period_, kOfAllDays, zone);
+    db::Rows row = connection.query(
+        "SELECT first_day, last_day, as_of FROM {prefix}ratingd_kept_periods WHERE period = ?"
+        " AND zone = ? AND is_kept = 1",
+        kOfAllDays, zone);
     if (!row.next()) return std::nullopt;
     all = {row.day(1), row.day(2)};
     found.as_of = row.time(3);
@@ -161,98 +269,6 @@ std::optional<Materialized<Slice<UserSums>>> MaterializedUsers::list(
   page.erase(page.begin(), page.begin() + std::min(offset, std::ssize(page)));
   fill_in(page, parts);
   return found;
-}
-
-// All users in the order of their ids.
-std::optional<std::vector<MaterializedUsers::User>> MaterializedUsers::read_times(
-    db::Connection& connection) const {
-  std::optional<std::vector<User>> users;
-  db::Rows row = connection.query(read_times_, kOfAllDays, ListKind::user_times);
-  while (row.next()) {
-    if (!users) users.emplace();
-    for_users(row.text(1), [&](std::uint64_t id, std::int64_t begin, std::int64_t duration) {
-      const base::Time first{std::chrono::microseconds(begin)};
-      users->push_back({id, 0, first, first + std::chrono::microseconds(duration)});
-    });
-  }
-  return users;
-}
-
-// Sets the totals of users: those of all days list nearly all users, those of a day few.
-void MaterializedUsers::add_up(std::vector<User>& users, const std::vector<Part>& parts) {
-  CountsById of_days;
-  for (const Part& part : parts) {
-    if (part.list == ListKind::user_days) {
-      for_users(part.data, [&](std::uint64_t id, std::int64_t total, std::int64_t) {
-        of_days[id] += part.sign * total;
-      });
-      continue;
-    }
-    auto user = users.begin();
-    for_users(part.data, [&](std::uint64_t id, std::int64_t total, std::int64_t) {
-      while (user != users.end() && user->id < id) ++user;
-      if (user != users.end() && user->id == id) user->total += total;
-    });
-  }
-  for (User& user : users) {
-    if (const std::int64_t* const total = of_days.find(user.id)) user.total += *total;
-  }
-}
-
-// Sets the sums of these users.
-void MaterializedUsers::fill_in(std::vector<UserSums>& users, const std::vector<Part>& parts) {
-  ById<UserSums*> by_id;
-  for (UserSums& user : users) {
-    user.by_category = {};
-    by_id[user.user_id] = &user;
-  }
-  for (const Part& part : parts) {
-    for_users(part.data, [&](std::uint64_t id, std::int64_t total, std::int64_t sum) {
-      UserSums* const* const user = by_id.find(id);
-      if (user == nullptr) return;
-      Sums& one = (*user)->by_category[static_cast<std::size_t>(part.category)];
-      one.total += part.sign * total;
-      one.sum += part.sign * sum;
-    });
-  }
-}
-
-// The parts that the sums of the filter's days are made of; "all" are the days of the lists.
-std::vector<MaterializedUsers::Part> MaterializedUsers::read_parts(
-    db::Connection& connection, const DayRange& all, const RatingFilter& filter) const {
-  const std::int64_t first = std::max<std::int64_t>((filter.days.first - all.first).count(), 0);
-  const std::int64_t last = (std::min(filter.days.last, all.last) - all.first).count();
-  const std::int64_t end = all.length();
-  std::vector<Part> parts;
-  for (const Category category : model::kCategories) {
-    if (filter.category && *filter.category != category) continue;
-    for (const std::string& type : types_of(connection, category, filter)) {
-      const auto read = [&](ListKind list, std::int64_t begin, std::int64_t back,
-                            std::int64_t sign) {
-        if (begin > back) return;
-        db::Rows row = connection.query(read_sums_, kOfAllDays, list, category, type, begin, back);
-        while (row.next()) {
-          parts.push_back({list, category, sign, row.text(1)});
-        }
-      };
-      if (2 * (last - first + 1) <= end) {
-        read(ListKind::user_days, first, last, 1);
-        continue;
-      }
-      read(ListKind::user_totals, 0, kLastPart, 1);
-      read(ListKind::user_days, 0, first - 1, -1);
-      read(ListKind::user_days, last + 1, end - 1, -1);
-    }
-  }
-  return parts;
-}
-
-// The types of the lists, or only that of the filter.
-std::vector<std::string> MaterializedUsers::types_of(db::Connection& connection, Category category,
-                                                     const RatingFilter& filter) const {
-  if (filter.object_type) return {*filter.object_type};
-  return connection.query(read_types_, kOfAllDays, ListKind::user_totals, category)
-      .all(db::text_in);
 }
 
 }  // namespace analytics

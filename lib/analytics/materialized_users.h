@@ -66,44 +66,12 @@ struct UserDays {
   bool are_listed = false;
 };
 [[nodiscard]] UserDays add_user_days(std::vector<ListPart>& parts, db::Connection& connection,
-                                     const std::string& table_prefix, const DayRange& days);
+                                     const DayRange& days);
 
-// Reads these lists. Safe for concurrent use, each caller with its own connection.
-class MaterializedUsers {
- public:
-  explicit MaterializedUsers(const std::string& table_prefix);
-
-  // As UserAnalytics::list(). Nothing if there are no lists that were made in this zone. REQUIRES:
-  // the filter has no ids. Errors: as db::Connection.
-  [[nodiscard]] std::optional<Materialized<Slice<UserSums>>> list(
-      db::Connection& connection, const std::string& zone, const RatingFilter& filter,
-      const UserComesBefore& order, std::int64_t offset, std::int64_t limit) const;
-
- private:
-  // Some users' sums in a category; "sign" is 1, or -1 to subtract them.
-  struct Part {
-    ListKind list;
-    model::Category category;
-    std::int64_t sign;
-    std::string data;
-  };
-
-  struct User {
-    std::uint64_t id;
-    std::int64_t total;  // of the filter's days
-    base::Time first_rated_at, last_rated_at;
-  };
-
-  [[nodiscard]] std::optional<std::vector<User>> read_times(db::Connection& connection) const;
-  [[nodiscard]] std::vector<Part> read_parts(db::Connection& connection, const DayRange& all,
-                                             const RatingFilter& filter) const;
-  [[nodiscard]] std::vector<std::string> types_of(db::Connection& connection,
-                                                  model::Category category,
-                                                  const RatingFilter& filter) const;
-  static void add_up(std::vector<User>& users, const std::vector<Part>& parts);
-  static void fill_in(std::vector<UserSums>& users, const std::vector<Part>& parts);
-
-  const std::string read_period_, read_times_, read_types_, read_sums_;
-};
+// As list_users(). Nothing if there are no lists that were made in this zone. REQUIRES:
+// the filter has no ids. Errors: as db::Connection.
+[[nodiscard]] std::optional<Materialized<Slice<UserSums>>> list_materialized_users(
+    db::Connection& connection, const std::string& zone, const RatingFilter& filter,
+    const UserComesBefore& order, std::int64_t offset, std::int64_t limit);
 
 }  // namespace analytics

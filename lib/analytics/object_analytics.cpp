@@ -1,6 +1,7 @@
 #include "analytics/object_analytics.h"
 
 #include "analytics/ranker.h"
+#include "db/bulk_statement.h"
 
 namespace analytics {
 namespace {
@@ -13,23 +14,19 @@ struct ObjectAndDay {
   base::Day day;
 };
 
+constexpr db::BulkStatement kReadDaysOfObjects(
+    {"SELECT object_id, object_type, category, day, total, sum, positive, negative"
+     " FROM {prefix}ratingd_daily FORCE INDEX (PRIMARY) WHERE ",
+     "(category IN (0, 1, 2) AND day = ? AND object_type = ? AND object_id = ?)", " OR ", ""});
+
 }  // namespace
 
-ObjectAnalytics::ObjectAnalytics(const std::string& table_prefix)
-    : table_prefix_(table_prefix),
-      read_days_({"SELECT object_id, object_type, category, day, total, sum, positive, negative"
-                  " FROM " +
-                      table_prefix + "ratingd_daily FORCE INDEX (PRIMARY) WHERE ",
-                  "(category IN (0, 1, 2) AND day = ? AND object_type = ? AND object_id = ?)",
-                  " OR ", ""}) {}
-
-std::optional<Slice<RankedObject>> ObjectAnalytics::top(db::Connection& connection,
-                                                        const RatingFilter& filter,
-                                                        const RankingQuery& ranking,
-                                                        std::int64_t offset,
-                                                        std::int64_t limit) const {
+std::optional<Slice<RankedObject>> top_objects(db::Connection& connection,
+                                               const RatingFilter& filter,
+                                               const RankingQuery& ranking, std::int64_t offset,
+                                               std::int64_t limit) {
   const Signs signs = has_signs(filter.category.value()) ? Signs::included : Signs::omitted;
-  const auto sums = sum_up_objects(connection, table_prefix_, filter, signs, kTimeLimit);
+  const auto sums = sum_up_objects(connection, filter, signs, kSumTimeLimit);
   if (!sums) return std::nullopt;
   Ranker ranker(ranking);
   const auto category = static_cast<std::size_t>(filter.category.value());
@@ -39,25 +36,24 @@ std::optional<Slice<RankedObject>> ObjectAnalytics::top(db::Connection& connecti
   return ranker.slice(offset, limit);
 }
 
-std::optional<std::vector<ObjectSums>> ObjectAnalytics::most_rated(db::Connection& connection,
-                                                                   const RatingFilter& filter,
-                                                                   const model::ObjectSet& hidden,
-                                                                   std::size_t limit) const {
-  const auto sums = sum_up_objects(connection, table_prefix_, filter, Signs::omitted, kTimeLimit);
+std::optional<std::vector<ObjectSums>> most_rated_objects(db::Connection& connection,
+                                                          const RatingFilter& filter,
+                                                          const model::ObjectSet& hidden,
+                                                          std::size_t limit) {
+  const auto sums = sum_up_objects(connection, filter, Signs::omitted, kSumTimeLimit);
   if (!sums) return std::nullopt;
   return analytics::most_rated(*sums, hidden, limit);
 }
 
-std::optional<std::map<std::string, std::int64_t>> ObjectAnalytics::rated_objects(
-    db::Connection& connection, const RatingFilter& filter) const {
-  const auto counts = count_ratings_of_objects(connection, table_prefix_, filter, kTimeLimit);
+std::optional<std::map<std::string, std::int64_t>> rated_objects(db::Connection& connection,
+                                                                 const RatingFilter& filter) {
+  const auto counts = count_ratings_of_objects(connection, filter, kSumTimeLimit);
   if (!counts) return std::nullopt;
   return count_rated(*counts);
 }
 
-std::vector<ObjectDay> ObjectAnalytics::days(db::Connection& connection,
-                                             std::span<const Object> objects,
-                                             const DayRange& days) const {
+std::vector<ObjectDay> days_of_objects(db::Connection& connection, std::span<const Object> objects,
+                                       const DayRange& days) {
   std::vector<ObjectAndDay> places;
   for (const Object& object : objects) {
     for (base::Day day = days.first; day <= days.last; day += std::chrono::days(1)) {
@@ -65,7 +61,7 @@ std::vector<ObjectDay> ObjectAnalytics::days(db::Connection& connection,
     }
   }
   std::vector<ObjectDay> found;
-  read_days_.query(
+  kReadDaysOfObjects.query(
       connection, places,
       [](db::Statement& statement, const ObjectAndDay& place) {
         statement.bind(place.day, place.object->type, place.object->id);

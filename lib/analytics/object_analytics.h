@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,7 +11,6 @@
 #include "analytics/ranking.h"
 #include "analytics/rating_filter.h"
 #include "analytics/rating_sums.h"
-#include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/object_set.h"
 #include "model/rating.h"
@@ -27,44 +25,33 @@ struct ObjectDay {
   Sums sums;
 };
 
-// Reads the rollups of single objects. Safe for concurrent use, each caller with its own
-// connection. Errors of all functions: as db::Connection.
-class ObjectAnalytics {
- public:
-  explicit ObjectAnalytics(const std::string& table_prefix);
+// Reads of the rollups of single objects. Errors of all functions: as db::Connection.
 
-  // These three functions sum up a row for each object and day. They return nothing if that takes
-  // longer than kTimeLimit.
-  static constexpr std::chrono::milliseconds kTimeLimit{5000};
+// These three functions sum up a row for each object and day. They return nothing if that takes
+// longer than kSumTimeLimit.
 
-  // The objects with ratings that count, "limit" of them after the first "offset". Ties: more
-  // ratings first, then by type and id. REQUIRES: the filter has a category.
-  [[nodiscard]] std::optional<Slice<RankedObject>> top(db::Connection& connection,
-                                                       const RatingFilter& filter,
-                                                       const RankingQuery& ranking,
-                                                       std::int64_t offset,
-                                                       std::int64_t limit) const;
+// The objects with ratings that count, "limit" of them after the first "offset". Ties: more
+// ratings first, then by type and id. REQUIRES: the filter has a category.
+[[nodiscard]] std::optional<Slice<RankedObject>> top_objects(db::Connection& connection,
+                                                             const RatingFilter& filter,
+                                                             const RankingQuery& ranking,
+                                                             std::int64_t offset,
+                                                             std::int64_t limit);
 
-  // Those with most ratings of all categories, at most "limit", without "hidden" ones; ties by id
-  // and type.
-  [[nodiscard]] std::optional<std::vector<ObjectSums>> most_rated(db::Connection& connection,
-                                                                  const RatingFilter& filter,
-                                                                  const model::ObjectSet& hidden,
-                                                                  std::size_t limit) const;
+// Those with most ratings of all categories, at most "limit", without "hidden" ones; ties by id
+// and type.
+[[nodiscard]] std::optional<std::vector<ObjectSums>> most_rated_objects(
+    db::Connection& connection, const RatingFilter& filter, const model::ObjectSet& hidden,
+    std::size_t limit);
 
-  // How many objects of each type have ratings that count.
-  [[nodiscard]] std::optional<std::map<std::string, std::int64_t>> rated_objects(
-      db::Connection& connection, const RatingFilter& filter) const;
+// How many objects of each type have ratings that count.
+[[nodiscard]] std::optional<std::map<std::string, std::int64_t>> rated_objects(
+    db::Connection& connection, const RatingFilter& filter);
 
-  // The object's days, in any order, of all categories. Costs one lookup per object and day. Days
-  // without ratings are omitted.
-  [[nodiscard]] std::vector<ObjectDay> days(db::Connection& connection,
-                                            std::span<const model::Object> objects,
-                                            const DayRange& days) const;
-
- private:
-  const std::string table_prefix_;
-  const db::BulkStatement read_days_;
-};
+// The object's days, in any order, of all categories. Costs one lookup per object and day. Days
+// without ratings are omitted.
+[[nodiscard]] std::vector<ObjectDay> days_of_objects(db::Connection& connection,
+                                                     std::span<const model::Object> objects,
+                                                     const DayRange& days);
 
 }  // namespace analytics

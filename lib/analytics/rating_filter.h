@@ -47,6 +47,9 @@ struct RatingFilter {
   void bind_to(db::Statement& statement) const;
 };
 
+// How long the sums of a row for each object, or user, and day may take.
+inline constexpr std::chrono::milliseconds kSumTimeLimit{5000};
+
 // A report reads more than its time allows.
 class TakesTooLong : public std::runtime_error {
  public:

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <limits>
 
-#include "analytics/object_analytics.h"
 #include "base/joined.h"
 #include "base/stopwatch.h"
 #include "rollups/rollup_changes.h"
@@ -47,30 +46,70 @@ void append(std::vector<Rating>& ratings, std::vector<Rating> more) {
   std::move(more.begin(), more.end(), std::back_inserter(ratings));
 }
 
+constexpr std::string_view kSelectRatings =
+    "SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes";
+constexpr std::string_view kSelectNewest =
+    "SELECT vote.object_id, vote.object_type, vote.category, vote.voter, vote.value, vote.rated_at"
+    " FROM {prefix}ratingd_votes found FORCE INDEX (by_time)"
+    " STRAIGHT_JOIN {prefix}ratingd_votes vote FORCE INDEX (PRIMARY)"
+    " ON vote.object_id = found.object_id AND vote.object_type = found.object_type"
+    " AND vote.category = found.category AND vote.voter = found.voter"
+    " WHERE found.rated_at >= ? AND found.rated_at < ?";
+
+// The start of the "votes" newest votes of the span, including held ones; votes with equal times
+// stay together.
+base::Time begin_of_chunk(db::Connection& connection, const TimeSpan& span, std::int64_t votes) {
+  db::Rows row = connection.query(
+      "SELECT rated_at FROM {prefix}ratingd_votes FORCE INDEX (by_time) WHERE rated_at >= ?"
+      " AND rated_at < ? ORDER BY rated_at DESC LIMIT 1 OFFSET ?",
+      span.begin, span.end, votes - 1);
+  return row.next() ? row.time(1) : span.begin;
+}
+
+// The index has everything except "held" and the value: only matching rows are looked up.
+std::vector<Rating> newest_ratings(db::Connection& connection, const TimeSpan& span,
+                                   const RatingFilter& filter, std::int64_t limit) {
+  return connection
+      .query(std::string(kSelectNewest) + kind_condition(filter, "found.") +
+                 " AND vote.held = 0 ORDER BY " + columns_in(" DESC", order(), "found.") +
+                 " LIMIT ?",
+             span.begin, span.end, filter, limit)
+      .all(store::rating_in);
+}
+
+// The ratings with the cursor's time that follow it.
+std::vector<Rating> rest_of_moment(db::Connection& connection, const Cursor& cursor,
+                                   const RatingFilter& filter, std::int64_t limit) {
+  return connection
+      .query(std::string(kSelectRatings) +
+                 " FORCE INDEX (by_time) WHERE rated_at = ? AND held = 0"
+                 " AND (object_id, object_type, category) <= (?, ?, ?)" +
+                 kind_condition(filter) + " ORDER BY " + columns_in(" DESC", order()) +
+                 " LIMIT ? OFFSET ?",
+             cursor.rated_at, cursor.object.id, cursor.object.type, cursor.category, filter, limit,
+             cursor.passed)
+      .all(store::rating_in);
+}
+
+// Newest first, in chunks.
+void for_each_rating(db::Connection& connection, TimeSpan span, const RatingFilter& filter,
+                     const std::function<void(const Rating&)>& use) {
+  const base::Stopwatch stopwatch;
+  while (span.begin < span.end) {
+    if (stopwatch.elapsed() > kSumTimeLimit) throw TakesTooLong();
+    const base::Time begin = begin_of_chunk(connection, span, kLargestChunk);
+    for (const Rating& rating : newest_ratings(connection, {begin, span.end}, filter, kNoLimit)) {
+      use(rating);
+    }
+    span.end = begin;
+  }
+}
+
 }  // namespace
 
-RatingLists::RatingLists(const std::string& table_prefix)
-    : table_prefix_(table_prefix),
-      select_("SELECT object_id, object_type, category, voter, value, rated_at FROM " +
-              table_prefix + "ratingd_votes"),
-      select_newest_(
-          "SELECT vote.object_id, vote.object_type, vote.category, vote.voter, vote.value,"
-          " vote.rated_at FROM " +
-          table_prefix + "ratingd_votes found FORCE INDEX (by_time) STRAIGHT_JOIN " + table_prefix +
-          "ratingd_votes vote FORCE INDEX (PRIMARY) ON vote.object_id = found.object_id"
-          " AND vote.object_type = found.object_type AND vote.category = found.category"
-          " AND vote.voter = found.voter WHERE found.rated_at >= ? AND found.rated_at < ?"),
-      select_of_object_("SELECT category, voter, value, rated_at FROM " + table_prefix +
-                        "ratingd_votes FORCE INDEX (by_object) WHERE object_id = ?"
-                        " AND object_type = ? AND category = ? AND rated_at >= ? AND rated_at < ?"
-                        " AND held = 0"),
-      find_chunk_("SELECT rated_at FROM " + table_prefix +
-                  "ratingd_votes FORCE INDEX (by_time) WHERE rated_at >= ? AND rated_at < ?"
-                  " ORDER BY rated_at DESC LIMIT 1 OFFSET ?") {}
-
-RecentRatings RatingLists::recent(db::Connection& connection, std::span<const TimeSpan> spans,
-                                  const RatingFilter& filter, const std::optional<Cursor>& cursor,
-                                  std::int64_t limit, std::chrono::milliseconds time_limit) const {
+RecentRatings recent_ratings(db::Connection& connection, std::span<const TimeSpan> spans,
+                             const RatingFilter& filter, const std::optional<Cursor>& cursor,
+                             std::int64_t limit, std::chrono::milliseconds time_limit) {
   const base::Stopwatch stopwatch;
   RecentRatings found;
   const auto missing = [&] { return limit - std::ssize(found.ratings); };
@@ -91,7 +130,7 @@ RecentRatings RatingLists::recent(db::Connection& connection, std::span<const Ti
         return found;
       }
       const base::Time begin = begin_of_chunk(connection, span, chunk);
-      append(found.ratings, newest(connection, {begin, span.end}, filter, missing()));
+      append(found.ratings, newest_ratings(connection, {begin, span.end}, filter, missing()));
       span.end = begin;
       chunk = std::min(kGrowth * chunk, kLargestChunk);
       is_late = stopwatch.elapsed() >= time_limit;
@@ -100,125 +139,82 @@ RecentRatings RatingLists::recent(db::Connection& connection, std::span<const Ti
   return found;
 }
 
-// The start of the "votes" newest votes of the span, including held ones; votes with equal times
-// stay together.
-base::Time RatingLists::begin_of_chunk(db::Connection& connection, const TimeSpan& span,
-                                       std::int64_t votes) const {
-  db::Rows row = connection.query(find_chunk_, span.begin, span.end, votes - 1);
-  return row.next() ? row.time(1) : span.begin;
-}
-
-// The index has everything except "held" and the value: only matching rows are looked up.
-std::vector<Rating> RatingLists::newest(db::Connection& connection, const TimeSpan& span,
-                                        const RatingFilter& filter, std::int64_t limit) const {
-  return connection
-      .query(select_newest_ + kind_condition(filter, "found.") + " AND vote.held = 0 ORDER BY " +
-                 columns_in(" DESC", order(), "found.") + " LIMIT ?",
-             span.begin, span.end, filter, limit)
-      .all(store::rating_in);
-}
-
-std::optional<base::Time> RatingLists::last_unlisted(db::Connection& connection, base::Day day,
-                                                     const RatingFilter& filter) const {
-  db::Rows row = connection.query("SELECT last_rated_at FROM " + table_prefix_ +
-                                      "ratingd_balances WHERE day = ?" + kind_condition(filter) +
-                                      " ORDER BY last_rated_at DESC LIMIT 1",
-                                  day, filter);
+std::optional<base::Time> last_unlisted(db::Connection& connection, base::Day day,
+                                        const RatingFilter& filter) {
+  db::Rows row =
+      connection.query("SELECT last_rated_at FROM {prefix}ratingd_balances WHERE day = ?" +
+                           kind_condition(filter) + " ORDER BY last_rated_at DESC LIMIT 1",
+                       day, filter);
   if (!row.next() || row.time(1) <= base::Time(rollups::kNeverActive))
     return std::nullopt;  // empty
   return row.time(1);
 }
 
-// The ratings with the cursor's time that follow it.
-std::vector<Rating> RatingLists::rest_of_moment(db::Connection& connection, const Cursor& cursor,
-                                                const RatingFilter& filter,
-                                                std::int64_t limit) const {
+std::vector<Rating> ratings_of_voter(db::Connection& connection, model::VoterId voter,
+                                     const TimeSpan& span, const RatingFilter& filter,
+                                     RatingsPage page) {
   return connection
-      .query(select_ +
-                 " FORCE INDEX (by_time) WHERE rated_at = ? AND held = 0"
-                 " AND (object_id, object_type, category) <= (?, ?, ?)" +
-                 kind_condition(filter) + " ORDER BY " + columns_in(" DESC", order()) +
-                 " LIMIT ? OFFSET ?",
-             cursor.rated_at, cursor.object.id, cursor.object.type, cursor.category, filter, limit,
-             cursor.passed)
-      .all(store::rating_in);
-}
-
-std::vector<Rating> RatingLists::of_voter(db::Connection& connection, model::VoterId voter,
-                                          const TimeSpan& span, const RatingFilter& filter,
-                                          Part part) const {
-  return connection
-      .query(select_ + kOfVoter + kind_condition(filter) + " ORDER BY " +
-                 columns_in(part.oldest_first ? " ASC" : " DESC", order()) + " LIMIT ? OFFSET ?",
-             voter, span.begin, span.end, filter, part.limit, part.offset)
+      .query(std::string(kSelectRatings) + kOfVoter + kind_condition(filter) + " ORDER BY " +
+                 columns_in(page.oldest_first ? " ASC" : " DESC", order()) + " LIMIT ? OFFSET ?",
+             voter, span.begin, span.end, filter, page.limit, page.offset)
       .all(store::rating_in);
 }
 
 // The index has the category before the time: the server merges the parts of several categories, so
 // only the page is sent.
-std::vector<Rating> RatingLists::of_object(db::Connection& connection, const Object& object,
-                                           const TimeSpan& span,
-                                           std::span<const Category> categories, Part part) const {
-  const std::string direction = part.oldest_first ? " ASC" : " DESC";
+std::vector<Rating> ratings_of_object(db::Connection& connection, const Object& object,
+                                      const TimeSpan& span, std::span<const Category> categories,
+                                      RatingsPage page) {
+  const std::string direction = page.oldest_first ? " ASC" : " DESC";
   std::string text;
   for (std::size_t i = 0; i < categories.size(); ++i) {
-    text.append(i == 0 ? "(" : " UNION ALL (").append(select_of_object_);
+    text.append(i == 0 ? "(" : " UNION ALL (")
+        .append(
+            "SELECT category, voter, value, rated_at FROM {prefix}ratingd_votes"
+            " FORCE INDEX (by_object) WHERE object_id = ? AND object_type = ? AND category = ?"
+            " AND rated_at >= ? AND rated_at < ? AND held = 0");
     text += " ORDER BY " + columns_in(direction, {"rated_at", "voter"}) + " LIMIT ?)";
   }
   text += " ORDER BY " + columns_in(direction, {"rated_at", "category", "voter"});
   db::Statement& statement = connection.prepare(text + " LIMIT ? OFFSET ?");
   for (const Category category : categories) {
     statement.bind(object.id, object.type, category, span.begin, span.end,
-                   std::int64_t{part.offset + part.limit});
+                   std::int64_t{page.offset + page.limit});
   }
-  return statement.bind(part.limit, part.offset).query().all([&](const db::Rows& row) {
+  return statement.bind(page.limit, page.offset).query().all([&](const db::Rows& row) {
     const auto [value, rated_at] = store::own_rating_in(row, 3);
     return Rating{
         {object, static_cast<Category>(row.integer(1)), row.unsigned_integer(2)}, value, rated_at};
   });
 }
 
-// Newest first, in chunks.
-void RatingLists::for_each(db::Connection& connection, TimeSpan span, const RatingFilter& filter,
-                           const std::function<void(const Rating&)>& use) const {
-  const base::Stopwatch stopwatch;
-  while (span.begin < span.end) {
-    if (stopwatch.elapsed() > ObjectAnalytics::kTimeLimit) throw TakesTooLong();
-    const base::Time begin = begin_of_chunk(connection, span, kLargestChunk);
-    for (const Rating& rating : newest(connection, {begin, span.end}, filter, kNoLimit)) {
-      use(rating);
-    }
-    span.end = begin;
-  }
-}
-
-model::Totals RatingLists::of_scale(db::Connection& connection, const TimeSpan& span,
-                                    RatingFilter filter) const {
+model::Totals totals_of_scale(db::Connection& connection, const TimeSpan& span,
+                              RatingFilter filter) {
   filter.category = Category::scale;
   model::Totals totals;
-  for_each(connection, span, filter, [&](const Rating& rating) {
+  for_each_rating(connection, span, filter, [&](const Rating& rating) {
     totals.sum += rating.value;
     ++totals.bins[model::bin_of(Category::scale, rating.value)];
   });
-  const std::string text = "SELECT sum, " + rollups::bin_columns() + " FROM " + table_prefix_ +
-                           "ratingd_balances WHERE day BETWEEN ? AND ?" + kind_condition(filter);
-  const bool is_complete =
-      in_slices(filter.days, ObjectAnalytics::kTimeLimit, [&](const DayRange& slice) {
-        db::Rows row = connection.query(text, slice.first, slice.last, filter);
-        while (row.next()) {
-          totals.sum += row.integer(1);
-          unsigned column = 2;
-          for (std::int64_t& bin : totals.bins) bin += row.integer(column++);
-        }
-      });
+  const std::string text = std::string("SELECT sum, ") + rollups::kBinColumns +
+                           " FROM {prefix}ratingd_balances WHERE day BETWEEN ? AND ?" +
+                           kind_condition(filter);
+  const bool is_complete = in_slices(filter.days, kSumTimeLimit, [&](const DayRange& slice) {
+    db::Rows row = connection.query(text, slice.first, slice.last, filter);
+    while (row.next()) {
+      totals.sum += row.integer(1);
+      unsigned column = 2;
+      for (std::int64_t& bin : totals.bins) bin += row.integer(column++);
+    }
+  });
   if (!is_complete) throw TakesTooLong();
   return totals;
 }
 
-SumsById RatingLists::of_users(db::Connection& connection, const TimeSpan& span,
-                               const RatingFilter& filter) const {
+SumsById sums_of_users(db::Connection& connection, const TimeSpan& span,
+                       const RatingFilter& filter) {
   SumsById sums;
-  for_each(connection, span, filter, [&](const Rating& rating) {
+  for_each_rating(connection, span, filter, [&](const Rating& rating) {
     if (model::is_anonymous(rating.key.voter)) return;
     Sums& one = sums[rating.key.voter][static_cast<std::size_t>(rating.key.category)];
     ++one.total;
@@ -227,12 +223,13 @@ SumsById RatingLists::of_users(db::Connection& connection, const TimeSpan& span,
   return sums;
 }
 
-SumsByCategory RatingLists::sums_of_voter(db::Connection& connection, model::VoterId voter,
-                                          const TimeSpan& span, const RatingFilter& filter) const {
-  db::Rows row = connection.query("SELECT category, COUNT(*), CAST(SUM(value) AS SIGNED) FROM " +
-                                      table_prefix_ + "ratingd_votes" + kOfVoter +
-                                      kind_condition(filter) + " GROUP BY category",
-                                  voter, span.begin, span.end, filter);
+SumsByCategory sums_of_voter(db::Connection& connection, model::VoterId voter, const TimeSpan& span,
+                             const RatingFilter& filter) {
+  db::Rows row =
+      connection.query(std::string("SELECT category, COUNT(*), CAST(SUM(value) AS SIGNED)"
+                                   " FROM {prefix}ratingd_votes") +
+                           kOfVoter + kind_condition(filter) + " GROUP BY category",
+                       voter, span.begin, span.end, filter);
   SumsByCategory sums{};
   while (row.next()) {
     Sums& one = sums[static_cast<std::size_t>(row.integer(1))];
@@ -242,13 +239,12 @@ SumsByCategory RatingLists::sums_of_voter(db::Connection& connection, model::Vot
   return sums;
 }
 
-std::int64_t RatingLists::unlisted(db::Connection& connection, const Object& object,
-                                   RatingFilter filter) const {
+std::int64_t count_unlisted(db::Connection& connection, const Object& object, RatingFilter filter) {
   filter.object_type.reset();
   return connection
       .query(std::string("SELECT CAST(COALESCE(SUM(") + rollups::kTotalOfBins +
-                 "), 0) AS SIGNED) FROM " + table_prefix_ +
-                 "ratingd_balances WHERE object_id = ? AND object_type = ?" +
+                 "), 0) AS SIGNED) FROM {prefix}ratingd_balances"
+                 " WHERE object_id = ? AND object_type = ?" +
                  kind_condition(filter) + " AND day BETWEEN ? AND ?",
              object.id, object.type, filter, filter.days.first, filter.days.last)
       .number();

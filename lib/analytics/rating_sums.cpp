@@ -63,10 +63,8 @@ void add_rows(CountsByTypeAndId& counts, db::Rows rows, Signs /*signs*/, std::in
 // The columns of days of users for add_rows().
 constexpr const char* kSumsOfUsers = "'', user_id, category, total, sum";
 
-std::string select_days_of_users(const std::string& columns, const std::string& table_prefix,
-                                 const RatingFilter& filter) {
-  return "SELECT " + columns + " FROM " + table_prefix + "ratingd_user_daily" +
-         condition(filter, "TRUE");
+std::string select_days_of_users(const std::string& columns, const RatingFilter& filter) {
+  return "SELECT " + columns + " FROM {prefix}ratingd_user_daily" + condition(filter, "TRUE");
 }
 
 // The sources of the sums: statements for add_rows(), without conditions on days.
@@ -107,51 +105,45 @@ std::optional<Result> sum_up(db::Connection& connection, const Source& source,
 }  // namespace
 
 std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
-                                              const std::string& table_prefix,
                                               const RatingFilter& filter, Signs signs,
                                               std::chrono::milliseconds time_limit) {
   const bool are_included = signs == Signs::included;
   Source source;
   source.daily = std::string("SELECT object_type, object_id, category, total, sum") +
-                 (are_included ? ", positive, negative" : "") + " FROM " + table_prefix +
-                 "ratingd_daily" + condition(filter);
+                 (are_included ? ", positive, negative" : "") + " FROM {prefix}ratingd_daily" +
+                 condition(filter);
   source.whole = std::string("SELECT object_type, object_id, category, ") + rollups::kTotalOfBins +
-                 ", sum" + (are_included ? ", bin10, bin0" : "") + " FROM " + table_prefix +
-                 "ratingd_totals" + condition(filter);
+                 ", sum" + (are_included ? ", bin10, bin0" : "") + " FROM {prefix}ratingd_totals" +
+                 condition(filter);
   source.signs = signs;
   source.is_whole_short = true;
   return sum_up<SumsByTypeAndId>(connection, source, filter, time_limit);
 }
 
 std::optional<CountsByTypeAndId> count_ratings_of_objects(db::Connection& connection,
-                                                          const std::string& table_prefix,
                                                           const RatingFilter& filter,
                                                           std::chrono::milliseconds time_limit) {
   Source source;
-  source.daily = "SELECT object_type, object_id, total FROM " + table_prefix + "ratingd_daily" +
-                 condition(filter);
-  source.whole = std::string("SELECT object_type, object_id, ") + rollups::kTotalOfBins + " FROM " +
-                 table_prefix + "ratingd_totals" + condition(filter);
+  source.daily =
+      "SELECT object_type, object_id, total FROM {prefix}ratingd_daily" + condition(filter);
+  source.whole = std::string("SELECT object_type, object_id, ") + rollups::kTotalOfBins +
+                 " FROM {prefix}ratingd_totals" + condition(filter);
   source.is_whole_short = true;
   return sum_up<CountsByTypeAndId>(connection, source, filter, time_limit);
 }
 
-std::optional<SumsByTypeAndId> sum_up_users(db::Connection& connection,
-                                            const std::string& table_prefix,
-                                            const RatingFilter& filter,
+std::optional<SumsByTypeAndId> sum_up_users(db::Connection& connection, const RatingFilter& filter,
                                             std::chrono::milliseconds time_limit) {
   Source source;
-  source.daily =
-      select_days_of_users("object_type, user_id, category, total, sum", table_prefix, filter);
+  source.daily = select_days_of_users("object_type, user_id, category, total, sum", filter);
   source.whole = source.daily;
   return sum_up<SumsByTypeAndId>(connection, source, filter, time_limit);
 }
 
 std::optional<CountsById> count_ratings_of_users(db::Connection& connection,
-                                                 const std::string& table_prefix,
                                                  const RatingFilter& filter,
                                                  std::chrono::milliseconds time_limit) {
-  const std::string daily = select_days_of_users("user_id, total", table_prefix, filter);
+  const std::string daily = select_days_of_users("user_id, total", filter);
   CountsById totals;
   const bool is_complete = in_slices(filter.days, time_limit, [&](const DayRange& slice) {
     for (db::Rows row = connection.stream(daily + inside(slice)); row.next();) {
@@ -162,26 +154,22 @@ std::optional<CountsById> count_ratings_of_users(db::Connection& connection,
   return totals;
 }
 
-std::optional<SumsById> sum_up_some_users(db::Connection& connection,
-                                          const std::string& table_prefix,
-                                          const RatingFilter& filter,
+std::optional<SumsById> sum_up_some_users(db::Connection& connection, const RatingFilter& filter,
                                           const std::vector<std::uint64_t>& ids,
                                           std::chrono::milliseconds time_limit) {
   if (ids.empty()) return SumsById();
   const std::string list =
       base::joined(ids, ",", [](std::uint64_t id) { return std::to_string(id); });
   Source source;
-  source.daily =
-      select_days_of_users(kSumsOfUsers, table_prefix, filter) + " AND user_id IN (" + list + ")";
+  source.daily = select_days_of_users(kSumsOfUsers, filter) + " AND user_id IN (" + list + ")";
   auto sums = add_slices<SumsByTypeAndId>(connection, source, filter, time_limit);
   if (!sums) return std::nullopt;
   return std::move((*sums)[""]);
 }
 
-SumsById negated_other_days_of_users(db::Connection& connection, const std::string& table_prefix,
-                                     const RatingFilter& filter) {
+SumsById negated_other_days_of_users(db::Connection& connection, const RatingFilter& filter) {
   SumsByTypeAndId sums;
-  const std::string daily = select_days_of_users(kSumsOfUsers, table_prefix, filter);
+  const std::string daily = select_days_of_users(kSumsOfUsers, filter);
   add_rows(sums, connection.stream(daily + outside(filter.days)), Signs::omitted, -1);
   return std::move(sums[""]);
 }

@@ -63,26 +63,21 @@ enum class Signs { omitted, included };
 // nothing if that is not enough. All sums are held in memory. REQUIRES for users: the filter has no
 // ids. Errors: as db::Connection.
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
-                                                            const std::string& table_prefix,
                                                             const RatingFilter& filter, Signs signs,
                                                             std::chrono::milliseconds time_limit);
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_users(db::Connection& connection,
-                                                          const std::string& table_prefix,
                                                           const RatingFilter& filter,
                                                           std::chrono::milliseconds time_limit);
 
 // The same, but only how many ratings each object or user has; of users of all types together.
 // REQUIRES for users: in a snapshot.
 [[nodiscard]] std::optional<CountsByTypeAndId> count_ratings_of_objects(
-    db::Connection& connection, const std::string& table_prefix, const RatingFilter& filter,
-    std::chrono::milliseconds time_limit);
+    db::Connection& connection, const RatingFilter& filter, std::chrono::milliseconds time_limit);
 [[nodiscard]] std::optional<CountsById> count_ratings_of_users(
-    db::Connection& connection, const std::string& table_prefix, const RatingFilter& filter,
-    std::chrono::milliseconds time_limit);
+    db::Connection& connection, const RatingFilter& filter, std::chrono::milliseconds time_limit);
 
 // The sums of these users, by id. Passes over the rows of all users. REQUIRES: in a snapshot.
 [[nodiscard]] std::optional<SumsById> sum_up_some_users(db::Connection& connection,
-                                                        const std::string& table_prefix,
                                                         const RatingFilter& filter,
                                                         const std::vector<std::uint64_t>& ids,
                                                         std::chrono::milliseconds time_limit);
@@ -90,7 +85,6 @@ enum class Signs { omitted, included };
 // The sums of the days that the filter leaves out, of users by id, negated: together with the
 // totals of users they are those of the filter. REQUIRES: in a snapshot; the filter has no type.
 [[nodiscard]] SumsById negated_other_days_of_users(db::Connection& connection,
-                                                   const std::string& table_prefix,
                                                    const RatingFilter& filter);
 
 }  // namespace analytics

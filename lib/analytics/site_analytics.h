@@ -19,41 +19,27 @@ struct SiteDay {
   model::Totals totals;
 };
 
-// Reads the rollups of the whole site. Safe for concurrent use, each caller with its own
-// connection. Errors of all functions: as db::Connection.
-class SiteAnalytics {
- public:
-  explicit SiteAnalytics(const std::string& table_prefix);
+// Reads of the rollups of the whole site. Errors of all functions: as db::Connection.
 
-  // The first day with ratings.
-  [[nodiscard]] std::optional<base::Day> first_day(db::Connection& connection) const;
+// The first day with ratings.
+[[nodiscard]] std::optional<base::Day> first_day(db::Connection& connection);
 
-  // Ordered by day and category; days without ratings are omitted. With ids in the filter a row for
-  // each object and day is read, for at most ObjectAnalytics::kTimeLimit plus one slice; then the
-  // bins of scale only tell how many ratings there are: RatingLists::of_scale() knows more. Errors:
-  // TakesTooLong, with ids only.
-  [[nodiscard]] std::vector<SiteDay> days(db::Connection& connection,
-                                          const RatingFilter& filter) const;
+// Ordered by day and category; days without ratings are omitted. With ids in the filter a row for
+// each object and day is read, for at most kSumTimeLimit plus one slice; then the bins of scale
+// only tell how many ratings there are: totals_of_scale() knows more. Errors: TakesTooLong, with
+// ids only.
+[[nodiscard]] std::vector<SiteDay> site_days(db::Connection& connection,
+                                             const RatingFilter& filter);
 
-  // The sums of days(); positive and negative are left out.
-  [[nodiscard]] SumsByCategory sums(db::Connection& connection, const RatingFilter& filter) const;
+// The sums of site_days(); positive and negative are left out.
+[[nodiscard]] SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter);
 
-  // Whether ratings of the filter's category and days are of other types than the filter's; false
-  // if it has none.
-  [[nodiscard]] bool has_other_types(db::Connection& connection, const RatingFilter& filter) const;
+// Whether ratings of the filter's category and days are of other types than the filter's; false
+// if it has none.
+[[nodiscard]] bool has_other_types(db::Connection& connection, const RatingFilter& filter);
 
-  // The number of voters who rated or changed a rating on these days, also if it was withdrawn
-  // later.
-  [[nodiscard]] std::int64_t active_voters(db::Connection& connection, const DayRange& days) const {
-    return connection.query(count_voters_, days.first, days.last, days.first).number();
-  }
-
- private:
-  void add_days(db::Connection& connection, const RatingFilter& filter, const DayRange& range,
-                std::vector<SiteDay>& days) const;
-
-  const std::string table_prefix_;
-  const std::string find_first_day_, count_voters_;
-};
+// The number of voters who rated or changed a rating on these days, also if it was withdrawn
+// later.
+[[nodiscard]] std::int64_t active_voters(db::Connection& connection, const DayRange& days);
 
 }  // namespace analytics

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "analytics/site_analytics.h"
+#include "db/bulk_statement.h"
 #include "db/transaction.h"
 
 namespace analytics {
@@ -46,17 +48,8 @@ std::int64_t value_of(const UserSums& user, UserOrder order) {
   return user.total();
 }
 
-}  // namespace
-
-bool UserComesBefore::operator()(const UserSums& a, const UserSums& b) const {
-  const std::int64_t left = value_of(a, order);
-  const std::int64_t right = value_of(b, order);
-  if (left != right) return ascending ? left < right : left > right;
-  return a.user_id < b.user_id;
-}
-
 // A list that is being made: the users in it with their values in its order.
-struct UserAnalytics::Listing {
+struct Listing {
   struct User {
     std::int64_t value;
     std::uint64_t user_id;
@@ -79,62 +72,19 @@ struct UserAnalytics::Listing {
   }
 };
 
-UserAnalytics::UserAnalytics(const std::string& table_prefix)
-    : table_prefix_(table_prefix),
-      users_(table_prefix + "ratingd_users"),
-      site_(table_prefix),
-      read_times_("SELECT MIN(first_rated_at), MAX(last_rated_at) FROM " + users_ +
-                  " WHERE user_id = ?"),
-      read_all_times_("SELECT user_id, MIN(first_rated_at), MAX(last_rated_at) FROM " + users_ +
-                      " GROUP BY user_id ORDER BY user_id"),
-      read_users_(db::where_in("SELECT user_id, category, total, sum, first_rated_at,"
-                               " last_rated_at FROM " +
-                               users_ + " FORCE INDEX (PRIMARY) WHERE user_id")),
-      read_days_({"SELECT user_id, category, object_type, total, sum FROM " + table_prefix +
-                      "ratingd_user_daily FORCE INDEX (PRIMARY) WHERE ",
-                  "(day = ? AND user_id = ?)", " OR ", ""}) {}
-
-std::optional<Slice<UserSums>> UserAnalytics::list(db::Connection& connection,
-                                                   const RatingFilter& filter,
-                                                   const UserComesBefore& order,
-                                                   std::int64_t offset, std::int64_t limit) const {
-  const db::Transaction snapshot = db::one_snapshot(connection);
-  if (are_most(filter) && !site_.has_other_types(connection, filter)) {
-    return list_of_all_types(connection, filter, order, offset, limit);
-  }
-  const auto totals =
-      count_ratings_of_users(connection, table_prefix_, filter, ObjectAnalytics::kTimeLimit);
-  if (!totals) return std::nullopt;
-  Listing listing = listing_of(connection, *totals, order);
-  const std::vector<std::uint64_t> ids = listing.page(offset, limit);
-  const auto ratings =
-      std::accumulate(totals->begin(), totals->end(), std::int64_t{0},
-                      [](std::int64_t sum, const auto& user) { return sum + user.second; });
-  const bool are_few_rows = ratings < kRowsOfLookup * std::ssize(ids) * filter.days.length();
-  const auto sums = are_few_rows ? sum_up_some_users(connection, table_prefix_, filter, ids,
-                                                     ObjectAnalytics::kTimeLimit)
-                                 : look_up_days(connection, ids, filter);
-  if (!sums) return std::nullopt;
-  Slice<UserSums> slice{read_users(connection, ids), std::ssize(listing.users)};
-  for (UserSums& user : slice.items) user.by_category = *sums->find(user.user_id);
-  return slice;
-}
-
-Slice<UserSums> UserAnalytics::list(db::Connection& connection, const SumsById& sums,
-                                    const UserComesBefore& order, std::int64_t offset,
-                                    std::int64_t limit) const {
-  Listing listing = listing_of(connection, sums, order);
-  Slice<UserSums> slice{read_users(connection, listing.page(offset, limit)),
-                        std::ssize(listing.users)};
-  for (UserSums& user : slice.items) user.by_category = *sums.find(user.user_id);
-  return slice;
-}
+constexpr db::BulkStatement kReadUsers(
+    {"SELECT user_id, category, total, sum, first_rated_at, last_rated_at"
+     " FROM {prefix}ratingd_users FORCE INDEX (PRIMARY) WHERE user_id IN (",
+     "?", ",", ")"});
+constexpr db::BulkStatement kReadDaysOfUsers(
+    {"SELECT user_id, category, object_type, total, sum FROM {prefix}ratingd_user_daily"
+     " FORCE INDEX (PRIMARY) WHERE ",
+     "(day = ? AND user_id = ?)", " OR ", ""});
 
 // Of the users with ratings that count: "Ratings" are their total or sums.
 template <typename Ratings>
-UserAnalytics::Listing UserAnalytics::listing_of(db::Connection& connection,
-                                                 const ById<Ratings>& users,
-                                                 const UserComesBefore& order) const {
+Listing listing_of(db::Connection& connection, const ById<Ratings>& users,
+                   const UserComesBefore& order) {
   Listing listing{order};
   const std::string time = time_expression(order.order);
   if (time.empty()) {
@@ -147,7 +97,7 @@ UserAnalytics::Listing UserAnalytics::listing_of(db::Connection& connection,
     return listing;
   }
   db::Rows row =
-      connection.stream("SELECT user_id, " + time + " FROM " + users_ + " GROUP BY user_id");
+      connection.stream("SELECT user_id, " + time + " FROM {prefix}ratingd_users GROUP BY user_id");
   while (row.next()) {
     const std::uint64_t id = row.unsigned_integer(1);
     const Ratings* const ratings = users.find(id);
@@ -157,13 +107,35 @@ UserAnalytics::Listing UserAnalytics::listing_of(db::Connection& connection,
   return listing;
 }
 
+// The users in the order of "ids", with the sums of all days.
+std::vector<UserSums> read_users(db::Connection& connection,
+                                 const std::vector<std::uint64_t>& ids) {
+  std::unordered_map<std::uint64_t, UserSums> found;
+  kReadUsers.query(connection, ids, [&](const db::Rows& row) {
+    const std::uint64_t id = row.unsigned_integer(1);
+    const base::Time first = row.time(5);
+    const base::Time last = row.time(6);
+    UserSums& user = found.try_emplace(id, UserSums{id, {}, first, last}).first->second;
+    Sums& sums = user.by_category.at(static_cast<std::size_t>(row.integer(2)));
+    sums.total = row.integer(3);
+    sums.sum = row.integer(4);
+    user.first_rated_at = std::min(user.first_rated_at, first);
+    user.last_rated_at = std::max(user.last_rated_at, last);
+  });
+  std::vector<UserSums> users;
+  for (const std::uint64_t id : ids) {
+    if (const auto user = found.find(id); user != found.end()) users.push_back(user->second);
+  }
+  return users;
+}
+
 // The totals of users and the negated sums of the other days. REQUIRES: in a snapshot; no rating of
 // the filter's days has another type than the filter.
-Slice<UserSums> UserAnalytics::list_of_all_types(db::Connection& connection, RatingFilter filter,
-                                                 const UserComesBefore& order, std::int64_t offset,
-                                                 std::int64_t limit) const {
+Slice<UserSums> list_of_all_types(db::Connection& connection, RatingFilter filter,
+                                  const UserComesBefore& order, std::int64_t offset,
+                                  std::int64_t limit) {
   filter.object_type.reset();
-  const SumsById others = negated_other_days_of_users(connection, table_prefix_, filter);
+  const SumsById others = negated_other_days_of_users(connection, filter);
   const std::string time = time_expression(order.order);
   std::string total = "total";
   std::string condition;
@@ -178,9 +150,9 @@ Slice<UserSums> UserAnalytics::list_of_all_types(db::Connection& connection, Rat
   }
   Listing listing{order};
   {
-    db::Rows row = connection.stream("SELECT user_id, CAST(SUM(" + total + ") AS SIGNED)" +
-                                     (time.empty() ? "" : ", " + time) + " FROM " + users_ +
-                                     condition + " GROUP BY user_id");
+    db::Rows row = connection.stream(
+        "SELECT user_id, CAST(SUM(" + total + ") AS SIGNED)" + (time.empty() ? "" : ", " + time) +
+        " FROM {prefix}ratingd_users" + condition + " GROUP BY user_id");
     while (row.next()) {
       const std::uint64_t id = row.unsigned_integer(1);
       std::int64_t value = row.integer(2);
@@ -204,60 +176,15 @@ Slice<UserSums> UserAnalytics::list_of_all_types(db::Connection& connection, Rat
   return slice;
 }
 
-// The users in the order of "ids", with the sums of all days.
-std::vector<UserSums> UserAnalytics::read_users(db::Connection& connection,
-                                                const std::vector<std::uint64_t>& ids) const {
-  std::unordered_map<std::uint64_t, UserSums> found;
-  read_users_.query(connection, ids, [&](const db::Rows& row) {
-    const std::uint64_t id = row.unsigned_integer(1);
-    const base::Time first = row.time(5);
-    const base::Time last = row.time(6);
-    UserSums& user = found.try_emplace(id, UserSums{id, {}, first, last}).first->second;
-    Sums& sums = user.by_category.at(static_cast<std::size_t>(row.integer(2)));
-    sums.total = row.integer(3);
-    sums.sum = row.integer(4);
-    user.first_rated_at = std::min(user.first_rated_at, first);
-    user.last_rated_at = std::max(user.last_rated_at, last);
-  });
-  std::vector<UserSums> users;
-  for (const std::uint64_t id : ids) {
-    if (const auto user = found.find(id); user != found.end()) users.push_back(user->second);
-  }
-  return users;
-}
-
-void UserAnalytics::for_times(
-    db::Connection& connection,
-    const std::function<void(std::uint64_t, base::Time, base::Time)>& use) const {
-  for (db::Rows row = connection.stream(read_all_times_); row.next();) {
-    use(row.unsigned_integer(1), row.time(2), row.time(3));
-  }
-}
-
-std::optional<UserSums> UserAnalytics::one(db::Connection& connection, std::uint64_t user_id,
-                                           const RatingFilter& filter) const {
-  UserSums user;
-  user.user_id = user_id;
-  {
-    db::Rows row = connection.query(read_times_, user_id);
-    if (!row.next() || row.is_null(1)) return std::nullopt;
-    user.first_rated_at = row.time(1);
-    user.last_rated_at = row.time(2);
-  }
-  user.by_category = look_up_days(connection, {user_id}, filter)[user_id];
-  return user;
-}
-
 // The sums of these users, with one lookup for each of them and day.
-SumsById UserAnalytics::look_up_days(db::Connection& connection,
-                                     const std::vector<std::uint64_t>& ids,
-                                     const RatingFilter& filter) const {
+SumsById look_up_days(db::Connection& connection, const std::vector<std::uint64_t>& ids,
+                      const RatingFilter& filter) {
   std::vector<UserAndDay> places;
   for (base::Day day = filter.days.first; day <= filter.days.last; day += std::chrono::days(1)) {
     for (const std::uint64_t id : ids) places.push_back({id, day});
   }
   SumsById sums;
-  read_days_.query(
+  kReadDaysOfUsers.query(
       connection, places,
       [](db::Statement& statement, const UserAndDay& place) {
         statement.bind(place.day, place.user_id);
@@ -271,6 +198,72 @@ SumsById UserAnalytics::look_up_days(db::Connection& connection,
         one.sum += row.integer(5);
       });
   return sums;
+}
+
+}  // namespace
+
+bool UserComesBefore::operator()(const UserSums& a, const UserSums& b) const {
+  const std::int64_t left = value_of(a, order);
+  const std::int64_t right = value_of(b, order);
+  if (left != right) return ascending ? left < right : left > right;
+  return a.user_id < b.user_id;
+}
+
+std::optional<Slice<UserSums>> list_users(db::Connection& connection, const RatingFilter& filter,
+                                          const UserComesBefore& order, std::int64_t offset,
+                                          std::int64_t limit) {
+  const db::Transaction snapshot = db::one_snapshot(connection);
+  if (are_most(filter) && !has_other_types(connection, filter)) {
+    return list_of_all_types(connection, filter, order, offset, limit);
+  }
+  const auto totals = count_ratings_of_users(connection, filter, kSumTimeLimit);
+  if (!totals) return std::nullopt;
+  Listing listing = listing_of(connection, *totals, order);
+  const std::vector<std::uint64_t> ids = listing.page(offset, limit);
+  const auto ratings =
+      std::accumulate(totals->begin(), totals->end(), std::int64_t{0},
+                      [](std::int64_t sum, const auto& user) { return sum + user.second; });
+  const bool are_few_rows = ratings < kRowsOfLookup * std::ssize(ids) * filter.days.length();
+  const auto sums = are_few_rows ? sum_up_some_users(connection, filter, ids, kSumTimeLimit)
+                                 : look_up_days(connection, ids, filter);
+  if (!sums) return std::nullopt;
+  Slice<UserSums> slice{read_users(connection, ids), std::ssize(listing.users)};
+  for (UserSums& user : slice.items) user.by_category = *sums->find(user.user_id);
+  return slice;
+}
+
+Slice<UserSums> list_users(db::Connection& connection, const SumsById& sums,
+                           const UserComesBefore& order, std::int64_t offset, std::int64_t limit) {
+  Listing listing = listing_of(connection, sums, order);
+  Slice<UserSums> slice{read_users(connection, listing.page(offset, limit)),
+                        std::ssize(listing.users)};
+  for (UserSums& user : slice.items) user.by_category = *sums.find(user.user_id);
+  return slice;
+}
+
+void for_times_of_users(db::Connection& connection,
+                        const std::function<void(std::uint64_t, base::Time, base::Time)>& use) {
+  db::Rows row = connection.stream(
+      "SELECT user_id, MIN(first_rated_at), MAX(last_rated_at) FROM {prefix}ratingd_users"
+      " GROUP BY user_id ORDER BY user_id");
+  while (row.next()) use(row.unsigned_integer(1), row.time(2), row.time(3));
+}
+
+std::optional<UserSums> find_user(db::Connection& connection, std::uint64_t user_id,
+                                  const RatingFilter& filter) {
+  UserSums user;
+  user.user_id = user_id;
+  {
+    db::Rows row = connection.query(
+        "SELECT MIN(first_rated_at), MAX(last_rated_at) FROM {prefix}ratingd_users"
+        " WHERE user_id = ?",
+        user_id);
+    if (!row.next() || row.is_null(1)) return std::nullopt;
+    user.first_rated_at = row.time(1);
+    user.last_rated_at = row.time(2);
+  }
+  user.by_category = look_up_days(connection, {user_id}, filter)[user_id];
+  return user;
 }
 
 }  // namespace analytics

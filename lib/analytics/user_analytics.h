@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "analytics/object_analytics.h"
+#include "analytics/ranking.h"
 #include "analytics/rating_filter.h"
-#include "analytics/site_analytics.h"
-#include "db/bulk_statement.h"
+#include "analytics/rating_sums.h"
 #include "db/connection.h"
 
 namespace analytics {
@@ -35,52 +34,27 @@ struct UserComesBefore {
   bool operator()(const UserSums& a, const UserSums& b) const;
 };
 
-// Reads the rollups of registered users. Safe for concurrent use, each caller with its own
-// connection. Errors of all functions: as db::Connection.
-class UserAnalytics {
- public:
-  explicit UserAnalytics(const std::string& table_prefix);
+// Reads of the rollups of registered users. Errors of all functions: as db::Connection.
 
-  // Those of the users with ratings that count, "limit" of them after the first "offset". Reads a
-  // row for each user and day, or for each user if the days are most of all: nothing if that takes
-  // longer than ObjectAnalytics::kTimeLimit. REQUIRES: the filter has no ids.
-  [[nodiscard]] std::optional<Slice<UserSums>> list(db::Connection& connection,
-                                                    const RatingFilter& filter,
-                                                    const UserComesBefore& order,
-                                                    std::int64_t offset, std::int64_t limit) const;
+// Those of the users with ratings that count, "limit" of them after the first "offset". Reads a
+// row for each user and day, or for each user if the days are most of all: nothing if that takes
+// longer than kSumTimeLimit. REQUIRES: the filter has no ids.
+[[nodiscard]] std::optional<Slice<UserSums>> list_users(db::Connection& connection,
+                                                        const RatingFilter& filter,
+                                                        const UserComesBefore& order,
+                                                        std::int64_t offset, std::int64_t limit);
 
-  // The same of users with these sums.
-  [[nodiscard]] Slice<UserSums> list(db::Connection& connection, const SumsById& sums,
-                                     const UserComesBefore& order, std::int64_t offset,
-                                     std::int64_t limit) const;
+// The same of users with these sums.
+[[nodiscard]] Slice<UserSums> list_users(db::Connection& connection, const SumsById& sums,
+                                         const UserComesBefore& order, std::int64_t offset,
+                                         std::int64_t limit);
 
-  // Calls "use(id, first_rated_at, last_rated_at)" for each user, in the order of their ids.
-  void for_times(db::Connection& connection,
-                 const std::function<void(std::uint64_t, base::Time, base::Time)>& use) const;
+// Calls "use(id, first_rated_at, last_rated_at)" for each user, in the order of their ids.
+void for_times_of_users(db::Connection& connection,
+                        const std::function<void(std::uint64_t, base::Time, base::Time)>& use);
 
-  // One user, with one lookup per day; nothing for a user without ratings.
-  [[nodiscard]] std::optional<UserSums> one(db::Connection& connection, std::uint64_t user_id,
-                                            const RatingFilter& filter) const;
-
- private:
-  struct Listing;
-
-  template <typename Ratings>
-  [[nodiscard]] Listing listing_of(db::Connection& connection, const ById<Ratings>& users,
-                                   const UserComesBefore& order) const;
-  [[nodiscard]] Slice<UserSums> list_of_all_types(db::Connection& connection, RatingFilter filter,
-                                                  const UserComesBefore& order, std::int64_t offset,
-                                                  std::int64_t limit) const;
-  [[nodiscard]] std::vector<UserSums> read_users(db::Connection& connection,
-                                                 const std::vector<std::uint64_t>& ids) const;
-  [[nodiscard]] SumsById look_up_days(db::Connection& connection,
-                                      const std::vector<std::uint64_t>& ids,
-                                      const RatingFilter& filter) const;
-
-  const std::string table_prefix_, users_;
-  const SiteAnalytics site_;
-  const std::string read_times_, read_all_times_;
-  const db::BulkStatement read_users_, read_days_;
-};
+// One user, with one lookup per day; nothing for a user without ratings.
+[[nodiscard]] std::optional<UserSums> find_user(db::Connection& connection, std::uint64_t user_id,
+                                                const RatingFilter& filter);
 
 }  // namespace analytics

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 
+#include "analytics/site_analytics.h"
 #include "api/answer_cache.h"
 #include "base/memory.h"
 #include "base/timestamp.h"
@@ -52,9 +53,9 @@ std::optional<Answer> cached_answer(const App& app, const Call& call) {
 void prepare(Analysis& analysis, const AnalyticsQuery& query) {
   const App& app = analysis.app;
   db::Connection& connection = analysis.connection();
-  analysis.calendar = app.analytics.calendar.read(connection, app.cms);
+  analysis.calendar = analytics::read_calendar(connection, app.cms);
   analysis.today = analysis.calendar.zone.day_of(analysis.call.request.received_at);
-  analysis.first_day = app.analytics.site.first_day(connection);
+  analysis.first_day = analytics::first_day(connection);
   analysis.filter = {days_of(query.period, analysis.calendar, analysis.today, analysis.first_day),
                      query.category, query.object_type, query.period.is_all()};
   const auto& facets = analysis.call.site.settings.facets;
@@ -158,13 +159,13 @@ SearchTime Analysis::search_time() const {
 std::optional<analytics::RecentRatings> Analysis::newest_ratings(
     std::span<const analytics::TimeSpan> spans, const analytics::RatingFilter& kind,
     const std::optional<analytics::Cursor>& cursor, std::int64_t limit, SearchTime& time) {
-  const analytics::RatingLists& lists = app.analytics.ratings;
-  auto found = lists.recent(connection(), spans, kind, cursor, limit, time.left());
+  auto found = analytics::recent_ratings(connection(), spans, kind, cursor, limit, time.left());
   if (!found.rest || is_long_scan()) return found;
   if (!begin_long_scan()) return std::nullopt;
   time = search_time();
   const std::int64_t missing = limit - std::ssize(found.ratings);
-  auto more = lists.recent(connection(), spans, kind, found.rest, missing, time.left());
+  auto more =
+      analytics::recent_ratings(connection(), spans, kind, found.rest, missing, time.left());
   std::move(more.ratings.begin(), more.ratings.end(), std::back_inserter(found.ratings));
   found.rest = more.rest;
   return found;
@@ -182,7 +183,7 @@ analytics::SumsByCategory Analysis::read_sums(analytics::RatingFilter kind) cons
   const auto days = rated_days();
   if (!days) return {};
   kind.days = *days;
-  return app.analytics.site.sums(connection(), kind);
+  return analytics::site_sums(connection(), kind);
 }
 
 const analytics::SumsByCategory& Analysis::sums_in_period() {
@@ -235,14 +236,14 @@ std::shared_ptr<const model::ObjectSet> hidden_objects(Analysis& analysis) {
     return std::make_shared<const model::ObjectSet>();
   }
   const auto find = [&](std::chrono::milliseconds time_limit) {
-    return analysis.app.analytics.unpublished.find(analysis.connection(),
-                                                   analysis.call.site.settings.facets, time_limit);
+    return analysis.app.unpublished.find(analysis.connection(), analysis.call.site.settings.facets,
+                                         time_limit);
   };
   if (!analysis.is_long_scan()) {
     if (auto found = find(kShortSearch)) return found;
     if (!analysis.begin_long_scan()) return nullptr;
   }
-  return find(analytics::ObjectAnalytics::kTimeLimit);
+  return find(analytics::kSumTimeLimit);
 }
 
 std::int64_t ratings_in_period(Analysis& analysis) {

@@ -13,6 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "analytics/calendar.h"
+#include "analytics/materialized_lists.h"
+#include "analytics/rating_filter.h"
+#include "analytics/rating_lists.h"
 #include "api/call.h"
 #include "api/fields.h"
 #include "api/paging.h"
@@ -107,8 +111,8 @@ struct Analysis {
   // The time limit of a search for the newest ratings.
   [[nodiscard]] SearchTime search_time() const;
 
-  // As RatingLists::recent(), within the time limit; if the list is incomplete by then, the search
-  // continues as a long scan with a new time limit. Nothing if no long scan may be made.
+  // As analytics::recent_ratings(), within the time limit; if the list is incomplete by then, the
+  // search continues as a long scan with a new time limit. Nothing if no long scan may be made.
   [[nodiscard]] std::optional<analytics::RecentRatings> newest_ratings(
       std::span<const analytics::TimeSpan> spans, const analytics::RatingFilter& kind,
       const std::optional<analytics::Cursor>& cursor, std::int64_t limit, SearchTime& time);

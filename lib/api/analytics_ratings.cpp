@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "analytics/object_analytics.h"
+#include "analytics/site_analytics.h"
 #include "api/analysis.h"
 #include "api/handlers.h"
 #include "api/meant_object.h"
@@ -31,8 +33,7 @@ using CountsByDay = std::map<base::Day, std::int64_t, std::greater<>>;  // lates
 
 CountsByDay counts_by_day(const Analysis& analysis, const analytics::RatingFilter& filter) {
   CountsByDay counts;
-  for (const analytics::SiteDay& day :
-       analysis.app.analytics.site.days(analysis.connection(), filter)) {
+  for (const analytics::SiteDay& day : analytics::site_days(analysis.connection(), filter)) {
     counts[day.day] += day.totals.total();
   }
   return counts;
@@ -199,19 +200,18 @@ PostRatings ratings_of(const Analysis& analysis, const Object& object,
   filter.days = *days;
   std::set<model::Category> rated;
   for (const analytics::ObjectDay& day :
-       analysis.app.analytics.objects.days(analysis.connection(), {&object, 1}, *days)) {
+       analytics::days_of_objects(analysis.connection(), {&object, 1}, *days)) {
     if (filter.category && *filter.category != day.category) continue;
     if (result.trend) result.trend->add(day.day, day.category, day.sums);
     result.listed += day.sums.total;
     rated.insert(day.category);
   }
-  const analytics::RatingLists& lists = analysis.app.analytics.ratings;
-  result.listed -= lists.unlisted(analysis.connection(), object, filter);
+  result.listed -= analytics::count_unlisted(analysis.connection(), object, filter);
   if (rated.empty() || query.page.offset() >= result.listed) return result;
   const std::vector<model::Category> categories(rated.begin(), rated.end());
-  result.page =
-      lists.of_object(analysis.connection(), object, moments_of(*days, analysis.calendar.zone),
-                      categories, {query.page.offset(), query.page.size, query.order.ascending});
+  result.page = analytics::ratings_of_object(
+      analysis.connection(), object, moments_of(*days, analysis.calendar.zone), categories,
+      {query.page.offset(), query.page.size, query.order.ascending});
   return result;
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "analytics/object_analytics.h"
+#include "analytics/site_analytics.h"
 #include "api/analysis.h"
 #include "api/handlers.h"
 #include "api/ratings_json.h"
@@ -47,7 +49,7 @@ std::vector<SiteDay> days_in(const Analysis& analysis, const DayRange& days) {
   if (!rated) return {};
   analytics::RatingFilter filter = analysis.filter;
   filter.days = *rated;
-  return analysis.app.analytics.site.days(analysis.connection(), filter);
+  return analytics::site_days(analysis.connection(), filter);
 }
 
 // The sums of the filter's days. The rollup with the ids of objects has no bins of scale: they are
@@ -58,15 +60,14 @@ Stats stats_in(const Analysis& analysis, const std::vector<SiteDay>& days) {
   if (analysis.filter.ids.empty() || scale.total() == 0) return stats;
   analytics::RatingFilter filter = analysis.filter;
   filter.days = {days.front().day, days.back().day};
-  scale = analysis.app.analytics.ratings.of_scale(
-      analysis.connection(), moments_of(filter.days, analysis.calendar.zone), filter);
+  scale = analytics::totals_of_scale(analysis.connection(),
+                                     moments_of(filter.days, analysis.calendar.zone), filter);
   return stats;
 }
 
 // The newest rating of each category: searched on the last day with ratings, and nothing if that
 // takes too long. False if it needs a long scan that may not be made.
 bool find_last_times(Analysis& analysis, const std::vector<SiteDay>& days, Stats& stats) {
-  const analytics::RatingLists& ratings = analysis.app.analytics.ratings;
   for (const Category category : model::kCategories) {
     const auto last = std::find_if(days.rbegin(), days.rend(),
                                    [&](const SiteDay& day) { return day.category == category; });
@@ -78,7 +79,7 @@ bool find_last_times(Analysis& analysis, const std::vector<SiteDay>& days, Stats
     const auto newest = analysis.newest_ratings({&span, 1}, filter, {}, 1, time_limit);
     if (!newest) return false;
     auto& time = stats[static_cast<std::size_t>(category)].last_rated_at;
-    time = ratings.last_unlisted(analysis.connection(), last->day, filter);
+    time = analytics::last_unlisted(analysis.connection(), last->day, filter);
     if (newest->ratings.empty()) continue;
     time = std::max(time.value_or(base::Time::min()), newest->ratings.front().rated_at);
   }
@@ -92,8 +93,7 @@ void write_voters(json::Writer& json, const Analysis& analysis, const DayRange& 
     json.null();
   } else {
     const auto past = analysis.past_days(days);
-    json.integer(past ? analysis.app.analytics.site.active_voters(analysis.connection(), *past)
-                      : 0);
+    json.integer(past ? analytics::active_voters(analysis.connection(), *past) : 0);
   }
 }
 
@@ -111,13 +111,13 @@ using ObjectsByType = std::map<std::string, std::int64_t>;
 // The number of objects with ratings, by type; facets only if they are asked for. Nothing if
 // counting needs a long scan that may not be made, or takes too long.
 std::optional<ObjectsByType> count_objects(Analysis& analysis) {
-  const analytics::Analytics& analytics = analysis.app.analytics;
   auto counts = analysis.materialized_or(
       [&](const analytics::ListQuery& list_query) {
-        return analytics.lists.rated_objects(analysis.connection(), list_query, analysis.filter);
+        return analytics::materialized_rated_objects(analysis.connection(), list_query,
+                                                     analysis.filter);
       },
       [&](const analytics::RatingFilter& filter) {
-        return analytics.objects.rated_objects(analysis.connection(), filter);
+        return analytics::rated_objects(analysis.connection(), filter);
       });
   if (counts && !analysis.filter.object_type) {
     const model::FacetNames& facets = analysis.call.site.settings.facets;

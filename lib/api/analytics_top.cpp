@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "analytics/object_analytics.h"
 #include "analytics/ranker.h"
 #include "api/analysis.h"
 #include "api/handlers.h"
@@ -36,14 +37,13 @@ std::vector<Object> ranked_objects(const std::vector<RankedObject>& ranked) {
 std::optional<analytics::Slice<RankedObject>> top(Analysis& analysis,
                                                   const analytics::RankingQuery& ranking,
                                                   std::int64_t offset, std::int64_t limit) {
-  const analytics::Analytics& analytics = analysis.app.analytics;
   return analysis.materialized_or(
       [&](const analytics::ListQuery& list_query) {
-        return analytics.lists.top(analysis.connection(), list_query, analysis.filter, ranking,
-                                   offset, limit);
+        return analytics::materialized_top(analysis.connection(), list_query, analysis.filter,
+                                           ranking, offset, limit);
       },
       [&](const analytics::RatingFilter& filter) {
-        return analytics.objects.top(analysis.connection(), filter, ranking, offset, limit);
+        return analytics::top_objects(analysis.connection(), filter, ranking, offset, limit);
       });
 }
 
@@ -182,7 +182,7 @@ SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& object
   SumsByObject sums;
   if (!days) return sums;
   for (const analytics::ObjectDay& day :
-       analysis.app.analytics.objects.days(analysis.connection(), objects, *days)) {
+       analytics::days_of_objects(analysis.connection(), objects, *days)) {
     if (analysis.filter.category && *analysis.filter.category != day.category) continue;
     Sums& one = sums[day.object][static_cast<std::size_t>(day.category)];
     one.total += day.sums.total;
@@ -222,13 +222,13 @@ std::optional<std::vector<ObjectSums>> most_rated(Analysis& analysis) {
   if (filter.category) return most_rated_in_category(analysis, *filter.category, hidden);
   return analysis.materialized_or(
       [&](const analytics::ListQuery& list_query) {
-        return analysis.app.analytics.lists.most_rated(analysis.connection(), list_query,
-                                                       *filter.object_type, *hidden,
-                                                       std::int64_t{kOverviewLength});
+        return analytics::materialized_most_rated(analysis.connection(), list_query,
+                                                  *filter.object_type, *hidden,
+                                                  std::int64_t{kOverviewLength});
       },
       [&](const analytics::RatingFilter& rated) {
-        return analysis.app.analytics.objects.most_rated(analysis.connection(), rated, *hidden,
-                                                         kOverviewLength);
+        return analytics::most_rated_objects(analysis.connection(), rated, *hidden,
+                                             kOverviewLength);
       });
 }
 

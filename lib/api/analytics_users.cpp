@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "analytics/materialized_users.h"
+#include "analytics/user_analytics.h"
 #include "api/analysis.h"
 #include "api/handlers.h"
 #include "api/rating_table.h"
@@ -58,31 +60,29 @@ std::optional<analytics::Slice<UserSums>> compute_list(Analysis& analysis,
                                                        const analytics::RatingFilter& filter,
                                                        const analytics::UserComesBefore& order,
                                                        const Page& page) {
-  const analytics::Analytics& analytics = analysis.app.analytics;
   db::Connection& connection = analysis.connection();
   if (filter.ids.empty()) {
-    if (auto found = analytics.materialized_users.list(connection, analysis.calendar.zone.name(),
-                                                       filter, order, page.offset(), page.size)) {
+    if (auto found = analytics::list_materialized_users(connection, analysis.calendar.zone.name(),
+                                                        filter, order, page.offset(), page.size)) {
       analysis.as_of = std::min(analysis.as_of, found->as_of);
       return std::move(found->value);
     }
-    return analytics.users.list(connection, filter, order, page.offset(), page.size);
+    return analytics::list_users(connection, filter, order, page.offset(), page.size);
   }
-  const auto sums = analytics.ratings.of_users(
-      connection, moments_of(filter.days, analysis.calendar.zone), filter);
-  return analytics.users.list(connection, sums, order, page.offset(), page.size);
+  const auto sums =
+      analytics::sums_of_users(connection, moments_of(filter.days, analysis.calendar.zone), filter);
+  return analytics::list_users(connection, sums, order, page.offset(), page.size);
 }
 
 Attempt list_users(Analysis& analysis, const ListQuery& query) {
-  const analytics::Analytics& analytics = analysis.app.analytics;
   const analytics::UserComesBefore order{UserOrder{query.order.by}, query.order.ascending};
   if (query.page.is_past_end(ratings_in_period(analysis))) {
     return tl::unexpected(Error{ErrorCode::page_past_end});
   }
   const auto slice = analysis.materialized_or(
       [&](const analytics::ListQuery& list_query) {
-        return analytics.lists.users(analysis.connection(), list_query, analysis.filter, order,
-                                     query.page.offset(), query.page.size);
+        return analytics::materialized_users(analysis.connection(), list_query, analysis.filter,
+                                             order, query.page.offset(), query.page.size);
       },
       [&](const analytics::RatingFilter& filter) {
         return compute_list(analysis, filter, order, query.page);
@@ -104,9 +104,9 @@ std::optional<UserSums> sums_of(const Analysis& analysis, std::uint64_t id) {
   // There are few days, and at least one: the user's times are read even if there are none.
   filter.days =
       analysis.rated_days().value_or(analytics::DayRange{filter.days.first, filter.days.first});
-  auto user = analysis.app.analytics.users.one(analysis.connection(), id, filter);
+  auto user = analytics::find_user(analysis.connection(), id, filter);
   if (user && !filter.ids.empty()) {
-    user->by_category = analysis.app.analytics.ratings.sums_of_voter(
+    user->by_category = analytics::sums_of_voter(
         analysis.connection(), id, moments_of(filter.days, analysis.calendar.zone), filter);
   }
   return user;
@@ -121,7 +121,7 @@ Result describe_user(const Analysis& analysis, std::uint64_t id, const ListQuery
   if (query.page.is_past_end(user.total())) return tl::unexpected(Error{ErrorCode::page_past_end});
   std::vector<model::Rating> ratings;
   if (const auto days = analysis.rated_days()) {
-    ratings = analysis.app.analytics.ratings.of_voter(
+    ratings = analytics::ratings_of_voter(
         analysis.connection(), id, moments_of(*days, analysis.calendar.zone), analysis.filter,
         {query.page.offset(), query.page.size, query.order.ascending});
   }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analytics/analytics.h"
+#include "analytics/unpublished_objects.h"
 #include "base/address.h"
 #include "base/leadership.h"
 #include "base/log.h"
@@ -19,14 +19,10 @@
 #include "limit/limiter.h"
 #include "model/template.h"
 #include "rollups/stats_store.h"
-#include "store/front_end_visitors.h"
-#include "store/settings_store.h"
 #include "store/site.h"
-#include "store/template_store.h"
 #include "votes/held_store.h"
 #include "votes/own_ratings_cache.h"
 #include "votes/rating_loader.h"
-#include "votes/vote_store.h"
 #include "votes/vote_writer.h"
 
 namespace api {
@@ -39,7 +35,6 @@ struct Route;
 struct App {
   const std::span<const Route> routes;
   const std::string& base_path;
-  const std::string& table_prefix;
   const identity::KeyRing& keys;
   limit::Limiter& limiter;
   identity::Authenticator& authenticator;
@@ -54,19 +49,15 @@ struct App {
   const store::Site& site;
   db::Pool& sessions;
   votes::VoteWriter& vote_writer;
-  const votes::VoteStore& votes;
   votes::RatingLoader& own_ratings;
   votes::OwnRatingsCache& own_ratings_cache;
   const rollups::StatsStore& stats;
   const cms::Cms& cms;
-  const store::SettingsStore& settings;
-  const store::FrontEndVisitorStore& visitors;
   const votes::HeldStore& held;
-  const analytics::Analytics& analytics;
+  const analytics::UnpublishedObjects& unpublished;
   db::Pool& analytics_sessions;    // for reads that may take longer
   base::Semaphore& long_analyses;  // for scans of a row per object and day
   AnswerCache& analytics_answers;
-  const store::TemplateStore& templates;
   const std::vector<model::Template>& builtin_templates;
   const db::Endpoint& transfer_endpoint;  // each export, import or clean-up has its own session
 };

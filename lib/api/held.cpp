@@ -12,7 +12,9 @@
 #include "api/ratings_json.h"
 #include "base/parse.h"
 #include "base/timestamp.h"
+#include "db/bulk_statement.h"
 #include "json/codec.h"
+#include "store/front_end_visitors.h"
 
 namespace api {
 namespace {
@@ -109,18 +111,18 @@ std::size_t settle_object(const App& app, Action action, const model::Object& ob
   }
 }
 
-store::FrontEndVisitorStore::Visitors visitors_among(const App& app, db::Connection& connection,
-                                                     const std::vector<HeldRating>& ratings) {
+store::VisitorsByVoter visitors_among(db::Connection& connection,
+                                      const std::vector<HeldRating>& ratings) {
   std::set<model::VoterId> voters;
   for (const HeldRating& held : ratings) {
     if (model::is_anonymous(held.rating.key.voter)) voters.insert(held.rating.key.voter);
   }
-  return app.visitors.of_voters(connection, db::rows_of(voters));
+  return store::visitors_of(connection, db::rows_of(voters));
 }
 
 // Null for a user, and for a voter who is not a visitor of another front end.
 void write_visitor(json::Writer& json, model::VoterId voter,
-                   const store::FrontEndVisitorStore::Visitors& visitors) {
+                   const store::VisitorsByVoter& visitors) {
   const auto found = visitors.find(voter);
   const bool is_known = found != visitors.end();
   json.key("issuer");
@@ -133,7 +135,7 @@ void write_visitor(json::Writer& json, model::VoterId voter,
 struct HeldPage {
   std::vector<HeldRating> ratings;
   std::optional<Titles> titles;  // unless the page is past the end
-  store::FrontEndVisitorStore::Visitors visitors;
+  store::VisitorsByVoter visitors;
 };
 
 HeldPage read_held(const App& app, const Call& call, db::Connection& connection,
@@ -144,7 +146,7 @@ HeldPage read_held(const App& app, const Call& call, db::Connection& connection,
   objects.reserve(held.ratings.size());
   for (const HeldRating& one : held.ratings) objects.push_back(one.rating.key.object);
   held.titles.emplace(app, call, connection, objects);
-  held.visitors = visitors_among(app, connection, held.ratings);
+  held.visitors = visitors_among(connection, held.ratings);
   return held;
 }
 

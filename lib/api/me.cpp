@@ -11,6 +11,8 @@
 #include "api/votes.h"
 #include "base/timestamp.h"
 #include "json/codec.h"
+#include "store/front_end_visitors.h"
+#include "votes/vote_store.h"
 
 namespace api {
 namespace {
@@ -21,7 +23,7 @@ constexpr std::int64_t kErasedAtOnce = 64;
 tl::expected<std::int64_t, Error> erase_some(const App& app, const Call& call,
                                              model::VoterId voter) {
   const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
-    return app.votes.ratings_of(connection, voter, 0, kErasedAtOnce);
+    return votes::ratings_of(connection, voter, 0, kErasedAtOnce);
   });
   std::vector<votes::VoteRequest> vote_requests;
   for (const model::Rating& rating : ratings) {
@@ -77,9 +79,9 @@ Result own_ratings(const App& app, const Call& call) {
   std::optional<std::string> name;
   const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
     name = name_of_user(app, call, connection);
-    total = app.votes.count_ratings_of(connection, voter);
+    total = votes::count_ratings_of(connection, voter);
     if (page.is_past_end(total)) return std::vector<model::Rating>();
-    return app.votes.ratings_of(connection, voter, page.offset(), page.size);
+    return votes::ratings_of(connection, voter, page.offset(), page.size);
   });
   // These may be newer than what the cache has of the voter.
   app.own_ratings_cache.invalidate(voter);
@@ -113,7 +115,7 @@ Result erase_own_ratings(const App& app, const Call& call) {
   }
   if (model::is_anonymous(voter)) {
     app.sessions.with_session([&](db::Connection& connection) {
-      return app.visitors.remove_unused(connection, {&voter, 1});
+      return store::remove_unused_visitors(connection, {&voter, 1});
     });
   }
 

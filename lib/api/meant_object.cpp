@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "rollups/totals_reader.h"
+
 namespace api {
 
 ObjectStats with_stats(const App& app, const model::Object& object) {
@@ -14,7 +16,7 @@ ObjectStats meant_object(const App& app, std::uint64_t id, const model::FacetNam
   if (has_ratings(post.stats)) return post;
   const auto find_type = [&] {
     return app.sessions.with_session([&](db::Connection& connection) {
-      const auto other = app.analytics.totals.only_other_type(connection, id, facets);
+      const auto other = rollups::only_other_type(connection, id, facets);
       const bool is_post = !other || (has_post ? has_post() : app.cms.has_post(connection, id));
       return is_post ? post.object.type : *other;
     });

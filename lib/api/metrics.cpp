@@ -241,9 +241,8 @@ void write_workers(Exposition& out, const App& app) {
 // Values from the database are omitted while it does not answer, each separately: a slow count must
 // not look like an unavailable database.
 void write_database(Exposition& out, const App& app) {
-  const auto schema = db::try_session(app.sessions, [&](db::Connection& connection) {
-    return db::schema_version(connection, app.table_prefix);
-  });
+  const auto schema = db::try_session(
+      app.sessions, [&](db::Connection& connection) { return db::schema_version(connection); });
   out.begin("ratingd_database_up", "gauge",
             "Whether the database answered this scrape in time: 1 or 0.");
   out.sample({}, schema ? 1 : 0);

@@ -4,7 +4,9 @@
 #include <set>
 
 #include "base/timestamp.h"
+#include "db/bulk_statement.h"
 #include "model/averages.h"
+#include "store/front_end_visitors.h"
 
 namespace api {
 namespace {
@@ -14,7 +16,7 @@ using model::Rating;
 // Who the voters of a list are, as far as that is known.
 struct VoterNames {
   std::map<std::uint64_t, std::string> users;
-  store::FrontEndVisitorStore::Visitors visitors;  // of other front ends
+  store::VisitorsByVoter visitors;  // of other front ends
 };
 
 VoterNames names_of(const Analysis& analysis, const std::vector<Rating>& ratings) {
@@ -26,7 +28,7 @@ VoterNames names_of(const Analysis& analysis, const std::vector<Rating>& ratings
   }
   db::Connection& connection = analysis.connection();
   return {analysis.app.cms.display_names(connection, db::rows_of(users)),
-          analysis.app.visitors.of_voters(connection, db::rows_of(anonymous))};
+          store::visitors_of(connection, db::rows_of(anonymous))};
 }
 
 void add_voter_columns(Table& table) {

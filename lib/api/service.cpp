@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "analytics/calendar.h"
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "api/openapi.h"
@@ -51,13 +52,12 @@ struct HealthStatus {
 HealthStatus check_health(const App& app, bool for_monitor) {
   HealthStatus health;
   health.knows_site = app.site.state() != nullptr && app.authenticator.is_ready();
-  health.schema = db::try_session(app.sessions, [&](db::Connection& connection) {
-    return db::schema_version(connection, app.table_prefix);
-  });
+  health.schema = db::try_session(
+      app.sessions, [&](db::Connection& connection) { return db::schema_version(connection); });
   if (!for_monitor) return health;
   if (health.is_ready()) {
     health.calendar = db::try_session(app.sessions, [&](db::Connection& connection) {
-      return app.analytics.calendar.read(connection, app.cms);
+      return analytics::read_calendar(connection, app.cms);
     });
   }
   health.findings = app.health_checks.findings(health.schema.has_value());

@@ -9,6 +9,8 @@
 #include "json/codec.h"
 #include "model/settings_table.h"
 #include "store/setting_json.h"
+#include "store/settings_store.h"
+#include "store/template_choices.h"
 
 namespace api {
 namespace {
@@ -224,8 +226,8 @@ std::string setting_schemas() {
 
 Result read_settings(const App& app, const Call&) {
   return app.sessions.with_session([&](db::Connection& connection) {
-    const store::TemplateChoices templates = app.settings.templates(connection);
-    return settings_answer(app.settings.load(connection, templates), templates);
+    const store::TemplateChoices templates(connection);
+    return settings_answer(store::load_settings(connection, templates), templates);
   });
 }
 
@@ -233,8 +235,8 @@ Result change_settings(const App& app, const Call& call) {
   const auto changes = read_changes(call.parameters);
   if (!changes) return tl::unexpected(changes.error());
   return app.sessions.with_session([&](db::Connection& connection) -> Result {
-    const store::TemplateChoices templates = app.settings.templates(connection);
-    const auto stored = app.settings.change(connection, *changes, templates);
+    const store::TemplateChoices templates(connection);
+    const auto stored = store::change_settings(connection, *changes, templates);
     if (!stored) {
       const auto& [name, refusal] = stored.error();
       return tl::unexpected(invalid_parameter(name, code_of(refusal.reason), refusal.message));

@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "json/codec.h"
 #include "model/settings_table.h"
+#include "store/template_store.h"
 #include "templates/render.h"
 #include "templates/template_check.h"
 
@@ -33,7 +34,7 @@ std::optional<Template> find_template(const App& app, const std::string& slug) {
   const auto builtin = std::ranges::find(app.builtin_templates, slug, &Template::slug);
   if (builtin != app.builtin_templates.end()) return *builtin;
   return app.sessions.with_session(
-      [&](db::Connection& connection) { return app.templates.find(connection, slug); });
+      [&](db::Connection& connection) { return store::find_template(connection, slug); });
 }
 
 // The template that the settings select for "category"; if it was deleted or has another category
@@ -108,7 +109,7 @@ std::optional<base::Message> reason_to_stay(const Call& call, const std::string&
 
 // Why "given" may not be stored; nothing if it may.
 std::optional<Error> refuse_to_store(const App& app, const Call& call, const Template& given) {
-  constexpr auto kMax = store::TemplateStore::kMaxTemplates;
+  constexpr auto kMax = store::kMaxTemplates;
   const auto before = find_template(app, given.slug);
   if (before) {
     if (before->category == given.category) return std::nullopt;
@@ -117,9 +118,9 @@ std::optional<Error> refuse_to_store(const App& app, const Call& call, const Tem
     return invalid_parameter("category", "rest_invalid_param", *std::move(reason));
   }
   const std::vector<Template> all = app.sessions.with_session(
-      [&](db::Connection& connection) { return app.templates.all(connection); });
+      [&](db::Connection& connection) { return store::all_templates(connection); });
   if (std::ssize(all) < kMax) return std::nullopt;
-  return invalid_parameter("slug", "rest_invalid_param", store::TemplateStore::too_many());
+  return invalid_parameter("slug", "rest_invalid_param", store::too_many_templates());
 }
 
 // --- Previews
@@ -202,7 +203,7 @@ Result list_templates(const App& app, const Call& call) {
   const auto category = fields.category("category", Fields::Presence::optional);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   std::vector<Template> all = app.sessions.with_session(
-      [&](db::Connection& connection) { return app.templates.all(connection); });
+      [&](db::Connection& connection) { return store::all_templates(connection); });
   all.insert(all.end(), app.builtin_templates.begin(), app.builtin_templates.end());
   std::ranges::sort(all, {}, &Template::slug);
 
@@ -236,8 +237,8 @@ Result put_template(const App& app, const Call& call) {
     return tl::unexpected(*std::move(refusal));
   }
   const auto [is_new, stored] = app.sessions.with_session([&](db::Connection& connection) {
-    const bool is_first = app.templates.put(connection, *widget_template);
-    return std::pair(is_first, app.templates.find(connection, widget_template->slug));
+    const bool is_first = store::put_template(connection, *widget_template);
+    return std::pair(is_first, store::find_template(connection, widget_template->slug));
   });
   app.log.info("template_stored", {{"request", call.request.id}, {"slug", widget_template->slug}});
   // It may have been deleted meanwhile.
@@ -260,7 +261,7 @@ Result delete_template(const App& app, const Call& call) {
     return tl::unexpected(Error{ErrorCode::forbidden, *std::move(reason)});
   }
   const bool was_there = app.sessions.with_session(
-      [&](db::Connection& connection) { return app.templates.remove(connection, slug); });
+      [&](db::Connection& connection) { return store::remove_template(connection, slug); });
   if (!was_there) return tl::unexpected(no_such_template());
   app.log.info("template_deleted", {{"request", call.request.id}, {"slug", slug}});
   Answer answer;

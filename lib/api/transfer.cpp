@@ -71,9 +71,8 @@ void read_days(const App& app, Fields& fields, transfer::Selection& selection) {
   if (from && to && *from > *to) {
     fields.reject("from", kOutOfBounds, base::Message("from must not be after to."));
   }
-  const base::Zone zone = app.sessions.with_session([&](db::Connection& connection) {
-    return rollups::RollupStateStore(app.table_prefix).zone(connection);
-  });
+  const base::Zone zone = app.sessions.with_session(
+      [&](db::Connection& connection) { return rollups::stored_zone(connection); });
   if (from) selection.since = zone.start_of(*from);
   if (to) selection.before = zone.start_of(*to + std::chrono::days(1));
 }
@@ -116,7 +115,7 @@ Format read_format(Fields& fields, Format usual) {
 struct Stream {
   Stream(const App& app, transfer::ExportRequest request)
       : connection(db::without_idle_limit(app.transfer_endpoint)),
-        rows(connection, app.table_prefix, std::move(request)) {}
+        rows(connection, std::move(request)) {}
   db::Connection connection;
   transfer::Export rows;
 };
@@ -314,7 +313,7 @@ Result import_data(const App& app, const Call& call) {
   }
   db::Connection connection(app.transfer_endpoint);
   const ChangeOfMany change(app);
-  transfer::Import import(connection, app.table_prefix, format, call.request.received_at);
+  transfer::Import import(connection, format, call.request.received_at);
   if (auto error = read_body(call, import)) {
     app.log.warning("import_interrupted", {{"request", call.request.id}});
     return tl::unexpected(*std::move(error));
@@ -330,12 +329,12 @@ Result import_data(const App& app, const Call& call) {
 
 Result clean_data(const App& app, const Call& call) {
   db::Connection connection(app.transfer_endpoint);
-  const base::Zone zone = rollups::RollupStateStore(app.table_prefix).zone(connection);
+  const base::Zone zone = rollups::stored_zone(connection);
   const auto order = read_clean_order(app, call, zone);
   if (!order) return tl::unexpected(order.error());
   const ChangeOfMany change(app);
-  const auto report = transfer::clean(connection, app.table_prefix, order->scope, order->selection,
-                                      [](std::uint64_t) {});
+  const auto report =
+      transfer::clean(connection, order->scope, order->selection, [](std::uint64_t) {});
   app.log.info(
       "data_cleaned",
       {{"request", call.request.id},

@@ -21,7 +21,6 @@ namespace checks {
 
 struct Installation {
   const config::Database& database;
-  const std::string& table_prefix;
   const cms::Cms& cms;
 };
 

@@ -68,7 +68,7 @@ void check_encryption(CheckContext& context, Findings& findings) {
 }
 
 void check_schema(CheckContext& context, Findings& findings) {
-  const int version = db::schema_version(context.connection, context.site.table_prefix);
+  const int version = db::schema_version(context.connection);
   if (db::can_run_on(version)) {
     return findings.ok(Message("version {version}", {{"version", version}}));
   }
@@ -104,8 +104,8 @@ void check_excess(CheckContext& context, Findings& findings) {
 }
 
 void check_engine(CheckContext& context, Findings& findings) {
-  const auto tables =
-      store::tables_without_innodb(context.connection, db::table_names(context.site.table_prefix));
+  const auto tables = store::tables_without_innodb(
+      context.connection, db::table_names(context.connection.table_prefix()));
   for (const std::string& table : tables) {
     findings.fail(
         Message("{table} does not support transactions; run: ALTER TABLE {table} ENGINE=InnoDB",
@@ -141,8 +141,7 @@ void check_clock(CheckContext& context, Findings& findings) {
 }
 
 void check_zone(CheckContext& context, Findings& findings) {
-  const rollups::RollupState state =
-      rollups::RollupStateStore(context.site.table_prefix).read(context.connection);
+  const rollups::RollupState state = rollups::read_state(context.connection);
   const std::string& counted = state.zone.name();
   const std::string site = context.site.cms.time_zone(context.connection).name();
   if (counted != site) {
@@ -162,7 +161,7 @@ void check_zone(CheckContext& context, Findings& findings) {
 }
 
 void check_settings(CheckContext& context, Findings& findings) {
-  const auto stored = store::SettingsStore(context.site.table_prefix).load(context.connection);
+  const auto stored = store::load_settings(context.connection);
   for (const auto& problem : stored.problems) findings.warn(problem.message);
   if (stored.problems.empty()) findings.ok(Message("all stored settings are valid"));
 }
@@ -216,10 +215,10 @@ std::vector<Check> all_checks() {
 
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,
                     std::chrono::milliseconds time_limit, std::vector<Finding>& report) {
-  const auto& [database, table_prefix, cms] = installation;
+  const auto& [database, cms] = installation;
   CheckContext context{.site = installation,
                        .connection = connection,
-                       .names = {database.name, table_prefix, cms.grants()},
+                       .names = {database.name, connection.table_prefix(), cms.grants()},
                        .started_at = now,
                        .time_limit = time_limit};
   const bool has_tables =

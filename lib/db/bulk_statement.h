@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "db/connection.h"
@@ -32,15 +31,16 @@ struct BindValue {
 class BulkStatement {
  public:
   struct Shape {
-    std::string head;
-    std::string row;        // one row's text with its parameters
-    std::string separator;  // between rows
-    std::string tail;
+    std::string_view head;
+    std::string_view row;        // one row's text with its parameters
+    std::string_view separator;  // between rows
+    std::string_view tail;
   };
   static constexpr std::size_t kMaxRows = 64;
   static constexpr std::size_t kManyRows = 512;
 
-  explicit BulkStatement(Shape shape) : shape_(std::move(shape)) {}
+  // The texts must outlive it.
+  explicit constexpr BulkStatement(const Shape& shape) : shape_(shape) {}
 
   // Runs the statement for "rows", in order, kManyRows or at most kMaxRows at a time.
   // "bind(Statement&, const Row&)" or "bind(Statement&, const Row&, bool is_repetition)" binds one
@@ -103,33 +103,23 @@ class BulkStatement {
   }
 
   [[nodiscard]] std::string text(std::size_t rows) const {
-    std::string text = shape_.head;
+    std::string text(shape_.head);
     for (std::size_t i = 0; i < rows; ++i) {
       if (i > 0) text += shape_.separator;
       text += shape_.row;
     }
-    return text + shape_.tail;
+    return text.append(shape_.tail);
   }
 
   const Shape shape_;
 };
 
-// Shapes of bulk statements. Their arguments are names and SQL of the program, never foreign text.
-
-// "INSERT INTO table (columns) VALUES (?,...) ON DUPLICATE KEY UPDATE on_duplicate", with "count"
-// columns.
-[[nodiscard]] BulkStatement::Shape insert_or_update(const std::string& table,
-                                                    const std::string& columns, std::size_t count,
-                                                    const std::string& on_duplicate);
-// "statement IN (?,...) tail", where "statement" ends with a column.
-[[nodiscard]] BulkStatement::Shape where_in(const std::string& statement,
-                                            const std::string& tail = "");
-// "statement WHERE condition OR condition ... tail".
-[[nodiscard]] BulkStatement::Shape where_any(const std::string& statement,
-                                             const std::string& condition,
-                                             const std::string& tail = "");
-// "column = column + VALUES(column)", for insert_or_update().
-[[nodiscard]] std::string added(std::string_view column);
+// "(?,?,...)", a row of "count" parameters.
+[[nodiscard]] inline std::string marks(std::size_t count) {
+  std::string text = "(?";
+  for (std::size_t i = 1; i < count; ++i) text += ",?";
+  return text + ")";
+}
 
 // The elements of a container, as the rows of a statement.
 template <typename Container>

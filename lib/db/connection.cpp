@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/bytes.h"
 #include "base/keyed_hash.h"
 #include "base/timestamp.h"
 #include "db/client.h"
@@ -27,7 +28,13 @@ sql::SQLString text_of(std::string_view value) { return {value.data(), value.siz
 
 }  // namespace
 
-Rows::Rows(std::unique_ptr<sql::ResultSet> result) : result_(std::move(result)) {}
+std::string with_prefix(std::string_view text, std::string_view table_prefix) {
+  return table_prefix.empty() ? std::string(text)
+                              : base::replace_all(text, "{prefix}", table_prefix);
+}
+
+Rows::Rows(std::unique_ptr<sql::ResultSet> result, std::shared_ptr<sql::PreparedStatement> source)
+    : source_(std::move(source)), result_(std::move(result)) {}
 Rows::Rows(Rows&&) noexcept = default;
 Rows& Rows::operator=(Rows&&) noexcept = default;
 Rows::~Rows() = default;
@@ -66,7 +73,7 @@ base::Day Rows::day(unsigned column) const {
   return *day;
 }
 
-Statement::Statement(std::unique_ptr<sql::PreparedStatement> statement,
+Statement::Statement(std::shared_ptr<sql::PreparedStatement> statement,
                      const Connection& connection)
     : statement_(std::move(statement)), connection_(connection) {}
 Statement::~Statement() = default;
@@ -113,8 +120,9 @@ Statement& Statement::bind_digits(const std::string& value) {
 Rows Statement::query() {
   connection_.require_uncollected();
   connection_.require_current();
-  return translated(
-      [&] { return Rows(std::unique_ptr<sql::ResultSet>(statement_->executeQuery())); });
+  return translated([&] {
+    return Rows(std::unique_ptr<sql::ResultSet>(statement_->executeQuery()), statement_);
+  });
 }
 
 std::uint64_t Statement::execute() {
@@ -299,27 +307,40 @@ void Connection::require_current() const {
   used_ = {};
 }
 
-Statement& Connection::prepare(const std::string& text) {
+Statement& Connection::prepare(std::string_view text) {
   if (collected_ != nullptr) {
-    collected_->begin(text);
+    collected_->begin(filled(text));
     return collecting_;
   }
-  auto& statement = statements_[text];
-  if (statement == nullptr) {
-    statement = translated([&] {
-      return std::make_unique<Statement>(
-          std::unique_ptr<sql::PreparedStatement>(session_->prepareStatement(text)), *this);
-    });
+  const auto known = statement_of_text_.find(text);
+  if (known != statement_of_text_.end()) {
+    statements_.splice(statements_.begin(), statements_, known->second);
+  } else {
+    add_prepared(text);
   }
-  statement->next_parameter_ = 1;
-  return *statement;
+  Statement& statement = statements_.front().statement;
+  statement.next_parameter_ = 1;
+  return statement;
+}
+
+// Prepares "text", instead of the statement that was not used for the longest time.
+void Connection::add_prepared(std::string_view text) {
+  std::unique_ptr<sql::PreparedStatement> statement = translated([&] {
+    return std::unique_ptr<sql::PreparedStatement>(session_->prepareStatement(filled(text)));
+  });
+  if (statements_.size() == kMaxStatements) {
+    statement_of_text_.erase(statements_.back().text);
+    statements_.pop_back();
+  }
+  statements_.emplace_front(text, std::move(statement), *this);
+  statement_of_text_[statements_.front().text] = statements_.begin();
 }
 
 void Connection::require_uncollected() const {
   if (collects()) throw std::logic_error("rows are read while statements are collected");
 }
 
-void Connection::execute(const std::string& text) {
+void Connection::execute(std::string_view text) {
   if (collected_ != nullptr) {
     prepare(text).execute();
     return;
@@ -327,11 +348,10 @@ void Connection::execute(const std::string& text) {
   require_current();
   translated([&] {
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());
-    statement->execute(text);
+    statement->execute(filled(text));
   });
 }
 
-// Runs the "count" statements in "text", and returns the rows of those that return any.
 std::vector<Rows> Connection::run_all(const std::string& text, std::size_t count) {
   require_current();
   return translated([&] {
@@ -348,26 +368,26 @@ std::vector<Rows> Connection::run_all(const std::string& text, std::size_t count
   });
 }
 
-Rows Connection::query(const std::string& text) {
+Rows Connection::query(std::string_view text) {
   require_uncollected();
   require_current();
   return translated([&] {
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());
-    return Rows(std::unique_ptr<sql::ResultSet>(statement->executeQuery(text)));
+    return Rows(std::unique_ptr<sql::ResultSet>(statement->executeQuery(filled(text))));
   });
 }
 
-Rows Connection::stream(const std::string& text) {
+Rows Connection::stream(std::string_view text) {
   require_uncollected();
   require_current();
   return translated([&] {
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());
     statement->setResultSetType(sql::ResultSet::TYPE_FORWARD_ONLY);
-    return Rows(std::unique_ptr<sql::ResultSet>(statement->executeQuery(text)));
+    return Rows(std::unique_ptr<sql::ResultSet>(statement->executeQuery(filled(text))));
   });
 }
 
-bool may_run(Connection& connection, const std::string& statement) {
+bool may_run(Connection& connection, std::string_view statement) {
   // Access denied to a database, a table, a column; no such table.
   constexpr std::array kDenied = {1044, 1142, 1143, 1146};
   try {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -103,13 +104,22 @@ struct Endpoint {
   // knows only this limit; there, other sessions have it while a transaction is open.
   bool is_replaceable = false;
   bool takes_multi_statements = false;  // see db/multi_statement.h
+  // Of the site's tables: what {prefix} in statements stands for (with_prefix()). Empty: sessions
+  // run texts as they are.
+  std::string table_prefix = {};
 };
+
+// "text" with "table_prefix" in place of each {prefix}. REQUIRES: "text" is SQL of the program;
+// foreign text may contain "{prefix}", too.
+[[nodiscard]] std::string with_prefix(std::string_view text, std::string_view table_prefix);
 
 // The rows of a result: all of them are buffered on the client, unless they are streamed. Columns
 // count from 1.
 class Rows {
  public:
-  explicit Rows(std::unique_ptr<sql::ResultSet> result);
+  // "source": the statement that the result is of, if it is prepared.
+  explicit Rows(std::unique_ptr<sql::ResultSet> result,
+                std::shared_ptr<sql::PreparedStatement> source = nullptr);
   Rows(Rows&&) noexcept;
   Rows& operator=(Rows&&) noexcept;
   ~Rows();
@@ -139,6 +149,7 @@ class Rows {
   [[nodiscard]] std::int64_t number() { return next() ? integer(1) : 0; }
 
  private:
+  std::shared_ptr<sql::PreparedStatement> source_;  // outlives the result, even if it is evicted
   std::unique_ptr<sql::ResultSet> result_;
 };
 
@@ -154,7 +165,7 @@ class MultiStatement;
 // a slot's signedness.
 class Statement {
  public:
-  Statement(std::unique_ptr<sql::PreparedStatement> statement, const Connection& connection);
+  Statement(std::shared_ptr<sql::PreparedStatement> statement, const Connection& connection);
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
   ~Statement();
@@ -195,7 +206,7 @@ class Statement {
   Statement& bind_by(const Add& add, const Set& set);
   Statement& bind_digits(const std::string& value);
 
-  std::unique_ptr<sql::PreparedStatement> statement_;
+  std::shared_ptr<sql::PreparedStatement> statement_;
   const Connection& connection_;
   unsigned next_parameter_ = 1;
 };
@@ -206,39 +217,48 @@ class Statement {
 //
 // With several servers, the session is with the one that accepts writes (db/primary.h). Once
 // another session has found a new primary, this session is lost before its next statement.
+//
+// Texts name the tables of the site "{prefix}name"; the session fills in the endpoint's
+// table_prefix. So texts are SQL of the program, and foreign text is always a parameter.
 class Connection {
  public:
+  // A session of readers uses up to 50 texts (tests/cases); that of the vote writer has about 50
+  // under load, and more if batches of many sizes withdraw votes. Servers have 16,382 statements
+  // for all sessions (max_prepared_stmt_count).
+  static constexpr std::size_t kMaxStatements = 128;
+
   // Blocks for at most the endpoint's connect_timeout per server.
   explicit Connection(Endpoint endpoint);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
-  // The prepared statement with this text, prepared on first use and cached until the connection is
-  // closed. REQUIRES: the set of texts is small; values are parameters.
-  Statement& prepare(const std::string& text);
+  // The prepared statement with this text, prepared on first use. The session keeps the
+  // kMaxStatements statements that were prepared last. So the result is valid until that many other
+  // texts were prepared after it; its rows are valid longer. REQUIRES: values are parameters.
+  Statement& prepare(std::string_view text);
 
   // Whether statements are collected instead of being run.
   [[nodiscard]] bool collects() const { return collected_ != nullptr; }
 
   // Runs a statement without parameters: execute() if it returns no rows or if statements are
   // collected, query() if it returns rows.
-  void execute(const std::string& text);
-  Rows query(const std::string& text);
+  void execute(std::string_view text);
+  Rows query(std::string_view text);
   // The same for a statement with these values of all its parameters, which is prepared.
   template <typename... Values>
   requires(sizeof...(Values) > 0) std::uint64_t
-      execute(const std::string& text, const Values&... values) {
+      execute(std::string_view text, const Values&... values) {
     return prepare(text).bind(values...).execute();
   }
   template <typename... Values>
-  requires(sizeof...(Values) > 0) Rows query(const std::string& text, const Values&... values) {
+  requires(sizeof...(Values) > 0) Rows query(std::string_view text, const Values&... values) {
     return prepare(text).bind(values...).query();
   }
 
   // As query(), for a result that is too large to buffer: rows are received as they are read. Until
   // all have been read, the session can do nothing else.
-  Rows stream(const std::string& text);
+  Rows stream(std::string_view text);
 
   // The server of the session, as config::name_of().
   [[nodiscard]] const std::string& server() const { return server_; }
@@ -246,6 +266,8 @@ class Connection {
   [[nodiscard]] std::uint64_t server_hash() const { return server_hash_; }
 
   [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
+  // As Endpoint::table_prefix, for names that are values: of tables in information_schema.
+  [[nodiscard]] const std::string& table_prefix() const { return endpoint_.table_prefix; }
 
   // Whether other servers of the session's cluster accept writes, too, so that locks of rows and
   // named locks do not exclude all other transactions until they commit.
@@ -280,6 +302,19 @@ class Connection {
   friend class MultiStatement;
   friend class Statement;
 
+  struct Prepared {
+    Prepared(std::string_view its_text, std::shared_ptr<sql::PreparedStatement> prepared,
+             const Connection& connection)
+        : text(its_text), statement(std::move(prepared), connection) {}
+    const std::string text;  // with {prefix}
+    Statement statement;
+  };
+
+  void add_prepared(std::string_view text);
+  [[nodiscard]] std::string filled(std::string_view text) const {
+    return with_prefix(text, endpoint_.table_prefix);
+  }
+  // Runs the "count" statements in "text", which is complete.
   std::vector<Rows> run_all(const std::string& text, std::size_t count);
   void open(const config::DatabaseServer& server);
   void find_primary();
@@ -300,7 +335,8 @@ class Connection {
   std::string server_;
   std::uint64_t server_hash_ = 0;
   std::unique_ptr<sql::Connection> session_;
-  std::unordered_map<std::string, std::unique_ptr<Statement>> statements_;
+  std::list<Prepared> statements_;  // the last used first
+  std::unordered_map<std::string_view, std::list<Prepared>::iterator> statement_of_text_;
   MultiStatement* collected_ = nullptr;
   Statement collecting_;  // adds to "collected_"
   std::vector<Lease*> leases_;
@@ -313,6 +349,6 @@ class Connection {
 // Runs "statement", which returns rows, and reports whether the account has the privileges: false
 // if the server denies access to the database, a table or a column, or if the table does not exist.
 // Errors: as Connection.
-[[nodiscard]] bool may_run(Connection& connection, const std::string& statement);
+[[nodiscard]] bool may_run(Connection& connection, std::string_view statement);
 
 }  // namespace db

@@ -14,6 +14,7 @@ namespace db {
 // call this once for sessions that stay open. Such sessions must not stay idle in a transaction:
 // every vote may need rows that they have locked.
 [[nodiscard]] inline Endpoint endpoint_of(const config::Database& database,
+                                          std::string table_prefix,
                                           std::chrono::seconds statement_timeout) {
   Endpoint endpoint;
   endpoint.server = database.server;
@@ -23,6 +24,7 @@ namespace db {
   endpoint.password = database.password;
   endpoint.tls = database.tls;
   endpoint.tls_ca = database.tls_ca;
+  endpoint.table_prefix = std::move(table_prefix);
   endpoint.statement_timeout = statement_timeout;
   endpoint.idle_transaction_timeout = std::chrono::seconds(10);
   return endpoint;

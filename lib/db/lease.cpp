@@ -13,38 +13,38 @@ namespace {
 constexpr std::chrono::seconds kRenewal{3};
 constexpr std::chrono::milliseconds kPoll{100};
 
-std::string new_expiry() {
-  return "UTC_TIMESTAMP(6) + INTERVAL " + std::to_string(Lease::kDuration.count()) + " SECOND";
-}
+constexpr std::string_view kFind =
+    "SELECT owner <> 0 AND expires_at >= UTC_TIMESTAMP(6), generation"
+    " FROM {prefix}ratingd_leases WHERE name = ?";
+constexpr std::string_view kAdd =
+    "INSERT INTO {prefix}ratingd_leases (name, owner, expires_at, generation)"
+    " VALUES (?, 0, UTC_TIMESTAMP(6), 0) ON DUPLICATE KEY UPDATE name = name";
+constexpr std::string_view kTake =
+    "UPDATE {prefix}ratingd_leases SET owner = ?,"
+    " expires_at = UTC_TIMESTAMP(6) + INTERVAL ? SECOND, generation = generation + 1"
+    " WHERE name = ? AND (owner = 0 OR expires_at < UTC_TIMESTAMP(6))";
+constexpr std::string_view kRenew =
+    "UPDATE {prefix}ratingd_leases SET expires_at = UTC_TIMESTAMP(6) + INTERVAL ? SECOND,"
+    " generation = generation + 1 WHERE name = ? AND owner = ?";
+constexpr std::string_view kRelease =
+    "UPDATE {prefix}ratingd_leases SET owner = 0, generation = generation + 1"
+    " WHERE name = ? AND owner = ?";
 
 }  // namespace
 
-void Lease::create_table(Connection& connection, const std::string& table_prefix) {
-  connection.execute("CREATE TABLE IF NOT EXISTS " + table(table_prefix) +
-                     " (name VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,"
-                     " owner BIGINT UNSIGNED NOT NULL,"  // 0: the lease is free
-                     " expires_at DATETIME(6) NOT NULL,"
-                     " generation BIGINT UNSIGNED NOT NULL,"  // counts changes
-                     " PRIMARY KEY (name)) ENGINE=InnoDB");
+void Lease::create_table(Connection& connection) {
+  connection.execute(
+      "CREATE TABLE IF NOT EXISTS {prefix}ratingd_leases"
+      " (name VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,"
+      " owner BIGINT UNSIGNED NOT NULL,"  // 0: the lease is free
+      " expires_at DATETIME(6) NOT NULL,"
+      " generation BIGINT UNSIGNED NOT NULL,"  // counts changes
+      " PRIMARY KEY (name)) ENGINE=InnoDB");
 }
 
-Lease::Lease(Connection& connection, const std::string& table_prefix, std::string name,
-             std::chrono::seconds max_wait, const std::string& sentence)
-    : connection_(connection),
-      name_(std::move(name)),
-      owner_(base::random_u64() | 1U),
-      find_("SELECT owner <> 0 AND expires_at >= UTC_TIMESTAMP(6), generation FROM " +
-            table(table_prefix) + " WHERE name = ?"),
-      add_("INSERT INTO " + table(table_prefix) +
-           " (name, owner, expires_at, generation) VALUES (?, 0, UTC_TIMESTAMP(6), 0)"
-           " ON DUPLICATE KEY UPDATE name = name"),
-      take_("UPDATE " + table(table_prefix) + " SET owner = ?, expires_at = " + new_expiry() +
-            ", generation = generation + 1"
-            " WHERE name = ? AND (owner = 0 OR expires_at < UTC_TIMESTAMP(6))"),
-      renew_("UPDATE " + table(table_prefix) + " SET expires_at = " + new_expiry() +
-             ", generation = generation + 1 WHERE name = ? AND owner = ?"),
-      release_("UPDATE " + table(table_prefix) +
-               " SET owner = 0, generation = generation + 1 WHERE name = ? AND owner = ?") {
+Lease::Lease(Connection& connection, std::string name, std::chrono::seconds max_wait,
+             const std::string& sentence)
+    : connection_(connection), name_(std::move(name)), owner_(base::random_u64() | 1U) {
   const base::Stopwatch stopwatch;
   for (std::set<std::uint64_t> generations; !try_take(generations);) {
     const bool may_be_dead = max_wait.count() > 0 && generations.size() <= 1;
@@ -77,12 +77,12 @@ Lease::~Lease() {
 // Adds the generation that it finds, which each renewal by a holder changes.
 bool Lease::try_take(std::set<std::uint64_t>& generations) {
   try {
-    Rows row = connection_.query(find_, name_);
+    Rows row = connection_.query(kFind, name_);
     const bool is_there = row.next();
     if (is_there) generations.insert(row.unsigned_integer(2));
     if (is_there && row.integer(1) != 0) return false;
-    if (!is_there) connection_.execute(add_, name_);
-    return connection_.execute(take_, owner_, name_) > 0;
+    if (!is_there) connection_.execute(kAdd, name_);
+    return connection_.execute(kTake, owner_, kDuration.count(), name_) > 0;
   } catch (const Conflict&) {
     return false;  // another session takes it
   }
@@ -92,12 +92,14 @@ void Lease::confirm() {
   if (!renew(connection_)) throw LeaseLost(name_);
 }
 
-bool Lease::renew(Connection& connection) { return connection.execute(renew_, name_, owner_) > 0; }
+bool Lease::renew(Connection& connection) {
+  return connection.execute(kRenew, kDuration.count(), name_, owner_) > 0;
+}
 
 // Whether the statement was executed.
 bool Lease::release(Connection& connection) {
   try {
-    connection.execute(release_, name_, owner_);
+    connection.execute(kRelease, name_, owner_);
     return true;
   } catch (const Failure&) {
     return false;

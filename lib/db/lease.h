@@ -50,16 +50,13 @@ class Lease {
  public:
   static constexpr std::chrono::seconds kDuration{15};
 
-  [[nodiscard]] static std::string table(const std::string& table_prefix) {
-    return table_prefix + "ratingd_leases";
-  }
-  static void create_table(Connection& connection, const std::string& table_prefix);
+  static void create_table(Connection& connection);
 
   // Waits up to "max_wait", and up to kDuration longer for a holder that no longer renews its
   // lease; 0 s: does not wait. "connection" must outlive the lease, and not be in a transaction.
   // Errors: Busy with "sentence" - the lease is not free; as Connection.
-  Lease(Connection& connection, const std::string& table_prefix, std::string name,
-        std::chrono::seconds max_wait, const std::string& sentence);
+  Lease(Connection& connection, std::string name, std::chrono::seconds max_wait,
+        const std::string& sentence);
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
   ~Lease();
@@ -77,7 +74,6 @@ class Lease {
   Connection& connection_;
   const std::string name_;
   const std::uint64_t owner_;
-  const std::string find_, add_, take_, renew_, release_;
   base::Mutex mutex_;
   base::Condition over_;
   bool is_over_ GUARDED_BY(mutex_) = false;

@@ -13,10 +13,8 @@ constexpr std::chrono::seconds kMaxWait{30};
 constexpr int kDuplicateColumn = 1060;
 constexpr int kDuplicateIndex = 1061;
 
-std::string table_of(const std::string& table_prefix) { return table_prefix + "ratingd_schema"; }
-
-std::string without_comments(const std::string& sql) {
-  std::istringstream lines(sql);
+std::string without_comments(std::string_view sql) {
+  std::istringstream lines{std::string(sql)};
   std::string text;
   for (std::string line; std::getline(lines, line);) {
     if (!base::trim(line).starts_with("--")) text += line + "\n";
@@ -48,7 +46,7 @@ void execute_repeatably(Connection& connection, const std::string& statement) {
   }
 }
 
-std::vector<std::string> statements_of(const std::string& sql) {
+std::vector<std::string> statements_of(std::string_view sql) {
   constexpr std::string_view kEnd = ";\n";
   const std::string text = without_comments(sql);
   std::string_view rest = text;
@@ -64,9 +62,8 @@ std::vector<std::string> statements_of(const std::string& sql) {
 }
 
 std::vector<std::string> table_names(const std::string& table_prefix) {
-  std::vector<std::string> names = {table_of(table_prefix), Lease::table(table_prefix)};
-  const auto made = names_behind("CREATE TABLE IF NOT EXISTS {prefix}", table_prefix);
-  names.insert(names.end(), made.begin(), made.end());
+  auto names = names_behind("CREATE TABLE IF NOT EXISTS {prefix}", table_prefix);
+  names.insert(names.begin(), {table_prefix + "ratingd_schema", table_prefix + "ratingd_leases"});
   return names;
 }
 
@@ -76,14 +73,14 @@ std::vector<std::string> view_names(const std::string& table_prefix) {
 
 int newest_version() { return migrations().back().version; }
 
-int schema_version(Connection& connection, const std::string& table_prefix) {
+int schema_version(Connection& connection) {
   Rows table = connection.query(
       "SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND "
       "table_name = ?",
-      table_of(table_prefix));
+      connection.table_prefix() + "ratingd_schema");
   if (!table.next()) return 0;
   return static_cast<int>(
-      connection.query("SELECT COALESCE(MAX(version), 0) FROM " + table_of(table_prefix)).number());
+      connection.query("SELECT COALESCE(MAX(version), 0) FROM {prefix}ratingd_schema").number());
 }
 
 bool can_run_on(int version) {
@@ -109,24 +106,23 @@ base::Message advice_for(int version) {
       values);
 }
 
-void migrate(Connection& connection, const std::string& table_prefix,
-             const std::function<void(const Migration&)>& applied) {
-  Lease::create_table(connection, table_prefix);
-  Lease lease(connection, table_prefix, "migration", kMaxWait, "Another migration is under way.");
-  connection.execute("CREATE TABLE IF NOT EXISTS " + table_of(table_prefix) +
-                     " (version INT NOT NULL, applied_at DATETIME NOT NULL, PRIMARY KEY (version))"
-                     " ENGINE=InnoDB");
-  const int present = schema_version(connection, table_prefix);
+void migrate(Connection& connection, const std::function<void(const Migration&)>& applied) {
+  Lease::create_table(connection);
+  Lease lease(connection, "migration", kMaxWait, "Another migration is under way.");
+  connection.execute(
+      "CREATE TABLE IF NOT EXISTS {prefix}ratingd_schema"
+      " (version INT NOT NULL, applied_at DATETIME NOT NULL, PRIMARY KEY (version))"
+      " ENGINE=InnoDB");
+  const int present = schema_version(connection);
   for (const Migration& migration : migrations()) {
     if (migration.version <= present) continue;
-    const std::string sql = base::replace_all(migration.sql, "{prefix}", table_prefix);
-    for (const std::string& statement : statements_of(sql)) {
+    for (const std::string& statement : statements_of(migration.sql)) {
       lease.confirm();
       execute_repeatably(connection, statement);
     }
-    connection.execute("INSERT INTO " + table_of(table_prefix) +
-                           " (version, applied_at) VALUES (?, UTC_TIMESTAMP())",
-                       std::int64_t{migration.version});
+    connection.execute(
+        "INSERT INTO {prefix}ratingd_schema (version, applied_at) VALUES (?, UTC_TIMESTAMP())",
+        std::int64_t{migration.version});
     applied(migration);
   }
 }

@@ -15,7 +15,7 @@ namespace db {
 struct Migration {
   int version;
   std::string_view name;  // "0001_initial"
-  std::string_view sql;   // statements, each ending in ";" at a line's end; {prefix} to be replaced
+  std::string_view sql;   // statements, each ending in ";" at a line's end
 };
 
 // All migrations of this program, in order: versions 1, 2, 3 ...
@@ -23,7 +23,7 @@ struct Migration {
 
 // The statements of an SQL file. Each ends in ";" at the end of a line; comment lines are dropped.
 // Throws Failure if the last statement has no end.
-[[nodiscard]] std::vector<std::string> statements_of(const std::string& sql);
+[[nodiscard]] std::vector<std::string> statements_of(std::string_view sql);
 
 // The names of all tables that the migrations create, and of the tables of applied migrations and
 // of leases (db/lease.h), which are created before.
@@ -36,7 +36,7 @@ struct Migration {
 [[nodiscard]] int newest_version();
 
 // The version of the tables in the database; 0 if there are none. Errors: as Connection.
-[[nodiscard]] int schema_version(Connection& connection, const std::string& table_prefix);
+[[nodiscard]] int schema_version(Connection& connection);
 
 // Whether this program runs on tables of "version": its own, or one newer, since migrations only
 // add. (An upgrade migrates first and then replaces the workers one by one.)
@@ -52,7 +52,6 @@ void execute_repeatably(Connection& connection, const std::string& statement);
 // Applies missing migrations in order, under a lock, so concurrent runs are safe. Calls "applied"
 // after each migration. An interrupted migration is repeated: all its statements are safe to
 // repeat. Errors: as Connection; Conflict if another run holds the lock too long.
-void migrate(Connection& connection, const std::string& table_prefix,
-             const std::function<void(const Migration&)>& applied);
+void migrate(Connection& connection, const std::function<void(const Migration&)>& applied);
 
 }  // namespace db

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "base/bytes.h"
 
@@ -22,8 +23,8 @@ std::vector<Rows> MultiStatement::run() {
   return connection_.run_all(text_, count_);
 }
 
-void MultiStatement::begin(const std::string& text) {
-  statement_ = text;
+void MultiStatement::begin(std::string text) {
+  statement_ = std::move(text);
   position_ = 0;
 }
 

@@ -49,8 +49,9 @@ class MultiStatement {
   friend class Connection;
   friend class Statement;
 
-  // Begins a statement with this text, which has "?" for each parameter.
-  void begin(const std::string& text);
+  // Begins a statement with this complete text, which has "?" for each parameter. Nothing is filled
+  // into what is collected: literals of foreign text follow.
+  void begin(std::string text);
   // Adds the literal for the next parameter of the statement.
   void add(std::string_view literal);
   void add_text(std::string_view value);

@@ -104,9 +104,8 @@ Requester Authenticator::identify(Ticket ticket) const {
     const auto id = base::parse_number<std::uint64_t>(ticket.visitor.subject);
     if (id.value_or(0) != 0) requester.user = cms::User{*id, ticket.rights};
   } else {
-    requester.visitor = sources_.services.sessions.with_session([&](db::Connection& connection) {
-      return sources_.visitors.find(connection, ticket.visitor);
-    });
+    requester.visitor = sources_.services.sessions.with_session(
+        [&](db::Connection& connection) { return store::find_voter(connection, ticket.visitor); });
     requester.is_visitor_stored = requester.visitor.has_value();
     if (!requester.visitor) {
       requester.visitor = voter_of_visitor(ticket.visitor, sources_.keys.front());

@@ -37,7 +37,6 @@ class Authenticator {
     const KeyRing& keys;
     const Tickets& tickets;
     UsedTickets& used_tickets;
-    const store::FrontEndVisitorStore& visitors;
     cms::Cms& cms;
     cms::LoginServices services;
     base::Metrics& metrics;

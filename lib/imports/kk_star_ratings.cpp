@@ -14,10 +14,9 @@ tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginFa
 
 // Ratings are stored on a scale of five stars, whatever the site shows; version 2 stores them on
 // the scale of the site.
-void read_facts(db::Connection& connection, const std::string& table_prefix, PluginFacts& facts) {
-  const wordpress::SiteReader wp(table_prefix);
-  if (!wp.option(connection, "kksr_ver").value_or("").starts_with("2.")) return;
-  const auto stars = whole_number(wp.option(connection, "kksr_stars").value_or(""));
+void read_facts(db::Connection& connection, PluginFacts& facts) {
+  if (!wordpress::read_option(connection, "kksr_ver").value_or("").starts_with("2.")) return;
+  const auto stars = whole_number(wordpress::read_option(connection, "kksr_stars").value_or(""));
   if (stars && *stars > 0) facts.highest = model::decimal_of(*stars);
 }
 

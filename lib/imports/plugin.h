@@ -18,8 +18,6 @@ namespace imports {
 
 // Descriptions of the data that other rating plugins store in the database of the CMS, and how it
 // is converted. docs/plugins.md says it for owners of sites, and names the sources.
-//
-// In all SQL of this folder, {prefix} stands for the table prefix of the CMS.
 
 // A vote as stored by a plugin. Values that the plugin does not store are empty.
 struct PluginVote {
@@ -124,8 +122,7 @@ struct Plugin {
   std::span<const TotalQuery> totals;
   std::span<const Leftover> leftovers;
   // Reads the facts other than the zone; nullptr: there are none. Errors: as db::Connection.
-  void (*read_facts)(db::Connection& connection, const std::string& table_prefix,
-                     PluginFacts& facts) = nullptr;
+  void (*read_facts)(db::Connection& connection, PluginFacts& facts) = nullptr;
 };
 
 // All plugins, and the one with this name, or nullptr.

@@ -17,19 +17,17 @@ namespace {
 
 constexpr std::size_t kSlice = 2048;  // rows
 
-const std::string kLimit = " LIMIT " + std::to_string(kSlice);
-
-db::BulkStatement find_ids(const std::string& table, const std::string& column) {
-  return db::BulkStatement(
-      {"SELECT " + column + " FROM " + table + " WHERE " + column + " IN (", "?", ",", ")"});
-}
-
-db::BulkStatement find_aggregates(const std::string& prefix) {
-  return db::BulkStatement(
-      {"SELECT " + rollups::aggregate_columns() + " FROM " + prefix + "ratingd_balances WHERE ",
-       "(object_id = ? AND object_type = ? AND source = ?)", " OR ",
-       " ORDER BY object_id, object_type, category, day"});
-}
+constexpr std::string_view kFindPosts = "SELECT ID FROM {prefix}posts WHERE ID IN (";
+constexpr std::string_view kFindComments =
+    "SELECT comment_ID FROM {prefix}comments WHERE comment_ID IN (";
+constexpr db::BulkStatement kFindRatings(
+    {"SELECT object_id, object_type, category, voter, rated_at FROM {prefix}ratingd_votes WHERE ",
+     store::kOfRatingKey, " OR ", ""});
+constexpr db::BulkStatement kFindAggregates(
+    {"SELECT object_id, object_type, category, day, source, sum, bin0, bin1, bin2, bin3, bin4,"
+     " bin5, bin6, bin7, bin8, bin9, bin10, last_rated_at FROM {prefix}ratingd_balances WHERE ",
+     "(object_id = ? AND object_type = ? AND source = ?)", " OR ",
+     " ORDER BY object_id, object_type, category, day"});
 
 PluginVote vote_in(const db::Rows& row) {
   PluginVote vote;
@@ -66,17 +64,14 @@ std::optional<std::uint64_t> id_in(std::string_view text) {
 // Counts what a merge would do, for dry runs.
 class PluginImport::Preview {
  public:
-  Preview(db::Connection& connection, const std::string& prefix, const transfer::BulkRatings& bulk)
+  Preview(db::Connection& connection, const transfer::BulkRatings& bulk)
       : connection_(connection),
-        find_({"SELECT object_id, object_type, category, voter, rated_at FROM " + prefix +
-                   "ratingd_votes WHERE ",
-               store::kOfRatingKey, " OR ", ""}),
         rolled_up_before_(bulk.rolled_up_before().value_or(base::Time::min())) {}
 
   transfer::MergeCounts merge(std::span<const transfer::StoredRating> ratings) {
     std::vector<model::RatingKey> keys;
     for (const transfer::StoredRating& rating : ratings) keys.push_back(rating.key);
-    find_.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
+    kFindRatings.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
       seen_.try_emplace(hash_of(store::key_in(row)), row.time(5));
     });
     transfer::MergeCounts counts;
@@ -105,18 +100,16 @@ class PluginImport::Preview {
   }
 
   db::Connection& connection_;
-  const db::BulkStatement find_;
   const base::Time rolled_up_before_;
   std::unordered_map<std::uint64_t, base::Time> seen_;
 };
 
-PluginTables find_tables(db::Connection& connection, const std::string& table_prefix,
-                         const Plugin& plugin) {
+PluginTables find_tables(db::Connection& connection, const Plugin& plugin) {
   PluginTables tables;
   bool lacks_required = false;
   for (const PluginTable& table : plugin.tables) {
-    const std::string name = table_prefix + std::string(table.name);
-    if (db::may_run(connection, "SELECT 1 FROM " + name + " LIMIT 1")) {
+    const std::string name(table.name);
+    if (db::may_run(connection, "SELECT 1 FROM {prefix}" + name + " LIMIT 1")) {
       tables.readable.insert(table.name);
     } else {
       tables.missing.push_back(table.name);
@@ -134,30 +127,22 @@ PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Set
       plugin_(plugin),
       settings_(std::move(settings)),
       voters_(settings_.voter_key),
-      bulk_(connection, settings_.table_prefix),
+      bulk_(connection),
       slices_(transfer::Slices::of_adding(connection)),
-      find_users_(find_ids(settings_.users_table, "ID")),
-      find_posts_(find_ids(settings_.table_prefix + "posts", "ID")),
-      find_comments_(find_ids(settings_.table_prefix + "comments", "comment_ID")),
-      find_aggregates_(find_aggregates(settings_.table_prefix)),
-      zone_(rollups::RollupStateStore(settings_.table_prefix).zone(connection)) {
-  facts_.zone = wordpress::SiteReader(settings_.table_prefix).time_zone(connection);
+      find_users_("SELECT ID FROM " + settings_.users_table + " WHERE ID IN ("),
+      zone_(rollups::stored_zone(connection)) {
+  facts_.zone = wordpress::time_zone_of_site(connection);
   facts_.facets = settings_.facets;
-  if (plugin.read_facts != nullptr) {
-    plugin.read_facts(connection, settings_.table_prefix, facts_);
-  }
-  if (settings_.is_dry) {
-    preview_ = std::make_unique<Preview>(connection, settings_.table_prefix, bulk_);
-  }
+  if (plugin.read_facts != nullptr) plugin.read_facts(connection, facts_);
+  if (settings_.is_dry) preview_ = std::make_unique<Preview>(connection, bulk_);
 }
 
 PluginImport::~PluginImport() = default;
 
 PluginReport PluginImport::run(const PluginTables& tables, const Progress& progress) {
   assert(tables.is_enough);
-  const auto lock =
-      transfer::lock_changes(connection_, settings_.table_prefix, transfer::kLockTimeout);
-  transfer::require_full_activity(connection_, settings_.table_prefix);
+  const auto lock = transfer::lock_changes(connection_, transfer::kLockTimeout);
+  transfer::require_full_activity(connection_);
   for (const VoteQuery& query : plugin_.votes) {
     if (tables.are_enough_for(query)) import_votes(query, progress);
   }
@@ -166,10 +151,6 @@ PluginReport PluginImport::run(const PluginTables& tables, const Progress& progr
   }
   count_leftovers(tables);
   return std::move(report_);
-}
-
-std::string PluginImport::sql(std::string_view text) const {
-  return base::replace_all(text, "{prefix}", settings_.table_prefix);
 }
 
 void PluginImport::refuse(Reason reason, const std::string& example) {
@@ -196,18 +177,18 @@ void PluginImport::import_votes(const VoteQuery& query, const Progress& progress
 }
 
 std::uint64_t PluginImport::last_row(const VoteQuery& query) {
-  db::Rows row = connection_.query(
-      sql("SELECT MAX(" + std::string(query.key) + ") FROM " + std::string(query.from)));
+  db::Rows row = connection_.query("SELECT MAX(" + std::string(query.key) + ") FROM " +
+                                   std::string(query.from));
   return row.next() && !row.is_null(1) ? row.unsigned_integer(1) : 0;
 }
 
 std::vector<PluginVote> PluginImport::read_slice(const VoteQuery& query, std::uint64_t after) {
   const std::string key(query.key);
   std::vector<PluginVote> votes;
-  db::Rows row = connection_.query(
-      sql("SELECT " + key + ", " + std::string(query.columns) + " FROM " + std::string(query.from) +
-          " WHERE " + key + " > ? ORDER BY " + key + kLimit),
-      after);
+  db::Rows row = connection_.query("SELECT " + key + ", " + std::string(query.columns) + " FROM " +
+                                       std::string(query.from) + " WHERE " + key +
+                                       " > ? ORDER BY " + key + " LIMIT ?",
+                                   after, kSlice);
   while (row.next()) votes.push_back(vote_in(row));
   return votes;
 }
@@ -220,13 +201,15 @@ PluginImport::Known PluginImport::look_up(std::span<const PluginVote> votes) {
     if (object && vote.object_table == "posts") named.posts.insert(*object);
     if (object && vote.object_table == "comments") named.comments.insert(*object);
   }
-  return {existing(find_users_, named.users), existing(find_posts_, named.posts),
-          existing(find_comments_, named.comments)};
+  return {existing(find_users_, named.users), existing(kFindPosts, named.posts),
+          existing(kFindComments, named.comments)};
 }
 
-PluginImport::Ids PluginImport::existing(const db::BulkStatement& find, const Ids& ids) {
+PluginImport::Ids PluginImport::existing(std::string_view find, const Ids& ids) {
   Ids found;
-  find.query(connection_, ids, [&](const db::Rows& row) { found.insert(row.unsigned_integer(1)); });
+  db::BulkStatement({find, "?", ",", ")"}).query(connection_, ids, [&](const db::Rows& row) {
+    found.insert(row.unsigned_integer(1));
+  });
   return found;
 }
 
@@ -316,10 +299,10 @@ void PluginImport::import_totals(const TotalQuery& query) {
 
 std::vector<PluginTotal> PluginImport::read_totals(const TotalQuery& query, std::uint64_t after) {
   // Half, so that the aggregates to remove fit into one call, too.
-  const std::string limit = " LIMIT " + std::to_string(transfer::Slices::kFirst / 2);
+  constexpr std::size_t kLimit = transfer::Slices::kFirst / 2;
   std::vector<PluginTotal> totals;
   db::Rows row = connection_.query(
-      sql(std::string(query.select) + " > ? " + std::string(query.group) + limit), after);
+      std::string(query.select) + " > ? " + std::string(query.group) + " LIMIT ?", after, kLimit);
   while (row.next()) totals.push_back(total_in(row));
   return totals;
 }
@@ -327,7 +310,7 @@ std::vector<PluginTotal> PluginImport::read_totals(const TotalQuery& query, std:
 PluginImport::Aggregates PluginImport::earlier_aggregates(const TotalQuery& query,
                                                           std::span<const PluginTotal> totals) {
   Aggregates found;
-  find_aggregates_.query(
+  kFindAggregates.query(
       connection_, totals,
       [&](db::Statement& statement, const PluginTotal& total) {
         statement.bind(total.object_id, query.object_type, plugin_.name);
@@ -380,7 +363,7 @@ void PluginImport::import_total(const TotalQuery& query, const PluginTotal& tota
 void PluginImport::count_leftovers(const PluginTables& tables) {
   for (const Leftover& leftover : plugin_.leftovers) {
     if (!tables.readable.contains(leftover.table)) continue;
-    db::Rows row = connection_.query(sql(leftover.count));
+    db::Rows row = connection_.query(leftover.count);
     if (row.next() && row.integer(1) > 0) {
       report_.refused[leftover.reason].count += row.integer(1);
     }

@@ -54,8 +54,7 @@ struct PluginTables {
     return readable.contains(query.table) && (query.also.empty() || readable.contains(query.also));
   }
 };
-[[nodiscard]] PluginTables find_tables(db::Connection& connection, const std::string& table_prefix,
-                                       const Plugin& plugin);
+[[nodiscard]] PluginTables find_tables(db::Connection& connection, const Plugin& plugin);
 
 // DESIGN. Imports the votes of a plugin in slices by the plugin's primary key, while the plugin and
 // ratingd are in use. The rows of a slice are read, checked, converted to ratings and merged. Newer
@@ -73,7 +72,6 @@ struct PluginTables {
 class PluginImport {
  public:
   struct Settings {
-    std::string table_prefix;
     std::string users_table;        // of the CMS
     std::string voter_key;          // key_of_imports()
     base::Time now;                 // votes of later times are refused
@@ -102,11 +100,10 @@ class PluginImport {
   };
   using Aggregates = std::map<model::Object, std::vector<rollups::Aggregate>>;
 
-  [[nodiscard]] std::string sql(std::string_view text) const;
   std::uint64_t last_row(const VoteQuery& query);
   std::vector<PluginVote> read_slice(const VoteQuery& query, std::uint64_t after);
   Known look_up(std::span<const PluginVote> votes);
-  Ids existing(const db::BulkStatement& find, const Ids& ids);
+  Ids existing(std::string_view find, const Ids& ids);
   void import_votes(const VoteQuery& query, const Progress& progress);
   void import_vote(const VoteQuery& query, const PluginVote& vote, const Known& known,
                    std::vector<transfer::StoredRating>& ratings);
@@ -132,8 +129,8 @@ class PluginImport {
   const transfer::BulkRatings bulk_;
   transfer::Slices slices_;
   transfer::MergeMemory memory_;
-  const db::BulkStatement find_users_, find_posts_, find_comments_, find_aggregates_;
-  base::Zone zone_;  // of the rollups' days
+  const std::string find_users_;  // the beginning of a statement
+  base::Zone zone_;               // of the rollups' days
   PluginFacts facts_;
   std::unique_ptr<Preview> preview_;  // of a dry run
   PluginReport report_;

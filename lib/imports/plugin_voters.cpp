@@ -28,12 +28,11 @@ model::VoterId PluginVoters::voter(std::string_view plugin, std::string_view wha
   return voter | model::kAnonymousBit;
 }
 
-std::string key_of_imports(db::Connection& connection, const std::string& table_prefix,
-                           std::span<const std::string> keys, bool is_dry) {
-  const store::NamedValues values(table_prefix);
-  const auto check = values.read(connection, kName);
+std::string key_of_imports(db::Connection& connection, std::span<const std::string> keys,
+                           bool is_dry) {
+  const auto check = store::read_value(connection, kName);
   if (!check) {
-    if (!is_dry) values.add(connection, kName, check_of(keys.front()));
+    if (!is_dry) store::add_value(connection, kName, check_of(keys.front()));
     return keys.front();
   }
   for (const std::string& key : keys) {

@@ -34,7 +34,6 @@ class PluginVoters {
 // Throws std::runtime_error with advice if earlier imports used another key. Errors: as
 // db::Connection.
 [[nodiscard]] std::string key_of_imports(db::Connection& connection,
-                                         const std::string& table_prefix,
                                          std::span<const std::string> keys, bool is_dry);
 
 }  // namespace imports

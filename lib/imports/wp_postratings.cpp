@@ -54,10 +54,9 @@ std::optional<model::Decimal> decimal_in(const wordpress::PhpValue& value) {
 
 // The values of the steps of the rating: a separate option before version 2.0, later a part of one
 // option.
-std::vector<model::Decimal> step_values(db::Connection& connection,
-                                        const wordpress::SiteReader& wp) {
+std::vector<model::Decimal> step_values(db::Connection& connection) {
   const auto parsed = [&](const char* name) {
-    return wordpress::parse_php_serialized(wp.option(connection, name).value_or(""));
+    return wordpress::parse_php_serialized(wordpress::read_option(connection, name).value_or(""));
   };
   auto option = parsed("wp_postratings_options");
   const wordpress::PhpValue* ratings = option ? option->find("ratings") : nullptr;
@@ -74,9 +73,9 @@ std::vector<model::Decimal> step_values(db::Connection& connection,
   return result;
 }
 
-void read_facts(db::Connection& connection, const std::string& table_prefix, PluginFacts& facts) {
+void read_facts(db::Connection& connection, PluginFacts& facts) {
   facts.lowest = model::decimal_of(1);  // five stars, as the plugin comes
-  const auto values = step_values(connection, wordpress::SiteReader(table_prefix));
+  const auto values = step_values(connection);
   if (values.empty()) return;
   const auto [lowest, highest] = std::ranges::minmax(values);
   if (highest <= model::decimal_of(0)) return;  // not a valid option

@@ -1,12 +1,6 @@
 #include "rollups/aggregate.h"
 
-#include "rollups/totals_reader.h"
-
 namespace rollups {
-
-std::string aggregate_columns() {
-  return "object_id, object_type, category, day, source, sum, " + bin_columns() + ", last_rated_at";
-}
 
 Aggregate aggregate_in(const db::Rows& row) {
   Aggregate aggregate{{{row.unsigned_integer(1), row.text(2)},
@@ -21,11 +15,12 @@ Aggregate aggregate_in(const db::Rows& row) {
   return aggregate;
 }
 
-std::vector<Aggregate> aggregates_of(db::Connection& connection, const std::string& table_prefix,
-                                     const model::Object& object, model::Category category) {
+std::vector<Aggregate> aggregates_of(db::Connection& connection, const model::Object& object,
+                                     model::Category category) {
   return connection
-      .query("SELECT " + aggregate_columns() + " FROM " + table_prefix +
-                 "ratingd_balances WHERE object_id = ? AND object_type = ? AND category = ?",
+      .query(std::string("SELECT ") + kAggregateColumns +
+                 " FROM {prefix}ratingd_balances"
+                 " WHERE object_id = ? AND object_type = ? AND category = ?",
              object.id, object.type, category)
       .all(aggregate_in);
 }

@@ -28,12 +28,13 @@ struct Aggregate {
 };
 
 // The columns of an aggregate, those of the key first, and the aggregate in a row of them.
-[[nodiscard]] std::string aggregate_columns();
+inline constexpr const char* kAggregateColumns =
+    "object_id, object_type, category, day, source, sum, bin0, bin1, bin2, bin3, bin4, bin5, bin6,"
+    " bin7, bin8, bin9, bin10, last_rated_at";
 [[nodiscard]] Aggregate aggregate_in(const db::Rows& row);
 
 // All aggregates of an object in a category. Errors: as db::Connection.
 [[nodiscard]] std::vector<Aggregate> aggregates_of(db::Connection& connection,
-                                                   const std::string& table_prefix,
                                                    const model::Object& object,
                                                    model::Category category);
 

@@ -6,6 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "rollups/rollup_state.h"
+
 namespace rollups {
 namespace {
 
@@ -26,13 +28,9 @@ std::uint64_t sequence_of(const Sequences& sequences, std::uint64_t writer) {
 
 }  // namespace
 
-ForeignChanges::ForeignChanges(const std::string& table_prefix, base::CacheEpoch epoch,
-                               const base::CacheWriters& writers, const base::Clock& clock)
-    : writer_rows_(table_prefix),
-      state_(table_prefix),
-      epoch_(epoch),
-      writers_(writers),
-      clock_(clock) {}
+ForeignChanges::ForeignChanges(base::CacheEpoch epoch, const base::CacheWriters& writers,
+                               const base::Clock& clock)
+    : epoch_(epoch), writers_(writers), clock_(clock) {}
 
 void ForeignChanges::check(db::Connection& connection) {
   const base::CacheEpoch::State known = epoch_.state();
@@ -54,8 +52,8 @@ void ForeignChanges::end() {
 ForeignChanges::Reading ForeignChanges::read(db::Connection& connection) const {
   Reading reading{.server = connection.server_hash()};
   const Sequences before = writers_.published();
-  reading.rows = writer_rows_.read_all(connection);
-  reading.rebuilds = state_.read(connection).rebuilds;
+  reading.rows = read_writer_rows(connection);
+  reading.rebuilds = read_state(connection).rebuilds;
   db::Rows session = connection.prepare("SELECT CONNECTION_ID()").query();
   if (session.next()) reading.session = session.unsigned_integer(1);
   leave_out_published(reading, before);

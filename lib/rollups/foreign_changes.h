@@ -8,7 +8,6 @@
 #include "base/cache_writers.h"
 #include "base/clock.h"
 #include "db/connection.h"
-#include "rollups/rollup_state.h"
 #include "rollups/writer_rows.h"
 
 namespace rollups {
@@ -35,8 +34,8 @@ class ForeignChanges {
   static constexpr std::chrono::milliseconds kTakeover{1500};
 
   // "epoch" and "writers" are those of the caches. "clock" must outlive this object.
-  ForeignChanges(const std::string& table_prefix, base::CacheEpoch epoch,
-                 const base::CacheWriters& writers, const base::Clock& clock);
+  ForeignChanges(base::CacheEpoch epoch, const base::CacheWriters& writers,
+                 const base::Clock& clock);
 
   // Confirms the epoch of the caches, or begins one; called about once a second. Does nothing if
   // another process does it. Errors: as db::Connection; then call end().
@@ -50,7 +49,7 @@ class ForeignChanges {
   struct Reading {
     std::uint64_t server = 0, session = 0;
     std::int64_t rebuilds = 0;
-    std::map<std::uint64_t, WriterRows::Row> rows{};
+    std::map<std::uint64_t, WriterRow> rows{};
     bool operator==(const Reading&) const = default;
   };
 
@@ -58,8 +57,6 @@ class ForeignChanges {
   void leave_out_published(Reading& reading,
                            const std::map<std::uint64_t, std::uint64_t>& before) const;
 
-  const WriterRows writer_rows_;
-  const RollupStateStore state_;
   base::CacheEpoch epoch_;
   const base::CacheWriters& writers_;
   const base::Clock& clock_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/stopwatch.h"
+#include "db/bulk_statement.h"
 #include "db/transaction.h"
 #include "rollups/table_scan.h"
 #include "rollups/totals_reader.h"
@@ -65,27 +66,24 @@ auto persistently(const Work& work, std::chrono::milliseconds pause = kPause) {
   }
 }
 
+constexpr db::BulkStatement kSaveVoters(
+    {"INSERT INTO {prefix}ratingd_voters_new (voter, last_day, last_rated_at, ratings) VALUES ",
+     "(?,?,?,?)", ",", " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"});
+
 }  // namespace
 
-RollupRebuild::RollupRebuild(db::Connection& connection, const std::string& table_prefix,
-                             base::Zone zone, std::int64_t first_slice,
+RollupRebuild::RollupRebuild(db::Connection& connection, base::Zone zone, std::int64_t first_slice,
                              std::chrono::seconds lock_timeout, Pace pace)
     : connection_(connection),
-      table_prefix_(table_prefix),
-      prefix_(table_prefix + "ratingd_"),
       zone_(std::move(zone)),
-      lease_(lock_rebuilds(connection, table_prefix, lock_timeout,
+      lease_(lock_rebuilds(connection, lock_timeout,
                            "Another rebuild or a deletion of all ratings is under way.")),
-      state_(table_prefix),
-      save_voters_({"INSERT INTO " + prefix_ +
-                        "voters_new (voter, last_day, last_rated_at, ratings) VALUES ",
-                    "(?, ?, ?, ?)", ",", " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"}),
       pace_(pace),
       first_slice_(first_slice),
       slice_(first_slice) {
   // This limits how long other statements wait behind the swap of tables, too.
   connection_.execute("SET SESSION lock_wait_timeout = 1");
-  const auto rebuild = state_.read(connection_).rebuild;
+  const auto rebuild = read_state(connection_).rebuild;
   is_resumed_ = rebuild && rebuild->zone.name() == zone_.name();
 }
 
@@ -110,8 +108,8 @@ void RollupRebuild::begin() {
   const auto save = [&](const std::optional<Rebuild>& rebuild) {
     persistently([&] {
       db::Transaction transaction(connection_);
-      static_cast<void>(state_.lock_exclusive(connection_));
-      state_.save(connection_, rebuild);
+      static_cast<void>(lock_exclusive(connection_));
+      save_rebuild(connection_, rebuild);
       transaction.commit();
     });
   };
@@ -125,13 +123,14 @@ void RollupRebuild::begin() {
 void RollupRebuild::empty_new_tables() {
   persistently([&] {  // a swap has taken it
     lease_.confirm();
-    connection_.execute("CREATE TABLE IF NOT EXISTS " + prefix_ + "rollup_state_new LIKE " +
-                        prefix_ + "rollup_state");
+    connection_.execute(
+        "CREATE TABLE IF NOT EXISTS {prefix}ratingd_rollup_state_new"
+        " LIKE {prefix}ratingd_rollup_state");
   });
   for (const std::string& table : swapped_tables()) {
     persistently([&] {
       lease_.confirm();
-      connection_.execute("TRUNCATE TABLE " + prefix_ + table + "_new");
+      connection_.execute("TRUNCATE TABLE {prefix}ratingd_" + table + "_new");
     });
   }
 }
@@ -139,8 +138,10 @@ void RollupRebuild::empty_new_tables() {
 // How many rows will be added; votes are added twice.
 std::int64_t RollupRebuild::count_rows() {
   return connection_
-      .query("SELECT (SELECT COUNT(*) FROM " + prefix_ + "totals) + (SELECT COUNT(*) FROM " +
-             prefix_ + "balances) + 2 * (SELECT COUNT(*) FROM " + prefix_ + "votes)")
+      .query(
+          "SELECT (SELECT COUNT(*) FROM {prefix}ratingd_totals)"
+          " + (SELECT COUNT(*) FROM {prefix}ratingd_balances)"
+          " + 2 * (SELECT COUNT(*) FROM {prefix}ratingd_votes)")
       .number();
 }
 
@@ -162,7 +163,7 @@ bool RollupRebuild::add_slice() {
 
 bool RollupRebuild::try_slice() {
   db::Transaction transaction(connection_);
-  const RollupState state = state_.lock_exclusive(connection_);
+  const RollupState state = lock_exclusive(connection_);
   if (!state.rebuild) throw std::runtime_error("somebody has ended this rebuild");
   Rebuild next = *state.rebuild;
   if (next.phase == Rebuild::Phase::complete) return false;
@@ -173,7 +174,7 @@ bool RollupRebuild::try_slice() {
     next.position = {};
   }
   next.done += static_cast<std::int64_t>(added);
-  state_.save(connection_, next);
+  save_rebuild(connection_, next);
   transaction.commit();
   done_ = next.done;
   return true;
@@ -199,7 +200,8 @@ std::size_t RollupRebuild::add(Rebuild& next) {
 // consider the new totals older.
 std::size_t RollupRebuild::add_totals(Rebuild& next) {
   const Rollup& totals = totals_rollup();
-  TableScan rows(connection_, {prefix_ + totals.table(), totals.key(), "version"}, slice_);
+  TableScan rows(connection_, {"{prefix}ratingd_" + totals.table(), totals.key(), "version"},
+                 slice_);
   rows.go_after(key_of(next.position));
   Rollup::Rows versions;
   for (std::int64_t count = 0; count < slice_ && rows.next(); ++count) {
@@ -208,7 +210,7 @@ std::size_t RollupRebuild::add_totals(Rebuild& next) {
     change[Measure::version] += rows.row().integer(4);
     totals.add(change, versions);
   }
-  totals.write(connection_, prefix_ + totals.table() + "_new", versions);
+  totals.write(connection_, "{prefix}ratingd_" + totals.table() + "_new", versions);
   return versions.size();
 }
 
@@ -216,9 +218,9 @@ std::size_t RollupRebuild::add_totals(Rebuild& next) {
 std::size_t RollupRebuild::add_aggregates(Rebuild& next) {
   using enum KeyColumn;
   TableScan rows(connection_,
-                 {prefix_ + "balances",
+                 {"{prefix}ratingd_balances",
                   {object_id, object_type, category, day, source},
-                  "sum, " + bin_columns() + ", last_rated_at"},
+                  std::string("sum, ") + kBinColumns + ", last_rated_at"},
                  slice_);
   Key after = key_of(next.position);
   after.back() = {kLastDay.time_since_epoch().count()};
@@ -233,7 +235,7 @@ std::size_t RollupRebuild::add_aggregates(Rebuild& next) {
     next.position = position;
     changes.add(aggregate);
   }
-  changes.write(connection_, table_prefix_);
+  changes.write(connection_);
   return static_cast<std::size_t>(added);
 }
 
@@ -241,7 +243,7 @@ std::size_t RollupRebuild::add_votes(Rebuild& next) {
   using enum KeyColumn;
   TableScan rows(
       connection_,
-      {prefix_ + "votes", {object_id, object_type, category, voter}, "value, rated_at, held"},
+      {"{prefix}ratingd_votes", {object_id, object_type, category, voter}, "value, rated_at, held"},
       slice_);
   rows.go_after(key_of(next.position));
   RollupChanges changes = new_changes();
@@ -251,7 +253,7 @@ std::size_t RollupRebuild::add_votes(Rebuild& next) {
     if (rows.row().integer(7) != 0) continue;
     changes.add_part(Contribution::to_object, next.position, store::own_rating_in(rows.row()));
   }
-  changes.write(connection_, table_prefix_);
+  changes.write(connection_);
   return static_cast<std::size_t>(added);
 }
 
@@ -269,16 +271,16 @@ std::size_t RollupRebuild::add_voters(Rebuild& next) {
   const auto rows_of = [&](const std::string& text) {
     return connection_.query(text + " WHERE voter > ? AND voter <= ?", after, end);
   };
-  for (db::Rows row = rows_of("SELECT voter, last_day, last_rated_at, ratings FROM " + prefix_ +
-                              "voters FORCE INDEX (PRIMARY)");
+  for (db::Rows row = rows_of("SELECT voter, last_day, last_rated_at, ratings"
+                              " FROM {prefix}ratingd_voters FORCE INDEX (PRIMARY)");
        row.next();) {
     voters[row.unsigned_integer(1)] = {{}, row.day(2), row.time(3), row.integer(4)};
   }
   RollupChanges changes = new_changes();
   std::size_t added = 0;
-  for (db::Rows row = rows_of("SELECT object_id, object_type, category, voter, value, rated_at,"
-                              " created_at, held FROM " +
-                              prefix_ + "votes FORCE INDEX (by_voter)");
+  for (db::Rows row =
+           rows_of("SELECT object_id, object_type, category, voter, value, rated_at,"
+                   " created_at, held FROM {prefix}ratingd_votes FORCE INDEX (by_voter)");
        row.next(); ++added) {
     if (row.integer(8) != 0) continue;
     const RatingKey key = store::key_in(row);
@@ -290,12 +292,12 @@ std::size_t RollupRebuild::add_voters(Rebuild& next) {
   for (const auto& [voter, row] : voters) {
     changes.replace_activity(voter, {}, {row.days.begin(), row.days.end()});
   }
-  save_voters_.execute(connection_, voters, [&](db::Statement& to, const auto& voter) {
+  kSaveVoters.execute(connection_, voters, [&](db::Statement& to, const auto& voter) {
     const auto& [id, row] = voter;
     const base::Day last_day = changes.last_day(id).value();
     to.bind(id, last_day, row.last_rated_at, last_day == row.last_day ? row.ratings : 0);
   });
-  changes.write(connection_, table_prefix_);
+  changes.write(connection_);
   next.position.voter = end;
   return std::max<std::size_t>(added, voters.empty() ? 0 : 1);
 }
@@ -304,9 +306,9 @@ std::size_t RollupRebuild::add_voters(Rebuild& next) {
 VoterId RollupRebuild::end_of_slice(VoterId after) {
   VoterId end = kLastVoter;
   for (const char* table : {"votes FORCE INDEX (by_voter)", "voters FORCE INDEX (PRIMARY)"}) {
-    db::Rows row = connection_.query(
-        "SELECT voter FROM " + prefix_ + table + " WHERE voter > ? ORDER BY voter LIMIT 1 OFFSET ?",
-        after, slice_);
+    db::Rows row = connection_.query(std::string("SELECT voter FROM {prefix}ratingd_") + table +
+                                         " WHERE voter > ? ORDER BY voter LIMIT 1 OFFSET ?",
+                                     after, slice_);
     if (row.next()) end = std::min(end, row.unsigned_integer(1));
   }
   return end;
@@ -322,18 +324,18 @@ RollupChanges RollupRebuild::new_changes() const {
 // The old rollup_state keeps the name "swap", so that a second RENAME fails: that of a run which
 // was stopped just before it and replaced by this one.
 void RollupRebuild::swap(const std::function<void()>& on_swapped) {
-  db::in_transaction(connection_, kAttemptsOfSlice,
-                     [&] { state_.save_state_of_new(connection_, zone_); });
+  db::in_transaction(connection_, kAttemptsOfSlice, [&] { save_state_of_new(connection_, zone_); });
   std::string renames = "RENAME TABLE ";
   const std::vector<std::string> tables = swapped_tables();
   for (const std::string& table : tables) {
-    renames += prefix_ + table + " TO " + prefix_ + "swap, ";
-    renames += prefix_ + table + "_new TO " + prefix_ + table;
-    if (table != tables.back()) renames += ", " + prefix_ + "swap TO " + prefix_ + table + "_new, ";
+    renames += "{prefix}ratingd_" + table + " TO {prefix}ratingd_swap, ";
+    renames += "{prefix}ratingd_" + table + "_new TO {prefix}ratingd_" + table;
+    if (table != tables.back())
+      renames += ", {prefix}ratingd_swap TO {prefix}ratingd_" + table + "_new, ";
   }
   const auto rename = [&] {
     lease_.confirm();
-    connection_.execute("DROP TABLE IF EXISTS " + prefix_ + "swap");
+    connection_.execute("DROP TABLE IF EXISTS {prefix}ratingd_swap");
     lease_.confirm();
     connection_.execute(renames);
   };

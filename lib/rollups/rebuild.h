@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/zone.h"
-#include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "db/lease.h"
 #include "model/rating.h"
@@ -18,10 +17,9 @@ namespace rollups {
 // The lease that a rebuild holds. Others hold it to exclude rebuilds. Errors: db::Busy with
 // "sentence" - it was not free within "timeout".
 [[nodiscard]] inline db::Lease lock_rebuilds(db::Connection& connection,
-                                             const std::string& table_prefix,
                                              std::chrono::seconds timeout,
                                              const std::string& sentence) {
-  return {connection, table_prefix, "rebuild", timeout, sentence};
+  return {connection, "rebuild", timeout, sentence};
 }
 
 // DESIGN. A rebuild replaces all rollups while votes arrive. It fills new tables
@@ -66,8 +64,7 @@ class RollupRebuild {
   // as large as their target time allows.
   // Errors of all functions: as db::Connection; Conflict - another run or a deletion of all ratings
   // is in progress, or conflicts with other transactions did not end.
-  RollupRebuild(db::Connection& connection, const std::string& table_prefix, base::Zone zone,
-                std::int64_t first_slice = kFirstSlice,
+  RollupRebuild(db::Connection& connection, base::Zone zone, std::int64_t first_slice = kFirstSlice,
                 std::chrono::seconds lock_timeout = kLockTimeout, Pace pace = Pace::beside_votes);
 
   // Starts or resumes the rebuild. Calls "progress" now and then with the number of finished rows
@@ -98,12 +95,8 @@ class RollupRebuild {
   void swap(const std::function<void()>& on_swapped);
 
   db::Connection& connection_;
-  const std::string table_prefix_;
-  const std::string prefix_;  // of the tables of ratingd
   const base::Zone zone_;
   db::Lease lease_;
-  const RollupStateStore state_;
-  const db::BulkStatement save_voters_;
   const Pace pace_;
   const std::int64_t first_slice_;  // rows
   std::int64_t slice_;

@@ -83,7 +83,7 @@ std::string change_of(std::size_t measure) {
     case MeasureColumn::greatest:
       return name + " = GREATEST(" + name + ", " + value + ")";
   }
-  return db::added(name);
+  return name + " = " + name + " + " + value;
 }
 
 bool is_text(KeyColumn column) {
@@ -210,7 +210,8 @@ Rollup::Rollup(std::string_view table, Contribution::Part part, std::vector<KeyC
   }
   for (const KeyColumn column : key_) columns_ += name_of(column) + ", ";
   columns_ += measure_columns();
-  changes_ = base::joined(measures_, ", ", change_of);
+  marks_ = db::marks(key_.size() + measures_.size());
+  changes_ = " ON DUPLICATE KEY UPDATE " + base::joined(measures_, ", ", change_of);
 }
 
 bool Rollup::has(Measure measure) const {
@@ -271,8 +272,8 @@ void Rollup::write(db::Connection& connection, const std::string& table, const R
     });
     if (has_effect) changed.push_back(&row);
   }
-  const db::BulkStatement statement(
-      db::insert_or_update(table, columns_, key_.size() + measures_.size(), changes_));
+  const std::string head = "INSERT INTO " + table + " (" + columns_ + ") VALUES ";
+  const db::BulkStatement statement({head, marks_, ",", changes_});
   statement.execute(connection, changed,
                     [&](db::Statement& to, const Rows::value_type* row, bool is_repetition) {
                       const auto& [key, measures] = *row;

@@ -146,6 +146,7 @@ class Rollup {
   const std::vector<KeyColumn> key_;
   std::vector<std::size_t> measures_;
   std::string columns_;  // all of them
+  std::string marks_;    // their parameters
   std::string changes_;  // of a row that exists already
 };
 

@@ -15,29 +15,25 @@ using model::VoterId;
 
 constexpr std::int64_t kEmptyAtOnce = 1000;  // rows
 
-db::BulkStatement delete_from(const std::string& table, const std::string& column) {
-  return db::BulkStatement(db::where_in("DELETE FROM " + table + " WHERE " + column));
+void delete_from(db::Connection& connection, const std::string& table, const char* column,
+                 const auto& voters) {
+  const std::string head = "DELETE FROM " + table + " WHERE " + column + " IN (";
+  db::BulkStatement({head, "?", ",", ")"}).execute(connection, voters);
 }
 
 // Sets the time of the last rating of totals that may have lost it.
-db::BulkStatement::Shape refresh_text(const std::string& prefix, const std::string& totals) {
-  const std::string never = "CAST('1000-01-01' AS DATETIME(6))";
-  const auto of_totals = [](const std::string& alias) {
-    std::string text;
-    for (const std::string column : {"object_id", "object_type", "category"}) {
-      text += (text.empty() ? "" : " AND ") + alias + "." + column + " = changed." + column;
-    }
-    return text;
-  };
-  return db::where_any(
-      "UPDATE " + totals +
-          " AS changed FORCE INDEX (PRIMARY) SET last_rated_at = GREATEST(COALESCE((SELECT"
-          " voted.rated_at FROM " +
-          prefix + "ratingd_votes AS voted FORCE INDEX (by_object) WHERE " + of_totals("voted") +
-          " AND voted.held = 0 ORDER BY voted.rated_at DESC LIMIT 1), " + never +
-          "), COALESCE((SELECT MAX(summed.last_rated_at) FROM " + prefix +
-          "ratingd_balances AS summed WHERE " + of_totals("summed") + "), " + never + "))",
-      "(object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?)");
+std::string refresh_text(const std::string& totals) {
+  return "UPDATE " + totals +
+         " AS changed FORCE INDEX (PRIMARY) SET last_rated_at = GREATEST("
+         "COALESCE((SELECT voted.rated_at FROM {prefix}ratingd_votes AS voted"
+         " FORCE INDEX (by_object) WHERE voted.object_id = changed.object_id"
+         " AND voted.object_type = changed.object_type AND voted.category = changed.category"
+         " AND voted.held = 0 ORDER BY voted.rated_at DESC LIMIT 1),"
+         " CAST('1000-01-01' AS DATETIME(6))), "
+         "COALESCE((SELECT MAX(summed.last_rated_at) FROM {prefix}ratingd_balances AS summed"
+         " WHERE summed.object_id = changed.object_id"
+         " AND summed.object_type = changed.object_type AND summed.category = changed.category),"
+         " CAST('1000-01-01' AS DATETIME(6)))) WHERE ";
 }
 
 }  // namespace
@@ -103,14 +99,13 @@ void RollupChanges::count(Contribution contribution, bool has_object) {
   for (std::size_t i = 0; i < rows_.size(); ++i) all_rollups()[i].add(contribution, rows_[i]);
 }
 
-void RollupChanges::read_last_days(db::Connection& connection, const std::string& table_prefix,
-                                   std::span<const VoterId> voters) {
+void RollupChanges::read_last_days(db::Connection& connection, std::span<const VoterId> voters) {
   for (const VoterId voter : voters) last_days_[voter] = kNeverActive;
-  const db::BulkStatement read(db::where_in("SELECT voter, last_day FROM " +
-                                            table(table_prefix, "voters") +
-                                            " FORCE INDEX (PRIMARY) WHERE voter"));
-  read.query(connection, voters,
-             [&](const db::Rows& row) { last_days_[row.unsigned_integer(1)] = row.day(2); });
+  const std::string head =
+      "SELECT voter, last_day FROM " + table("voters") + " FORCE INDEX (PRIMARY) WHERE voter IN (";
+  db::BulkStatement({head, "?", ",", ")"}).query(connection, voters, [&](const db::Rows& row) {
+    last_days_[row.unsigned_integer(1)] = row.day(2);
+  });
 }
 
 std::optional<base::Day> RollupChanges::last_day(VoterId voter) const {
@@ -165,26 +160,27 @@ void RollupChanges::add_activity_pair(base::Day day, base::Day previous_day, std
   this->count(contribution_of_pair(day, previous_day, count), true);
 }
 
-void RollupChanges::write(db::Connection& connection, const std::string& table_prefix) const {
-  write_last_days(connection, table_prefix);
+void RollupChanges::write(db::Connection& connection) const {
+  write_last_days(connection);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Rollup& rollup = all_rollups()[i];
-    rollup.write(connection, table(table_prefix, rollup.table()), rows_[i]);
-    if (rollup.has(Measure::last_counted_at)) refresh_last_rated_at(connection, table_prefix);
+    rollup.write(connection, table(rollup.table()), rows_[i]);
+    if (rollup.has(Measure::last_counted_at)) refresh_last_rated_at(connection);
   }
 }
 
-void RollupChanges::refresh_last_rated_at(db::Connection& connection,
-                                          const std::string& table_prefix) const {
-  const db::BulkStatement refresh(refresh_text(table_prefix, table(table_prefix, "totals")));
+void RollupChanges::refresh_last_rated_at(db::Connection& connection) const {
+  const std::string head = refresh_text(table("totals"));
+  const db::BulkStatement refresh(
+      {head, "(object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?)", " OR ",
+       ""});
   refresh.execute(connection, withdrawn_, [](db::Statement& statement, const auto& row) {
     const auto& [key, rated_at] = row;
     statement.bind(key.object.id, key.object.type, key.category, rated_at);
   });
 }
 
-void RollupChanges::write_last_days(db::Connection& connection,
-                                    const std::string& table_prefix) const {
+void RollupChanges::write_last_days(db::Connection& connection) const {
   std::set<VoterId> changed = replaced_;
   for (const auto& [voter, day] : stored_days_) {
     if (last_days_.at(voter) == day) {
@@ -193,35 +189,36 @@ void RollupChanges::write_last_days(db::Connection& connection,
       changed.insert(voter);
     }
   }
+  const std::string head = "INSERT INTO " + table("voters") + " (voter, last_day) VALUES ";
   const db::BulkStatement save(
-      db::insert_or_update(table(table_prefix, "voters"), "voter, last_day", 2,
-                           "ratings = CASE WHEN last_day = VALUES(last_day) THEN ratings ELSE 0"
-                           " END, last_day = VALUES(last_day)"));
+      {head, "(?,?)", ",",
+       " ON DUPLICATE KEY UPDATE ratings = CASE WHEN last_day = VALUES(last_day) THEN ratings"
+       " ELSE 0 END, last_day = VALUES(last_day)"});
   save.execute(connection, changed, [&](db::Statement& statement, VoterId voter) {
     statement.bind(voter, last_days_.at(voter));
   });
 }
 
-void RollupChanges::delete_users(db::Connection& connection, const std::string& table_prefix,
+void RollupChanges::delete_users(db::Connection& connection,
                                  const std::set<VoterId>& voters) const {
   const std::vector<VoterId> users(voters.begin(), voters.lower_bound(model::kAnonymousBit));
-  delete_from(table(table_prefix, "users"), "user_id").execute(connection, users);
+  delete_from(connection, table("users"), "user_id", users);
 }
 
-void RollupChanges::delete_voters(db::Connection& connection, const std::string& table_prefix,
+void RollupChanges::delete_voters(db::Connection& connection,
                                   const std::set<VoterId>& voters) const {
-  delete_users(connection, table_prefix, voters);
-  delete_from(table(table_prefix, "voters"), "voter").execute(connection, voters);
+  delete_users(connection, voters);
+  delete_from(connection, table("voters"), "voter", voters);
 }
 
-void delete_empty_days(db::Connection& connection, const std::string& table_prefix) {
+void delete_empty_days(db::Connection& connection) {
   using enum KeyColumn;
   const std::vector<KeyColumn> key = {day, user_id, category, object_type};
   for (const char* name : {"user_daily", "user_daily_new"}) {
-    const std::string table = table_prefix + "ratingd_" + name;
+    const std::string table = std::string("{prefix}ratingd_") + name;
+    const std::string head = "DELETE FROM " + table + " WHERE total = 0 AND sum = 0 AND (";
     const db::BulkStatement remove(
-        {"DELETE FROM " + table + " WHERE total = 0 AND sum = 0 AND (",
-         "(day = ? AND user_id = ? AND category = ? AND object_type = ?)", " OR ", ")"});
+        {head, "(day = ? AND user_id = ? AND category = ? AND object_type = ?)", " OR ", ")"});
     TableScan empty(connection, {table, key, "", "total = 0 AND sum = 0"}, kEmptyAtOnce);
     while (empty.next()) {
       std::vector<Key> keys = {empty.key()};

@@ -52,8 +52,7 @@ class RollupChanges {
                 const model::OwnRating& rating, base::Time first_at = base::Time::max());
 
   // Reads the last active days of "voters". REQUIRES: their rows in the current rollups are locked.
-  void read_last_days(db::Connection& connection, const std::string& table_prefix,
-                      std::span<const model::VoterId> voters);
+  void read_last_days(db::Connection& connection, std::span<const model::VoterId> voters);
   // For callers that have read the last day themselves.
   void set_last_day(model::VoterId voter, base::Day day) { last_days_[voter] = day; }
   // The row of "voter", who was never active, was inserted with this last day: write() changes it
@@ -75,15 +74,13 @@ class RollupChanges {
   // Writes the replaced last days of voters; if such a day changes, the number of its ratings is
   // reset. Then locks and changes rows of all_rollups(), in their order. REQUIRES: the votes and
   // aggregates are written already.
-  void write(db::Connection& connection, const std::string& table_prefix) const;
+  void write(db::Connection& connection) const;
 
   // delete_users() deletes the rows of users without counted ratings, delete_voters() all rows of
   // voters without votes. Their rows in user_daily, which count nothing now, cannot be found by
   // user: delete_empty_days() is called after the last slice. REQUIRES: write() was called.
-  void delete_users(db::Connection& connection, const std::string& table_prefix,
-                    const std::set<model::VoterId>& voters) const;
-  void delete_voters(db::Connection& connection, const std::string& table_prefix,
-                     const std::set<model::VoterId>& voters) const;
+  void delete_users(db::Connection& connection, const std::set<model::VoterId>& voters) const;
+  void delete_voters(db::Connection& connection, const std::set<model::VoterId>& voters) const;
 
  private:
   struct TotalsKey {
@@ -99,8 +96,8 @@ class RollupChanges {
         rows_(all_rollups().size()) {}
 
   // The name of a table of this set.
-  [[nodiscard]] std::string table(const std::string& table_prefix, const std::string& name) const {
-    return table_prefix + "ratingd_" + name + (is_for_rebuild() ? "_new" : "");
+  [[nodiscard]] std::string table(const std::string& name) const {
+    return "{prefix}ratingd_" + name + (is_for_rebuild() ? "_new" : "");
   }
   void count(Contribution contribution, bool has_object);
   void count(const model::RatingKey& key, const model::OwnRating& rating, base::Time first_at,
@@ -109,8 +106,8 @@ class RollupChanges {
   void add_activity_pair(base::Day day, base::Day previous_day, std::int64_t count);
   void count_activity_pairs(const Days& days, std::size_t first, std::size_t end,
                             std::int64_t sign);
-  void write_last_days(db::Connection& connection, const std::string& table_prefix) const;
-  void refresh_last_rated_at(db::Connection& connection, const std::string& table_prefix) const;
+  void write_last_days(db::Connection& connection) const;
+  void refresh_last_rated_at(db::Connection& connection) const;
 
   base::Zone zone_;
   std::optional<Rebuild> rebuild_;  // that fills this set; nothing: the current rollups
@@ -123,6 +120,6 @@ class RollupChanges {
 };
 
 // Deletes the rows of users and days that count nothing, in short transactions. Reads the table.
-void delete_empty_days(db::Connection& connection, const std::string& table_prefix);
+void delete_empty_days(db::Connection& connection);
 
 }  // namespace rollups

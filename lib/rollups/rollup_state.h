@@ -2,13 +2,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "base/zone.h"
 #include "db/connection.h"
 #include "model/rating.h"
-#include "rollups/writer_rows.h"
 
 namespace rollups {
 
@@ -53,60 +51,46 @@ struct RollupState {
 // writers, so it sees all changes of votes, and they see its progress: on one server because of the
 // locks, on the nodes of a cluster because transactions that change the same row conflict.
 //
-// Safe for concurrent use, each caller with its own connection. Errors of all functions: as
-// db::Connection. Functions that read throw std::runtime_error if the row is missing, or if its
-// zone is unknown on this host.
-class RollupStateStore {
- public:
-  explicit RollupStateStore(const std::string& table_prefix);
+// Errors of all functions: as db::Connection. Functions that read throw std::runtime_error if the
+// row is missing, or if its zone is unknown on this host.
 
-  // The time zone in which the rollups' days are counted.
-  [[nodiscard]] base::Zone zone(db::Connection& connection) const { return read(connection).zone; }
+// Reads without a lock.
+[[nodiscard]] RollupState read_state(db::Connection& connection);
+// The time zone in which the rollups' days are counted.
+[[nodiscard]] inline base::Zone stored_zone(db::Connection& connection) {
+  return read_state(connection).zone;
+}
 
-  // Stores "zone" if none is stored yet. Days that are counted already keep their zone.
-  void set_initial_zone(db::Connection& connection, const base::Zone& zone) const {
-    connection.execute(insert_, zone.name());
-  }
+// Stores "zone" if none is stored yet. Days that are counted already keep their zone.
+void set_initial_zone(db::Connection& connection, const base::Zone& zone);
 
-  // Reads without a lock.
-  [[nodiscard]] RollupState read(db::Connection& connection) const;
+// Throws std::runtime_error if the session counts the rows that a statement finds instead of those
+// that it changes (CLIENT_FOUND_ROWS, which a proxy may set): the results of
+// db::Statement::execute() would be wrong. Changes nothing.
+void require_changed_rows(db::Connection& connection);
 
-  // Throws std::runtime_error if the session counts the rows that a statement finds instead of
-  // those that it changes (CLIENT_FOUND_ROWS, which a proxy may set): the results of
-  // db::Statement::execute() would be wrong. Changes nothing.
-  void require_changed_rows(db::Connection& connection) const;
+// For a batch of votes, while statements are collected (db/multi_statement.h): adds the statement
+// that takes the shared lock, and reads its rows. REQUIRES: the transaction has locked nothing yet,
+// and changes the row of its writer (add_raise_sequence()).
+void add_lock_shared(db::Connection& connection);
+[[nodiscard]] RollupState state_in(db::Rows& row);
 
-  // For a batch of votes, while statements are collected (db/multi_statement.h): adds the statement
-  // that takes the shared lock, and reads its rows. REQUIRES: the transaction has locked nothing
-  // yet, and changes the row of its writer (WriterRows::add_raise()).
-  void add_lock_shared(db::Connection& connection) const { connection.execute(lock_shared_); }
-  [[nodiscard]] static RollupState state_in(db::Rows& row);
+// For all other changes of votes or rollups: takes the shared lock, and counts the change. On a
+// cluster whose other nodes accept writes, too, where locks of voters do not exclude batches, the
+// transaction excludes all batches (fence_writers()). REQUIRES: a transaction that has locked
+// nothing yet.
+[[nodiscard]] RollupState lock_for_change(db::Connection& connection);
 
-  // For all other changes of votes or rollups: takes the shared lock, and counts the change. On a
-  // cluster whose other nodes accept writes, too, where locks of voters do not exclude batches,
-  // the transaction excludes all batches (WriterRows::fence()). REQUIRES: a transaction that has
-  // locked nothing yet.
-  [[nodiscard]] RollupState lock_for_change(db::Connection& connection) const;
+// For a change of the state: excludes all transactions that change votes or rollups. REQUIRES: as
+// lock_for_change().
+[[nodiscard]] RollupState lock_exclusive(db::Connection& connection);
 
-  // For a change of the state: excludes all transactions that change votes or rollups. REQUIRES: as
-  // lock_for_change().
-  [[nodiscard]] RollupState lock_exclusive(db::Connection& connection) const;
+// Stores the progress of a rebuild; nothing: no rebuild is running. REQUIRES: lock_exclusive().
+void save_rebuild(db::Connection& connection, const std::optional<Rebuild>& rebuild);
 
-  // Stores the progress of a rebuild; nothing: no rebuild is running. REQUIRES: lock_exclusive().
-  void save(db::Connection& connection, const std::optional<Rebuild>& rebuild) const;
-
-  // Stores the state of the new rollups, for the swap of the tables: their zone, and the number of
-  // rebuilds.
-  void save_state_of_new(db::Connection& connection, const base::Zone& zone) const {
-    connection.execute(save_state_of_new_, zone.name());
-  }
-
- private:
-  const std::string read_, lock_shared_, lock_exclusive_;
-  const std::string insert_, save_, save_state_of_new_;
-  const std::string change_nothing_;  // on a table that no transaction locks for long
-  const WriterRows writers_;
-};
+// Stores the state of the new rollups, for the swap of the tables: their zone, and the number of
+// rebuilds.
+void save_state_of_new(db::Connection& connection, const base::Zone& zone);
 
 // The row of {prefix}ratingd_state that exists from the beginning of a deletion of all ratings
 // until it is complete (transfer/clean_all.h). Until then, activity and last days do not follow
@@ -114,11 +98,7 @@ class RollupStateStore {
 // beginning, '/', and the progress: a complete rebuild computes the activity from the ratings.
 inline constexpr std::string_view kShortenedActivity = "cleaning_all";
 
-// Whether this is so: an expression of SQL.
-[[nodiscard]] inline std::string activity_is_shortened(const std::string& table_prefix) {
-  return "EXISTS (SELECT 1 FROM " + table_prefix + "ratingd_state JOIN " + table_prefix +
-         "ratingd_rollup_state ON id = 1 WHERE name = '" + std::string(kShortenedActivity) +
-         "' AND value LIKE CONCAT('%/', rebuilds, '/%'))";
-}
+// Whether this is so. Errors: as db::Connection.
+[[nodiscard]] bool is_activity_shortened(db::Connection& connection);
 
 }  // namespace rollups

@@ -90,8 +90,8 @@ SharedCache::Key without_type(std::uint64_t object_id) { return {object_id, ""};
 
 }  // namespace
 
-StatsStore::StatsStore(const std::string& table_prefix, SharedCache& cache, base::Metrics* metrics)
-    : cache_(cache), metrics_(metrics), rollups_(table_prefix) {}
+StatsStore::StatsStore(SharedCache& cache, base::Metrics* metrics)
+    : cache_(cache), metrics_(metrics) {}
 
 std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> objects) const {
   std::vector<Stats> stats(objects.size());
@@ -113,7 +113,7 @@ std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> 
   std::uint64_t server = 0;
   const auto found = sessions.with_session([&](db::Connection& connection) {
     server = connection.server_hash();
-    return rollups_.read(connection, missing);
+    return read_totals(connection, missing);
   });
   for (std::size_t i = 0; i < missing.size(); ++i) {
     const VersionedStats& counted = found.at(missing[i]);
@@ -145,7 +145,7 @@ StatsStore::CasTokens StatsStore::begin_publishing(std::span<const Object> objec
   return tokens;
 }
 
-void StatsStore::publish(const TotalsReader::StatsOf& totals, const CasTokens& tokens,
+void StatsStore::publish(const StatsOf& totals, const CasTokens& tokens,
                          std::uint64_t server) const {
   for (const auto& [object, counted] : totals) {
     // The type that the id means may have changed.

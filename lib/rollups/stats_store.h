@@ -19,7 +19,7 @@ namespace rollups {
 // Stats of objects: where to read the current totals. Three classes share the work:
 //   StatsStore (here)  answers from the cache, else from the database, and fills the cache.
 //   base::SharedCache  holds records in shared memory and knows nothing of the database.
-//   TotalsReader       reads the table ratingd_totals.
+//   read_totals()      reads the table ratingd_totals.
 // model/averages.h and api/projection.h compute what clients see from the totals.
 //
 // Code that changes totals calls publish(), invalidate() or invalidate_all() after the commit and
@@ -30,8 +30,7 @@ class StatsStore {
  public:
   // "cache" and "metrics" must outlive it. "metrics" counts hits and misses of the cache; nullptr:
   // not counted.
-  StatsStore(const std::string& table_prefix, base::SharedCache& cache,
-             base::Metrics* metrics = nullptr);
+  explicit StatsStore(base::SharedCache& cache, base::Metrics* metrics = nullptr);
 
   // The totals of "objects", in their order. One statement reads up to 64 objects that are not in
   // the cache. Objects without ratings have zeros.
@@ -49,8 +48,7 @@ class StatsStore {
   // totals.
   using CasTokens = std::map<model::Object, base::SharedCache::CasToken>;
   [[nodiscard]] CasTokens begin_publishing(std::span<const model::Object> objects) const;
-  void publish(const TotalsReader::StatsOf& totals, const CasTokens& tokens,
-               std::uint64_t server) const;
+  void publish(const StatsOf& totals, const CasTokens& tokens, std::uint64_t server) const;
 
   // The type that an id without a type means if no post with this id has ratings: from the cache,
   // else what "find" returns. Changed totals of another type with this id remove it from the cache.
@@ -67,7 +65,6 @@ class StatsStore {
 
   base::SharedCache& cache_;
   base::Metrics* const metrics_;
-  const TotalsReader rollups_;
 };
 
 }  // namespace rollups

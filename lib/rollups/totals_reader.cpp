@@ -1,9 +1,21 @@
 #include "rollups/totals_reader.h"
 
+#include "db/bulk_statement.h"
+
 namespace rollups {
 namespace {
 
 constexpr unsigned kVersionColumn = 6 + model::Totals::kBins;
+
+constexpr std::string_view kSelect =
+    "SELECT object_id, object_type, category, sum, bin0, bin1, bin2, bin3, bin4, bin5, bin6, bin7,"
+    " bin8, bin9, bin10, last_rated_at, version FROM {prefix}ratingd_totals FORCE INDEX (PRIMARY)"
+    " WHERE ";
+constexpr db::BulkStatement kReadTotals(
+    {"SELECT object_id, object_type, category, sum, bin0, bin1, bin2, bin3, bin4, bin5, bin6, bin7,"
+     " bin8, bin9, bin10, last_rated_at, version FROM {prefix}ratingd_totals FORCE INDEX (PRIMARY)"
+     " WHERE (object_id, object_type) IN (",
+     "(?,?)", ",", ")"});
 
 // From a row of object_id, object_type, category, sum, eleven bins, last_rated_at, version.
 model::Totals totals_in(const db::Rows& row) {
@@ -15,8 +27,8 @@ model::Totals totals_in(const db::Rows& row) {
   return totals;
 }
 
-TotalsReader::StatsOf zeros_of(std::span<const model::Object> objects) {
-  TotalsReader::StatsOf stats;
+StatsOf zeros_of(std::span<const model::Object> objects) {
+  StatsOf stats;
   for (const model::Object& object : objects) stats[object];
   return stats;
 }
@@ -25,7 +37,7 @@ void bind_listed_object(db::Statement& statement, const model::Object& object) {
   statement.bind(object.id, object.type);
 }
 
-void add_row(const db::Rows& row, TotalsReader::StatsOf& stats) {
+void add_row(const db::Rows& row, StatsOf& stats) {
   const auto category = static_cast<std::size_t>(row.integer(3));
   VersionedStats& counted = stats.at({row.unsigned_integer(1), row.text(2)});
   counted.stats.at(category) = totals_in(row);
@@ -34,39 +46,19 @@ void add_row(const db::Rows& row, TotalsReader::StatsOf& stats) {
 
 }  // namespace
 
-std::string bin_columns() {
-  std::string columns;
-  for (std::size_t i = 0; i < model::Totals::kBins; ++i) {
-    if (i > 0) columns += ", ";
-    columns += "bin" + std::to_string(i);
-  }
-  return columns;
-}
-
-TotalsReader::TotalsReader(const std::string& table_prefix)
-    : head_("SELECT object_id, object_type, category, sum, " + bin_columns() +
-            ", last_rated_at, version FROM " + table_prefix +
-            "ratingd_totals FORCE INDEX (PRIMARY) WHERE "),
-      read_totals_({head_ + "(object_id, object_type) IN (", "(?,?)", ",", ")"}),
-      find_types_("SELECT DISTINCT object_type FROM " + table_prefix +
-                  "ratingd_totals WHERE object_id = ? AND object_type <> 'post' AND " +
-                  kTotalOfBins + " > 0") {}
-
-TotalsReader::StatsOf TotalsReader::read(db::Connection& connection,
-                                         std::span<const model::Object> objects) const {
+StatsOf read_totals(db::Connection& connection, std::span<const model::Object> objects) {
   StatsOf stats = zeros_of(objects);
-  read_totals_.query(connection, objects, bind_listed_object,
-                     [&](const db::Rows& row) { add_row(row, stats); });
+  kReadTotals.query(connection, objects, bind_listed_object,
+                    [&](const db::Rows& row) { add_row(row, stats); });
   return stats;
 }
 
-void TotalsReader::add_read(db::Connection& connection,
-                            std::span<const model::Object> objects) const {
+void add_read_totals(db::Connection& connection, std::span<const model::Object> objects) {
   std::map<std::string_view, std::vector<std::uint64_t>> ids;
   for (const model::Object& object : objects) ids[object.type].push_back(object.id);
-  std::string text = head_;
+  std::string text(kSelect);
   for (const auto& [type, ids_of_type] : ids) {
-    text += text.size() == head_.size() ? "" : " OR ";
+    text += text.size() == kSelect.size() ? "" : " OR ";
     text += "(object_type = ? AND object_id IN (?";
     for (std::size_t i = 1; i < ids_of_type.size(); ++i) text += ",?";
     text += "))";
@@ -79,17 +71,18 @@ void TotalsReader::add_read(db::Connection& connection,
   statement.execute();
 }
 
-TotalsReader::StatsOf TotalsReader::stats_in(db::Rows& rows,
-                                             std::span<const model::Object> objects) {
+StatsOf stats_in_rows(db::Rows& rows, std::span<const model::Object> objects) {
   StatsOf stats = zeros_of(objects);
   while (rows.next()) add_row(rows, stats);
   return stats;
 }
 
-std::optional<std::string> TotalsReader::only_other_type(db::Connection& connection,
-                                                         std::uint64_t object_id,
-                                                         const model::FacetNames& facets) const {
-  std::string text = find_types_;
+std::optional<std::string> only_other_type(db::Connection& connection, std::uint64_t object_id,
+                                           const model::FacetNames& facets) {
+  std::string text =
+      "SELECT DISTINCT object_type FROM {prefix}ratingd_totals WHERE object_id = ?"
+      " AND object_type <> 'post' AND bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8"
+      " + bin9 + bin10 > 0";
   if (!facets.empty()) {
     text += " AND (object_type NOT LIKE '_%:%' OR SUBSTRING_INDEX(object_type, ':', -1) NOT IN (?";
     for (std::size_t i = 1; i < facets.size(); ++i) text += ",?";

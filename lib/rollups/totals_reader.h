@@ -3,18 +3,19 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 
-#include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/facets.h"
 #include "model/rating.h"
 
 namespace rollups {
 
-// "bin0, bin1, ..., bin10": columns of the rollup tables.
-[[nodiscard]] std::string bin_columns();
+// Columns of the rollup tables.
+inline constexpr const char* kBinColumns =
+    "bin0, bin1, bin2, bin3, bin4, bin5, bin6, bin7, bin8, bin9, bin10";
 // How many votes they count.
 inline constexpr const char* kTotalOfBins =
     "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10";
@@ -28,32 +29,23 @@ struct VersionedStats {
   bool operator==(const VersionedStats&) const = default;
 };
 
-// Reads the table ratingd_totals; StatsStore puts a cache before it. Safe for concurrent use, each
-// caller with its own connection.
-class TotalsReader {
- public:
-  explicit TotalsReader(const std::string& table_prefix);
+// Reads of the table ratingd_totals; StatsStore puts a cache before them. Errors of all functions:
+// as db::Connection.
 
-  // The totals of "objects", up to 64 objects per statement. Objects without ratings have zeros.
-  // Errors: as db::Connection.
-  using StatsOf = std::map<model::Object, VersionedStats>;
-  [[nodiscard]] StatsOf read(db::Connection& connection,
-                             std::span<const model::Object> objects) const;
-  // The same in two steps, while statements are collected (db/multi_statement.h): adds a statement
-  // for "objects", which must not be empty, and reads its rows.
-  void add_read(db::Connection& connection, std::span<const model::Object> objects) const;
-  [[nodiscard]] static StatsOf stats_in(db::Rows& rows, std::span<const model::Object> objects);
+using StatsOf = std::map<model::Object, VersionedStats>;
 
-  // The only type other than "post" that has ratings with this id, without facets; nothing if there
-  // is no such type, or more than one. Errors: as db::Connection.
-  [[nodiscard]] std::optional<std::string> only_other_type(db::Connection& connection,
-                                                           std::uint64_t object_id,
-                                                           const model::FacetNames& facets) const;
+// The totals of "objects", up to 64 objects per statement. Objects without ratings have zeros.
+[[nodiscard]] StatsOf read_totals(db::Connection& connection,
+                                  std::span<const model::Object> objects);
+// The same in two steps, while statements are collected (db/multi_statement.h): adds a statement
+// for "objects", which must not be empty, and reads its rows.
+void add_read_totals(db::Connection& connection, std::span<const model::Object> objects);
+[[nodiscard]] StatsOf stats_in_rows(db::Rows& rows, std::span<const model::Object> objects);
 
- private:
-  const std::string head_;
-  const db::BulkStatement read_totals_;
-  const std::string find_types_;
-};
+// The only type other than "post" that has ratings with this id, without facets; nothing if there
+// is no such type, or more than one.
+[[nodiscard]] std::optional<std::string> only_other_type(db::Connection& connection,
+                                                         std::uint64_t object_id,
+                                                         const model::FacetNames& facets);
 
 }  // namespace rollups

@@ -99,16 +99,13 @@ std::vector<RollupMismatch> mismatches_between(const Rollup& rollup, const Rollu
 
 class Verification {
  public:
-  Verification(db::Connection& connection, const std::string& table_prefix,
-               const VerifyProgress& progress)
+  Verification(db::Connection& connection, const VerifyProgress& progress)
       : connection_(connection),
-        table_prefix_(table_prefix),
-        prefix_(table_prefix + "ratingd_"),
         progress_(progress),
-        zone_(RollupStateStore(table_prefix).zone(connection)),
+        zone_(stored_zone(connection)),
         seed_(base::random_u64()) {
     for (const char* table : {"votes", "totals", "daily", "user_daily", "users", "voters"}) {
-      all_ += estimated_rows(connection, table_prefix, table);
+      all_ += estimated_rows(connection, table);
     }
     for (const Rollup& rollup : all_rollups()) {
       if (&rollup != &totals_ && rollup.table() != "reach") others_.push_back({&rollup, {}});
@@ -157,7 +154,7 @@ class Verification {
 
   TableScan scan_of(const std::string& table, std::vector<KeyColumn> key,
                     const std::string& columns, const std::string& condition = "1 = 1") {
-    return {connection_, {prefix_ + table, std::move(key), columns, condition}, kPage};
+    return {connection_, {"{prefix}ratingd_" + table, std::move(key), columns, condition}, kPage};
   }
 
   // Reads the votes, the aggregates and the totals, all in the order of objects.
@@ -166,7 +163,7 @@ class Verification {
     TableScan votes =
         scan_of("votes", {object_id, object_type, category, voter}, vote_columns(), "held = 0");
     TableScan aggregates = scan_of("balances", {object_id, object_type, category, day, source},
-                                   "sum, " + bin_columns() + ", last_rated_at");
+                                   std::string("sum, ") + kBinColumns + ", last_rated_at");
     TableScan rows = scan_of("totals", totals_.key(), totals_.measure_columns());
     for (TableScan* scan : {&votes, &aggregates, &rows}) scan->next();
     const auto object_of = [](const TableScan& scan) {
@@ -237,7 +234,7 @@ class Verification {
       read("object_id, object_type, category, voter, " + vote_columns(), "votes",
            of_group.votes + " AND held = 0",
            [&](const db::Rows& row) { rollup.add(vote_in(row), counted); });
-      read(aggregate_columns(), "balances", of_group.aggregates,
+      read(kAggregateColumns, "balances", of_group.aggregates,
            [&](const db::Rows& row) { rollup.add(aggregate_of(row), counted); });
       std::string key;
       for (const std::string& name : names_of(rollup.key())) key += name + ", ";
@@ -250,7 +247,8 @@ class Verification {
   template <typename Use>
   void read(const std::string& columns, const std::string& table, const std::string& condition,
             const Use& use) {
-    db::Rows row = connection_.stream("SELECT " + columns + " FROM " + prefix_ + table + condition);
+    db::Rows row =
+        connection_.stream("SELECT " + columns + " FROM {prefix}ratingd_" + table + condition);
     while (row.next()) use(row);
   }
 
@@ -265,7 +263,7 @@ class Verification {
         last_days = read_last_days(after);
         end = std::ssize(last_days) == kPage ? last_days.rbegin()->first : kLast;
         found.clear();
-        if (!is_activity_shortened()) find_wrong_last_days(after, end, last_days, found);
+        if (!is_activity_shortened(connection_)) find_wrong_last_days(after, end, last_days, found);
       });
       add(found);
       for (std::size_t i = 0; i < last_days.size(); ++i) advance();
@@ -273,16 +271,12 @@ class Verification {
     }
   }
 
-  bool is_activity_shortened() {
-    return connection_.query("SELECT " + activity_is_shortened(table_prefix_)).number() != 0;
-  }
-
   std::map<VoterId, base::Day> read_last_days(VoterId after) {
     std::map<VoterId, base::Day> last_days;
-    db::Rows row =
-        connection_.query("SELECT voter, last_day FROM " + prefix_ +
-                              "voters FORCE INDEX (PRIMARY) WHERE voter > ? ORDER BY voter LIMIT ?",
-                          after, kPage);
+    db::Rows row = connection_.query(
+        "SELECT voter, last_day FROM {prefix}ratingd_voters FORCE INDEX (PRIMARY)"
+        " WHERE voter > ? ORDER BY voter LIMIT ?",
+        after, kPage);
     while (row.next()) {
       last_days.emplace_hint(last_days.end(), row.unsigned_integer(1), row.day(2));
     }
@@ -293,11 +287,10 @@ class Verification {
   void find_wrong_last_days(VoterId after, VoterId end,
                             const std::map<VoterId, base::Day>& last_days,
                             std::vector<RollupMismatch>& found) {
-    db::Rows row =
-        connection_.query("SELECT voter, MAX(rated_at) FROM " + prefix_ +
-                              "votes FORCE INDEX (by_voter) WHERE voter > ? AND voter <= ?"
-                              " GROUP BY voter",
-                          after, end);
+    db::Rows row = connection_.query(
+        "SELECT voter, MAX(rated_at) FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
+        " WHERE voter > ? AND voter <= ? GROUP BY voter",
+        after, end);
     while (row.next()) {
       const VoterId voter = row.unsigned_integer(1);
       const auto known = last_days.find(voter);
@@ -309,9 +302,8 @@ class Verification {
 
   void find_later_votes(VoterId voter, base::Day last_day, std::vector<RollupMismatch>& found) {
     db::Rows row = connection_.query(
-        "SELECT category, rated_at FROM " + prefix_ +
-            "votes FORCE INDEX (by_voter) WHERE voter = ? AND rated_at >= ?"
-            " AND held = 0 ORDER BY rated_at DESC LIMIT ?",
+        "SELECT category, rated_at FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
+        " WHERE voter = ? AND rated_at >= ? AND held = 0 ORDER BY rated_at DESC LIMIT ?",
         voter, zone_.start_of(last_day + std::chrono::days(1)), std::int64_t{kMaxMismatches});
     while (row.next()) {
       const auto category = static_cast<model::Category>(row.integer(1));
@@ -324,18 +316,16 @@ class Verification {
   // A voter who was active on a day has either a later activity pair or this day as the last one.
   void check_activity_pairs() {
     db::Rows row = connection_.query(
-        "SELECT day FROM (SELECT day, SUM(voters) AS voters FROM " + prefix_ +
-        "reach GROUP BY day UNION ALL SELECT previous_day, -SUM(voters) FROM " + prefix_ +
-        "reach GROUP BY previous_day UNION ALL SELECT last_day, -COUNT(*) FROM " + prefix_ +
-        "voters GROUP BY last_day) AS difference WHERE day > '1000-01-01' GROUP BY day"
-        " HAVING SUM(voters) <> 0 LIMIT " +
-        std::to_string(kMaxMismatches));
+        "SELECT day FROM (SELECT day, SUM(voters) AS voters FROM {prefix}ratingd_reach GROUP BY day"
+        " UNION ALL SELECT previous_day, -SUM(voters) FROM {prefix}ratingd_reach"
+        " GROUP BY previous_day UNION ALL SELECT last_day, -COUNT(*) FROM {prefix}ratingd_voters"
+        " GROUP BY last_day) AS difference WHERE day > '1000-01-01' GROUP BY day"
+        " HAVING SUM(voters) <> 0 LIMIT ?",
+        kMaxMismatches);
     while (row.next()) add({{"reach", base::to_date(row.day(1))}});
   }
 
   db::Connection& connection_;
-  const std::string table_prefix_;
-  const std::string prefix_;  // of the tables of ratingd
   const VerifyProgress& progress_;
   const base::Zone zone_;
   const std::uint64_t seed_;  // of all checksums
@@ -349,33 +339,28 @@ class Verification {
 }  // namespace
 
 std::vector<RollupMismatch> find_mismatches(db::Connection& connection,
-                                            const std::string& table_prefix,
                                             const VerifyProgress& progress) {
-  const RollupStateStore state(table_prefix);
-  const std::string zone = state.zone(connection).name();
-  auto mismatches = Verification(connection, table_prefix, progress).run();
-  if (state.zone(connection).name() != zone) {
+  const std::string zone = stored_zone(connection).name();
+  auto mismatches = Verification(connection, progress).run();
+  if (stored_zone(connection).name() != zone) {
     throw db::Conflict(0, "the zone of the rollups has changed meanwhile; try again");
   }
   return mismatches;
 }
 
-std::int64_t estimated_rows(db::Connection& connection, const std::string& table_prefix,
-                            const std::string& table) {
+std::int64_t estimated_rows(db::Connection& connection, const std::string& table) {
   return connection
       .query(
           "SELECT COALESCE(table_rows, 0) FROM information_schema.tables"
           " WHERE table_schema = DATABASE() AND table_name = ?",
-          table_prefix + "ratingd_" + table)
+          connection.table_prefix() + "ratingd_" + table)
       .number();
 }
 
-RowEstimates estimate_rows(db::Connection& connection, const std::string& table_prefix) {
-  const auto rows_in = [&](const char* table) {
-    return estimated_rows(connection, table_prefix, table);
-  };
+RowEstimates estimate_rows(db::Connection& connection) {
+  const auto rows_in = [&](const char* table) { return estimated_rows(connection, table); };
   return {rows_in("votes"), rows_in("voters"), rows_in("totals"),
-          connection.query("SELECT COUNT(*) FROM " + table_prefix + "ratingd_held").number()};
+          connection.query("SELECT COUNT(*) FROM {prefix}ratingd_held").number()};
 }
 
 }  // namespace rollups

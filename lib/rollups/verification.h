@@ -35,8 +35,7 @@ using VerifyProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 // The first one is not checked until a deletion of all ratings is complete (transfer/clean_all.h).
 // Errors: as db::Connection; db::Conflict - a rebuild has changed the zone meanwhile.
 [[nodiscard]] std::vector<RollupMismatch> find_mismatches(
-    db::Connection& connection, const std::string& table_prefix,
-    const VerifyProgress& progress = [](std::int64_t, std::int64_t) {});
+    db::Connection& connection, const VerifyProgress& progress = [](std::int64_t, std::int64_t) {});
 
 // Estimates of the numbers of rows, from the statistics of the database: fast, but not exact.
 struct RowEstimates {
@@ -45,10 +44,8 @@ struct RowEstimates {
   std::int64_t totals = 0;  // one row for each object and category
   std::int64_t held = 0;    // votes; this number is exact
 };
-[[nodiscard]] RowEstimates estimate_rows(db::Connection& connection,
-                                         const std::string& table_prefix);
+[[nodiscard]] RowEstimates estimate_rows(db::Connection& connection);
 [[nodiscard]] std::int64_t estimated_rows(db::Connection& connection,
-                                          const std::string& table_prefix,
                                           const std::string& table);  // such as "votes"
 
 }  // namespace rollups

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
 
 #include "db/connection.h"
 
@@ -18,53 +17,41 @@ namespace rollups {
 // later: then both change the same row, and only one of them can be committed.
 //
 // Locks are local to a node of a cluster. So an operation that needs to exclude all others changes
-// all rows: fence(). Of two transactions that change the same row at the same time on two nodes,
-// the cluster commits one. A new row is added together with a change of the row of writer 0, so a
-// fence() either contains it or conflicts.
+// all rows: fence_writers(). Of two transactions that change the same row at the same time on two
+// nodes, the cluster commits one. A new row is added together with a change of the row of writer 0,
+// so a fence_writers() either contains it or conflicts.
 //
-// Safe for concurrent use, each caller with its own connection. Errors of all functions: as
-// db::Connection.
-class WriterRows {
- public:
-  explicit WriterRows(const std::string& table_prefix);
+// Errors of all functions: as db::Connection.
 
-  // Adds the row of a new writer in a transaction of its own, and deletes rows that were not used
-  // for a week. Returns the number of the writer. Its remainder by "slots", which is a power of
-  // two, is one that few other writers of these days have.
-  [[nodiscard]] std::uint64_t add(db::Connection& connection, std::uint8_t slots) const;
+// Adds the row of a new writer in a transaction of its own, and deletes rows that were not used for
+// a week. Returns the number of the writer. Its remainder by "slots", which is a power of two, is
+// one that few other writers of these days have.
+[[nodiscard]] std::uint64_t add_writer(db::Connection& connection, std::uint8_t slots);
 
-  // Adds the statement that raises the sequence of a writer to "sequence", while statements are
-  // collected (db/multi_statement.h). It changes no row if that has been done, or if there is no
-  // row: then read().
-  void add_raise(db::Connection& connection, std::uint64_t writer, std::uint64_t sequence) const {
-    connection.execute(raise_, sequence, writer, sequence);
-  }
+// Adds the statement that raises the sequence of a writer to "sequence", while statements are
+// collected (db/multi_statement.h). It changes no row if that has been done, or if there is no row:
+// then read_sequence().
+void add_raise_sequence(db::Connection& connection, std::uint64_t writer, std::uint64_t sequence);
 
-  // Adds the statement that reads the sequence, for sequence_in().
-  void add_read(db::Connection& connection, std::uint64_t writer) const {
-    connection.execute(read_, writer);
-  }
-  [[nodiscard]] static std::optional<std::uint64_t> sequence_in(db::Rows& row);
+// Adds the statement that reads the sequence, for sequence_in().
+void add_read_sequence(db::Connection& connection, std::uint64_t writer);
+[[nodiscard]] std::optional<std::uint64_t> sequence_in(db::Rows& row);
 
-  // The sequence of a writer; nothing: there is no row.
-  [[nodiscard]] std::optional<std::uint64_t> read(db::Connection& connection,
-                                                  std::uint64_t writer) const;
+// The sequence of a writer; nothing: there is no row.
+[[nodiscard]] std::optional<std::uint64_t> read_sequence(db::Connection& connection,
+                                                         std::uint64_t writer);
 
-  // All rows, by writer. Takes no lock.
-  struct Row {
-    std::uint64_t sequence = 0, fences = 0;
-    bool operator==(const Row&) const = default;
-  };
-  [[nodiscard]] std::map<std::uint64_t, Row> read_all(db::Connection& connection) const;
-
-  // Counts a change by anything but a writer of votes.
-  void note_change(db::Connection& connection) const { connection.prepare(note_change_).execute(); }
-
-  // REQUIRES: a transaction that has locked nothing but the state of the rollups.
-  void fence(db::Connection& connection) const { connection.prepare(fence_).execute(); }
-
- private:
-  const std::string add_, find_all_, delete_, raise_, read_, read_all_, note_change_, fence_;
+// All rows, by writer. Takes no lock.
+struct WriterRow {
+  std::uint64_t sequence = 0, fences = 0;
+  bool operator==(const WriterRow&) const = default;
 };
+[[nodiscard]] std::map<std::uint64_t, WriterRow> read_writer_rows(db::Connection& connection);
+
+// Counts a change by anything but a writer of votes.
+void note_change(db::Connection& connection);
+
+// REQUIRES: a transaction that has locked nothing but the state of the rollups.
+void fence_writers(db::Connection& connection);
 
 }  // namespace rollups

@@ -26,7 +26,7 @@ std::pair<std::string, std::string> user_and_host(const std::string& account) {
 
 db::Endpoint endpoint_as(const config::Config& config, const std::string& user,
                          const std::string& password) {
-  db::Endpoint endpoint = db::endpoint_of(config.database, kWaitOfSetup);
+  db::Endpoint endpoint = db::endpoint_of(config.database, config.table_prefix, kWaitOfSetup);
   endpoint.user = user;
   endpoint.password = password;
   return endpoint;
@@ -37,6 +37,7 @@ db::Endpoint server_as(const config::Config& config, const std::string& user,
                        const std::string& password) {
   db::Endpoint endpoint = endpoint_as(config, user, password);
   endpoint.schema.clear();
+  endpoint.table_prefix.clear();  // statements have names and passwords of others in them
   return endpoint;
 }
 

@@ -75,7 +75,7 @@ std::string columns_of(const store::Right& right) {
 }  // namespace
 
 db::Endpoint site_account(const config::Config& config, const config::Config& wp) {
-  db::Endpoint endpoint = db::endpoint_of(config.database, kWaitOfSetup);
+  db::Endpoint endpoint = db::endpoint_of(config.database, config.table_prefix, kWaitOfSetup);
   endpoint.user = wp.database.user;
   endpoint.password = wp.database.password;
   return endpoint;
@@ -85,8 +85,7 @@ void require_reads(db::Connection& site, const store::GrantNames& names) {
   for (const store::Right& right : store::rights_of(names, names.workers)) {
     if (right.table.starts_with(names.table_prefix + "ratingd_")) continue;
     try {
-      site.query("SELECT " + columns_of(right) + " FROM " + quoted_name(right.schema) + "." +
-                 quoted_name(right.table) + " LIMIT 0");
+      site.query("SELECT " + columns_of(right) + " FROM " + quoted_name(right.table) + " LIMIT 0");
     } catch (const db::ConnectionLost&) {
       throw;
     } catch (const db::Failure& failure) {
@@ -108,9 +107,9 @@ std::string proof_sql(const store::GrantNames& names, const std::string& text) {
          proof_table(names) + " TO " + in_sql(names.ratingctl) + ";\n";
 }
 
-bool reads_proof(db::Connection& site, const store::GrantNames& names, const std::string& text) {
+bool reads_proof(db::Connection& site, const std::string& text) {
   try {
-    db::Rows row = site.query("SELECT proof FROM " + proof_table(names));
+    db::Rows row = site.query("SELECT proof FROM {prefix}ratingd_proof");
     return row.next() && row.text(1) == text;
   } catch (const db::ConnectionLost&) {
     throw;
@@ -125,7 +124,7 @@ Step prove(db::Connection& root, const db::Endpoint& site, const store::GrantNam
           [&root, site, names] {
             const ProofTable table(root, names);
             db::Connection session(site);
-            if (reads_proof(session, names, table.text())) return;
+            if (reads_proof(session, table.text())) return;
             throw Error(
                 "the site's own account, DB_USER of wp-config.php, does not read all tables of the "
                 "database " +
@@ -144,9 +143,12 @@ Step drop_proof(const config::Config& config, const std::string& account,
   } catch (const db::Failure&) {
     return {};  // an account that may not use the database may not drop a table in it
   }
-  return {{"drop the table " + proof_table(names) + ", by which setup knew the database"},
-          [=] { connect(config, account, password)->execute(drop_statement(names)); },
-          {}};
+  return {
+      {"drop the table " + proof_table(names) + ", by which setup knew the database"},
+      [=] {
+        connect(config, account, password)->execute("DROP TABLE IF EXISTS {prefix}ratingd_proof");
+      },
+      {}};
 }
 
 }  // namespace setup

@@ -36,8 +36,7 @@ void require_reads(db::Connection& site, const store::GrantNames& names);
 [[nodiscard]] std::string proof_sql(const store::GrantNames& names, const std::string& text);
 
 // Whether the site's account reads this text.
-[[nodiscard]] bool reads_proof(db::Connection& site, const store::GrantNames& names,
-                               const std::string& text);
+[[nodiscard]] bool reads_proof(db::Connection& site, const std::string& text);
 
 // Whether the site's account reads what root has written. "root" must outlive the step.
 [[nodiscard]] Step prove(db::Connection& root, const db::Endpoint& site,

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "db/bulk_statement.h"
 #include "db/transaction.h"
 
 namespace store {
@@ -20,101 +21,106 @@ VoterId voter_in(const db::Rows& row) { return row.unsigned_integer(1); }
 
 FrontEndVisitor visitor_in(const db::Rows& row) { return {row.text(2), row.text(3)}; }
 
+constexpr db::BulkStatement kFindVoters(
+    {"SELECT voter, issuer, subject FROM {prefix}ratingd_visitors FORCE INDEX (by_name) WHERE ",
+     "(issuer = ? AND subject = ?)", " OR ", ""});
+constexpr db::BulkStatement kFindVisitors(
+    {"SELECT voter, issuer, subject FROM {prefix}ratingd_visitors FORCE INDEX (PRIMARY)"
+     " WHERE voter IN (",
+     "?", ",", ")"});
+constexpr db::BulkStatement kAddVisitors(
+    {"INSERT INTO {prefix}ratingd_visitors (voter, issuer, subject, created_at) VALUES ",
+     "(?,?,?,?)", ",", " ON DUPLICATE KEY UPDATE voter = voter"});
+constexpr db::BulkStatement kLockVisitors(
+    {"SELECT voter FROM {prefix}ratingd_visitors FORCE INDEX (PRIMARY) WHERE voter IN (", "?", ",",
+     ") FOR UPDATE"});
+constexpr db::BulkStatement kRemoveVisitors(
+    {"DELETE FROM {prefix}ratingd_visitors WHERE voter IN (", "?", ",", ")"});
+constexpr db::BulkStatement kFindRated(
+    {"SELECT DISTINCT voter FROM {prefix}ratingd_votes FORCE INDEX (by_voter) WHERE voter IN (",
+     "?", ",", ")"});
+
+// Those of "voters" who have no rating, not even a held one.
+std::vector<VoterId> without_ratings(db::Connection& connection, std::span<const VoterId> voters) {
+  std::set<VoterId> unused(voters.begin(), voters.end());
+  kFindRated.query(connection, voters,
+                   [&](const db::Rows& row) { unused.erase(row.unsigned_integer(1)); });
+  return {unused.begin(), unused.end()};
+}
+
 }  // namespace
 
-FrontEndVisitorStore::FrontEndVisitorStore(const std::string& table_prefix)
-    : find_voters_({"SELECT voter, issuer, subject FROM " + table_prefix +
-                        "ratingd_visitors FORCE INDEX (by_name) WHERE ",
-                    "(issuer = ? AND subject = ?)", " OR ", ""}),
-      find_visitors_(db::where_in("SELECT voter, issuer, subject FROM " + table_prefix +
-                                  "ratingd_visitors FORCE INDEX (PRIMARY) WHERE voter")),
-      add_(db::insert_or_update(table_prefix + "ratingd_visitors",
-                                "voter, issuer, subject, created_at", 4, "voter = voter")),
-      lock_(db::where_in("SELECT voter FROM " + table_prefix +
-                             "ratingd_visitors FORCE INDEX (PRIMARY) WHERE voter",
-                         " FOR UPDATE")),
-      remove_(db::where_in("DELETE FROM " + table_prefix + "ratingd_visitors WHERE voter")),
-      find_rated_(db::where_in("SELECT DISTINCT voter FROM " + table_prefix +
-                               "ratingd_votes FORCE INDEX (by_voter) WHERE voter")),
-      read_slice_("SELECT voter FROM " + table_prefix +
-                  "ratingd_visitors FORCE INDEX (PRIMARY) WHERE voter > ? ORDER BY voter LIMIT " +
-                  std::to_string(kSlice)) {}
-
-std::optional<VoterId> FrontEndVisitorStore::find(db::Connection& connection,
-                                                  const FrontEndVisitor& visitor) const {
-  const Voters voters = voters_of(connection, {&visitor, 1});
+std::optional<VoterId> find_voter(db::Connection& connection, const FrontEndVisitor& visitor) {
+  const VotersByVisitor voters = voters_of(connection, {&visitor, 1});
   if (voters.empty()) return std::nullopt;
   return voters.begin()->second;
 }
 
-FrontEndVisitorStore::Voters FrontEndVisitorStore::voters_of(
-    db::Connection& connection, std::span<const FrontEndVisitor> visitors) const {
-  Voters voters;
-  find_voters_.query(connection, visitors, bind_visitor, [&](const db::Rows& row) {
+VotersByVisitor voters_of(db::Connection& connection, std::span<const FrontEndVisitor> visitors) {
+  VotersByVisitor voters;
+  kFindVoters.query(connection, visitors, bind_visitor, [&](const db::Rows& row) {
     voters[visitor_in(row)] = row.unsigned_integer(1);
   });
   return voters;
 }
 
-void FrontEndVisitorStore::add_read(db::Connection& connection,
-                                    std::span<const FrontEndVisitor> visitors) const {
-  find_voters_.execute(connection, visitors, bind_visitor);
+void add_read_voters(db::Connection& connection, std::span<const FrontEndVisitor> visitors) {
+  kFindVoters.execute(connection, visitors, bind_visitor);
 }
 
-FrontEndVisitorStore::Voters FrontEndVisitorStore::voters_in(db::Rows& rows) {
-  Voters voters;
+VotersByVisitor voters_in(db::Rows& rows) {
+  VotersByVisitor voters;
   while (rows.next()) voters[visitor_in(rows)] = rows.unsigned_integer(1);
   return voters;
 }
 
-FrontEndVisitorStore::Visitors FrontEndVisitorStore::of_voters(
-    db::Connection& connection, std::span<const VoterId> voters) const {
-  Visitors visitors;
-  find_visitors_.query(connection, voters, [&](const db::Rows& row) {
+VisitorsByVoter visitors_of(db::Connection& connection, std::span<const VoterId> voters) {
+  VisitorsByVoter visitors;
+  kFindVisitors.query(connection, voters, [&](const db::Rows& row) {
     visitors[row.unsigned_integer(1)] = visitor_in(row);
   });
   return visitors;
 }
 
-void FrontEndVisitorStore::add(db::Connection& connection,
-                               std::span<const FrontEndVisitorRow> rows) const {
-  add_.execute(connection, rows, [](db::Statement& statement, const FrontEndVisitorRow& row) {
-    statement.bind(row.voter, row.visitor.issuer, row.visitor.subject, row.created_at);
-  });
+void add_visitors(db::Connection& connection, std::span<const FrontEndVisitorRow> rows) {
+  kAddVisitors.execute(
+      connection, rows, [](db::Statement& statement, const FrontEndVisitorRow& row) {
+        statement.bind(row.voter, row.visitor.issuer, row.visitor.subject, row.created_at);
+      });
 }
 
-std::size_t FrontEndVisitorStore::remove_unused(db::Connection& connection,
-                                                std::span<const VoterId> voters) const {
+void remove_visitors(db::Connection& connection, std::span<const VoterId> voters) {
+  kRemoveVisitors.execute(connection, voters);
+}
+
+std::size_t remove_unused_visitors(db::Connection& connection, std::span<const VoterId> voters) {
   const std::vector<VoterId> candidates = without_ratings(connection, voters);
   if (candidates.empty()) return 0;
   return db::in_transaction(connection, [&] {
     std::vector<VoterId> locked;
-    lock_.query(connection, candidates,
-                [&](const db::Rows& row) { locked.push_back(row.unsigned_integer(1)); });
+    kLockVisitors.query(connection, candidates,
+                        [&](const db::Rows& row) { locked.push_back(row.unsigned_integer(1)); });
     const std::vector<VoterId> unused = without_ratings(connection, locked);
-    remove(connection, unused);
+    remove_visitors(connection, unused);
     return unused.size();
   });
 }
 
-std::size_t FrontEndVisitorStore::remove_all_unused(db::Connection& connection) const {
+std::size_t remove_all_unused_visitors(db::Connection& connection) {
   std::size_t removed = 0;
   VoterId last = 0;
   for (;;) {
-    const std::vector<VoterId> voters = connection.query(read_slice_, last).all(voter_in);
+    const std::vector<VoterId> voters =
+        connection
+            .query(
+                "SELECT voter FROM {prefix}ratingd_visitors FORCE INDEX (PRIMARY) WHERE voter > ?"
+                " ORDER BY voter LIMIT ?",
+                last, kSlice)
+            .all(voter_in);
     if (voters.empty()) return removed;
-    removed += remove_unused(connection, voters);
+    removed += remove_unused_visitors(connection, voters);
     last = voters.back();
   }
-}
-
-// Those of "voters" who have no rating, not even a held one.
-std::vector<VoterId> FrontEndVisitorStore::without_ratings(db::Connection& connection,
-                                                           std::span<const VoterId> voters) const {
-  std::set<VoterId> unused(voters.begin(), voters.end());
-  find_rated_.query(connection, voters,
-                    [&](const db::Rows& row) { unused.erase(row.unsigned_integer(1)); });
-  return {unused.begin(), unused.end()};
 }
 
 }  // namespace store

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/front_end_visitor.h"
 #include "model/rating.h"
@@ -30,59 +29,44 @@ struct FrontEndVisitorRow {
 // number the caller has computed, and also if the row was deleted meanwhile.
 //
 // Rows of visitors are locked after the rows of voters and votes. Who has locked a voter without
-// ratings deletes the visitor's row with remove(). Everybody else uses remove_unused(), which locks
-// the visitor's row first and then looks for ratings: a rating that is stored at the same moment is
-// found, or waits and adds the row again.
+// ratings deletes the visitor's row with remove_visitors(). Everybody else uses
+// remove_unused_visitors(), which locks the visitor's row first and then looks for ratings: a
+// rating that is stored at the same moment is found, or waits and adds the row again.
 //
-// There is no cache: find() reads one row by a unique key.
-//
-// Safe for concurrent use, each caller with its own connection. Errors of all functions: as
+// There is no cache: find_voter() reads one row by a unique key. Errors of all functions: as
 // db::Connection.
-class FrontEndVisitorStore {
- public:
-  using Voters = std::map<model::FrontEndVisitor, model::VoterId>;
-  using Visitors = std::map<model::VoterId, model::FrontEndVisitor>;
 
-  explicit FrontEndVisitorStore(const std::string& table_prefix);
+using VotersByVisitor = std::map<model::FrontEndVisitor, model::VoterId>;
+using VisitorsByVoter = std::map<model::VoterId, model::FrontEndVisitor>;
 
-  // The voter of "visitor"; nothing: there is no row.
-  [[nodiscard]] std::optional<model::VoterId> find(db::Connection& connection,
-                                                   const model::FrontEndVisitor& visitor) const;
-  // The same for many; visitors without a row are omitted.
-  [[nodiscard]] Voters voters_of(db::Connection& connection,
-                                 std::span<const model::FrontEndVisitor> visitors) const;
-  // The same in two steps, while statements are collected (db/multi_statement.h): adds a statement
-  // for "visitors", which must not be empty, and reads its rows.
-  void add_read(db::Connection& connection, std::span<const model::FrontEndVisitor> visitors) const;
-  [[nodiscard]] static Voters voters_in(db::Rows& rows);
+// The voter of "visitor"; nothing: there is no row.
+[[nodiscard]] std::optional<model::VoterId> find_voter(db::Connection& connection,
+                                                       const model::FrontEndVisitor& visitor);
+// The same for many; visitors without a row are omitted.
+[[nodiscard]] VotersByVisitor voters_of(db::Connection& connection,
+                                        std::span<const model::FrontEndVisitor> visitors);
+// The same in two steps, while statements are collected (db/multi_statement.h): adds a statement
+// for "visitors", which must not be empty, and reads its rows.
+void add_read_voters(db::Connection& connection, std::span<const model::FrontEndVisitor> visitors);
+[[nodiscard]] VotersByVisitor voters_in(db::Rows& rows);
 
-  // The visitors that are "voters"; other voters are omitted.
-  [[nodiscard]] Visitors of_voters(db::Connection& connection,
-                                   std::span<const model::VoterId> voters) const;
+// The visitors that are "voters"; other voters are omitted.
+[[nodiscard]] VisitorsByVoter visitors_of(db::Connection& connection,
+                                          std::span<const model::VoterId> voters);
 
-  // Adds those of "rows" whose visitor and voter have no row yet, and locks the rows of the others.
-  // REQUIRES: the order of voters; the caller's transaction.
-  void add(db::Connection& connection, std::span<const FrontEndVisitorRow> rows) const;
+// Adds those of "rows" whose visitor and voter have no row yet, and locks the rows of the others.
+// REQUIRES: the order of voters; the caller's transaction.
+void add_visitors(db::Connection& connection, std::span<const FrontEndVisitorRow> rows);
 
-  // Deletes the rows of "voters". REQUIRES: the caller's transaction has locked the rows of these
-  // voters, and they have no ratings.
-  void remove(db::Connection& connection, std::span<const model::VoterId> voters) const {
-    remove_.execute(connection, voters);
-  }
+// Deletes the rows of "voters". REQUIRES: the caller's transaction has locked the rows of these
+// voters, and they have no ratings.
+void remove_visitors(db::Connection& connection, std::span<const model::VoterId> voters);
 
-  // Deletes the rows of those of "voters" who have no ratings, in a transaction of its own. Returns
-  // their number. Repeating it is safe.
-  std::size_t remove_unused(db::Connection& connection,
-                            std::span<const model::VoterId> voters) const;
-  // The same for all visitors, in slices of some hundred.
-  std::size_t remove_all_unused(db::Connection& connection) const;
-
- private:
-  [[nodiscard]] std::vector<model::VoterId> without_ratings(
-      db::Connection& connection, std::span<const model::VoterId> voters) const;
-
-  const db::BulkStatement find_voters_, find_visitors_, add_, lock_, remove_, find_rated_;
-  const std::string read_slice_;
-};
+// Deletes the rows of those of "voters" who have no ratings, in a transaction of its own. Returns
+// their number. Repeating it is safe.
+std::size_t remove_unused_visitors(db::Connection& connection,
+                                   std::span<const model::VoterId> voters);
+// The same for all visitors, in slices of some hundred.
+std::size_t remove_all_unused_visitors(db::Connection& connection);
 
 }  // namespace store

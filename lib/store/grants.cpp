@@ -42,7 +42,7 @@ std::string lines_for(std::string_view text, const GrantNames& names) {
 std::string grant_statements(const GrantNames& names) {
   std::string text = lines_for(grants_text(), names);
   if (!names.cms_grants.empty()) text += "\n" + names.cms_grants;
-  text = base::replace_all(text, "{prefix}", names.table_prefix);
+  text = db::with_prefix(text, names.table_prefix);
   text = base::replace_all(text, "{database}", escaped(names.database));
   text = base::replace_all(text, "{workers}", quoted_account(names.workers));
   return base::replace_all(text, "{ratingctl}", quoted_account(names.ratingctl));

@@ -13,10 +13,11 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-std::vector<OwnTable> own_tables(db::Connection& connection, const std::string& table_prefix) {
-  std::vector<std::string> tables = db::table_names(table_prefix);
-  tables.push_back(table_prefix + "ratingd_swap");
-  const std::vector<std::string> views = db::view_names(table_prefix);
+std::vector<OwnTable> own_tables(db::Connection& connection) {
+  const std::string& prefix = connection.table_prefix();
+  std::vector<std::string> tables = db::table_names(prefix);
+  tables.push_back(prefix + "ratingd_swap");
+  const std::vector<std::string> views = db::view_names(prefix);
   std::vector<OwnTable> own;
   db::Rows row = connection.query(
       "SELECT table_name, table_type FROM information_schema.tables"

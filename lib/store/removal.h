@@ -16,8 +16,7 @@ struct OwnTable {
 
 // All tables and views that the migrations of this program create, and the temporary tables of a
 // rebuild. Errors here and below: as db::Connection.
-[[nodiscard]] std::vector<OwnTable> own_tables(db::Connection& connection,
-                                               const std::string& table_prefix);
+[[nodiscard]] std::vector<OwnTable> own_tables(db::Connection& connection);
 
 // Reads the whole table.
 [[nodiscard]] std::int64_t count_rows_of(db::Connection& connection, const OwnTable& table);

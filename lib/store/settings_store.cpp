@@ -65,21 +65,16 @@ StoredSettings interpret(const std::vector<SettingRow>& rows) {
   return stored;
 }
 
-SettingsStore::SettingsStore(const std::string& table_prefix)
-    : table_prefix_(table_prefix),
-      read_("SELECT name, value FROM " + table_prefix + "ratingd_settings ORDER BY name"),
-      save_("INSERT INTO " + table_prefix +
-            "ratingd_settings (name, value) VALUES (?, ?) ON DUPLICATE KEY UPDATE value = ?"),
-      delete_("DELETE FROM " + table_prefix + "ratingd_settings WHERE name = ?") {}
-
-std::vector<SettingRow> SettingsStore::rows(db::Connection& connection) const {
-  return connection.prepare(read_).query().all([](const db::Rows& row) {
-    return SettingRow{row.text(1), row.text(2)};
-  });
+std::vector<SettingRow> setting_rows(db::Connection& connection) {
+  return connection.prepare("SELECT name, value FROM {prefix}ratingd_settings ORDER BY name")
+      .query()
+      .all([](const db::Rows& row) {
+        return SettingRow{row.text(1), row.text(2)};
+      });
 }
 
-StoredSettings SettingsStore::load(db::Connection& connection, const TemplateChoices& names) const {
-  StoredSettings stored = interpret(rows(connection));
+StoredSettings load_settings(db::Connection& connection, const TemplateChoices& names) {
+  StoredSettings stored = interpret(setting_rows(connection));
   for (const model::Setting& setting : model::all_settings()) {
     if (!setting.template_category) continue;
     const auto value = model::accept(names.of(setting), setting.get(stored.settings));
@@ -90,9 +85,10 @@ StoredSettings SettingsStore::load(db::Connection& connection, const TemplateCho
   return stored;
 }
 
-tl::expected<StoredSettings, RefusedChange> SettingsStore::change(
-    db::Connection& connection, const SettingChanges& changes, const TemplateChoices& names) const {
-  const StoredSettings before = interpret(rows(connection));
+tl::expected<StoredSettings, RefusedChange> change_settings(db::Connection& connection,
+                                                            const SettingChanges& changes,
+                                                            const TemplateChoices& names) {
+  const StoredSettings before = interpret(setting_rows(connection));
   db::Transaction transaction(connection);
   for (const auto& [name, value] : changes) {  // in key order, to avoid deadlocks
     const model::Setting* setting = model::find_setting(name);
@@ -102,10 +98,17 @@ tl::expected<StoredSettings, RefusedChange> SettingsStore::change(
       return tl::unexpected(RefusedChange{name, accepted.error()});
     }
     const std::string text = json_of(value);
-    connection.execute(save_, name, text, text);
+    connection.execute(
+        "INSERT INTO {prefix}ratingd_settings (name, value) VALUES (?, ?)"
+        " ON DUPLICATE KEY UPDATE value = VALUES(value)",
+        name, text);
   }
   transaction.commit();
-  return load(connection, names);
+  return load_settings(connection, names);
+}
+
+bool reset_setting(db::Connection& connection, const std::string& name) {
+  return connection.execute("DELETE FROM {prefix}ratingd_settings WHERE name = ?", name) > 0;
 }
 
 }  // namespace store

@@ -48,51 +48,32 @@ struct RefusedChange {
 // DESIGN. Each setting that was ever set has its own row, and a change writes only the rows of
 // settings that it names and changes. So concurrent changes of different settings both succeed, the
 // later change of the same setting wins, and a row that this program does not understand survives
-// all changes of other settings.
-//
-// Safe for concurrent use, each caller with its own connection. Errors of all functions: as
-// db::Connection.
-class SettingsStore {
- public:
-  explicit SettingsStore(const std::string& table_prefix);
+// all changes of other settings. Errors of all functions: as db::Connection.
 
-  // All rows, by name. There are few: comparing them with the previous rows detects any change.
-  [[nodiscard]] std::vector<SettingRow> rows(db::Connection& connection) const;
+// All rows, by name. There are few: comparing them with the previous rows detects any change.
+[[nodiscard]] std::vector<SettingRow> setting_rows(db::Connection& connection);
 
-  // A setting whose template is missing or of another category keeps its value, and is a problem:
-  // widgets are then shown with the default. "names": what templates() returned just now.
-  [[nodiscard]] StoredSettings load(db::Connection& connection) const {
-    return load(connection, templates(connection));
-  }
-  [[nodiscard]] StoredSettings load(db::Connection& connection, const TemplateChoices& names) const;
+// A setting whose template is missing or of another category keeps its value, and is a problem:
+// widgets are then shown with the default. "names": what settings may name now.
+[[nodiscard]] StoredSettings load_settings(db::Connection& connection,
+                                           const TemplateChoices& names);
+[[nodiscard]] inline StoredSettings load_settings(db::Connection& connection) {
+  return load_settings(connection, TemplateChoices(connection));
+}
 
-  // What the settings may name now.
-  [[nodiscard]] TemplateChoices templates(db::Connection& connection) const {
-    return {connection, table_prefix_};
-  }
+// Applies all "changes" or none, and returns the stored settings. Values in effect are not written
+// again; a damaged row is replaced by any value. Refused is a template that does not exist in the
+// setting's category.
+// REQUIRES: the settings exist and their values were accepted.
+tl::expected<StoredSettings, RefusedChange> change_settings(db::Connection& connection,
+                                                            const SettingChanges& changes,
+                                                            const TemplateChoices& names);
+inline tl::expected<StoredSettings, RefusedChange> change_settings(db::Connection& connection,
+                                                                   const SettingChanges& changes) {
+  return change_settings(connection, changes, TemplateChoices(connection));
+}
 
-  // Applies all "changes" or none, and returns the stored settings. Values in effect are not
-  // written again; a damaged row is replaced by any value. Refused is a template that does not
-  // exist in the setting's category.
-  // REQUIRES: the settings exist and their values were accepted.
-  tl::expected<StoredSettings, RefusedChange> change(db::Connection& connection,
-                                                     const SettingChanges& changes) const {
-    return change(connection, changes, templates(connection));
-  }
-  tl::expected<StoredSettings, RefusedChange> change(db::Connection& connection,
-                                                     const SettingChanges& changes,
-                                                     const TemplateChoices& names) const;
-
-  // Deletes the row "name", so that the default applies. Returns whether it existed.
-  bool reset(db::Connection& connection, const std::string& name) const {
-    return connection.execute(delete_, name) > 0;
-  }
-
- private:
-  const std::string table_prefix_;
-  const std::string read_;
-  const std::string save_;
-  const std::string delete_;
-};
+// Deletes the row "name", so that the default applies. Returns whether it existed.
+bool reset_setting(db::Connection& connection, const std::string& name);
 
 }  // namespace store

@@ -8,8 +8,7 @@
 
 namespace store {
 
-Site::Site(const std::string& table_prefix, const cms::Cms& cms, const base::Log& log)
-    : cms_(cms), settings_(table_prefix), log_(log) {}
+Site::Site(const cms::Cms& cms, const base::Log& log) : cms_(cms), log_(log) {}
 
 void Site::refresh(db::Connection& connection) {
   auto fresh = std::make_shared<SiteState>();
@@ -37,7 +36,7 @@ void Site::read_addresses(db::Connection& connection, SiteState& state) const {
 }
 
 model::Settings Site::read_settings(db::Connection& connection) {
-  std::vector<SettingRow> rows = settings_.rows(connection);
+  std::vector<SettingRow> rows = setting_rows(connection);
   if (const auto known = state(); known != nullptr && rows == rows_) return known->settings;
   StoredSettings stored = interpret(rows);
   for (const SettingProblem& problem : stored.problems) {

@@ -31,7 +31,7 @@ struct SiteState {
 class Site {
  public:
   // "cms" and "log" must outlive the site. Ignored settings are logged once.
-  Site(const std::string& table_prefix, const cms::Cms& cms, const base::Log& log);
+  Site(const cms::Cms& cms, const base::Log& log);
 
   // Reads the site from the database. Called by one thread at a time. Errors: as db::Connection;
   // the old state stays.
@@ -45,7 +45,6 @@ class Site {
   [[nodiscard]] model::Settings read_settings(db::Connection& connection);
 
   const cms::Cms& cms_;
-  const SettingsStore settings_;
   const base::Log& log_;
   std::vector<SettingRow> rows_;  // the last rows of settings; used by refresh() only
   mutable base::Mutex mutex_;

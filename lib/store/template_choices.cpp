@@ -6,14 +6,13 @@
 
 namespace store {
 
-TemplateChoices::TemplateChoices(db::Connection& connection, const std::string& table_prefix) {
+TemplateChoices::TemplateChoices(db::Connection& connection) {
   for (const templates::Builtin& builtin : templates::builtins()) {
     add(builtin.category, std::string(builtin.slug), std::string(builtin.name));
   }
-  db::Rows row = connection
-                     .prepare("SELECT slug, name, category FROM " + table_prefix +
-                              "ratingd_templates ORDER BY slug")
-                     .query();
+  db::Rows row =
+      connection.prepare("SELECT slug, name, category FROM {prefix}ratingd_templates ORDER BY slug")
+          .query();
   while (row.next()) {
     // Its author chose the name, which may be that of another template.
     add(static_cast<model::Category>(row.integer(3)), row.text(1),

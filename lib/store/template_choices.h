@@ -14,7 +14,7 @@ namespace store {
 class TemplateChoices {
  public:
   // Reads the site's templates. Errors: as db::Connection.
-  TemplateChoices(db::Connection& connection, const std::string& table_prefix);
+  TemplateChoices(db::Connection& connection);
   TemplateChoices(const TemplateChoices&) = delete;
   TemplateChoices& operator=(const TemplateChoices&) = delete;
 

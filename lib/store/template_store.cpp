@@ -3,8 +3,6 @@
 namespace store {
 namespace {
 
-constexpr const char* kRead = "SELECT slug, name, description, category, version, html, css FROM ";
-
 model::Template template_in(const db::Rows& row) {
   return {.slug = row.text(1),
           .name = row.text(2),
@@ -17,29 +15,37 @@ model::Template template_in(const db::Rows& row) {
 
 }  // namespace
 
-TemplateStore::TemplateStore(const std::string& table_prefix)
-    : read_all_(kRead + table_prefix + "ratingd_templates ORDER BY slug"),
-      read_one_(kRead + table_prefix + "ratingd_templates WHERE slug = ?"),
-      put_("INSERT INTO " + table_prefix +
-           "ratingd_templates (slug, name, description, category, version, html, css)"
-           " VALUES (?, ?, ?, ?, 1, ?, ?) ON DUPLICATE KEY UPDATE"
-           " name = VALUES(name), description = VALUES(description), category = VALUES(category),"
-           " version = version + 1, html = VALUES(html), css = VALUES(css)"),
-      delete_("DELETE FROM " + table_prefix + "ratingd_templates WHERE slug = ?") {}
-
-std::vector<model::Template> TemplateStore::all(db::Connection& connection) const {
-  return connection.prepare(read_all_).query().all(template_in);
+std::vector<model::Template> all_templates(db::Connection& connection) {
+  return connection
+      .prepare(
+          "SELECT slug, name, description, category, version, html, css"
+          " FROM {prefix}ratingd_templates ORDER BY slug")
+      .query()
+      .all(template_in);
 }
 
-std::optional<model::Template> TemplateStore::find(db::Connection& connection,
-                                                   const std::string& slug) const {
-  return connection.query(read_one_, slug).first(template_in);
+std::optional<model::Template> find_template(db::Connection& connection, const std::string& slug) {
+  return connection
+      .query(
+          "SELECT slug, name, description, category, version, html, css"
+          " FROM {prefix}ratingd_templates WHERE slug = ?",
+          slug)
+      .first(template_in);
 }
 
-bool TemplateStore::put(db::Connection& connection, const model::Template& value) const {
-  const std::uint64_t changed = connection.execute(put_, value.slug, value.name, value.description,
-                                                   value.category, value.html, value.css);
+bool put_template(db::Connection& connection, const model::Template& value) {
+  const std::uint64_t changed = connection.execute(
+      "INSERT INTO {prefix}ratingd_templates"
+      " (slug, name, description, category, version, html, css)"
+      " VALUES (?, ?, ?, ?, 1, ?, ?) ON DUPLICATE KEY UPDATE"
+      " name = VALUES(name), description = VALUES(description), category = VALUES(category),"
+      " version = version + 1, html = VALUES(html), css = VALUES(css)",
+      value.slug, value.name, value.description, value.category, value.html, value.css);
   return changed == 1;  // a replaced row counts twice
+}
+
+bool remove_template(db::Connection& connection, const std::string& slug) {
+  return connection.execute("DELETE FROM {prefix}ratingd_templates WHERE slug = ?", slug) > 0;
 }
 
 }  // namespace store

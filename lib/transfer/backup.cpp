@@ -48,10 +48,10 @@ bool is_made_again(const std::string& table) {
   return table.ends_with("_new") || table.starts_with("kept_");
 }
 
-Tables read_tables(db::Connection& connection, const std::string& prefix) {
-  const std::string own = prefix + "ratingd_";
+Tables read_tables(db::Connection& connection) {
+  const std::string own = connection.table_prefix() + "ratingd_";
   Tables tables;
-  for (const std::string& full_name : db::table_names(prefix)) {
+  for (const std::string& full_name : db::table_names(connection.table_prefix())) {
     const std::string name = full_name.substr(own.size());
     if (is_of_server(name)) continue;
     Table& table = tables[name];
@@ -88,26 +88,35 @@ std::optional<std::vector<Column>> columns_of(const BackupRows& rows, const Tabl
   return columns;
 }
 
-db::BulkStatement insert_into(const std::string& table, const std::vector<Column>& columns) {
-  const std::string names = base::joined(columns, ", ", &Column::name);
-  const std::string values = base::joined(
-      columns, ", ", [](const Column& column) { return column.is_binary ? "UNHEX(?)" : "?"; });
-  const std::string first = columns.front().name;
-  return db::BulkStatement({"INSERT INTO " + table + " (" + names + ") VALUES ", "(" + values + ")",
-                            ",", " ON DUPLICATE KEY UPDATE " + first + " = " + first});
+// Inserts rows of texts.
+void insert(db::Connection& connection, const std::string& table,
+            const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows) {
+  const std::string head = "INSERT INTO {prefix}ratingd_" + table + " (" +
+                           base::joined(columns, ", ", &Column::name) + ") VALUES ";
+  const std::string row =
+      "(" +
+      base::joined(columns, ", ",
+                   [](const Column& column) { return column.is_binary ? "UNHEX(?)" : "?"; }) +
+      ")";
+  const std::string& first = columns.front().name;
+  const std::string tail = " ON DUPLICATE KEY UPDATE " + first + " = " + first;
+  db::BulkStatement({head, row, ",", tail})
+      .execute(connection, rows, [](db::Statement& to, const std::vector<std::string>& values) {
+        for (const std::string& value : values) to.bind(value);
+      });
 }
 
 // Writes the tables of one snapshot.
 class Writer {
  public:
-  Writer(db::Connection& connection, std::string prefix,
-         const std::function<void(std::string_view)>& write, const BackupProgress& progress)
-      : connection_(connection), prefix_(std::move(prefix)), write_(write), progress_(progress) {}
+  Writer(db::Connection& connection, const std::function<void(std::string_view)>& write,
+         const BackupProgress& progress)
+      : connection_(connection), write_(write), progress_(progress) {}
 
   RowCounts run(const BackupHeader& header) {
-    const Tables tables = read_tables(connection_, prefix_);
+    const Tables tables = read_tables(connection_);
     for (const auto& [name, table] : tables) {
-      if (table.is_stored) all_ += rollups::estimated_rows(connection_, prefix_, name);
+      if (table.is_stored) all_ += rollups::estimated_rows(connection_, name);
     }
     write_(lines_.line_of(text_of(header)));
     RowCounts counts;
@@ -135,11 +144,11 @@ class Writer {
       done_ = std::min(done_ + static_cast<std::int64_t>(kRowsOfLine), all_);
       if (all_ > 0) progress_(done_, all_);
     };
-    for (db::Rows row = connection_.stream(select_lines(prefix_ + "ratingd_" + name, columns));
+    for (db::Rows row = connection_.stream(select_lines("{prefix}ratingd_" + name, columns));
          row.next(); ++count) {
       const std::string values = row.text(1);
       if (row.is_null(1) || values.size() > kMaxBackupLine - 2 * kBytesOfLine) {
-        throw std::runtime_error("a row of " + prefix_ + "ratingd_" + name + " is too large");
+        throw std::runtime_error("a row of the table " + name + " is too large");
       }
       rows += (of_line == 0 ? "" : ",") + values;
       if (++of_line == kRowsOfLine || rows.size() > kBytesOfLine) end_line();
@@ -149,7 +158,6 @@ class Writer {
   }
 
   db::Connection& connection_;
-  const std::string prefix_;
   const std::function<void(std::string_view)>& write_;
   const BackupProgress& progress_;
   BackupLines lines_;
@@ -159,14 +167,10 @@ class Writer {
 // Checks a file against the tables, and fills them from it.
 class Restorer {
  public:
-  Restorer(db::Connection& connection, const std::string& prefix, std::istream& file,
-           const BackupProgress& progress)
+  Restorer(db::Connection& connection, std::istream& file, const BackupProgress& progress)
       : connection_(connection),
-        prefix_(prefix + "ratingd_"),
-        tables_(read_tables(connection, prefix)),
-        schema_(db::schema_version(connection, prefix)),
-        state_(prefix),
-        writers_(prefix),
+        tables_(read_tables(connection)),
+        schema_(db::schema_version(connection)),
         file_(file),
         progress_(progress) {
     file_.seekg(0, std::ios::end);
@@ -179,21 +183,23 @@ class Restorer {
 
   // REQUIRES: a transaction that has locked nothing.
   RowCounts replace(bool replaces_votes) {
-    static_cast<void>(state_.lock_exclusive(connection_));
-    writers_.note_change(connection_);
+    static_cast<void>(rollups::lock_exclusive(connection_));
+    rollups::note_change(connection_);
     require_replaceable(replaces_votes);
     const std::uint64_t version = newest_version();
-    for (const auto& [name, table] : tables_) connection_.execute("DELETE FROM " + prefix_ + name);
+    for (const auto& [name, table] : tables_)
+      connection_.execute("DELETE FROM {prefix}ratingd_" + name);
     RowCounts counts = fill();
     // Caches consider totals with a lower version older.
-    connection_.execute("UPDATE " + prefix_ + "totals SET version = version + ?", version);
-    state_.save(connection_, {});  // the tables of a rebuild that was running are empty
+    connection_.execute("UPDATE {prefix}ratingd_totals SET version = version + ?", version);
+    rollups::save_rebuild(connection_, {});  // the tables of a rebuild that was running are empty
     return counts;
   }
 
   void require_replaceable(bool replaces_votes) {
-    db::Rows row = connection_.query("SELECT EXISTS (SELECT 1 FROM " + prefix_ +
-                                     "votes) OR EXISTS (SELECT 1 FROM " + prefix_ + "balances)");
+    db::Rows row = connection_.query(
+        "SELECT EXISTS (SELECT 1 FROM {prefix}ratingd_votes)"
+        " OR EXISTS (SELECT 1 FROM {prefix}ratingd_balances)");
     if (replaces_votes || row.number() == 0) return;
     throw std::runtime_error(
         "The tables hold votes. Nothing was changed. To replace all of them with the backup: "
@@ -234,11 +240,7 @@ class Restorer {
     RowCounts counts;
     read([&](const BackupRows& rows, const std::vector<Column>& columns, std::int64_t line) {
       try {
-        insert_into(prefix_ + rows.table, columns)
-            .execute(connection_, rows.rows,
-                     [](db::Statement& to, const std::vector<std::string>& row) {
-                       for (const std::string& value : row) to.bind(value);
-                     });
+        insert(connection_, rows.table, columns, rows.rows);
       } catch (const db::BadData& failure) {
         throw BackupError(line, "The table " + rows.table + " refuses it: " + failure.what());
       }
@@ -248,16 +250,14 @@ class Restorer {
   }
 
   std::uint64_t newest_version() {
-    db::Rows row = connection_.query("SELECT COALESCE(MAX(version), 0) FROM " + prefix_ + "totals");
+    db::Rows row =
+        connection_.query("SELECT COALESCE(MAX(version), 0) FROM {prefix}ratingd_totals");
     return row.next() ? row.unsigned_integer(1) : 0;
   }
 
   db::Connection& connection_;
-  const std::string prefix_;
   const Tables tables_;
   const int schema_;
-  const rollups::RollupStateStore state_;
-  const rollups::WriterRows writers_;
   std::istream& file_;
   const BackupProgress& progress_;
   std::int64_t size_ = 0, pass_ = 0;
@@ -265,10 +265,10 @@ class Restorer {
 
 }  // namespace
 
-Backup write_backup(db::Connection& connection, const std::string& table_prefix,
-                    BackupHeader header, const std::function<void(std::string_view)>& write,
+Backup write_backup(db::Connection& connection, BackupHeader header,
+                    const std::function<void(std::string_view)>& write,
                     const BackupProgress& progress) {
-  db::Lease lease = rollups::lock_rebuilds(connection, table_prefix, kLockTimeout, kBusy);
+  db::Lease lease = rollups::lock_rebuilds(connection, kLockTimeout, kBusy);
   Backup backup{std::move(header), {}};
   // Before the snapshot: whatever is erased later is in the backup.
   if (db::Rows now = connection.query("SELECT UTC_TIMESTAMP()"); now.next()) {
@@ -276,21 +276,20 @@ Backup write_backup(db::Connection& connection, const std::string& table_prefix,
   }
   {
     const db::Transaction snapshot = db::one_snapshot(connection);
-    backup.header.schema = db::schema_version(connection, table_prefix);
-    backup.header.zone = rollups::RollupStateStore(table_prefix).zone(connection).name();
-    backup.header.table_prefix = table_prefix;
-    backup.rows = Writer(connection, table_prefix, write, progress).run(backup.header);
+    backup.header.schema = db::schema_version(connection);
+    backup.header.zone = rollups::stored_zone(connection).name();
+    backup.header.table_prefix = connection.table_prefix();
+    backup.rows = Writer(connection, write, progress).run(backup.header);
   }
   lease.confirm();  // no rebuild has run meanwhile
   return backup;
 }
 
-RowCounts restore_backup(db::Connection& connection, const std::string& table_prefix,
-                         std::istream& file, RestoreOptions options,
+RowCounts restore_backup(db::Connection& connection, std::istream& file, RestoreOptions options,
                          const BackupProgress& progress) {
-  const db::Lease changes = lock_changes(connection, table_prefix, kLockTimeout);
-  const db::Lease rebuilds = rollups::lock_rebuilds(connection, table_prefix, kLockTimeout, kBusy);
-  Restorer restorer(connection, table_prefix, file, progress);
+  const db::Lease changes = lock_changes(connection, kLockTimeout);
+  const db::Lease rebuilds = rollups::lock_rebuilds(connection, kLockTimeout, kBusy);
+  Restorer restorer(connection, file, progress);
   restorer.require_replaceable(options.replaces_votes);
   restorer.check();
   return db::in_transaction(connection, kAttemptsOfRestore,

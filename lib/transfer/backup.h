@@ -39,8 +39,7 @@ struct Backup {
   BackupHeader header;
   RowCounts rows;
 };
-[[nodiscard]] Backup write_backup(db::Connection& connection, const std::string& table_prefix,
-                                  BackupHeader header,
+[[nodiscard]] Backup write_backup(db::Connection& connection, BackupHeader header,
                                   const std::function<void(std::string_view line)>& write,
                                   const BackupProgress& progress);
 
@@ -52,8 +51,7 @@ struct Backup {
 struct RestoreOptions {
   bool replaces_votes = false;
 };
-[[nodiscard]] RowCounts restore_backup(db::Connection& connection, const std::string& table_prefix,
-                                       std::istream& file, RestoreOptions options,
-                                       const BackupProgress& progress);
+[[nodiscard]] RowCounts restore_backup(db::Connection& connection, std::istream& file,
+                                       RestoreOptions options, const BackupProgress& progress);
 
 }  // namespace transfer

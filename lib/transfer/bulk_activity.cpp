@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "rollups/writer_rows.h"
 #include "transfer/bulk_ratings.h"
+#include "votes/voter_days.h"
 
 namespace transfer {
 namespace {
@@ -23,7 +25,7 @@ ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& da
 
 // REQUIRES: the voters of the transaction are locked, so that no later change of them is missed.
 ActiveDays::Mark BulkRatings::mark_of(const rollups::RollupState& state) const {
-  return {state.zone.name(), state.rebuilds, votes_.writers.read(connection_, 0).value_or(0)};
+  return {state.zone.name(), state.rebuilds, rollups::read_sequence(connection_, 0).value_or(0)};
 }
 
 // Adds the active days of new ratings. REQUIRES: they are not written yet.
@@ -49,7 +51,7 @@ void BulkRatings::add_activity(const Winners& counted, Sets& sets, ActiveDays& a
         of_past.insert(voter);
     }
   }
-  votes::Moments stored = voter_days_.read(connection_, of_past);
+  votes::Moments stored = votes::read_moments(connection_, of_past);
   for (RollupChanges& changes : sets) {
     for (const auto& [voter, moments] : active) {
       const auto last_day = changes.last_day(voter);

@@ -7,8 +7,10 @@
 
 #include "base/timestamp.h"
 #include "db/transaction.h"
+#include "store/named_values.h"
 #include "store/rating_key_sql.h"
 #include "transfer/bulk_ratings.h"
+#include "transfer/bulk_statements.h"
 
 namespace transfer {
 namespace {
@@ -152,11 +154,11 @@ std::size_t BulkRatings::roll_up(base::Time before) const {
 }
 
 std::optional<base::Time> BulkRatings::rolled_up_before() const {
-  const auto text = values_.read(connection_, kRolledUpBefore);
+  const auto text = store::read_value(connection_, kRolledUpBefore);
   return text ? base::from_datetime(*text) : std::nullopt;
 }
 
-void BulkRatings::clear_roll_up() const { values_.remove(connection_, kRolledUpBefore); }
+void BulkRatings::clear_roll_up() const { store::remove_value(connection_, kRolledUpBefore); }
 
 std::size_t BulkRatings::roll_up_in(std::span<const RatingKey> keys, base::Time before) const {
   Voters voters;
@@ -189,35 +191,46 @@ std::size_t BulkRatings::roll_up_in(std::span<const RatingKey> keys, base::Time 
   const Voters without_votes = voters_without_votes(active);
   write(sets);
   for (const rollups::RollupChanges& changes : sets)
-    changes.delete_users(connection_, votes_.table_prefix, without_votes);
+    changes.delete_users(connection_, without_votes);
   note_roll_up(before);
   return votes.size();
 }
 
-bool BulkRatings::has_votes() const { return connection_.query(statements_.find_any).next(); }
+bool BulkRatings::has_votes() const {
+  return connection_.query("SELECT 1 FROM {prefix}ratingd_votes LIMIT 1").next();
+}
 
 // Whether votes are stored that the aggregate with this key may contain.
 bool BulkRatings::has_votes_of(const rollups::Aggregate::Key& key, const base::Zone& zone) const {
   const auto& [object, category, day, source] = key;
-  db::Rows found = connection_.query(statements_.find_vote_of_day, object.id, object.type, category,
-                                     zone.start_of(day), zone.start_of(day + std::chrono::days(1)));
+  db::Rows found = connection_.query(
+      "SELECT 1 FROM {prefix}ratingd_votes FORCE INDEX (by_object) WHERE object_id = ?"
+      " AND object_type = ? AND category = ? AND rated_at >= ? AND rated_at < ? AND held = 0"
+      " LIMIT 1",
+      object.id, object.type, category, zone.start_of(day),
+      zone.start_of(day + std::chrono::days(1)));
   return found.next();
 }
 
 void BulkRatings::note_roll_up(base::Time before) const {
-  values_.raise(connection_, kRolledUpBefore, base::to_datetime(before));
+  store::raise_value(connection_, kRolledUpBefore, base::to_datetime(before));
 }
 
 std::vector<RatingKey> BulkRatings::oldest_votes(base::Time before) const {
-  return connection_.query(statements_.find_oldest, before).all(store::key_in);
+  return connection_
+      .query(
+          "SELECT object_id, object_type, category, voter FROM {prefix}ratingd_votes"
+          " FORCE INDEX (by_time) WHERE rated_at < ? AND held = 0 ORDER BY rated_at LIMIT ?",
+          before, Slices::kFirst)
+      .all(store::key_in);
 }
 
 // Locks the aggregates with these keys. Inserts missing ones with zeros, since a missing row cannot
 // be locked.
 BulkRatings::Aggregates BulkRatings::lock_aggregates(const AggregateKeys& keys) const {
-  statements_.make_aggregates.execute(connection_, keys, bind_aggregate);
+  kMakeAggregates.execute(connection_, keys, bind_aggregate);
   Aggregates aggregates;
-  statements_.lock_aggregates.query(connection_, keys, bind_aggregate, [&](const db::Rows& row) {
+  kLockAggregates.query(connection_, keys, bind_aggregate, [&](const db::Rows& row) {
     rollups::Aggregate aggregate = rollups::aggregate_in(row);
     aggregates[std::move(aggregate.key)] = aggregate.sums;
   });
@@ -225,20 +238,19 @@ BulkRatings::Aggregates BulkRatings::lock_aggregates(const AggregateKeys& keys) 
 }
 
 void BulkRatings::delete_aggregates(const Aggregates& aggregates) const {
-  statements_.delete_aggregates.execute(
-      connection_, aggregates,
-      [](db::Statement& statement, const auto& row) { bind_aggregate(statement, row.first); });
+  kDeleteAggregates.execute(connection_, aggregates, [](db::Statement& statement, const auto& row) {
+    bind_aggregate(statement, row.first);
+  });
 }
 
 void BulkRatings::save_aggregates(const Aggregates& aggregates) const {
-  statements_.save_aggregates.execute(
-      connection_, aggregates, [](db::Statement& statement, const auto& row) {
-        const auto& [key, sums] = row;
-        bind_aggregate(statement, key);
-        statement.bind(sums.sum);
-        for (const std::int64_t bin : sums.bins) statement.bind(bin);
-        statement.bind(sums.last_rated_at.value_or(base::Time(rollups::kNeverActive)));
-      });
+  kSaveAggregates.execute(connection_, aggregates, [](db::Statement& statement, const auto& row) {
+    const auto& [key, sums] = row;
+    bind_aggregate(statement, key);
+    statement.bind(sums.sum);
+    for (const std::int64_t bin : sums.bins) statement.bind(bin);
+    statement.bind(sums.last_rated_at.value_or(base::Time(rollups::kNeverActive)));
+  });
 }
 
 }  // namespace transfer

@@ -5,7 +5,11 @@
 #include <iterator>
 
 #include "db/transaction.h"
+#include "rollups/rollup_state.h"
+#include "store/front_end_visitors.h"
 #include "store/rating_key_sql.h"
+#include "transfer/bulk_statements.h"
+#include "votes/vote_statements.h"
 
 namespace transfer {
 namespace {
@@ -27,13 +31,6 @@ MergeCounts& MergeCounts::operator+=(const MergeCounts& other) {
   rolled_up += other.rolled_up;
   return *this;
 }
-
-BulkRatings::BulkRatings(db::Connection& connection, const std::string& table_prefix)
-    : connection_(connection),
-      voter_days_(table_prefix),
-      votes_(table_prefix),
-      values_(table_prefix),
-      statements_(table_prefix) {}
 
 MergeCounts BulkRatings::merge(std::span<const StoredRating> ratings, MergeMemory& memory) const {
   assert(ratings.size() <= kAtOnce);
@@ -85,11 +82,11 @@ std::size_t BulkRatings::erase_addresses(std::span<const RatingKey> keys, base::
   assert(keys.size() <= kAtOnce);
   const base::Time end = std::min(before, kLatest);
   return db::in_transaction(connection_, kAttemptsOfPart, [&] {
-    return statements_.erase_addresses.execute(connection_, keys,
-                                               [&](db::Statement& statement, const RatingKey& key) {
-                                                 store::bind_key(statement, key);
-                                                 statement.bind(end);
-                                               });
+    return kEraseAddresses.execute(connection_, keys,
+                                   [&](db::Statement& statement, const RatingKey& key) {
+                                     store::bind_key(statement, key);
+                                     statement.bind(end);
+                                   });
   });
 }
 
@@ -99,10 +96,10 @@ bool BulkRatings::merge_in(std::span<const StoredRating> given, MergeMemory& mem
   counts = {};
   std::vector<StoredRating> changed;
   const std::span<const StoredRating> ratings = of_stored_voters(given, changed);
-  const rollups::RollupState state = votes_.state.lock_for_change(connection_);
+  const rollups::RollupState state = rollups::lock_for_change(connection_);
   Sets sets = rollups::RollupChanges::for_all_sets(state, kBulkSlot);
   Voters voters;
-  votes::VoterDays::ExpectedDays last_days;
+  votes::ExpectedDays last_days;
   for (const StoredRating& rating : ratings) {
     voters.insert(rating.key.voter);
     if (rating.hold) continue;
@@ -110,7 +107,7 @@ bool BulkRatings::merge_in(std::span<const StoredRating> given, MergeMemory& mem
     base::Day& last_day = last_days.emplace(rating.key.voter, day).first->second;
     last_day = std::max(last_day, day);
   }
-  const Voters new_voters = voter_days_.lock(connection_, voters, sets, last_days);
+  const Voters new_voters = votes::lock_voters(connection_, voters, sets, last_days);
   memory.active_days.begin(mark_of(state));
   std::set<RatingKey> keys;
   for (const StoredRating& rating : ratings) {
@@ -131,8 +128,7 @@ bool BulkRatings::merge_in(std::span<const StoredRating> given, MergeMemory& mem
     if (is_held && is_new) held[key] = rating;
   }
   add_activity(counted, sets, memory.active_days);
-  const db::BulkStatement& save =
-      memory.are_probably_new ? statements_.insert_votes : statements_.save_votes;
+  const db::BulkStatement& save = memory.are_probably_new ? kInsertVotes : kSaveVotes;
   const std::uint64_t saved = save_votes(save, winners, held);
   const bool are_new = saved == winners.size() && counts.rolled_up == 0;
   if (memory.are_probably_new && !are_new) return false;
@@ -187,7 +183,7 @@ std::size_t BulkRatings::remove_in(std::span<const RatingKey> keys, base::Time b
   Votes votes;
   votes::Moments known, withdrawn;
   Voters with_votes;  // that stay
-  statements_.read_votes_of_voters.query(connection_, voters, [&](const db::Rows& row) {
+  kReadVotesOfVoters.query(connection_, voters, [&](const db::Rows& row) {
     const RatingKey key = store::key_in(row);
     const Row vote = row_in(row);
     const bool is_removed = vote.rated_at < before && wanted.contains(key);
@@ -214,7 +210,7 @@ std::size_t BulkRatings::remove_in(std::span<const RatingKey> keys, base::Time b
   std::erase_if(known, [&](const auto& of_voter) {
     return !withdrawn.contains(of_voter.first) && !without_votes.contains(of_voter.first);
   });
-  std::uint64_t deleted = statements_.delete_votes_of_voters.execute(connection_, without_votes);
+  std::uint64_t deleted = kDeleteVotesOfVoters.execute(connection_, without_votes);
   Votes some;
   for (const auto& vote : votes) {
     if (!without_votes.contains(vote.first.voter)) some.insert(vote);
@@ -231,22 +227,21 @@ std::size_t BulkRatings::remove_in(std::span<const RatingKey> keys, base::Time b
 // Locks the state of the rollups and the rows of "voters", and reads the last days.
 BulkRatings::Sets BulkRatings::lock(const Voters& voters) const {
   Sets sets =
-      rollups::RollupChanges::for_all_sets(votes_.state.lock_for_change(connection_), kBulkSlot);
-  voter_days_.lock(connection_, voters, sets);
+      rollups::RollupChanges::for_all_sets(rollups::lock_for_change(connection_), kBulkSlot);
+  votes::lock_voters(connection_, voters, sets);
   return sets;
 }
 
 void BulkRatings::write(const Sets& sets) const {
   for (const rollups::RollupChanges& changes : sets) {
-    changes.write(connection_, votes_.table_prefix);
+    changes.write(connection_);
   }
 }
 
 BulkRatings::Votes BulkRatings::lock_votes(const std::set<RatingKey>& keys) const {
   Votes votes;
-  statements_.lock_votes.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
-    votes[store::key_in(row)] = row_in(row);
-  });
+  kLockVotes.query(connection_, keys, store::bind_key,
+                   [&](const db::Rows& row) { votes[store::key_in(row)] = row_in(row); });
   return votes;
 }
 
@@ -268,11 +263,11 @@ std::uint64_t BulkRatings::save_votes(const db::BulkStatement& statement_of_rows
 }
 
 std::uint64_t BulkRatings::delete_votes(const Votes& votes) const {
-  return statements_.delete_votes.execute(connection_, votes, store::bind_key);
+  return kDeleteVotes.execute(connection_, votes, store::bind_key);
 }
 
 void BulkRatings::save_holds(const Winners& held) const {
-  votes_.save_held.execute(connection_, held, [](db::Statement& statement, const auto& row) {
+  votes::kSaveHeld.execute(connection_, held, [](db::Statement& statement, const auto& row) {
     const StoredRating::Hold& hold = *row.second->hold;
     store::bind_key(statement, row.first);
     statement.bind(std::int64_t{hold.reasons}, hold.held_at);
@@ -284,21 +279,21 @@ void BulkRatings::delete_holds(const Votes& votes) const {
   for (const auto& [key, row] : votes) {
     if (row.is_held) held.push_back(key);
   }
-  votes_.delete_held.execute(connection_, held, store::bind_key);
+  votes::kDeleteHeld.execute(connection_, held, store::bind_key);
 }
 
 // Those of "voters" who have no vote, not even a held one.
 BulkRatings::Voters BulkRatings::voters_without_votes(const Voters& voters) const {
   Voters unused = voters;
-  statements_.find_voters.query(
-      connection_, voters, [&](const db::Rows& row) { unused.erase(row.unsigned_integer(1)); });
+  kFindVoters.query(connection_, voters,
+                    [&](const db::Rows& row) { unused.erase(row.unsigned_integer(1)); });
   return unused;
 }
 
 // Deletes all data of voters without votes.
 void BulkRatings::delete_voters(const Voters& voters, const Sets& sets) const {
   for (const rollups::RollupChanges& changes : sets) {
-    changes.delete_voters(connection_, votes_.table_prefix, voters);
+    changes.delete_voters(connection_, voters);
   }
   delete_visitors(voters);
 }
@@ -314,8 +309,7 @@ std::span<const StoredRating> BulkRatings::of_stored_voters(
     if (rating.visitor) names.insert(*rating.visitor);
   }
   if (names.empty()) return given;
-  store::FrontEndVisitorStore::Voters voters =
-      votes_.visitors.voters_of(connection_, db::rows_of(names));
+  store::VotersByVisitor voters = store::voters_of(connection_, db::rows_of(names));
   changed.assign(given.begin(), given.end());
   for (StoredRating& rating : changed) {
     if (rating.visitor) {
@@ -342,8 +336,8 @@ void BulkRatings::save_visitors(std::span<const StoredRating> ratings, const Win
     rows.push_back(row);
     names.push_back(row.visitor);
   }
-  votes_.visitors.add(connection_, rows);
-  const store::FrontEndVisitorStore::Voters voters = votes_.visitors.voters_of(connection_, names);
+  store::add_visitors(connection_, rows);
+  const store::VotersByVisitor voters = store::voters_of(connection_, names);
   for (const store::FrontEndVisitorRow& row : rows) {
     const auto found = voters.find(row.visitor);
     // A voter who is another visitor already stays that one.
@@ -357,7 +351,7 @@ void BulkRatings::save_visitors(std::span<const StoredRating> ratings, const Win
 void BulkRatings::delete_visitors(const Voters& voters) const {
   std::vector<VoterId> anonymous;
   std::ranges::copy_if(voters, std::back_inserter(anonymous), model::is_anonymous);
-  votes_.visitors.remove(connection_, anonymous);
+  store::remove_visitors(connection_, anonymous);
 }
 
 }  // namespace transfer

@@ -69,17 +69,6 @@ struct MergeMemory {
   bool are_probably_new = true;
 };
 
-// The statements, built once.
-struct BulkStatements {
-  explicit BulkStatements(const std::string& table_prefix);
-
-  db::BulkStatement lock_votes, save_votes, insert_votes, delete_votes;
-  db::BulkStatement delete_votes_of_voters, read_votes_of_voters, find_voters;
-  db::BulkStatement make_aggregates, lock_aggregates, save_aggregates, delete_aggregates;
-  db::BulkStatement erase_addresses;
-  std::string find_any, find_oldest, find_vote_of_day;
-};
-
 // DESIGN. Changes many ratings of the past while votes arrive. Each call is one transaction of at
 // most kAtOnce rows, so that votes never wait long; if it conflicts with others, it is divided. It
 // locks rows in the order of a batch of votes (votes/vote_batch.h), and aggregates after votes. It
@@ -101,7 +90,7 @@ class BulkRatings {
   static constexpr std::size_t kAtOnce = Slices::kMost;
 
   // "connection" must outlive this.
-  BulkRatings(db::Connection& connection, const std::string& table_prefix);
+  explicit BulkRatings(db::Connection& connection) : connection_(connection) {}
 
   // Stores each rating unless one with its key is stored that is not older. A replaced rating stays
   // held, or counted, and its created_at becomes the earlier of both. Callers with many ratings
@@ -208,10 +197,6 @@ class BulkRatings {
   std::vector<model::RatingKey> oldest_votes(base::Time before) const;
 
   db::Connection& connection_;
-  const votes::VoterDays voter_days_;
-  const votes::VoteStatements votes_;
-  const store::NamedValues values_;
-  const BulkStatements statements_;
 };
 
 }  // namespace transfer

@@ -19,10 +19,9 @@ constexpr std::size_t kAtOnce = 256;
 
 struct Task {
   db::Connection& connection;
-  const std::string& table_prefix;
   const Selection& selection;
   const Progress& progress;
-  BulkRatings bulk{connection, table_prefix};
+  BulkRatings bulk{connection};
 
   [[nodiscard]] base::Time before() const { return selection.before.value_or(base::Time::max()); }
 };
@@ -30,7 +29,7 @@ struct Task {
 // Calls "work" with the keys of each slice of the selection.
 template <typename Work>
 std::uint64_t for_ratings(const Task& task, const Work& work) {
-  KeyScan scan(task.connection, task.table_prefix, task.selection);
+  KeyScan scan(task.connection, task.selection);
   Slices slices;
   std::uint64_t done = 0;
   for (;;) {
@@ -42,7 +41,7 @@ std::uint64_t for_ratings(const Task& task, const Work& work) {
 }
 
 std::uint64_t remove_aggregates(const Task& task) {
-  AggregateScan scan(task.connection, task.table_prefix, task.selection);
+  AggregateScan scan(task.connection, task.selection);
   std::uint64_t removed = 0;
   for (;;) {
     const auto aggregates = scan.next(kAtOnce);
@@ -56,15 +55,15 @@ std::uint64_t remove_aggregates(const Task& task) {
 
 CleanReport clean_all(const Task& task) {
   CleanReport report;
-  report.ratings = clean_all_ratings(task.connection, task.table_prefix, task.progress);
+  report.ratings = clean_all_ratings(task.connection, task.progress);
   report.aggregates = remove_aggregates(task);
-  store::FrontEndVisitorStore(task.table_prefix).remove_all_unused(task.connection);
+  store::remove_all_unused_visitors(task.connection);
   task.bulk.clear_roll_up();
   return report;
 }
 
 CleanReport clean_some(const Task& task) {
-  require_full_activity(task.connection, task.table_prefix);
+  require_full_activity(task.connection);
   CleanReport report;
   report.ratings =
       for_ratings(task, [&](const auto& keys) { return task.bulk.remove(keys, task.before()); });
@@ -78,8 +77,8 @@ CleanReport clean_some(const Task& task) {
 
 CleanReport clean_ratings(const Task& task) {
   const CleanReport report = task.selection.is_all() ? clean_all(task) : clean_some(task);
-  rollups::delete_empty_days(task.connection, task.table_prefix);
-  analytics::MaterializedLists(task.table_prefix).invalidate(task.connection);
+  rollups::delete_empty_days(task.connection);
+  analytics::invalidate_lists(task.connection);
   return report;
 }
 
@@ -91,19 +90,17 @@ CleanReport clean_addresses(const Task& task) {
 }
 
 CleanReport clean_settings(const Task& task) {
-  const store::SettingsStore settings(task.table_prefix);
   CleanReport report;
-  for (const store::SettingRow& row : settings.rows(task.connection)) {
-    if (settings.reset(task.connection, row.name)) ++report.settings;
+  for (const store::SettingRow& row : store::setting_rows(task.connection)) {
+    if (store::reset_setting(task.connection, row.name)) ++report.settings;
   }
   return report;
 }
 
 CleanReport clean_templates(const Task& task) {
-  const store::TemplateStore templates(task.table_prefix);
   CleanReport report;
-  for (const model::Template& widget_template : templates.all(task.connection)) {
-    if (templates.remove(task.connection, widget_template.slug)) ++report.templates;
+  for (const model::Template& widget_template : store::all_templates(task.connection)) {
+    if (store::remove_template(task.connection, widget_template.slug)) ++report.templates;
   }
   return report;
 }
@@ -115,11 +112,11 @@ std::optional<base::Time> parse_before(std::string_view text, const base::Zone& 
   return base::from_rfc3339(text);
 }
 
-CleanReport clean(db::Connection& connection, const std::string& table_prefix, CleanScope scope,
-                  const Selection& selected, const Progress& progress) {
-  const auto lock = lock_changes(connection, table_prefix, kLockTimeout);
-  const Selection selection = resolved(connection, table_prefix, selected);
-  const Task task{connection, table_prefix, selection, progress};
+CleanReport clean(db::Connection& connection, CleanScope scope, const Selection& selected,
+                  const Progress& progress) {
+  const auto lock = lock_changes(connection, kLockTimeout);
+  const Selection selection = resolved(connection, selected);
+  const Task task{connection, selection, progress};
   switch (scope) {
     case CleanScope::ratings:
       return clean_ratings(task);

@@ -48,8 +48,7 @@ struct CleanReport {
 //
 // Errors: as db::Connection; db::Busy - an import or another clean-up is running; for all ratings,
 // a rebuild is running; for some ratings, a deletion of all ratings was interrupted.
-CleanReport clean(db::Connection& connection, const std::string& table_prefix, CleanScope scope,
-                  const Selection& selected,
+CleanReport clean(db::Connection& connection, CleanScope scope, const Selection& selected,
                   const std::function<void(std::uint64_t rows)>& progress);
 
 }  // namespace transfer

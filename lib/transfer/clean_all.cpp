@@ -19,9 +19,11 @@
 #include "store/named_values.h"
 #include "store/rating_key_sql.h"
 #include "transfer/bulk_ratings.h"
+#include "transfer/bulk_statements.h"
 #include "transfer/locks.h"
 #include "transfer/slices.h"
 #include "votes/vote_batch.h"
+#include "votes/vote_statements.h"
 #include "votes/voter_days.h"
 
 namespace transfer {
@@ -47,34 +49,22 @@ std::size_t voters_of(std::size_t ratings) {
   return std::max<std::size_t>(ratings / kRatingsOfVoter, 1);
 }
 
+const std::string kLockRatings =
+    "SELECT object_id, object_type, category, voter, value, rated_at, held"
+    " FROM {prefix}ratingd_votes FORCE INDEX (PRIMARY) WHERE " +
+    db::after(kRatingKey) +
+    " AND rated_at < ? ORDER BY object_id, object_type, category, voter LIMIT ? FOR UPDATE";
+const std::string kDeleteRange =
+    "DELETE votes FROM {prefix}ratingd_votes AS votes FORCE INDEX (PRIMARY) WHERE " +
+    db::after(kRatingKey) + " AND " + db::up_to(kRatingKey) + " AND rated_at < ?";
+
 class CleanAll {
  public:
-  CleanAll(db::Connection& connection, const std::string& table_prefix)
+  explicit CleanAll(db::Connection& connection)
       : connection_(connection),
-        prefix_(table_prefix + "ratingd_"),
         rebuild_lease_(rollups::lock_rebuilds(
-            connection, table_prefix, kLockTimeout,
-            "The sums are being rebuilt. Please delete all ratings when that is done.")),
-        values_(table_prefix),
-        votes_(table_prefix),
-        statements_(table_prefix),
-        lock_voters_("SELECT voter, last_day FROM " + prefix_ +
-                     "voters FORCE INDEX (PRIMARY) WHERE voter > ? ORDER BY voter LIMIT ?"
-                     " FOR UPDATE"),
-        read_moments_("SELECT voter, created_at, rated_at FROM " + prefix_ +
-                      "votes FORCE INDEX (by_voter) WHERE voter > ? AND voter <= ? AND held = 0"),
-        lock_ratings_(
-            "SELECT object_id, object_type, category, voter, value, rated_at, held FROM " +
-            prefix_ + "votes FORCE INDEX (PRIMARY) WHERE " + db::after(kRatingKey) +
-            " AND rated_at < ? ORDER BY object_id, object_type, category, voter LIMIT ? FOR "
-            "UPDATE"),
-        delete_range_("DELETE votes FROM " + prefix_ +
-                      "votes AS votes FORCE INDEX (PRIMARY) WHERE " + db::after(kRatingKey) +
-                      " AND " + db::up_to(kRatingKey) + " AND rated_at < ?"),
-        find_newest_("SELECT MAX(rated_at) FROM " + prefix_ + "votes"),
-        forget_first_times_("UPDATE " + prefix_ +
-                            "votes FORCE INDEX (by_voter) SET created_at = rated_at WHERE voter > ?"
-                            " AND voter <= ? AND rated_at >= ? AND created_at < ?") {}
+            connection, kLockTimeout,
+            "The sums are being rebuilt. Please delete all ratings when that is done.")) {}
 
   std::uint64_t run(const Progress& progress) {
     end_rebuild();
@@ -101,14 +91,14 @@ class CleanAll {
   // The next rebuild starts from the beginning. Votes do not change the new tables then; what is
   // left in them of voters is deleted.
   void end_rebuild() {
-    if (votes_.state.read(connection_).rebuild) {
+    if (rollups::read_state(connection_).rebuild) {
       db::in_transaction(connection_, [&] {
-        static_cast<void>(votes_.state.lock_exclusive(connection_));
-        votes_.state.save(connection_, {});
+        static_cast<void>(rollups::lock_exclusive(connection_));
+        rollups::save_rebuild(connection_, {});
       });
     }
     for (const char* table : {"voters_new", "users_new", "user_daily_new"}) {
-      const std::string remove = "DELETE FROM " + prefix_ + table + " LIMIT ?";
+      const std::string remove = std::string("DELETE FROM {prefix}ratingd_") + table + " LIMIT ?";
       while (db::in_transaction_if(connection_, db::kUsualAttempts, [&] {
         return connection_.execute(remove, kNewRowsAtOnce) > 0;
       })) {
@@ -118,7 +108,7 @@ class CleanAll {
 
   // Whether a call was interrupted. A rebuild since has computed the activity from the ratings.
   bool resume() {
-    const std::string text = values_.read(connection_, kMarkerName).value_or("");
+    const std::string text = store::read_value(connection_, kMarkerName).value_or("");
     const auto end_of_time = text.find('/');
     const auto end_of_rebuilds = text.find('/', end_of_time + 1);
     if (end_of_rebuilds == std::string::npos) return false;
@@ -128,22 +118,22 @@ class CleanAll {
     const auto shortened = base::parse_number<std::uint64_t>(text.substr(end_of_rebuilds + 1));
     if (!before || !rebuilds || !shortened) return false;
     marker_ = {*before, *rebuilds, *shortened};
-    return votes_.state.read(connection_).rebuilds == marker_.rebuilds;
+    return rollups::read_state(connection_).rebuilds == marker_.rebuilds;
   }
 
   void start() {
-    db::Rows newest = connection_.query(find_newest_);
+    db::Rows newest = connection_.query("SELECT MAX(rated_at) FROM {prefix}ratingd_votes");
     const bool are_any = newest.next() && !newest.is_null(1);
     marker_.before = are_any ? newest.time(1) + std::chrono::microseconds(1) : base::Time();
-    marker_.rebuilds = votes_.state.read(connection_).rebuilds;
+    marker_.rebuilds = rollups::read_state(connection_).rebuilds;
     marker_.shortened = 0;
     db::in_transaction(connection_, [&] { save_marker(); });
   }
 
   void save_marker() {
-    values_.save(connection_, kMarkerName,
-                 base::to_datetime(marker_.before) + "/" + std::to_string(marker_.rebuilds) + "/" +
-                     std::to_string(marker_.shortened));
+    store::save_value(connection_, kMarkerName,
+                      base::to_datetime(marker_.before) + "/" + std::to_string(marker_.rebuilds) +
+                          "/" + std::to_string(marker_.shortened));
   }
 
   std::uint64_t remove_all(const Progress& progress) {
@@ -151,7 +141,7 @@ class CleanAll {
     rating_ = {};
     const std::uint64_t removed = remove_ratings(progress);
     remove_voters();
-    db::in_transaction(connection_, [&] { values_.remove(connection_, kMarkerName); });
+    db::in_transaction(connection_, [&] { store::remove_value(connection_, kMarkerName); });
     return removed;
   }
 
@@ -183,8 +173,7 @@ class CleanAll {
 
   // Locks the state of the rollups. These are the only ones: no rebuild runs.
   RollupChanges begin() {
-    return RollupChanges::for_all_sets(votes_.state.lock_for_change(connection_), kBulkSlot)
-        .front();
+    return RollupChanges::for_all_sets(rollups::lock_for_change(connection_), kBulkSlot).front();
   }
 
   // --- Voters
@@ -192,7 +181,10 @@ class CleanAll {
   // Locks the next voters, and reads their last days.
   std::vector<VoterId> lock_voters(RollupChanges& changes, std::size_t count) {
     std::vector<VoterId> voters;
-    db::Rows row = connection_.query(lock_voters_, voter_, count);
+    db::Rows row = connection_.query(
+        "SELECT voter, last_day FROM {prefix}ratingd_voters FORCE INDEX (PRIMARY)"
+        " WHERE voter > ? ORDER BY voter LIMIT ? FOR UPDATE",
+        voter_, count);
     while (row.next()) {
       voters.push_back(row.unsigned_integer(1));
       changes.set_last_day(voters.back(), row.day(2));
@@ -211,7 +203,10 @@ class CleanAll {
       votes::Moments moments;
       votes::Moments since;
       ratings = 0;
-      db::Rows row = connection_.query(read_moments_, voter_, voters.back());
+      db::Rows row = connection_.query(
+          "SELECT voter, created_at, rated_at FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
+          " WHERE voter > ? AND voter <= ? AND held = 0",
+          voter_, voters.back());
       for (; row.next(); ++ratings) {
         auto& of_voter = moments[row.unsigned_integer(1)];
         of_voter.insert(of_voter.end(), {row.time(2), row.time(3)});
@@ -223,7 +218,7 @@ class CleanAll {
         const RollupChanges::Days left = votes::days_of(changes.zone(), since[voter]);
         changes.replace_activity(voter, days, left);
       }
-      changes.write(connection_, votes_.table_prefix);
+      changes.write(connection_);
       marker_.shortened = voters.back();
       save_marker();
     });
@@ -239,16 +234,18 @@ class CleanAll {
       RollupChanges changes = begin();
       voters = lock_voters(changes, count);
       if (voters.empty()) return;
-      connection_.execute(forget_first_times_, voter_, voters.back(), marker_.before,
-                          marker_.before);
+      connection_.execute(
+          "UPDATE {prefix}ratingd_votes FORCE INDEX (by_voter) SET created_at = rated_at"
+          " WHERE voter > ? AND voter <= ? AND rated_at >= ? AND created_at < ?",
+          voter_, voters.back(), marker_.before, marker_.before);
       std::set<VoterId> unused(voters.begin(), voters.end());
-      statements_.find_voters.query(
-          connection_, voters, [&](const db::Rows& row) { unused.erase(row.unsigned_integer(1)); });
+      kFindVoters.query(connection_, voters,
+                        [&](const db::Rows& row) { unused.erase(row.unsigned_integer(1)); });
       for (const VoterId voter : unused) {
         changes.withdraw_activity(voter, votes::days_of(changes, voter, {}));
       }
-      changes.write(connection_, votes_.table_prefix);
-      changes.delete_voters(connection_, votes_.table_prefix, unused);
+      changes.write(connection_);
+      changes.delete_voters(connection_, unused);
     });
     if (!voters.empty()) voter_ = voters.back();
     return voters.size();
@@ -283,13 +280,13 @@ class CleanAll {
       }
       changes.withdraw(key, rating);
     }
-    changes.write(connection_, votes_.table_prefix);
-    votes_.delete_held.execute(connection_, held, store::bind_key);
+    changes.write(connection_);
+    votes::kDeleteHeld.execute(connection_, held, store::bind_key);
     return true;
   }
 
   std::vector<Row> lock_ratings(std::size_t rows) {
-    db::Rows locked = connection_.query(lock_ratings_, position_of(rating_), marker_.before, rows);
+    db::Rows locked = connection_.query(kLockRatings, position_of(rating_), marker_.before, rows);
     return locked.all([](const db::Rows& row) {
       return Row{store::key_in(row), store::own_rating_in(row), row.integer(7) != 0};
     });
@@ -297,22 +294,16 @@ class CleanAll {
 
   std::uint64_t delete_ratings(const std::vector<Row>& ratings, DeleteBy how) {
     if (how == DeleteBy::keys) {
-      return statements_.delete_votes.execute(
+      return kDeleteVotes.execute(
           connection_, ratings,
           [](db::Statement& statement, const Row& row) { store::bind_key(statement, row.key); });
     }
-    return connection_.execute(delete_range_, position_of(rating_), position_of(ratings.back().key),
+    return connection_.execute(kDeleteRange, position_of(rating_), position_of(ratings.back().key),
                                marker_.before);
   }
 
   db::Connection& connection_;
-  const std::string prefix_;
   const db::Lease rebuild_lease_;
-  const store::NamedValues values_;
-  const votes::VoteStatements votes_;
-  const BulkStatements statements_;
-  const std::string lock_voters_, read_moments_, lock_ratings_, delete_range_, find_newest_;
-  const std::string forget_first_times_;
   Marker marker_;
   std::uint64_t done_ = 0;  // of the progress, in quarters of a rating
   Slices slices_;
@@ -322,9 +313,9 @@ class CleanAll {
 
 }  // namespace
 
-std::uint64_t clean_all_ratings(db::Connection& connection, const std::string& table_prefix,
+std::uint64_t clean_all_ratings(db::Connection& connection,
                                 const std::function<void(std::uint64_t rows)>& progress) {
-  return CleanAll(connection, table_prefix).run(progress);
+  return CleanAll(connection).run(progress);
 }
 
 }  // namespace transfer

@@ -36,7 +36,7 @@ namespace transfer {
 // Returns the number of deleted ratings. "progress" is called with a number of rows that grows to
 // about the number of ratings. Errors: db::Busy - a rebuild is running; as db::Connection; finished
 // slices stay.
-std::uint64_t clean_all_ratings(db::Connection& connection, const std::string& table_prefix,
+std::uint64_t clean_all_ratings(db::Connection& connection,
                                 const std::function<void(std::uint64_t rows)>& progress);
 
 }  // namespace transfer

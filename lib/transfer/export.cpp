@@ -13,9 +13,8 @@ namespace {
 
 constexpr std::size_t kRowsOfSlice = 500;
 
-ExportRequest with_selection_resolved(db::Connection& connection, const std::string& table_prefix,
-                                      ExportRequest request) {
-  request.selection = transfer::resolved(connection, table_prefix, std::move(request.selection));
+ExportRequest with_selection_resolved(db::Connection& connection, ExportRequest request) {
+  request.selection = transfer::resolved(connection, std::move(request.selection));
   return request;
 }
 
@@ -38,16 +37,15 @@ Scopes default_scopes(const Selection& selection) {
   return {.ratings = true, .settings = is_all, .templates = is_all};
 }
 
-Export::Export(db::Connection& connection, const std::string& table_prefix, ExportRequest request)
+Export::Export(db::Connection& connection, ExportRequest request)
     : connection_(connection),
-      table_prefix_(table_prefix),
-      request_(with_selection_resolved(connection, table_prefix, std::move(request))),
+      request_(with_selection_resolved(connection, std::move(request))),
       writer_(request_.format, request_.scopes),
-      lease_(connection, table_prefix, "export", kLockTimeout,
+      lease_(connection, "export", kLockTimeout,
              "Another export runs. Please try again when it is done."),
       snapshot_(db::one_snapshot(connection)),
-      ratings_(connection, table_prefix, request_.selection),
-      aggregates_(connection, table_prefix, request_.selection) {}
+      ratings_(connection, request_.selection),
+      aggregates_(connection, request_.selection) {}
 
 bool Export::next(std::string& out) {
   static constexpr std::array kParts = {
@@ -79,7 +77,7 @@ bool Export::write_aggregates(std::string& out) {
 
 bool Export::write_settings(std::string& out) {
   if (!request_.scopes.settings) return false;
-  const auto stored = store::SettingsStore(table_prefix_).load(connection_);
+  const auto stored = store::load_settings(connection_);
   for (const model::Setting& setting : model::all_settings()) {
     write(SettingRow{&setting, setting.get(stored.settings)}, out);
   }
@@ -88,7 +86,7 @@ bool Export::write_settings(std::string& out) {
 
 bool Export::write_templates(std::string& out) {
   if (!request_.scopes.templates) return false;
-  for (model::Template& widget_template : store::TemplateStore(table_prefix_).all(connection_)) {
+  for (model::Template& widget_template : store::all_templates(connection_)) {
     write(std::move(widget_template), out);
   }
   return false;

@@ -40,7 +40,7 @@ class Export {
   // "connection" must outlive this and must not be used otherwise meanwhile. Errors of all
   // functions: as db::Connection; of the constructor also db::Busy - another export of this site
   // is running.
-  Export(db::Connection& connection, const std::string& table_prefix, ExportRequest request);
+  Export(db::Connection& connection, ExportRequest request);
 
   // Appends the next piece to "out". False: there are no more.
   [[nodiscard]] bool next(std::string& out);
@@ -58,7 +58,6 @@ class Export {
   void write(const Row& row, std::string& out);
 
   db::Connection& connection_;
-  const std::string table_prefix_;
   const ExportRequest request_;
   const RowWriter writer_;
   const db::Lease lease_;

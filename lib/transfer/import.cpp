@@ -12,19 +12,15 @@ constexpr std::size_t kSettingsAtOnce = 256;  // more than an export has
 
 }  // namespace
 
-Import::Import(db::Connection& connection, const std::string& table_prefix, Format format,
-               base::Time now)
+Import::Import(db::Connection& connection, Format format, base::Time now)
     : connection_(connection),
       now_(now),
-      lease_(lock_changes(connection, table_prefix, kLockTimeout)),
+      lease_(lock_changes(connection, kLockTimeout)),
       reader_(format),
-      bulk_(connection, table_prefix),
-      settings_(table_prefix),
-      templates_(table_prefix),
-      materialized_lists_(table_prefix),
+      bulk_(connection),
       is_restore_(!bulk_.has_votes()),
       slices_(Slices::of_adding(connection)) {
-  require_full_activity(connection, table_prefix);
+  require_full_activity(connection);
 }
 
 void Import::read(std::string_view piece) {
@@ -50,7 +46,7 @@ Import::~Import() {
 }
 
 void Import::invalidate_lists() {
-  if (has_new_sums_) materialized_lists_.invalidate(connection_);
+  if (has_new_sums_) analytics::invalidate_lists(connection_);
   has_new_sums_ = false;
 }
 
@@ -84,10 +80,11 @@ void Import::store(const SettingRow& row) {
 void Import::store_settings() {
   for (const auto& [line, row] : setting_rows_) {
     const std::string name(row.setting->name);
-    const auto before = settings_.load(connection_);
+    const auto before = store::load_settings(connection_);
     if (row.setting->get(before.settings) == row.value && !before.damaged.contains(name)) {
       ++report_.kept;
-    } else if (const auto changed = settings_.change(connection_, {{name, row.value}}); changed) {
+    } else if (const auto changed = store::change_settings(connection_, {{name, row.value}});
+               changed) {
       ++report_.changed;
     } else {
       refuse(line, changed.error().refusal.message);
@@ -97,15 +94,14 @@ void Import::store_settings() {
 }
 
 void Import::store(const model::Template& widget_template) {
-  auto stored = templates_.find(connection_, widget_template.slug);
+  auto stored = store::find_template(connection_, widget_template.slug);
   if (stored) stored->version = widget_template.version;
   if (stored == widget_template) {
     ++report_.kept;
-  } else if (!stored &&
-             std::ssize(templates_.all(connection_)) >= store::TemplateStore::kMaxTemplates) {
-    refuse(line_, store::TemplateStore::too_many());
+  } else if (!stored && std::ssize(store::all_templates(connection_)) >= store::kMaxTemplates) {
+    refuse(line_, store::too_many_templates());
   } else {
-    ++(templates_.put(connection_, widget_template) ? report_.added : report_.changed);
+    ++(store::put_template(connection_, widget_template) ? report_.added : report_.changed);
   }
 }
 

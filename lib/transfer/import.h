@@ -47,8 +47,7 @@ class Import {
  public:
   // "connection" must outlive this. Times in rows may not be after "now". Errors: db::Busy -
   // another import or a clean-up is running.
-  Import(db::Connection& connection, const std::string& table_prefix, Format format,
-         base::Time now);
+  Import(db::Connection& connection, Format format, base::Time now);
   Import(const Import&) = delete;
   Import& operator=(const Import&) = delete;
   ~Import();
@@ -76,9 +75,6 @@ class Import {
   const db::Lease lease_;
   RowReader reader_;
   const BulkRatings bulk_;
-  const store::SettingsStore settings_;
-  const store::TemplateStore templates_;
-  const analytics::MaterializedLists materialized_lists_;
   const bool is_restore_;  // the site had no votes
   Slices slices_;
   MergeMemory memory_;

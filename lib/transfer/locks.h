@@ -17,9 +17,8 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
 // that they do not undo each other's changes, and the database of the CMS has at most one such
 // session. Errors: db::Busy - it was not free within "timeout".
 [[nodiscard]] inline db::Lease lock_changes(db::Connection& connection,
-                                            const std::string& table_prefix,
                                             std::chrono::seconds timeout) {
-  return {connection, table_prefix, "changes", timeout,
+  return {connection, "changes", timeout,
           base::Message(
               "Another import, clean-up or nightly maintenance runs. Please try again when it is "
               "done.")
@@ -29,10 +28,8 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
 // For operations that compute the activity of voters from their stored ratings, after
 // lock_changes(). Errors: db::Busy - a deletion of all ratings was interrupted
 // (transfer/clean_all.h).
-inline void require_full_activity(db::Connection& connection, const std::string& table_prefix) {
-  if (connection.query("SELECT " + rollups::activity_is_shortened(table_prefix)).number() == 0) {
-    return;
-  }
+inline void require_full_activity(db::Connection& connection) {
+  if (!rollups::is_activity_shortened(connection)) return;
   throw db::Busy(
       base::Message("A deletion of all ratings was interrupted. Please repeat it first: ratingctl "
                     "clean ratings --all --confirm")

@@ -38,11 +38,10 @@ Selection ratings_of(const model::Object& object) {
 
 class Merge {
  public:
-  Merge(db::Connection& connection, const std::string& table_prefix, const Progress& progress)
+  Merge(db::Connection& connection, const Progress& progress)
       : connection_(connection),
-        table_prefix_(table_prefix),
         progress_(progress),
-        bulk_(connection, table_prefix),
+        bulk_(connection),
         slices_(Slices::of_adding(connection)),
         rolled_up_(bulk_.rolled_up_before().value_or(base::Time())) {}
 
@@ -57,7 +56,7 @@ class Merge {
  private:
   // Returns whether there were ratings that it may move.
   bool move_ratings(const ObjectPair& pair) {
-    RatingScan scan(connection_, table_prefix_, ratings_of(pair.from));
+    RatingScan scan(connection_, ratings_of(pair.from));
     bool found = false;
     report_.kept = kept_before_;
     for (;;) {
@@ -94,7 +93,7 @@ class Merge {
     for (const model::Category category : model::kCategories) {
       std::vector<rollups::Aggregate::Key> keys;
       for (const rollups::Aggregate& aggregate :
-           rollups::aggregates_of(connection_, table_prefix_, pair.from, category)) {
+           rollups::aggregates_of(connection_, pair.from, category)) {
         keys.push_back(aggregate.key);
       }
       for (std::span<const rollups::Aggregate::Key> rest = keys; !rest.empty();) {
@@ -106,7 +105,6 @@ class Merge {
   }
 
   db::Connection& connection_;
-  const std::string& table_prefix_;
   const Progress& progress_;
   const BulkRatings bulk_;
   MergeMemory memory_;
@@ -142,21 +140,19 @@ tl::expected<std::vector<ObjectPair>, std::string> parse_pairs(std::string_view 
   return pairs;
 }
 
-MergedObjects preview_merge(db::Connection& connection, const std::string& table_prefix,
-                            std::span<const ObjectPair> pairs) {
-  const base::Time rolled_up =
-      BulkRatings(connection, table_prefix).rolled_up_before().value_or(base::Time());
-  const std::string count_text =
+MergedObjects preview_merge(db::Connection& connection, std::span<const ObjectPair> pairs) {
+  const base::Time rolled_up = BulkRatings(connection).rolled_up_before().value_or(base::Time());
+  constexpr std::string_view kCount =
       "SELECT COUNT(IF(v.rated_at >= ? AND i.voter IS NULL, 1, NULL)),"
       " COUNT(IF(v.rated_at >= ? AND i.rated_at < v.rated_at, 1, NULL)),"
       " COUNT(IF(v.rated_at >= ? AND i.rated_at >= v.rated_at, 1, NULL)),"
-      " COUNT(IF(v.rated_at < ?, 1, NULL)) FROM " +
-      table_prefix + "ratingd_votes v LEFT JOIN " + table_prefix +
-      "ratingd_votes i ON i.object_id = ? AND i.object_type = ? AND i.category = v.category"
-      " AND i.voter = v.voter WHERE v.object_id = ? AND v.object_type = ?";
+      " COUNT(IF(v.rated_at < ?, 1, NULL)) FROM {prefix}ratingd_votes v"
+      " LEFT JOIN {prefix}ratingd_votes i ON i.object_id = ? AND i.object_type = ?"
+      " AND i.category = v.category AND i.voter = v.voter"
+      " WHERE v.object_id = ? AND v.object_type = ?";
   MergedObjects report;
   for (const auto& [from, into] : pairs) {
-    db::Rows row = connection.query(count_text, rolled_up, rolled_up, rolled_up, rolled_up, into.id,
+    db::Rows row = connection.query(kCount, rolled_up, rolled_up, rolled_up, rolled_up, into.id,
                                     into.type, from.id, from.type);
     if (!row.next()) continue;
     report.moved += row.unsigned_integer(1);
@@ -164,20 +160,20 @@ MergedObjects preview_merge(db::Connection& connection, const std::string& table
     report.older += row.unsigned_integer(3);
     report.kept += row.unsigned_integer(4);
     for (const model::Category category : model::kCategories) {
-      report.aggregates += rollups::aggregates_of(connection, table_prefix, from, category).size();
+      report.aggregates += rollups::aggregates_of(connection, from, category).size();
     }
   }
   return report;
 }
 
-MergedObjects merge_objects(db::Connection& connection, const std::string& table_prefix,
-                            std::span<const ObjectPair> pairs, const Progress& progress) {
-  const auto lock = lock_changes(connection, table_prefix, kLockTimeout);
-  require_full_activity(connection, table_prefix);
-  Merge merge(connection, table_prefix, progress);
+MergedObjects merge_objects(db::Connection& connection, std::span<const ObjectPair> pairs,
+                            const Progress& progress) {
+  const auto lock = lock_changes(connection, kLockTimeout);
+  require_full_activity(connection);
+  Merge merge(connection, progress);
   for (const ObjectPair& pair : pairs) merge.move(pair);
-  rollups::delete_empty_days(connection, table_prefix);
-  analytics::MaterializedLists(table_prefix).invalidate(connection);
+  rollups::delete_empty_days(connection);
+  analytics::invalidate_lists(connection);
   return merge.report();
 }
 

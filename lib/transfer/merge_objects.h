@@ -38,7 +38,6 @@ struct MergedObjects {
 // What merge_objects() would do now with each pair alone: voters who rated several objects of one
 // "into" are counted as moved more than once. Errors: as db::Connection.
 [[nodiscard]] MergedObjects preview_merge(db::Connection& connection,
-                                          const std::string& table_prefix,
                                           std::span<const ObjectPair> pairs);
 
 // Moves all ratings and aggregates of each pair, in slices of some transactions each, so that votes
@@ -47,8 +46,7 @@ struct MergedObjects {
 // is interrupted, finished slices stay; a repeated call continues. Calls "progress" with the number
 // of finished ratings. Errors: as db::Connection; db::Busy - an import or a clean-up is running, or
 // a deletion of all ratings was interrupted.
-MergedObjects merge_objects(db::Connection& connection, const std::string& table_prefix,
-                            std::span<const ObjectPair> pairs,
+MergedObjects merge_objects(db::Connection& connection, std::span<const ObjectPair> pairs,
                             const std::function<void(std::uint64_t ratings)>& progress);
 
 }  // namespace transfer

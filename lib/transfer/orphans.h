@@ -20,8 +20,7 @@ struct Orphan {
 
 // The orphans, in the order of their ids. Objects of types that the CMS does not know are never
 // orphans. Reads an index of all votes. Errors: as db::Connection.
-[[nodiscard]] std::vector<Orphan> find_orphans(db::Connection& connection,
-                                               const std::string& table_prefix, const cms::Cms& cms,
+[[nodiscard]] std::vector<Orphan> find_orphans(db::Connection& connection, const cms::Cms& cms,
                                                const model::FacetNames& facets);
 
 }  // namespace transfer

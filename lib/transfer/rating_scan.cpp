@@ -25,16 +25,14 @@ std::string conditions(const Selection& selection, const std::string& table,
   return text;
 }
 
-std::string votes_text(const std::string& prefix, const Selection& selection) {
+std::string votes_text(const Selection& selection) {
   return "SELECT v.object_id, v.object_type, v.category, v.voter, v.value, v.created_at,"
-         " v.rated_at, v.held, h.reasons, h.held_at, i.issuer, i.subject FROM " +
-         prefix + "ratingd_votes v FORCE INDEX (" + (selection.voter ? "by_voter" : "PRIMARY") +
-         ") LEFT JOIN " + prefix +
-         "ratingd_held h ON v.held = 1 AND h.object_id = v.object_id"
+         " v.rated_at, v.held, h.reasons, h.held_at, i.issuer, i.subject"
+         " FROM {prefix}ratingd_votes v FORCE INDEX (" +
+         std::string(selection.voter ? "by_voter" : "PRIMARY") +
+         ") LEFT JOIN {prefix}ratingd_held h ON v.held = 1 AND h.object_id = v.object_id"
          " AND h.object_type = v.object_type AND h.category = v.category AND h.voter = v.voter"
-         " LEFT JOIN " +
-         prefix +
-         "ratingd_visitors i ON i.voter = v.voter"
+         " LEFT JOIN {prefix}ratingd_visitors i ON i.voter = v.voter"
          " WHERE " +
          db::after({"v.object_id", "v.object_type", "v.category", "v.voter"}) +
          conditions(selection, "v", "rated_at") +
@@ -42,21 +40,21 @@ std::string votes_text(const std::string& prefix, const Selection& selection) {
 }
 
 // In the order of KeyScan, so that it reads an index from where it was.
-std::string keys_text(const std::string& prefix, const Selection& selection) {
+std::string keys_text(const Selection& selection) {
   const std::vector<std::string> order =
       selection.object_id
           ? std::vector<std::string>{"v.object_id", "v.object_type", "v.category", "v.voter"}
           : std::vector<std::string>{"v.voter", "v.rated_at", "v.object_id", "v.object_type",
                                      "v.category"};
-  return "SELECT v.object_id, v.object_type, v.category, v.voter, v.rated_at FROM " + prefix +
-         "ratingd_votes v FORCE INDEX (" + (selection.object_id ? "PRIMARY" : "by_voter") +
-         ") WHERE " + db::after(order) + conditions(selection, "v", "rated_at") + " ORDER BY " +
-         base::joined(order) + " LIMIT ?";
+  return "SELECT v.object_id, v.object_type, v.category, v.voter, v.rated_at"
+         " FROM {prefix}ratingd_votes v FORCE INDEX (" +
+         std::string(selection.object_id ? "PRIMARY" : "by_voter") + ") WHERE " + db::after(order) +
+         conditions(selection, "v", "rated_at") + " ORDER BY " + base::joined(order) + " LIMIT ?";
 }
 
-std::string aggregates_text(const std::string& prefix, const Selection& selection) {
-  return "SELECT " + rollups::aggregate_columns() + " FROM " + prefix +
-         "ratingd_balances b WHERE " +
+std::string aggregates_text(const Selection& selection) {
+  return std::string("SELECT ") + rollups::kAggregateColumns +
+         " FROM {prefix}ratingd_balances b WHERE " +
          db::after({"object_id", "object_type", "category", "day", "source"}) +
          conditions(selection, "b", "last_rated_at") +
          " ORDER BY object_id, object_type, category, day, source LIMIT ?";
@@ -88,21 +86,15 @@ void Selection::bind_to(db::Statement& statement) const {
   if (before) statement.bind(*before);
 }
 
-Selection resolved(db::Connection& connection, const std::string& table_prefix,
-                   Selection selection) {
+Selection resolved(db::Connection& connection, Selection selection) {
   if (!selection.visitor) return selection;
   assert(!selection.voter);
-  selection.voter = store::FrontEndVisitorStore(table_prefix)
-                        .find(connection, *selection.visitor)
-                        .value_or(kNobody);
+  selection.voter = store::find_voter(connection, *selection.visitor).value_or(kNobody);
   return selection;
 }
 
-RatingScan::RatingScan(db::Connection& connection, const std::string& table_prefix,
-                       Selection selection)
-    : connection_(connection),
-      selection_(std::move(selection)),
-      read_(votes_text(table_prefix, selection_)) {}
+RatingScan::RatingScan(db::Connection& connection, Selection selection)
+    : connection_(connection), selection_(std::move(selection)), read_(votes_text(selection_)) {}
 
 std::vector<StoredRating> RatingScan::next(std::size_t limit) {
   const auto& [object, category, voter] = last_;
@@ -112,10 +104,8 @@ std::vector<StoredRating> RatingScan::next(std::size_t limit) {
   return ratings;
 }
 
-KeyScan::KeyScan(db::Connection& connection, const std::string& table_prefix, Selection selection)
-    : connection_(connection),
-      selection_(std::move(selection)),
-      read_(keys_text(table_prefix, selection_)) {}
+KeyScan::KeyScan(db::Connection& connection, Selection selection)
+    : connection_(connection), selection_(std::move(selection)), read_(keys_text(selection_)) {}
 
 std::vector<model::RatingKey> KeyScan::next(std::size_t limit) {
   const auto& [object, category, voter] = last_;
@@ -134,11 +124,10 @@ std::vector<model::RatingKey> KeyScan::next(std::size_t limit) {
   return keys;
 }
 
-AggregateScan::AggregateScan(db::Connection& connection, const std::string& table_prefix,
-                             Selection selection)
+AggregateScan::AggregateScan(db::Connection& connection, Selection selection)
     : connection_(connection),
       selection_(std::move(selection)),
-      read_(aggregates_text(table_prefix, selection_)) {}
+      read_(aggregates_text(selection_)) {}
 
 std::vector<rollups::Aggregate> AggregateScan::next(std::size_t limit) {
   if (selection_.voter) return {};

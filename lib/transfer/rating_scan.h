@@ -33,8 +33,7 @@ inline constexpr model::VoterId kNobody = 0;
 
 // The same with the voter of the selected visitor, which is kNobody if the visitor has no row.
 // Errors: as db::Connection.
-[[nodiscard]] Selection resolved(db::Connection& connection, const std::string& table_prefix,
-                                 Selection selection);
+[[nodiscard]] Selection resolved(db::Connection& connection, Selection selection);
 
 // Reads the votes of a selection in slices, in the order of the primary key, counted and held ones.
 // Votes may change between two calls: a vote that exists all the time is returned once. Used by one
@@ -42,7 +41,7 @@ inline constexpr model::VoterId kNobody = 0;
 class RatingScan {
  public:
   // "connection" must outlive it. REQUIRES: resolved().
-  RatingScan(db::Connection& connection, const std::string& table_prefix, Selection selection);
+  RatingScan(db::Connection& connection, Selection selection);
 
   // The next "limit" votes, without addresses, with the names of visitors; empty: there are no
   // more.
@@ -61,7 +60,7 @@ class RatingScan {
 class KeyScan {
  public:
   // "connection" must outlive it. REQUIRES: resolved().
-  KeyScan(db::Connection& connection, const std::string& table_prefix, Selection selection);
+  KeyScan(db::Connection& connection, Selection selection);
 
   [[nodiscard]] std::vector<model::RatingKey> next(std::size_t limit);
 
@@ -76,7 +75,7 @@ class KeyScan {
 // The same for aggregates; "since" and "before" apply to the time of the last vote.
 class AggregateScan {
  public:
-  AggregateScan(db::Connection& connection, const std::string& table_prefix, Selection selection);
+  AggregateScan(db::Connection& connection, Selection selection);
 
   [[nodiscard]] std::vector<rollups::Aggregate> next(std::size_t limit);
 

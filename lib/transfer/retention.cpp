@@ -16,25 +16,12 @@ constexpr std::string_view kProgressName = "addresses_erased_before";
 constexpr std::int64_t kVotesOfSlice = 500;
 constexpr std::chrono::minutes kRollUpLockTimeout{5};
 
-struct Statements {
-  explicit Statements(const std::string& prefix)
-      : progress(prefix),
-        find_slice("SELECT rated_at FROM " + prefix +
-                   "ratingd_votes FORCE INDEX (by_time) WHERE rated_at >= ? AND rated_at < ? "
-                   "ORDER BY rated_at LIMIT 1 OFFSET " +
-                   std::to_string(kVotesOfSlice)),
-        erase("UPDATE " + prefix +
-              "ratingd_votes FORCE INDEX (by_time) SET address = '', agent = 0 WHERE rated_at "
-              ">= ? AND rated_at < ? AND (address <> '' OR agent <> 0)") {}
-
-  const store::NamedValues progress;
-  const std::string find_slice, erase;
-};
-
 // The end of the slice that begins at "from". Votes of the same time are in the same slice.
-base::Time slice_end(db::Connection& connection, const Statements& statements, base::Time from,
-                     base::Time before) {
-  db::Rows row = connection.query(statements.find_slice, from, before);
+base::Time slice_end(db::Connection& connection, base::Time from, base::Time before) {
+  db::Rows row = connection.query(
+      "SELECT rated_at FROM {prefix}ratingd_votes FORCE INDEX (by_time) WHERE rated_at >= ?"
+      " AND rated_at < ? ORDER BY rated_at LIMIT 1 OFFSET ?",
+      from, before, kVotesOfSlice);
   if (!row.next()) return before;
   const base::Time end = row.time(1);
   return end > from ? end : from + std::chrono::microseconds(1);
@@ -42,17 +29,18 @@ base::Time slice_end(db::Connection& connection, const Statements& statements, b
 
 }  // namespace
 
-std::int64_t erase_old_addresses(db::Connection& connection, const std::string& table_prefix,
-                                 base::Time before) {
-  const Statements statements(table_prefix);
-  const auto progress = statements.progress.read(connection, kProgressName);
+std::int64_t erase_old_addresses(db::Connection& connection, base::Time before) {
+  const auto progress = store::read_value(connection, kProgressName);
   base::Time from = base::from_datetime(progress.value_or("")).value_or(base::Time());
   std::uint64_t erased = 0;
   while (from < before) {
-    const base::Time end = slice_end(connection, statements, from, before);
+    const base::Time end = slice_end(connection, from, before);
     erased += db::in_transaction(connection, [&] {
-      const std::uint64_t changed = connection.execute(statements.erase, from, end);
-      statements.progress.save(connection, kProgressName, base::to_datetime(end));
+      const std::uint64_t changed = connection.execute(
+          "UPDATE {prefix}ratingd_votes FORCE INDEX (by_time) SET address = '', agent = 0"
+          " WHERE rated_at >= ? AND rated_at < ? AND (address <> '' OR agent <> 0)",
+          from, end);
+      store::save_value(connection, kProgressName, base::to_datetime(end));
       return changed;
     });
     from = end;
@@ -60,16 +48,15 @@ std::int64_t erase_old_addresses(db::Connection& connection, const std::string& 
   return static_cast<std::int64_t>(erased);
 }
 
-std::uint64_t roll_up_old_ratings(db::Connection& connection, const std::string& table_prefix,
-                                  base::Time before) {
-  const auto lock = lock_changes(connection, table_prefix, kRollUpLockTimeout);
-  const BulkRatings bulk(connection, table_prefix);
+std::uint64_t roll_up_old_ratings(db::Connection& connection, base::Time before) {
+  const auto lock = lock_changes(connection, kRollUpLockTimeout);
+  const BulkRatings bulk(connection);
   std::uint64_t rolled_up = 0;
   while (const std::size_t more = bulk.roll_up(before)) rolled_up += more;
   if (rolled_up == 0) return 0;
-  rollups::delete_empty_days(connection, table_prefix);
+  rollups::delete_empty_days(connection);
   // The lists of users have changed.
-  analytics::MaterializedLists(table_prefix).invalidate(connection);
+  analytics::invalidate_lists(connection);
   return rolled_up;
 }
 

@@ -14,14 +14,12 @@ namespace transfer {
 // "before". Works in slices of some hundred votes, each a transaction of its own, so that votes
 // never wait long. Stores its progress: it can be interrupted, and the next call reads only newer
 // votes. Returns the number of changed votes. Errors: as db::Connection; finished slices stay.
-std::int64_t erase_old_addresses(db::Connection& connection, const std::string& table_prefix,
-                                 base::Time before);
+std::int64_t erase_old_addresses(db::Connection& connection, base::Time before);
 
 // Rolls up all ratings that were last changed before "before" into aggregates
 // (BulkRatings::roll_up), in slices, and returns their number. If it is interrupted, finished
 // slices stay; a repeated call continues. Errors: as db::Connection; db::Busy - an import or a
 // clean-up runs for long.
-std::uint64_t roll_up_old_ratings(db::Connection& connection, const std::string& table_prefix,
-                                  base::Time before);
+std::uint64_t roll_up_old_ratings(db::Connection& connection, base::Time before);
 
 }  // namespace transfer

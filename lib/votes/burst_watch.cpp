@@ -29,22 +29,6 @@ std::string network_in(std::string address) {
   return address;
 }
 
-BurstWatch::BurstWatch(const std::string& table_prefix)
-    : read_recent_("SELECT voter, value, created_at, rated_at, address, agent, held FROM " +
-                   table_prefix +
-                   "ratingd_votes FORCE INDEX (by_object) WHERE object_id = ? AND object_type = ?"
-                   " AND category = ? AND rated_at > ? ORDER BY rated_at DESC LIMIT " +
-                   std::to_string(kBurstVotes)),
-      read_shares_("SELECT address, agent FROM " + table_prefix +
-                   "ratingd_votes FORCE INDEX (by_time) WHERE held = 0 AND rated_at < ?"
-                   " ORDER BY rated_at DESC LIMIT 2000"),
-      // A sample: reading all objects of a large site would take too long.
-      read_mean_("SELECT COALESCE(SUM(total), 0), COUNT(*) FROM (SELECT total FROM " +
-                 table_prefix + "ratingd_daily WHERE day = ? AND category = ? LIMIT 2000) sample"),
-      read_days_("SELECT COALESCE(SUM(total), 0) FROM " + table_prefix +
-                 "ratingd_daily FORCE INDEX (PRIMARY) WHERE day IN (?,?,?,?,?,?,?)"
-                 " AND category = ? AND object_type = ? AND object_id = ?") {}
-
 std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection, const base::Zone& zone,
                                                const std::map<RatingKey, FirstVote>& first_votes,
                                                int threshold) {
@@ -97,8 +81,11 @@ std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connecti
                                                         base::Time now) const {
   const base::Time since = now - kBurstWindow;
   std::vector<Stored> recent;
-  db::Rows row =
-      connection.query(read_recent_, key.object.id, key.object.type, key.category, since);
+  db::Rows row = connection.query(
+      "SELECT voter, value, created_at, rated_at, address, agent, held"
+      " FROM {prefix}ratingd_votes FORCE INDEX (by_object) WHERE object_id = ?"
+      " AND object_type = ? AND category = ? AND rated_at > ? ORDER BY rated_at DESC LIMIT ?",
+      key.object.id, key.object.type, key.category, since, std::int64_t{kBurstVotes});
   while (row.next()) {
     Stored stored;
     stored.key = {key.object, key.category, row.unsigned_integer(1)};
@@ -133,7 +120,10 @@ const Usual& BurstWatch::usual(db::Connection& connection, const base::Zone& zon
 void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
   usual_.networks.clear();
   usual_.agents.clear();
-  db::Rows row = connection.query(read_shares_, now - kSettled);
+  db::Rows row = connection.query(
+      "SELECT address, agent FROM {prefix}ratingd_votes FORCE INDEX (by_time)"
+      " WHERE held = 0 AND rated_at < ? ORDER BY rated_at DESC LIMIT 2000",
+      now - kSettled);
   while (row.next()) {
     const std::string network = network_in(row.text(1));
     const auto agent = static_cast<std::uint16_t>(row.integer(2));
@@ -146,7 +136,11 @@ void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
 
 void BurstWatch::read_means(db::Connection& connection, base::Day day) {
   for (const Category category : model::kCategories) {
-    db::Rows row = connection.query(read_mean_, day, category);
+    // A sample: reading all objects of a large site would take too long.
+    db::Rows row = connection.query(
+        "SELECT COALESCE(SUM(total), 0), COUNT(*) FROM (SELECT total FROM {prefix}ratingd_daily"
+        " WHERE day = ? AND category = ? LIMIT 2000) sample",
+        day, category);
     const bool has_votes = row.next() && row.integer(2) > 0;
     means_.at(static_cast<std::size_t>(category)) =
         has_votes ? static_cast<double>(row.integer(1)) / static_cast<double>(row.integer(2)) /
@@ -158,7 +152,9 @@ void BurstWatch::read_means(db::Connection& connection, base::Day day) {
 // The votes on the object of "key" in its category, on the days before "today".
 double BurstWatch::votes_per_hour(db::Connection& connection, const RatingKey& key,
                                   base::Day today) const {
-  db::Statement& statement = connection.prepare(read_days_);
+  db::Statement& statement = connection.prepare(
+      "SELECT COALESCE(SUM(total), 0) FROM {prefix}ratingd_daily FORCE INDEX (PRIMARY)"
+      " WHERE day IN (?,?,?,?,?,?,?) AND category = ? AND object_type = ? AND object_id = ?");
   for (int days = 1; days <= kUsualDays; ++days) {
     statement.bind(today - std::chrono::days(days));
   }

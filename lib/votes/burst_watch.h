@@ -24,8 +24,6 @@ namespace votes {
 // Used by the writing thread only.
 class BurstWatch {
  public:
-  explicit BurstWatch(const std::string& table_prefix);
-
   // The suspected ones of "first_votes" and the reasons. These votes are not stored yet, and are
   // judged together with the stored votes. "threshold": see find_burst(). Errors: as
   // db::Connection.
@@ -57,7 +55,6 @@ class BurstWatch {
   [[nodiscard]] double votes_per_hour(db::Connection& connection, const model::RatingKey& key,
                                       base::Day today) const;
 
-  const std::string read_recent_, read_shares_, read_mean_, read_days_;
   std::map<model::RatingKey, Reasons> counted_;
   base::Time usual_since_{};
   Usual usual_;

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "db/bulk_statement.h"
+
 namespace votes {
 namespace {
 
@@ -12,6 +14,15 @@ bool is_counted_in_database(const SharedLimit& limit) { return !limit.counter.em
 std::string key_of(const SharedLimit& limit) {
   return first_counter_until(limit.ends_at) + limit.counter;
 }
+
+constexpr db::BulkStatement kAddToCounters(
+    {"INSERT INTO {prefix}ratingd_counters (counter, used) VALUES ", "(?,?)", ",",
+     " ON DUPLICATE KEY UPDATE used = used + VALUES(used)"});
+constexpr db::BulkStatement kReadCounters(
+    {"SELECT counter, used FROM {prefix}ratingd_counters FORCE INDEX (PRIMARY) WHERE counter IN (",
+     "?", ",", ")"});
+constexpr db::BulkStatement kRemoveCounters(
+    {"DELETE FROM {prefix}ratingd_counters WHERE counter IN (", "?", ",", ")"});
 
 }  // namespace
 
@@ -23,12 +34,11 @@ std::string first_counter_until(base::Time ends_at) {
   return bytes;
 }
 
-CounterStatements::CounterStatements(const std::string& table_prefix)
-    : add({"INSERT INTO " + table_prefix + "ratingd_counters (counter, used) VALUES ", "(?,?)", ",",
-           " ON DUPLICATE KEY UPDATE used = used + VALUES(used)"}),
-      read(db::where_in("SELECT counter, used FROM " + table_prefix +
-                        "ratingd_counters FORCE INDEX (PRIMARY) WHERE counter")),
-      remove(db::where_in("DELETE FROM " + table_prefix + "ratingd_counters WHERE counter")) {}
+void delete_old_counters(db::Connection& connection, base::Time before) {
+  connection.execute(
+      "DELETE FROM {prefix}ratingd_counters WHERE counter < ? ORDER BY counter LIMIT 500",
+      first_counter_until(before));
+}
 
 void Counters::reserve(const SharedLimit& limit) {
   if (is_counted_in_database(limit)) ++counts_[key_of(limit)].reserved;
@@ -40,7 +50,7 @@ void Counters::begin_lock() { add(reserved()); }
 
 void Counters::end_lock(std::int64_t changed) {
   if (counts_.empty() || changed == static_cast<std::int64_t>(counts_.size())) return;
-  statements_.read.query(
+  kReadCounters.query(
       connection_, reserved(),
       [](db::Statement& statement, const auto& row) { statement.bind(row.first); },
       [&](const db::Rows& row) {
@@ -80,14 +90,14 @@ void Counters::settle() {
     count.reserved = 0;
   }
   add(returned);
-  statements_.remove.execute(connection_, unused);
+  kRemoveCounters.execute(connection_, unused);
 }
 
 std::uint64_t Counters::add(const std::map<Key, std::int64_t>& changes) {
-  return statements_.add.execute(connection_, changes,
-                                 [](db::Statement& statement, const auto& row, bool repetition) {
-                                   statement.bind(row.first, repetition ? 0 : row.second);
-                                 });
+  return kAddToCounters.execute(connection_, changes,
+                                [](db::Statement& statement, const auto& row, bool repetition) {
+                                  statement.bind(row.first, repetition ? 0 : row.second);
+                                });
 }
 
 }  // namespace votes

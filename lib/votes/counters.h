@@ -4,7 +4,6 @@
 #include <map>
 #include <string>
 
-#include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "votes/rules.h"
 
@@ -13,12 +12,8 @@ namespace votes {
 // The lowest primary key of the counters whose windows end at "ends_at", a whole hour.
 [[nodiscard]] std::string first_counter_until(base::Time ends_at);
 
-// The statements on the counters, built once.
-struct CounterStatements {
-  explicit CounterStatements(const std::string& table_prefix);
-
-  db::BulkStatement add, read, remove;
-};
+// Deletes up to 500 counters whose windows ended before "before". Errors: as db::Connection.
+void delete_old_counters(db::Connection& connection, base::Time before);
 
 // DESIGN. The counters of the shared limits, as one batch uses them. First the batch reserves the
 // most that it may need: one statement adds to the counters, which locks their rows until the
@@ -32,9 +27,8 @@ struct CounterStatements {
 // db::Connection.
 class Counters {
  public:
-  // Both must outlive this.
-  Counters(db::Connection& connection, const CounterStatements& statements)
-      : connection_(connection), statements_(statements) {}
+  // "connection" must outlive this.
+  explicit Counters(db::Connection& connection) : connection_(connection) {}
 
   // Plans one more use of "limit", unless the caller of the writer counts it.
   void reserve(const SharedLimit& limit);
@@ -67,7 +61,6 @@ class Counters {
   [[nodiscard]] std::map<Key, std::int64_t> reserved() const;
 
   db::Connection& connection_;
-  const CounterStatements& statements_;
   std::map<Key, Count> counts_;
 };
 

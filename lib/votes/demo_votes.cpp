@@ -128,10 +128,14 @@ std::vector<Row> rows_of(const DemoSite& site, std::uint64_t object, std::int64_
   return rows;
 }
 
-void insert(db::Connection& connection, const db::BulkStatement& statement,
-            const std::vector<Row>& rows) {
+constexpr db::BulkStatement kInsertDemo(
+    {"INSERT INTO {prefix}ratingd_votes (object_id, object_type, category, voter, value,"
+     " created_at, rated_at) VALUES ",
+     "(?, 'post', ?, ?, ?, ?, ?)", ",", " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"});
+
+void insert(db::Connection& connection, const std::vector<Row>& rows) {
   db::Transaction transaction(connection);
-  statement.execute(connection, rows, [](db::Statement& to, const Row& row) {
+  kInsertDemo.execute(connection, rows, [](db::Statement& to, const Row& row) {
     to.bind(row.object, row.category, row.voter, row.value, row.rated_at, row.rated_at);
   });
   transaction.commit();
@@ -139,9 +143,9 @@ void insert(db::Connection& connection, const db::BulkStatement& statement,
 
 }  // namespace
 
-bool has_votes(db::Connection& connection, const std::string& table_prefix) {
+bool has_votes(db::Connection& connection) {
   for (const char* table : {"votes", "balances", "totals", "voters"}) {
-    if (connection.query("SELECT 1 FROM " + table_prefix + "ratingd_" + table + " LIMIT 1")
+    if (connection.query(std::string("SELECT 1 FROM {prefix}ratingd_") + table + " LIMIT 1")
             .next()) {
       return true;
     }
@@ -149,19 +153,14 @@ bool has_votes(db::Connection& connection, const std::string& table_prefix) {
   return false;
 }
 
-void store_demo_votes(db::Connection& connection, const std::string& table_prefix,
-                      const DemoSite& site, const std::function<void(std::int64_t)>& progress) {
-  const db::BulkStatement statement(
-      {"INSERT INTO " + table_prefix +
-           "ratingd_votes (object_id, object_type, category, voter, value, created_at, rated_at)"
-           " VALUES ",
-       "(?, 'post', ?, ?, ?, ?, ?)", ",", " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"});
+void store_demo_votes(db::Connection& connection, const DemoSite& site,
+                      const std::function<void(std::int64_t)>& progress) {
   Random random(site.seed);
   const std::vector<std::int64_t> votes = votes_of_objects(site, random);
   std::vector<Row> rows;
   std::int64_t stored = 0;
   const auto flush = [&] {
-    insert(connection, statement, rows);
+    insert(connection, rows);
     stored += std::int64_t(rows.size());
     rows.clear();
     progress(stored);

@@ -18,7 +18,7 @@ struct DemoSite {
 };
 
 // Whether the site has or had any ratings, also if only their sums are left.
-[[nodiscard]] bool has_votes(db::Connection& connection, const std::string& table_prefix);
+[[nodiscard]] bool has_votes(db::Connection& connection);
 
 // Stores votes that resemble those of a real site: few objects have most of the votes (a power
 // law), weekends and nights are quiet, a fifth of the votes comes from registered users, and all
@@ -26,7 +26,7 @@ struct DemoSite {
 // stored votes. Rollups are not changed.
 //
 // REQUIRES: there are no votes. Errors: as db::Connection; votes stored before the error stay.
-void store_demo_votes(db::Connection& connection, const std::string& table_prefix,
-                      const DemoSite& site, const std::function<void(std::int64_t)>& progress);
+void store_demo_votes(db::Connection& connection, const DemoSite& site,
+                      const std::function<void(std::int64_t)>& progress);
 
 }  // namespace votes

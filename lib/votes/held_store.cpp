@@ -4,8 +4,11 @@
 #include <cassert>
 #include <iterator>
 
+#include "db/bulk_statement.h"
 #include "db/transaction.h"
+#include "rollups/rollup_state.h"
 #include "store/rating_key_sql.h"
+#include "votes/vote_statements.h"
 
 namespace votes {
 namespace {
@@ -17,17 +20,22 @@ using model::VoterId;
 constexpr int kAttemptsOfHeld = 5;
 constexpr std::uint8_t kSlot = 0;  // rare enough to share the slot of other writers
 
-db::BulkStatement of_keys(const std::string& statement) {
-  return db::BulkStatement(db::where_any(statement, store::kOfRatingKey));
-}
-
-// Locks the ratings of keys that fulfil a condition, and reads them.
-db::BulkStatement lock_text(const std::string& table_prefix, const std::string& condition) {
-  return db::BulkStatement(
-      {"SELECT object_id, object_type, category, voter, value, rated_at FROM " + table_prefix +
-           "ratingd_votes FORCE INDEX (PRIMARY) WHERE " + condition + " AND (",
-       store::kOfRatingKey, " OR ", ") FOR UPDATE"});
-}
+// Lock the held or counted ratings of keys, and read them.
+constexpr db::BulkStatement kLockHeld(
+    {"SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes"
+     " FORCE INDEX (PRIMARY) WHERE held = 1 AND (",
+     store::kOfRatingKey, " OR ", ") FOR UPDATE"});
+constexpr db::BulkStatement kLockCounted(
+    {"SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes"
+     " FORCE INDEX (PRIMARY) WHERE held = 0 AND created_at = rated_at AND (",
+     store::kOfRatingKey, " OR ", ") FOR UPDATE"});
+constexpr db::BulkStatement kMarkReleased(
+    {"UPDATE {prefix}ratingd_votes SET held = 0, agent = 0 WHERE ", store::kOfRatingKey, " OR ",
+     ""});
+constexpr db::BulkStatement kMarkHeld({"UPDATE {prefix}ratingd_votes SET held = 1 WHERE ",
+                                       store::kOfRatingKey, " OR ", ""});
+constexpr db::BulkStatement kDeleteVotes({"DELETE FROM {prefix}ratingd_votes WHERE ",
+                                          store::kOfRatingKey, " OR ", ""});
 
 template <typename Value>
 std::vector<RatingKey> keys_of(const std::map<RatingKey, Value>& map) {
@@ -44,58 +52,44 @@ std::vector<Object> objects_of(std::span<const RatingKey> keys) {
   return objects;
 }
 
-std::string list_text(const std::string& prefix, const std::string& condition) {
-  return "SELECT h.object_id, h.object_type, h.category, h.voter, v.value, v.rated_at, h.reasons,"
-         " h.held_at FROM " +
-         prefix + "ratingd_held h JOIN " + prefix +
-         "ratingd_votes v USING (object_id, object_type, category, voter) " + condition +
-         " ORDER BY h.held_at DESC, h.object_id DESC, h.object_type DESC, h.category DESC,"
-         " h.voter DESC LIMIT ? OFFSET ?";
-}
-
 }  // namespace
-
-HeldStore::HeldStore(const std::string& table_prefix, const HostCaches& caches)
-    : caches_(caches),
-      statements_(table_prefix),
-      voter_days_(table_prefix),
-      read_held_(lock_text(table_prefix, "held = 1")),
-      read_counted_(lock_text(table_prefix, "held = 0 AND created_at = rated_at")),
-      mark_released_(of_keys("UPDATE " + table_prefix + "ratingd_votes SET held = 0, agent = 0")),
-      mark_held_(of_keys("UPDATE " + table_prefix + "ratingd_votes SET held = 1")),
-      delete_votes_(of_keys("DELETE FROM " + table_prefix + "ratingd_votes")),
-      list_(list_text(table_prefix, "")),
-      list_of_object_(list_text(table_prefix, "WHERE h.object_id = ? AND h.object_type = ?")),
-      count_("SELECT COUNT(*) FROM " + table_prefix + "ratingd_held"),
-      count_of_object_(count_ + " WHERE object_id = ? AND object_type = ?") {}
 
 std::vector<HeldRating> HeldStore::list(db::Connection& connection,
                                         const std::optional<Object>& object, std::int64_t offset,
-                                        std::int64_t limit) const {
-  db::Statement& statement = connection.prepare(object ? list_of_object_ : list_);
+                                        std::int64_t limit) {
+  const std::string text =
+      std::string(
+          "SELECT h.object_id, h.object_type, h.category, h.voter, v.value, v.rated_at, h.reasons,"
+          " h.held_at FROM {prefix}ratingd_held h JOIN {prefix}ratingd_votes v"
+          " USING (object_id, object_type, category, voter)") +
+      (object ? " WHERE h.object_id = ? AND h.object_type = ?" : "") +
+      " ORDER BY h.held_at DESC, h.object_id DESC, h.object_type DESC, h.category DESC,"
+      " h.voter DESC LIMIT ? OFFSET ?";
+  db::Statement& statement = connection.prepare(text);
   if (object) statement.bind(object->id, object->type);
   return statement.bind(limit, offset).query().all([](const db::Rows& row) {
     return HeldRating{store::rating_in(row), static_cast<Reasons>(row.integer(7)), row.time(8)};
   });
 }
 
-std::int64_t HeldStore::count(db::Connection& connection,
-                              const std::optional<Object>& object) const {
-  db::Statement& statement = connection.prepare(object ? count_of_object_ : count_);
-  if (object) statement.bind(object->id, object->type);
-  return statement.query().number();
+std::int64_t HeldStore::count(db::Connection& connection, const std::optional<Object>& object) {
+  if (!object) return connection.query("SELECT COUNT(*) FROM {prefix}ratingd_held").number();
+  return connection
+      .query("SELECT COUNT(*) FROM {prefix}ratingd_held WHERE object_id = ? AND object_type = ?",
+             object->id, object->type)
+      .number();
 }
 
 std::size_t HeldStore::release(db::Connection& connection, std::span<const RatingKey> keys) const {
   const std::size_t released = db::in_transaction(connection, kAttemptsOfHeld, [&] {
     Locked locked = lock(connection, keys, Which::held);
     const Moments before = read_moments(connection, locked.ratings);
-    mark_released_.execute(connection, locked.ratings, store::bind_key);
+    kMarkReleased.execute(connection, locked.ratings, store::bind_key);
     for (rollups::RollupChanges& changes : locked.changes) {
       for (const auto& [key, rating] : locked.ratings) changes.add(key, rating);
     }
     write_activity(connection, locked, before, {});
-    statements_.delete_held.execute(connection, locked.ratings, store::bind_key);
+    kDeleteHeld.execute(connection, locked.ratings, store::bind_key);
     return locked.ratings.size();
   });
   caches_.stats.invalidate(objects_of(keys));
@@ -105,8 +99,8 @@ std::size_t HeldStore::release(db::Connection& connection, std::span<const Ratin
 std::size_t HeldStore::drop(db::Connection& connection, std::span<const RatingKey> keys) const {
   const std::size_t dropped = db::in_transaction(connection, kAttemptsOfHeld, [&] {
     const Locked locked = lock(connection, keys, Which::held);
-    delete_votes_.execute(connection, locked.ratings, store::bind_key);
-    statements_.delete_held.execute(connection, locked.ratings, store::bind_key);
+    kDeleteVotes.execute(connection, locked.ratings, store::bind_key);
+    kDeleteHeld.execute(connection, locked.ratings, store::bind_key);
     return locked.ratings.size();
   });
   for (const RatingKey& key : keys) caches_.own_ratings.invalidate(key.voter);
@@ -119,18 +113,17 @@ std::size_t HeldStore::hold(db::Connection& connection, const std::map<RatingKey
   const std::size_t held = db::in_transaction(connection, kAttemptsOfHeld, [&] {
     Locked locked = lock(connection, keys, Which::counted);
     const Moments before = read_moments(connection, locked.ratings);
-    mark_held_.execute(connection, locked.ratings, store::bind_key);
+    kMarkHeld.execute(connection, locked.ratings, store::bind_key);
     Moments withdrawn;
     for (const auto& [key, rating] : locked.ratings) {
       for (rollups::RollupChanges& changes : locked.changes) changes.withdraw(key, rating);
       withdrawn[key.voter].push_back(rating.rated_at);
     }
     write_activity(connection, locked, before, withdrawn);
-    statements_.save_held.execute(connection, locked.ratings,
-                                  [&](db::Statement& statement, const auto& row) {
-                                    store::bind_key(statement, row);
-                                    statement.bind(std::int64_t{reasons.at(row.first)}, now);
-                                  });
+    kSaveHeld.execute(connection, locked.ratings, [&](db::Statement& statement, const auto& row) {
+      store::bind_key(statement, row);
+      statement.bind(std::int64_t{reasons.at(row.first)}, now);
+    });
     return locked.ratings.size();
   });
   caches_.stats.invalidate(objects_of(keys));
@@ -142,7 +135,7 @@ void HeldStore::write_activity(db::Connection& connection, Locked& locked, const
                                const Moments& withdrawn) const {
   replace_activity(before, read_moments(connection, locked.ratings), withdrawn, {}, locked.changes);
   for (const rollups::RollupChanges& changes : locked.changes) {
-    changes.write(connection, statements_.table_prefix);
+    changes.write(connection);
   }
 }
 
@@ -156,9 +149,9 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
 
   Locked locked;
   locked.changes =
-      rollups::RollupChanges::for_all_sets(statements_.state.lock_for_change(connection), kSlot);
-  voter_days_.lock(connection, voters, locked.changes);
-  (which == Which::held ? read_held_ : read_counted_)
+      rollups::RollupChanges::for_all_sets(rollups::lock_for_change(connection), kSlot);
+  lock_voters(connection, voters, locked.changes);
+  (which == Which::held ? kLockHeld : kLockCounted)
       .query(connection, sorted, store::bind_key, [&](const db::Rows& row) {
         locked.ratings[store::key_in(row)] = store::own_rating_in(row);
       });
@@ -169,7 +162,7 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
 Moments HeldStore::read_moments(db::Connection& connection, const Ratings& ratings) const {
   std::set<VoterId> voters;
   for (const auto& [key, rating] : ratings) voters.insert(key.voter);
-  return voter_days_.read(connection, voters);
+  return votes::read_moments(connection, voters);
 }
 
 }  // namespace votes

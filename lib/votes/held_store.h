@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/zone.h"
-#include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/rating.h"
 #include "votes/own_ratings_cache.h"
@@ -43,15 +42,15 @@ class HeldStore {
   static constexpr std::size_t kHeldAtOnce = 256;
 
   // The caches must outlive it.
-  HeldStore(const std::string& table_prefix, const HostCaches& caches);
+  explicit HeldStore(const HostCaches& caches) : caches_(caches) {}
 
   // The held ratings of one object or of all objects, the last held first: "limit" of them, after
   // skipping "offset".
-  [[nodiscard]] std::vector<HeldRating> list(db::Connection& connection,
-                                             const std::optional<model::Object>& object,
-                                             std::int64_t offset, std::int64_t limit) const;
-  [[nodiscard]] std::int64_t count(db::Connection& connection,
-                                   const std::optional<model::Object>& object) const;
+  [[nodiscard]] static std::vector<HeldRating> list(db::Connection& connection,
+                                                    const std::optional<model::Object>& object,
+                                                    std::int64_t offset, std::int64_t limit);
+  [[nodiscard]] static std::int64_t count(db::Connection& connection,
+                                          const std::optional<model::Object>& object);
 
   // Counts the held ratings among "keys", each at the time at which it was cast. Returns their
   // number. They are never suspected again. REQUIRES: at most kHeldAtOnce keys.
@@ -80,11 +79,6 @@ class HeldStore {
                       const Moments& withdrawn) const;
 
   const HostCaches caches_;
-  const VoteStatements statements_;
-  const VoterDays voter_days_;
-  const db::BulkStatement read_held_, read_counted_;
-  const db::BulkStatement mark_released_, mark_held_, delete_votes_;
-  const std::string list_, list_of_object_, count_, count_of_object_;
 };
 
 }  // namespace votes

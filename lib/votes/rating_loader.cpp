@@ -20,10 +20,18 @@ namespace {
 constexpr std::size_t kListsAtOnce = 16;
 constexpr VoterId kNobody = 0;
 
-std::string select_from(const std::string& table_prefix) {
-  return "SELECT voter, object_id, object_type, category, value, rated_at FROM " + table_prefix +
-         "ratingd_votes ";
-}
+// A list that is too long for the cache is read up to where that shows.
+static_assert(OwnRatingsCache::kMost == 100);
+constexpr db::BulkStatement kReadList(
+    {"",
+     "(SELECT voter, object_id, object_type, category, value, rated_at FROM {prefix}ratingd_votes"
+     " FORCE INDEX (by_voter) WHERE voter = ? LIMIT 101)",
+     " UNION ALL ", ""});
+// With many pairs the server may choose a slower index.
+constexpr db::BulkStatement kReadByObject(
+    {"SELECT voter, object_id, object_type, category, value, rated_at FROM {prefix}ratingd_votes"
+     " FORCE INDEX (PRIMARY) WHERE ",
+     "(object_id = ? AND object_type = ? AND category IN (0, 1, 2) AND voter = ?)", " OR ", ""});
 
 OwnRating rating_in(const db::Rows& row) {
   return {static_cast<model::Thousandths>(row.integer(5)), row.time(6)};
@@ -32,22 +40,8 @@ OwnRating rating_in(const db::Rows& row) {
 }  // namespace
 
 RatingLoader::RatingLoader(OwnRatingsCache& cache, db::Pool& sessions, unsigned most_readers,
-                           const std::string& table_prefix, base::Metrics* metrics)
-    : cache_(cache),
-      sessions_(sessions),
-      most_readers_(most_readers),
-      metrics_(metrics),
-      // A list that is too long for the cache is read up to where that shows.
-      read_list_({"",
-                  "(" + select_from(table_prefix) +
-                      "FORCE INDEX (by_voter) WHERE voter = ? LIMIT " +
-                      std::to_string(OwnRatingsCache::kMost + 1) + ")",
-                  " UNION ALL ", ""}),
-      // With many pairs the server may choose a slower index.
-      read_by_object_(
-          {select_from(table_prefix) + "FORCE INDEX (PRIMARY) WHERE ",
-           "(object_id = ? AND object_type = ? AND category IN (0, 1, 2) AND voter = ?)", " OR ",
-           ""}) {}
+                           base::Metrics* metrics)
+    : cache_(cache), sessions_(sessions), most_readers_(most_readers), metrics_(metrics) {}
 
 std::vector<OwnRatings> RatingLoader::read(VoterId voter, std::span<const Object> objects) {
   if (objects.empty()) return {};
@@ -185,7 +179,7 @@ RatingLoader::Lists RatingLoader::read_lists(db::Connection& connection,
   const auto wanted = db::rows_of(voters);
   for (auto rest = db::span_of(wanted); !rest.empty();) {
     const auto some = rest.first(std::min(rest.size(), kListsAtOnce));
-    read_list_.query(
+    kReadList.query(
         connection, some,
         [](db::Statement& statement, VoterId voter, bool is_repetition) {
           statement.bind(is_repetition ? kNobody : voter);
@@ -210,7 +204,7 @@ void RatingLoader::read_by_object(db::Connection& connection, const Lookups& loo
     lookup->answer.assign(lookup->objects.size(), {});  // of an earlier attempt
     for (const Object& object : lookup->objects) wanted.push_back({lookup->voter, &object});
   }
-  read_by_object_.query(
+  kReadByObject.query(
       connection, db::span_of(wanted),
       [](db::Statement& statement, const Wanted& row, bool) {
         statement.bind(row.object->id).bind(row.object->type).bind(row.voter);

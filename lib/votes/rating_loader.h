@@ -34,7 +34,7 @@ class RatingLoader {
   // sessions at once: 1 or more. "metrics" counts hits and misses of the cache; nullptr: not
   // counted.
   RatingLoader(OwnRatingsCache& cache, db::Pool& sessions, unsigned most_readers,
-               const std::string& table_prefix, base::Metrics* metrics = nullptr);
+               base::Metrics* metrics = nullptr);
   RatingLoader(const RatingLoader&) = delete;
   RatingLoader& operator=(const RatingLoader&) = delete;
 
@@ -80,7 +80,6 @@ class RatingLoader {
   db::Pool& sessions_;
   const unsigned most_readers_;
   base::Metrics* const metrics_;
-  const db::BulkStatement read_list_, read_by_object_;
   base::Mutex mutex_;
   unsigned readers_ GUARDED_BY(mutex_) = 0;
   std::size_t waiting_rows_ GUARDED_BY(mutex_) = 0;

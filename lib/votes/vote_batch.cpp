@@ -5,8 +5,10 @@
 #include <chrono>
 
 #include "base/stopwatch.h"
+#include "db/bulk_statement.h"
 #include "db/multi_statement.h"
 #include "store/rating_key_sql.h"
+#include "votes/vote_statements.h"
 
 namespace votes {
 namespace {
@@ -31,7 +33,7 @@ void bind_new_row(db::Statement& statement, VoterId voter, bool) {
 // Of db::MultiStatement::add_changed_rows().
 std::int64_t changed_rows_in(db::Rows& row) { return row.next() ? row.integer(1) : 0; }
 
-void set_totals(rollups::TotalsReader::StatsOf totals, std::span<const VoteRequest> requests,
+void set_totals(rollups::StatsOf totals, std::span<const VoteRequest> requests,
                 VoteBatch::Results& results) {
   results.totals = std::move(totals);
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -41,15 +43,13 @@ void set_totals(rollups::TotalsReader::StatsOf totals, std::span<const VoteReque
 
 }  // namespace
 
-VoteBatch::VoteBatch(db::Connection& connection, const VoteStatements& statements,
-                     BurstWatch& watch, WriterId writer,
+VoteBatch::VoteBatch(db::Connection& connection, BurstWatch& watch, WriterId writer,
                      const std::optional<base::Zone>& expected_zone)
     : connection_(connection),
-      statements_(statements),
       watch_(watch),
       writer_(writer),
       expected_zone_(expected_zone),
-      counters_(connection, statements.counters) {}
+      counters_(connection) {}
 
 std::vector<Object> VoteBatch::objects_of(std::span<const VoteRequest> requests) {
   std::vector<Object> objects;
@@ -62,8 +62,8 @@ VoteBatch::Outcome VoteBatch::run(std::span<const VoteRequest> requests, const I
                                   std::uint64_t sequence, Results& results) {
   std::optional<db::Transaction> transaction;
   if (!open(transaction, requests, sequence)) {
-    if (!statements_.writers.read(connection_, writer_.id)) return Outcome::has_no_writer_row;
-    set_totals(statements_.totals.read(connection_, objects_of(requests)), requests, results);
+    if (!rollups::read_sequence(connection_, writer_.id)) return Outcome::has_no_writer_row;
+    set_totals(rollups::read_totals(connection_, objects_of(requests)), requests, results);
     return Outcome::was_committed;
   }
   if (!find_new_voters()) return Outcome::has_known_voters;  // rolled back
@@ -87,7 +87,7 @@ VoteBatch::Outcome VoteBatch::run(std::span<const VoteRequest> requests, const I
     if (!other_voters_.empty()) return Outcome::has_other_voters;  // rolled back
     delete_unused_voters();
   } else {
-    set_totals(statements_.totals.read(connection_, objects), requests, decided);
+    set_totals(rollups::read_totals(connection_, objects), requests, decided);
   }
   results = std::move(decided);
   if (!has_changes())
@@ -121,17 +121,16 @@ bool VoteBatch::open(std::optional<db::Transaction>& transaction,
   const auto possibly_new = db::rows_of(expected_voters_);
   db::MultiStatement opening(connection_);
   transaction.emplace(connection_);
-  statements_.state.add_lock_shared(connection_);
-  statements_.writers.add_raise(connection_, writer_.id, sequence);
+  rollups::add_lock_shared(connection_);
+  rollups::add_raise_sequence(connection_, writer_.id, sequence);
   opening.add_changed_rows();
   if (!possibly_new.empty()) {
-    statements_.lock_voters.execute(
-        connection_, db::span_of(possibly_new),
-        [](db::Statement& statement, const auto& voter, bool) {
-          const auto& [id, expected] = voter;
-          statement.bind(id).bind(expected.last_day);
-          statement.bind(expected.row.last_rated_at).bind(expected.row.ratings);
-        });
+    kLockVoters.execute(connection_, db::span_of(possibly_new),
+                        [](db::Statement& statement, const auto& voter, bool) {
+                          const auto& [id, expected] = voter;
+                          statement.bind(id).bind(expected.last_day);
+                          statement.bind(expected.row.last_rated_at).bind(expected.row.ratings);
+                        });
     opening.add_changed_rows();
   }
   if (std::ranges::all_of(requests, &VoteRequest::may_be_new)) {
@@ -142,8 +141,7 @@ bool VoteBatch::open(std::optional<db::Transaction>& transaction,
   }
   std::vector<db::Rows> results = opening.run();
   if (changed_rows_in(results.at(1)) == 0) return false;
-  changes_ = rollups::RollupChanges::for_all_sets(
-      rollups::RollupStateStore::state_in(results.at(0)), writer_.slot);
+  changes_ = rollups::RollupChanges::for_all_sets(rollups::state_in(results.at(0)), writer_.slot);
   if (!possibly_new.empty()) {
     inserted_voters_ = static_cast<std::size_t>(changed_rows_in(results.at(2)));
   }
@@ -163,29 +161,28 @@ bool VoteBatch::find_new_voters() {
 }
 
 // Writes what has changed, and returns the new totals of "objects".
-rollups::TotalsReader::StatsOf VoteBatch::write(std::span<const Object> objects,
-                                                std::uint64_t sequence) {
-  rollups::TotalsReader::StatsOf totals;
+rollups::StatsOf VoteBatch::write(std::span<const Object> objects, std::uint64_t sequence) {
+  rollups::StatsOf totals;
   std::optional<std::uint64_t> sequence_now;
   std::vector<model::FrontEndVisitor> visitors;
   for (const auto& [voter, row] : visitors_) visitors.push_back(row.visitor);
   if (withdraws_) {
     write_rows();
-    totals = statements_.totals.read(connection_, objects);
+    totals = rollups::read_totals(connection_, objects);
     if (!visitors.empty()) {
-      note_other_voters(statements_.visitors.voters_of(connection_, visitors));
+      note_other_voters(store::voters_of(connection_, visitors));
     }
-    sequence_now = statements_.writers.read(connection_, writer_.id);
+    sequence_now = rollups::read_sequence(connection_, writer_.id);
   } else {
     db::MultiStatement writes(connection_);
     write_rows();
-    statements_.totals.add_read(connection_, objects);
-    if (!visitors.empty()) statements_.visitors.add_read(connection_, visitors);
-    statements_.writers.add_read(connection_, writer_.id);
+    rollups::add_read_totals(connection_, objects);
+    if (!visitors.empty()) store::add_read_voters(connection_, visitors);
+    rollups::add_read_sequence(connection_, writer_.id);
     std::vector<db::Rows> results = writes.run();
-    totals = rollups::TotalsReader::stats_in(results.front(), objects);
-    if (!visitors.empty()) note_other_voters(store::FrontEndVisitorStore::voters_in(results.at(1)));
-    sequence_now = rollups::WriterRows::sequence_in(results.back());
+    totals = rollups::stats_in_rows(results.front(), objects);
+    if (!visitors.empty()) note_other_voters(store::voters_in(results.at(1)));
+    sequence_now = rollups::sequence_in(results.back());
   }
   // A node of a cluster may have undone the transaction between two statements of a packet.
   if (sequence_now != sequence) throw db::Conflict(0, "the transaction was undone");
@@ -197,7 +194,7 @@ void VoteBatch::write_rows() {
   write_votes();
   write_voters();
   for (const rollups::RollupChanges& changes : changes_) {
-    changes.write(connection_, statements_.table_prefix);
+    changes.write(connection_);
   }
   write_held();
   write_visitors();
@@ -214,12 +211,12 @@ void VoteBatch::lock_voters(std::span<const VoteRequest> requests) {
   }
   std::erase_if(known, [&](VoterId voter) { return new_voters_.contains(voter); });
   known = sorted_unique(std::move(known));
-  statements_.lock_voters.execute(connection_, db::span_of(known), bind_new_row);
+  kLockVoters.execute(connection_, db::span_of(known), bind_new_row);
   read_voters(known);
 }
 
 void VoteBatch::read_rows(std::span<const VoterId> voters) {
-  statements_.read_voters.query(connection_, voters, bind_voter, [&](const db::Rows& row) {
+  kReadVoters.query(connection_, voters, bind_voter, [&](const db::Rows& row) {
     voter_rows_[row.unsigned_integer(1)] = {row.time(3), row.integer(4)};
     changes_.front().set_last_day(row.unsigned_integer(1), row.day(2));
   });
@@ -229,7 +226,7 @@ void VoteBatch::read_voters(const std::vector<VoterId>& known) {
   read_rows(known);
   for (rollups::RollupChanges& changes : changes_) {
     if (changes.is_for_rebuild()) {
-      changes.read_last_days(connection_, statements_.table_prefix, known);
+      changes.read_last_days(connection_, known);
     }
     for (const VoterId voter : new_voters_) changes.set_last_day(voter, rollups::kNeverActive);
   }
@@ -250,7 +247,7 @@ void VoteBatch::read_votes(std::span<const VoteRequest> requests) {
   }
   keys = sorted_unique(std::move(keys));
   std::vector<RatingKey> held;
-  statements_.read_votes.query(
+  kReadVotes.query(
       connection_, db::span_of(keys),
       [](db::Statement& statement, const VoterKey& key, bool) {
         statement.bind(key.object.id).bind(key.object.type).bind(key.voter);
@@ -266,7 +263,7 @@ void VoteBatch::read_votes(std::span<const VoteRequest> requests) {
 // Needs no lock: whoever changes these rows has locked the rows of the same votes.
 void VoteBatch::read_held(std::span<const RatingKey> keys) {
   for (const RatingKey& key : keys) held_[key] = {0, votes_.at(key).rated_at};
-  statements_.read_held.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
+  kReadHeld.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
     held_[store::key_in(row)] = {static_cast<Reasons>(row.integer(5)), row.time(6)};
   });
 }
@@ -294,18 +291,17 @@ void VoteBatch::reserve(std::span<const VoteRequest> requests) {
 
 void VoteBatch::write_votes() {
   const auto rows = db::rows_of(saved_);
-  statements_.save_votes.execute(
-      connection_, db::span_of(rows),
-      [&](db::Statement& statement, const auto& row, bool repetition) {
-        const auto& [key, saved] = row;
-        store::bind_key(statement, key, repetition);
-        statement.bind(std::int64_t{saved.rating.value});
-        statement.bind(std::int64_t{held_.count(key) > 0 ? 1 : 0});
-        statement.bind(saved.rating.rated_at).bind(saved.rating.rated_at);
-        statement.bind(saved.address).bind(std::int64_t{saved.agent});
-      });
+  kSaveVotes.execute(connection_, db::span_of(rows),
+                     [&](db::Statement& statement, const auto& row, bool repetition) {
+                       const auto& [key, saved] = row;
+                       store::bind_key(statement, key, repetition);
+                       statement.bind(std::int64_t{saved.rating.value});
+                       statement.bind(std::int64_t{held_.count(key) > 0 ? 1 : 0});
+                       statement.bind(saved.rating.rated_at).bind(saved.rating.rated_at);
+                       statement.bind(saved.address).bind(std::int64_t{saved.agent});
+                     });
   for (const RatingKey& key : deleted_) {
-    db::Statement& statement = connection_.prepare(statements_.delete_vote);
+    db::Statement& statement = connection_.prepare(kDeleteVote);
     store::bind_key(statement, key, false);
     statement.execute();
   }
@@ -313,24 +309,23 @@ void VoteBatch::write_votes() {
 
 void VoteBatch::write_held() {
   const auto deleted = db::rows_of(deleted_holds_);
-  statements_.delete_held.execute(connection_, db::span_of(deleted), store::bind_key);
+  kDeleteHeld.execute(connection_, db::span_of(deleted), store::bind_key);
   const auto saved = db::rows_of(saved_holds_);
-  statements_.save_held.execute(
-      connection_, db::span_of(saved),
-      [&](db::Statement& statement, const RatingKey& key, bool repetition) {
-        const Hold& hold = held_.at(key);
-        store::bind_key(statement, key, repetition);
-        statement.bind(std::int64_t{hold.reasons}).bind(hold.held_at);
-      });
+  kSaveHeld.execute(connection_, db::span_of(saved),
+                    [&](db::Statement& statement, const RatingKey& key, bool repetition) {
+                      const Hold& hold = held_.at(key);
+                      store::bind_key(statement, key, repetition);
+                      statement.bind(std::int64_t{hold.reasons}).bind(hold.held_at);
+                    });
 }
 
 void VoteBatch::write_visitors() {
   std::vector<store::FrontEndVisitorRow> rows;
   for (const auto& [voter, row] : visitors_) rows.push_back(row);
-  statements_.visitors.add(connection_, rows);
+  store::add_visitors(connection_, rows);
 }
 
-void VoteBatch::note_other_voters(const store::FrontEndVisitorStore::Voters& stored) {
+void VoteBatch::note_other_voters(const store::VotersByVisitor& stored) {
   for (const auto& [voter, row] : visitors_) {
     const auto found = stored.find(row.visitor);
     if (found != stored.end() && found->second != voter) other_voters_.insert(*found);
@@ -353,8 +348,7 @@ void VoteBatch::write_voters(const rollups::RollupChanges& changes) {
   for (const VoterId voter : changed) {
     if (changes.last_day(voter)) voters.push_back(voter);
   }
-  const db::BulkStatement& save =
-      changes.is_for_rebuild() ? statements_.save_new_voters : statements_.save_voters;
+  const db::BulkStatement& save = changes.is_for_rebuild() ? kSaveNewVoters : kSaveVoters;
   save.execute(connection_, db::span_of(voters),
                [&](db::Statement& statement, VoterId voter, bool) {
                  const Voter& row = voter_rows_.at(voter);
@@ -380,7 +374,7 @@ void VoteBatch::delete_unused_voters() {
     const bool is_counted = row.ratings > 0 || row.last_rated_at > base::Time();
     if (!was_active && !is_counted) unused.push_back(voter);
   }
-  statements_.delete_unused_voters.execute(connection_, db::span_of(unused), bind_voter);
+  kDeleteUnusedVoters.execute(connection_, db::span_of(unused), bind_voter);
 }
 
 }  // namespace votes

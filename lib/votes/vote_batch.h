@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "base/zone.h"
-#include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "db/transaction.h"
 #include "rollups/rollup_changes.h"
 #include "rollups/rollup_state.h"
 #include "rollups/totals_reader.h"
+#include "rollups/writer_rows.h"
 #include "store/front_end_visitors.h"
 #include "votes/burst_watch.h"
 #include "votes/counters.h"
@@ -24,22 +24,6 @@
 #include "votes/vote_result.h"
 
 namespace votes {
-
-// The statements that a batch of votes runs, built once.
-struct VoteStatements {
-  explicit VoteStatements(const std::string& prefix);
-
-  rollups::RollupStateStore state;
-  rollups::WriterRows writers;
-  db::BulkStatement lock_voters, read_voters, save_voters, save_new_voters, delete_unused_voters;
-  db::BulkStatement read_votes, save_votes;
-  db::BulkStatement read_held, save_held, delete_held;
-  const std::string table_prefix;
-  rollups::TotalsReader totals;
-  CounterStatements counters;
-  store::FrontEndVisitorStore visitors;
-  std::string delete_vote;
-};
 
 // Identifies a writer: "id" is its row in the table of writers (rollups/writer_rows.h). "slot"
 // selects one of several copies of the rollup rows that every vote changes, so that writers do not
@@ -93,8 +77,8 @@ class VoteBatch {
  public:
   // All must outlive the batch. "expected_zone": that of the rollups, as far as it is known; if it
   // is another one, voters are written twice.
-  VoteBatch(db::Connection& connection, const VoteStatements& statements, BurstWatch& watch,
-            WriterId writer, const std::optional<base::Zone>& expected_zone);
+  VoteBatch(db::Connection& connection, BurstWatch& watch, WriterId writer,
+            const std::optional<base::Zone>& expected_zone);
 
   // Whether the vote whose first request has this index still waits for its result.
   using IsWanted = std::function<bool(std::size_t)>;
@@ -103,8 +87,8 @@ class VoteBatch {
   static std::vector<model::Object> objects_of(std::span<const VoteRequest> requests);
 
   struct Results {
-    std::vector<VoteResult> votes;          // one for each vote request
-    rollups::TotalsReader::StatsOf totals;  // of the objects of all vote requests, after the batch
+    std::vector<VoteResult> votes;  // one for each vote request
+    rollups::StatsOf totals;        // of the objects of all vote requests, after the batch
   };
 
   enum class Outcome {
@@ -131,9 +115,7 @@ class VoteBatch {
 
   // The voters of visitors, where they are not those of the requests. REQUIRES: run() has returned
   // has_other_voters.
-  [[nodiscard]] const store::FrontEndVisitorStore::Voters& other_voters() const {
-    return other_voters_;
-  }
+  [[nodiscard]] const store::VotersByVisitor& other_voters() const { return other_voters_; }
 
   // The zone of the rollups. REQUIRES: run() has returned done.
   [[nodiscard]] const base::Zone& zone() const { return changes_.front().zone(); }
@@ -199,19 +181,17 @@ class VoteBatch {
   [[nodiscard]] model::OwnRatings own_ratings(const model::Object& object,
                                               model::VoterId voter) const;
   [[nodiscard]] bool has_changes() const { return !saved_.empty() || !deleted_.empty(); }
-  rollups::TotalsReader::StatsOf write(std::span<const model::Object> objects,
-                                       std::uint64_t sequence);
+  rollups::StatsOf write(std::span<const model::Object> objects, std::uint64_t sequence);
   void write_rows();
   void write_votes();
   void write_voters();
   void write_voters(const rollups::RollupChanges& changes);
   void write_held();
   void write_visitors();
-  void note_other_voters(const store::FrontEndVisitorStore::Voters& stored);
+  void note_other_voters(const store::VotersByVisitor& stored);
   void delete_unused_voters();
 
   db::Connection& connection_;
-  const VoteStatements& statements_;
   BurstWatch& watch_;
   const WriterId writer_;
 
@@ -231,7 +211,7 @@ class VoteBatch {
   std::set<model::RatingKey> saved_holds_, deleted_holds_;
   std::set<model::VoterId> changed_voters_;
   std::map<model::VoterId, store::FrontEndVisitorRow> visitors_;  // whose ratings are stored
-  store::FrontEndVisitorStore::Voters other_voters_;
+  store::VotersByVisitor other_voters_;
   std::optional<std::chrono::nanoseconds> commit_duration_;
   std::vector<rollups::RollupChanges> changes_;  // of the current rollups, then of new ones
 };

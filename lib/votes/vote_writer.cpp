@@ -9,6 +9,9 @@
 #include "base/crypto.h"
 #include "base/stopwatch.h"
 #include "db/transaction.h"
+#include "rollups/rollup_state.h"
+#include "rollups/writer_rows.h"
+#include "store/front_end_visitors.h"
 
 namespace votes {
 namespace {
@@ -31,8 +34,7 @@ db::Endpoint with_multi_statements(db::Endpoint endpoint) {
 }
 
 // Lets the requests of visitors be of these voters.
-void set_voters(std::vector<VoteRequest>& requests,
-                const store::FrontEndVisitorStore::Voters& voters) {
+void set_voters(std::vector<VoteRequest>& requests, const store::VotersByVisitor& voters) {
   for (VoteRequest& request : requests) {
     if (!request.visitor) continue;
     const auto found = voters.find(*request.visitor);
@@ -75,18 +77,15 @@ std::vector<VoteResult> with_parts(std::vector<VoteResult> results,
 
 }  // namespace
 
-VoteWriter::VoteWriter(db::Endpoint endpoint, const std::string& table_prefix,
-                       const HostCaches& caches, const base::Log& log, const Options& options,
-                       WriterTurn* turn)
+VoteWriter::VoteWriter(db::Endpoint endpoint, const HostCaches& caches, const base::Log& log,
+                       const Options& options, WriterTurn* turn)
     : endpoint_(with_multi_statements(std::move(endpoint))),
-      statements_(table_prefix),
-      held_(table_prefix, caches),
+      held_(caches),
       caches_(caches),
       log_(log),
       metrics_(options.metrics),
       turn_(turn),
       queue_(options),
-      watch_(table_prefix),
       thread_([this] { run(); }) {}
 
 VoteWriter::~VoteWriter() {
@@ -215,7 +214,7 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
                                  const VoteBatch::IsWanted& is_wanted, std::uint64_t sequence,
                                  VoteBatch::Results& results) {
   const base::Stopwatch stopwatch;
-  VoteBatch batch(*connection_, statements_, watch_, *writer_, zone_);
+  VoteBatch batch(*connection_, watch_, *writer_, zone_);
   const VoteBatch::Outcome outcome = batch.run(requests, is_wanted, sequence, results);
   if (outcome == VoteBatch::Outcome::has_other_voters) {
     set_voters(requests, batch.other_voters());
@@ -321,13 +320,13 @@ bool VoteWriter::connect() {
       auto fresh = std::make_unique<db::Connection>(endpoint_);
       {
         const db::Transaction transaction(*fresh);
-        static_cast<void>(statements_.state.read(*fresh));  // throws if the tables cannot be used
-        statements_.state.require_changed_rows(*fresh);
+        static_cast<void>(rollups::read_state(*fresh));  // throws if the tables cannot be used
+        rollups::require_changed_rows(*fresh);
       }
       connection_ = std::move(fresh);
     }
     if (!writer_) {
-      const std::uint64_t number = statements_.writers.add(*connection_, WriterId::kSlots);
+      const std::uint64_t number = rollups::add_writer(*connection_, WriterId::kSlots);
       writer_.emplace(number);
       if (caches_.writers != nullptr) caches_.writers->begin(number);
     }

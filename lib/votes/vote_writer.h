@@ -55,8 +55,8 @@ class VoteWriter {
 
   // Connects at the first vote request. The caches, "log", the metrics and "turn" must outlive the
   // writer. "turn": with other writers of the host; nullptr if there are none.
-  VoteWriter(db::Endpoint endpoint, const std::string& table_prefix, const HostCaches& caches,
-             const base::Log& log, const Options& options, WriterTurn* turn = nullptr);
+  VoteWriter(db::Endpoint endpoint, const HostCaches& caches, const base::Log& log,
+             const Options& options, WriterTurn* turn = nullptr);
   VoteWriter(const VoteWriter&) = delete;
   VoteWriter& operator=(const VoteWriter&) = delete;
   // Writes what is still waiting. REQUIRES: no call of write() is under way.
@@ -124,7 +124,6 @@ class VoteWriter {
   void count(base::Count what, std::size_t number = 1) const;
 
   const db::Endpoint endpoint_;
-  const VoteStatements statements_;
   const HeldStore held_;
   const HostCaches caches_;
   const base::Log& log_;

@@ -4,32 +4,51 @@
 #include <iterator>
 #include <utility>
 
+#include "db/bulk_statement.h"
+
 namespace votes {
 
 using model::VoterId;
 
-VoterDays::VoterDays(const std::string& table_prefix)
-    : table_prefix_(table_prefix),
-      lock_existing_(db::where_in("SELECT voter, last_day FROM " + table_prefix +
-                                      "ratingd_voters FORCE INDEX (PRIMARY) WHERE voter",
-                                  " FOR UPDATE")),
-      // Locks the row, too, whether it is new or not.
-      insert_({"INSERT INTO " + table_prefix + "ratingd_voters (voter, last_day) VALUES ", "(?,?)",
-               ",", " ON DUPLICATE KEY UPDATE voter = voter"}),
-      read_moments_(db::where_in("SELECT voter, created_at, rated_at FROM " + table_prefix +
-                                 "ratingd_votes FORCE INDEX (by_voter) WHERE held = 0 AND voter")) {
+namespace {
+
+constexpr db::BulkStatement kLockExisting(
+    {"SELECT voter, last_day FROM {prefix}ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
+     "?", ",", ") FOR UPDATE"});
+// Locks the row, too, whether it is new or not.
+constexpr db::BulkStatement kInsertVoters(
+    {"INSERT INTO {prefix}ratingd_voters (voter, last_day) VALUES ", "(?,?)", ",",
+     " ON DUPLICATE KEY UPDATE voter = voter"});
+constexpr db::BulkStatement kReadMoments(
+    {"SELECT voter, created_at, rated_at FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
+     " WHERE held = 0 AND voter IN (",
+     "?", ",", ")"});
+
+// Locks existing rows, and returns the voters without one.
+std::set<VoterId> lock_existing(db::Connection& connection, const std::set<VoterId>& voters,
+                                rollups::RollupChanges& changes) {
+  for (const VoterId voter : voters) changes.set_last_day(voter, rollups::kNeverActive);
+  std::set<VoterId> missing = voters;
+  kLockExisting.query(connection, voters, [&](const db::Rows& row) {
+    const VoterId voter = row.unsigned_integer(1);
+    missing.erase(voter);
+    changes.set_last_day(voter, row.day(2));
+  });
+  return missing;
 }
 
-std::set<VoterId> VoterDays::lock(db::Connection& connection, const std::set<VoterId>& voters,
-                                  std::vector<rollups::RollupChanges>& sets,
-                                  const ExpectedDays& expected) const {
+}  // namespace
+
+std::set<VoterId> lock_voters(db::Connection& connection, const std::set<VoterId>& voters,
+                              std::vector<rollups::RollupChanges>& sets,
+                              const ExpectedDays& expected) {
   std::set<VoterId> inserted = lock_existing(connection, voters, sets.front());
   const auto missing = db::rows_of(inserted);
   const auto day_of = [&](VoterId voter) {
     const auto day = expected.find(voter);
     return day == expected.end() ? rollups::kNeverActive : day->second;
   };
-  const std::uint64_t count = insert_.execute(
+  const std::uint64_t count = kInsertVoters.execute(
       connection, missing,
       [&](db::Statement& statement, VoterId voter) { statement.bind(voter, day_of(voter)); });
   if (count < missing.size()) {  // another session has inserted some meanwhile
@@ -40,28 +59,15 @@ std::set<VoterId> VoterDays::lock(db::Connection& connection, const std::set<Vot
   for (const VoterId voter : inserted) sets.front().set_stored_day(voter, day_of(voter));
   for (rollups::RollupChanges& changes : sets) {
     if (!changes.is_for_rebuild()) continue;
-    changes.read_last_days(connection, table_prefix_, db::rows_of(voters));
+    changes.read_last_days(connection, db::rows_of(voters));
   }
   return inserted;
 }
 
-std::set<VoterId> VoterDays::lock_existing(db::Connection& connection,
-                                           const std::set<VoterId>& voters,
-                                           rollups::RollupChanges& changes) const {
-  for (const VoterId voter : voters) changes.set_last_day(voter, rollups::kNeverActive);
-  std::set<VoterId> missing = voters;
-  lock_existing_.query(connection, voters, [&](const db::Rows& row) {
-    const VoterId voter = row.unsigned_integer(1);
-    missing.erase(voter);
-    changes.set_last_day(voter, row.day(2));
-  });
-  return missing;
-}
-
-Moments VoterDays::read(db::Connection& connection, const std::set<VoterId>& voters) const {
+Moments read_moments(db::Connection& connection, const std::set<VoterId>& voters) {
   Moments moments;
   for (const VoterId voter : voters) moments[voter];
-  read_moments_.query(connection, voters, [&](const db::Rows& row) {
+  kReadMoments.query(connection, voters, [&](const db::Rows& row) {
     auto& of_voter = moments.at(row.unsigned_integer(1));
     of_voter.push_back(row.time(2));
     of_voter.push_back(row.time(3));

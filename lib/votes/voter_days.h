@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/zone.h"
-#include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/rating.h"
 #include "rollups/rollup_changes.h"
@@ -23,33 +22,20 @@ using Moments = std::map<model::VoterId, std::vector<base::Time>>;
 // times of a vote that was changed more than once, withdrawn or rolled up are not stored. The
 // activity pairs (table ratingd_reach) count such days until the next rebuild.
 //
-// Safe for concurrent use, each caller with its own connection, in a transaction. Errors of all
-// functions: as db::Connection.
-class VoterDays {
- public:
-  explicit VoterDays(const std::string& table_prefix);
+// Functions that use the database are called in a transaction. Errors: as db::Connection.
 
-  // Locks the rows of "voters" in their order, inserts missing ones, and reads the last days into
-  // "sets". Returns the voters whose rows were inserted: they have no votes. Their rows get the day
-  // of "expected", so that they need no second change if it becomes their last day.
-  using ExpectedDays = std::map<model::VoterId, base::Day>;
-  std::set<model::VoterId> lock(db::Connection& connection, const std::set<model::VoterId>& voters,
-                                std::vector<rollups::RollupChanges>& sets,
-                                const ExpectedDays& expected = {}) const;
+// Locks the rows of "voters" in their order, inserts missing ones, and reads the last days into
+// "sets". Returns the voters whose rows were inserted: they have no votes. Their rows get the day
+// of "expected", so that they need no second change if it becomes their last day.
+using ExpectedDays = std::map<model::VoterId, base::Day>;
+std::set<model::VoterId> lock_voters(db::Connection& connection,
+                                     const std::set<model::VoterId>& voters,
+                                     std::vector<rollups::RollupChanges>& sets,
+                                     const ExpectedDays& expected = {});
 
-  // Has an entry for each of "voters", with two times of each vote. Reads all their votes.
-  [[nodiscard]] Moments read(db::Connection& connection,
-                             const std::set<model::VoterId>& voters) const;
-
- private:
-  // Locks existing rows, and returns the voters without one.
-  std::set<model::VoterId> lock_existing(db::Connection& connection,
-                                         const std::set<model::VoterId>& voters,
-                                         rollups::RollupChanges& changes) const;
-
-  const std::string table_prefix_;
-  const db::BulkStatement lock_existing_, insert_, read_moments_;
-};
+// Has an entry for each of "voters", with two times of each vote. Reads all their votes.
+[[nodiscard]] Moments read_moments(db::Connection& connection,
+                                   const std::set<model::VoterId>& voters);
 
 // "moments" without "withdrawn", which are among them.
 [[nodiscard]] Moments without(const Moments& moments, const Moments& withdrawn);

@@ -24,7 +24,7 @@ void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& rep
 
 void WordPress::check_address(db::Connection& connection, cms::Findings& findings,
                               const std::string& given, const char* option) const {
-  const auto stored = site_.option(connection, option);
+  const auto stored = read_option(connection, option);
   const std::string url = given.empty() ? stored.value_or("") : given;
   const std::vector<base::MessageValue> values = {{"option", option}, {"url", url}};
   if (base::origin_of(url)) {
@@ -44,7 +44,7 @@ void WordPress::check_address(db::Connection& connection, cms::Findings& finding
 // that is not below /wp-json belongs to another API; only its site is checked.
 void WordPress::check_base_path(db::Connection& connection, cms::Findings& findings) const {
   const auto home = base::path_of(
-      config_.home.empty() ? site_.option(connection, "home").value_or("") : config_.home);
+      config_.home.empty() ? read_option(connection, "home").value_or("") : config_.home);
   if (!home) return;  // reported by check_address()
   const std::string& base_path = config_.base_path;
   const std::size_t rest_base = base_path.find("/wp-json/");
@@ -63,7 +63,7 @@ void WordPress::check_base_path(db::Connection& connection, cms::Findings& findi
 void WordPress::check_app_passwords(db::Connection& connection, cms::Findings& findings) const {
   constexpr const char* kInUse = "using_application_passwords";
   const auto in_use = config_.network.exists ? users_.network_option(connection, kInUse)
-                                             : site_.option(connection, kInUse);
+                                             : read_option(connection, kInUse);
   if (in_use && !in_use->empty() && *in_use != "0") {
     return findings.ok(Message("in use"));
   }

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/stopwatch.h"
+#include "db/bulk_statement.h"
 #include "wordpress/site_reader.h"
 
 namespace wordpress {
@@ -66,33 +67,64 @@ bool may_be_known(const std::string& object_type, const model::FacetNames& facet
   return model::whole_of({0, object_type}, facets).type.find(':') == std::string::npos;
 }
 
-constexpr const char* kTotals = "ratingd_totals rated";
-constexpr const char* kPosts = "posts post";
-
-// Reads the first of the two tables, and looks up the rows of the second one.
-std::string find_titles(const std::string& first, const std::string& second,
-                        const std::string& prefix) {
-  return "SELECT rated.object_id, rated.object_type, post.post_type FROM " + first +
-         " FORCE INDEX (PRIMARY) STRAIGHT_JOIN " + second +
-         " FORCE INDEX (PRIMARY) ON post.ID = rated.object_id"
-         " AND " +
-         kRatedType + " IN ('post', post.post_type) LEFT JOIN " + prefix +
-         "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
-         " AND rated.object_id BETWEEN ? AND ? AND " + kRatedType + " <> 'comment' AND " +
-         kReadableTitle + " LIKE ? ESCAPE '!' AND (? = 0 OR post.post_password = '' AND " +
-         kIsPublished + ") ORDER BY rated.object_id DESC";
+// The rated posts whose titles contain some words. Each reads the first of two tables, and looks up
+// the rows of the second one.
+std::string find_titles(const char* tables) {
+  return std::string("SELECT rated.object_id, rated.object_type, post.post_type FROM ") + tables +
+         " FORCE INDEX (PRIMARY) ON post.ID = rated.object_id AND " + kRatedType +
+         " IN ('post', post.post_type) LEFT JOIN {prefix}posts parent"
+         " ON parent.ID = post.post_parent WHERE " +
+         kIsKnown + " AND rated.object_id BETWEEN ? AND ? AND " + kRatedType +
+         " <> 'comment' AND " + kReadableTitle +
+         " LIKE ? ESCAPE '!' AND (? = 0 OR post.post_password = '' AND " + kIsPublished +
+         ") ORDER BY rated.object_id DESC";
 }
+const std::string kFindTitlesOfObjects = find_titles(
+    "{prefix}ratingd_totals rated FORCE INDEX (PRIMARY) STRAIGHT_JOIN {prefix}posts post");
+const std::string kFindTitlesOfPosts = find_titles(
+    "{prefix}posts post FORCE INDEX (PRIMARY) STRAIGHT_JOIN {prefix}ratingd_totals rated");
 
-std::string find_deleted(const std::string& prefix, std::size_t types) {
-  const std::string objects = "SELECT DISTINCT object_id, object_type FROM " + prefix;
-  std::string marks = "?";
-  for (std::size_t i = 1; i < types; ++i) marks += ",?";
-  const std::string is_none_of = "NOT EXISTS (SELECT 1 FROM " + prefix;
-  return "SELECT object_id, object_type FROM (" + objects + "ratingd_votes UNION " + objects +
-         "ratingd_balances) AS rated WHERE " + kRatedType + " IN (" + marks + ") AND CASE " +
-         kRatedType + " WHEN 'comment' THEN " + is_none_of +
-         "comments WHERE comment_ID = object_id) ELSE " + is_none_of +
-         "posts WHERE ID = object_id) END ORDER BY object_id, object_type";
+const std::string kFindUnpublishedPosts =
+    std::string(
+        "SELECT rated.object_id, rated.object_type FROM {prefix}ratingd_totals rated"
+        " JOIN {prefix}posts post ON post.ID = rated.object_id AND ") +
+    kRatedType +
+    " IN ('post', post.post_type) LEFT JOIN {prefix}posts parent ON parent.ID = post.post_parent"
+    " WHERE " +
+    kIsKnown + " AND rated.object_id BETWEEN ? AND ? AND " + kRatedType +
+    " <> 'comment' AND NOT (" + kIsPublished + ")";
+const std::string kFindUnpublishedComments =
+    std::string(
+        "SELECT rated.object_id, rated.object_type FROM {prefix}ratingd_totals rated"
+        " JOIN {prefix}comments comment ON comment.comment_ID = rated.object_id"
+        " JOIN {prefix}posts post ON post.ID = comment.comment_post_ID"
+        " LEFT JOIN {prefix}posts parent ON parent.ID = post.post_parent WHERE ") +
+    kIsKnown + " AND rated.object_id BETWEEN ? AND ? AND " + kRatedType +
+    " = 'comment' AND NOT (comment.comment_approved = '1' AND (" + kIsPublished + "))";
+
+const std::string kReadPostsHead =
+    std::string(
+        "SELECT post.ID, post.post_type, post.post_status, LEFT(post.post_title, 1000),"
+        " post.post_name, CAST(post.post_date AS CHAR), post.post_parent, ") +
+    kIsPublished +
+    ", post.post_password <> '' FROM {prefix}posts post FORCE INDEX (PRIMARY)"
+    " LEFT JOIN {prefix}posts parent ON parent.ID = post.post_parent WHERE " +
+    kIsKnown + " AND post.ID IN (";
+constexpr db::BulkStatement kReadComments(
+    {"SELECT comment_ID, comment_post_ID, comment_approved = '1' FROM {prefix}comments"
+     " FORCE INDEX (PRIMARY) WHERE comment_ID IN (",
+     "?", ",", ")"});
+
+// For the ratings of "types".
+std::string find_deleted(std::size_t types) {
+  return std::string(
+             "SELECT object_id, object_type FROM (SELECT DISTINCT object_id, object_type"
+             " FROM {prefix}ratingd_votes UNION SELECT DISTINCT object_id, object_type"
+             " FROM {prefix}ratingd_balances) AS rated WHERE ") +
+         kRatedType + " IN " + db::marks(types) + " AND CASE " + kRatedType +
+         " WHEN 'comment' THEN NOT EXISTS (SELECT 1 FROM {prefix}comments"
+         " WHERE comment_ID = object_id) ELSE NOT EXISTS (SELECT 1 FROM {prefix}posts"
+         " WHERE ID = object_id) END ORDER BY object_id, object_type";
 }
 
 // Replaces the tags of a permalink structure by the post's values; nothing if there is one that
@@ -168,48 +200,6 @@ struct Content::Permalinks {
   }
 };
 
-Content::Content(const std::string& table_prefix, std::string home)
-    : home_(std::move(home)),
-      read_options_("SELECT option_name, option_value FROM " + table_prefix +
-                    "options WHERE option_name IN"
-                    " ('home', 'permalink_structure', 'show_on_front', 'page_on_front')"),
-      read_posts_(db::where_in(
-          "SELECT post.ID, post.post_type, post.post_status, LEFT(post.post_title, 1000),"
-          " post.post_name, CAST(post.post_date AS CHAR), post.post_parent, " +
-          std::string(kIsPublished) + ", post.post_password <> '' FROM " + table_prefix +
-          "posts post FORCE INDEX (PRIMARY) LEFT JOIN " + table_prefix +
-          "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown + " AND post.ID")),
-      read_comments_(
-          db::where_in("SELECT comment_ID, comment_post_ID, comment_approved = '1' FROM " +
-                       table_prefix + "comments FORCE INDEX (PRIMARY) WHERE comment_ID")),
-      find_chunk_("SELECT object_id FROM " + table_prefix +
-                  "ratingd_totals FORCE INDEX (PRIMARY) WHERE object_id >= ?"
-                  " ORDER BY object_id LIMIT 1 OFFSET ?"),
-      find_unpublished_posts_("SELECT rated.object_id, rated.object_type FROM " + table_prefix +
-                              "ratingd_totals rated JOIN " + table_prefix +
-                              "posts post ON post.ID = rated.object_id AND " + kRatedType +
-                              " IN ('post', post.post_type) LEFT JOIN " + table_prefix +
-                              "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
-                              " AND rated.object_id BETWEEN ? AND ? AND " + kRatedType +
-                              " <> 'comment' AND NOT (" + kIsPublished + ")"),
-      find_unpublished_comments_(
-          "SELECT rated.object_id, rated.object_type FROM " + table_prefix +
-          "ratingd_totals rated JOIN " + table_prefix +
-          "comments comment ON comment.comment_ID = rated.object_id JOIN " + table_prefix +
-          "posts post ON post.ID = comment.comment_post_ID LEFT JOIN " + table_prefix +
-          "posts parent ON parent.ID = post.post_parent WHERE " + kIsKnown +
-          " AND rated.object_id BETWEEN ? AND ? AND " + kRatedType +
-          " = 'comment' AND NOT (comment.comment_approved = '1' AND (" + kIsPublished + "))"),
-      find_last_chunk_("SELECT object_id FROM " + table_prefix +
-                       "ratingd_totals FORCE INDEX (PRIMARY) WHERE object_id <= ?"
-                       " ORDER BY object_id DESC LIMIT 1 OFFSET ?"),
-      find_titles_of_objects_(
-          find_titles(table_prefix + kTotals, table_prefix + kPosts, table_prefix)),
-      find_titles_of_posts_(
-          find_titles(table_prefix + kPosts, table_prefix + kTotals, table_prefix)),
-      read_types_("SELECT DISTINCT post_type FROM " + table_prefix + "posts"),
-      table_prefix_(table_prefix) {}
-
 std::optional<model::ObjectSet> Content::rated_unpublished(
     db::Connection& connection, const model::FacetNames& facets,
     std::chrono::milliseconds time_limit) const {
@@ -219,7 +209,7 @@ std::optional<model::ObjectSet> Content::rated_unpublished(
     if (stopwatch.elapsed() > time_limit) return std::nullopt;
     const auto next = begin_of_next_chunk(connection, *first);
     const std::uint64_t last = next ? *next - 1 : std::numeric_limits<std::uint64_t>::max();
-    for (const std::string* text : {&find_unpublished_posts_, &find_unpublished_comments_}) {
+    for (const std::string* text : {&kFindUnpublishedPosts, &kFindUnpublishedComments}) {
       for (db::Rows row = connection.query(*text, *first, last); row.next();) {
         const std::string type = row.text(2);
         if (may_be_known(type, facets)) found[type].push_back(row.unsigned_integer(1));
@@ -250,7 +240,7 @@ cms::TitleMatches Content::rated_with_title(db::Connection& connection,
     const bool are_few_posts = last - first < kFewPosts;
     if (are_few_posts) first = last - std::min(last, kChunkOfPosts);
     db::Statement& statement =
-        connection.prepare(are_few_posts ? find_titles_of_posts_ : find_titles_of_objects_);
+        connection.prepare(are_few_posts ? kFindTitlesOfPosts : kFindTitlesOfObjects);
     statement.bind(first, last, pattern, std::int64_t{search.is_for_everybody});
     for (db::Rows row = statement.query(); row.next();) {
       Object object{row.unsigned_integer(1), row.text(2)};
@@ -278,13 +268,12 @@ std::vector<Object> Content::rated_and_deleted(db::Connection& connection,
                                                const model::FacetNames& facets) const {
   // The built-in post types with ratings (create_initial_post_types(), post.php), and comments.
   std::set<std::string> types = {"attachment", "comment", "page", "post"};
-  for (db::Rows row = connection.query(read_types_); row.next();) {
-    types.insert(base::to_lower(row.text(1)));
-  }
-  db::Statement& statement = connection.prepare(find_deleted(table_prefix_, types.size()));
+  db::Rows row = connection.query("SELECT DISTINCT post_type FROM {prefix}posts");
+  while (row.next()) types.insert(base::to_lower(row.text(1)));
+  db::Statement& statement = connection.prepare(find_deleted(types.size()));
   for (const std::string& type : types) statement.bind(type);
-  auto objects = statement.query().all([](const db::Rows& row) {
-    return Object{row.unsigned_integer(1), row.text(2)};
+  auto objects = statement.query().all([](const db::Rows& found) {
+    return Object{found.unsigned_integer(1), found.text(2)};
   });
   std::erase_if(objects, [&](const Object& one) { return !may_be_known(one.type, facets); });
   return objects;
@@ -293,7 +282,10 @@ std::vector<Object> Content::rated_and_deleted(db::Connection& connection,
 // Nothing if the chunk that starts at "first" is the last one. Rows of one id stay in one chunk.
 std::optional<std::uint64_t> Content::begin_of_next_chunk(db::Connection& connection,
                                                           std::uint64_t first) const {
-  db::Rows row = connection.query(find_chunk_, first, kChunk);
+  db::Rows row = connection.query(
+      "SELECT object_id FROM {prefix}ratingd_totals FORCE INDEX (PRIMARY) WHERE object_id >= ?"
+      " ORDER BY object_id LIMIT 1 OFFSET ?",
+      first, kChunk);
   if (!row.next()) return std::nullopt;
   return std::max(row.unsigned_integer(1), first + 1);
 }
@@ -301,7 +293,11 @@ std::optional<std::uint64_t> Content::begin_of_next_chunk(db::Connection& connec
 // 0 if the chunk that ends at "last" is the first one. Rows of one id stay in one chunk.
 std::uint64_t Content::begin_of_last_chunk(db::Connection& connection, std::uint64_t last) const {
   return static_cast<std::uint64_t>(
-      connection.query(find_last_chunk_, last, kChunkOfTitles).number());
+      connection
+          .query("SELECT object_id FROM {prefix}ratingd_totals FORCE INDEX (PRIMARY)"
+                 " WHERE object_id <= ? ORDER BY object_id DESC LIMIT 1 OFFSET ?",
+                 last, kChunkOfTitles)
+          .number());
 }
 
 std::map<Object, ContentItem> Content::describe(db::Connection& connection,
@@ -343,9 +339,13 @@ std::map<Object, ContentItem> Content::describe(db::Connection& connection,
 
 Content::Permalinks Content::read_permalinks(db::Connection& connection) const {
   std::map<std::string, std::string> options;
-  for (db::Rows row = connection.prepare(read_options_).query(); row.next();) {
-    options[row.text(1)] = row.text(2);
-  }
+  db::Rows row =
+      connection
+          .prepare(
+              "SELECT option_name, option_value FROM {prefix}options WHERE option_name IN"
+              " ('home', 'permalink_structure', 'show_on_front', 'page_on_front')")
+          .query();
+  while (row.next()) options[row.text(1)] = row.text(2);
   Permalinks permalinks;
   permalinks.home = home_.empty() ? options["home"] : home_;
   while (permalinks.home.ends_with('/')) permalinks.home.pop_back();
@@ -358,19 +358,20 @@ Content::Permalinks Content::read_permalinks(db::Connection& connection) const {
 
 void Content::read_posts(db::Connection& connection, const std::set<std::uint64_t>& ids,
                          Posts& posts) const {
-  read_posts_.query(connection, ids, [&](const db::Rows& row) {
-    Post post;
-    post.id = row.unsigned_integer(1);
-    post.type = row.text(2);
-    post.status = row.text(3);
-    post.title = row.text(4);
-    post.name = row.text(5);
-    post.date = row.text(6);
-    post.parent = row.unsigned_integer(7);
-    post.is_published = row.integer(8) == 1;
-    post.has_password = row.integer(9) == 1;
-    posts[post.id] = std::move(post);
-  });
+  db::BulkStatement({kReadPostsHead, "?", ",", ")"})
+      .query(connection, ids, [&](const db::Rows& row) {
+        Post post;
+        post.id = row.unsigned_integer(1);
+        post.type = row.text(2);
+        post.status = row.text(3);
+        post.title = row.text(4);
+        post.name = row.text(5);
+        post.date = row.text(6);
+        post.parent = row.unsigned_integer(7);
+        post.is_published = row.integer(8) == 1;
+        post.has_password = row.integer(9) == 1;
+        posts[post.id] = std::move(post);
+      });
 }
 
 // The ancestors of pages, up to the root.
@@ -391,7 +392,7 @@ void Content::read_parents(db::Connection& connection, Posts& posts) const {
 std::map<std::uint64_t, Content::Comment> Content::read_comments(
     db::Connection& connection, const std::set<std::uint64_t>& ids) const {
   std::map<std::uint64_t, Comment> comments;
-  read_comments_.query(connection, ids, [&](const db::Rows& row) {
+  kReadComments.query(connection, ids, [&](const db::Rows& row) {
     comments[row.unsigned_integer(1)] = {row.unsigned_integer(2), row.integer(3) == 1};
   });
   return comments;

@@ -7,10 +7,10 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cms/content.h"
-#include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/object_set.h"
 #include "model/rating.h"
@@ -27,7 +27,7 @@ namespace wordpress {
 class Content {
  public:
   // "home" is a URL that overrides the option of this name, unless empty.
-  Content(const std::string& table_prefix, std::string home);
+  explicit Content(std::string home) : home_(std::move(home)) {}
 
   // The objects that exist in the CMS, by the requested objects. The type "post" means posts of
   // every type. Revisions and automatic drafts are ignored. Errors: as db::Connection.
@@ -77,11 +77,6 @@ class Content {
                                                  const std::set<std::uint64_t>& ids) const;
 
   const std::string home_;
-  const std::string read_options_;
-  const db::BulkStatement read_posts_, read_comments_;
-  const std::string find_chunk_, find_unpublished_posts_, find_unpublished_comments_;
-  const std::string find_last_chunk_, find_titles_of_objects_, find_titles_of_posts_;
-  const std::string read_types_, table_prefix_;
 };
 
 }  // namespace wordpress

@@ -4,11 +4,12 @@
 
 #include "wordpress/credentials.h"
 #include "wordpress/keys.h"
+#include "wordpress/site_reader.h"
 
 namespace wordpress {
 
 LoginSettings::LoginSettings(const config::WordPressSite& config)
-    : config_(config), options_(config.table_prefix), users_(config) {}
+    : config_(config), users_(config) {}
 
 void LoginSettings::refresh(db::Connection& connection) {
   const auto find_option = [&](std::string_view name) {
@@ -21,7 +22,7 @@ void LoginSettings::refresh(db::Connection& connection) {
   const std::string in_use = find_option("using_application_passwords").value_or("");
   fresh->uses_app_passwords = !in_use.empty() && in_use != "0";
   fresh->roles =
-      parse_roles(options_.option(connection, config_.table_prefix + "user_roles").value_or(""));
+      parse_roles(read_option(connection, config_.table_prefix + "user_roles").value_or(""));
   if (config_.network.exists) {
     fresh->super_admins = config_.network.super_admins
                               ? *config_.network.super_admins
@@ -40,7 +41,7 @@ std::shared_ptr<const LoginSettingsState> LoginSettings::state() const {
 std::optional<std::string> LoginSettings::site_option(db::Connection& connection,
                                                       const std::string& name) const {
   return config_.network.exists ? users_.network_option(connection, name)
-                                : options_.option(connection, name);
+                                : read_option(connection, name);
 }
 
 std::string LoginSettings::cookie_name(db::Connection& connection) const {
@@ -50,8 +51,8 @@ std::string LoginSettings::cookie_name(db::Connection& connection) const {
   if (config_.network.exists) {
     names.network_siteurl = site_option(connection, "siteurl").value_or("");
   } else {
-    names.siteurl = config_.siteurl.empty() ? options_.option(connection, "siteurl").value_or("")
-                                            : config_.siteurl;
+    names.siteurl =
+        config_.siteurl.empty() ? read_option(connection, "siteurl").value_or("") : config_.siteurl;
   }
   return logged_in_cookie_name(names);
 }

@@ -9,7 +9,6 @@
 #include "config/wordpress_site.h"
 #include "db/connection.h"
 #include "wordpress/roles.h"
-#include "wordpress/site_reader.h"
 #include "wordpress/users.h"
 
 namespace wordpress {
@@ -42,7 +41,6 @@ class LoginSettings {
   std::string cookie_name(db::Connection& connection) const;
 
   const config::WordPressSite& config_;
-  const wordpress::SiteReader options_;
   const wordpress::Users users_;
   mutable base::Mutex mutex_;
   std::shared_ptr<const LoginSettingsState> state_ GUARDED_BY(mutex_);

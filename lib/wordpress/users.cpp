@@ -1,5 +1,7 @@
 #include "wordpress/users.h"
 
+#include "db/bulk_statement.h"
+
 namespace wordpress {
 namespace {
 
@@ -29,8 +31,7 @@ Users::Users(const config::WordPressSite& config)
             " WHERE user_id = ? AND meta_key IN (?, ?, ?) ORDER BY umeta_id DESC"),
       network_option_("SELECT LEFT(meta_value, 1048576) FROM " + config.base_prefix +
                       "sitemeta WHERE meta_key = ? AND site_id = ? ORDER BY meta_id LIMIT 1"),
-      read_names_(
-          db::where_in("SELECT ID, display_name FROM " + config.logins.users_table + " WHERE ID")),
+      read_names_("SELECT ID, display_name FROM " + config.logins.users_table + " WHERE ID IN ("),
       network_id_(config.network.id) {}
 
 std::optional<User> Users::by_login(db::Connection& connection, std::string_view login) const {
@@ -57,8 +58,9 @@ Users::Meta Users::meta(db::Connection& connection, std::uint64_t user) const {
 std::map<std::uint64_t, std::string> Users::display_names(
     db::Connection& connection, std::span<const std::uint64_t> users) const {
   std::map<std::uint64_t, std::string> names;
-  read_names_.query(connection, users,
-                    [&](const db::Rows& row) { names[row.unsigned_integer(1)] = row.text(2); });
+  db::BulkStatement({read_names_, "?", ",", ")"})
+      .query(connection, users,
+             [&](const db::Rows& row) { names[row.unsigned_integer(1)] = row.text(2); });
   return names;
 }
 

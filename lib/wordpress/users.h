@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "config/wordpress_site.h"
-#include "db/bulk_statement.h"
 #include "db/connection.h"
 
 namespace wordpress {
@@ -55,8 +54,7 @@ class Users {
 
  private:
   const std::string capabilities_key_;
-  const std::string by_login_, by_email_, meta_, network_option_;
-  const db::BulkStatement read_names_;
+  const std::string by_login_, by_email_, meta_, network_option_, read_names_;
   const unsigned network_id_;
 };
 

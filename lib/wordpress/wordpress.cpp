@@ -11,15 +11,14 @@ namespace wordpress {
 
 WordPress::WordPress(const config::WordPressSite& config)
     : config_(config),
-      site_(config.table_prefix),
-      content_(config.table_prefix, config.home),
+      content_(config.home),
       users_(config),
       login_settings_(config),
       authenticator_(config, login_settings_, users_) {}
 
 cms::Addresses WordPress::addresses(db::Connection& connection) const {
   const auto read = [&](const std::string& given, const char* option) {
-    std::string url = given.empty() ? site_.option(connection, option).value_or("") : given;
+    std::string url = given.empty() ? read_option(connection, option).value_or("") : given;
     while (url.ends_with('/')) url.pop_back();  // as _config_wp_home does (functions.php)
     return url;
   };
@@ -36,7 +35,7 @@ cms::Addresses WordPress::addresses(db::Connection& connection) const {
 }
 
 std::chrono::weekday WordPress::week_start(db::Connection& connection) const {
-  const std::string start = site_.option(connection, "start_of_week").value_or("1");
+  const std::string start = read_option(connection, "start_of_week").value_or("1");
   const bool is_valid = start.size() == 1 && start[0] >= '0' && start[0] <= '6';  // 0 is Sunday
   return std::chrono::weekday(is_valid ? static_cast<unsigned>(start[0] - '0') : 1);
 }
@@ -59,7 +58,7 @@ std::string WordPress::grants() const {
     if (is_of_network && !config_.network.exists) continue;
     text += line.substr(is_of_network ? kNetwork.size() : 0) + "\n";
   }
-  text = base::replace_all(text, "{prefix}", config_.table_prefix);
+  text = db::with_prefix(text, config_.table_prefix);
   text = base::replace_all(text, "{base_prefix}", config_.base_prefix);
   text = base::replace_all(text, "{users}", config_.logins.users_table);
   return base::replace_all(text, "{usermeta}", config_.logins.usermeta_table);

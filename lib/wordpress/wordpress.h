@@ -21,7 +21,7 @@ class WordPress final : public cms::Cms {
 
   [[nodiscard]] cms::Addresses addresses(db::Connection& connection) const override;
   [[nodiscard]] base::Zone time_zone(db::Connection& connection) const override {
-    return site_.time_zone(connection);
+    return time_zone_of_site(connection);
   }
   [[nodiscard]] std::chrono::weekday week_start(db::Connection& connection) const override;
   void refresh(db::Connection& connection) override { login_settings_.refresh(connection); }
@@ -39,15 +39,15 @@ class WordPress final : public cms::Cms {
     return users_.display_names(connection, users);
   }
   [[nodiscard]] bool has_post(db::Connection& connection, std::uint64_t id) const override {
-    return site_.has_post(connection, id);
+    return wordpress::has_post(connection, id);
   }
   [[nodiscard]] cms::ObjectState state_of(db::Connection& connection,
                                           const model::Object& object) const override {
-    return site_.state_of(connection, object);
+    return state_of_object(connection, object);
   }
   [[nodiscard]] std::optional<std::string> ids_of_type(db::Connection& connection,
                                                        const std::string& type) const override {
-    return site_.ids_of_type(connection, type);
+    return wordpress::ids_of_type(connection, type);
   }
   [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const override {
@@ -78,7 +78,6 @@ class WordPress final : public cms::Cms {
   void check_tickets(cms::Findings& findings) const;
 
   const config::WordPressSite& config_;
-  const SiteReader site_;
   const Content content_;
   const Users users_;
   LoginSettings login_settings_;

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "analytics/calendar.h"
 #include "analytics/list_refresher.h"
+#include "analytics/rating_filter.h"
+#include "analytics/user_analytics.h"
 #include "db/lease.h"
 #include "rollups/rebuild.h"
 #include "support/clock.h"
@@ -41,7 +44,7 @@ class MaterializedLists : public support::Voting {
   }
   // The objects rated today and the time that is true of; nothing if that is not kept.
   std::optional<analytics::Materialized<std::map<std::string, std::int64_t>>> rated_today() {
-    return lists_.rated_objects(connection_, query(), {});
+    return analytics::materialized_rated_objects(connection_, query(), {});
   }
   std::int64_t count_of_posts() {
     const auto materialized = rated_today();
@@ -50,8 +53,7 @@ class MaterializedLists : public support::Voting {
 
   support::FixedClock clock_{kNow};
   db::Connection connection_{database_.endpoint()};
-  const analytics::MaterializedLists lists_{support::kPrefix};
-  ListRefresher refresher_{support::kPrefix, support::wordpress_cms(), clock_, 0ms};
+  ListRefresher refresher_{support::wordpress_cms(), clock_, 0ms};
 };
 
 TEST_F(MaterializedLists, AreMissingBeforeTheFirstRefresh) {
@@ -66,7 +68,7 @@ TEST_F(MaterializedLists, FastPeriodsAreNotMaterialized) {
   EXPECT_TRUE(rated_today());
   clock_.advance(1min);
   vote(2);
-  ListRefresher context(support::kPrefix, support::wordpress_cms(), clock_, 1h);
+  ListRefresher context(support::wordpress_cms(), clock_, 1h);
   EXPECT_EQ(context.refresh(connection_), kPeriods);
   EXPECT_FALSE(rated_today());
 }
@@ -74,12 +76,13 @@ TEST_F(MaterializedLists, FastPeriodsAreNotMaterialized) {
 TEST_F(MaterializedLists, OfAnEmptySiteAreEmpty) {
   refresher_.refresh(connection_);
   analytics::RatingFilter filter;
-  EXPECT_EQ(lists_.users(connection_, query(), filter, {}, 0, 20)->value.total, 0);
+  EXPECT_EQ(analytics::materialized_users(connection_, query(), filter, {}, 0, 20)->value.total, 0);
   filter.category = model::Category::scale;
-  const auto top = lists_.top(connection_, query(), filter, {}, 0, 20);
+  const auto top = analytics::materialized_top(connection_, query(), filter, {}, 0, 20);
   ASSERT_TRUE(top);
   EXPECT_EQ(top->value.total, 0);
-  EXPECT_TRUE(lists_.most_rated(connection_, query(), "post", {}, 10)->value.empty());
+  EXPECT_TRUE(
+      analytics::materialized_most_rated(connection_, query(), "post", {}, 10)->value.empty());
 }
 
 TEST_F(MaterializedLists, AreReadAgainAfterAMinuteIfVotesCame) {
@@ -119,7 +122,7 @@ TEST_F(MaterializedLists, VotesThatMoveNoSumCount) {
 TEST_F(MaterializedLists, InvalidatedListsAreRefreshedAtOnce) {
   vote(1);
   refresher_.refresh(connection_);
-  lists_.invalidate(connection_);
+  analytics::invalidate_lists(connection_);
   EXPECT_FALSE(rated_today());
   EXPECT_EQ(refresher_.refresh(connection_), kPeriods);
   EXPECT_TRUE(rated_today());
@@ -129,8 +132,8 @@ TEST_F(MaterializedLists, InvalidatedListsAreRefreshedAtOnce) {
 TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
   vote(1);
   const model::RatingKey key{{1, "post"}, model::Category::binary, 1};
-  const transfer::BulkRatings bulk(connection_, support::kPrefix);
-  const votes::HeldStore held(support::kPrefix, caches_);
+  const transfer::BulkRatings bulk(connection_);
+  const votes::HeldStore held(caches_);
   const auto import = [&](base::Time time) {
     const transfer::StoredRating rating{key, 1000, kNow, time, {}, ""};
     transfer::MergeMemory memory;
@@ -149,9 +152,8 @@ TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
   held.release(connection_, {&key, 1});
   expect_read_again("hold and release");
   db::Connection session(database_.ratingctl());
-  rollups::RollupRebuild(session, support::kPrefix, base::Zone::named("Europe/Berlin").value())
-      .run([](std::int64_t, std::int64_t) {},
-           [&] { analytics::MaterializedLists(support::kPrefix).invalidate(session); });
+  rollups::RollupRebuild(session, base::Zone::named("Europe/Berlin").value())
+      .run([](std::int64_t, std::int64_t) {}, [&] { analytics::invalidate_lists(session); });
   expect_read_again("rebuild");
   EXPECT_EQ(bulk.roll_up(kNow + 1h), 1U);
   expect_read_again("fold");
@@ -186,7 +188,7 @@ TEST_F(MaterializedLists, OfAnotherDayOrZoneAreReadAtOnce) {
 TEST_F(MaterializedLists, HostsThatDisagreeAboutTheDayDoNotTakeTurns) {
   clock_.set(kNow + 12h - 1s);
   support::FixedClock ahead(kNow + 12h + 1s);
-  ListRefresher other(support::kPrefix, support::wordpress_cms(), ahead, 0ms);
+  ListRefresher other(support::wordpress_cms(), ahead, 0ms);
   refresher_.refresh(connection_);
   EXPECT_EQ(other.refresh(connection_), kPeriods);  // the day has begun there
   EXPECT_EQ(refresher_.refresh(connection_), 0);
@@ -195,17 +197,17 @@ TEST_F(MaterializedLists, HostsThatDisagreeAboutTheDayDoNotTakeTurns) {
 
 TEST_F(MaterializedLists, OfAClockThatWasAheadAreMadeAnew) {
   support::FixedClock ahead(kNow + 1h);
-  ListRefresher other(support::kPrefix, support::wordpress_cms(), ahead, 0ms);
+  ListRefresher other(support::wordpress_cms(), ahead, 0ms);
   EXPECT_EQ(other.refresh(connection_), kPeriods);
   vote(7);
   EXPECT_EQ(refresher_.refresh(connection_), kPeriods);
 }
 
 TEST_F(MaterializedLists, OneWorkerAtATimeReads) {
-  ListRefresher other(support::kPrefix, support::wordpress_cms(), clock_, 0ms);
+  ListRefresher other(support::wordpress_cms(), clock_, 0ms);
   {
     db::Connection session(database_.endpoint());
-    const db::Lease lease(session, support::kPrefix, "lists", 0s, "taken");
+    const db::Lease lease(session, "lists", 0s, "taken");
     EXPECT_THROW(refresher_.refresh(connection_), db::Conflict);
   }
   EXPECT_EQ(refresher_.refresh(connection_), kPeriods);
@@ -234,8 +236,8 @@ TEST_F(MaterializedLists, PagesEndWithTheMaterializedEntries) {
   for (std::uint64_t user = 1; user <= analytics::kListEntries + 3; ++user) vote(1, user);
   refresher_.refresh(connection_);
   const auto users = [&](std::int64_t offset, std::int64_t limit) {
-    return lists_.users(connection_, query(), {}, {analytics::UserOrder::user_id, true}, offset,
-                        limit);
+    return analytics::materialized_users(connection_, query(), {},
+                                         {analytics::UserOrder::user_id, true}, offset, limit);
   };
   EXPECT_EQ(users(190, 10)->value.items.back().user_id, 200U);
   EXPECT_EQ(users(190, 10)->value.total, 203);
@@ -249,7 +251,7 @@ TEST_F(MaterializedLists, OverviewIsFullWithoutHiddenObjects) {
   refresher_.refresh(connection_);
   const auto overview = [&](const model::ObjectSet& hidden) {
     std::vector<std::uint64_t> ids;
-    const auto found = lists_.most_rated(connection_, query(), "song", hidden, 3);
+    const auto found = analytics::materialized_most_rated(connection_, query(), "song", hidden, 3);
     for (const auto& one : found->value) ids.push_back(one.object.id);
     return ids;
   };
@@ -268,10 +270,13 @@ TEST_F(MaterializedLists, TypeThatNobodyRatedIsKnownToBeEmpty) {
     }
   }
   refresher_.refresh(connection_);
-  EXPECT_EQ(lists_.most_rated(connection_, query(), "type0", {}, 3)->value.size(), 3U);
-  EXPECT_TRUE(lists_.most_rated(connection_, query(), "nothing", {}, 3)->value.empty());
+  EXPECT_EQ(analytics::materialized_most_rated(connection_, query(), "type0", {}, 3)->value.size(),
+            3U);
+  EXPECT_TRUE(
+      analytics::materialized_most_rated(connection_, query(), "nothing", {}, 3)->value.empty());
   // The type with fewest ratings.
-  EXPECT_FALSE(lists_.most_rated(connection_, query(), "type" + std::to_string(kTypes), {}, 3));
+  EXPECT_FALSE(analytics::materialized_most_rated(connection_, query(),
+                                                  "type" + std::to_string(kTypes), {}, 3));
   EXPECT_EQ(rated_today()->value.size(), analytics::kListTypes + 1);
 }
 
@@ -296,13 +301,15 @@ TEST_F(MaterializedLists, LongListIsReadInParts) {
   filter.category = model::Category::scale;
   analytics::RankingQuery ranking;
   ranking.order_by = analytics::Metric::average;
-  const auto top = lists_.top(connection_, query(), filter, ranking, kObjects - 1, 1);
+  const auto top =
+      analytics::materialized_top(connection_, query(), filter, ranking, kObjects - 1, 1);
   ASSERT_TRUE(top);
   EXPECT_EQ(top->value.total, kObjects);
   // Of those with the lowest average, the last by type and id.
   EXPECT_EQ(top->value.items.front().object, (model::Object{16'000, "post"}));
   filter.object_type = "post";
-  EXPECT_EQ(lists_.top(connection_, query(), filter, ranking, 0, 1)->value.total, kObjects - 9'000);
+  EXPECT_EQ(analytics::materialized_top(connection_, query(), filter, ranking, 0, 1)->value.total,
+            kObjects - 9'000);
 }
 
 }  // namespace

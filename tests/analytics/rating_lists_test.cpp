@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analytics/rating_filter.h"
 #include "support/voting.h"
 
 namespace {
@@ -13,7 +14,6 @@ namespace {
 using model::Category;
 using support::kNoon;
 using support::kPost;
-using support::kPrefix;
 using support::vote;
 using namespace std::chrono_literals;
 
@@ -44,7 +44,7 @@ class RatingLists : public support::Voting {
                                   const std::optional<analytics::Cursor>& cursor = {},
                                   std::chrono::milliseconds time_limit = 0ms,
                                   std::int64_t limit = 2) {
-    return lists_.recent(connection_, {&kDay, 1}, filter, cursor, limit, time_limit);
+    return analytics::recent_ratings(connection_, {&kDay, 1}, filter, cursor, limit, time_limit);
   }
   static analytics::RatingFilter of_posts() {
     analytics::RatingFilter filter;
@@ -67,7 +67,6 @@ class RatingLists : public support::Voting {
   }
 
   db::Connection connection_{database_.endpoint()};
-  const analytics::RatingLists lists_{kPrefix};
 };
 
 TEST_F(RatingLists, SearchEndsAtTheTimeLimitWithACursor) {
@@ -122,12 +121,12 @@ TEST_F(RatingLists, LastUnlistedIsThatOfTheDayAndKind) {
       "UPDATE wp_ratingd_balances SET last_rated_at = '1000-01-01' WHERE object_id = 3");
   analytics::RatingFilter filter = of_posts();
   filter.category = Category::binary;
-  EXPECT_EQ(lists_.last_unlisted(connection_, day, filter), base::Time(day) + 9h);
+  EXPECT_EQ(analytics::last_unlisted(connection_, day, filter), base::Time(day) + 9h);
   filter.object_type.reset();
-  EXPECT_EQ(lists_.last_unlisted(connection_, day, filter), base::Time(day) + 10h);
-  EXPECT_FALSE(lists_.last_unlisted(connection_, day + std::chrono::days(1), filter));
+  EXPECT_EQ(analytics::last_unlisted(connection_, day, filter), base::Time(day) + 10h);
+  EXPECT_FALSE(analytics::last_unlisted(connection_, day + std::chrono::days(1), filter));
   filter.category = Category::bipolar;  // a row with nothing in it
-  EXPECT_FALSE(lists_.last_unlisted(connection_, day, filter));
+  EXPECT_FALSE(analytics::last_unlisted(connection_, day, filter));
 }
 
 // Whatever the page's number is.
@@ -135,10 +134,10 @@ TEST_F(RatingLists, OnlyThePageOfAnObjectIsSent) {
   insert_votes(false);
   const auto bytes_of_page = [&](std::int64_t offset) {
     const std::int64_t before = bytes_sent();
-    EXPECT_EQ(
-        lists_.of_object(connection_, {1, "page"}, kDay, model::kCategories, {offset, 10, false})
-            .size(),
-        10U);
+    EXPECT_EQ(analytics::ratings_of_object(connection_, {1, "page"}, kDay, model::kCategories,
+                                           {offset, 10, false})
+                  .size(),
+              10U);
     return bytes_sent() - before;
   };
   bytes_of_page(0);  // the statement is prepared
@@ -158,8 +157,8 @@ TEST_F(RatingLists, PagesOfAnObjectMakeTheWholeList) {
   }
   for (const bool oldest_first : {false, true}) {
     const auto part = [&](std::int64_t offset, std::int64_t limit) {
-      return lists_.of_object(connection_, kPost, kDay, model::kCategories,
-                              {offset, limit, oldest_first});
+      return analytics::ratings_of_object(connection_, kPost, kDay, model::kCategories,
+                                          {offset, limit, oldest_first});
     };
     const auto whole = part(0, 100);
     ASSERT_EQ(whole.size(), 36U);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "analytics/rating_filter.h"
 #include "support/voting.h"
 
 namespace {
@@ -15,7 +16,7 @@ class SiteAnalytics : public support::Voting {
  protected:
   std::optional<base::Day> first_day() {
     db::Connection connection(database_.endpoint());
-    return analytics::SiteAnalytics(support::kPrefix).first_day(connection);
+    return analytics::first_day(connection);
   }
 };
 
@@ -52,7 +53,7 @@ TEST_F(SiteAnalytics, DaysOfObjectsAreReadInSlices) {
   filter.object_type = "book";
   filter.ids = std::to_string(support::kPost.id);
   const int before = statements_run();
-  const auto rated = analytics::SiteAnalytics(support::kPrefix).days(connection, filter);
+  const auto rated = analytics::site_days(connection, filter);
   EXPECT_EQ(statements_run() - before, 4);
   ASSERT_EQ(rated.size(), 3U);
   EXPECT_EQ(rated[0].day, first);

@@ -9,8 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "analytics/calendar.h"
 #include "analytics/materialized_lists.h"
 #include "analytics/materialized_users.h"
+#include "analytics/rating_filter.h"
+#include "analytics/site_analytics.h"
 #include "base/timestamp.h"
 #include "support/voting.h"
 
@@ -170,19 +173,17 @@ class UserAnalytics : public support::Voting {
     analytics::RatingFilter filter;
     filter.days = kAllDays;
     filter.is_all = period == analytics::NamedPeriod::all;
-    lists_.replace(connection_, {.query = {period, kAllDays, kZone}, .as_of = kAsOf, .changes = ""},
-                   analytics::build_materialized_lists(connection_, support::kPrefix, filter));
+    analytics::replace_lists(connection_,
+                             {.query = {period, kAllDays, kZone}, .as_of = kAsOf, .changes = ""},
+                             analytics::build_materialized_lists(connection_, filter));
   }
   std::optional<analytics::Materialized<analytics::Slice<UserSums>>> materialized(
       const Question& question) {
-    return users_in_days_.list(connection_, kZone, question.filter, question.order, question.offset,
-                               question.limit);
+    return analytics::list_materialized_users(connection_, kZone, question.filter, question.order,
+                                              question.offset, question.limit);
   }
 
   db::Connection connection_{database_.endpoint()};
-  const analytics::UserAnalytics users_{support::kPrefix};
-  const analytics::MaterializedUsers users_in_days_{support::kPrefix};
-  const analytics::MaterializedLists lists_{support::kPrefix};
   std::vector<Row> rows_;
   std::map<std::uint64_t, std::pair<base::Time, base::Time>> times_;
   std::mt19937 engine_{11};  // NOLINT: the same each time
@@ -191,8 +192,8 @@ class UserAnalytics : public support::Voting {
 TEST_F(UserAnalytics, ListsAreWhatCountingTheRowsGives) {
   for (int i = 0; i < 400 && !HasFailure(); ++i) {
     const Question question = ask();
-    const auto slice =
-        users_.list(connection_, question.filter, question.order, question.offset, question.limit);
+    const auto slice = analytics::list_users(connection_, question.filter, question.order,
+                                             question.offset, question.limit);
     ASSERT_TRUE(slice);
     SCOPED_TRACE(i);
     expect_counted(question, *slice);
@@ -228,8 +229,9 @@ TEST_F(UserAnalytics, ListsOfAnotherZoneOrPeriodAreNotUsed) {
   EXPECT_FALSE(materialized(question));
   materialize();
   EXPECT_TRUE(materialized(question));
-  EXPECT_FALSE(users_in_days_.list(connection_, "Asia/Tokyo", question.filter, {}, 0, 20));
-  lists_.invalidate(connection_);
+  EXPECT_FALSE(
+      analytics::list_materialized_users(connection_, "Asia/Tokyo", question.filter, {}, 0, 20));
+  analytics::invalidate_lists(connection_);
   EXPECT_FALSE(materialized(question));
 }
 
@@ -255,8 +257,7 @@ TEST_F(UserAnalytics, TypesWhoseRatingsAreGoneDoNotCount) {
   analytics::RatingFilter filter;
   filter.days = {kFirst, kFirst + std::chrono::days(10)};
   filter.object_type = "post";
-  const analytics::SiteAnalytics site(support::kPrefix);
-  EXPECT_FALSE(site.has_other_types(connection_, filter));
+  EXPECT_FALSE(analytics::has_other_types(connection_, filter));
   for (const char* bin : {"1, 1", "2, -1"}) {
     connection_.execute(
         "INSERT INTO wp_ratingd_site_daily (object_type, category, day, sum, bin1, bin2, bin3,"
@@ -264,11 +265,11 @@ TEST_F(UserAnalytics, TypesWhoseRatingsAreGoneDoNotCount) {
         " 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, " +
         std::string(bin) + ")");
   }
-  EXPECT_FALSE(site.has_other_types(connection_, filter));
+  EXPECT_FALSE(analytics::has_other_types(connection_, filter));
   filter.days.last += std::chrono::days(15);
-  EXPECT_TRUE(site.has_other_types(connection_, filter));
+  EXPECT_TRUE(analytics::has_other_types(connection_, filter));
   filter.object_type = "page";
-  EXPECT_TRUE(site.has_other_types(connection_, filter));
+  EXPECT_TRUE(analytics::has_other_types(connection_, filter));
 }
 
 }  // namespace

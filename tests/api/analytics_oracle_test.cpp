@@ -135,7 +135,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
       return local_day(vote.at) != local_day(vote.at - std::chrono::minutes(30));
     };
     EXPECT_GT(std::count_if(votes_.begin(), votes_.end(), is_next_to_midnight), 20);
-    EXPECT_TRUE(rollups::find_mismatches(service_.connection(), support::kPrefix).empty());
+    EXPECT_TRUE(rollups::find_mismatches(service_.connection()).empty());
   }
   void TearDown() override {
     unsetenv("TZ");
@@ -810,8 +810,7 @@ TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
   const support::FixedClock clock(kEnd - std::chrono::seconds(1));
   for (int i = 0; i < kTestCases && !HasFailure(); ++i) {
     if (i == kTestCases / 2) {
-      analytics::ListRefresher(support::kPrefix, support::wordpress_cms(), clock,
-                               std::chrono::milliseconds(0))
+      analytics::ListRefresher(support::wordpress_cms(), clock, std::chrono::milliseconds(0))
           .refresh(service_.connection());
     }
     const TestCase test_case = ask();

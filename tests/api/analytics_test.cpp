@@ -326,9 +326,7 @@ TEST_F(Analytics, DistributionOfATypeOfTheCmsHasWhatIsStoredAsSums) {
   add_post(1, "Moby Dick", "publish", "book");
   vote({1, "post"}, 7, kNoon - std::chrono::days(3), model::Category::scale);
   vote({2, "post"}, 8, kNoon - std::chrono::days(3), model::Category::scale);
-  ASSERT_EQ(transfer::BulkRatings(service_.connection(), support::kPrefix)
-                .roll_up(kNoon - std::chrono::days(1)),
-            2U);
+  ASSERT_EQ(transfer::BulkRatings(service_.connection()).roll_up(kNoon - std::chrono::days(1)), 2U);
   EXPECT_TRUE(contains(body(api::site_stats, "object_type=book"),
                        R"("distribution":[0,0,0,0,0,0,0,0,0,0,1])"));
 }
@@ -538,8 +536,7 @@ TEST_F(Analytics, AnswersArePrivateAndBrieflyCached) {
 TEST_F(Analytics, MaterializedListsHaveTheirAge) {
   vote({1, "post"}, 7);
   const support::FixedClock clock(kNoon);
-  analytics::ListRefresher(support::kPrefix, support::wordpress_cms(), clock,
-                           std::chrono::milliseconds(0))
+  analytics::ListRefresher(support::wordpress_cms(), clock, std::chrono::milliseconds(0))
       .refresh(service_.connection());
   vote({2, "post"}, 7);
   request_.received_at = kNoon + std::chrono::seconds(50);
@@ -555,8 +552,7 @@ TEST_F(Analytics, MaterializedListsHaveTheirAge) {
 TEST_F(Analytics, LongListsAreMadeOneAtATime) {
   vote({1, "post"}, 7);
   const support::FixedClock clock(kNoon);
-  analytics::ListRefresher(support::kPrefix, support::wordpress_cms(), clock,
-                           std::chrono::milliseconds(0))
+  analytics::ListRefresher(support::wordpress_cms(), clock, std::chrono::milliseconds(0))
       .refresh(service_.connection());
   const base::Semaphore::Permit other(service_.app().long_analyses);
   const std::string year = "from=2025-11-22&to=2026-11-21";
@@ -632,7 +628,7 @@ TEST_F(Analytics, LastRatingMayBeOneThatIsKnownAsASumAlone) {
   aggregate.sums.sum = 1000;
   aggregate.sums.bins.back() = 1;
   aggregate.sums.last_rated_at = time;
-  transfer::BulkRatings(service_.connection(), support::kPrefix).merge_aggregates({&aggregate, 1});
+  transfer::BulkRatings(service_.connection()).merge_aggregates({&aggregate, 1});
   EXPECT_TRUE(contains(body(api::site_stats, "category=binary"),
                        R"("last_rated_at":"2026-11-21T11:00:00Z")"));
 }

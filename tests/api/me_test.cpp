@@ -4,6 +4,7 @@
 
 #include "api/handlers.h"
 #include "api/stats.h"
+#include "store/front_end_visitors.h"
 #include "support/answers.h"
 #include "support/service.h"
 #include "support/voting.h"
@@ -54,7 +55,7 @@ TEST_F(Me, NameOfAVisitorIsErasedWithTheRatings) {
   ASSERT_TRUE(service_.app().vote_writer.write(request));
   const auto voter = [&] {
     db::Connection connection(service_.app().transfer_endpoint);
-    return service_.app().visitors.find(connection, *request.visitor);
+    return store::find_voter(connection, *request.visitor);
   };
   EXPECT_EQ(voter(), kVoter);
   EXPECT_EQ(body(api::erase_own_ratings), R"({"success":true,"deleted":1})");

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "analytics/calendar.h"
+#include "analytics/rating_filter.h"
+#include "analytics/rating_lists.h"
 #include "api/paging.h"
 
 namespace {

@@ -6,6 +6,7 @@
 
 #include "api/handlers.h"
 #include "model/settings_table.h"
+#include "store/template_store.h"
 #include "support/answers.h"
 #include "support/service.h"
 
@@ -64,8 +65,8 @@ class ApiSettings : public ::testing::Test {
   }
 
   void put_template(const std::string& slug, model::Category category) {
-    store::TemplateStore(support::kPrefix)
-        .put(service_.connection(), {.slug = slug, .name = "Plus", .category = category});
+    store::put_template(service_.connection(),
+                        {.slug = slug, .name = "Plus", .category = category});
   }
 
   support::Service service_;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "api/handlers.h"
+#include "store/template_store.h"
 #include "support/answers.h"
 #include "support/service.h"
 
@@ -147,7 +148,7 @@ TEST_F(Templates, EachFieldIsChecked) {
 }
 
 TEST_F(Templates, AreNotEndless) {
-  for (int i = 0; i < store::TemplateStore::kMaxTemplates; ++i) {
+  for (int i = 0; i < store::kMaxTemplates; ++i) {
     EXPECT_EQ(put(template_with("mine/" + std::to_string(i), "binary", kHtml)), 201);
   }
   EXPECT_EQ(refused(template_with("mine/more", "binary", kHtml)), std::set<std::string>{"slug"});

@@ -23,7 +23,6 @@ class HealthChecks : public ::testing::Test {
     config_.database.server = endpoint.server;
     config_.database.name = endpoint.schema;
     config_.database.user = endpoint.user;
-    config_.table_prefix = support::kPrefix;
     execute(
         "INSERT INTO wp_options (option_name, option_value) VALUES ('home', 'https://example.org'),"
         " ('siteurl', 'https://example.org'), ('timezone_string', 'Europe/Berlin'),"
@@ -56,8 +55,7 @@ class HealthChecks : public ::testing::Test {
   config::Config config_;
   wordpress::WordPress cms_{config_};
   db::Pool sessions_{database_.endpoint(), 1};
-  checks::HealthChecks checks_{
-      {config_.database, config_.table_prefix, cms_}, sessions_, metrics_.table(), clock_};
+  checks::HealthChecks checks_{{config_.database, cms_}, sessions_, metrics_.table(), clock_};
 };
 
 TEST_F(HealthChecks, CoverWhatNeedsNoRoot) {
@@ -105,8 +103,7 @@ TEST_F(HealthChecks, WithoutASessionAreOneFinding) {
   db::Endpoint endpoint = database_.endpoint();
   endpoint.server.socket = "/nowhere";
   db::Pool sessions(endpoint, 1);
-  checks::HealthChecks checks({config_.database, config_.table_prefix, cms_}, sessions,
-                              metrics_.table(), clock_);
+  checks::HealthChecks checks({config_.database, cms_}, sessions, metrics_.table(), clock_);
   const auto found = checks.findings(true).value();
   EXPECT_EQ(found.back().subject, "database");
   EXPECT_EQ(found.back().health, Health::fail);
@@ -133,7 +130,7 @@ TEST_F(HealthChecks, LetOthersNotWait) {
 TEST_F(HealthChecks, EndAtTheTimeLimit) {
   db::Connection connection(database_.endpoint());
   std::vector<Finding> report;
-  checks::check_database({config_.database, config_.table_prefix, cms_}, connection, clock_.now(),
+  checks::check_database({config_.database, cms_}, connection, clock_.now(),
                          std::chrono::milliseconds(-1), report);
   const auto late = std::ranges::count_if(report, [](const Finding& finding) {
     return finding.health == Health::warn && finding.advice.pattern.empty() &&

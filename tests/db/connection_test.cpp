@@ -50,6 +50,49 @@ TEST_F(Connection, ValuesComeBackAsTheyWereBound) {
   EXPECT_FALSE(row.next());
 }
 
+TEST_F(Connection, TextsNameTheTablesOfTheSite) {
+  connection_.execute("CREATE TABLE {prefix}words (word VARCHAR(64))");
+  EXPECT_EQ(connection_.execute("INSERT INTO {prefix}words VALUES (?)", "of {prefix}words"), 1U);
+  EXPECT_EQ(connection_.query("SELECT word FROM wp_words").first(db::text_in), "of {prefix}words")
+      << "values stay as they are";
+  EXPECT_TRUE(connection_.query("SELECT 1 FROM {prefix}words").next());
+  EXPECT_TRUE(connection_.query("SELECT 1 FROM {prefix}words WHERE word <> ?", "").next());
+  EXPECT_TRUE(connection_.stream("SELECT 1 FROM {prefix}words JOIN {prefix}words b").next());
+  EXPECT_TRUE(db::may_run(connection_, "SELECT 1 FROM {prefix}words"));
+}
+
+TEST_F(Connection, WithoutPrefixTextsAreRunAsTheyAre) {
+  db::Endpoint endpoint = database_.owner();
+  endpoint.table_prefix.clear();
+  db::Connection connection(endpoint);
+  EXPECT_EQ(connection.query("SELECT '{prefix}'").first(db::text_in), "{prefix}");
+}
+
+TEST_F(Connection, PreparedStatementsThatWereNotUsedForLongAreClosed) {
+  const auto count_of = [&](const std::string& what) {
+    db::Rows row = connection_.query("SHOW SESSION STATUS LIKE 'Com_stmt_" + what + "'");
+    return row.next() ? row.integer(2) : -1;
+  };
+  const auto number_of = [&](std::size_t text) {
+    return connection_.prepare("SELECT " + std::to_string(text)).query();
+  };
+  const auto most = std::int64_t{db::Connection::kMaxStatements};
+  db::Rows first = number_of(0);
+  for (std::size_t text = 1; text < db::Connection::kMaxStatements; ++text) {
+    EXPECT_EQ(number_of(text).number(), static_cast<std::int64_t>(text));
+  }
+  EXPECT_EQ(number_of(1).number(), 1);
+  EXPECT_EQ(count_of("prepare"), most);
+  EXPECT_EQ(number_of(db::Connection::kMaxStatements).number(), most);  // instead of the first one
+  EXPECT_EQ(first.number(), 0) << "its rows stay";
+  EXPECT_EQ(number_of(1).number(), 1) << "it was used since";
+  EXPECT_EQ(count_of("prepare"), most + 1);
+  EXPECT_EQ(number_of(0).number(), 0);
+  EXPECT_EQ(count_of("prepare"), most + 2);
+  first = number_of(0);
+  EXPECT_EQ(count_of("close"), 2);
+}
+
 TEST_F(Connection, SqlInTextIsAValue) {
   connection_.prepare("INSERT INTO things VALUES (?, NULL, ?, NULL)")
       .bind(std::uint64_t{1})

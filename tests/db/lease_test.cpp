@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 class Lease : public ::testing::Test {
  protected:
   static db::Lease take(db::Connection& connection, std::chrono::seconds max_wait = 0s) {
-    return {connection, support::kPrefix, "work", max_wait, "Somebody works."};
+    return {connection, "work", max_wait, "Somebody works."};
   }
 
   void expire() {
@@ -48,12 +48,12 @@ TEST_F(Lease, ExcludesOthersUntilItEnds) {
 
 TEST_F(Lease, LeasesWithOtherNamesAreFree) {
   const db::Lease lease = take(here_);
-  EXPECT_NO_THROW(db::Lease(there_, support::kPrefix, "other work", 0s, "Somebody works."));
+  EXPECT_NO_THROW(db::Lease(there_, "other work", 0s, "Somebody works."));
 }
 
 TEST_F(Lease, IsWaitedFor) {
   std::optional<db::Lease> lease;
-  lease.emplace(here_, support::kPrefix, "work", 0s, "Somebody works.");
+  lease.emplace(here_, "work", 0s, "Somebody works.");
   std::atomic<bool> is_released = false;
   std::thread waiting([&] {
     EXPECT_NO_THROW(take(there_, 30s));
@@ -94,7 +94,7 @@ TEST_F(Lease, OneOfManyTakesIt) {
       db::Connection connection(database_.endpoint());
       std::optional<db::Lease> lease;
       try {
-        lease.emplace(connection, support::kPrefix, "work", 0s, "Somebody works.");
+        lease.emplace(connection, "work", 0s, "Somebody works.");
         ++taken;
       } catch (const db::Busy&) {
       }

@@ -16,7 +16,7 @@ class Migrations : public ::testing::Test {
   // Applies what is missing; returns the versions.
   static std::vector<int> migrate(db::Connection& connection) {
     std::vector<int> applied;
-    db::migrate(connection, support::kPrefix,
+    db::migrate(connection,
                 [&](const db::Migration& migration) { applied.push_back(migration.version); });
     return applied;
   }
@@ -25,7 +25,7 @@ class Migrations : public ::testing::Test {
     return migrate(connection);
   }
 
-  int version() { return db::schema_version(connection_, support::kPrefix); }
+  int version() { return db::schema_version(connection_); }
   void set_newest(int version) {
     connection_.execute("INSERT INTO wp_ratingd_schema VALUES (" + std::to_string(version) +
                         ", '2026-01-01')");
@@ -129,7 +129,10 @@ TEST_F(Migrations, TwoRunsAtOnceApplyEachOnce) {
 TEST_F(Migrations, DatabaseWithoutTablesHasVersionZero) {
   connection_.execute("DROP TABLE wp_ratingd_schema");
   EXPECT_EQ(version(), 0);
-  EXPECT_EQ(db::schema_version(connection_, "other_"), 0);
+  db::Endpoint of_other_site = database_.owner();
+  of_other_site.table_prefix = "other_";
+  db::Connection other(of_other_site);
+  EXPECT_EQ(db::schema_version(other), 0);
 }
 
 TEST_F(Migrations, TablesAndViewsAreKnownByName) {

@@ -39,6 +39,14 @@ class MultiStatement : public ::testing::Test {
   db::Connection connection_{with_multi_statements(database_.cms())};
 };
 
+TEST_F(MultiStatement, TextsNameTheTablesOfTheSiteAndValuesStay) {
+  connection_.execute("CREATE TEMPORARY TABLE {prefix}words (word VARCHAR(64))");
+  db::MultiStatement all(connection_);
+  connection_.execute("INSERT INTO {prefix}words VALUES (?)", "{prefix}words");
+  connection_.execute("SELECT word FROM {prefix}words WHERE word = ?", "{prefix}words");
+  EXPECT_EQ(all.run().at(0).first(db::text_in), "{prefix}words");
+}
+
 TEST_F(MultiStatement, ValuesOfAllTypesArriveAsTheyAre) {
   std::string bytes;
   for (int byte = 0; byte < 256; ++byte) bytes += static_cast<char>(byte);

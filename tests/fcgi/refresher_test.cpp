@@ -13,6 +13,7 @@
 #include "base/crypto.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
+#include "store/settings_store.h"
 #include "support/cache_memory.h"
 #include "support/clock.h"
 #include "support/memory_folder.h"
@@ -101,7 +102,7 @@ class Refresher : public ::testing::Test {
   }
   void set_enabled(bool enabled) {
     db::Connection connection(database_.endpoint());
-    store::SettingsStore(support::kPrefix).change(connection, {{"enabled", enabled}});
+    store::change_settings(connection, {{"enabled", enabled}});
   }
 
   support::Database database_;
@@ -116,14 +117,13 @@ class Refresher : public ::testing::Test {
   const support::FixedClock clock_{kNow};
   const base::Log log_{base::LogLevel::info};
   wordpress::WordPress cms_{config_};
-  store::Site site_{support::kPrefix, cms_, log_};
-  const votes::VoteStore votes_{support::kPrefix};
+  store::Site site_{cms_, log_};
   support::CacheMemory cache_;
   base::CacheWriters cache_writers_{cache_.header().writers};
-  rollups::ForeignChanges foreign_changes_{
-      support::kPrefix, base::CacheEpoch(cache_.header().epoch), cache_writers_, clock_};
+  rollups::ForeignChanges foreign_changes_{base::CacheEpoch(cache_.header().epoch), cache_writers_,
+                                           clock_};
   const fcgi::Refresher::Targets targets_{
-      .site = site_, .cms = cms_, .votes = votes_, .foreign_changes = foreign_changes_};
+      .site = site_, .cms = cms_, .foreign_changes = foreign_changes_};
   fcgi::Refresher refresher_{config_, endpoint(), targets_, clock_, log_};
 };
 
@@ -190,8 +190,8 @@ TEST_F(Refresher, DatabaseIsRequiredWhileAnotherWorkerCanUseIt) {
 TEST_F(Refresher, EverythingIsRequiredWhileAnotherWorkerCanReadIt) {
   refresher_.refresh();
   db::Connection(database_.owner()).execute("RENAME TABLE wp_ratingd_settings TO hidden");
-  store::Site site(support::kPrefix, cms_, log_);
-  fcgi::Refresher other(config_, endpoint(), {site, cms_, votes_, foreign_changes_}, clock_, log_);
+  store::Site site(cms_, log_);
+  fcgi::Refresher other(config_, endpoint(), {site, cms_, foreign_changes_}, clock_, log_);
   logged_while([&] { other.refresh(); });
   EXPECT_THROW(other.require_contact(), config::Error);
 }

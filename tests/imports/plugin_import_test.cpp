@@ -16,7 +16,6 @@ namespace {
 using imports::Plugin;
 using imports::PluginReport;
 using imports::Refusals;
-using support::kPrefix;
 using transfer::MergeCounts;
 using Lines = std::vector<std::string>;
 using namespace std::chrono_literals;
@@ -52,11 +51,10 @@ class PluginImport : public support::Voting {
   }
   PluginReport import(const Plugin& plugin, bool is_dry = false) {
     db::Connection connection(ratingctl());
-    const auto tables = imports::find_tables(connection, kPrefix, plugin);
+    const auto tables = imports::find_tables(connection, plugin);
     EXPECT_TRUE(tables.is_enough);
     imports::PluginImport import(connection, plugin,
-                                 {.table_prefix = kPrefix,
-                                  .users_table = kPrefix + "users",
+                                 {.users_table = support::kPrefix + "users",
                                   .voter_key = "key",
                                   .now = support::kNoon,
                                   .facets = facets_,
@@ -344,7 +342,7 @@ TEST_F(PluginImport, MoreThanASliceIsTakenOverWhole) {
 TEST_F(PluginImport, NothingIsImportedWithoutTheRightToRead) {
   load("yasr");
   db::Connection connection(ratingctl());
-  const auto tables = imports::find_tables(connection, kPrefix, imports::yasr::kPlugin);
+  const auto tables = imports::find_tables(connection, imports::yasr::kPlugin);
   EXPECT_FALSE(tables.is_enough);
   EXPECT_EQ(tables.missing.size(), 5U);
 }
@@ -362,7 +360,7 @@ TEST_F(PluginImport, RunsBesideNoOtherChangeOfManyRatings) {
   progress_ = [&](std::string_view, std::uint64_t, std::uint64_t) {
     ++slices;
     db::Connection other(ratingctl());
-    EXPECT_THROW(static_cast<void>(transfer::lock_changes(other, kPrefix, 0s)), db::Busy);
+    EXPECT_THROW(static_cast<void>(transfer::lock_changes(other, 0s)), db::Busy);
   };
   const PluginReport report = import(imports::ratepress::kPlugin);
   EXPECT_GT(report.ratings.added, 0U);
@@ -372,10 +370,10 @@ TEST_F(PluginImport, RunsBesideNoOtherChangeOfManyRatings) {
 TEST_F(PluginImport, ReplacedSecretMakesNoOtherVoters) {
   db::Connection connection(ratingctl());
   const std::vector<std::string> old_key = {"old"}, keys = {"new", "old"}, new_key = {"new"};
-  EXPECT_EQ(imports::key_of_imports(connection, kPrefix, new_key, true), "new");
-  EXPECT_EQ(imports::key_of_imports(connection, kPrefix, old_key, false), "old");
-  EXPECT_EQ(imports::key_of_imports(connection, kPrefix, keys, false), "old");
-  EXPECT_THROW(static_cast<void>(imports::key_of_imports(connection, kPrefix, new_key, false)),
+  EXPECT_EQ(imports::key_of_imports(connection, new_key, true), "new");
+  EXPECT_EQ(imports::key_of_imports(connection, old_key, false), "old");
+  EXPECT_EQ(imports::key_of_imports(connection, keys, false), "old");
+  EXPECT_THROW(static_cast<void>(imports::key_of_imports(connection, new_key, false)),
                std::runtime_error);
 }
 

@@ -4,12 +4,12 @@
 
 #include <functional>
 
+#include "rollups/writer_rows.h"
 #include "support/voting.h"
 
 namespace {
 
 using support::kPost;
-using support::kPrefix;
 using support::vote;
 using namespace std::chrono_literals;
 
@@ -45,15 +45,14 @@ class ForeignChanges : public support::Voting {
     return is_cached_after([&] { owner_.execute(statement); });
   }
   [[nodiscard]] rollups::ForeignChanges watcher() {
-    return {kPrefix, base::CacheEpoch(memory_.header().epoch), writers_, memory_.clock()};
+    return {base::CacheEpoch(memory_.header().epoch), writers_, memory_.clock()};
   }
 
   db::Connection owner_{database_.owner()};
   db::Connection connection_{database_.endpoint()};
   db::Pool sessions_{database_.endpoint(), 1};
   base::CacheWriters writers_{memory_.header().writers};
-  votes::VoteWriter own_writer_{
-      database_.endpoint(), kPrefix, {stats_, own_ratings_, &writers_}, log_, {}};
+  votes::VoteWriter own_writer_{database_.endpoint(), {stats_, own_ratings_, &writers_}, log_, {}};
   rollups::ForeignChanges changes_ = watcher();
 };
 
@@ -89,11 +88,11 @@ TEST_F(ForeignChanges, OfAnotherHostEndRecords) {
 }
 
 TEST_F(ForeignChanges, OfCommandsEndRecords) {
-  EXPECT_FALSE(is_cached_after([&] { rollups::WriterRows(kPrefix).note_change(connection_); }));
+  EXPECT_FALSE(is_cached_after([&] { rollups::note_change(connection_); }));
 }
 
 TEST_F(ForeignChanges, OfRebuildsEndRecords) {
-  EXPECT_FALSE(is_cached_after([&] { rollups::WriterRows(kPrefix).fence(connection_); }));
+  EXPECT_FALSE(is_cached_after([&] { rollups::fence_writers(connection_); }));
 }
 
 TEST_F(ForeignChanges, ByTheSwapOfARebuildEndRecords) {

@@ -4,6 +4,7 @@
 #include <random>
 #include <thread>
 
+#include "rollups/rollup_state.h"
 #include "support/voting.h"
 #include "votes/demo_votes.h"
 #include "votes/held_store.h"
@@ -13,7 +14,6 @@ namespace {
 using model::Category;
 using support::Interruption;
 using support::kNoon;
-using support::kPrefix;
 using support::vote;
 using support::withdrawal;
 using namespace std::chrono_literals;
@@ -39,7 +39,7 @@ class RollupRebuild : public support::Voting {
   // Runs a rebuild as ratingctl does. With "slices", an exception ends it after so many slices.
   void rebuild(const char* name, int slices = -1) {
     db::Connection connection(database_.ratingctl());
-    rollups::RollupRebuild rebuild(connection, kPrefix, zone(name), 50);
+    rollups::RollupRebuild rebuild(connection, zone(name), 50);
     was_resumed_ = rebuild.is_resumed();
     rebuild.run(
         [&](std::int64_t, std::int64_t) {
@@ -49,7 +49,7 @@ class RollupRebuild : public support::Voting {
   }
   std::string zone_of_rollups() {
     db::Connection connection(database_.endpoint());
-    return rollups::RollupStateStore(kPrefix).zone(connection).name();
+    return rollups::stored_zone(connection).name();
   }
   void cast(int count, unsigned seed) {
     std::mt19937 dice(seed);
@@ -68,10 +68,10 @@ TEST_F(RollupRebuild, MakesWhatAWriterInThatZoneMakes) {
   db::Connection connection_of_twin(reference.endpoint());
   connection_of_twin.execute("UPDATE wp_ratingd_rollup_state SET zone = 'Asia/Kolkata'");
   support::CacheMemory memory_of_twin, voters_of_twin;
-  const rollups::StatsStore stats_of_twin(kPrefix, memory_of_twin.cache());
+  const rollups::StatsStore stats_of_twin(memory_of_twin.cache());
   votes::OwnRatingsCache own_ratings_of_twin(voters_of_twin.cache());
-  votes::VoteWriter writer_of_twin(reference.endpoint(), kPrefix,
-                                   {stats_of_twin, own_ratings_of_twin}, log_, {});
+  votes::VoteWriter writer_of_twin(reference.endpoint(), {stats_of_twin, own_ratings_of_twin}, log_,
+                                   {});
   for (int i = 0; i < 600; ++i) {
     votes::VoteRequest vote_request = vote(static_cast<model::VoterId>(i % 300 % 11 + 1),
                                            i / 300 * 1000, static_cast<Category>(i % 3));
@@ -117,15 +117,14 @@ TEST_F(RollupRebuild, SumsUpDemoVotes) {
   site.objects = 500;
   site.until = kNoon;
   std::int64_t stored = 0;
-  votes::store_demo_votes(connection, kPrefix, site, [&](std::int64_t done) { stored = done; });
+  votes::store_demo_votes(connection, site, [&](std::int64_t done) { stored = done; });
   EXPECT_EQ(stored, 20'000);
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 20'000);
   EXPECT_EQ(number("SELECT COUNT(DISTINCT object_id) FROM wp_ratingd_votes"), 500);
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes WHERE rated_at > '2026-11-21 12:00:00'"),
             0);
-  rollups::RollupRebuild(connection, kPrefix, zone("Europe/Berlin"),
-                         rollups::RollupRebuild::kMostSlice, rollups::RollupRebuild::kLockTimeout,
-                         rollups::RollupRebuild::Pace::alone)
+  rollups::RollupRebuild(connection, zone("Europe/Berlin"), rollups::RollupRebuild::kMostSlice,
+                         rollups::RollupRebuild::kLockTimeout, rollups::RollupRebuild::Pace::alone)
       .run([](std::int64_t, std::int64_t) {}, [] {});
   expect_verified();
 }
@@ -234,9 +233,9 @@ TEST_F(RollupRebuild, BeginsAnewForAnotherZone) {
 
 TEST_F(RollupRebuild, TwoAtOnceAreRefused) {
   db::Connection connection(database_.ratingctl());
-  const rollups::RollupRebuild first(connection, kPrefix, zone("Asia/Tokyo"));
+  const rollups::RollupRebuild first(connection, zone("Asia/Tokyo"));
   db::Connection other(database_.ratingctl());
-  EXPECT_THROW(rollups::RollupRebuild(other, kPrefix, zone("Asia/Tokyo"),
+  EXPECT_THROW(rollups::RollupRebuild(other, zone("Asia/Tokyo"),
                                       rollups::RollupRebuild::kFirstSlice, std::chrono::seconds(0)),
                db::Conflict);
 }
@@ -260,7 +259,7 @@ class KilledRebuild : public RollupRebuild {
   }
   void keep_voting(unsigned seed) {
     std::mt19937 dice(seed);
-    votes::VoteWriter writer(database_.endpoint(), kPrefix, caches_, log_, {});
+    votes::VoteWriter writer(database_.endpoint(), caches_, log_, {});
     while (!stops_) {
       std::vector<votes::VoteRequest> vote_requests;
       for (int i = 0; i < 8; ++i) vote_requests.push_back(random_vote_request(dice));
@@ -270,7 +269,7 @@ class KilledRebuild : public RollupRebuild {
   }
   void keep_holding() {
     db::Connection connection(database_.endpoint());
-    const votes::HeldStore held(kPrefix, caches_);
+    const votes::HeldStore held(caches_);
     for (std::uint64_t object = 1; !stops_; object = object % 40 + 1) {
       std::map<model::RatingKey, votes::Reasons> reasons;
       db::Rows row = connection.query(
@@ -309,7 +308,7 @@ class KilledRebuild : public RollupRebuild {
     });
     bool is_complete = false;
     try {
-      rollups::RollupRebuild(connection, kPrefix, zone(name), 50)
+      rollups::RollupRebuild(connection, zone(name), 50)
           .run([](std::int64_t, std::int64_t) {}, [] {});
       is_complete = true;
     } catch (const db::ConnectionLost&) {

@@ -14,7 +14,6 @@ namespace {
 
 using support::at;
 using support::kNoon;
-using support::kPrefix;
 using support::on;
 using support::vote;
 using namespace std::chrono_literals;
@@ -36,7 +35,7 @@ class Verification : public support::Voting {
   using Names = std::multiset<std::string>;
   Names differing() {
     Names names;
-    for (const auto& mismatch : rollups::find_mismatches(connection_, kPrefix)) {
+    for (const auto& mismatch : rollups::find_mismatches(connection_)) {
       names.insert(mismatch.rollup + ": " + mismatch.row);
     }
     return names;
@@ -104,7 +103,7 @@ TEST_F(Verification, ReadsAllPages) {
       " WHERE a.n <= 60");
   std::int64_t votes = 0;
   const auto mismatches =
-      rollups::find_mismatches(connection_, kPrefix, [&](std::int64_t done, std::int64_t all) {
+      rollups::find_mismatches(connection_, [&](std::int64_t done, std::int64_t all) {
         EXPECT_LE(done, all);
         votes = done;
       });

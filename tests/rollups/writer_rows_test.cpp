@@ -24,7 +24,7 @@ class WriterRows : public ::testing::Test {
     std::int64_t changed = -1;
     db::in_transaction(connection_, 1, [&] {
       db::MultiStatement statements(connection_);
-      rows_.add_raise(connection_, writer, sequence);
+      rollups::add_raise_sequence(connection_, writer, sequence);
       statements.add_changed_rows();
       auto results = statements.run();
       if (results.front().next()) changed = results.front().integer(1);
@@ -39,33 +39,32 @@ class WriterRows : public ::testing::Test {
 
   support::Database database_;
   db::Connection connection_{for_many(database_.endpoint())};
-  rollups::WriterRows rows_{support::kPrefix};
 };
 
 TEST_F(WriterRows, BatchRaisesTheSequenceOnce) {
-  const std::uint64_t writer = rows_.add(connection_, kSlots);
-  EXPECT_EQ(rows_.read(connection_, writer), 0U);
+  const std::uint64_t writer = rollups::add_writer(connection_, kSlots);
+  EXPECT_EQ(rollups::read_sequence(connection_, writer), 0U);
   EXPECT_EQ(raise(writer, 1), 1);
   EXPECT_EQ(raise(writer, 1), 0);
   EXPECT_EQ(raise(writer, 3), 1);  // batch 2 was given up, and may be committed before
   EXPECT_EQ(raise(writer, 2), 0);  // but not afterwards
-  EXPECT_EQ(rows_.read(connection_, writer), 3U);
+  EXPECT_EQ(rollups::read_sequence(connection_, writer), 3U);
 }
 
 TEST_F(WriterRows, UnknownWriterHasNone) {
-  EXPECT_EQ(rows_.read(connection_, 42), std::nullopt);
+  EXPECT_EQ(rollups::read_sequence(connection_, 42), std::nullopt);
   EXPECT_EQ(raise(42, 1), 0);
 }
 
 TEST_F(WriterRows, NewWritersUseDifferentSlots) {
   std::set<std::uint64_t> slots;
-  for (int i = 0; i < kSlots; ++i) slots.insert(rows_.add(connection_, kSlots) % kSlots);
+  for (int i = 0; i < kSlots; ++i) slots.insert(rollups::add_writer(connection_, kSlots) % kSlots);
   EXPECT_EQ(slots.size(), kSlots);
 }
 
 TEST_F(WriterRows, RowsThatAreNotUsedForAWeekAreDeleted) {
-  const std::uint64_t old = rows_.add(connection_, kSlots);
-  const std::uint64_t recent = rows_.add(connection_, kSlots);
+  const std::uint64_t old = rollups::add_writer(connection_, kSlots);
+  const std::uint64_t recent = rollups::add_writer(connection_, kSlots);
   raise(old, 1);
   db::Connection owner(database_.cms());
   owner
@@ -73,22 +72,21 @@ TEST_F(WriterRows, RowsThatAreNotUsedForAWeekAreDeleted) {
           "UPDATE wp_ratingd_writers SET seen_on = UTC_DATE() - INTERVAL 8 DAY WHERE writer = ?")
       .bind(old)
       .execute();
-  static_cast<void>(rows_.add(connection_, kSlots));
-  EXPECT_EQ(rows_.read(connection_, old), std::nullopt);
-  EXPECT_EQ(rows_.read(connection_, recent), 0U);
-  EXPECT_TRUE(rows_.read(connection_, 0));  // of everybody else
+  static_cast<void>(rollups::add_writer(connection_, kSlots));
+  EXPECT_EQ(rollups::read_sequence(connection_, old), std::nullopt);
+  EXPECT_EQ(rollups::read_sequence(connection_, recent), 0U);
+  EXPECT_TRUE(rollups::read_sequence(connection_, 0));  // of everybody else
 }
 
 // What makes transactions on two nodes of a cluster conflict: both change the same row.
 TEST_F(WriterRows, FenceChangesEveryRow) {
-  static_cast<void>(rows_.add(connection_, kSlots));
-  static_cast<void>(rows_.add(connection_, kSlots));
+  static_cast<void>(rollups::add_writer(connection_, kSlots));
+  static_cast<void>(rollups::add_writer(connection_, kSlots));
   const auto fenced = [&] { return number("SELECT SUM(fence) FROM wp_ratingd_writers"); };
-  db::in_transaction(connection_, 1, [&] { rows_.fence(connection_); });
+  db::in_transaction(connection_, 1, [&] { rollups::fence_writers(connection_); });
   EXPECT_EQ(fenced(), 3);
-  db::in_transaction(connection_, 1, [&] {
-    static_cast<void>(rollups::RollupStateStore(support::kPrefix).lock_exclusive(connection_));
-  });
+  db::in_transaction(connection_, 1,
+                     [&] { static_cast<void>(rollups::lock_exclusive(connection_)); });
   EXPECT_EQ(fenced(), 6);
 }
 
@@ -97,11 +95,10 @@ TEST_F(WriterRows, NewWriterAndOtherChangesConflictWithAFence) {
     return number("SELECT sequence FROM wp_ratingd_writers WHERE writer = 0");
   };
   const std::int64_t before = of_others();
-  static_cast<void>(rows_.add(connection_, kSlots));
+  static_cast<void>(rollups::add_writer(connection_, kSlots));
   EXPECT_EQ(of_others(), before + 1);
-  db::in_transaction(connection_, 1, [&] {
-    static_cast<void>(rollups::RollupStateStore(support::kPrefix).lock_for_change(connection_));
-  });
+  db::in_transaction(connection_, 1,
+                     [&] { static_cast<void>(rollups::lock_for_change(connection_)); });
   EXPECT_EQ(of_others(), before + 2);
 }
 

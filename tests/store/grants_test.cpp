@@ -74,7 +74,7 @@ TEST_F(Grants, TableMayComeAfterItsRights) {
     administrator.execute(statement);
   }
   db::Connection connection(ratingctl());
-  db::migrate(connection, support::kPrefix, [](const db::Migration&) {});
+  db::migrate(connection, [](const db::Migration&) {});
   db::Connection(database_.endpoint()).execute("DELETE FROM wp_ratingd_reach");
 }
 

@@ -23,27 +23,26 @@ class SettingsStore : public ::testing::Test {
         .bind(value)
         .execute();
   }
-  model::Settings settings() { return store_.load(connection_).settings; }
+  model::Settings settings() { return store::load_settings(connection_).settings; }
 
   support::Database database_;
   db::Connection connection_{database_.endpoint()};
-  store::SettingsStore store_{support::kPrefix};
 };
 
 TEST_F(SettingsStore, NothingStoredMeansDefaults) {
-  const auto stored = store_.load(connection_);
+  const auto stored = store::load_settings(connection_);
   EXPECT_EQ(stored.settings, model::Settings());
   EXPECT_TRUE(stored.problems.empty());
 }
 
 TEST_F(SettingsStore, ChangeIsStoredExactly) {
   const auto stored =
-      store_
-          .change(connection_,
-                  {{"enabled", false},
-                   {"scale_maximum", model::parse_decimal("2.5").value()},
-                   {"revote", "never"},
-                   {"blocked_agents", std::vector<std::string>{"\"quoted\" \\ bot", "Évil", "x"}}})
+      store::change_settings(
+          connection_,
+          {{"enabled", false},
+           {"scale_maximum", model::parse_decimal("2.5").value()},
+           {"revote", "never"},
+           {"blocked_agents", std::vector<std::string>{"\"quoted\" \\ bot", "Évil", "x"}}})
           .value();
   EXPECT_TRUE(stored.problems.empty());
   model::Settings expected;
@@ -56,30 +55,32 @@ TEST_F(SettingsStore, ChangeIsStoredExactly) {
 }
 
 TEST_F(SettingsStore, OnlyWhatChangesIsWritten) {
-  store_.change(connection_, {{"enabled", true}, {"cooldown_seconds", decimal_of(5)}});
-  EXPECT_EQ(store_.rows(connection_), (std::vector<store::SettingRow>{{"cooldown_seconds", "5"}}));
+  store::change_settings(connection_, {{"enabled", true}, {"cooldown_seconds", decimal_of(5)}});
+  EXPECT_EQ(store::setting_rows(connection_),
+            (std::vector<store::SettingRow>{{"cooldown_seconds", "5"}}));
 }
 
 TEST_F(SettingsStore, ChosenValueStaysWhenItIsTheDefault) {
-  store_.change(connection_, {{"enabled", false}});
-  store_.change(connection_, {{"enabled", true}});
+  store::change_settings(connection_, {{"enabled", false}});
+  store::change_settings(connection_, {{"enabled", true}});
   EXPECT_TRUE(settings().enabled);
-  EXPECT_EQ(store_.rows(connection_), (std::vector<store::SettingRow>{{"enabled", "true"}}));
+  EXPECT_EQ(store::setting_rows(connection_),
+            (std::vector<store::SettingRow>{{"enabled", "true"}}));
 }
 
 TEST_F(SettingsStore, ResetBringsTheDefaultBack) {
-  store_.change(connection_, {{"enabled", false}, {"require_login", true}});
-  EXPECT_TRUE(store_.reset(connection_, "enabled"));
+  store::change_settings(connection_, {{"enabled", false}, {"require_login", true}});
+  EXPECT_TRUE(store::reset_setting(connection_, "enabled"));
   EXPECT_TRUE(settings().enabled);
   EXPECT_TRUE(settings().require_login);
-  EXPECT_FALSE(store_.reset(connection_, "enabled"));
+  EXPECT_FALSE(store::reset_setting(connection_, "enabled"));
 }
 
 TEST_F(SettingsStore, DamagedRowsAreReportedAndTheDefaultCounts) {
   for (const char* damage :
        {"", "{", "nonsense", "\"many\"", "3601", "-1", "0.5", "{}", "null", "[1]", "5 6"}) {
     put_row("cooldown_seconds", damage);
-    const auto stored = store_.load(connection_);
+    const auto stored = store::load_settings(connection_);
     EXPECT_EQ(stored.settings, model::Settings()) << damage;
     ASSERT_EQ(stored.problems.size(), 1U) << damage;
     EXPECT_NE(stored.problems[0].message.text().find("cooldown_seconds"), std::string::npos);
@@ -88,7 +89,7 @@ TEST_F(SettingsStore, DamagedRowsAreReportedAndTheDefaultCounts) {
 
 TEST_F(SettingsStore, ProblemSaysWhyAndWhatToDo) {
   put_row("cooldown_seconds", "3601");
-  const auto problems = store_.load(connection_).problems;
+  const auto problems = store::load_settings(connection_).problems;
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_EQ(problems[0].name, "cooldown_seconds");
   EXPECT_EQ(
@@ -100,11 +101,11 @@ TEST_F(SettingsStore, ProblemSaysWhyAndWhatToDo) {
 TEST_F(SettingsStore, DamagedAndUnknownRowsOutliveOtherChanges) {
   put_row("cooldown_seconds", "oops");
   put_row("from_the_future", "1");
-  const auto stored = store_.change(connection_, {{"enabled", false}}).value();
+  const auto stored = store::change_settings(connection_, {{"enabled", false}}).value();
   EXPECT_FALSE(stored.settings.enabled);
   EXPECT_EQ(stored.problems.size(), 2U);
   EXPECT_EQ(stored.damaged, std::set<std::string>{"cooldown_seconds"});
-  EXPECT_EQ(store_.rows(connection_),
+  EXPECT_EQ(store::setting_rows(connection_),
             (std::vector<store::SettingRow>{
                 {"cooldown_seconds", "oops"}, {"enabled", "false"}, {"from_the_future", "1"}}));
 }
@@ -115,10 +116,10 @@ TEST_F(SettingsStore, ChangeReplacesADamagedRow) {
     put_row("cooldown_seconds", "oops");
     put_row("revote", "oops");
     const auto stored =
-        store_.change(connection_, {{"cooldown_seconds", decimal_of(seconds)}}).value();
+        store::change_settings(connection_, {{"cooldown_seconds", decimal_of(seconds)}}).value();
     EXPECT_EQ(stored.settings.cooldown, std::chrono::seconds(seconds));
     EXPECT_EQ(stored.damaged, std::set<std::string>{"revote"});
-    EXPECT_EQ(store_.rows(connection_),
+    EXPECT_EQ(store::setting_rows(connection_),
               (std::vector<store::SettingRow>{{"cooldown_seconds", std::to_string(seconds)},
                                               {"revote", "oops"}}));
   }
@@ -128,15 +129,15 @@ TEST_F(SettingsStore, ChangeReplacesADamagedRow) {
 TEST_F(SettingsStore, LaterCorrectionWinsAndOtherChangesKeepIt) {
   put_row("cooldown_seconds", "oops");
   db::Connection other(database_.endpoint());
-  ASSERT_TRUE(store_.change(connection_, {{"cooldown_seconds", decimal_of(7)}}));
-  ASSERT_TRUE(store_.change(other, {{"enabled", false}}));
+  ASSERT_TRUE(store::change_settings(connection_, {{"cooldown_seconds", decimal_of(7)}}));
+  ASSERT_TRUE(store::change_settings(other, {{"enabled", false}}));
   EXPECT_EQ(settings().cooldown, std::chrono::seconds(7));
-  ASSERT_TRUE(store_.change(other, {{"cooldown_seconds", decimal_of(0)}}));
+  ASSERT_TRUE(store::change_settings(other, {{"cooldown_seconds", decimal_of(0)}}));
   EXPECT_EQ(settings().cooldown, std::chrono::seconds(0));
 }
 
 TEST_F(SettingsStore, TemplateHasToExistInItsCategory) {
-  const auto stored = store_.change(
+  const auto stored = store::change_settings(
       connection_, {{"default_template_bipolar", "simple/heart"}, {"enabled", false}});
   ASSERT_FALSE(stored);
   EXPECT_EQ(stored.error().name, "default_template_bipolar");
@@ -147,8 +148,8 @@ TEST_F(SettingsStore, TemplateHasToExistInItsCategory) {
 
 TEST_F(SettingsStore, MissingTemplateIsReportedAndLeftAlone) {
   put_row("default_template_scale", "\"mine/gone\"");
-  const auto stored =
-      store_.change(connection_, {{"default_template_scale", "mine/gone"}, {"enabled", false}});
+  const auto stored = store::change_settings(
+      connection_, {{"default_template_scale", "mine/gone"}, {"enabled", false}});
   ASSERT_TRUE(stored);
   EXPECT_EQ(stored->settings.default_template_scale, "mine/gone");
   ASSERT_EQ(stored->problems.size(), 1U);
@@ -160,10 +161,10 @@ TEST_F(SettingsStore, MissingTemplateIsReportedAndLeftAlone) {
 
 TEST_F(SettingsStore, DamagedRowIsRepairedByAReset) {
   put_row("cooldown_seconds", "oops");
-  EXPECT_TRUE(store_.reset(connection_, "cooldown_seconds"));
+  EXPECT_TRUE(store::reset_setting(connection_, "cooldown_seconds"));
   put_row("from_the_future", "1");
-  EXPECT_TRUE(store_.reset(connection_, "from_the_future"));
-  EXPECT_TRUE(store_.load(connection_).problems.empty());
+  EXPECT_TRUE(store::reset_setting(connection_, "from_the_future"));
+  EXPECT_TRUE(store::load_settings(connection_).problems.empty());
 }
 
 TEST_F(SettingsStore, ChangeIsMadeWhollyOrNotAtAll) {
@@ -171,7 +172,7 @@ TEST_F(SettingsStore, ChangeIsMadeWhollyOrNotAtAll) {
   db::Connection blocker(database_.endpoint());
   const db::Transaction transaction(blocker);
   (void)blocker.query("SELECT * FROM wp_ratingd_settings WHERE name = 'require_login' FOR UPDATE");
-  EXPECT_THROW(store_.change(connection_, {{"enabled", false}, {"require_login", true}}),
+  EXPECT_THROW(store::change_settings(connection_, {{"enabled", false}, {"require_login", true}}),
                db::Conflict);
   EXPECT_EQ(settings(), model::Settings());
 }
@@ -184,8 +185,8 @@ TEST_F(SettingsStore, TwoWritersAtOnceLoseNothing) {
     db::Connection connection(database_.endpoint());
     for (int round = 1; round <= kRounds; ++round) {
       try {
-        store_.change(connection,
-                      {{name, decimal_of(round)}, {"retention_months", decimal_of(round)}});
+        store::change_settings(
+            connection, {{name, decimal_of(round)}, {"retention_months", decimal_of(round)}});
       } catch (const db::Conflict&) {
         ++conflicts;
       }

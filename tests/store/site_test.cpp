@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "store/settings_store.h"
 #include "support/wordpress_cms.h"
 #include "support/wordpress_site.h"
 
@@ -28,9 +29,8 @@ class Site : public ::testing::Test {
 
   support::Database database_;
   db::Connection connection_{database_.endpoint()};
-  const store::SettingsStore settings_{support::kPrefix};
   const base::Log log_{base::LogLevel::warning};
-  store::Site site_{support::kPrefix, support::wordpress_cms(), log_};
+  store::Site site_{support::wordpress_cms(), log_};
 };
 
 TEST_F(Site, IsUnknownBeforeTheFirstRefresh) { EXPECT_EQ(site_.state(), nullptr); }
@@ -41,15 +41,15 @@ TEST_F(Site, HasTheOriginsOfItsOptions) {
 
 TEST_F(Site, ChangedSettingsApplyFromTheNextRefresh) {
   const auto before = refreshed();
-  settings_.change(connection_, {{"enabled", false}});
+  store::change_settings(connection_, {{"enabled", false}});
   EXPECT_TRUE(before->settings.enabled);
   EXPECT_FALSE(refreshed()->settings.enabled);
-  settings_.reset(connection_, "enabled");
+  store::reset_setting(connection_, "enabled");
   EXPECT_TRUE(refreshed()->settings.enabled);
 }
 
 TEST_F(Site, UnchangedSettingsStay) {
-  settings_.change(connection_, {{"blocked_agents", std::vector<std::string>{"bot"}}});
+  store::change_settings(connection_, {{"blocked_agents", std::vector<std::string>{"bot"}}});
   const auto before = refreshed();
   EXPECT_EQ(*refreshed(), *before);
   EXPECT_EQ(before->settings.blocked_agents, std::vector<std::string>{"bot"});
@@ -63,7 +63,7 @@ TEST_F(Site, DamagedSettingIsLoggedOnceForEachChange) {
   EXPECT_EQ(heard_while_refreshing(), "");
   EXPECT_EQ(site_.state()->settings, model::Settings());
 
-  settings_.change(connection_, {{"enabled", false}});
+  store::change_settings(connection_, {{"enabled", false}});
   EXPECT_NE(heard_while_refreshing(), "");
   EXPECT_FALSE(site_.state()->settings.enabled);
 }

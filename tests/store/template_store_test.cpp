@@ -21,35 +21,35 @@ class TemplateStore : public ::testing::Test {
 
   support::Database database_;
   db::Connection connection_{database_.endpoint()};
-  store::TemplateStore store_{support::kPrefix};
 };
 
 TEST_F(TemplateStore, StoredIsReadAsItWas) {
-  EXPECT_TRUE(store_.put(connection_, star("mine/star")));
-  EXPECT_EQ(store_.find(connection_, "mine/star"), star("mine/star"));
-  EXPECT_EQ(store_.find(connection_, "mine/other"), std::nullopt);
+  EXPECT_TRUE(store::put_template(connection_, star("mine/star")));
+  EXPECT_EQ(store::find_template(connection_, "mine/star"), star("mine/star"));
+  EXPECT_EQ(store::find_template(connection_, "mine/other"), std::nullopt);
 }
 
 TEST_F(TemplateStore, ReplacedCountsItsVersion) {
-  store_.put(connection_, star("mine/star"));
+  store::put_template(connection_, star("mine/star"));
   Template changed = star("mine/star");
   changed.category = model::Category::binary;
   changed.html = "<i></i>";
-  EXPECT_FALSE(store_.put(connection_, changed));
+  EXPECT_FALSE(store::put_template(connection_, changed));
   changed.version = 2;
-  EXPECT_EQ(store_.find(connection_, "mine/star"), changed);
+  EXPECT_EQ(store::find_template(connection_, "mine/star"), changed);
 }
 
 TEST_F(TemplateStore, AllAreInTheOrderOfTheirSlugs) {
-  for (const char* slug : {"b/b", "a/z", "b/a"}) store_.put(connection_, star(slug));
-  EXPECT_EQ(store_.all(connection_), (std::vector{star("a/z"), star("b/a"), star("b/b")}));
+  for (const char* slug : {"b/b", "a/z", "b/a"}) store::put_template(connection_, star(slug));
+  EXPECT_EQ(store::all_templates(connection_),
+            (std::vector{star("a/z"), star("b/a"), star("b/b")}));
 }
 
 TEST_F(TemplateStore, RemovedIsGone) {
-  store_.put(connection_, star("mine/star"));
-  EXPECT_TRUE(store_.remove(connection_, "mine/star"));
-  EXPECT_FALSE(store_.remove(connection_, "mine/star"));
-  EXPECT_TRUE(store_.all(connection_).empty());
+  store::put_template(connection_, star("mine/star"));
+  EXPECT_TRUE(store::remove_template(connection_, "mine/star"));
+  EXPECT_FALSE(store::remove_template(connection_, "mine/star"));
+  EXPECT_TRUE(store::all_templates(connection_).empty());
 }
 
 }  // namespace

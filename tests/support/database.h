@@ -76,6 +76,7 @@ class Database {
     [[nodiscard]] db::Endpoint endpoint_of(const std::string& account) const {
       db::Endpoint endpoint = server();
       endpoint.schema = names.database;
+      endpoint.table_prefix = kPrefix;
       endpoint.user = account.substr(0, account.find('@'));
       return endpoint;
     }
@@ -131,9 +132,8 @@ class Database {
       root.execute(statement);
     }
     db::Connection connection(made.endpoint_of(made.names.ratingctl));
-    db::migrate(connection, kPrefix, [](const db::Migration&) {});
-    rollups::RollupStateStore(kPrefix).set_initial_zone(connection,
-                                                        base::Zone::named("Europe/Berlin").value());
+    db::migrate(connection, [](const db::Migration&) {});
+    rollups::set_initial_zone(connection, base::Zone::named("Europe/Berlin").value());
     made.tables = tables_in(root);
     copy_filled_tables(root, made);
     return made;

@@ -28,10 +28,10 @@ class ReferenceDatabase : public Voting {
 
  private:
   struct Reference {
-    explicit Reference(base::Log& log) : writer(database.endpoint(), kPrefix, caches, log, {}) {}
+    explicit Reference(base::Log& log) : writer(database.endpoint(), caches, log, {}) {}
     Database database;
     CacheMemory memory, memory_of_voters;
-    const rollups::StatsStore stats{kPrefix, memory.cache()};
+    const rollups::StatsStore stats{memory.cache()};
     votes::OwnRatingsCache own_ratings{memory_of_voters.cache()};
     const votes::HostCaches caches{stats, own_ratings};
     votes::VoteWriter writer;

@@ -9,6 +9,7 @@
 #include "config/config.h"
 #include "fcgi/service.h"
 #include "identity/secrets.h"
+#include "store/settings_store.h"
 #include "support/clock.h"
 #include "support/database.h"
 #include "support/memory_folder.h"
@@ -43,7 +44,7 @@ class Service {
 
   // From now on these settings count, and the CMS's options as they are.
   void change(const store::SettingChanges& changes) {
-    app().settings.change(connection_, changes);
+    store::change_settings(connection_, changes);
     service_.refresher().refresh();
   }
 

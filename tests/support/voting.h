@@ -93,7 +93,7 @@ class Voting : public ::testing::Test {
   }
   model::Stats stored_stats() {
     db::Connection connection(database_.endpoint());
-    return rollups::TotalsReader(kPrefix).read(connection, {&kPost, 1}).at(kPost).stats;
+    return rollups::read_totals(connection, {&kPost, 1}).at(kPost).stats;
   }
   std::int64_t number(const std::string& query) {
     db::Connection connection(database_.endpoint());
@@ -102,7 +102,7 @@ class Voting : public ::testing::Test {
   }
   void expect_verified() {
     db::Connection connection(database_.endpoint());
-    for (const auto& difference : rollups::find_mismatches(connection, kPrefix)) {
+    for (const auto& difference : rollups::find_mismatches(connection)) {
       ADD_FAILURE() << difference.rollup << " " << difference.row;
     }
   }
@@ -111,10 +111,10 @@ class Voting : public ::testing::Test {
   base::Log log_{base::LogLevel::error};
   CacheMemory memory_;
   CacheMemory memory_of_voters_;
-  const rollups::StatsStore stats_{kPrefix, memory_.cache()};
+  const rollups::StatsStore stats_{memory_.cache()};
   votes::OwnRatingsCache own_ratings_{memory_of_voters_.cache()};
   const votes::HostCaches caches_{stats_, own_ratings_};
-  votes::VoteWriter writer_{database_.endpoint(), kPrefix, caches_, log_, {}};
+  votes::VoteWriter writer_{database_.endpoint(), caches_, log_, {}};
 };
 
 }  // namespace support

@@ -10,13 +10,13 @@
 
 #include "db/migrations.h"
 #include "rollups/rebuild.h"
+#include "rollups/rollup_state.h"
 #include "support/voting.h"
 
 namespace {
 
 using support::at;
 using support::kNoon;
-using support::kPrefix;
 using support::newcomer;
 using support::on;
 using support::vote;
@@ -62,7 +62,7 @@ class BackupTest : public support::Voting {
     db::Connection connection(account_);
     bool is_first = true;
     counts_ = transfer::write_backup(
-                  connection, kPrefix, {.program = "test"},
+                  connection, {.program = "test"},
                   [&](std::string_view line) {
                     if (is_first) first();
                     is_first = false;
@@ -76,7 +76,7 @@ class BackupTest : public support::Voting {
   RowCounts restore(const std::string& text, bool replaces_votes = false) {
     std::istringstream file(text);
     db::Connection connection(account_);
-    return transfer::restore_backup(connection, kPrefix, file, {.replaces_votes = replaces_votes},
+    return transfer::restore_backup(connection, file, {.replaces_votes = replaces_votes},
                                     ignore_progress);
   }
 
@@ -173,7 +173,7 @@ TEST_F(BackupTest, EveryTableOfTheMigrationsIsInItOrMadeAgain) {
   static_cast<void>(backup());
   const std::vector<std::string> others = {"schema",       "leases",     "writers",      "counters",
                                            "fingerprints", "kept_lists", "kept_periods", "swap"};
-  for (const std::string& full_name : db::table_names(kPrefix)) {
+  for (const std::string& full_name : db::table_names(support::kPrefix)) {
     const std::string name = full_name.substr(std::string("wp_ratingd_").size());
     const bool is_other = name.ends_with("_new") || std::ranges::count(others, name) > 0;
     EXPECT_EQ(counts_.contains(name), !is_other) << name;
@@ -203,7 +203,7 @@ TEST_F(BackupTest, IsOneSnapshotWhileVotesArrive) {
 
 TEST_F(BackupTest, ExcludesARebuild) {
   db::Connection other(account_);
-  const db::Lease lease = rollups::lock_rebuilds(other, kPrefix, 0s, "");
+  const db::Lease lease = rollups::lock_rebuilds(other, 0s, "");
   EXPECT_THROW(static_cast<void>(backup()), db::Busy);
 }
 
@@ -320,7 +320,7 @@ TEST_F(BackupTest, TablesOfAnOlderVersionAreTaken) {
   static_cast<void>(restore(file_of({header_of(1), kState, votes, kEnd})));
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes WHERE voter = 9223372036854775809"), 1);
   db::Connection connection(account_);
-  EXPECT_EQ(rollups::RollupStateStore(kPrefix).zone(connection).name(), "Asia/Tokyo");
+  EXPECT_EQ(rollups::stored_zone(connection).name(), "Asia/Tokyo");
 }
 
 }  // namespace

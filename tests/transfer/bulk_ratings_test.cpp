@@ -20,7 +20,6 @@ using support::at;
 using support::Interruption;
 using support::kNoon;
 using support::kPost;
-using support::kPrefix;
 using support::kUser;
 using support::kVisitor;
 using support::on;
@@ -59,7 +58,7 @@ class BulkRatings : public support::ReferenceDatabase {
   // completed.
   bool rebuild(const char* zone, int slices = -1) {
     db::Connection connection(database_.ratingctl());
-    rollups::RollupRebuild rebuild(connection, kPrefix, base::Zone::named(zone).value(), 50);
+    rollups::RollupRebuild rebuild(connection, base::Zone::named(zone).value(), 50);
     try {
       rebuild.run(
           [&](std::int64_t, std::int64_t) {
@@ -109,7 +108,7 @@ class BulkRatings : public support::ReferenceDatabase {
         "SUM(voters) <> 0 ORDER BY day, previous_day");
   }
 
-  const transfer::BulkRatings bulk_{connection_, kPrefix};
+  const transfer::BulkRatings bulk_{connection_};
   transfer::MergeMemory memory_;
 };
 
@@ -262,7 +261,7 @@ TEST_F(BulkRatings, NothingIsLeftOfWhoHasNoRatings) {
   cast(newcomer);
   EXPECT_EQ(remove(vote(kUser, 0).key), 1U);
   EXPECT_EQ(remove(newcomer.key), 1U);
-  rollups::delete_empty_days(connection_, kPrefix);
+  rollups::delete_empty_days(connection_);
   for (const std::string table : {"votes", "voters", "users", "user_daily"}) {
     EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_" + table), 0) << table;
   }
@@ -484,17 +483,17 @@ TEST_F(BulkRatings, SumsStayExactWhileVotesArrive) {
     for (unsigned n = 0; n < 50; ++n) {
       ratings.push_back(rating_of(at(kNoon + (n + i) * 7min, key(i * 11 + n))));
     }
-    transfer::BulkRatings(connection, kPrefix).merge(ratings, memory_);
+    transfer::BulkRatings(connection).merge(ratings, memory_);
   }));
   threads.push_back(repeat(60, [&](unsigned i) {
     thread_local db::Connection connection(database_.endpoint());
     std::vector<RatingKey> keys;
     for (unsigned n = 0; n < 20; ++n) keys.push_back(key(i * 13 + n).key);
-    transfer::BulkRatings(connection, kPrefix).remove(keys);
+    transfer::BulkRatings(connection).remove(keys);
   }));
   threads.push_back(repeat(60, [&](unsigned i) {
     thread_local db::Connection connection(database_.endpoint());
-    const transfer::BulkRatings bulk(connection, kPrefix);
+    const transfer::BulkRatings bulk(connection);
     bulk.roll_up(kNoon + i * 1min);
     const rollups::Aggregate sums = aggregate(i % 3, i % 5 + 1, kNoon + i * 1s, i % 9 + 1);
     bulk.set_aggregates({&sums, 1});

@@ -9,7 +9,6 @@ namespace {
 
 using support::at;
 using support::kNoon;
-using support::kPrefix;
 using support::on;
 using support::vote;
 using transfer::MergedObjects;
@@ -42,9 +41,9 @@ class MergeObjects : public support::Voting {
   void cast(std::vector<votes::VoteRequest> requests) {
     for (const auto& result : writer_.write_all(std::move(requests))) ASSERT_TRUE(result);
   }
-  MergedObjects preview() { return transfer::preview_merge(connection_, kPrefix, pairs_); }
+  MergedObjects preview() { return transfer::preview_merge(connection_, pairs_); }
   MergedObjects merge() {
-    return transfer::merge_objects(connection_, kPrefix, pairs_, [](std::uint64_t) {});
+    return transfer::merge_objects(connection_, pairs_, [](std::uint64_t) {});
   }
   rollups::Aggregate aggregate(std::uint64_t object, std::int64_t ones) {
     rollups::Aggregate aggregate{{{object, "post"}, model::Category::binary, {}, "plugin"}, {}};
@@ -99,7 +98,7 @@ TEST_F(MergeObjects, HeldRatingsStayHeld) {
 TEST_F(MergeObjects, AggregatesAreAdded) {
   const std::vector<rollups::Aggregate> stored = {aggregate(kTranslation, 3),
                                                   aggregate(kOriginal, 4)};
-  const transfer::BulkRatings bulk(connection_, kPrefix);
+  const transfer::BulkRatings bulk(connection_);
   bulk.set_aggregates(stored);
   EXPECT_EQ(preview(), MergedObjects{.aggregates = 1});
   EXPECT_EQ(merge(), MergedObjects{.aggregates = 1});
@@ -110,7 +109,7 @@ TEST_F(MergeObjects, AggregatesAreAdded) {
 
 TEST_F(MergeObjects, RatingsOlderThanThoseThatWereRolledUpStay) {
   cast({on(1, vote(1, 1000)), on(kTranslation, at(kNoon + 2h, vote(1, 1000)))});
-  transfer::BulkRatings(connection_, kPrefix).roll_up(kNoon + 1h);
+  transfer::BulkRatings(connection_).roll_up(kNoon + 1h);
   connection_.execute(
       "INSERT INTO wp_ratingd_votes SET object_id = 12, object_type = 'post', category = 0,"
       " voter = 3, value = 0, held = 1, created_at = '2020-01-01', rated_at = '2020-01-01'");

@@ -10,7 +10,6 @@
 namespace {
 
 using support::Interruption;
-using support::kPrefix;
 using support::vote;
 
 class Orphans : public support::Voting {
@@ -34,10 +33,10 @@ class Orphans : public support::Voting {
     for (const auto& vote_result : writer_.write_all(vote_requests)) ASSERT_TRUE(vote_result);
   }
   std::vector<transfer::Orphan> find(const model::FacetNames& facets = {}) {
-    return transfer::find_orphans(connection_, kPrefix, support::wordpress_cms(), facets);
+    return transfer::find_orphans(connection_, support::wordpress_cms(), facets);
   }
   std::uint64_t remove(const model::Object& object) {
-    return transfer::clean(connection_, kPrefix, transfer::CleanScope::ratings,
+    return transfer::clean(connection_, transfer::CleanScope::ratings,
                            {.object_id = object.id, .object_type = object.type},
                            [](std::uint64_t) {})
         .ratings;
@@ -107,7 +106,7 @@ TEST_F(Orphans, RatingsKnownOnlyAsSumsAreRemovedToo) {
   connection_.execute(
       "INSERT INTO wp_ratingd_balances VALUES (8, 'post', 2, '2026-01-01', 'test',"
       " 7000, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, '2026-01-02')");
-  rollups::RollupRebuild(connection_, kPrefix, base::Zone::named("Europe/Berlin").value())
+  rollups::RollupRebuild(connection_, base::Zone::named("Europe/Berlin").value())
       .run([](std::int64_t, std::int64_t) {}, [] {});
   cast(8, "post", 2);
   EXPECT_EQ(find(), (std::vector<transfer::Orphan>{{{8, "post"}, 2}}));
@@ -134,7 +133,7 @@ TEST_F(Orphans, AreRemovedFromNewSumsToo) {
   cast(1, "post", 100);
   cast(8, "post", 500);
   const auto rebuild = [&](int slices) {
-    rollups::RollupRebuild(connection_, kPrefix, base::Zone::named("Asia/Tokyo").value(), 50)
+    rollups::RollupRebuild(connection_, base::Zone::named("Asia/Tokyo").value(), 50)
         .run(
             [&](std::int64_t, std::int64_t) {
               if (--slices == 0) throw Interruption();

@@ -27,7 +27,7 @@ class AddressRetention : public ::testing::Test {
     }
   }
   std::int64_t erase(base::Time before) {
-    return transfer::erase_old_addresses(connection_, support::kPrefix, before);
+    return transfer::erase_old_addresses(connection_, before);
   }
   std::int64_t addresses() {
     db::Rows row = connection_.query("SELECT COUNT(*) FROM wp_ratingd_votes WHERE address <> ''");

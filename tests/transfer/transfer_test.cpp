@@ -11,6 +11,8 @@
 #include "analytics/list_refresher.h"
 #include "base/timestamp.h"
 #include "rollups/rebuild.h"
+#include "store/settings_store.h"
+#include "store/template_store.h"
 #include "support/clock.h"
 #include "support/voting.h"
 #include "support/wordpress_cms.h"
@@ -26,7 +28,6 @@ using support::at;
 using support::Interruption;
 using support::kNoon;
 using support::kPost;
-using support::kPrefix;
 using support::kUser;
 using support::kVisitor;
 using support::on;
@@ -61,36 +62,35 @@ class Transfer : public support::Voting {
     site.votes = votes;
     site.objects = votes / 100;
     site.until = kNoon;
-    votes::store_demo_votes(connection_, kPrefix, site, [](std::int64_t) {});
+    votes::store_demo_votes(connection_, site, [](std::int64_t) {});
     rebuild(-1, rollups::RollupRebuild::kMostSlice);
   }
   std::string file_of(const ExportRequest& what) {
-    transfer::Export rows(connection_, kPrefix, what);
+    transfer::Export rows(connection_, what);
     std::string file;
     while (rows.next(file)) {
     }
     return file;
   }
   ImportReport import(std::string_view file, Format format = Format::ndjson) {
-    transfer::Import import(connection_, kPrefix, format, kNoon + 1h);
+    transfer::Import import(connection_, format, kNoon + 1h);
     for (; !file.empty(); file.remove_prefix(std::min<std::size_t>(file.size(), 16'384))) {
       import.read(file.substr(0, 16'384));
     }
     return import.finish();
   }
   CleanReport clean(CleanScope scope, const transfer::Selection& selection = {}) {
-    return transfer::clean(connection_, kPrefix, scope, selection, [](std::uint64_t) {});
+    return transfer::clean(connection_, scope, selection, [](std::uint64_t) {});
   }
   // Deletes all ratings; calls "between" after each slice.
   template <typename Between>
   void clean_all(const Between& between) {
-    transfer::clean(connection_, kPrefix, CleanScope::ratings, {},
-                    [&](std::uint64_t) { between(); });
+    transfer::clean(connection_, CleanScope::ratings, {}, [&](std::uint64_t) { between(); });
   }
   // With "slices", it is interrupted after so many. Returns whether it continued an earlier one.
   bool rebuild(int slices = -1, std::int64_t first_slice = 50) {
     db::Connection connection(database_.ratingctl());
-    rollups::RollupRebuild rebuild(connection, kPrefix, zone_, first_slice);
+    rollups::RollupRebuild rebuild(connection, zone_, first_slice);
     rebuild.run(
         [&](std::int64_t, std::int64_t) {
           if (--slices == 0) throw Interruption();
@@ -166,7 +166,7 @@ TEST_F(Transfer, RoundTripOfManyVotesLeavesTheSameBytes) {
   EXPECT_EQ(number(reach), 0);
 
   {  // interrupted, with up to 8,192 of its ratings not written yet
-    transfer::Import part(connection_, kPrefix, Format::ndjson, kNoon + 1h);
+    transfer::Import part(connection_, Format::ndjson, kNoon + 1h);
     part.read(std::string_view(file).substr(0, file.size() / 10 * 9));
   }
   const ImportReport report = import(file);
@@ -226,7 +226,7 @@ TEST_F(Transfer, ExportIsOfOneMoment) {
   fill(2000);
   const std::string before = file_of(ratings_of({}));
   db::Connection other(database_.endpoint());
-  transfer::Export rows(other, kPrefix, ratings_of({}));
+  transfer::Export rows(other, ratings_of({}));
   std::string file;
   std::uint64_t object = 1'000'000;
   while (rows.next(file)) cast(on(++object, vote(kUser, 1000)));
@@ -237,7 +237,7 @@ TEST_F(Transfer, ExportIsOfOneMoment) {
 TEST_F(Transfer, ExportsRunOneAfterTheOther) {
   db::Connection other(database_.endpoint());
   {
-    const transfer::Export running(other, kPrefix, everything());
+    const transfer::Export running(other, everything());
     EXPECT_THROW(file_of(everything()), db::Busy);
   }
   EXPECT_NE(file_of(everything()), "");
@@ -318,7 +318,7 @@ TEST_F(Transfer, CleanUpMayBeInterruptedAfterEachSlice) {
   for (bool is_complete = false; !is_complete;) {
     int slices = interruptions++;
     try {
-      transfer::clean(connection_, kPrefix, CleanScope::ratings, {}, [&](std::uint64_t) {
+      transfer::clean(connection_, CleanScope::ratings, {}, [&](std::uint64_t) {
         if (slices-- == 0) throw Interruption();
       });
       is_complete = true;
@@ -382,7 +382,7 @@ TEST_F(Transfer, RebuildsDoNotRunBesideACleanUpOfAll) {
   int refused = 0;
   clean_all([&] {
     db::Connection connection(database_.ratingctl());
-    EXPECT_THROW(rollups::RollupRebuild(connection, kPrefix, zone_, 50, 0s), db::Busy);
+    EXPECT_THROW(rollups::RollupRebuild(connection, zone_, 50, 0s), db::Busy);
     ++refused;
   });
   EXPECT_GT(refused, 2);
@@ -434,7 +434,7 @@ TEST_F(Transfer, InterruptedCleanUpOfAllMustBeRepeatedFirst) {
   clean(CleanScope::ratings, {.voter = 1});
   expect_verified();
   connection_.execute("UPDATE wp_ratingd_voters SET last_day = '2001-01-01' LIMIT 1");
-  EXPECT_EQ(rollups::find_mismatches(connection_, kPrefix).front().rollup, "voters");
+  EXPECT_EQ(rollups::find_mismatches(connection_).front().rollup, "voters");
 }
 
 TEST_F(Transfer, ImportMayBeInterruptedAfterEachSlice) {
@@ -443,7 +443,7 @@ TEST_F(Transfer, ImportMayBeInterruptedAfterEachSlice) {
   const std::string expected = support::counted(connection_);
   clean(CleanScope::ratings);
   for (std::size_t size = 0; size < file.size(); size += file.size() / 7) {
-    transfer::Import import(connection_, kPrefix, Format::ndjson, kNoon + 1h);
+    transfer::Import import(connection_, Format::ndjson, kNoon + 1h);
     import.read(std::string_view(file).substr(0, size));
     expect_verified();
   }
@@ -493,15 +493,13 @@ TEST_F(Transfer, AddressesAreErasedAndVotesStay) {
 }
 
 TEST_F(Transfer, SettingsAndTemplatesComeBack) {
-  const store::SettingsStore settings(kPrefix);
-  const store::TemplateStore templates(kPrefix);
   model::Template look;
   look.slug = "mine/heart";
   look.name = "Heart";
   look.html = kHtml;
-  templates.put(connection_, look);
-  ASSERT_TRUE(settings.change(connection_, {{"retention_months", model::decimal_of(7)},
-                                            {"default_template_binary", "mine/heart"}}));
+  store::put_template(connection_, look);
+  ASSERT_TRUE(store::change_settings(connection_, {{"retention_months", model::decimal_of(7)},
+                                                   {"default_template_binary", "mine/heart"}}));
   const std::string file = file_of(everything());
   EXPECT_EQ(clean(CleanScope::settings), (CleanReport{.settings = 2}));
   EXPECT_EQ(clean(CleanScope::templates), (CleanReport{.templates = 1}));
@@ -509,8 +507,8 @@ TEST_F(Transfer, SettingsAndTemplatesComeBack) {
   EXPECT_TRUE(report.reasons.empty());
   EXPECT_EQ(report.added, 1U);
   EXPECT_EQ(report.changed, 2U);
-  EXPECT_EQ(settings.load(connection_).settings.retention_months, 7);
-  EXPECT_EQ(settings.load(connection_).settings.default_template_binary, "mine/heart");
+  EXPECT_EQ(store::load_settings(connection_).settings.retention_months, 7);
+  EXPECT_EQ(store::load_settings(connection_).settings.default_template_binary, "mine/heart");
   EXPECT_EQ(file_of(everything()), file);
   EXPECT_EQ(import(file).kept, report.read);
 }
@@ -535,7 +533,7 @@ TEST_F(Transfer, ImportReplacesADamagedSetting) {
   const std::string file = R"({"kind":"setting","name":"cooldown_seconds","value":0})"
                            "\n";
   EXPECT_EQ(import(file).changed, 1U);
-  EXPECT_TRUE(store::SettingsStore(kPrefix).load(connection_).problems.empty());
+  EXPECT_TRUE(store::load_settings(connection_).problems.empty());
   EXPECT_EQ(import(file).kept, 1U);
 }
 
@@ -546,8 +544,7 @@ TEST_F(Transfer, SumsThatARebuildIsMakingChangeToo) {
   int slices = 0;
   for (bool is_through = false; !is_through;) {
     db::Connection connection(database_.ratingctl());
-    rollups::RollupRebuild rebuild(connection, kPrefix, base::Zone::named("Asia/Tokyo").value(),
-                                   50);
+    rollups::RollupRebuild rebuild(connection, base::Zone::named("Asia/Tokyo").value(), 50);
     try {
       bool is_first = true;
       rebuild.run(
@@ -575,7 +572,7 @@ TEST_F(Transfer, SumsThatARebuildIsMakingChangeToo) {
 TEST_F(Transfer, MaterializedListsAreInvalidated) {
   const auto count = [&] { return rows_in("kept_periods"); };
   const support::FixedClock clock(kNoon);
-  analytics::ListRefresher refresher(kPrefix, support::wordpress_cms(), clock, 0ms);
+  analytics::ListRefresher refresher(support::wordpress_cms(), clock, 0ms);
   cast(vote(kUser, 1000));
   const std::string file = file_of(ratings_of({}));
   refresher.refresh(connection_);
@@ -588,7 +585,7 @@ TEST_F(Transfer, MaterializedListsAreInvalidated) {
   import(file);
   EXPECT_EQ(count(), 0);
   refresher.refresh(connection_);
-  transfer::roll_up_old_ratings(connection_, kPrefix, kNoon + 1h);
+  transfer::roll_up_old_ratings(connection_, kNoon + 1h);
   EXPECT_EQ(count(), 0);
 }
 
@@ -617,9 +614,9 @@ TEST_F(Transfer, RolledUpVotesAreNotCountedTwice) {
   fill(2000);
   const std::string file = file_of(ratings_of({}));
   const base::Time before = kNoon - 100 * 24h;
-  const std::uint64_t rolled_up = transfer::roll_up_old_ratings(connection_, kPrefix, before);
+  const std::uint64_t rolled_up = transfer::roll_up_old_ratings(connection_, before);
   EXPECT_GT(rolled_up, 500U);
-  EXPECT_EQ(transfer::roll_up_old_ratings(connection_, kPrefix, before), 0U);
+  EXPECT_EQ(transfer::roll_up_old_ratings(connection_, before), 0U);
   expect_verified();
   const ImportReport report = import(file);
   EXPECT_EQ(report.rolled_up, rolled_up);
@@ -637,7 +634,7 @@ TEST_F(Transfer, NoEmptyDaysAreLeftOfUsersWhoseRatingsAreRolledUp) {
   cast(vote(kUser, 1000));
   cast(at(kNoon + 24h, vote(kUser, 0)));
   ASSERT_EQ(rows_in("user_daily"), 2);
-  EXPECT_EQ(transfer::roll_up_old_ratings(connection_, kPrefix, kNoon + 25h), 1U);
+  EXPECT_EQ(transfer::roll_up_old_ratings(connection_, kNoon + 25h), 1U);
   EXPECT_EQ(rows_in("user_daily"), 0);
   expect_verified();
 }
@@ -646,7 +643,7 @@ TEST_F(Transfer, NoEmptyDaysAreLeftOfUsersWhoseRatingsAreRolledUp) {
 TEST_F(Transfer, FilesOfBeforeAndAfterRollingUpCountOnce) {
   fill(1000);
   const std::string before = file_of(ratings_of({}));
-  EXPECT_GT(transfer::roll_up_old_ratings(connection_, kPrefix, kNoon - 100 * 24h), 100U);
+  EXPECT_GT(transfer::roll_up_old_ratings(connection_, kNoon - 100 * 24h), 100U);
   const std::string after = file_of(ratings_of({}));
   const std::string sums =
       "SELECT SUM(sum) * 1000000 + SUM(bin0 + bin5 + bin10) FROM wp_ratingd_totals";

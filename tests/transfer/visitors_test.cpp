@@ -17,7 +17,6 @@ namespace {
 
 using support::at;
 using support::kNoon;
-using support::kPrefix;
 using support::on;
 using support::vote;
 using transfer::CleanReport;
@@ -51,22 +50,22 @@ class VisitorTransfer : public support::Voting {
  protected:
   void cast(const votes::VoteRequest& request) { ASSERT_TRUE(writer_.write(request)); }
   std::string file_of(Selection selection, Format format = Format::ndjson) {
-    transfer::Export rows(connection_, kPrefix, {format, {.ratings = true}, std::move(selection)});
+    transfer::Export rows(connection_, {format, {.ratings = true}, std::move(selection)});
     std::string file;
     while (rows.next(file)) {
     }
     return file;
   }
   ImportReport import(std::string_view file, Format format = Format::ndjson) {
-    transfer::Import import(connection_, kPrefix, format, kNoon + 1h);
+    transfer::Import import(connection_, format, kNoon + 1h);
     import.read(file);
     return import.finish();
   }
   CleanReport clean(const Selection& selection, CleanScope scope = CleanScope::ratings) {
-    return transfer::clean(connection_, kPrefix, scope, selection, [](std::uint64_t) {});
+    return transfer::clean(connection_, scope, selection, [](std::uint64_t) {});
   }
   std::optional<model::VoterId> voter_of(const model::FrontEndVisitor& visitor) {
-    return visitors_.find(connection_, visitor);
+    return store::find_voter(connection_, visitor);
   }
   std::int64_t rows_in(const std::string& table) {
     return number("SELECT COUNT(*) FROM wp_ratingd_" + table);
@@ -78,7 +77,6 @@ class VisitorTransfer : public support::Voting {
     cast(vote(kOther, 1000));
   }
 
-  const store::FrontEndVisitorStore visitors_{kPrefix};
   db::Connection connection_{database_.endpoint()};
 };
 
@@ -215,9 +213,9 @@ TEST_F(VisitorTransfer, AddressesOfAVisitorAreErased) {
 TEST_F(VisitorTransfer, NamesAreNotKeptLongerThanVotes) {
   cast(of(kAnna, vote(kFirst, 1000)));
   cast(of(kBert, at(kNoon + 1h, vote(kSecond, 1000))));
-  EXPECT_EQ(transfer::roll_up_old_ratings(connection_, kPrefix, kNoon + 1min), 1U);
+  EXPECT_EQ(transfer::roll_up_old_ratings(connection_, kNoon + 1min), 1U);
   EXPECT_EQ(voter_of(kAnna), kFirst);
-  EXPECT_EQ(visitors_.remove_all_unused(connection_), 1U);
+  EXPECT_EQ(store::remove_all_unused_visitors(connection_), 1U);
   EXPECT_EQ(voter_of(kAnna), std::nullopt);
   EXPECT_EQ(voter_of(kBert), kSecond);
   expect_verified();

@@ -15,7 +15,6 @@ using model::RatingKey;
 using support::at;
 using support::kNoon;
 using support::kPost;
-using support::kPrefix;
 using support::kUser;
 using support::kVisitor;
 using support::on;
@@ -43,7 +42,7 @@ class HeldStore : public support::ReferenceDatabase {
                         ", reasons = " + std::to_string(reasons) + ", held_at = @at");
   }
 
-  const votes::HeldStore held_{kPrefix, caches_};
+  const votes::HeldStore held_{caches_};
 };
 
 TEST_F(HeldStore, HeldRatingsAreNotCounted) {
@@ -95,7 +94,7 @@ TEST_F(HeldStore, ReleasingAndHoldingAreSeenAtOnce) {
 
 TEST_F(HeldStore, VotersSeeTheirHeldRatingsUntilTheyAreDropped) {
   db::Pool sessions(database_.endpoint(), 1);
-  votes::RatingLoader own_ratings(own_ratings_, sessions, 1, kPrefix);
+  votes::RatingLoader own_ratings(own_ratings_, sessions, 1);
   const auto is_seen = [&](model::VoterId voter) {
     return own_ratings.read(voter, {&kPost, 1}).front().front().has_value();
   };

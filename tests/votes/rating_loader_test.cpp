@@ -21,7 +21,6 @@ using model::OwnRatings;
 using model::VoterId;
 using support::kNoon;
 using support::kPost;
-using support::kPrefix;
 using support::kVisitor;
 using support::on;
 using support::vote;
@@ -74,8 +73,8 @@ class RatingLoader : public support::Voting {
   }
 
   db::Pool no_sessions_{nowhere(), 1};
-  votes::RatingLoader reader_{own_ratings_, sessions_, 1, kPrefix};
-  votes::RatingLoader reader_without_database_{own_ratings_, no_sessions_, 1, kPrefix};
+  votes::RatingLoader reader_{own_ratings_, sessions_, 1};
+  votes::RatingLoader reader_without_database_{own_ratings_, no_sessions_, 1};
 };
 
 TEST_F(RatingLoader, TellsValueAndTimeOfEachCategoryThatWasRated) {
@@ -288,7 +287,7 @@ TEST_F(RatingLoader, VotersWithFewAndManyRatingsAreReadTogether) {
 TEST_F(RatingLoader, DisabledCacheReadsByObject) {
   support::CacheMemory disabled(1, std::chrono::microseconds(0));
   votes::OwnRatingsCache cache(disabled.cache());
-  votes::RatingLoader reader(cache, sessions_, 1, kPrefix);
+  votes::RatingLoader reader(cache, sessions_, 1);
   cast(vote(1, 1000));
   for (int reading = 0; reading < 2; ++reading) {
     const auto statements = statements_run();
@@ -333,13 +332,13 @@ TEST_F(RatingLoader, VotesOfOneBatchAreAllReadFromTheCache) {
 class OtherHost {
  public:
   OtherHost(const db::Endpoint& endpoint, const base::Log& log)
-      : writer_(endpoint, kPrefix, {stats_, own_ratings_}, log, {}) {}
+      : writer_(endpoint, {stats_, own_ratings_}, log, {}) {}
 
   void cast(const votes::VoteRequest& request) { ASSERT_TRUE(writer_.write(request)); }
 
  private:
   support::CacheMemory memory_, memory_of_voters_;
-  const rollups::StatsStore stats_{kPrefix, memory_.cache()};
+  const rollups::StatsStore stats_{memory_.cache()};
   votes::OwnRatingsCache own_ratings_{memory_of_voters_.cache()};
   votes::VoteWriter writer_;
 };
@@ -383,7 +382,7 @@ TEST_F(RatingLoader, ReadingOfAllFromBeforeAReadingOfSomeIsNotKept) {
   const auto objects = rated_objects(votes::OwnRatingsCache::kMost + 1);
   support::MetricsMemory metrics;
   db::Pool sessions(database_.endpoint(), 1, std::chrono::seconds(30));
-  votes::RatingLoader reader(own_ratings_, sessions, 1, kPrefix, &metrics.metrics());
+  votes::RatingLoader reader(own_ratings_, sessions, 1, &metrics.metrics());
   EXPECT_EQ(rated_in(reader.read(1, {&objects[0], 1})), 1);
   ASSERT_EQ(metrics.total(base::Count::voter_cache_miss), 1U);
 

@@ -31,15 +31,14 @@ votes::VoteRequest of(const model::FrontEndVisitor& visitor, votes::VoteRequest 
 class VisitorVotes : public support::Voting {
  protected:
   std::optional<model::VoterId> voter_of(const model::FrontEndVisitor& visitor) {
-    return visitors_.find(connection_, visitor);
+    return store::find_voter(connection_, visitor);
   }
   void add(model::VoterId voter, const model::FrontEndVisitor& visitor) {
     const store::FrontEndVisitorRow row{voter, visitor, kNoon};
-    db::in_transaction(connection_, 1, [&] { visitors_.add(connection_, {&row, 1}); });
+    db::in_transaction(connection_, 1, [&] { store::add_visitors(connection_, {&row, 1}); });
   }
   std::int64_t rows() { return number("SELECT COUNT(*) FROM wp_ratingd_visitors"); }
 
-  const store::FrontEndVisitorStore visitors_{support::kPrefix};
   db::Connection connection_{database_.endpoint()};
 };
 
@@ -78,8 +77,8 @@ TEST_F(VisitorVotes, SubjectsAreKeptByteForByte) {
     EXPECT_EQ(voter_of(*request.visitor), request.key.voter) << request.visitor->subject;
   }
   const std::vector<model::VoterId> asked = {kOther, kFirst, 7, voter};
-  EXPECT_EQ(visitors_.of_voters(connection_, asked),
-            (store::FrontEndVisitorStore::Visitors{{kFirst, kAnna}, {kOther, kBert}}));
+  EXPECT_EQ(store::visitors_of(connection_, asked),
+            (store::VisitorsByVoter{{kFirst, kAnna}, {kOther, kBert}}));
 }
 
 TEST_F(VisitorVotes, ReadingAndRefusedVotesLeaveNoRow) {
@@ -155,7 +154,7 @@ class TwoWriters : public VisitorVotes {
  protected:
   // "offset": how the numbers differ that the second worker gives.
   void vote_at_once(model::VoterId offset) {
-    votes::VoteWriter second(database_.endpoint(), support::kPrefix, caches_, log_, {});
+    votes::VoteWriter second(database_.endpoint(), caches_, log_, {});
     const auto write = [&](votes::VoteWriter& writer, model::VoterId more) {
       for (model::VoterId i = 0; i < kVisitors; ++i) {
         const model::FrontEndVisitor visitor{"shop", std::to_string(i)};
@@ -190,7 +189,7 @@ TEST_F(VisitorVotes, WaitsForTheRowThatAnotherSessionAdds) {
   db::Connection other(database_.endpoint());
   db::Transaction transaction(other);
   const store::FrontEndVisitorRow row{kOther, kAnna, kNoon};
-  visitors_.add(other, {&row, 1});
+  store::add_visitors(other, {&row, 1});
   std::thread waits([&] {
     const auto result = writer_.write(of(kAnna, vote(kFirst, 1000)));
     ASSERT_TRUE(result);
@@ -206,10 +205,10 @@ TEST_F(VisitorVotes, UnusedRowsAreRemovedAndComeBackWithTheNextVote) {
   ASSERT_TRUE(writer_.write(of(kAnna, vote(kOther, 1000))));
   ASSERT_TRUE(writer_.write(of(kBert, vote(kFirst, 1000))));
   ASSERT_TRUE(writer_.write(of(kAnna, withdrawal(kOther))));
-  EXPECT_EQ(visitors_.remove_all_unused(connection_), 1U);
+  EXPECT_EQ(store::remove_all_unused_visitors(connection_), 1U);
   EXPECT_EQ(voter_of(kAnna), std::nullopt);
   EXPECT_EQ(voter_of(kBert), kFirst);
-  EXPECT_EQ(visitors_.remove_all_unused(connection_), 0U);
+  EXPECT_EQ(store::remove_all_unused_visitors(connection_), 0U);
   ASSERT_TRUE(writer_.write(of(kAnna, vote(kOther, 1000))));
   EXPECT_EQ(voter_of(kAnna), kOther);
   expect_verified();
@@ -217,9 +216,9 @@ TEST_F(VisitorVotes, UnusedRowsAreRemovedAndComeBackWithTheNextVote) {
 
 TEST_F(VisitorVotes, RowsOfHeldRatingsAreUsed) {
   ASSERT_TRUE(writer_.write(of(kAnna, vote(kFirst, 1000))));
-  votes::HeldStore held(support::kPrefix, caches_);
+  votes::HeldStore held(caches_);
   EXPECT_EQ(held.hold(connection_, {{vote(kFirst, 0).key, votes::Reasons{1}}}, kNoon), 1U);
-  EXPECT_EQ(visitors_.remove_all_unused(connection_), 0U);
+  EXPECT_EQ(store::remove_all_unused_visitors(connection_), 0U);
 }
 
 // The vote of a visitor whose row is being removed waits, and adds the row again.
@@ -239,10 +238,10 @@ TEST_F(VisitorVotes, ManyRowsAreRemovedInSlices) {
   for (std::uint64_t i = 0; i < 1200; ++i) {
     rows.push_back({kFirst + i, {"shop", std::to_string(i)}, kNoon});
   }
-  db::in_transaction(connection_, 1, [&] { visitors_.add(connection_, rows); });
+  db::in_transaction(connection_, 1, [&] { store::add_visitors(connection_, rows); });
   ASSERT_TRUE(writer_.write(vote(kFirst + 600, 1000)));
-  EXPECT_EQ(visitors_.remove_all_unused(connection_), 1199U);
-  EXPECT_EQ(visitors_.find(connection_, rows[600].visitor), kFirst + 600);
+  EXPECT_EQ(store::remove_all_unused_visitors(connection_), 1199U);
+  EXPECT_EQ(store::find_voter(connection_, rows[600].visitor), kFirst + 600);
 }
 
 }  // namespace

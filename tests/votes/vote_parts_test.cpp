@@ -240,7 +240,7 @@ TEST_F(VoteParts, OfManyVotersInOneBatchAreCountedExactly) {
 
 TEST_F(VoteParts, OwnRatingsInMemoryAreTheStoredOnes) {
   db::Pool sessions(database_.endpoint(), 1);
-  votes::RatingLoader loader(own_ratings_, sessions, 1, support::kPrefix);
+  votes::RatingLoader loader(own_ratings_, sessions, 1);
   const std::vector<model::Object> objects = {kPost, facet("a"), facet("b")};
   write(with(vote(kUser, 1000), {{"a", 1000}}));
   static_cast<void>(loader.read(kUser, objects));  // fills the cache

@@ -30,15 +30,12 @@ class Content : public ::testing::Test {
         .execute();
   }
   cms::ContentItem describe(const Object& object, const std::string& home = "") {
-    const auto found =
-        wordpress::Content(support::kPrefix, home).describe(site_.connection(), {&object, 1});
+    const auto found = wordpress::Content(home).describe(site_.connection(), {&object, 1});
     EXPECT_EQ(found.size(), 1U);
     return found.empty() ? cms::ContentItem() : found.at(object);
   }
   bool is_known(const Object& object) {
-    return !wordpress::Content(support::kPrefix, "")
-                .describe(site_.connection(), {&object, 1})
-                .empty();
+    return !wordpress::Content("").describe(site_.connection(), {&object, 1}).empty();
   }
   std::string link(const Object& object) { return describe(object).link; }
 
@@ -187,7 +184,7 @@ TEST_F(Content, RatedUnpublishedAreThoseThatAreDescribedSo) {
         " VALUES (" +
         std::to_string(id) + ", '" + type + "', 0)");
   }
-  const wordpress::Content objects(support::kPrefix, "");
+  const wordpress::Content objects("");
   model::ObjectSet::IdsByType ids;
   for (const auto& [object, known] : objects.describe(site_.connection(), rated)) {
     if (!known.is_published) ids[object.type].push_back(object.id);
@@ -209,7 +206,7 @@ TEST_F(Content, FacetsAreUnpublishedAsTheObjectIs) {
         " VALUES (" +
         std::string(row) + ", 0)");
   }
-  const wordpress::Content objects(support::kPrefix, "");
+  const wordpress::Content objects("");
   const auto minute = std::chrono::minutes(1);
   EXPECT_EQ(objects.rated_unpublished(site_.connection(), {"taste"}, minute),
             (model::ObjectSet{{1, "post:taste"}, {2, "post:taste"}, {2, "page:taste"}}));
@@ -235,7 +232,7 @@ class TitleSearch : public Content {
         std::to_string(id) + ", '" + type + "', " + std::to_string(category) + ")");
   }
   cms::TitleMatches find(const cms::TitleSearch& search) {
-    return wordpress::Content(support::kPrefix, "").rated_with_title(connection_, search);
+    return wordpress::Content("").rated_with_title(connection_, search);
   }
   model::ObjectSet found(const std::string& words, bool is_for_everybody = true) {
     const auto matches = find({.words = words,
