@@ -108,7 +108,7 @@ constexpr Command kCommands[] = {
     {"maintain", "[--orphans[=remove]]", 0, 0,
      "delete old votes whose sums are kept, erase old addresses, and delete the names of visitors "
      "without votes (run every night); with "
-     "--orphans, count or remove the ratings of deleted posts instead",
+     "--orphans, count or remove the ratings of deleted content instead",
      true, maintain},
     {"backup", "[--with-secret] FILE", 1, 1,
      "write all data of ratingd to a new file that only its owner can read, with --with-secret "

@@ -112,7 +112,7 @@ class Cms {
   [[nodiscard]] virtual std::optional<model::ObjectSet> rated_unpublished(
       db::Connection& connection, const model::FacetNames& facets,
       std::chrono::milliseconds time_limit) const = 0;
-  // The rated objects whose titles contain some words. Comments have no titles of their own. The
+  // The rated objects whose titles contain some words: not comments, terms and authors. The
   // entities &amp; &lt; &gt; &quot; and &#039; count as the characters that they stand for.
   [[nodiscard]] virtual TitleMatches rated_with_title(db::Connection& connection,
                                                       const TitleSearch& search) const = 0;

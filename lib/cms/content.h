@@ -42,11 +42,11 @@ struct ObjectState {
 
 // What the CMS knows about an object.
 struct ContentItem {
-  std::string type;             // of the object in the CMS, or "comment"
-  std::string title;            // for a comment: the title of what it comments on
+  std::string type;             // of the object in the CMS, or "comment", "term", "author"
+  std::string title;            // for a comment: its start, and the title of what it comments on
   std::string link;             // empty if there is no page for it now
   bool is_published = false;    // everybody may see it, if its type is public
-  std::string post_type = {};   // of a comment: that of what it comments on
+  std::string post_type = {};   // of a comment: that of what it comments on; of a term: taxonomy
   bool has_public_type = true;  // the CMS shows the type to everybody, as far as is known
   bool has_password = false;    // the CMS shows it to those who know its password
 

@@ -10,6 +10,7 @@
 #include "base/stopwatch.h"
 #include "db/bulk_statement.h"
 #include "wordpress/site_reader.h"
+#include "wordpress/strip_tags.h"
 
 namespace wordpress {
 namespace {
@@ -22,8 +23,6 @@ constexpr std::int64_t kChunk = 10'000;  // rows per statement
 // likely: then a statement reads posts in their order, at a third of the cost.
 constexpr std::int64_t kChunkOfTitles = 1000;
 constexpr std::uint64_t kFewPosts = 2 * kChunkOfTitles, kChunkOfPosts = 10'000;
-
-constexpr int kDeepestPage = 20;  // parents may form a cycle
 
 // A condition on "post".
 constexpr const char* kIsKnown =
@@ -48,15 +47,31 @@ std::string pattern_of(std::string_view words) {
   return pattern + "%";
 }
 
-// The statuses in which a post has no permalink yet.
-bool is_unfinished(std::string_view status) {
-  return status == "draft" || status == "pending" || status == "auto-draft" || status == "future";
-}
-
 // Only PHP knows which other types the site shows: coupons and orders have the status "publish",
 // too.
 bool is_public_type(std::string_view type) {
   return type == "post" || type == "page" || type == "attachment";
+}
+
+// A title for a comment, which has none: the start of its text, without tags, and its post's title.
+std::string title_of(const std::string& start, const std::string& title) {
+  constexpr std::size_t kMax = 80;  // bytes
+  std::string text;
+  for (const char c : without_tags(start)) {
+    const bool is_blank = std::string_view(" \t\r\n").find(c) != std::string_view::npos;
+    if (!is_blank) text += c;
+    if (is_blank && !text.empty() && text.back() != ' ') text += ' ';
+  }
+  if (text.ends_with(' ')) text.pop_back();
+  if (text.empty()) return title;
+  if (text.size() > kMax) {
+    std::size_t end = text.rfind(' ', kMax);
+    if (end == std::string::npos || end < kMax / 2) {  // no words, as in Chinese
+      for (end = kMax; (text[end] & 0xC0) == 0x80;) --end;
+    }
+    text = text.substr(0, end) + "\u2026";
+  }
+  return text + " \u00b7 " + title;
 }
 
 // The type before the first colon: that of the object itself, if the row is of a facet. Other types
@@ -111,106 +126,39 @@ const std::string kReadPostsHead =
     " LEFT JOIN {prefix}posts parent ON parent.ID = post.post_parent WHERE " +
     kIsKnown + " AND post.ID IN (";
 constexpr db::BulkStatement kReadComments(
-    {"SELECT comment_ID, comment_post_ID, comment_approved = '1' FROM {prefix}comments"
-     " FORCE INDEX (PRIMARY) WHERE comment_ID IN (",
+    {"SELECT comment_ID, comment_post_ID, comment_approved = '1', LEFT(comment_content, 400)"
+     " FROM {prefix}comments FORCE INDEX (PRIMARY) WHERE comment_ID IN (",
      "?", ",", ")"});
 
-// For the ratings of "types".
-std::string find_deleted(std::size_t types) {
+// For the ratings of "types", with more cases than those of posts and comments.
+std::string find_deleted(std::size_t types, const std::string& further_cases) {
   return std::string(
              "SELECT object_id, object_type FROM (SELECT DISTINCT object_id, object_type"
              " FROM {prefix}ratingd_votes UNION SELECT DISTINCT object_id, object_type"
              " FROM {prefix}ratingd_balances) AS rated WHERE ") +
          kRatedType + " IN " + db::marks(types) + " AND CASE " + kRatedType +
          " WHEN 'comment' THEN NOT EXISTS (SELECT 1 FROM {prefix}comments"
-         " WHERE comment_ID = object_id) ELSE NOT EXISTS (SELECT 1 FROM {prefix}posts"
+         " WHERE comment_ID = object_id)" +
+         further_cases +
+         " ELSE NOT EXISTS (SELECT 1 FROM {prefix}posts"
          " WHERE ID = object_id) END ORDER BY object_id, object_type";
 }
 
-// Replaces the tags of a permalink structure by the post's values; nothing if there is one that
-// only PHP knows. "date" has the database's format.
-std::optional<std::string> fill_in(const std::string& structure, const std::string& date,
-                                   const std::string& name, std::uint64_t id) {
-  const auto part = [&](std::size_t begin, std::size_t size) {
-    return date.size() >= begin + size ? date.substr(begin, size) : std::string();
-  };
-  const std::pair<std::string_view, std::string> tags[] = {
-      {"%year%", part(0, 4)},
-      {"%monthnum%", part(5, 2)},
-      {"%day%", part(8, 2)},
-      {"%hour%", part(11, 2)},
-      {"%minute%", part(14, 2)},
-      {"%second%", part(17, 2)},
-      {"%post_id%", std::to_string(id)},
-      {"%postname%", name},
-  };
-  std::string path;
-  std::string_view rest = structure;
-  while (!rest.empty()) {
-    const auto* const found =
-        std::ranges::find_if(tags, [&](const auto& tag) { return rest.starts_with(tag.first); });
-    if (found != std::end(tags)) {
-      if (found->second.empty()) return std::nullopt;
-      path += found->second;
-      rest.remove_prefix(found->first.size());
-      continue;
-    }
-    // Names are stored with their %XX; a structure has none.
-    if (rest.front() == '%') return std::nullopt;
-    path += rest.front();
-    rest.remove_prefix(1);
-  }
-  return path;
-}
-
 }  // namespace
-
-// The options that URLs depend on.
-struct Content::Permalinks {
-  std::string home;
-  std::string structure;  // empty: plain URLs
-  std::uint64_t front_page = 0;
-
-  [[nodiscard]] std::string of(const Post& post, const Posts& posts) const {
-    if (post.status == "trash") return {};
-    if (post.type == "page" && post.id == front_page) return home + "/";
-    const std::string id = std::to_string(post.id);
-    if (post.type == "attachment") return home + "/?attachment_id=" + id;
-    if (post.type == "page") return of_page(post, posts).value_or(home + "/?page_id=" + id);
-    if (post.type != "post") return home + "/?post_type=" + post.type + "&p=" + id;
-    if (!structure.empty() && !is_unfinished(post.status)) {
-      if (const auto path = fill_in(structure, post.date, post.name, post.id)) return home + *path;
-    }
-    return home + "/?p=" + id;
-  }
-
- private:
-  [[nodiscard]] std::optional<std::string> of_page(const Post& page, const Posts& posts) const {
-    if (structure.empty() || is_unfinished(page.status) || page.name.empty()) return std::nullopt;
-    std::string path = page.name;
-    const Post* below = &page;
-    for (int depth = 0; below->parent != 0 && depth < kDeepestPage; ++depth) {
-      const auto parent = posts.find(below->parent);
-      if (parent == posts.end() || parent->second.name.empty()) break;
-      below = &parent->second;
-      path = below->name + "/" + path;
-    }
-    const bool has_index = structure.starts_with("/index.php/");
-    return home + (has_index ? "/index.php/" : "/") + path + (structure.ends_with('/') ? "/" : "");
-  }
-};
 
 std::optional<model::ObjectSet> Content::rated_unpublished(
     db::Connection& connection, const model::FacetNames& facets,
     std::chrono::milliseconds time_limit) const {
   const base::Stopwatch stopwatch;
+  std::vector<std::string> statements = {kFindUnpublishedPosts, kFindUnpublishedComments};
+  if (archives_.are_rated(connection)) statements.push_back(archives_.find_unpublished());
   model::ObjectSet::IdsByType found;
   for (std::optional<std::uint64_t> first = 0; first;) {
     if (stopwatch.elapsed() > time_limit) return std::nullopt;
     const auto next = begin_of_next_chunk(connection, *first);
     const std::uint64_t last = next ? *next - 1 : std::numeric_limits<std::uint64_t>::max();
-    for (const std::string* text : {&kFindUnpublishedPosts, &kFindUnpublishedComments}) {
-      for (db::Rows row = connection.query(*text, *first, last); row.next();) {
+    for (const std::string& text : statements) {
+      for (db::Rows row = connection.query(text, *first, last); row.next();) {
         const std::string type = row.text(2);
         if (may_be_known(type, facets)) found[type].push_back(row.unsigned_integer(1));
       }
@@ -270,7 +218,10 @@ std::vector<Object> Content::rated_and_deleted(db::Connection& connection,
   std::set<std::string> types = {"attachment", "comment", "page", "post"};
   db::Rows row = connection.query("SELECT DISTINCT post_type FROM {prefix}posts");
   while (row.next()) types.insert(base::to_lower(row.text(1)));
-  db::Statement& statement = connection.prepare(find_deleted(types.size()));
+  const bool has_archives = archives_.are_rated(connection);
+  if (has_archives) types.insert({"author", "term"});
+  db::Statement& statement =
+      connection.prepare(find_deleted(types.size(), has_archives ? archives_.when_deleted() : ""));
   for (const std::string& type : types) statement.bind(type);
   auto objects = statement.query().all([](const db::Rows& found) {
     return Object{found.unsigned_integer(1), found.text(2)};
@@ -305,18 +256,19 @@ std::map<Object, ContentItem> Content::describe(db::Connection& connection,
   std::set<std::uint64_t> post_ids;
   std::set<std::uint64_t> comment_ids;
   for (const Object& object : objects) {
+    if (Archives::have(object.type)) continue;
     (object.type == "comment" ? comment_ids : post_ids).insert(object.id);
   }
   const auto comments = read_comments(connection, comment_ids);
   for (const auto& [id, comment] : comments) post_ids.insert(comment.post);
   Posts posts;
   read_posts(connection, post_ids, posts);
-  if (posts.empty()) return {};
   read_parents(connection, posts);
   const Permalinks permalinks = read_permalinks(connection);
 
-  std::map<Object, ContentItem> found;
+  auto found = archives_.describe(connection, objects, permalinks.home);
   for (const Object& object : objects) {
+    if (Archives::have(object.type)) continue;
     const auto comment = comments.find(object.id);
     const bool is_comment = object.type == "comment";
     if (is_comment && comment == comments.end()) continue;
@@ -327,7 +279,7 @@ std::map<Object, ContentItem> Content::describe(db::Connection& connection,
     std::string link = permalinks.of(post, posts);
     if (is_comment && !link.empty()) link += "#comment-" + std::to_string(object.id);
     found[object] = {is_comment ? object.type : post.type,
-                     post.title,
+                     is_comment ? title_of(comment->second.start, post.title) : post.title,
                      std::move(link),
                      post.is_published && (!is_comment || comment->second.is_approved),
                      post.type,
@@ -337,7 +289,7 @@ std::map<Object, ContentItem> Content::describe(db::Connection& connection,
   return found;
 }
 
-Content::Permalinks Content::read_permalinks(db::Connection& connection) const {
+Permalinks Content::read_permalinks(db::Connection& connection) const {
   std::map<std::string, std::string> options;
   db::Rows row =
       connection
@@ -393,7 +345,7 @@ std::map<std::uint64_t, Content::Comment> Content::read_comments(
     db::Connection& connection, const std::set<std::uint64_t>& ids) const {
   std::map<std::uint64_t, Comment> comments;
   kReadComments.query(connection, ids, [&](const db::Rows& row) {
-    comments[row.unsigned_integer(1)] = {row.unsigned_integer(2), row.integer(3) == 1};
+    comments[row.unsigned_integer(1)] = {row.unsigned_integer(2), row.integer(3) == 1, row.text(4)};
   });
   return comments;
 }

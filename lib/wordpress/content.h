@@ -14,20 +14,19 @@
 #include "db/connection.h"
 #include "model/object_set.h"
 #include "model/rating.h"
+#include "wordpress/archives.h"
+#include "wordpress/permalinks.h"
 
 namespace wordpress {
 
-// Titles and URLs of posts and comments, from the CMS's tables; read-only. Safe for concurrent use,
-// each caller with its own connection.
-//
-// URLs are WordPress's (link-template.php; get_permalink, get_page_link, get_comment_link) for
-// posts by the option permalink_structure, for pages and comments. Only PHP knows the URLs of
-// plugins' types, of attachments, and with the tags %category% and %author%: these get the plain
-// URL, from which WordPress redirects.
+// Titles and URLs of posts, comments, terms and authors, from the CMS's tables; read-only. Safe for
+// concurrent use, each caller with its own connection.
 class Content {
  public:
-  // "home" is a URL that overrides the option of this name, unless empty.
-  explicit Content(std::string home) : home_(std::move(home)) {}
+  // "home" is a URL that overrides the option of this name, unless empty. "archives" must outlive
+  // it.
+  Content(std::string home, const Archives& archives)
+      : home_(std::move(home)), archives_(archives) {}
 
   // The objects that exist in the CMS, by the requested objects. The type "post" means posts of
   // every type. Revisions and automatic drafts are ignored. Errors: as db::Connection.
@@ -47,24 +46,19 @@ class Content {
   [[nodiscard]] cms::TitleMatches rated_with_title(db::Connection& connection,
                                                    const cms::TitleSearch& search) const;
 
-  // The rated objects that no longer exist in the CMS, in the order of their ids: comments, posts
-  // of the built-in types and of all types that have posts, and facets of these. A post in the
-  // trash still exists, and so does a post whose type has changed. Errors: as db::Connection.
+  // The rated objects that no longer exist in the CMS, in the order of their ids: comments, terms,
+  // authors, posts of the built-in types and of all types that have posts, and facets of these. A
+  // post in the trash still exists, and so does a post whose type has changed. Errors: as
+  // db::Connection.
   [[nodiscard]] std::vector<model::Object> rated_and_deleted(db::Connection& connection,
                                                              const model::FacetNames& facets) const;
 
  private:
-  struct Post {
-    std::string type, status, title, name, date;
-    std::uint64_t id = 0, parent = 0;
-    bool is_published = false, has_password = false;
-  };
   struct Comment {
     std::uint64_t post = 0;
     bool is_approved = false;
+    std::string start;  // of its text
   };
-  struct Permalinks;
-  using Posts = std::map<std::uint64_t, Post>;
 
   std::optional<std::uint64_t> begin_of_next_chunk(db::Connection& connection,
                                                    std::uint64_t first) const;
@@ -77,6 +71,7 @@ class Content {
                                                  const std::set<std::uint64_t>& ids) const;
 
   const std::string home_;
+  const Archives& archives_;
 };
 
 }  // namespace wordpress

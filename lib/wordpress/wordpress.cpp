@@ -11,7 +11,8 @@ namespace wordpress {
 
 WordPress::WordPress(const config::WordPressSite& config)
     : config_(config),
-      content_(config.home),
+      archives_(config.logins.users_table),
+      content_(config.home, archives_),
       users_(config),
       login_settings_(config),
       authenticator_(config, login_settings_, users_) {}

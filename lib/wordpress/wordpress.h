@@ -43,7 +43,8 @@ class WordPress final : public cms::Cms {
   }
   [[nodiscard]] cms::ObjectState state_of(db::Connection& connection,
                                           const model::Object& object) const override {
-    return state_of_object(connection, object);
+    return Archives::have(object.type) ? archives_.state_of(connection, object)
+                                       : state_of_object(connection, object);
   }
   [[nodiscard]] std::optional<std::string> ids_of_type(db::Connection& connection,
                                                        const std::string& type) const override {
@@ -78,6 +79,7 @@ class WordPress final : public cms::Cms {
   void check_tickets(cms::Findings& findings) const;
 
   const config::WordPressSite& config_;
+  const Archives archives_;
   const Content content_;
   const Users users_;
   LoginSettings login_settings_;

@@ -304,6 +304,17 @@ class DeletionTest(PluginTest):
         site.call("wp_delete_post", post, True)  # and so the comment
         self.assertEqual([], self.votes_of(user))
 
+    def test_removes_the_votes_on_terms_and_authors(self):
+        self.set(on_object_deleted="remove")
+        (user, _), (author, _) = self.new_user(), self.new_user("author")
+        term = site.call("wp_insert_term", f"Term {user}", "category")["term_id"]
+        site.vote(user, term, "term")
+        site.vote(user, term, "post")  # of another id
+        site.vote(user, author, "author")
+        site.call("wp_delete_term", term, "category")
+        site.call("wp_delete_user", author)
+        self.assertEqual([[str(term), "post"]], [vote[:2] for vote in self.votes_of(user)])
+
     def test_asks_once_for_each_object_with_votes(self):
         self.set(on_object_deleted="remove")
         user, _ = self.new_user()

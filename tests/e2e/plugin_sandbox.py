@@ -23,6 +23,7 @@ SMALL_THEME = """<!DOCTYPE html><html <?php language_attributes(); ?>>
 while ( have_posts() ) {
 	the_post();
 	is_singular() ? the_content() : the_excerpt();
+	comments_template();
 }
 wp_footer();
 ?>
@@ -73,6 +74,7 @@ class Site(WordPressStack):
         small.mkdir(exist_ok=True)
         (small / "style.css").write_text("/* Theme Name: Small */")
         (small / "index.php").write_text(SMALL_THEME)
+        (small / "comments.php").write_text("<?php wp_list_comments(); paginate_comments_links();")
         return small.name
 
     def stop_workers(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What the plugin gives to themes of a real WordPress: posts in the order of their ratings, the field of the REST
-API, the list of the best."""
+API, the list of the best, ratings of comments, terms and authors."""
 
 import re
 import unittest
@@ -446,6 +446,233 @@ class TopTest(RatedPosts):
             self.assertEqual(([], []), self.show('category="scale" period="week"'))
         finally:
             site.sql("RENAME TABLE hidden_totals TO wp_ratingd_totals, hidden_daily TO wp_ratingd_daily")
+
+
+class BesidePosts(PluginTest):
+    """Ratings that "Placement" puts elsewhere than on posts."""
+
+    def place(self, type_, where="after", **more):
+        site.call("update_option", "ratingd_placement", {type_: {"where": where, **more}})
+        self.addCleanup(site.call, "delete_option", "ratingd_placement")
+
+    @staticmethod
+    def themes():
+        """One of blocks, which the site has, and a classic one."""
+        return site.call("get_stylesheet"), site.classic_theme()
+
+    @staticmethod
+    def rated(page, type_):
+        widgets = re.findall(rf'<ratingd-rating[^>]* object-type="{type_}"[^>]*>', page)
+        return [int(re.search(r' object-id="(\d+)"', widget)[1]) for widget in widgets]
+
+
+# All in one call, each a second younger than the one before.
+COMMENTS = """<?php
+function test_comments( $post, $rows ) {
+	$ids = array();
+	foreach ( $rows as $row ) {
+		$date  = gmdate( 'Y-m-d H:i:s', 1767323000 + get_comments_number( $post ) );
+		$usual = array( 'comment_post_ID' => $post, 'comment_content' => 'Words.', 'comment_approved' => 1,
+			'comment_date' => $date, 'comment_date_gmt' => $date );
+		$ids[] = wp_insert_comment( $row + $usual );
+	}
+	return $ids;
+}
+"""
+
+
+class CommentsTest(BesidePosts):
+    def setUp(self):
+        self.must_use(COMMENTS)
+        self.post = self.new_post(comment_status="open")
+
+    def comments(self, *rows):
+        return site.call("test_comments", self.post, [{"comment_agent": "test", **row} for row in rows])
+
+    def shown(self, query="", post=None):
+        return self.rated(self.page(post or self.post, query), "comment")
+
+    def test_have_ratings_below_their_texts(self):
+        first, second = self.comments({"comment_content": "Earlier."}, {"comment_content": "Later."})
+        reply, *_ = self.comments({"comment_content": "Reply.", "comment_parent": first}, {"comment_approved": 0},
+                                  {"comment_type": "pingback"})
+        for theme in self.themes():
+            with self.subTest(theme=theme):
+                self.use_theme(theme)
+                self.assertEqual([], self.shown())
+                self.place("comment")
+                page = self.page(self.post)
+                self.assertEqual([first, reply, second], self.rated(page, "comment"))
+                self.assertRegex(page, r'(?s)Earlier\..*<div class="ratingd-placed"><ratingd-rating[^>]*'
+                                       r' template="simple/thumbs" size="small".*Reply\.')
+                site.call("delete_option", "ratingd_placement")
+
+    def test_have_none_elsewhere(self):
+        [comment] = self.comments({"comment_content": "Findable."})
+        self.place("comment")
+        visitor = Browser(site.url)
+        for path in (f"/?p={self.post}&feed=rss2", "/?feed=comments-rss2", "/",
+                     f"/wp-json/wp/v2/comments/{comment}"):
+            answer = visitor.ask("GET", path)
+            self.assertEqual(200, answer.status, path)
+            self.assertNotIn(b'object-type=\\"comment', answer.body)
+            self.assertNotIn(b'object-type="comment', answer.body)
+        admin = self.log_in().ask("GET", "/wp-admin/edit-comments.php").body
+        self.assertIn(b"Findable.", admin)
+        self.assertNotIn(b"<ratingd-rating", admin)
+
+    def test_need_one_statement_for_the_figures_of_a_page(self):
+        first, *_ = self.comments({}, {}, {})
+        [reply] = self.comments({"comment_parent": first})
+        site.vote(1, reply, "comment", category="bipolar")
+        self.place("comment")
+        statements = StatementLog()
+        self.addCleanup(statements.close)
+        for theme in self.themes():
+            with self.subTest(theme=theme):
+                self.use_theme(theme)
+                self.shown()
+                statements.clear()
+                page = self.page(self.post)
+                self.assertEqual(1, page.count("Score: +1"))
+                self.assertEqual(1, len(statements.read("ratingd_post_stats WHERE")))
+
+    def vote_all(self):
+        """On six comments; returns them as they are to be shown: two have no votes."""
+        bad, plain, good, best, other, worse = self.comments(*[{}] * 6)
+        for comment, values in ((bad, [-1]), (good, [1, -1, 1]), (best, [1, 1]), (worse, [-1, -1])):
+            for voter, value in enumerate(values):
+                site.vote(3000 + voter, comment, "comment", value, "bipolar")
+        # Of equal ones, the oldest is first.
+        site.vote(3009, best, "comment", -1, "bipolar")
+        return [good, best, plain, other, bad, worse]
+
+    def test_are_ordered_by_their_ratings(self):
+        order = self.vote_all()
+        replies = self.comments(*[{"comment_parent": order[0]}] * 3)
+        site.vote(3000, replies[1], "comment", 1, "bipolar")
+        threaded = [order[0], replies[1], replies[0], replies[2], *order[1:]]
+        site.call("update_option", "comment_order", "desc")
+        self.addCleanup(site.call, "update_option", "comment_order", "asc")
+        self.place("comment")
+        self.assertEqual(sorted(order, reverse=True), [id_ for id_ in self.shown() if id_ in order])
+        self.place("comment", order="best")
+        for theme in self.themes():
+            with self.subTest(theme=theme):
+                self.use_theme(theme)
+                self.assertEqual(threaded, self.shown())
+        found = site.call("get_comments", {"post_id": self.post, "parent": 0, "fields": "ids",
+                                           "orderby": "ratingd", "ratingd_category": "bipolar"})
+        self.assertEqual(order, [int(id_) for id_ in found])
+
+    def test_are_ordered_over_pages(self):
+        order = self.vote_all()
+        self.must_use("<?php add_filter( 'pre_option_page_comments', function () { return '1'; } );"
+                      "add_filter( 'pre_option_comments_per_page', function () { return 2; } );"
+                      "function test_link( $post, $comment ) { query_posts( array( 'p' => $post ) );"
+                      " do_action( 'wp' ); return get_comment_link( $comment, array( 'per_page' => 2 ) ); }")
+        self.place("comment", order="best")
+        for theme in self.themes():
+            with self.subTest(theme=theme):
+                self.use_theme(theme)
+                self.assertEqual(order[:2], self.shown())
+                self.assertEqual(order[2:4], self.shown("&cpage=2"))
+                self.assertEqual(order[4:], self.shown("&cpage=3"))
+        for place, comment in list(enumerate(order))[::2]:
+            page = "" if place < 2 else f"comment-page-{place // 2 + 1}/"
+            self.assertTrue(site.call("test_link", self.post, comment).endswith(f"/{page}#comment-{comment}"))
+
+    def test_are_ordered_by_stars_and_by_likes(self):
+        comments = self.comments({}, {}, {})
+        for template, category, votes in (("simple/stars", "scale", (0.2, None, 1)),
+                                          ("simple/heart", "binary", (0, None, 1))):
+            for comment, value in zip(comments, votes, strict=True):
+                if value is not None:
+                    site.vote(3000, comment, "comment", value, category)
+            site.call("delete_transient", "ratingd_categories")
+            self.place("comment", template=template, order="best")
+            shown = self.shown()
+            self.assertEqual(comments[2], shown[0])
+            self.assertEqual(set(comments), set(shown))
+
+    def test_have_no_order_without_the_view(self):
+        comments = self.comments({}, {})
+        self.place("comment", order="best")
+        site.sql("RENAME TABLE wp_ratingd_post_stats TO hidden_stats")
+        try:
+            self.assertEqual(comments, self.shown())
+        finally:
+            site.sql("RENAME TABLE hidden_stats TO wp_ratingd_post_stats")
+
+
+class ArchivesTest(BesidePosts):
+    def setUp(self):
+        self.tag = site.call("wp_insert_term", "Oven", "post_tag")["term_id"]
+        self.addCleanup(site.call, "wp_delete_term", self.tag, "post_tag")
+        self.author, _ = self.new_user("author")
+        self.post = self.new_post(post_author=self.author, tags_input=["Oven"])
+
+    def archive(self, path):
+        answer = Browser(site.url).ask("GET", path)
+        self.assertEqual(200, answer.status, path)
+        return answer.body.decode()
+
+    def test_have_ratings_before_or_after_their_posts(self):
+        pages = (("term", self.tag, "/?tag=oven"), ("author", self.author, f"/?author={self.author}"))
+        for theme in self.themes():
+            self.use_theme(theme)
+            for type_, id_, path in pages:
+                with self.subTest(theme=theme, type=type_):
+                    self.place(type_, "before")
+                    page = self.archive(path)
+                    self.assertEqual([id_], self.rated(page, type_))
+                    head, _, body = page.partition("</head>")
+                    self.assertIn("ratingd-widget-inline-css", head)
+                    self.assertLess(body.index("<ratingd-rating"), body.index("Words."))
+                    self.place(type_, "after")
+                    body = self.archive(path).partition("</head>")[2]
+                    self.assertGreater(body.index("<ratingd-rating"), body.rindex("Words."))
+                    for other in ("/", f"/?p={self.post}", path + "&feed=rss2"):
+                        self.assertEqual([], self.rated(self.archive(other), type_), other)
+
+    def test_titles_and_links_are_in_analytics(self):
+        self.set(analytics_access="public")
+        comment = site.call("wp_insert_comment", {
+            "comment_post_ID": self.post, "comment_content": "So <b>good</b>!", "comment_approved": 1})
+        for type_, id_ in (("comment", comment), ("term", self.tag), ("author", self.author)):
+            site.vote(7, id_, type_)
+        name = site.call("get_the_author_meta", "display_name", self.author)
+        post = site.call("get_the_title", self.post)
+        titles = {"comment": f"So good! · {post}", "term": "Oven", "author": name}
+        visitor = Browser(site.url)
+        for type_, title in titles.items():
+            filters = f"object_type={type_}&category=binary&per_page=100"
+            rows = visitor.ask("GET", f"{API}/analytics/top-rated?{filters}").json()["data"]
+            [row] = [row for row in rows if row["title"] == title]
+            page = self.archive(row["link"].removeprefix(site.url).partition("#")[0])
+            self.assertIn("So <b>good</b>!" if type_ == "comment" else title, page)
+
+    def test_may_be_rated_as_the_site_shows_them(self):
+        self.set(object_check="published")
+        menu = site.call("wp_insert_term", "Menu", "nav_menu")["term_id"]
+        self.addCleanup(site.call, "wp_delete_term", menu, "nav_menu")
+        reader, _ = self.new_user()
+        visitor = Browser(site.url)
+
+        def status(type_, id_):
+            fields = {"object_id": id_, "object_type": type_, "category": "binary", "value": 1}
+            return visitor.ask("POST", f"{API}/rate", fields, Origin=site.url).status
+
+        self.assertTrue(any(status("term", menu) == 404 for _ in range(2000)))  # within two seconds
+        self.assertEqual((200, 200), (status("term", self.tag), status("author", self.author)))
+        self.assertEqual(404, status("author", reader))
+
+    def test_shortcode_rates_who_wrote_the_post(self):
+        content = f"[ratingd type='author'][ratingd type='comment'][ratingd type='term' id='{self.tag}']"
+        post = self.new_post(post_author=self.author, post_content=content + "[ratingd type='term']")
+        page = self.page(post)
+        self.assertEqual([[self.author], [self.tag], []], [self.rated(page, type_) for type_ in
+                                                           ("author", "term", "comment")])
 
 
 if __name__ == "__main__":

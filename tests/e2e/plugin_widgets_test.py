@@ -729,7 +729,8 @@ class PlacementTest(PluginTest):
         self.submit({"post": {"where": "<b>", "template": "x\" onclick=\"y", "size": "huge", "schema": "Thing"},
                      "attachment": {"where": "after"}, "nothing": {"where": "after"}})
         self.addCleanup(site.call, "delete_option", "ratingd_placement")
-        self.assertEqual({"post": {"where": "", "template": "simple/stars", "size": "medium", "schema": ""}},
+        self.assertEqual({"post": {"where": "", "template": "simple/stars", "size": "medium", "order": "",
+                                   "schema": ""}},
                          site.call("get_option", "ratingd_placement"))
         site.call("update_option", "ratingd_placement", "nonsense")
         self.page(self.new_post())
@@ -746,7 +747,8 @@ class PlacementTest(PluginTest):
     def test_page_has_all_types(self):
         self.must_use(BOOKS)
         page = self.log_in().ask("GET", "/wp-admin/admin.php?page=ratingd-placement").body.decode()
-        self.assertEqual({"post", "page", "book"}, set(re.findall(r'data-ratingd-type="(\w+)"', page)))
+        self.assertEqual({"post", "page", "book", "comment", "term", "author"},
+                         set(re.findall(r'data-ratingd-type="(\w+)"', page)))
         self.assertEqual(3, page.count("data-ratingd-warning hidden"))  # the script shows it
 
 

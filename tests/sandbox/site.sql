@@ -102,6 +102,28 @@ CREATE TABLE wp_comments (
   KEY comment_author_email (comment_author_email(10))
 ) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci;
 
+CREATE TABLE wp_terms (
+  term_id bigint(20) unsigned NOT NULL auto_increment,
+  name varchar(200) NOT NULL default '',
+  slug varchar(200) NOT NULL default '',
+  term_group bigint(10) NOT NULL default 0,
+  PRIMARY KEY (term_id),
+  KEY slug (slug(191)),
+  KEY name (name(191))
+) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci;
+
+CREATE TABLE wp_term_taxonomy (
+  term_taxonomy_id bigint(20) unsigned NOT NULL auto_increment,
+  term_id bigint(20) unsigned NOT NULL default 0,
+  taxonomy varchar(32) NOT NULL default '',
+  description longtext NOT NULL,
+  parent bigint(20) unsigned NOT NULL default 0,
+  count bigint(20) NOT NULL default 0,
+  PRIMARY KEY (term_taxonomy_id),
+  UNIQUE KEY term_id_taxonomy (term_id,taxonomy),
+  KEY taxonomy (taxonomy)
+) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci;
+
 INSERT INTO wp_users
   (ID, user_login, user_pass, user_nicename, user_email, user_registered, display_name)
 VALUES

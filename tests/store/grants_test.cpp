@@ -44,6 +44,8 @@ TEST_F(Grants, WorkersReadTheCmsAndWriteRatings) {
   for (const char* table : {"wp_options", "wp_posts", "wp_comments", "wp_usermeta"}) {
     workers.query(std::string("SELECT * FROM ") + table);
   }
+  workers.query("SELECT term_id, name, slug FROM wp_terms");
+  workers.query("SELECT term_id, taxonomy FROM wp_term_taxonomy");
   workers.query("SELECT ID, user_login, user_pass, user_email, display_name FROM wp_users");
   for (const std::string& table : db::table_names(support::kPrefix)) {
     workers.execute("DELETE FROM " + table);
@@ -52,9 +54,9 @@ TEST_F(Grants, WorkersReadTheCmsAndWriteRatings) {
 
 TEST_F(Grants, WorkersChangeNeitherTheCmsNorAnyTable) {
   expect_denied(database_.endpoint(),
-                {"SELECT * FROM wp_users", "SELECT user_activation_key FROM wp_users",
-                 "UPDATE wp_users SET user_pass = ''", "UPDATE wp_usermeta SET meta_value = ''",
-                 "DELETE FROM wp_posts",
+                {"SELECT * FROM wp_users", "SELECT description FROM wp_term_taxonomy",
+                 "SELECT user_activation_key FROM wp_users", "UPDATE wp_users SET user_pass = ''",
+                 "UPDATE wp_usermeta SET meta_value = ''", "DELETE FROM wp_posts",
                  "INSERT INTO wp_options (option_name, option_value) VALUES ('a', 'b')",
                  "CREATE TABLE wp_ratingd_other (a INT)", "CREATE TEMPORARY TABLE other (a INT)",
                  "ALTER TABLE wp_ratingd_votes ADD COLUMN a INT", "DROP TABLE wp_ratingd_votes",

@@ -59,6 +59,19 @@ TEST_F(Orphans, AreWhatTheCmsHadAndHasNoMore) {
                         {{7, "comment"}, 1}, {{8, "post"}, 2}, {{9, "product"}, 3}}));
 }
 
+TEST_F(Orphans, TermsAndAuthorsAreOnesWhenTheyAreDeleted) {
+  db::Connection owner(database_.owner());
+  owner.execute("SET SESSION sql_mode = ''");
+  owner.execute("INSERT INTO wp_terms (term_id, name) VALUES (1, 'News')");
+  owner.execute("INSERT INTO wp_users (ID, user_login) VALUES (1, 'writer')");
+  for (const char* type : {"term", "author", "term:taste"}) {
+    cast(1, type, 1);
+    cast(2, type, 2);
+  }
+  EXPECT_EQ(find({"taste"}), (std::vector<transfer::Orphan>{
+                                 {{2, "author"}, 2}, {{2, "term"}, 2}, {{2, "term:taste"}, 2}}));
+}
+
 TEST_F(Orphans, ObjectsOfTypesThatTheCmsDoesNotKnowAreNone) {
   cast(8, "user", 1);
   cast(8, "chapter:2", 1);

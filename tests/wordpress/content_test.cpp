@@ -30,15 +30,17 @@ class Content : public ::testing::Test {
         .execute();
   }
   cms::ContentItem describe(const Object& object, const std::string& home = "") {
-    const auto found = wordpress::Content(home).describe(site_.connection(), {&object, 1});
+    const auto found =
+        wordpress::Content(home, archives_).describe(site_.connection(), {&object, 1});
     EXPECT_EQ(found.size(), 1U);
     return found.empty() ? cms::ContentItem() : found.at(object);
   }
   bool is_known(const Object& object) {
-    return !wordpress::Content("").describe(site_.connection(), {&object, 1}).empty();
+    return !wordpress::Content("", archives_).describe(site_.connection(), {&object, 1}).empty();
   }
   std::string link(const Object& object) { return describe(object).link; }
 
+  const wordpress::Archives archives_{"wp_users"};
   support::Database database_;
   support::WordPressSite site_{database_};
 };
@@ -127,14 +129,72 @@ TEST_F(Content, CommentStandsOnThePageOfItsPost) {
   add_post(5, "post", "bread");
   add_post(6, "post", "diary", "private");
   site_.connection().execute(
-      "INSERT INTO wp_comments (comment_ID, comment_post_ID, comment_approved) VALUES (31, 5, "
-      "'1'), (32, 5, '0'), (33, 6, '1')");
+      "INSERT INTO wp_comments (comment_ID, comment_post_ID, comment_approved, comment_content)"
+      " VALUES (31, 5, '1', '<b>Good</b> bread'), (32, 5, '0', ''), (33, 6, '1', '')");
   EXPECT_EQ(describe({31, "comment"}),
-            (cms::ContentItem{"comment", "Title of 5", "https://example.org/blog/bread/#comment-31",
-                              true, "post"}));
+            (cms::ContentItem{"comment", "Good bread \u00b7 Title of 5",
+                              "https://example.org/blog/bread/#comment-31", true, "post"}));
+  EXPECT_EQ(describe({32, "comment"}).title, "Title of 5");
   EXPECT_FALSE(describe({32, "comment"}).is_published);
   EXPECT_FALSE(describe({33, "comment"}).is_published);
   EXPECT_FALSE(is_known({5, "comment"}));
+}
+
+TEST_F(Content, TitleOfALongCommentEndsWithAWord) {
+  add_post(5, "post", "bread");
+  const auto title_of = [&](const std::string& text) {
+    site_.connection().execute("DELETE FROM wp_comments");
+    site_.connection()
+        .prepare(
+            "INSERT INTO wp_comments (comment_ID, comment_post_ID, comment_content)"
+            " VALUES (31, 5, ?)")
+        .bind(text)
+        .execute();
+    return describe({31, "comment"}).title;
+  };
+  std::string words;
+  for (int i = 0; i < 30; ++i) words += "word \n";
+  EXPECT_EQ(title_of("a " + words),
+            "a word word word word word word word word word word word word word word word\u2026"
+            " \u00b7 Title of 5");
+  std::string han;
+  for (int i = 0; i < 40; ++i) han += "\u6f22";
+  EXPECT_EQ(title_of(han), han.substr(0, 78) + "\u2026 \u00b7 Title of 5");
+}
+
+TEST_F(Content, TermHasItsNameAndAnAddressThatWordPressRedirects) {
+  site_.connection().execute(
+      "INSERT INTO wp_terms (term_id, name, slug) VALUES (1, 'News', 'news'), (2, 'Oven', 'oven'),"
+      " (3, 'Jazz', 'jazz'), (4, 'Main menu', 'main')");
+  site_.connection().execute(
+      "INSERT INTO wp_term_taxonomy (term_id, taxonomy, description) VALUES (1, 'category', ''),"
+      " (2, 'post_tag', ''), (3, 'genre', ''), (4, 'nav_menu', ''), (2, 'nav_menu', '')");
+  const std::string home = "https://example.org/blog/";
+  EXPECT_EQ(describe({1, "term"}),
+            (cms::ContentItem{"term", "News", home + "?cat=1", true, "category"}));
+  EXPECT_EQ(describe({2, "term"}),
+            (cms::ContentItem{"term", "Oven", home + "?tag=oven", true, "post_tag"}));
+  EXPECT_EQ(
+      describe({3, "term"}),
+      (cms::ContentItem{"term", "Jazz", home + "?taxonomy=genre&term=jazz", true, "genre", false}));
+  EXPECT_FALSE(describe({4, "term"}).is_published);
+  EXPECT_FALSE(is_known({5, "term"}));
+}
+
+TEST_F(Content, AuthorHasTheNameThatTheSiteShows) {
+  site_.add_user(1, "login", "hash", "mail");
+  site_.add_user(2, "other", "hash", "mail");
+  site_.connection().execute("UPDATE wp_users SET display_name = CONCAT('Name of ', ID)");
+  add_post(5, "post", "bread");
+  add_post(6, "page", "about");
+  add_post(7, "post", "secret", "private");
+  site_.connection().execute("UPDATE wp_posts SET post_author = IF(ID = 5, 1, 2)");
+  EXPECT_EQ(describe({1, "author"}),
+            (cms::ContentItem{"author", "Name of 1", "https://example.org/blog/?author=1", true,
+                              "author"}));
+  // Nobody is told that there is such a user.
+  EXPECT_EQ(describe({2, "author"}), (cms::ContentItem{"author", "", "", false, "author"}));
+  EXPECT_FALSE(is_known({3, "author"}));
 }
 
 TEST_F(Content, WhatTheCmsDoesNotHaveIsNotThere) {
@@ -184,7 +244,7 @@ TEST_F(Content, RatedUnpublishedAreThoseThatAreDescribedSo) {
         " VALUES (" +
         std::to_string(id) + ", '" + type + "', 0)");
   }
-  const wordpress::Content objects("");
+  const wordpress::Content objects("", archives_);
   model::ObjectSet::IdsByType ids;
   for (const auto& [object, known] : objects.describe(site_.connection(), rated)) {
     if (!known.is_published) ids[object.type].push_back(object.id);
@@ -193,6 +253,32 @@ TEST_F(Content, RatedUnpublishedAreThoseThatAreDescribedSo) {
   EXPECT_EQ(unpublished.size(), 32U);
   EXPECT_EQ(objects.rated_unpublished(site_.connection(), {}, std::chrono::minutes(1)),
             unpublished);
+}
+
+TEST_F(Content, TermsWithoutPagesAndUsersWithoutPostsAreUnpublished) {
+  site_.connection().execute("INSERT INTO wp_terms (term_id, name) VALUES (1, 'a'), (2, 'b')");
+  site_.connection().execute(
+      "INSERT INTO wp_term_taxonomy (term_id, taxonomy, description) VALUES (1, 'category', ''),"
+      " (1, 'nav_menu', ''), (2, 'nav_menu', '')");
+  site_.add_user(1, "author", "hash");
+  site_.add_user(2, "reader", "hash");
+  add_post(5, "post", "bread");
+  site_.connection().execute("UPDATE wp_posts SET post_author = 1");
+  const auto find = [&] {
+    return wordpress::Content("", archives_)
+        .rated_unpublished(site_.connection(), {"taste"}, std::chrono::minutes(1));
+  };
+  for (const char* type : {"term", "author", "author:taste"}) {
+    for (const char* id : {"1", "2", "3"}) {
+      site_.connection().execute(
+          "INSERT INTO wp_ratingd_totals (object_id, object_type, category) VALUES (" +
+          std::string(id) + ", '" + type + "', 0)");
+    }
+  }
+  EXPECT_EQ(find(), model::ObjectSet());  // before a vote, nothing of them is read
+  site_.connection().execute(
+      "INSERT INTO wp_ratingd_site_daily (object_type, day) VALUES ('author:taste', '2026-01-01')");
+  EXPECT_EQ(find(), (model::ObjectSet{{2, "term"}, {2, "author"}, {2, "author:taste"}}));
 }
 
 TEST_F(Content, FacetsAreUnpublishedAsTheObjectIs) {
@@ -206,7 +292,7 @@ TEST_F(Content, FacetsAreUnpublishedAsTheObjectIs) {
         " VALUES (" +
         std::string(row) + ", 0)");
   }
-  const wordpress::Content objects("");
+  const wordpress::Content objects("", archives_);
   const auto minute = std::chrono::minutes(1);
   EXPECT_EQ(objects.rated_unpublished(site_.connection(), {"taste"}, minute),
             (model::ObjectSet{{1, "post:taste"}, {2, "post:taste"}, {2, "page:taste"}}));
@@ -232,7 +318,7 @@ class TitleSearch : public Content {
         std::to_string(id) + ", '" + type + "', " + std::to_string(category) + ")");
   }
   cms::TitleMatches find(const cms::TitleSearch& search) {
-    return wordpress::Content("").rated_with_title(connection_, search);
+    return wordpress::Content("", archives_).rated_with_title(connection_, search);
   }
   model::ObjectSet found(const std::string& words, bool is_for_everybody = true) {
     const auto matches = find({.words = words,

@@ -4,6 +4,7 @@
 
 #include "config/config.h"
 #include "support/database.h"
+#include "support/wordpress_cms.h"
 #include "support/wordpress_site.h"
 
 namespace {
@@ -65,6 +66,42 @@ TEST_F(WordPressAddresses, GivenAddressOfTheFilesCountsInsteadOfTheOption) {
 TEST_F(WordPressAddresses, LoginIsUnknownWithoutTheAddressOfTheFiles) {
   site_.set_option("home", "https://example.org");
   EXPECT_EQ(read().login, std::nullopt);
+}
+
+class WordPressObjects : public ::testing::Test {
+ protected:
+  WordPressObjects() {
+    db::Connection& cms = site_.connection();
+    cms.execute("INSERT INTO wp_terms (term_id, name) VALUES (1, 'News'), (2, 'Menu')");
+    cms.execute(
+        "INSERT INTO wp_term_taxonomy (term_id, taxonomy, description) VALUES"
+        " (1, 'category', ''), (2, 'nav_menu', '')");
+    site_.add_user(7, "author", "hash");
+    site_.add_user(8, "reader", "hash");
+    cms.execute("INSERT INTO wp_posts (ID, post_author, post_type) VALUES (1, 7, 'post')");
+  }
+  model::ObjectCheck passed(std::uint64_t id, const std::string& type) {
+    const cms::ObjectState state = support::wordpress_cms().state_of(connection_, {id, type});
+    EXPECT_EQ(state.type, state.passed == model::ObjectCheck::off ? "" : type);
+    return state.passed;
+  }
+
+  support::Database database_;
+  support::WordPressSite site_{database_};
+  db::Connection connection_{database_.endpoint()};
+};
+
+TEST_F(WordPressObjects, TermsArePublishedIfTheirTaxonomyHasPages) {
+  EXPECT_EQ(passed(1, "term"), model::ObjectCheck::published);
+  EXPECT_EQ(passed(2, "term"), model::ObjectCheck::known);
+  EXPECT_EQ(passed(3, "term"), model::ObjectCheck::off);
+}
+
+TEST_F(WordPressObjects, UsersAreAuthorsByTheirPublishedPosts) {
+  EXPECT_EQ(passed(7, "author"), model::ObjectCheck::published);
+  for (const std::uint64_t id : {8, 9}) EXPECT_EQ(passed(id, "author"), model::ObjectCheck::off);
+  site_.connection().execute("UPDATE wp_posts SET post_status = 'draft'");
+  EXPECT_EQ(passed(7, "author"), model::ObjectCheck::off);
 }
 
 }  // namespace

@@ -68,7 +68,8 @@ export const getTypes = () => types;
 // What people call a type of objects. WordPress's posts of every type are rated as "post".
 export function typeName(type) {
   if (!types) return type;
-  const names = {post: t('Content of WordPress'), comment: t('Comments'), ...types};
+  const further = {comment: t('Comments'), term: t('Categories and tags'), author: t('Authors')};
+  const names = {post: t('Content of WordPress'), ...further, ...types};
   return Object.hasOwn(names, type) ? names[type] : type;
 }
 // The same of a row's object: WordPress's own type of it, where that is known.

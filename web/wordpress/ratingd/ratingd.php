@@ -40,6 +40,9 @@ add_action(
 			require __DIR__ . '/includes/top-list.php';
 			require __DIR__ . '/includes/structured-data.php';
 			require __DIR__ . '/includes/placement.php';
+			require __DIR__ . '/includes/placement-page.php';
+			require __DIR__ . '/includes/comments.php';
+			require __DIR__ . '/includes/archives.php';
 			require __DIR__ . '/includes/blocks.php';
 		}
 	},

@@ -1,6 +1,6 @@
 <?php
 /**
- * Does what the settings on_user_deleted and on_object_deleted say when WordPress deletes users, posts or comments.
+ * Does what the settings on_user_deleted and on_object_deleted say when WordPress deletes users, posts, comments or terms.
  *
  * DESIGN. What was deleted is collected, and asked of ratingd at the end of the request: once for all that has
  * ratings, which a statement tells beforehand. It is stored as options first, one for some hundred deletions or the
@@ -24,6 +24,7 @@ const DELETIONS_STORED = 200;  // So many objects or users are stored at once.
 add_action( 'deleted_user', __NAMESPACE__ . '\note_deleted_user' );
 add_action( 'deleted_post', __NAMESPACE__ . '\note_deleted_post', 10, 2 );
 add_action( 'deleted_comment', __NAMESPACE__ . '\note_deleted_comment' );
+add_action( 'delete_term', __NAMESPACE__ . '\note_deleted_term' );
 // The last of its actions: the others' output is sent before it.
 add_action( 'shutdown', __NAMESPACE__ . '\run_noted_deletions', PHP_INT_MAX );
 add_action( DELETIONS_HOOK, __NAMESPACE__ . '\run_deletions' );
@@ -54,6 +55,8 @@ function note_deleted_user( $id ) {
 	// In a network, a user can rate on each site.
 	foreach ( is_multisite() ? served_sites() : array( get_current_blog_id() ) as $site ) {
 		$noted[ $site ]['users'][] = (int) $id;
+
+		$noted[ $site ]['objects'][ (int) $id ][] = 'author';
 	}
 	noted_deletions( $noted );
 	store_many_deletions();
@@ -81,6 +84,15 @@ function note_deleted_comment( $id ) {
 }
 
 /**
+ * Notes that a term is gone.
+ *
+ * @param int $id The term.
+ */
+function note_deleted_term( $id ) {
+	note_deleted_object( $id, 'term' );
+}
+
+/**
  * Notes that an object is gone.
  *
  * @param int    $id   The object.
@@ -88,7 +100,7 @@ function note_deleted_comment( $id ) {
  */
 function note_deleted_object( $id, $type ) {
 	$noted = noted_deletions();
-	$types = 'comment' === $type ? array( $type ) : array( 'post', $type, object_type( $type ) );
+	$types = in_array( $type, array( 'comment', 'term' ), true ) ? array( $type ) : array( 'post', $type, object_type( $type ) );
 	$site  = get_current_blog_id();
 
 	$noted[ $site ]['objects'][ (int) $id ] = array_merge( $noted[ $site ]['objects'][ (int) $id ] ?? array(), $types );

@@ -38,12 +38,15 @@ function shown_figures( array $widget ) {
 
 /**
  * The objects that further widgets of the page may be for: the posts that queries have found, and what the posts of
- * the page name in their contents.
+ * the page name in their contents; or the comments that are loaded.
  *
  * @param string $type The type of objects.
  * @return array
  */
 function expected_objects( $type ) {
+	if ( 'comment' === $type ) {
+		return loaded_comments();
+	}
 	$objects = array();
 	foreach ( post_types() as $post_type ) {
 		if ( object_type( $post_type ) === $type ) {

@@ -1,7 +1,8 @@
 <?php
 /**
  * Ratings before or after the content of posts, without code: an option for each type of posts, and a switch in the
- * editor that leaves a single post out.
+ * editor that leaves a single post out. The option also places ratings of comments (comments.php), and of terms and
+ * authors on their pages (archives.php).
  *
  * @package ratingd
  */
@@ -11,19 +12,53 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 const PLACEMENT = 'ratingd_placement';
+// Below comments, a rating should be little.
+const PLACED_BELOW_COMMENTS = array(
+	'template' => 'simple/thumbs',
+	'size'     => 'small',
+);
 // On posts that have no rating placed.
 const WITHOUT_RATING = '_ratingd_without_rating';
 
 /**
+ * What ratings can be placed on besides posts.
+ *
+ * @return array Titles by types of objects.
+ */
+function further_titles() {
+	return array(
+		'comment' => __( 'Comments', 'ratingd' ),
+		'term'    => __( 'Categories and tags', 'ratingd' ),
+		'author'  => __( 'Authors', 'ratingd' ),
+	);
+}
+
+/**
  * Where ratings are placed.
  *
- * @param string $type A type of posts.
- * @return array "where" ("", "before", "after") and the widget's attributes.
+ * @param string $type A type of posts, or a key of further_titles().
+ * @return array "where" ("", "before", "after"), "order" (of comments; "" or "best") and the widget's attributes.
  */
 function placement( $type ) {
 	$all   = (array) get_option( PLACEMENT, array() );
 	$given = isset( $all[ $type ] ) && is_array( $all[ $type ] ) ? $all[ $type ] : array();
-	return clean_placement( $given );
+	return clean_placement( $given + ( 'comment' === $type ? PLACED_BELOW_COMMENTS : array() ) );
+}
+
+/**
+ * The HTML of a rating that is placed.
+ *
+ * @param string $type   As for placement().
+ * @param array  $object What is rated: attributes "id" and "type".
+ * @return string Nothing if none is placed there.
+ */
+function placed( $type, array $object ) {
+	$placement = placement( $type );
+	if ( '' === $placement['where'] ) {
+		return '';
+	}
+	$html = widget( $object + array_diff_key( $placement, array_flip( array( 'where', 'order' ) ) ) );
+	return '' === $html ? '' : sprintf( '<div class="ratingd-placed">%s</div>', $html );
 }
 
 /**
@@ -40,6 +75,7 @@ function clean_placement( array $given ) {
 		'where'    => in_array( $where, array( 'before', 'after' ), true ) ? $where : '',
 		'template' => is_string( $template ) && preg_match( '~^[a-z0-9_-]+/[a-z0-9_-]+$~', $template ) ? $template : 'simple/stars',
 		'size'     => in_array( $size, array( 'small', 'large' ), true ) ? $size : 'medium',
+		'order'    => 'best' === ( $given['order'] ?? '' ) ? 'best' : '',
 		'schema'   => in_array( $given['schema'] ?? '', SCHEMA_TYPES, true ) ? $given['schema'] : '',
 	);
 }
@@ -76,7 +112,7 @@ function placed_types() {
  * @return array As for ratingd_widget().
  */
 function placed_widget( $post ) {
-	return array( 'id' => object_id( $post->ID ) ) + array_diff_key( placement( $post->post_type ), array( 'where' => '' ) );
+	return array( 'id' => object_id( $post->ID ) ) + array_diff_key( placement( $post->post_type ), array_flip( array( 'where', 'order' ) ) );
 }
 
 /**
@@ -146,178 +182,6 @@ add_filter(
 	},
 	20
 );
-
-// --- The option -----------------------------------------------------------------------------------
-
-add_action(
-	'admin_menu',
-	function () {
-		if ( ! is_served() ) {
-			return;
-		}
-		$title = __( 'Placement of ratings', 'ratingd' );
-		$hook  = add_submenu_page( 'ratingd', $title, __( 'Placement', 'ratingd' ), 'manage_options', 'ratingd-placement', __NAMESPACE__ . '\show_placement' );
-		add_action( "admin_print_styles-$hook", __NAMESPACE__ . '\enqueue_placement' );
-	},
-	20
-);
-
-add_action(
-	'admin_init',
-	function () {
-		$options = array(
-			'type'              => 'array',
-			'sanitize_callback' => __NAMESPACE__ . '\clean_placements',
-		);
-		register_setting( 'ratingd-placement', PLACEMENT, $options );
-		// WordPress loads them with the others then. One that is missing costs each page of a post a statement.
-		add_option( PLACEMENT, array() );
-		add_option( SHARED_BY_TRANSLATIONS, 0 );
-		if ( has_translations() ) {
-			register_setting( 'ratingd-placement', SHARED_BY_TRANSLATIONS, array( 'sanitize_callback' => 'absint' ) );
-		}
-	}
-);
-
-/**
- * Known values of known types only.
- *
- * @param mixed $given As the form sends it.
- * @return array
- */
-function clean_placements( $given ) {
-	$clean = array();
-	foreach ( is_array( $given ) ? $given : array() as $type => $one ) {
-		if ( in_array( $type, post_types(), true ) && is_array( $one ) ) {
-			$clean[ $type ] = clean_placement( $one );
-		}
-	}
-	return $clean;
-}
-
-/**
- * The built-in templates.
- *
- * @return array Titles by slugs.
- */
-function builtin_templates() {
-	return array(
-		'simple/stars'        => __( 'Stars', 'ratingd' ),
-		'simple/distribution' => __( 'Stars with distribution', 'ratingd' ),
-		'simple/dots'         => __( 'Dots', 'ratingd' ),
-		'simple/slider'       => __( 'Slider', 'ratingd' ),
-		'simple/heart'        => __( 'Heart', 'ratingd' ),
-		'simple/thumbs'       => __( 'Thumbs', 'ratingd' ),
-		'simple/like-dislike' => __( 'Like and dislike', 'ratingd' ),
-	);
-}
-
-/**
- * The templates to choose from.
- *
- * @return array Titles by slugs.
- */
-function template_choices() {
-	$own = array_keys( own_templates() );
-	return builtin_templates() + array_combine( $own, $own );
-}
-
-/**
- * The script that shows the chosen template.
- */
-function enqueue_placement() {
-	wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
-	wp_enqueue_script( 'ratingd-placement', URL . '/js/placement.js', array( 'wp-api-fetch' ), VERSION, true );
-	$scales = array_filter(
-		array_keys( template_choices() ),
-		function ( $slug ) {
-			return 'scale' === category_of( array( 'template' => $slug ) );
-		}
-	);
-	$data   = array(
-		'base'        => ratingd_base_url(),
-		'scales'      => array_values( $scales ),
-		'selfServing' => SELF_SERVING,
-	);
-	wp_add_inline_script( 'ratingd-placement', sprintf( 'window.ratingdPlacement = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
-}
-
-/**
- * Prints a field with choices.
- *
- * @param string $type    A type of posts.
- * @param string $name    Of the field.
- * @param string $label   For people.
- * @param array  $choices Titles by values.
- * @param string $value   The chosen one.
- */
-function show_choice( $type, $name, $label, array $choices, $value ) {
-	printf( '<p><label>%s<br><select name="%s" data-ratingd-field="%s">', esc_html( $label ), esc_attr( PLACEMENT . "[$type][$name]" ), esc_attr( $name ) );
-	foreach ( $choices as $one => $title ) {
-		printf( '<option value="%s"%s>%s</option>', esc_attr( $one ), selected( $one, $value, false ), esc_html( $title ) );
-	}
-	echo '</select></label></p>';
-}
-
-/**
- * Prints the page.
- */
-function show_placement() {
-	echo '<div class="wrap">';
-	printf( '<h1>%s</h1>', esc_html( get_admin_page_title() ) );
-	settings_errors();
-	printf( '<p>%s</p>', esc_html__( 'Ratings appear on the pages of single posts. The editor of a post has a switch to leave it out.', 'ratingd' ) );
-	echo '<form method="post" action="options.php">';
-	settings_fields( 'ratingd-placement' );
-	echo '<table class="form-table ratingd-placement" role="presentation">';
-	foreach ( post_type_titles() as $type => $title ) {
-		$chosen = placement( $type );
-		printf( '<tr data-ratingd-type="%s"><th scope="row">%s</th><td>', esc_attr( $type ), esc_html( $title ) );
-		printf( '<fieldset><legend class="screen-reader-text">%s</legend>', esc_html( $title ) );
-		$places = array(
-			''       => __( 'No rating', 'ratingd' ),
-			'before' => __( 'Before the content', 'ratingd' ),
-			'after'  => __( 'After the content', 'ratingd' ),
-		);
-		show_choice( $type, 'where', __( 'Where', 'ratingd' ), $places, $chosen['where'] );
-		show_choice( $type, 'template', __( 'Template', 'ratingd' ), template_choices(), $chosen['template'] );
-		$sizes = array(
-			'small'  => __( 'Small', 'ratingd' ),
-			'medium' => __( 'Medium', 'ratingd' ),
-			'large'  => __( 'Large', 'ratingd' ),
-		);
-		show_choice( $type, 'size', __( 'Size', 'ratingd' ), $sizes, $chosen['size'] );
-		$schemas = array( '' => __( 'None', 'ratingd' ) ) + array_combine( SCHEMA_TYPES, SCHEMA_TYPES );
-		show_choice( $type, 'schema', __( 'Type for search engines', 'ratingd' ), $schemas, $chosen['schema'] );
-		$warning = __( 'Search engines show no stars for ratings of your own business on your own site.', 'ratingd' );
-		printf( '<div class="notice notice-warning inline" data-ratingd-warning hidden><p>%s</p></div>', esc_html( $warning ) );
-		printf( '</fieldset></td><td><div class="card"><small>%s</small><div data-ratingd-preview inert></div></div></td></tr>', esc_html__( 'Sample', 'ratingd' ) );
-	}
-	echo '</table>';
-	if ( has_translations() ) {
-		$label = __( 'Translations share the rating of the post in the site\'s default language', 'ratingd' );
-		$about = __( 'Ratings that translations have already stay stored, and are shown again when this is off.', 'ratingd' );
-		$is_on = (bool) get_option( SHARED_BY_TRANSLATIONS );
-		printf(
-			'<p><label><input type="checkbox" name="%s" value="1"%s> %s</label></p><p class="description">%s</p>',
-			esc_attr( SHARED_BY_TRANSLATIONS ),
-			checked( $is_on, true, false ),
-			esc_html( $label ),
-			esc_html( $about )
-		);
-		if ( $is_on ) {
-			printf(
-				'<p class="description">%s <a href="%s">%s</a></p>',
-				// translators: a command for the operator of the server.
-				sprintf( esc_html__( 'To add them to those of the original, run %s with this list on the server:', 'ratingd' ), '<code>ratingctl merge</code>' ),
-				esc_url( wp_nonce_url( admin_url( 'admin-post.php?action=' . SHARED_OBJECTS ), SHARED_OBJECTS ) ),
-				esc_html__( 'Translations (CSV)', 'ratingd' )
-			);
-		}
-	}
-	submit_button();
-	echo '</form></div>';
-}
 
 // --- The switch of a single post ------------------------------------------------------------------
 

@@ -188,16 +188,39 @@ function rated_object( $type, $id ) {
 	$whole = whole_type( $type );
 	$facet = substr( $type, strlen( $whole ) );  // ":taste" of "post:taste".
 	$post  = 'post' === $whole || post_type_exists( $whole ) ? get_post( $id ) : null;
-	if ( $post && is_post_publicly_viewable( $post ) ) {
+	$found = $post && is_post_publicly_viewable( $post ) ? array( get_the_title( $post ), get_permalink( $post ) ) : rated_page( $whole, $id );
+	if ( $found ) {
 		return array(
-			'title' => wp_specialchars_decode( wp_strip_all_tags( get_the_title( $post ) ), ENT_QUOTES ) . str_replace( ':', ': ', $facet ),
-			'link'  => (string) get_permalink( $post ),
+			'title' => wp_specialchars_decode( wp_strip_all_tags( $found[0] ), ENT_QUOTES ) . str_replace( ':', ': ', $facet ),
+			'link'  => (string) $found[1],
 		);
 	}
 	return array(
 		'title' => "$type $id",
 		'link'  => '',
 	);
+}
+
+/**
+ * A comment, a term or an author, if visitors see it.
+ *
+ * @param string $type The object's type.
+ * @param int    $id   The object's id.
+ * @return array Its title and its link; empty for none.
+ */
+function rated_page( $type, $id ) {
+	$comment = 'comment' === $type ? get_comment( $id ) : null;
+	if ( $comment && '1' === $comment->comment_approved && is_post_publicly_viewable( (int) $comment->comment_post_ID ) ) {
+		return array( get_comment_excerpt( $comment ), get_comment_link( $comment ) );
+	}
+	$term = 'term' === $type ? get_term( $id ) : null;
+	if ( $term instanceof \WP_Term && is_taxonomy_viewable( $term->taxonomy ) ) {
+		return array( $term->name, get_term_link( $term ) );
+	}
+	if ( 'author' === $type && count_user_posts( $id, 'post', true ) ) {
+		return array( get_the_author_meta( 'display_name', $id ), get_author_posts_url( $id ) );
+	}
+	return array();
 }
 
 /**

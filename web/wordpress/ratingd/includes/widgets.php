@@ -75,7 +75,10 @@ function widget_attributes( array $given, $post = 0 ) {
 		}
 	}
 	$widget = $named + WIDGET;
-	if ( '' === $widget['id'] ) {
+	$type   = strtolower( $widget['type'] );
+	if ( '' === $widget['id'] && in_array( $type, array( 'comment', 'term', 'author' ), true ) ) {
+		$widget['id'] = current_object( $type );
+	} elseif ( '' === $widget['id'] ) {
 		$post         = $post ? $post : (int) get_the_ID();
 		$widget['id'] = $post ? (string) object_id( $post ) : '';
 	}
@@ -330,6 +333,11 @@ add_action(
 add_action(
 	'wp_enqueue_scripts',
 	function () {
+		$archived = archived_object();
+		$type     = is_singular() && get_comments_number() ? 'comment' : $archived['type'] ?? '';
+		if ( $type && '' !== placement( $type )['where'] ) {
+			wp_enqueue_style( 'ratingd-widget' );
+		}
 		$shown = (array) $GLOBALS['wp_query']->posts;
 		foreach ( $shown as $post ) {
 			if ( ! $post instanceof \WP_Post ) {

@@ -7,10 +7,12 @@
     const {value: where} = field('where');
     // Search engines take stars alone.
     const hasSchema = where && scales.includes(field('template').value);
-    for (const name of ['template', 'size']) field(name).closest('p').hidden = !where;
-    field('schema').closest('p').hidden = !hasSchema;
+    for (const one of row.querySelectorAll('[data-ratingd-field]:not([data-ratingd-field=where])')) {
+      one.closest('p').hidden = one === field('schema') ? !hasSchema : !where;
+    }
     row.querySelector('.card').hidden = !where;
-    row.querySelector('[data-ratingd-warning]').hidden = !hasSchema || !selfServing.includes(field('schema').value);
+    const warning = row.querySelector('[data-ratingd-warning]');
+    if (warning) warning.hidden = !hasSchema || !selfServing.includes(field('schema').value);
     if (!where) return;
 
     const place = row.querySelector('[data-ratingd-preview]');

@@ -1,0 +1,172 @@
+<?php
+/**
+ * Ratings below the texts of comments, and comments in the order of their ratings: get_comments() takes
+ * orderby=ratingd, as WP_Query does (ordering.php), and "Placement" orders those of posts.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * The rating that is placed below a comment: of approved ones, on the page of their post. Pingbacks have none.
+ *
+ * @param mixed $comment The comment.
+ * @return string HTML.
+ */
+function comment_rating( $comment ) {
+	$is_rated = $comment instanceof \WP_Comment && '1' === $comment->comment_approved && is_singular() && ! is_feed()
+		&& ! in_array( $comment->comment_type, array( 'pingback', 'trackback' ), true );
+	$object   = array(
+		'id'   => $is_rated ? (int) $comment->comment_ID : 0,
+		'type' => 'comment',
+	);
+	return $is_rated ? placed( 'comment', $object ) : '';
+}
+
+// In wp_list_comments() alone: themes, emails, REST and wp-admin apply the filter, too. After wpautop().
+add_filter(
+	'comment_text',
+	function ( $text, $comment = null ) {
+		return empty( $GLOBALS['in_comment_loop'] ) || is_admin() ? $text : $text . comment_rating( $comment );
+	},
+	100,
+	2
+);
+
+add_filter(
+	'render_block_core/comment-content',
+	function ( $html, ...$given ) {
+		$id = $given[1]->context['commentId'] ?? 0;
+		return $id && '' !== trim( $html ) ? $html . comment_rating( get_comment( $id ) ) : $html;
+	},
+	10,
+	3
+);
+
+/**
+ * The comments that WordPress has loaded and whose ratings nobody has asked for yet. All of a page are, before the
+ * first one is shown.
+ *
+ * @param int $more One more; without, those that there are, once.
+ * @return int[]
+ */
+function loaded_comments( $more = 0 ) {
+	static $loaded = array();
+	$blog          = get_current_blog_id();
+	if ( $more ) {
+		$loaded[ $blog ][ $more ] = $more;
+		return array();
+	}
+	$all             = $loaded[ $blog ] ?? array();
+	$loaded[ $blog ] = array();
+	return $all;
+}
+
+add_filter(
+	'get_comment',
+	function ( $comment ) {
+		loaded_comments( (int) $comment->comment_ID );
+		return $comment;
+	}
+);
+
+// --- The order ------------------------------------------------------------------------------------
+
+/**
+ * Whether the comments of the page's post are shown in the order of their ratings.
+ *
+ * @return bool
+ */
+function are_best_first() {
+	$placement = placement( 'comment' );
+	return 'best' === $placement['order'] && '' !== $placement['where'] && did_action( 'wp' ) && is_singular() && ! is_feed() && has_view();
+}
+
+// By each comment's rating, the oldest of equal ones first; replies among themselves.
+add_filter(
+	'comments_clauses',
+	function ( $clauses, $query ) {
+		global $wpdb;
+		if ( ORDER !== $query->query_vars['orderby'] || ! has_view() ) {
+			return $clauses;
+		}
+		$category = $query->query_vars['ratingd_category'] ?? '';
+		$category = in_array( $category, CATEGORIES, true ) ? $category : main_category();
+		// Without ratings, a comment is as good as the average: bad ones are last.
+		$figures = array(
+			'binary'  => 'COALESCE(ratingd.positive, 0)',
+			'bipolar' => 'COALESCE(ratingd.score, 0)',
+			'scale'   => sprintf( 'COALESCE(%s, %.6F)', fair_average( 'scale', 'ratingd' ), category_means()['scale']['mean'] ?? 0 ),
+		);
+
+		$clauses['join']   .= $wpdb->prepare(
+			" LEFT JOIN {$wpdb->prefix}ratingd_post_stats AS ratingd ON ratingd.post_id = {$wpdb->comments}.comment_ID AND ratingd.object_type = 'comment' AND ratingd.category = %s",
+			$category
+		);
+		$clauses['orderby'] = "{$figures[ $category ]} DESC, {$wpdb->comments}.comment_date_gmt ASC, {$wpdb->comments}.comment_ID ASC";
+		return $clauses;
+	},
+	10,
+	2
+);
+
+add_action(
+	'pre_get_comments',
+	function ( $query ) {
+		$vars = $query->query_vars;
+		// What comments_template() and the block "Comments" ask for.
+		if ( 'comment_date_gmt' === $vars['orderby'] && ! $vars['count'] && are_best_first() && get_queried_object_id() === (int) $vars['post_id'] ) {
+			$query->query_vars['orderby']          = ORDER;
+			$query->query_vars['ratingd_category'] = category_of( placement( 'comment' ) );
+		}
+		if ( ORDER === $query->query_vars['orderby'] ) {
+			// WordPress keeps what it finds until a comment changes, but ratings change without that.
+			$query->query_vars['cache_domain'] = sprintf( 'ratingd-%s-%d', $query->query_vars['ratingd_category'] ?? '', time() / ORDER_SECONDS );
+		}
+	}
+);
+
+/**
+ * The first page shows the first comments, in their order: else WordPress turns it round for some settings.
+ *
+ * @param mixed $value "asc" or "oldest".
+ * @return callable
+ */
+function while_best_first( $value ) {
+	return function ( $chosen ) use ( $value ) {
+		return are_best_first() ? $value : $chosen;
+	};
+}
+add_filter( 'pre_option_comment_order', while_best_first( 'asc' ) );
+add_filter( 'pre_option_default_comments_page', while_best_first( 'oldest' ) );
+
+// In links to comments: WordPress counts the older ones.
+add_filter(
+	'get_page_of_comment',
+	function ( $page, $args, ...$given ) {
+		static $places = array();
+		$id            = (int) $given[1];
+		$comment       = get_comment( $id );
+		$post          = (int) $comment->comment_post_ID;
+		if ( $args['per_page'] < 1 || ! are_best_first() || $comment->comment_parent || get_queried_object_id() !== $post ) {
+			return $page;
+		}
+		if ( ! isset( $places[ $post ] ) ) {
+			$query           = array(
+				'post_id'          => $post,
+				'parent'           => 0,
+				'status'           => 'approve',
+				'fields'           => 'ids',
+				'orderby'          => ORDER,
+				'ratingd_category' => category_of( placement( 'comment' ) ),
+			);
+			$places[ $post ] = array_flip( get_comments( $query ) );
+		}
+		return isset( $places[ $post ][ $id ] ) ? 1 + intdiv( $places[ $post ][ $id ], (int) $args['per_page'] ) : $page;
+	},
+	10,
+	4
+);

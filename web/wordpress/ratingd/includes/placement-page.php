@@ -1,0 +1,226 @@
+<?php
+/**
+ * Ratings → Placement: the page of the option that placement() reads.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+add_action(
+	'admin_menu',
+	function () {
+		if ( ! is_served() ) {
+			return;
+		}
+		$title = __( 'Placement of ratings', 'ratingd' );
+		$hook  = add_submenu_page( 'ratingd', $title, __( 'Placement', 'ratingd' ), 'manage_options', 'ratingd-placement', __NAMESPACE__ . '\show_placement' );
+		add_action( "admin_print_styles-$hook", __NAMESPACE__ . '\enqueue_placement' );
+	},
+	20
+);
+
+add_action(
+	'admin_init',
+	function () {
+		$options = array(
+			'type'              => 'array',
+			'sanitize_callback' => __NAMESPACE__ . '\clean_placements',
+		);
+		register_setting( 'ratingd-placement', PLACEMENT, $options );
+		// WordPress loads them with the others then. One that is missing costs each page of a post a statement.
+		add_option( PLACEMENT, array() );
+		add_option( SHARED_BY_TRANSLATIONS, 0 );
+		if ( has_translations() ) {
+			register_setting( 'ratingd-placement', SHARED_BY_TRANSLATIONS, array( 'sanitize_callback' => 'absint' ) );
+		}
+	}
+);
+
+/**
+ * What ratings can be placed on.
+ *
+ * @return array Titles by the keys of the option.
+ */
+function placeable() {
+	return post_type_titles() + further_titles();
+}
+
+/**
+ * Known values of known types only.
+ *
+ * @param mixed $given As the form sends it.
+ * @return array
+ */
+function clean_placements( $given ) {
+	$clean = array();
+	foreach ( is_array( $given ) ? $given : array() as $type => $one ) {
+		if ( isset( placeable()[ $type ] ) && is_array( $one ) ) {
+			$clean[ $type ] = clean_placement( $one );
+		}
+	}
+	return $clean;
+}
+
+/**
+ * The built-in templates.
+ *
+ * @return array Titles by slugs.
+ */
+function builtin_templates() {
+	return array(
+		'simple/stars'        => __( 'Stars', 'ratingd' ),
+		'simple/distribution' => __( 'Stars with distribution', 'ratingd' ),
+		'simple/dots'         => __( 'Dots', 'ratingd' ),
+		'simple/slider'       => __( 'Slider', 'ratingd' ),
+		'simple/heart'        => __( 'Heart', 'ratingd' ),
+		'simple/thumbs'       => __( 'Thumbs', 'ratingd' ),
+		'simple/like-dislike' => __( 'Like and dislike', 'ratingd' ),
+	);
+}
+
+/**
+ * The templates to choose from.
+ *
+ * @return array Titles by slugs.
+ */
+function template_choices() {
+	$own = array_keys( own_templates() );
+	return builtin_templates() + array_combine( $own, $own );
+}
+
+/**
+ * The script that shows the chosen template.
+ */
+function enqueue_placement() {
+	wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
+	wp_enqueue_script( 'ratingd-placement', URL . '/js/placement.js', array( 'wp-api-fetch' ), VERSION, true );
+	$scales = array_filter(
+		array_keys( template_choices() ),
+		function ( $slug ) {
+			return 'scale' === category_of( array( 'template' => $slug ) );
+		}
+	);
+	$data   = array(
+		'base'        => ratingd_base_url(),
+		'scales'      => array_values( $scales ),
+		'selfServing' => SELF_SERVING,
+	);
+	wp_add_inline_script( 'ratingd-placement', sprintf( 'window.ratingdPlacement = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
+}
+
+/**
+ * Prints a field with choices.
+ *
+ * @param string $type    As for placement().
+ * @param string $name    Of the field.
+ * @param string $label   For people.
+ * @param array  $choices Titles by values.
+ * @param string $value   The chosen one.
+ */
+function show_choice( $type, $name, $label, array $choices, $value ) {
+	printf( '<p><label>%s<br><select name="%s" data-ratingd-field="%s">', esc_html( $label ), esc_attr( PLACEMENT . "[$type][$name]" ), esc_attr( $name ) );
+	foreach ( $choices as $one => $title ) {
+		printf( '<option value="%s"%s>%s</option>', esc_attr( $one ), selected( $one, $value, false ), esc_html( $title ) );
+	}
+	echo '</select></label></p>';
+}
+
+/**
+ * The places that a rating can have.
+ *
+ * @param string $type As for placement().
+ * @return array Titles by values.
+ */
+function places( $type ) {
+	$none = array( '' => __( 'No rating', 'ratingd' ) );
+	if ( 'comment' === $type ) {
+		return $none + array( 'after' => __( 'Below the text', 'ratingd' ) );
+	}
+	if ( isset( further_titles()[ $type ] ) ) {
+		return $none + array(
+			'before' => __( 'Before the posts', 'ratingd' ),
+			'after'  => __( 'After the posts', 'ratingd' ),
+		);
+	}
+	return $none + array(
+		'before' => __( 'Before the content', 'ratingd' ),
+		'after'  => __( 'After the content', 'ratingd' ),
+	);
+}
+
+/**
+ * Prints the choices for a type.
+ *
+ * @param string $type  As for placement().
+ * @param string $title For people.
+ */
+function show_row( $type, $title ) {
+	$chosen = placement( $type );
+	printf( '<tr data-ratingd-type="%s"><th scope="row">%s</th><td>', esc_attr( $type ), esc_html( $title ) );
+	printf( '<fieldset><legend class="screen-reader-text">%s</legend>', esc_html( $title ) );
+	show_choice( $type, 'where', __( 'Where', 'ratingd' ), places( $type ), $chosen['where'] );
+	show_choice( $type, 'template', __( 'Template', 'ratingd' ), template_choices(), $chosen['template'] );
+	$sizes = array(
+		'small'  => __( 'Small', 'ratingd' ),
+		'medium' => __( 'Medium', 'ratingd' ),
+		'large'  => __( 'Large', 'ratingd' ),
+	);
+	show_choice( $type, 'size', __( 'Size', 'ratingd' ), $sizes, $chosen['size'] );
+	if ( 'comment' === $type ) {
+		$orders = array(
+			''     => __( 'By date, as in Settings, Discussion', 'ratingd' ),
+			'best' => __( 'Best rated first', 'ratingd' ),
+		);
+		show_choice( $type, 'order', __( 'Order', 'ratingd' ), $orders, $chosen['order'] );
+	}
+	if ( ! isset( further_titles()[ $type ] ) ) {
+		$schemas = array( '' => __( 'None', 'ratingd' ) ) + array_combine( SCHEMA_TYPES, SCHEMA_TYPES );
+		show_choice( $type, 'schema', __( 'Type for search engines', 'ratingd' ), $schemas, $chosen['schema'] );
+		$warning = __( 'Search engines show no stars for ratings of your own business on your own site.', 'ratingd' );
+		printf( '<div class="notice notice-warning inline" data-ratingd-warning hidden><p>%s</p></div>', esc_html( $warning ) );
+	}
+	printf( '</fieldset></td><td><div class="card"><small>%s</small><div data-ratingd-preview inert></div></div></td></tr>', esc_html__( 'Sample', 'ratingd' ) );
+}
+
+/**
+ * Prints the page.
+ */
+function show_placement() {
+	echo '<div class="wrap">';
+	printf( '<h1>%s</h1>', esc_html( get_admin_page_title() ) );
+	settings_errors();
+	printf( '<p>%s</p>', esc_html__( 'Ratings of posts appear on their own pages. The editor of a post has a switch to leave it out.', 'ratingd' ) );
+	echo '<form method="post" action="options.php">';
+	settings_fields( 'ratingd-placement' );
+	echo '<table class="form-table ratingd-placement" role="presentation">';
+	foreach ( placeable() as $type => $title ) {
+		show_row( $type, $title );
+	}
+	echo '</table>';
+	if ( has_translations() ) {
+		$label = __( 'Translations share the rating of the post in the site\'s default language', 'ratingd' );
+		$about = __( 'Ratings that translations have already stay stored, and are shown again when this is off.', 'ratingd' );
+		$is_on = (bool) get_option( SHARED_BY_TRANSLATIONS );
+		printf(
+			'<p><label><input type="checkbox" name="%s" value="1"%s> %s</label></p><p class="description">%s</p>',
+			esc_attr( SHARED_BY_TRANSLATIONS ),
+			checked( $is_on, true, false ),
+			esc_html( $label ),
+			esc_html( $about )
+		);
+		if ( $is_on ) {
+			printf(
+				'<p class="description">%s <a href="%s">%s</a></p>',
+				// translators: a command for the operator of the server.
+				sprintf( esc_html__( 'To add them to those of the original, run %s with this list on the server:', 'ratingd' ), '<code>ratingctl merge</code>' ),
+				esc_url( wp_nonce_url( admin_url( 'admin-post.php?action=' . SHARED_OBJECTS ), SHARED_OBJECTS ) ),
+				esc_html__( 'Translations (CSV)', 'ratingd' )
+			);
+		}
+	}
+	submit_button();
+	echo '</form></div>';
+}
