@@ -15,6 +15,8 @@ constexpr auto kBuiltins = std::to_array<Builtin>({
      "Five stars to choose from, with a bar for the number of each.", Category::scale, true},
     {"simple/dots", "Dots", "Five dots to choose from, with the average out of 5.", Category::scale,
      true},
+    {"simple/half-stars", "Half stars",
+     "Five stars to choose from in halves, with the average out of 5.", Category::scale, true},
     {"simple/heart", "Heart", "One heart to like something by, with the number of likes.",
      Category::binary},
     {"simple/like-dislike", "Like and dislike", "Two buttons with words, each with its own number.",

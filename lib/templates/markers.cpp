@@ -43,10 +43,15 @@ constexpr std::array kValues = {
     Value{"LABEL_DISLIKE", ValueKind::label},
     Value{"LABEL_VOTES", ValueKind::label},
     Value{"LABEL_AVERAGE", ValueKind::label},
+    Value{"LABEL_0_5", ValueKind::label},
     Value{"LABEL_1", ValueKind::label},
+    Value{"LABEL_1_5", ValueKind::label},
     Value{"LABEL_2", ValueKind::label},
+    Value{"LABEL_2_5", ValueKind::label},
     Value{"LABEL_3", ValueKind::label},
+    Value{"LABEL_3_5", ValueKind::label},
     Value{"LABEL_4", ValueKind::label},
+    Value{"LABEL_4_5", ValueKind::label},
     Value{"LABEL_5", ValueKind::label},
 };
 

@@ -90,9 +90,10 @@ void set_labels(TemplateDictionary& values) {
   values.SetValue("LABEL_DISLIKE", "Dislike");
   values.SetValue("LABEL_VOTES", "votes");
   values.SetValue("LABEL_AVERAGE", "Average rating:");
-  constexpr std::array kSteps = {"LABEL_1", "LABEL_2", "LABEL_3", "LABEL_4", "LABEL_5"};
-  for (std::size_t i = 0; i < kSteps.size(); ++i) {
-    values.SetValue(kSteps[i], std::to_string(i + 1) + " of 5");
+  for (int step = 1; step <= 5; ++step) {
+    const std::string below = std::to_string(step - 1);
+    values.SetValue("LABEL_" + below + "_5", below + ".5 of 5");
+    values.SetValue("LABEL_" + std::to_string(step), std::to_string(step) + " of 5");
   }
 }
 

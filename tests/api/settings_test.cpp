@@ -104,8 +104,8 @@ TEST_F(ApiSettings, SchemaIsInTheWordsOfJsonSchema) {
       parsed(R"({"type":"string","enum":["replace","cooldown","never"],"default":"replace"})"));
   EXPECT_EQ(
       without_description("default_template_scale"),
-      parsed(R"({"type":"string","enum":["simple/distribution","simple/dots","simple/slider",)"
-             R"("simple/stars"],"default":"simple/stars"})"));
+      parsed(R"({"type":"string","enum":["simple/distribution","simple/dots",)"
+             R"("simple/half-stars","simple/slider","simple/stars"],"default":"simple/stars"})"));
   EXPECT_EQ(
       without_description("enabled_categories"),
       parsed(R"({"type":"array","minItems":1,"maxItems":3,"items":{"type":"string",)"

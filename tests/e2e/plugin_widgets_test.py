@@ -132,11 +132,12 @@ class ShortcodeTest(PluginTest):
         head = self.page(post).partition("</head>")[0]
         return re.findall(r"<(?:style|link)[^>]* id=['\"]ratingd-(\w+)(?:-inline)?-css['\"]", head)
 
-    def test_has_the_large_template_in_the_page(self):
-        page = self.page(self.new_post(post_content="[ratingd template='simple/distribution']" * 2))
-        self.assertEqual(1, page.count('["simple/distribution"]='))
-        self.assertLess(page.index('["simple/distribution"]='), page.index("ratingd-widget.js"))
-        self.assertNotIn('["simple/distribution"]=', self.page(self.new_post(post_content="[ratingd]")))
+    def test_has_large_templates_in_the_page(self):
+        for slug in ("simple/distribution", "simple/half-stars"):
+            page = self.page(self.new_post(post_content=f"[ratingd template='{slug}']" * 2))
+            self.assertEqual(1, page.count(f'["{slug}"]='))
+            self.assertLess(page.index(f'["{slug}"]='), page.index("ratingd-widget.js"))
+            self.assertNotIn(f'["{slug}"]=', self.page(self.new_post(post_content="[ratingd]")))
 
     def test_has_templates_of_the_site_in_the_page(self):
         browser = self.log_in()
@@ -208,7 +209,7 @@ class FiguresTest(PluginTest):
 
     def test_are_those_of_the_template(self):
         expected = {"stars": self.STARS, "dots": self.STARS,
-                    "distribution": self.STARS, "slider": "Rating: 8.7 of 10 (3 votes)",
+                    "distribution": self.STARS, "half-stars": self.STARS, "slider": "Rating: 8.7 of 10 (3 votes)",
                     "heart": "Likes: 2", "like-dislike": "Likes: 2, Dislikes: 1", "thumbs": "Score: +1"}
         post = self.rated_post("".join(f'[ratingd template="simple/{slug}"]' for slug in expected))
         self.assertEqual(list(expected.values()), self.words(self.page(post)))
@@ -353,6 +354,8 @@ class FiguresTest(PluginTest):
 class SameFactsTest(PluginTest):
     """What the plugin, the script and ratingd must agree on."""
 
+    SCRIPTS = ("templates.js", "distribution.js", "half-stars.js")
+
     @staticmethod
     def script(name):
         return (REPOSITORY / "web/widget" / name).read_text()
@@ -365,7 +368,7 @@ class SameFactsTest(PluginTest):
         of_plugin = {slug: site.call("Ratingd\\category_of", {"template": slug}) for slug in categories}
         self.assertEqual(categories, of_plugin)
         pattern = r"'(simple/[\w-]+)'\]? ?[:=] ?(?:template\(|\{category: )'(\w+)'"
-        of_script = re.findall(pattern, self.script("templates.js") + self.script("distribution.js"))
+        of_script = re.findall(pattern, "".join(map(self.script, self.SCRIPTS)))
         self.assertEqual(sorted(categories.items()), sorted(of_script))
 
     def test_scales_of_builtin_templates(self):

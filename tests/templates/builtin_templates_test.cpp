@@ -20,6 +20,7 @@ TEST(BuiltinTemplates, AreInTheOrderOfTheirSlugs) {
   EXPECT_EQ(found, (std::vector<std::pair<std::string, Category>>{
                        {"simple/distribution", Category::scale},
                        {"simple/dots", Category::scale},
+                       {"simple/half-stars", Category::scale},
                        {"simple/heart", Category::binary},
                        {"simple/like-dislike", Category::bipolar},
                        {"simple/slider", Category::scale},

@@ -91,6 +91,18 @@ TEST(Render, DistributionHasABarForEachStep) {
   EXPECT_NE(without.find("data-stat=\"share_5\""), std::string::npos);
 }
 
+TEST(Render, HalfStarsHaveAButtonForEachHalf) {
+  const auto templates = templates::builtin_templates();
+  const auto found = std::ranges::find(templates, "simple/half-stars", &model::Template::slug);
+  ASSERT_NE(found, templates.end());
+  const std::string html = templates::render(*found, {});
+  for (const char* button :
+       {"data-value=\"0.1\" aria-label=\"0.5 of 5\"", "data-value=\"0.7\" aria-label=\"3.5 of 5\"",
+        "data-value=\"1.0\" aria-label=\"5 of 5\""}) {
+    EXPECT_NE(html.find(button), std::string::npos) << button << "\n" << html;
+  }
+}
+
 TEST(Render, DamagedTemplateIsAnException) {
   EXPECT_FALSE(templates::can_render("<b>{{#COUNTS}}</b>"));
   EXPECT_THROW(rendered("<b>{{#COUNTS}}</b>"), std::runtime_error);

@@ -524,8 +524,8 @@ TEST_F(Transfer, TemplateThatIsNotThereIsRefused) {
   EXPECT_EQ(report.reasons.front().line, 1);
   EXPECT_EQ(
       report.reasons.front().message.text(),
-      "default_template_scale must be one of simple/distribution, simple/dots, simple/slider, "
-      "simple/stars.");
+      "default_template_scale must be one of simple/distribution, simple/dots, simple/half-stars, "
+      "simple/slider, simple/stars.");
 }
 
 TEST_F(Transfer, ImportReplacesADamagedSetting) {

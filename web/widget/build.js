@@ -3,7 +3,7 @@
 import {builtins} from './templates.js';
 import {addSheet, create, dataOf, trusted, warn} from './page.js';
 import {ask} from './server.js';
-import {word} from './words.js';
+import {format, word} from './words.js';
 
 // By slug: {category, html, css}. Those of the site may be in the page already.
 const known = {...builtins, ...window.ratingdTemplates};
@@ -34,9 +34,10 @@ const escape = (text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`
 const render = (html, place) =>
   html
     .replace(/{{#COUNTS}}([^]*?){{\/COUNTS}}/g, dataOf(place).counts === 'false' ? '' : '$1')
-    .replace(/{{(LABEL_)?(\w+)}}/g, (_, isLabel, name) =>
-      isLabel ? escape(word(place, name > 0 ? 'step' : name.toLowerCase(), name)) : '',
-    );
+    .replace(/{{(LABEL_)?(\w+)}}/g, (_, isLabel, name) => {
+      const step = +name.replace('_', '.'); // 3_5 is three and a half
+      return isLabel ? escape(word(place, step ? 'step' : name.toLowerCase(), format(step, 0))) : '';
+    });
 
 export const build = async (place) => {
   const {template, category} = dataOf(place);
@@ -49,7 +50,7 @@ export const build = async (place) => {
     for (const {name, value} of place.attributes) {
       if (name !== 'class') widget.setAttribute(name, value);
     }
-    const {dataset} = widget;
+    const dataset = dataOf(widget);
     delete dataset.ratingd;
     dataset.objectType ||= 'post';
     dataset.size ||= 'medium';

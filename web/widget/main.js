@@ -46,7 +46,7 @@ const start = () => {
 };
 
 // A second copy of the script leaves everything to the first. Not just any value: <a id="ratingd"> is one, too.
-if (typeof window.ratingd?.scan === 'function') {
+if (window.ratingd?.scan) {
   window.ratingd.scan();
 } else {
   window.ratingd = {scan: (within = page) => scan([within])};

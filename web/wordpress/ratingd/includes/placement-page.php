@@ -72,6 +72,7 @@ function clean_placements( $given ) {
 function builtin_templates() {
 	return array(
 		'simple/stars'        => __( 'Stars', 'ratingd' ),
+		'simple/half-stars'   => __( 'Half stars', 'ratingd' ),
 		'simple/distribution' => __( 'Stars with distribution', 'ratingd' ),
 		'simple/dots'         => __( 'Dots', 'ratingd' ),
 		'simple/slider'       => __( 'Slider', 'ratingd' ),

@@ -42,6 +42,7 @@ const REACTION_ICONS = array(
 const BUILT_IN_TEMPLATES = array(
 	'simple/distribution' => 'scale',
 	'simple/dots'         => 'scale',
+	'simple/half-stars'   => 'scale',
 	'simple/heart'        => 'binary',
 	'simple/like-dislike' => 'bipolar',
 	'simple/slider'       => 'scale',
@@ -212,7 +213,7 @@ function own_templates() {
 }
 
 /**
- * Puts a template into the page: one of the site, or the built-in one that the script does not have.
+ * Puts a template into the page: one of the site, or a built-in one that the script does not have.
  *
  * @param string $slug The template.
  */
@@ -223,8 +224,8 @@ function add_template( $slug ) {
 	}
 	$added[ $slug ] = true;
 
-	$large = dirname( __DIR__ ) . '/js/distribution.js';
-	if ( 'simple/distribution' === $slug && is_readable( $large ) ) {
+	$large = dirname( __DIR__ ) . '/js/' . basename( $slug ) . '.js';
+	if ( in_array( $slug, array( 'simple/distribution', 'simple/half-stars' ), true ) && is_readable( $large ) ) {
 		wp_add_inline_script( 'ratingd-widget', trim( (string) file_get_contents( $large ) ), 'before' );
 	}
 	$template = 0 === strpos( $slug, 'simple/' ) ? null : own_templates()[ $slug ] ?? null;

@@ -1,0 +1,8 @@
+// A built-in template that the script of all pages does not have: the plugin puts this file into pages that show it.
+
+import base from 'builtin/base.css';
+import halfStars from 'builtin/half-stars.css';
+import html from 'builtin/half-stars.html';
+import steps from 'builtin/steps.css';
+
+(window.ratingdTemplates ||= {})['simple/half-stars'] = {category: 'scale', html, css: base + steps + halfStars};
