@@ -429,6 +429,16 @@ const insertLoop = (page, search, names) =>
     [search, names],
   );
 
+describe('The block "My ratings"', () => {
+  test('says in the editor what visitors see', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    await openEditor(page);
+    await insert(page, 'My ratings');
+    const block = (await canvas(page)).locator('[data-type="ratingd/mine"]');
+    await block.getByText('Each visitor sees here what they rated').waitFor();
+  });
+});
+
 describe('The block "Query Loop"', () => {
   test('orders by rating, in the editor and for visitors', async (t) => {
     const page = await enter(t, site.administrator, desk);

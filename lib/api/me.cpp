@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "api/access.h"
+#include "api/analysis.h"
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "api/paging.h"
+#include "api/rating_table.h"
 #include "api/ratings_json.h"
 #include "api/votes.h"
 #include "base/timestamp.h"
@@ -77,11 +79,14 @@ Result own_ratings(const App& app, const Call& call) {
 
   std::int64_t total = 0;
   std::optional<std::string> name;
+  std::optional<Titles> titles;  // unless the page is past the end
   const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
     name = name_of_user(app, call, connection);
     total = votes::count_ratings_of(connection, voter);
     if (page.is_past_end(total)) return std::vector<model::Rating>();
-    return votes::ratings_of(connection, voter, page.offset(), page.size);
+    auto found = votes::ratings_of(connection, voter, page.offset(), page.size);
+    titles.emplace(app, call, connection, objects_of(found));
+    return found;
   });
   // These may be newer than what the cache has of the voter.
   app.own_ratings_cache.invalidate(voter);
@@ -93,6 +98,7 @@ Result own_ratings(const App& app, const Call& call) {
   for (const model::Rating& rating : ratings) {
     json.begin_object();
     write_object(json, rating.key.object);
+    titles->write(json, rating.key.object);
     json.key("category").string(name_of(rating.key.category));
     json.key("value").decimal(rating.value, 3);
     json.key("rated_at").string(base::to_rfc3339(rating.rated_at)).end_object();

@@ -122,7 +122,7 @@ class ShortcodeTest(PluginTest):
                 site.call("delete_option", "ratingd_placement")
                 for content, sheets in (("Words.", []), ("[ratingd]", ["widget"]), ("[ratingd_top]", ["top"]),
                                         ("<!-- wp:ratingd/rating /-->", ["widget"]),
-                                        ("<!-- wp:ratingd/top /-->", ["top"])):
+                                        ("<!-- wp:ratingd/top /-->", ["top"]), ("[ratingd_mine]", ["top"])):
                     self.assertEqual(sheets, self.sheets(self.new_post(post_content=content)), content)
                 placed = self.new_post()
                 site.call("update_option", "ratingd_placement", {"post": {"where": "after"}})

@@ -117,6 +117,7 @@ def describe(site):
     posts["block"] = site.new_post("block", BLOCK)
     posts["facets"] = site.new_post("facets", FACETS_PAGE)
     posts["facets-block"] = site.new_post("facets-block", FACETS_BLOCK)
+    posts["mine"] = site.new_post("mine", "[ratingd][ratingd_mine]")
     posts["theme"] = site.new_post("theme", "")
     posts["permalinks"] = site.new_post("permalinks", '[ratingd template="simple/stars"]')
     site.use_list()

@@ -38,6 +38,7 @@ add_action(
 			require __DIR__ . '/includes/widgets.php';
 			require __DIR__ . '/includes/fallback.php';
 			require __DIR__ . '/includes/top-list.php';
+			require __DIR__ . '/includes/my-ratings.php';
 			require __DIR__ . '/includes/structured-data.php';
 			require __DIR__ . '/includes/placement.php';
 			require __DIR__ . '/includes/placement-page.php';

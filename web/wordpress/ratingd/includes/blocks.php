@@ -1,6 +1,6 @@
 <?php
 /**
- * The blocks "Rating" and "Top rated": what they are stands in blocks/, how they are edited in js/.
+ * The blocks "Rating", "Top rated" and "My ratings": what they are stands in blocks/, how they are edited in js/.
  *
  * @package ratingd
  */
@@ -85,6 +85,10 @@ add_action(
 		$blocks = dirname( __DIR__ ) . '/blocks';
 		register_block_type( "$blocks/rating", array( 'render_callback' => __NAMESPACE__ . '\show_rating_block' ) );
 		register_block_type( "$blocks/top", array( 'render_callback' => __NAMESPACE__ . '\show_top_block' ) );
+		$mine = function () {
+			return my_ratings( get_block_wrapper_attributes() );
+		};
+		register_block_type( "$blocks/mine", array( 'render_callback' => $mine ) );
 	},
 	20
 );

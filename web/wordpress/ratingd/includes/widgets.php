@@ -348,8 +348,10 @@ add_action(
 			if ( $has_widget || ( is_singular() && is_placed( $post ) ) ) {
 				wp_enqueue_style( 'ratingd-widget' );
 			}
-			if ( has_shortcode( $post->post_content, 'ratingd_top' ) || has_block( 'ratingd/top', $post ) ) {
-				wp_enqueue_style( 'ratingd-top' );
+			foreach ( array( 'top', 'mine' ) as $list ) {
+				if ( has_shortcode( $post->post_content, "ratingd_$list" ) || has_block( "ratingd/$list", $post ) ) {
+					wp_enqueue_style( 'ratingd-top' );
+				}
 			}
 		}
 	}

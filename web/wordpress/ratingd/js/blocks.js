@@ -375,6 +375,21 @@
 
   blocks.registerBlockType('ratingd/top', {icon: icons.top, edit: TopEdit, save: () => null});
 
+  // --- My ratings --------------------------------------------------------------------------------------
+
+  const MineEdit = () =>
+    h(
+      'div',
+      useBlockProps(),
+      h(components.Placeholder, {
+        label: __('My ratings', 'ratingd'),
+        icon: icons.rating,
+        instructions: __('Each visitor sees here what they rated, with links.', 'ratingd'),
+      }),
+    );
+
+  blocks.registerBlockType('ratingd/mine', {icon: icons.rating, edit: MineEdit, save: () => null});
+
   // --- Query Loop -------------------------------------------------------------------------------------
 
   const withOrder = compose.createHigherOrderComponent(

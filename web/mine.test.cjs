@@ -1,0 +1,28 @@
+'use strict';
+
+// The list of what the visitor rated. tests/e2e/widget_test.py starts the site.
+
+const assert = require('node:assert/strict');
+const path = require('node:path');
+const {test} = require('node:test');
+const {becomes, logIn, newPage, open, pictures, site, star, stat} = require('./browser.cjs');
+
+const list = (page) => page.locator('.wp-block-ratingd-mine');
+const text = (page) => async () => (await list(page).innerText()).replace(/\s+/g, ' ');
+
+test('Visitors and users see what they rated, with titles and links', async (t) => {
+  for (const login of [null, 'reader3']) {
+    const page = await newPage(t);
+    if (login) await logIn(page, login);
+    await open(page, 'mine');
+    await becomes('You have not rated anything yet.', text(page));
+    await star(page, 4).click();
+    await becomes('Your rating: 4', stat(page, 'stars', 'own'));
+    await open(page, 'mine');
+    await list(page).locator('li').waitFor();
+    assert.match(await text(page)(), /^mine 4 of 5 · \w+ \d+, \d{4}$/);
+    assert.equal(await list(page).locator('a').getAttribute('href'), site.url + '/mine/');
+    assert.equal(await list(page).locator('button').isVisible(), false);
+    if (pictures) await page.screenshot({path: path.join(pictures, 'mine.png')});
+  }
+});

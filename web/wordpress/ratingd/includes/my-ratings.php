@@ -1,0 +1,61 @@
+<?php
+/**
+ * What a visitor rated: the shortcode [ratingd_mine] and the block "My ratings". The page is the same for everybody and
+ * may be cached; the script asks GET /me.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * The place that the script fills.
+ *
+ * @param string $wrapper Attributes of the outermost element, if a block says them.
+ * @return string
+ */
+function my_ratings( $wrapper = 'class="wp-block-ratingd-mine"' ) {
+	if ( is_feed() || ! is_served() ) {
+		return '';
+	}
+	wp_enqueue_style( 'ratingd-top' );
+	wp_enqueue_script( 'ratingd-my-ratings' );
+	return sprintf( '<div %s data-ratingd-mine aria-live="polite"><noscript>%s</noscript></div>', $wrapper, esc_html__( 'Your ratings appear here if JavaScript is on.', 'ratingd' ) );
+}
+
+add_shortcode(
+	'ratingd_mine',
+	function () {
+		return my_ratings();
+	}
+);
+
+add_action(
+	'init',
+	function () {
+		if ( ! is_served() ) {
+			return;
+		}
+		wp_register_script( 'ratingd-my-ratings', URL . '/js/my-ratings.js', array(), VERSION, true );
+		$data = array(
+			'base'  => ratingd_base_url(),
+			'ajax'  => admin_url( 'admin-ajax.php', 'relative' ),
+			'scale' => max( 5, scale_of( array( 'template' => default_template( 'scale' ) ) ) ),
+			'words' => array(
+				'none'     => __( 'You have not rated anything yet.', 'ratingd' ),
+				'more'     => __( 'Show more', 'ratingd' ),
+				'failed'   => __( 'Your ratings cannot be shown now. Please try again later.', 'ratingd' ),
+				'untitled' => __( 'Content that is not public', 'ratingd' ),
+				'like'     => __( 'Like', 'ratingd' ),
+				'dislike'  => __( 'Dislike', 'ratingd' ),
+				'neutral'  => _x( 'Neutral', 'rating', 'ratingd' ),
+				/* translators: 1: a rating, such as 3 or 7.5, 2: the highest one, such as 5 or 10. */
+				'of'       => __( '%1$s of %2$s', 'ratingd' ),
+			),
+		);
+		wp_add_inline_script( 'ratingd-my-ratings', sprintf( 'window.ratingdMine = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
+	},
+	20
+);

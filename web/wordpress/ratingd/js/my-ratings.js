@@ -1,0 +1,70 @@
+'use strict';
+
+// Lists what the visitor rated, by GET /me.
+(({base, ajax, scale, words}) => {
+  const {lang} = document.documentElement;
+  const number = (value) => (Math.round(value * 10) / 10).toLocaleString(lang || 'en');
+  const element = (name, properties) => Object.assign(document.createElement(name), properties);
+  // Titles are HTML, as WordPress stores them.
+  const plain = (html) => new DOMParser().parseFromString(html, 'text/html').body.textContent;
+
+  // Pages may have been cached for visitors: who is logged in needs a nonce.
+  let nonce;
+  const ask = async (page, hasRenewed) => {
+    const headers = nonce ? {'X-WP-Nonce': nonce} : {};
+    const answer = await fetch(`${base}/me?page=${page}`, {headers, cache: 'no-store', credentials: 'include'});
+    if (!hasRenewed && /stale|no-nonce/.test(answer.headers.get('X-Ratingd-Login'))) {
+      const {renewNonce} = await import(base + '/ratingd-login.js');
+      nonce = await renewNonce(base, {ajax, credentials: 'same-origin'});
+      return ask(page, true);
+    }
+    if (answer.status === 401) return {data: [], pages: 0}; // nobody who has voted
+    if (!answer.ok) throw new Error(answer.status);
+    return {data: (await answer.json()).data, pages: +answer.headers.get('X-WP-TotalPages')};
+  };
+
+  const inWords = ({category, value}) => {
+    if (category === 'scale') return words.of.replace('%1$s', number(value * scale)).replace('%2$s', number(scale));
+    if (category === 'bipolar' && !value) return words.neutral;
+    return value > 0 ? words.like : words.dislike;
+  };
+
+  const itemOf = (rating) => {
+    const item = element('li', {className: 'ratingd-top-item'});
+    const title = rating.title === null ? words.untitled : plain(rating.title) || '#' + rating.object_id;
+    const [, facet] = /:([^:]+)$/.exec(rating.object_type) || [];
+    const name = rating.link
+      ? element('a', {className: 'ratingd-top-link', href: rating.link})
+      : element('span', {className: 'ratingd-top-link'});
+    name.append(element('span', {className: 'ratingd-top-title', dir: 'auto', textContent: title}));
+    const date = new Date(rating.rated_at).toLocaleDateString(lang || 'en', {dateStyle: 'medium'});
+    const said = (facet ? facet + ': ' : '') + inWords(rating) + ' · ' + date;
+    item.append(name, element('span', {className: 'ratingd-top-figure', textContent: said}));
+    return item;
+  };
+
+  const fill = async (place) => {
+    const list = element('ul', {className: 'ratingd-top-list'});
+    const more = element('button', {type: 'button', textContent: words.more, hidden: true});
+    let page = 0;
+    const show = async () => {
+      more.disabled = true;
+      try {
+        const {data, pages} = await ask(++page);
+        if (page === 1) place.replaceChildren(...(data.length ? [list, more] : [words.none]));
+        const items = data.map(itemOf);
+        list.append(...items);
+        more.hidden = page >= pages;
+        if (page > 1) items[0]?.querySelector('a')?.focus(); // the button may have gone
+      } catch {
+        --page;
+        if (!page) place.replaceChildren(words.failed);
+      }
+      more.disabled = false;
+    };
+    more.addEventListener('click', show);
+    await show();
+  };
+
+  document.querySelectorAll('[data-ratingd-mine]').forEach(fill);
+})(window.ratingdMine);
