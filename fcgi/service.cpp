@@ -147,6 +147,7 @@ struct Service::Objects {
 
   const api::App app{.routes = api::routes(),
                      .base_path = config.base_path,
+                     .users_table = config.logins.users_table,
                      .keys = keys,
                      .limiter = limiter,
                      .authenticator = authenticator,

@@ -947,6 +947,88 @@ describe('Health', () => {
   });
 });
 
+// --- Votes of other plugins -----------------------------------------------------------------------------
+
+describe('Votes of other plugins', () => {
+  const rights = ['yasr_log', 'postmeta'].map((table) => `SELECT ON \`wordpress\`.\`wp_${table}\``);
+  // Two votes that can be imported, one of them by a user, and one of a post that is gone.
+  function makeVotes(id) {
+    sql(`CREATE TABLE wp_yasr_log (id bigint PRIMARY KEY AUTO_INCREMENT, post_id bigint, user_id bigint,
+      vote decimal(2,1), date datetime, ip varchar(45))`);
+    sql(`INSERT INTO wp_yasr_log VALUES (1, ${id}, 1, 5, '2026-01-10 12:00:00', ''),
+      (2, ${id}, 0, 3, '2026-01-10 12:00:00', '192.0.2.1'), (3, 999999999, 0, 3, '2026-01-10 12:00:00', '')`);
+    sql("INSERT INTO wp_options (option_name, option_value) VALUES ('yasr_general_options', '')");
+  }
+  function removeVotes() {
+    sql("DELETE FROM wp_options WHERE option_name = 'yasr_general_options'");
+    for (const right of rights) sql(`REVOKE ${right} FROM ratingd@localhost`);
+    sql('DROP TABLE wp_yasr_log');
+  }
+
+  test('are previewed and imported, again without a change, as soon as the database allows it', async (t) => {
+    const page = await administrator(t);
+    const id = await newPost(page, 'Pancakes');
+    makeVotes(id);
+    t.after(removeVotes);
+    await open(page, 'transfer');
+    const part = card(page, 'Votes of other rating plugins');
+    await part.getByText('Yet Another Stars Rating').waitFor();
+    await expectAccessible(page);
+    const statements = await part.locator('.rd-code').textContent();
+    assert.deepEqual(
+      statements.split('\n').slice(0, 2),
+      rights.map((right) => `GRANT ${right} TO \`ratingd\`@\`localhost\`;`),
+    );
+    sql(statements.split('\n').slice(0, 2).join(''));
+
+    await open(page, 'transfer');
+    await button(page, 'Preview').click();
+    await part.getByText('2 votes can be imported.').waitFor();
+    await row(page, 'the site does not have its object any more').getByText('post 999999999 (row 3)').waitFor();
+    assert.deepEqual([await figure(page, 'Votes'), await figure(page, 'New')], ['3', '2']);
+    assert.equal(counted(id), '0\t0');
+    await expectAccessible(page);
+    await part.getByRole('button', {name: 'Import', exact: true}).click();
+    await part.getByText('2 votes are imported.').waitFor();
+    assert.equal(counted(id), '2\t1600');
+    assert.equal(await shown(page, id), counted(id));
+    await button(page, 'Preview').click();
+    await part.getByText('all of it is imported already').waitFor();
+    assert.equal(await part.getByRole('button', {name: 'Import', exact: true}).count(), 0);
+  });
+
+  test('are imported in parts, and what is done stays if one fails', async (t) => {
+    const page = await administrator(t, {}, refused);
+    const none = {read: 0, anonymous: 0, new: 0, changed: 0, kept: 0, folded: 0};
+    const sums = {objects: 0, votes: 0, new: 0, changed: 0, kept: 0, removed: 0};
+    const ofPart = (n, next) => ({votes: {...none, read: n, new: n}, sums, refused: [], percent: next ? 50 : 100, next});
+    const sent = [];
+    const answers = [ofPart(2000, '0.2048'), ofPart(3, null), ofPart(2000, '0.2048')];
+    await page.route('**/data/plugins', (route) =>
+      route.fulfill({json: {success: true, data: [{name: 'yasr', title: 'YASR', readable: true, grants: []}]}}),
+    );
+    await page.route('**/data/plugins/yasr', (route, request) => {
+      sent.push(request.postDataJSON());
+      const data = answers.shift();
+      const error = {code: 'ratingd_unavailable', message: 'Another import runs.', data: {status: 503}};
+      return data ? route.fulfill({json: {success: true, data}}) : route.fulfill({status: 503, json: error});
+    });
+    await open(page, 'transfer');
+    await button(page, 'Preview').click();
+    await page.getByText('2,003 votes can be imported.').waitFor();
+    await card(page, 'Votes of other rating plugins').getByRole('button', {name: 'Import', exact: true}).click();
+    await page.getByText('Starting again is safe.').waitFor();
+    assert.match(await status(page), /Another import runs\./);
+    assert.deepEqual(sent, [
+      {dry_run: true},
+      {dry_run: true, after: '0.2048'},
+      {dry_run: false},
+      {dry_run: false, after: '0.2048'},
+    ]);
+    await page.unrouteAll({behavior: 'ignoreErrors'});
+  });
+});
+
 // --- Looks --------------------------------------------------------------------------------------------
 
 const views = ['held', 'settings', 'transfer', 'health'];
@@ -955,6 +1037,11 @@ describe('Every view', () => {
     test(`is accessible and fits its window: ${look}`, async (t) => {
       const page = await administrator(t, {...options, reducedMotion: 'reduce'});
       if (look === 'rtl') await readRightToLeft(page);
+      const plugin = (name, readable) => ({name, title: `Plugin ${name}`, readable, grants: readable ? [] : [grant]});
+      const grant = `GRANT SELECT ON \`wordpress\`.\`wp_yasr_log\` TO \`ratingd\`@\`localhost\`;`;
+      await page.route('**/data/plugins', (route) =>
+        route.fulfill({json: {success: true, data: [plugin('kk-star-ratings', true), plugin('yasr', false)]}}),
+      );
       await hold(page, [heldRow(newObject(), 1), heldRow(newObject(), 0.4, 'few_networks')]);
       const entered = look === 'light' || look === 'narrow' ? ['alone', 'wordpress'] : ['alone'];
       for (const door of entered) {

@@ -92,8 +92,9 @@ constexpr Command kCommands[] = {
      "remove a ticket key; of two with this name, the older, or the one that was added at TIME",
      false, remove_ticket_key, kNoFile},
     {"grants", "[workers [ratingctl]] [--from NAME]", 0, 2,
-     "print SQL that grants the two database accounts their rights, or ratingctl the rights for an "
-     "import",
+     "print SQL that grants the two database accounts their rights, or the rights for an import "
+     "from "
+     "another plugin",
      true, print_grants},
     {"migrate", "", 0, 0, "create or update the tables in the CMS's database", true, migrate},
     {"status", "", 0, 0,

@@ -14,6 +14,7 @@
 #include "base/counted.h"
 #include "base/joined.h"
 #include "identity/secrets.h"
+#include "imports/find_plugins.h"
 #include "imports/plugin.h"
 #include "imports/plugin_import.h"
 #include "setup/accounts.h"
@@ -51,7 +52,8 @@ void explain_rights(const config::Config& config, db::Connection& connection,
       stderr,
       "tables of {} that are missing, or that this account may not read: {}\n"
       "If the site has them, the administrator of the database can grant the right with:\n\n{}",
-      plugin.title, list_of(config, tables.missing), imports::plugin_grants(names, plugin));
+      plugin.title, list_of(config, tables.missing),
+      imports::plugin_grants(names, plugin, names.ratingctl));
 }
 
 std::string key_for(const config::Config& config, db::Connection& connection, bool is_dry_run) {
@@ -59,7 +61,9 @@ std::string key_for(const config::Config& config, db::Connection& connection, bo
   for (const identity::Keys& secret : identity::read_secrets(config.secret_file)) {
     keys.push_back(secret.imports);
   }
-  return imports::key_of_imports(connection, keys, is_dry_run);
+  auto key = imports::key_of_imports(connection, keys, is_dry_run);
+  if (!key) throw std::runtime_error(key.error().text());
+  return *std::move(key);
 }
 
 void print_counts(const imports::PluginReport& report) {

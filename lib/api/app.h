@@ -35,6 +35,7 @@ struct Route;
 struct App {
   const std::span<const Route> routes;
   const std::string& base_path;
+  const std::string& users_table;  // of the CMS
   const identity::KeyRing& keys;
   limit::Limiter& limiter;
   identity::Authenticator& authenticator;

@@ -47,5 +47,7 @@ Handler resolve_held;     // POST /data/held: releases or drops some
 Handler export_data;      // GET /data/export
 Handler import_data;      // POST /data/import
 Handler clean_data;       // POST /data/clean
+Handler list_plugins;     // GET /data/plugins: other rating plugins that the site has or had
+Handler import_plugin;    // POST /data/plugins/{name}: a part of an import, or of its preview
 
 }  // namespace api

@@ -4,6 +4,7 @@
 
 #include "api/access.h"
 #include "api/admission.h"
+#include "api/change_of_many.h"
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "api/period.h"
@@ -118,22 +119,6 @@ struct Stream {
         rows(connection, std::move(request)) {}
   db::Connection connection;
   transfer::Export rows;
-};
-
-// A change of many ratings. Whatever its outcome, no client gets older totals or own ratings
-// afterwards.
-class ChangeOfMany {
- public:
-  explicit ChangeOfMany(const App& app) : app_(app) {}
-  ChangeOfMany(const ChangeOfMany&) = delete;
-  ChangeOfMany& operator=(const ChangeOfMany&) = delete;
-  ~ChangeOfMany() {
-    app_.stats.invalidate_all();
-    app_.own_ratings_cache.invalidate_all();
-  }
-
- private:
-  const App& app_;
 };
 
 Format format_of_body(const http::Request& request) {

@@ -42,12 +42,14 @@ constexpr Leftover kLeftovers[] = {
     {"postmeta",
      "SELECT COUNT(*) FROM {prefix}postmeta WHERE meta_key LIKE '\\_kksr\\_count\\_%'"
      " AND meta_key <> '_kksr_count_default'",
-     "it is a second rating of the same post, under a name (slug) of its own"}};
+     Reason("it is a second rating of the same post, under a name (slug) of its own")}};
 
 }  // namespace
 
 constexpr Plugin kPlugin{.name = "kk-star-ratings",
                          .title = "kk Star Ratings",
+                         .options = "kksr\\_%",
+                         .folder = "kk-star-ratings",
                          .tables = kTables,
                          .votes = {},
                          .totals = kTotals,

@@ -41,9 +41,15 @@ std::span<const Plugin* const> plugins() {
 }
 
 std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin) {
+  return plugin_grants(names, plugin, names.workers) +
+         plugin_grants(names, plugin, names.ratingctl);
+}
+
+std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin,
+                          const std::string& account) {
   std::vector<std::string_view> tables;
   for (const PluginTable& table : plugin.tables) tables.push_back(table.name);
-  return store::read_grants(names, tables);
+  return store::read_grants(names, account, tables);
 }
 
 const Plugin* plugin_named(std::string_view name) {

@@ -68,7 +68,8 @@ struct TotalMeaning {
   bool operator==(const TotalMeaning&) const = default;
 };
 
-// Why something is not imported: a sentence for the administrator, with static lifetime.
+// Why something is not imported: a phrase for the administrator, with static lifetime. The literals
+// of because() and Reason() are collected for translation.
 using Reason = std::string_view;
 [[nodiscard]] inline tl::unexpected<Reason> because(Reason reason) {
   return tl::unexpected<Reason>(reason);
@@ -117,6 +118,9 @@ struct PluginTable {
 struct Plugin {
   std::string_view name;   // on the command line, and the source of its aggregates
   std::string_view title;  // for messages
+  // By which it is found where its tables may not be read: a pattern (LIKE) of the names of its
+  // options, and its folder among those of active plugins.
+  std::string_view options, folder;
   std::span<const PluginTable> tables;
   std::span<const VoteQuery> votes;
   std::span<const TotalQuery> totals;
@@ -129,9 +133,11 @@ struct Plugin {
 [[nodiscard]] std::span<const Plugin* const> plugins();
 [[nodiscard]] const Plugin* plugin_named(std::string_view name);
 
-// GRANT statements that let ratingctl's account read the tables of "plugin". The statement for a
-// missing table fails, which does no harm.
+// GRANT statements that let both accounts, or "account" alone, read the tables of "plugin". The
+// statement for a missing table fails, which does no harm.
 [[nodiscard]] std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin);
+[[nodiscard]] std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin,
+                                        const std::string& account);
 
 // --- Functions for several plugins --------------------------------------------------------------
 
@@ -146,9 +152,9 @@ struct Plugin {
 [[nodiscard]] std::optional<base::Time> site_time(std::string_view text,
                                                   const base::Zone& site_zone);
 
-inline constexpr Reason kNoNumber = "the value is not a number";
-inline constexpr Reason kOutOfRange = "the value is none that the plugin lets be given";
-inline constexpr Reason kNoSums = "the sums do not fit each other";
+inline constexpr Reason kNoNumber = Reason("the value is not a number");
+inline constexpr Reason kOutOfRange = Reason("the value is none that the plugin lets be given");
+inline constexpr Reason kNoSums = Reason("the sums do not fit each other");
 
 // Converts a value on a scale from "lowest" to "highest".
 [[nodiscard]] tl::expected<VoteMeaning, Reason> scale_value(std::string_view value,

@@ -5,10 +5,8 @@
 #include <cassert>
 
 #include "base/bytes.h"
-#include "base/keyed_hash.h"
 #include "base/timestamp.h"
 #include "rollups/rollup_state.h"
-#include "store/rating_key_sql.h"
 #include "transfer/locks.h"
 #include "wordpress/site_reader.h"
 
@@ -20,9 +18,6 @@ constexpr std::size_t kSlice = 2048;  // rows
 constexpr std::string_view kFindPosts = "SELECT ID FROM {prefix}posts WHERE ID IN (";
 constexpr std::string_view kFindComments =
     "SELECT comment_ID FROM {prefix}comments WHERE comment_ID IN (";
-constexpr db::BulkStatement kFindRatings(
-    {"SELECT object_id, object_type, category, voter, rated_at FROM {prefix}ratingd_votes WHERE ",
-     store::kOfRatingKey, " OR ", ""});
 constexpr db::BulkStatement kFindAggregates(
     {"SELECT object_id, object_type, category, day, source, sum, bin0, bin1, bin2, bin3, bin4,"
      " bin5, bin6, bin7, bin8, bin9, bin10, last_rated_at FROM {prefix}ratingd_balances WHERE ",
@@ -61,67 +56,6 @@ std::optional<std::uint64_t> id_in(std::string_view text) {
 
 }  // namespace
 
-// Counts what a merge would do, for dry runs.
-class PluginImport::Preview {
- public:
-  Preview(db::Connection& connection, const transfer::BulkRatings& bulk)
-      : connection_(connection),
-        rolled_up_before_(bulk.rolled_up_before().value_or(base::Time::min())) {}
-
-  transfer::MergeCounts merge(std::span<const transfer::StoredRating> ratings) {
-    std::vector<model::RatingKey> keys;
-    for (const transfer::StoredRating& rating : ratings) keys.push_back(rating.key);
-    kFindRatings.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
-      seen_.try_emplace(hash_of(store::key_in(row)), row.time(5));
-    });
-    transfer::MergeCounts counts;
-    for (const transfer::StoredRating& rating : ratings) ++(counts.*outcome_of(rating));
-    return counts;
-  }
-
- private:
-  std::size_t transfer::MergeCounts::*outcome_of(const transfer::StoredRating& rating) {
-    const std::uint64_t hash = hash_of(rating.key);
-    const auto seen = seen_.find(hash);
-    if (seen == seen_.end()) {
-      if (rating.rated_at < rolled_up_before_) return &transfer::MergeCounts::rolled_up;
-      seen_[hash] = rating.rated_at;
-      return &transfer::MergeCounts::added;
-    }
-    if (rating.rated_at <= seen->second) return &transfer::MergeCounts::kept;
-    seen->second = rating.rated_at;
-    return &transfer::MergeCounts::changed;
-  }
-  // A 64-bit hash, to save memory; collisions are as rare as between random numbers.
-  static std::uint64_t hash_of(const model::RatingKey& key) {
-    return base::KeyedHash({})(std::to_string(key.object.id) + key.object.type + " " +
-                               std::to_string(static_cast<int>(key.category)) + " " +
-                               std::to_string(key.voter));
-  }
-
-  db::Connection& connection_;
-  const base::Time rolled_up_before_;
-  std::unordered_map<std::uint64_t, base::Time> seen_;
-};
-
-PluginTables find_tables(db::Connection& connection, const Plugin& plugin) {
-  PluginTables tables;
-  bool lacks_required = false;
-  for (const PluginTable& table : plugin.tables) {
-    const std::string name(table.name);
-    if (db::may_run(connection, "SELECT 1 FROM {prefix}" + name + " LIMIT 1")) {
-      tables.readable.insert(table.name);
-    } else {
-      tables.missing.push_back(table.name);
-      lacks_required = lacks_required || table.is_required;
-    }
-  }
-  const auto is_readable = [&](const auto& query) { return tables.readable.contains(query.table); };
-  tables.is_enough = !lacks_required && (std::ranges::any_of(plugin.votes, is_readable) ||
-                                         std::ranges::any_of(plugin.totals, is_readable));
-  return tables;
-}
-
 PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Settings settings)
     : connection_(connection),
       plugin_(plugin),
@@ -134,23 +68,37 @@ PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Set
   facts_.zone = wordpress::time_zone_of_site(connection);
   facts_.facets = settings_.facets;
   if (plugin.read_facts != nullptr) plugin.read_facts(connection, facts_);
-  if (settings_.is_dry) preview_ = std::make_unique<Preview>(connection, bulk_);
+  if (settings_.is_dry) preview_ = std::make_unique<MergePreview>(connection, bulk_);
 }
 
 PluginImport::~PluginImport() = default;
 
 PluginReport PluginImport::run(const PluginTables& tables, const Progress& progress) {
+  return run_part(tables, {}, std::chrono::milliseconds::max(), progress).report;
+}
+
+PluginImport::Part PluginImport::run_part(const PluginTables& tables, Position position,
+                                          std::chrono::milliseconds budget,
+                                          const Progress& progress) {
   assert(tables.is_enough);
+  time_ = {};
+  budget_ = budget;
   const auto lock = transfer::lock_changes(connection_, transfer::kLockTimeout);
   transfer::require_full_activity(connection_);
-  for (const VoteQuery& query : plugin_.votes) {
-    if (tables.are_enough_for(query)) import_votes(query, progress);
-  }
-  for (const TotalQuery& query : plugin_.totals) {
-    if (tables.readable.contains(query.table)) import_totals(query);
+  const std::size_t of_votes = plugin_.votes.size();
+  for (; position.query < of_votes + plugin_.totals.size(); position = {position.query + 1, 0}) {
+    bool is_done = true;
+    if (position.query < of_votes) {
+      const VoteQuery& query = plugin_.votes[position.query];
+      if (tables.are_enough_for(query)) is_done = import_votes(query, position.row, progress);
+    } else {
+      const TotalQuery& query = plugin_.totals[position.query - of_votes];
+      if (tables.readable.contains(query.table)) is_done = import_totals(query, position.row);
+    }
+    if (!is_done) return {std::move(report_), position};
   }
   count_leftovers(tables);
-  return std::move(report_);
+  return {std::move(report_), std::nullopt};
 }
 
 void PluginImport::refuse(Reason reason, const std::string& example) {
@@ -161,19 +109,20 @@ void PluginImport::refuse(Reason reason, const std::string& example) {
 
 // --- Single votes --------------------------------------------------------------------------------
 
-void PluginImport::import_votes(const VoteQuery& query, const Progress& progress) {
+bool PluginImport::import_votes(const VoteQuery& query, std::uint64_t& row,
+                                const Progress& progress) {
   const std::uint64_t last = last_row(query);
-  std::uint64_t row = 0;
-  for (;;) {
+  do {
     const std::vector<PluginVote> votes = read_slice(query, row);
-    if (votes.empty()) return;
+    if (votes.empty()) return true;
     const Known known = look_up(votes);
     std::vector<transfer::StoredRating> ratings;
     for (const PluginVote& vote : votes) import_vote(query, vote, known, ratings);
     store(std::move(ratings));
     row = votes.back().row;
     progress(query.table, row, std::max(row, last));
-  }
+  } while (time_.elapsed() < budget_);
+  return false;
 }
 
 std::uint64_t PluginImport::last_row(const VoteQuery& query) {
@@ -276,11 +225,10 @@ void PluginImport::store(std::vector<transfer::StoredRating> ratings) {
 
 // --- Sums ----------------------------------------------------------------------------------------
 
-void PluginImport::import_totals(const TotalQuery& query) {
-  std::uint64_t after = 0;
-  for (;;) {
-    const std::vector<PluginTotal> totals = read_totals(query, after);
-    if (totals.empty()) return;
+bool PluginImport::import_totals(const TotalQuery& query, std::uint64_t& row) {
+  do {
+    const std::vector<PluginTotal> totals = read_totals(query, row);
+    if (totals.empty()) return true;
     Aggregates earlier = earlier_aggregates(query, totals);
     std::vector<rollups::Aggregate> aggregates;
     std::vector<rollups::Aggregate::Key> emptied;
@@ -293,8 +241,9 @@ void PluginImport::import_totals(const TotalQuery& query) {
       bulk_.set_aggregates(aggregates);
       bulk_.remove_aggregates(emptied);
     }
-    after = totals.back().object_id;
-  }
+    row = totals.back().object_id;
+  } while (time_.elapsed() < budget_);
+  return false;
 }
 
 std::vector<PluginTotal> PluginImport::read_totals(const TotalQuery& query, std::uint64_t after) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -9,12 +10,14 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "base/stopwatch.h"
 #include "base/zone.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
+#include "imports/find_plugins.h"
+#include "imports/merge_preview.h"
 #include "imports/plugin.h"
 #include "imports/plugin_voters.h"
 #include "transfer/bulk_ratings.h"
@@ -44,18 +47,6 @@ struct PluginReport {
   bool operator==(const PluginReport&) const = default;
 };
 
-// The tables of a plugin that this account can read.
-struct PluginTables {
-  std::set<std::string_view> readable;
-  std::vector<std::string_view> missing;  // or not readable
-  bool is_enough = false;                 // whether an import is possible
-
-  [[nodiscard]] bool are_enough_for(const VoteQuery& query) const {
-    return readable.contains(query.table) && (query.also.empty() || readable.contains(query.also));
-  }
-};
-[[nodiscard]] PluginTables find_tables(db::Connection& connection, const Plugin& plugin);
-
 // DESIGN. Imports the votes of a plugin in slices by the plugin's primary key, while the plugin and
 // ratingd are in use. The rows of a slice are read, checked, converted to ratings and merged. Newer
 // ratings win, so an import may be repeated after more votes arrived or after it was interrupted.
@@ -63,12 +54,11 @@ struct PluginTables {
 // count on the day on which the object was published, since the days of the votes are unknown, and
 // stay on that day.
 //
-// A dry run does the same but stores nothing. To count what would change it remembers the time of
-// each rating, about 60 bytes each; the memory of a real run does not depend on the number of
-// votes.
+// A dry run does the same but stores nothing (MergePreview). The memory of a real run does not
+// depend on the number of votes.
 //
-// One object per import, used by one thread. Errors of functions that use the database: as
-// db::Connection.
+// One object per import or part of one, used by one thread. Errors of functions that use the
+// database: as db::Connection.
 class PluginImport {
  public:
   struct Settings {
@@ -81,6 +71,18 @@ class PluginImport {
   // Called with the progress of a table: "row" of about "rows".
   using Progress =
       std::function<void(std::string_view table, std::uint64_t row, std::uint64_t rows)>;
+  // Where a part of an import begins: after a row, or an object, of one of the plugin's queries,
+  // votes first.
+  struct Position {
+    std::size_t query = 0;
+    std::uint64_t row = 0;
+
+    bool operator==(const Position&) const = default;
+  };
+  struct Part {
+    PluginReport report;
+    std::optional<Position> next;  // of the next part; nothing: this one was the last
+  };
 
   // "connection" and "plugin" must outlive this.
   PluginImport(db::Connection& connection, const Plugin& plugin, Settings settings);
@@ -92,8 +94,13 @@ class PluginImport {
   // ratings, or a deletion of all ratings was interrupted.
   PluginReport run(const PluginTables& tables, const Progress& progress);
 
+  // The same for a part: from "begin" until about "budget" is used up. Each part does something,
+  // and another operation may run between two of them. The previews of two parts count a rating
+  // twice that both have.
+  Part run_part(const PluginTables& tables, Position begin, std::chrono::milliseconds budget,
+                const Progress& progress);
+
  private:
-  class Preview;
   using Ids = std::set<std::uint64_t>;
   struct Known {  // the ids of a slice that exist in the CMS
     Ids users, posts, comments;
@@ -104,7 +111,9 @@ class PluginImport {
   std::vector<PluginVote> read_slice(const VoteQuery& query, std::uint64_t after);
   Known look_up(std::span<const PluginVote> votes);
   Ids existing(std::string_view find, const Ids& ids);
-  void import_votes(const VoteQuery& query, const Progress& progress);
+  // Both continue after "row", move it, and return whether they reached the end.
+  bool import_votes(const VoteQuery& query, std::uint64_t& row, const Progress& progress);
+  bool import_totals(const TotalQuery& query, std::uint64_t& row);
   void import_vote(const VoteQuery& query, const PluginVote& vote, const Known& known,
                    std::vector<transfer::StoredRating>& ratings);
   tl::expected<transfer::StoredRating, Reason> rating_of(const VoteQuery& query,
@@ -112,7 +121,6 @@ class PluginImport {
                                                          const Known& known);
   model::VoterId voter_of(const VoteQuery& query, const PluginVote& vote, const Known& known) const;
   void store(std::vector<transfer::StoredRating> ratings);
-  void import_totals(const TotalQuery& query);
   std::vector<PluginTotal> read_totals(const TotalQuery& query, std::uint64_t after);
   Aggregates earlier_aggregates(const TotalQuery& query, std::span<const PluginTotal> totals);
   void import_total(const TotalQuery& query, const PluginTotal& total,
@@ -132,7 +140,9 @@ class PluginImport {
   const std::string find_users_;  // the beginning of a statement
   base::Zone zone_;               // of the rollups' days
   PluginFacts facts_;
-  std::unique_ptr<Preview> preview_;  // of a dry run
+  std::unique_ptr<MergePreview> preview_;  // of a dry run
+  base::Stopwatch time_;
+  std::chrono::milliseconds budget_ = std::chrono::milliseconds::max();
   PluginReport report_;
 };
 

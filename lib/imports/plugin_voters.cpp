@@ -1,7 +1,5 @@
 #include "imports/plugin_voters.h"
 
-#include <stdexcept>
-
 #include "base/bytes.h"
 #include "base/crypto.h"
 #include "store/named_values.h"
@@ -28,8 +26,9 @@ model::VoterId PluginVoters::voter(std::string_view plugin, std::string_view wha
   return voter | model::kAnonymousBit;
 }
 
-std::string key_of_imports(db::Connection& connection, std::span<const std::string> keys,
-                           bool is_dry) {
+tl::expected<std::string, base::Message> key_of_imports(db::Connection& connection,
+                                                        std::span<const std::string> keys,
+                                                        bool is_dry) {
   const auto check = store::read_value(connection, kName);
   if (!check) {
     if (!is_dry) store::add_value(connection, kName, check_of(keys.front()));
@@ -38,9 +37,9 @@ std::string key_of_imports(db::Connection& connection, std::span<const std::stri
   for (const std::string& key : keys) {
     if (check_of(key) == *check) return key;
   }
-  throw std::runtime_error(
-      "the secret is not the one of the last import: anonymous votes would be counted again. Put "
-      "the older secret into the second line of the secret file for this import");
+  return tl::unexpected(base::Message(
+      "The secret is not the one of the last import: anonymous votes would be counted again. Put "
+      "the older secret into the second line of the secret file for this import."));
 }
 
 }  // namespace imports

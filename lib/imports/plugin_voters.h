@@ -4,7 +4,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 
+#include "base/message.h"
 #include "db/connection.h"
 #include "model/rating.h"
 
@@ -31,9 +33,8 @@ class PluginVoters {
 // Selects from "keys", the newest first: the key of earlier imports, else the newest one, whose
 // check value is stored unless "is_dry".
 //
-// Throws std::runtime_error with advice if earlier imports used another key. Errors: as
-// db::Connection.
-[[nodiscard]] std::string key_of_imports(db::Connection& connection,
-                                         std::span<const std::string> keys, bool is_dry);
+// Advice instead if earlier imports used another key. Errors: as db::Connection.
+[[nodiscard]] tl::expected<std::string, base::Message> key_of_imports(
+    db::Connection& connection, std::span<const std::string> keys, bool is_dry);
 
 }  // namespace imports

@@ -34,6 +34,8 @@ constexpr VoteQuery kVotes[] = {
 
 constexpr Plugin kPlugin{.name = "ratepress",
                          .title = "RatePress",
+                         .options = "ratepress\\_%",
+                         .folder = "ratepress",
                          .tables = kTables,
                          .votes = kVotes,
                          .totals = {},

@@ -37,6 +37,8 @@ constexpr TotalQuery kTotals[] = {
 
 constexpr Plugin kPlugin{.name = "rest-likes",
                          .title = "REST Likes",
+                         .options = "rest\\_likes\\_%",
+                         .folder = "rest-likes",
                          .tables = kTables,
                          .votes = {},
                          .totals = kTotals,

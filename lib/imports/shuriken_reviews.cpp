@@ -49,6 +49,8 @@ constexpr VoteQuery kVotes[] = {
 
 constexpr Plugin kPlugin{.name = "shuriken-reviews",
                          .title = "Shuriken Reviews",
+                         .options = "shuriken\\_reviews\\_%",
+                         .folder = "shuriken-reviews",
                          .tables = kTables,
                          .votes = kVotes,
                          .totals = {},

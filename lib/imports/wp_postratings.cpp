@@ -112,6 +112,8 @@ constexpr TotalQuery kTotals[] = {
 
 constexpr Plugin kPlugin{.name = "wp-postratings",
                          .title = "WP-PostRatings",
+                         .options = "%postratings\\_%",
+                         .folder = "wp-postratings",
                          .tables = kTables,
                          .votes = kVotes,
                          .totals = kTotals,

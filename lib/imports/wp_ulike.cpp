@@ -70,6 +70,8 @@ constexpr VoteQuery kVotes[] = {
 
 constexpr Plugin kPlugin{.name = "wp-ulike",
                          .title = "WP ULike",
+                         .options = "wp\\_ulike\\_%",
+                         .folder = "wp-ulike",
                          .tables = kTables,
                          .votes = kVotes,
                          .totals = {},

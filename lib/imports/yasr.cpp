@@ -72,12 +72,14 @@ constexpr TotalQuery kTotals[] = {
 
 constexpr Leftover kLeftovers[] = {
     {"postmeta", "SELECT COUNT(*) FROM {prefix}postmeta WHERE meta_key = 'yasr_overall_rating'",
-     "it is the author's own score, no vote"}};
+     Reason("it is the author's own score, no vote")}};
 
 }  // namespace
 
 constexpr Plugin kPlugin{.name = "yasr",
                          .title = "Yet Another Stars Rating",
+                         .options = "yasr\\_%",
+                         .folder = "yet-another-stars-rating",
                          .tables = kTables,
                          .votes = kVotes,
                          .totals = kTotals,

@@ -48,11 +48,12 @@ std::string grant_statements(const GrantNames& names) {
   return base::replace_all(text, "{ratingctl}", quoted_account(names.ratingctl));
 }
 
-std::string read_grants(const GrantNames& names, std::span<const std::string_view> tables) {
+std::string read_grants(const GrantNames& names, const std::string& account,
+                        std::span<const std::string_view> tables) {
   std::string text;
   for (const std::string_view table : tables) {
     text += "GRANT SELECT ON `" + escaped(names.database) + "`.`" + names.table_prefix +
-            std::string(table) + "` TO " + quoted_account(names.ratingctl) + ";\n";
+            std::string(table) + "` TO " + quoted_account(account) + ";\n";
   }
   return text;
 }

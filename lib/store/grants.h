@@ -27,8 +27,8 @@ struct GrantNames {
 // for the tables of the CMS.
 [[nodiscard]] std::string grant_statements(const GrantNames& names);
 
-// Statements that let ratingctl's account read "tables", named without the prefix.
-[[nodiscard]] std::string read_grants(const GrantNames& names,
+// Statements that let "account" read "tables", named without the prefix.
+[[nodiscard]] std::string read_grants(const GrantNames& names, const std::string& account,
                                       std::span<const std::string_view> tables);
 
 // The rights that grant_statements() gives an account of "names", each once.

@@ -248,3 +248,20 @@ VALUES
 
 UPDATE wp_posts SET comment_count =
   (SELECT COUNT(*) FROM wp_comments WHERE comment_post_ID = ID AND comment_approved = '1');
+
+-- Votes of another rating plugin, RatePress, that the workers may read.
+CREATE TABLE wp_ratepress_ratings (
+  id bigint unsigned NOT NULL AUTO_INCREMENT PRIMARY KEY,
+  object_id bigint unsigned NOT NULL,
+  object_type enum('post', 'comment') NOT NULL,
+  user_id bigint unsigned NOT NULL DEFAULT 0,
+  ip varchar(45),
+  cookie_hash varchar(64),
+  category enum('binary', 'bipolar', 'scale') NOT NULL,
+  value float NOT NULL,
+  created_at timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+INSERT INTO wp_ratepress_ratings VALUES
+  (1, 3, 'post', 0, NULL, 'walker', 'scale', 0.8, '2026-01-10 12:00:00'),
+  (2, 99, 'post', 0, NULL, 'walker', 'scale', 0.8, '2026-01-10 12:00:00');
+GRANT SELECT ON wp_ratepress_ratings TO 'ratingd'@'localhost';

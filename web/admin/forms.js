@@ -1,11 +1,10 @@
 // The pieces of forms that select ratings.
 
-import {field} from './controls.js';
-import {h, newId, replace} from './dom.js';
-import {t, typeNames} from './words.js';
+import {field, h, t} from './later.js';
 
+let cards = 0;
 export function card(heading, ...children) {
-  const id = newId();
+  const id = `rd-card-${++cards}`;
   return h(
     'section',
     {class: 'rd-panel rd-card', 'aria-labelledby': id},
@@ -33,33 +32,6 @@ export const idField = (key, label, help) =>
     }),
     help,
   );
-
-// The types that have ratings: asked for once.
-const ratedTypes = ({api, memory}) =>
-  (memory.types ||= api
-    .get('/analytics/stats', {period: 'all', _fields: 'data.rated_objects'})
-    .then(({data}) => Object.keys(data.rated_objects.by_type))
-    .catch(() => {
-      delete memory.types;
-      return []; // WordPress's types, then
-    }));
-
-// A choice of the types that exist. "optionsOf" makes the options, texts by values, of typeNames(). "chosen" is offered
-// in any case.
-export function typeSelect(context, optionsOf, {chosen = '', ...attributes}) {
-  const control = h('select', attributes);
-  const draw = (value, types) => {
-    const options = optionsOf(typeNames([...types, ...(chosen ? [chosen] : [])]));
-    replace(
-      control,
-      Object.entries(options).map(([name, text]) => h('option', {value: name}, text)),
-    );
-    control.value = value;
-  };
-  draw(chosen, []);
-  ratedTypes(context).then((types) => draw(control.value, types));
-  return control;
-}
 
 export const dayField = (key, label) => field(label, h('input', {type: 'date', name: key, max: '9999-12-30'}));
 

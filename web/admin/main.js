@@ -15,6 +15,7 @@
 import {createApi} from './api.js';
 import {notice} from './controls.js';
 import {h, replace} from './dom.js';
+import * as page from './page.js';
 import {missingRight} from './panel.js';
 import {hashFor, parseHash} from './route.js';
 import * as content from './views/content.js';
@@ -23,9 +24,23 @@ import * as held from './views/held.js';
 import * as overview from './views/overview.js';
 import * as people from './views/people.js';
 import * as settings from './views/settings.js';
-import * as transfer from './views/transfer.js';
 import {language, number, setTypes, setWords, t, tn} from './words.js';
 
+// Has a file of its own: few people open it, and not often.
+const transfer = {
+  name: 'transfer',
+  title: () => t('Import / export'),
+  right: 'administer',
+  async show(context) {
+    // Of the version of this file.
+    const {search} = new URL(import.meta.url);
+    const view = await import(new URL('ratingd-admin-transfer.js' + search, import.meta.url).href).catch(() => null);
+    if (context.signal.aborted) return;
+    if (!view) return context.notify('error', t('This could not be loaded.'));
+    view.use(page);
+    view.show(context);
+  },
+};
 const views = [overview, content, people, held, settings, transfer, health];
 
 const allRights = ['administer', 'see_persons', 'edit_others', 'analytics'];

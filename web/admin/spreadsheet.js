@@ -1,10 +1,17 @@
 // The export of ratings as a file for spreadsheets. The API's rows are for programs; here they are in the words and
 // numbers of the page.
 
-import {ApiError} from './api.js';
-import {byteOrderMark, csvRow} from './csv.js';
-import {heldReasons, idColumns, ratingColumns, timeColumn} from './pieces.js';
-import {setTimeZone, t} from './words.js';
+import {
+  ApiError,
+  byteOrderMark,
+  csvRow,
+  heldReasons,
+  idColumns,
+  ratingColumns,
+  setTimeZone,
+  t,
+  timeColumn,
+} from './later.js';
 
 const visitorOf = (row) => (row.issuer ? t('{subject} at {issuer}', row) : row.visitor);
 

@@ -46,7 +46,7 @@ template() {
   extract C++ 'lib/model/setting_forms.cpp' | msggrep --msgid -e ' ' >"$new/forms.po"
   extract C++ 'lib/templates/builtin_templates.cpp' | msggrep --msgid -e '^[A-Z][^.]*$' >"$new/templates.po"
   extract C++ 'lib/api/errors.cpp' | msggrep --msgid -e '\.$' >"$new/errors.po"
-  extract C++ 'lib/*.h lib/*.cpp' Message >"$new/messages.po"
+  extract C++ 'lib/*.h lib/*.cpp' Message because Reason >"$new/messages.po"
   msgcat --add-location=file --no-wrap --sort-by-file \
     "$new"/{plugin,scripts,blocks,page,settings,forms,templates,errors,messages}.po
 }

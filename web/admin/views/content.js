@@ -3,7 +3,6 @@
 import {spread, spreadRows, trendChart} from '../charts.js';
 import {emptyState, field, pager, searchField, select, table} from '../controls.js';
 import {h, replace} from '../dom.js';
-import {typeSelect} from '../forms.js';
 import {atPage, panel, source} from '../panel.js';
 import {intervalOf, periodOf, periodPicker, rangeText} from '../period.js';
 import {
@@ -21,6 +20,7 @@ import {
   voterColumn,
 } from '../pieces.js';
 import {symbol} from '../symbols.js';
+import {typeSelect} from '../type_select.js';
 import * as words from '../words.js';
 import {t} from '../words.js';
 

@@ -115,13 +115,26 @@ const firstSteps = ({placement, isPlaced, post}) =>
     h('li', {}, t('Rate it there and come back: this page shows your rating.')),
   );
 
-const emptySite = ({steps = {}}) =>
-  h(
+// Names what an import would bring.
+async function showPlugins({api, rights, signal}, place) {
+  if (!rights.has('administer')) return;
+  const {data} = await api.get('/data/plugins', {}, signal).catch(() => ({data: []}));
+  if (data.length === 0) return;
+  const names = data.map((plugin) => plugin.title).join(', ');
+  replace(place, t('Found on this site: {names}.', {names}), ' ', h('a', {href: '#/transfer'}, t('Import its votes')));
+}
+
+function emptySite(context) {
+  const plugins = h('p', {role: 'status'});
+  showPlugins(context, plugins);
+  return h(
     'div',
     {class: 'rd-empty'},
     h('p', {class: 'rd-empty-title'}, t('No ratings yet.')),
-    firstSteps(steps),
+    firstSteps(context.steps || {}),
+    plugins,
   );
+}
 
 const emptyPeriod = () =>
   emptyState(t('No ratings in this period.'), h('a', {href: '#/overview?period=all'}, t('Show all time')));

@@ -1,17 +1,33 @@
-// Files of ratings, settings and templates: export, import; and the deletion of what a filter selects.
+// Files of ratings, settings and templates: export, import; votes of other plugins; and the deletion of what a filter
+// selects. Loaded when it is opened (main.js).
 
-import {confirm} from '../confirm.js';
-import {field, notice, table} from '../controls.js';
-import {h, replace} from '../dom.js';
-import {failure} from '../failure.js';
-import {card, choice, dayField, fieldset, idField, typeSelect, valuesOf} from '../forms.js';
-import {figures, nameOf, plainText} from '../pieces.js';
+import {card, choice, dayField, fieldset, idField, valuesOf} from '../forms.js';
+import {
+  append,
+  bytes,
+  confirm,
+  date,
+  failure,
+  field,
+  figures,
+  h,
+  nameOf,
+  notice,
+  number,
+  percent,
+  plainText,
+  replace,
+  said,
+  t,
+  table,
+  tn,
+  typeName,
+  typeSelect,
+} from '../later.js';
 import {saveRatings} from '../spreadsheet.js';
-import {bytes, date, number, percent, said, t, tn, typeName} from '../words.js';
+import {pluginsCard} from './transfer_plugins.js';
 
-export const name = 'transfer';
-export const title = () => t('Import / export');
-export const right = 'administer';
+export {use} from '../later.js';
 
 const maxUpload = 64 * 1024 * 1024;
 
@@ -197,7 +213,7 @@ function importCard(context) {
     notice('warning', t('Cancelled. Rows that were stored before stay; uploading the file again is safe.'));
 
   context.unsaved = () => sending !== undefined;
-  context.leaveQuestion = t('Leave and cancel the upload?');
+  context.leaveQuestion = t('Leave and cancel the import?');
   return card(
     t('Import'),
     h(
@@ -379,9 +395,23 @@ function cleanCard(context) {
   return card(t('Delete ratings'), h('p', {}, t('You are asked before anything is deleted.')), form);
 }
 
-export function show(context) {
-  context.root.append(
+// First, so that nothing moves later.
+async function pluginsOf(context) {
+  try {
+    return (await context.api.get('/data/plugins', {}, context.signal)).data;
+  } catch (error) {
+    if (!context.signal.aborted) context.notify('error', failure(context, error));
+    return [];
+  }
+}
+
+export async function show(context) {
+  const plugins = await pluginsOf(context);
+  if (context.signal.aborted) return;
+  append(
+    context.root,
     h('div', {class: 'rd-columns'}, exportCard(context), importCard(context)),
+    pluginsCard(context, plugins),
     cleanCard(context),
   );
 }

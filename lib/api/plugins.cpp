@@ -1,0 +1,186 @@
+#include <array>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analytics/materialized_lists.h"
+#include "api/change_of_many.h"
+#include "api/fields.h"
+#include "api/handlers.h"
+#include "base/parse.h"
+#include "db/endpoint.h"
+#include "db/migrations.h"
+#include "imports/find_plugins.h"
+#include "imports/plugin.h"
+#include "imports/plugin_import.h"
+#include "imports/plugin_voters.h"
+#include "json/codec.h"
+
+namespace api {
+namespace {
+
+using imports::FoundPlugin;
+using imports::PluginImport;
+
+// Of a part of an import: well below the time that web servers wait for an answer.
+constexpr std::chrono::milliseconds kPartBudget{4000};
+
+// "1.2048": the query and its row.
+std::string to_text(const PluginImport::Position& position) {
+  return std::to_string(position.query) + '.' + std::to_string(position.row);
+}
+
+std::optional<PluginImport::Position> parse_position(std::string_view text) {
+  const auto query = base::parse_number<std::size_t>(base::take_until(text, '.'));
+  const auto row = base::parse_number<std::uint64_t>(text);
+  if (!query || !row) return std::nullopt;
+  return PluginImport::Position{*query, *row};
+}
+
+struct PartOrder {
+  const imports::Plugin* plugin = nullptr;
+  bool is_dry = false;
+  PluginImport::Position begin;
+};
+
+tl::expected<PartOrder, Error> read_part_order(const Call& call) {
+  PartOrder order{.plugin = imports::plugin_named(call.argument), .begin = {}};
+  if (order.plugin == nullptr) {
+    return tl::unexpected(Error{ErrorCode::not_found, base::Message("There is no such plugin.")});
+  }
+  Fields fields(call.parameters);
+  order.is_dry = fields.boolean("dry_run").value_or(false);
+  if (const auto after = fields.string("after", Fields::Presence::optional)) {
+    const auto begin = parse_position(*after);
+    if (!begin) {
+      fields.reject("after", "rest_invalid_pattern",
+                    base::Message("after must be what the answer before has as next."));
+    }
+    order.begin = begin.value_or(order.begin);
+  }
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  return order;
+}
+
+tl::expected<std::string, Error> key_for(const App& app, db::Connection& connection, bool is_dry) {
+  std::vector<std::string> keys;
+  for (const identity::Keys& one : app.keys) keys.push_back(one.imports);
+  auto key = imports::key_of_imports(connection, keys, is_dry);
+  if (key) return *std::move(key);
+  return tl::unexpected(Error{ErrorCode::internal, std::move(key.error())});
+}
+
+// How much of the whole import is done, as far as the plugin's numbers of rows tell.
+int percent_of(const imports::Plugin& plugin, const PluginImport::Part& part, double of_query) {
+  if (!part.next) return 100;
+  const auto queries = static_cast<double>(plugin.votes.size() + plugin.totals.size());
+  return static_cast<int>(100 * (static_cast<double>(part.next->query) + of_query) / queries);
+}
+
+void write_counts(json::Writer& json, const imports::PluginReport& report) {
+  const transfer::MergeCounts& votes = report.ratings;
+  const transfer::MergeCounts& sums = report.aggregates;
+  json.key("votes").begin_object().key("read").integer(report.votes);
+  json.key("anonymous").integer(report.anonymous).key("new").unsigned_integer(votes.added);
+  json.key("changed").unsigned_integer(votes.changed).key("kept").unsigned_integer(votes.kept);
+  json.key("folded").unsigned_integer(votes.rolled_up).end_object();
+  json.key("sums").begin_object().key("objects").integer(report.objects);
+  json.key("votes").integer(report.votes_in_sums).key("new").unsigned_integer(sums.added);
+  json.key("changed").unsigned_integer(sums.changed).key("kept").unsigned_integer(sums.kept);
+  json.key("removed").integer(report.emptied).end_object();
+  json.key("refused").begin_array();
+  for (const auto& [reason, refusals] : report.refused) {
+    json.begin_object().key("reason").string(reason).key("count").integer(refusals.count);
+    json.key("examples").begin_array();
+    for (const std::string& example : refusals.examples) json.string(example);
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
+Answer part_answer(const PluginImport::Part& part, int percent) {
+  Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true).key("data").begin_object();
+  write_counts(json, part.report);
+  json.key("percent").integer(percent).key("next");
+  part.next ? json.string(to_text(*part.next)) : json.null();
+  json.end_object().end_object();
+  return answer;
+}
+
+// What lets this account read the plugin's tables.
+std::vector<std::string> missing_grants(const App& app, db::Connection& connection,
+                                        const imports::Plugin& plugin) {
+  const auto account = connection.query("SELECT CURRENT_USER()").first(db::text_in);
+  const store::GrantNames names{.database = connection.endpoint().schema,
+                                .table_prefix = connection.table_prefix()};
+  return db::statements_of(imports::plugin_grants(names, plugin, account.value_or("")));
+}
+
+void write_plugin(json::Writer& json, const App& app, db::Connection& connection,
+                  const FoundPlugin& found) {
+  json.begin_object().key("name").string(found.plugin->name);
+  json.key("title").string(found.plugin->title);
+  json.key("readable").boolean(found.tables.is_enough).key("grants").begin_array();
+  if (!found.tables.is_enough) {
+    for (const std::string& grant : missing_grants(app, connection, *found.plugin)) {
+      json.string(grant + ";");
+    }
+  }
+  json.end_array().end_object();
+}
+
+}  // namespace
+
+Result list_plugins(const App& app, const Call&) {
+  return app.sessions.with_session([&](db::Connection& connection) -> Result {
+    Answer answer;
+    json::Writer json(answer.body);
+    json.begin_object().key("success").boolean(true).key("data").begin_array();
+    for (const FoundPlugin& found : imports::find_plugins(connection)) {
+      write_plugin(json, app, connection, found);
+    }
+    json.end_array().end_object();
+    return answer;
+  });
+}
+
+Result import_plugin(const App& app, const Call& call) {
+  const auto order = read_part_order(call);
+  if (!order) return tl::unexpected(order.error());
+  db::Connection connection(app.transfer_endpoint);
+  const auto tables = imports::find_tables(connection, *order->plugin);
+  if (!tables.is_enough) {
+    return tl::unexpected(
+        Error{ErrorCode::not_found, base::Message("The tables of this plugin cannot be read.")});
+  }
+  const auto key = key_for(app, connection, order->is_dry);
+  if (!key) return tl::unexpected(key.error());
+
+  const ChangeOfMany change(app);  // of nothing, in a preview
+  PluginImport import(connection, *order->plugin,
+                      {.users_table = app.users_table,
+                       .voter_key = *key,
+                       .now = call.request.received_at,
+                       .facets = call.site.settings.facets,
+                       .is_dry = order->is_dry});
+  double of_query = 0;
+  const PluginImport::Part part = import.run_part(
+      tables, order->begin, kPartBudget,
+      [&](std::string_view, std::uint64_t row, std::uint64_t rows) {
+        of_query = static_cast<double>(row) / static_cast<double>(std::max<std::uint64_t>(rows, 1));
+      });
+  if (!order->is_dry) {
+    analytics::invalidate_lists(connection);
+    app.log.info("plugin_votes_imported", {{"request", call.request.id},
+                                           {"plugin", std::string(order->plugin->name)},
+                                           {"new", part.report.ratings.added},
+                                           {"changed", part.report.ratings.changed}});
+  }
+  return part_answer(part, percent_of(*order->plugin, part, of_query));
+}
+
+}  // namespace api

@@ -1,0 +1,31 @@
+// A choice of types of content.
+
+import {h, replace} from './dom.js';
+import {typeNames} from './words.js';
+
+// The types that have ratings: asked for once.
+const ratedTypes = ({api, memory}) =>
+  (memory.types ||= api
+    .get('/analytics/stats', {period: 'all', _fields: 'data.rated_objects'})
+    .then(({data}) => Object.keys(data.rated_objects.by_type))
+    .catch(() => {
+      delete memory.types;
+      return []; // WordPress's types, then
+    }));
+
+// A choice of the types that exist. "optionsOf" makes the options, texts by values, of typeNames(). "chosen" is offered
+// in any case.
+export function typeSelect(context, optionsOf, {chosen = '', ...attributes}) {
+  const control = h('select', attributes);
+  const draw = (value, types) => {
+    const options = optionsOf(typeNames([...types, ...(chosen ? [chosen] : [])]));
+    replace(
+      control,
+      Object.entries(options).map(([name, text]) => h('option', {value: name}, text)),
+    );
+    control.value = value;
+  };
+  draw(chosen, []);
+  ratedTypes(context).then((types) => draw(control.value, types));
+  return control;
+}

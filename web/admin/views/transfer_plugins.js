@@ -1,0 +1,143 @@
+// The votes of other rating plugins: a preview of what an import would do, and the import, in parts of some seconds.
+
+import {failure, figures, h, notice, number, percent, replace, t, table, tn} from '../later.js';
+import {card} from '../forms.js';
+
+const noCounts = () => ({votes: {}, sums: {}, refused: {}});
+
+// Adds the counts of a part to those of the parts before.
+function add(all, part) {
+  for (const group of ['votes', 'sums']) {
+    for (const [name, n] of Object.entries(part[group])) all[group][name] = (all[group][name] || 0) + n;
+  }
+  for (const {reason, count, examples} of part.refused) {
+    const known = (all.refused[reason] ||= {reason, count: 0, examples: []});
+    known.count += count;
+    known.examples = [...known.examples, ...examples].slice(0, 3);
+  }
+}
+
+// Calls onProgress(share) after each part. Resolves to the counts; of those parts that were done if "signal" ends it.
+async function runParts({api}, {name}, {isDry, onProgress, signal}) {
+  const all = noCounts();
+  let next = null;
+  do {
+    const order = {dry_run: isDry, ...(next && {after: next})};
+    const {data} = await api.send('POST', `/data/plugins/${name}`, order);
+    add(all, data);
+    next = data.next;
+    onProgress(data.percent / 100);
+  } while (next && !signal.aborted);
+  return all;
+}
+
+// Votes that an import stores.
+const storable = ({votes, sums}) =>
+  votes.new + votes.changed + (sums.new + sums.changed + sums.removed > 0 ? sums.votes : 0);
+
+function reportOf({votes, sums, refused}) {
+  const reasons = Object.values(refused);
+  const rows = [
+    [t('Votes'), votes.read],
+    [t('Votes known as sums only'), sums.votes],
+    [t('New'), votes.new + (sums.new && sums.votes)],
+    [t('Changed'), votes.changed],
+    [t('Kept: what is stored is the same or newer'), votes.kept],
+    [t('Skipped: older than the retention period'), votes.folded],
+    [t('Not imported'), reasons.reduce((sum, {count}) => sum + count, 0)],
+  ].filter(([, n], index) => n > 0 || index === 0);
+  return [
+    figures(rows.map(([name, n]) => ({name, value: number(n)}))),
+    reasons.length > 0 &&
+      table({
+        caption: t('Not imported'),
+        columns: [
+          {title: t('Reason'), header: true, cell: ({reason}) => t(reason)},
+          {title: t('Number'), kind: 'number', cell: ({count}) => number(count)},
+          {title: t('For example'), cell: ({examples}) => h('bdi', {}, examples.join(', ') || '–')},
+        ],
+        rows: reasons,
+      }),
+  ];
+}
+
+function outcomeOf(counts, isDry) {
+  const n = storable(counts);
+  if (n === 0) return notice('info', t('There is nothing to import, or all of it is imported already.'));
+  return isDry
+    ? notice('info', tn('{n} vote can be imported.', '{n} votes can be imported.', n))
+    : notice('success', tn('{n} vote is imported.', '{n} votes are imported.', n));
+}
+
+function pluginPart(context, plugin, running) {
+  const state = h('span', {});
+  const bar = h('progress', {max: 1, value: 0, 'aria-label': t('Progress of the import')});
+  const cancel = h('button', {type: 'button', class: 'button', onclick: () => running.now.abort()}, t('Cancel'));
+  const progress = h('div', {class: 'rd-filters', hidden: true}, bar, state, cancel);
+  const report = h('div', {role: 'status', tabindex: -1});
+  const button = (text, isDry, more) =>
+    h('button', {type: 'button', class: `button ${more}`, onclick: () => run(isDry)}, text);
+  const buttons = h('div', {class: 'rd-actions'}, button(t('Preview'), true, ''));
+
+  function onProgress(share) {
+    bar.value = share;
+    state.textContent = percent(share);
+  }
+
+  async function run(isDry) {
+    if (running.now) return;
+    const stop = (running.now = new AbortController());
+    context.signal.addEventListener('abort', () => stop.abort());
+    progress.hidden = false;
+    replace(report);
+    onProgress(0);
+    try {
+      const counts = await runParts(context, plugin, {isDry, onProgress, signal: stop.signal});
+      const canImport = isDry && storable(counts) > 0 && !stop.signal.aborted;
+      replace(report, stop.signal.aborted ? wasCancelled() : outcomeOf(counts, isDry), reportOf(counts));
+      replace(buttons, button(t('Preview'), true, ''), canImport && button(t('Import'), false, 'button-primary'));
+    } catch (error) {
+      replace(report, notice('error', failure(context, error)), h('p', {}, t('Starting again is safe.')));
+    }
+    running.now = undefined;
+    progress.hidden = true;
+    report.focus();
+  }
+  const wasCancelled = () => notice('warning', t('Cancelled. Votes that were stored before stay; starting again is safe.'));
+
+  return [buttons, progress, report];
+}
+
+// For an administrator of the database.
+const missingRights = ({name, grants}) => [
+  h('p', {}, t('ratingd may not read these votes yet. Let the administrator of the database run this, then load this page again:')),
+  h('pre', {class: 'rd-code', tabindex: 0, dir: 'ltr'}, grants.join('\n')),
+  h('p', {class: 'rd-soft'}, t('A line for a table that the site does not have fails; that does no harm.')),
+  h(
+    'p',
+    {class: 'rd-soft'},
+    t('On the server, this does the same:'),
+    ' ',
+    h('bdi', {}, h('code', {}, `sudo ratingctl grants --from ${name} | sudo mariadb --force`)),
+  ),
+];
+
+// "plugins": of GET /data/plugins. Nothing if there are none.
+export function pluginsCard(context, plugins) {
+  if (plugins.length === 0) return null;
+  const running = {now: undefined};
+  const isBusy = context.unsaved;
+  context.unsaved = () => running.now !== undefined || isBusy();
+  return card(
+    t('Votes of other rating plugins'),
+    h('p', {}, t('They are copied; the plugin keeps its own. An import may be repeated: no vote is counted twice.')),
+    plugins.map((plugin) =>
+      h(
+        'div',
+        {class: 'rd-plugin'},
+        h('h4', {}, h('bdi', {}, plugin.title)),
+        plugin.readable ? pluginPart(context, plugin, running) : missingRights(plugin),
+      ),
+    ),
+  );
+}
