@@ -8,8 +8,11 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const {describe, test} = require('node:test');
-const {api, becomes, site} = require('./browser.cjs');
+const {api, becomes, pictures, site} = require('./browser.cjs');
 const {expectAccessible, lookAt, looks, open, readRightToLeft, refused, sql, visit} = require('./admin_page.cjs');
+
+const picture = async (page, name) =>
+  pictures && page.screenshot({path: path.join(pictures, `admin-${name}.png`), fullPage: true});
 
 // What counts of an object: "votes sum", the sum in thousandths.
 const counted = (id) =>
@@ -947,6 +950,83 @@ describe('Health', () => {
   });
 });
 
+// --- Chosen ratings -------------------------------------------------------------------------------------
+
+describe('Ratings', () => {
+  const counting = (id, value) => {
+    const {held, held_at: heldAt, ...counts} = heldRow(id, value);
+    assert.ok(held && heldAt);
+    return counts;
+  };
+
+  test('are chosen in a list, downloaded, and deleted after a question with their number', async (t) => {
+    const page = await administrator(t, looks.narrow);
+    const id = await newPost(page, 'Waffles');
+    await hold(page, [counting(id, 1), counting(id, 0.6), counting(id, 0.2)]);
+    await open(page, `content/post/${id}?period=all`);
+    assert.equal(await button(page, 'Delete selected').getAttribute('aria-disabled'), 'true');
+    for (const value of ['5 of 5', '1 of 5']) await page.getByLabel(`Select the rating ${value} of`).check();
+    await expectAccessible(page);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      button(page, 'Download selected (2)').click(),
+    ]);
+    const lines = fs.readFileSync(await download.path(), 'utf8').trim().split('\r\n');
+    assert.equal(lines.length, 3);
+    await picture(page, 'chosen');
+    await button(page, 'Delete selected (2)').click();
+    await dialog(page).getByText('2 ratings are deleted: Waffles.').waitFor();
+    await expectAccessible(page);
+    await button(page, 'Cancel').click();
+    assert.equal(counted(id), '3\t1800');
+    await button(page, 'Delete selected (2)').click();
+    await button(page, 'Delete 2 ratings').click();
+    await becomes('2 ratings deleted.', () => status(page));
+    assert.equal(counted(id), '1\t600');
+    await becomes(1, () => page.locator('[data-id]').count());
+    await page.getByLabel('All on this page').check();
+    await button(page, 'Delete selected (1)').click();
+    await button(page, 'Delete 1 rating').click();
+    await becomes('1 rating deleted.', () => status(page));
+    assert.equal(counted(id), '0\t0');
+  });
+});
+
+describe('The address of the page', () => {
+  const hash = (page) => new URL(page.url()).hash;
+
+  test('keeps the filters of an export and of settings, and the period that was chosen elsewhere', async (t) => {
+    const page = await administrator(t);
+    await open(page, 'transfer');
+    const form = card(page, 'Export');
+    await form.getByText('Only some ratings').click();
+    await form.getByLabel('User ID').fill('7');
+    await form.getByLabel('From').fill('2026-03-02');
+    await form.getByLabel('Format').selectOption('csv');
+    assert.equal(await hash(page), '#/transfer?user_id=7&from=2026-03-02&format=csv');
+    await page.reload();
+    await form.getByLabel('User ID').waitFor();
+    assert.deepEqual(
+      await Promise.all(['User ID', 'From', 'Format'].map((label) => form.getByLabel(label).inputValue())),
+      ['7', '2026-03-02', 'csv'],
+    );
+    assert.equal(await form.getByLabel('Settings').isDisabled(), true);
+
+    await open(page, 'settings');
+    await page.getByLabel('Find a setting').fill('cooldown');
+    await becomes('#/settings?search=cooldown', () => hash(page));
+    const seen = () => page.locator('.rd-setting').filter({visible: true}).count();
+    const found = await seen();
+    await page.reload();
+    await field(page, 'cooldown_seconds').waitFor();
+    assert.equal(await seen(), found);
+
+    await open(page, 'overview?period=this_year');
+    await page.getByRole('link', {name: 'Content', exact: true}).click();
+    await becomes('#/content?period=this_year', () => hash(page));
+  });
+});
+
 // --- Votes of other plugins -----------------------------------------------------------------------------
 
 describe('Votes of other plugins', () => {
@@ -985,9 +1065,11 @@ describe('Votes of other plugins', () => {
     await button(page, 'Preview').click();
     await part.getByText('2 votes can be imported.').waitFor();
     await row(page, 'the site does not have its object any more').getByText('post 999999999 (row 3)').waitFor();
-    assert.deepEqual([await figure(page, 'Votes'), await figure(page, 'New')], ['3', '2']);
+    const numbers = await part.locator('.rd-figure').allTextContents();
+    assert.deepEqual(numbers, ['3', '2', '1']); // read, new, not imported
     assert.equal(counted(id), '0\t0');
     await expectAccessible(page);
+    await picture(page, 'plugin-preview');
     await part.getByRole('button', {name: 'Import', exact: true}).click();
     await part.getByText('2 votes are imported.').waitFor();
     assert.equal(counted(id), '2\t1600');

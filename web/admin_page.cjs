@@ -86,7 +86,8 @@ const looks = {
 // A translation that is read from right to left and has gaps, for a browser of the locale "he". Before the page is
 // opened.
 async function readRightToLeft(page) {
-  const german = Object.entries(JSON.parse(fs.readFileSync(path.join(site.files, 'words-de.json'), 'utf8')));
+  const {keys, texts} = JSON.parse(fs.readFileSync(path.join(site.files, 'words-de.json'), 'utf8'));
+  const german = texts.map((text, i) => [keys.slice(5 * i, 5 * i + 5), text]);
   const valuesOf = (text) => (text.match(/\{\w+\}/g) || []).join(' ו ');
   const words = german
     .map(([hash, text]) => [hash, [].concat(text)[0]])

@@ -34,6 +34,7 @@ struct AnalyticsQuery {
   std::optional<model::Category> category;
   std::optional<std::string> object_type;
   bool is_csv = false;
+  bool ids = false;                // of single ratings
   bool type_is_of_object = false;  // "object_type" names one object and is not a filter
 };
 

@@ -223,8 +223,8 @@ Table trend_table(const Analysis& analysis, const Trend& trend) {
 }
 
 Answer post_answer(const Analysis& analysis, const ObjectStats& subject, const Titles& titles,
-                   const PostRatings& ratings) {
-  const Table table = rating_table(analysis, ratings.page, {});
+                   const PostRatings& ratings, bool has_ids) {
+  const Table table = rating_table(analysis, ratings.page, {.id = has_ids});
   if (!ratings.trend) return list_answer(analysis, "post-details", table);
   std::string data;
   json::Writer json(data);
@@ -258,7 +258,7 @@ Result describe_post(Analysis& analysis, std::uint64_t id, const PostQuery& quer
   if (query.page.is_past_end(ratings.listed)) {
     return tl::unexpected(Error{ErrorCode::page_past_end});
   }
-  Answer answer = post_answer(analysis, subject, titles, ratings);
+  Answer answer = post_answer(analysis, subject, titles, ratings, query.shared.ids);
   add_page_headers(answer, analysis.call, query.page, ratings.listed);
   return answer;
 }
@@ -279,6 +279,7 @@ Result post_details(const App& app, const Call& call) {
   PostQuery query;
   query.shared = read_analytics_query(fields);
   query.shared.type_is_of_object = true;
+  query.shared.ids = fields.boolean("ids").value_or(false);
   if (fields.has("interval")) query.interval = read_interval(fields);
   query.page = read_page(fields);
   query.order = read_order(fields, kOrderOfRatings);

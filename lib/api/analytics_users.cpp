@@ -126,7 +126,8 @@ Result describe_user(const Analysis& analysis, std::uint64_t id, const ListQuery
         {query.page.offset(), query.page.size, query.order.ascending});
   }
   const Titles titles(analysis, objects_of(ratings));
-  const Table table = rating_table(analysis, ratings, {.titles = &titles, .voter = false});
+  const Table table =
+      rating_table(analysis, ratings, {.titles = &titles, .voter = false, .id = query.shared.ids});
 
   Answer answer;
   if (analysis.is_csv) {
@@ -165,6 +166,7 @@ Result user_details(const App& app, const Call& call) {
   Fields fields(call.parameters);
   ListQuery query;
   query.shared = read_analytics_query(fields);
+  query.shared.ids = fields.boolean("ids").value_or(false);
   query.page = read_page(fields);
   query.order = read_order(fields, kOrderOfRatings);
   return analyse(app, call, fields, query.shared,

@@ -9,8 +9,8 @@
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "api/paging.h"
+#include "api/rating_id.h"
 #include "api/ratings_json.h"
-#include "base/parse.h"
 #include "base/timestamp.h"
 #include "db/bulk_statement.h"
 #include "json/codec.h"
@@ -23,40 +23,11 @@ using model::RatingKey;
 using votes::HeldRating;
 using votes::HeldStore;
 
-// The identifier of a held rating: "42/post/binary/7". Types have no slash.
-std::string id_of(const RatingKey& key) {
-  return std::to_string(key.object.id) + '/' + key.object.type + '/' +
-         std::string(name_of(key.category)) + '/' + std::to_string(key.voter);
-}
-
-std::optional<RatingKey> parse_id(std::string_view text) {
-  const auto object_id = parse_object_id(base::take_until(text, '/'));
-  const auto type = model::parse_object_type(base::take_until(text, '/'));
-  const auto category = model::category_named(base::take_until(text, '/'));
-  const auto voter = base::parse_number<model::VoterId>(text);
-  if (!object_id || !type || !category || !voter) return std::nullopt;
-  return RatingKey{{*object_id, *type}, *category, *voter};
-}
-
 // The object of the request, if it names one.
 std::optional<model::Object> read_object(Fields& fields) {
   const std::string type = fields.object_type("object_type").value_or("post");
   if (!fields.has("object_id")) return std::nullopt;
   return model::Object{fields.object_id("object_id").value_or(0), type};
-}
-
-std::vector<RatingKey> read_ids(Fields& fields) {
-  std::vector<RatingKey> keys;
-  const auto texts = fields.list("ids");
-  if (!texts) return keys;
-  for (const std::string& text : *texts) {
-    if (const auto key = parse_id(text)) keys.push_back(*key);
-  }
-  if (keys.empty() || keys.size() != texts->size()) {
-    fields.reject("ids", "rest_invalid_pattern",
-                  base::Message("ids must be a list of the ids that GET /data/held shows."));
-  }
-  return keys;
 }
 
 // The member function that releases or drops ratings.
@@ -75,7 +46,8 @@ tl::expected<HeldOrder, Error> read_held_order(const Parameters& parameters) {
   fields.require("action");
   if (!fields.has("object_id")) fields.require("ids");
   if (fields.choice("action", kActions) == 1) order.action = &HeldStore::drop;
-  order.keys = read_ids(fields);
+  order.keys = read_rating_ids(
+      fields, "ids", base::Message("ids must be a list of the ids that GET /data/held shows."));
   order.object = read_object(fields);
   if (fields.has("ids") && order.object) {
     fields.reject("object_id", "rest_invalid_param",
@@ -152,7 +124,7 @@ HeldPage read_held(const App& app, const Call& call, db::Connection& connection,
 
 void write_held(json::Writer& json, const HeldRating& held, const HeldPage& page) {
   const auto& [key, value, rated_at] = held.rating;
-  json.begin_object().key("id").string(id_of(key));
+  json.begin_object().key("id").string(rating_id(key));
   write_object(json, key.object);
   page.titles->write(json, key.object);
   json.key("category").string(name_of(key.category)).key("value").decimal(value, 3);

@@ -46,7 +46,7 @@ struct PartOrder {
 };
 
 tl::expected<PartOrder, Error> read_part_order(const Call& call) {
-  PartOrder order{.plugin = imports::plugin_named(call.argument), .begin = {}};
+  PartOrder order{.plugin = imports::plugin_named(call.argument)};
   if (order.plugin == nullptr) {
     return tl::unexpected(Error{ErrorCode::not_found, base::Message("There is no such plugin.")});
   }
@@ -160,7 +160,8 @@ Result import_plugin(const App& app, const Call& call) {
   const auto key = key_for(app, connection, order->is_dry);
   if (!key) return tl::unexpected(key.error());
 
-  const ChangeOfMany change(app);  // of nothing, in a preview
+  const std::optional<ChangeOfMany> change =
+      order->is_dry ? std::nullopt : std::optional<ChangeOfMany>(std::in_place, app);
   PluginImport import(connection, *order->plugin,
                       {.users_table = app.users_table,
                        .voter_key = *key,

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "api/rating_id.h"
 #include "base/timestamp.h"
 #include "db/bulk_statement.h"
 #include "model/averages.h"
@@ -66,13 +67,17 @@ std::vector<model::Object> objects_of(const std::vector<Rating>& ratings) {
 
 Table rating_table(const Analysis& analysis, const std::vector<Rating>& ratings,
                    RatingColumns columns) {
-  columns.voter = columns.voter && analysis.call.requester.may(model::Right::see_persons);
+  const auto& requester = analysis.call.requester;
+  columns.voter = columns.voter && requester.may(model::Right::see_persons);
+  columns.id = columns.id && requester.may(model::Right::see_persons) &&
+               requester.may(model::Right::administer);
   const auto names = columns.voter ? names_of(analysis, ratings) : VoterNames();
 
   Table table{{"object_id", "object_type"}, {}};
   if (columns.titles != nullptr) Titles::add_columns(table);
   table.columns.insert(table.columns.end(), {"category", "value", "rated_at"});
   if (columns.voter) add_voter_columns(table);
+  if (columns.id) table.columns.emplace_back("id");
   for (const Rating& rating : ratings) {
     std::vector<Cell> row = {rating.key.object.id, rating.key.object.type};
     if (columns.titles != nullptr) columns.titles->add_cells(row, rating.key.object);
@@ -80,6 +85,7 @@ Table rating_table(const Analysis& analysis, const std::vector<Rating>& ratings,
     row.emplace_back(Fraction{rating.value, 3});
     row.emplace_back(base::to_rfc3339(rating.rated_at));
     if (columns.voter) add_voter(row, rating.key.voter, names);
+    if (columns.id) row.emplace_back(rating_id(rating.key));
     table.rows.push_back(std::move(row));
   }
   return table;

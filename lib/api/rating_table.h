@@ -13,6 +13,7 @@ namespace api {
 struct RatingColumns {
   const Titles* titles = nullptr;  // with links, if there are any; of all objects of the list
   bool voter = true;  // where the requester may see persons: type, id and name of users
+  bool id = false;    // rating_id(), where the requester may administer and see persons
 };
 
 // The objects of "ratings", in their order.

@@ -8,6 +8,7 @@
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "api/period.h"
+#include "api/rating_id.h"
 #include "base/bytes.h"
 #include "config/cms_name.h"
 #include "db/endpoint.h"
@@ -60,6 +61,16 @@ transfer::Selection read_selection(const App& app, Fields& fields) {
   }
   if (fields.has("user_id")) selection.voter = fields.object_id("user_id");
   selection.visitor = read_visitor(fields);
+  const bool has_others = !selection.is_all();
+  selection.ratings = read_rating_ids(
+      fields, "ratings",
+      base::Message("ratings must be a list of the ids that analytics show with ids=true."));
+  if (!selection.ratings.empty() && has_others) {
+    fields.reject("ratings", "rest_invalid_param",
+                  base::Message("Send ratings without other filters."));
+  } else if (selection.ratings.size() > transfer::Selection::kMaxRatings) {
+    fields.reject("ratings", kOutOfBounds, base::Message("Send at most 100 ratings at once."));
+  }
   return selection;
 }
 
@@ -234,12 +245,11 @@ tl::expected<CleanOrder, Error> read_clean_order(const App& app, const Call& cal
         base::Message("Filters are for ratings and addresses; of settings and templates, send "
                       "\"all\": true."));
   } else if (order.selection.is_all() && !is_for_all) {
-    fields.reject(
-        "all", "rest_invalid_param",
-        is_of_ratings
-            ? base::Message("Send object_id, object_type, user_id, issuer and subject, or "
-                            "before, or \"all\": true.")
-            : base::Message("all must be true."));
+    fields.reject("all", "rest_invalid_param",
+                  is_of_ratings
+                      ? base::Message("Send object_id, object_type, user_id, issuer and subject, "
+                                      "before or ratings, or \"all\": true.")
+                      : base::Message("all must be true."));
   } else if (!order.selection.is_all() && is_for_all) {
     fields.reject("all", "rest_invalid_param",
                   base::Message("Send either filters or \"all\": true."));

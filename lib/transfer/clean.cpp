@@ -29,6 +29,7 @@ struct Task {
 // Calls "work" with the keys of each slice of the selection.
 template <typename Work>
 std::uint64_t for_ratings(const Task& task, const Work& work) {
+  if (!task.selection.ratings.empty()) return work(task.selection.ratings);
   KeyScan scan(task.connection, task.selection);
   Slices slices;
   std::uint64_t done = 0;

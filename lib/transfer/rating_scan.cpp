@@ -22,6 +22,16 @@ std::string conditions(const Selection& selection, const std::string& table,
   if (selection.voter) text += " AND " + table + ".voter = ?";
   if (selection.since) text += " AND " + table + "." + time + " >= ?";
   if (selection.before) text += " AND " + table + "." + time + " < ?";
+  if (!selection.ratings.empty()) {
+    const std::string of = table + ".";
+    text += " AND (" +
+            base::joined(selection.ratings, " OR ",
+                         [&](const model::RatingKey&) {
+                           return "(" + of + "object_id = ? AND " + of + "object_type = ? AND " +
+                                  of + "category = ? AND " + of + "voter = ?)";
+                         }) +
+            ")";
+  }
   return text;
 }
 
@@ -84,6 +94,7 @@ void Selection::bind_to(db::Statement& statement) const {
   if (voter) statement.bind(*voter);
   if (since) statement.bind(*since);
   if (before) statement.bind(*before);
+  for (const model::RatingKey& rating : ratings) store::bind_key(statement, rating);
 }
 
 Selection resolved(db::Connection& connection, Selection selection) {
@@ -130,7 +141,7 @@ AggregateScan::AggregateScan(db::Connection& connection, Selection selection)
       read_(aggregates_text(selection_)) {}
 
 std::vector<rollups::Aggregate> AggregateScan::next(std::size_t limit) {
-  if (selection_.voter) return {};
+  if (selection_.voter || !selection_.ratings.empty()) return {};
   const auto& [object, category, day, source] = last_;
   const auto position = db::position(object.id, object.type, category, day, source);
   auto aggregates =

@@ -20,9 +20,12 @@ struct Selection {
   std::optional<model::FrontEndVisitor> visitor = {};
   std::optional<base::Time> since = {};   // last changed at or after it
   std::optional<base::Time> before = {};  // last changed before it
+  // Only these, if there are any: at most kMaxRatings. Excludes aggregates, too.
+  std::vector<model::RatingKey> ratings = {};
+  static constexpr std::size_t kMaxRatings = 100;
 
   [[nodiscard]] bool is_all() const {
-    return !object_id && !object_type && !voter && !visitor && !since && !before;
+    return !object_id && !object_type && !voter && !visitor && !since && !before && ratings.empty();
   }
   // Binds the parameters of the conditions of a scan.
   void bind_to(db::Statement& statement) const;

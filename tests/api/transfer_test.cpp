@@ -212,6 +212,22 @@ TEST_F(ApiTransfer, TypesOfTheCmsSelectTheirPosts) {
   EXPECT_EQ(exported(""), "35");
 }
 
+TEST_F(ApiTransfer, ChosenRatingsAreExportedAndDeletedInOneRequest) {
+  ASSERT_TRUE(import({kFirst + kSecond}, false));
+  const std::string chosen = "ratings=2/post/binary/7,3/post/binary/7";
+  const std::string file = file_of(ask(chosen, api::export_data));
+  EXPECT_EQ(file.find(R"("object_id":1,)"), std::string::npos) << file;
+  EXPECT_NE(file.find(R"({"kind":"end","rows":1})"), std::string::npos) << file;
+  ASSERT_TRUE(ask("scope=addresses&confirm=true&" + chosen, api::clean_data));
+  EXPECT_EQ(votes(), 2);
+  ASSERT_TRUE(ask("scope=ratings&confirm=true&" + chosen, api::clean_data));
+  EXPECT_EQ(votes(), 1);
+  std::string many = "ratings=1/post/binary/1";
+  for (int voter = 2; voter <= 101; ++voter) many += ",1/post/binary/" + std::to_string(voter);
+  EXPECT_FALSE(ask("scope=ratings&confirm=true&" + many, api::clean_data));
+  EXPECT_EQ(votes(), 1);
+}
+
 TEST_F(ApiTransfer, VisitorIsNamedByIssuerAndSubject) {
   const std::string named =
       R"({"kind":"rating","object_id":3,"category":"binary","visitor":"v8000000000000001",)"

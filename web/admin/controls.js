@@ -93,12 +93,12 @@ export function pager(page, pages, total, go) {
   );
 }
 
-// "columns": [{title, cell(row), kind, header, sort}]. kind "number" is aligned at the end,
-// "rank" counts rows; "header" marks the cells
-// that name their row; "sort": the name by which "sorting" = {by, order, set(by, order)} orders.
+// "columns": [{title, cell(row), kind, header, sort}]. kind "number" is aligned at the end, "rank" counts rows, "box"
+// chooses them; "header" marks the cells that name their row; "sort": the name by which "sorting" = {by, order,
+// set(by, order)} orders.
 // Small screens show a row as a card; the roles keep it a table for those who listen.
 export function table({caption, columns, rows, sorting}) {
-  const kind = (column) => ({number: 'rd-number', rank: 'rd-number rd-rank'})[column.kind];
+  const kind = (column) => ({number: 'rd-number', rank: 'rd-number rd-rank', box: 'rd-rank'})[column.kind];
   const head = (column) => {
     const sorted = sorting && column.sort && sorting.by === column.sort;
     const order = sorted && sorting.order === 'desc' ? 'asc' : 'desc';

@@ -15,7 +15,7 @@
 import {createApi} from './api.js';
 import {notice} from './controls.js';
 import {h, replace} from './dom.js';
-import * as page from './page.js';
+import {loadTransfer} from './load_later.js';
 import {missingRight} from './panel.js';
 import {hashFor, parseHash} from './route.js';
 import * as content from './views/content.js';
@@ -32,13 +32,10 @@ const transfer = {
   title: () => t('Import / export'),
   right: 'administer',
   async show(context) {
-    // Of the version of this file.
-    const {search} = new URL(import.meta.url);
-    const view = await import(new URL('ratingd-admin-transfer.js' + search, import.meta.url).href).catch(() => null);
+    const view = await loadTransfer().catch(() => null);
     if (context.signal.aborted) return;
-    if (!view) return context.notify('error', t('This could not be loaded.'));
-    view.use(page);
-    view.show(context);
+    if (view) view.show(context);
+    else context.notify('error', t('This could not be loaded.'));
   },
 };
 const views = [overview, content, people, held, settings, transfer, health];

@@ -21,8 +21,12 @@ const names = () => [
 export function periodOf(context) {
   const of = (name) => context.params.get(name) || undefined;
   let chosen = {period: of('period'), from: of('from'), to: of('to')};
-  if (chosen.period || chosen.from) context.memory.period = chosen;
-  else chosen = context.memory.period || {period: '30d'};
+  if (chosen.period || chosen.from) {
+    context.memory.period = chosen;
+  } else if (context.memory.period) {
+    chosen = context.memory.period;
+    context.update(chosen);
+  }
   return chosen.from && chosen.to ? {from: chosen.from, to: chosen.to} : {period: chosen.period || '30d'};
 }
 

@@ -146,12 +146,14 @@ export const ratingCell = (row) =>
     words.ratingValue(row.category, row.value),
   );
 
-// Single ratings. "voters": whether the reader may see them. "objects": false where all are of one object.
-export function ratingsTable(caption, rows, {voters, objects = true}) {
+// Single ratings. "voters": whether the reader may see them. "objects": false where all are of one object. "box": a
+// column of boxes (selection.js), if there are any.
+export function ratingsTable(caption, rows, {voters, objects = true, box}) {
   if (rows.length === 0) return emptyState(t('No ratings in this period.'));
   return table({
     caption,
     columns: [
+      box,
       objects && {title: t('Title'), header: true, cell: objectCell},
       {title: t('Rating'), header: !objects, cell: ratingCell},
       voters && {title: t('By'), cell: voterCell},

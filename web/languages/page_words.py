@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints the translations of the owner's page as JSON: the hash of each English text with its translation, or
-with the list of its plural forms, in the order of the file. The texts themselves would make the page too heavy.
+"""Prints the translations of the owner's page as JSON: the hashes of the English texts, one behind the other, and
+the list of their translations, or of their plural forms. The texts themselves would make the page too heavy.
 
 usage: page_words.py ratingd-de_DE.po
 """
@@ -32,7 +32,7 @@ def hash_of(text):
     while value:
         value, digit = divmod(value, 36)
         digits = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + digits
-    return digits
+    return digits.rjust(5, "0")
 
 
 def words_of(path):
@@ -50,4 +50,6 @@ def words_of(path):
     return words
 
 
-json.dump(words_of(sys.argv[1]), sys.stdout, ensure_ascii=False, separators=(",", ":"))
+words = words_of(sys.argv[1])
+packed = {"keys": "".join(words), "texts": list(words.values())}
+json.dump(packed, sys.stdout, ensure_ascii=False, separators=(",", ":"))

@@ -14,11 +14,11 @@ import {
   objectCell,
   objectColumns,
   ratingColumns,
-  ratingsTable,
   statFigures,
   timeColumn,
   voterColumn,
 } from '../pieces.js';
+import {ratingList, withIds} from '../rating_list.js';
 import {symbol} from '../symbols.js';
 import {typeSelect} from '../type_select.js';
 import * as words from '../words.js';
@@ -228,8 +228,14 @@ function showObject(context) {
   });
   const address = `/analytics/post-details/${encodeURIComponent(id)}`;
   const all = source(context, (signal) =>
-    atPage(context, (page) => api.get(address, {...request(), page}, signal)),
+    atPage(context, (page) => api.get(address, {...request(), ...withIds(context), page}, signal)),
   );
+  const selected = new Set();
+  // Nothing is left of what WordPress does not know.
+  const reload = async () => {
+    await all.reload();
+    if (all.error?.status === 404) location.hash = '#/content';
+  };
   const links = h('span', {class: 'rd-actions'});
 
   function head(answer) {
@@ -284,9 +290,12 @@ function showObject(context) {
   };
 
   const ratings = (answer) => [
-    ratingsTable(t('Latest ratings'), answer.data.ratings, {
+    ratingList(context, t('Latest ratings'), answer.data.ratings, {
       voters: context.rights.has('see_persons'),
       objects: false,
+      selected,
+      of: () => context.heading.textContent,
+      reload,
     }),
     pager(Number(of('page')) || 1, answer.pages, answer.total, (to) => {
       context.update({page: to > 1 ? to : ''});

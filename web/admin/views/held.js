@@ -7,6 +7,7 @@ import {failure} from '../failure.js';
 import {panel, source} from '../panel.js';
 import {heldReasons, nameOf, objectCell, ratingCell, timeCell} from '../pieces.js';
 import {hashFor} from '../route.js';
+import {selectable} from '../selection.js';
 import {number, t, tn} from '../words.js';
 
 export const name = 'held';
@@ -117,22 +118,7 @@ export function show(context) {
     );
   };
 
-  function columns(draw) {
-    const box = (held) =>
-      h('input', {
-        type: 'checkbox',
-        'data-id': held.id,
-        'aria-label': t('Select the vote of {voter} on {name}', {
-          voter: voterName(held),
-          name: nameOf(held),
-        }),
-        checked: selected.has(held.id),
-        onchange: (event) => {
-          if (event.target.checked) selected.add(held.id);
-          else selected.delete(held.id);
-          draw();
-        },
-      });
+  function columns(box) {
     const ofObject = (held) => ({object_id: held.object_id, object_type: held.object_type});
     const what = (held) => [
       objectCell(held),
@@ -140,7 +126,7 @@ export function show(context) {
     ];
     const names = heldReasons();
     return [
-      {title: t('Select'), cell: box},
+      box,
       {title: t('Object'), header: true, cell: what},
       {title: t('Vote'), cell: ratingCell},
       {title: t('Voter'), cell: voter},
@@ -150,61 +136,41 @@ export function show(context) {
     ];
   }
 
-  // What is done with several votes. "draw" shows the selection.
-  function toolbar(rows, total) {
-    const all = h('input', {
-      type: 'checkbox',
-      'data-focus': 'all',
-      onchange: () => {
-        for (const held of rows) all.checked ? selected.add(held.id) : selected.delete(held.id);
-        list.querySelectorAll('[data-id]').forEach((box) => (box.checked = all.checked));
-        draw();
-      },
-    });
-    const several = (action) =>
-      button('', () => selected.size > 0 && resolve(action, selected.size, {ids: [...selected]}), {
-        'data-focus': `${action}-selected`,
-      });
-    const release = several('release');
-    const drop = several('drop');
+  function listOf(rows, total) {
+    const several = (action) => (ids) => resolve(action, ids.length, {ids});
     const whole = (action, text) =>
       button(text, () => resolve(action, total, object, nameOf(rows[0])), {
         'data-focus': `${action}-object`,
       });
-    function draw() {
-      const n = selected.size;
-      all.checked = n === rows.length;
-      all.indeterminate = n > 0 && n < rows.length;
-      release.textContent = n ? t('Release selected ({n})', {n: number(n)}) : t('Release selected');
-      drop.textContent = n ? t('Drop selected ({n})', {n: number(n)}) : t('Drop selected');
-      for (const one of [release, drop]) one.setAttribute('aria-disabled', n === 0);
-    }
-    const list = table({caption: t('Held votes'), columns: columns(draw), rows});
-    draw();
-    return [
-      h(
-        'div',
-        {class: 'rd-filters'},
-        h('label', {class: 'rd-pick'}, all, t('All on this page')),
-        release,
-        drop,
-        object && whole('release', t('Release all of this object ({n})', {n: number(total)})),
-        object && whole('drop', t('Drop all of this object ({n})', {n: number(total)})),
-      ),
-      list,
-    ];
+    return selectable({
+      rows,
+      selected,
+      idOf: ({id}) => id,
+      label: (held) => t('Select the vote of {voter} on {name}', {voter: voterName(held), name: nameOf(held)}),
+      actions: [
+        {
+          key: 'release',
+          text: (n) => (n ? t('Release selected ({n})', n) : t('Release selected')),
+          act: several('release'),
+        },
+        {key: 'drop', text: (n) => (n ? t('Drop selected ({n})', n) : t('Drop selected')), act: several('drop')},
+      ],
+      list: (box) => table({caption: t('Held votes'), columns: columns(box), rows}),
+      more: object && [
+        whole('release', t('Release all of this object ({n})', {n: number(total)})),
+        whole('drop', t('Drop all of this object ({n})', {n: number(total)})),
+      ],
+    });
   }
 
   function render({data: rows, total, pages}) {
-    const ids = new Set(rows.map((held) => held.id));
-    for (const id of selected) if (!ids.has(id)) selected.delete(id);
     if (rows.length === 0) {
       return emptyState(
         t('No votes are held.'),
         t('Suspicious votes appear here if “Hold suspicious ratings” is on in the settings.'),
       );
     }
-    return [toolbar(rows, total), pager(page, pages, total, goTo)];
+    return [listOf(rows, total), pager(page, pages, total, goTo)];
   }
 
   const everything = object && h('a', {class: 'button', href: hashFor(['held'])}, t('Show all objects'));

@@ -16,10 +16,10 @@ import {
   objectColumns,
   plainText,
   ratingColumns,
-  ratingsTable,
   timeCell,
   timeColumn,
 } from '../pieces.js';
+import {ratingList, withIds} from '../rating_list.js';
 import {hashFor} from '../route.js';
 import * as words from '../words.js';
 import {t, tn} from '../words.js';
@@ -157,8 +157,9 @@ function showPerson(context) {
   const address = `/analytics/user-details/${encodeURIComponent(id)}`;
   const request = () => ({...periodOf(context)});
   const all = source(context, (signal) =>
-    atPage(context, (page) => api.get(address, {...request(), page}, signal)),
+    atPage(context, (page) => api.get(address, {...request(), ...withIds(context), page}, signal)),
   );
+  const selected = new Set();
   // Nobody is left if the account is gone, too.
   const reload = async () => {
     context.update({page: ''});
@@ -188,7 +189,12 @@ function showPerson(context) {
     ]);
   }
   const ratings = (answer) => [
-    ratingsTable(t('Ratings'), answer.data.ratings, {voters: false}),
+    ratingList(context, t('Ratings'), answer.data.ratings, {
+      voters: false,
+      selected,
+      of: () => context.heading.textContent,
+      reload,
+    }),
     pager(Number(of('page')) || 1, answer.pages, answer.total, (to) => {
       context.update({page: to > 1 ? to : ''});
       all.reload();

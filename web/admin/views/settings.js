@@ -188,7 +188,10 @@ function form(context, {data, meta}) {
     count,
     h('div', {class: 'rd-actions'}, discard, save),
   );
-  const search = searchField(t('Find a setting'), '', showMatching);
+  const search = searchField(t('Find a setting'), context.params.get('search') || '', (typed) => {
+    context.update({search: typed});
+    showMatching(typed);
+  });
   const nothing = h('p', {hidden: true}, t('No setting matches.'));
   const cards = grouped(meta).map((group) => {
     const members = group.names.map((one) => {
@@ -238,6 +241,7 @@ function form(context, {data, meta}) {
     const isShown = (one) => refused.some((setting) => setting.name === one);
     const others = Object.keys(params).filter((one) => !isShown(one));
     search.querySelector('input').value = '';
+    context.update({search: ''});
     showMatching('');
     for (const {name, refuse} of refused) refuse(params[name], details[name]?.data);
     refusal.textContent = [
@@ -302,6 +306,7 @@ function form(context, {data, meta}) {
     cards.map((card) => card.element),
     bar,
   );
+  showMatching(context.params.get('search') || '');
   return element;
 }
 

@@ -5,29 +5,26 @@ import {card, choice, dayField, fieldset, idField, valuesOf} from '../forms.js';
 import {
   append,
   bytes,
-  confirm,
-  date,
   failure,
   field,
   figures,
   h,
-  nameOf,
   notice,
   number,
   percent,
-  plainText,
   replace,
   said,
   t,
   table,
   tn,
-  typeName,
   typeSelect,
 } from '../later.js';
 import {saveRatings} from '../spreadsheet.js';
+import {cleanCard} from './transfer_delete.js';
 import {pluginsCard} from './transfer_plugins.js';
 
 export {use} from '../later.js';
+export {saveRatings};
 
 const maxUpload = 64 * 1024 * 1024;
 
@@ -42,11 +39,13 @@ function exportCard(context) {
   const [first, ...ofSite] = scopes.map((scope) => scope.querySelector('input'));
 
   // Settings and templates belong to no object, no user and no time, and are nothing for a spreadsheet.
+  const filters = ['object_id', 'object_type', 'user_id', 'from', 'to'];
   function onInput() {
     first.setCustomValidity('');
     const {from, to, format} = form.elements;
     to.min = from.value;
-    const filters = ['object_id', 'object_type', 'user_id', 'from', 'to'];
+    context.update(Object.fromEntries(filters.map((key) => [key, form.elements[key].value])));
+    context.update({format: format.value === 'csv' && 'csv'});
     const isPart = format.value === 'csv' || filters.some((key) => form.elements[key].value);
     if (isPart === ofSite[0].disabled) return;
     for (const box of ofSite) {
@@ -97,7 +96,10 @@ function exportCard(context) {
         idField('object_id', t('Object ID')),
         field(
           t('Type'),
-          typeSelect(context, (types) => ({'': t('all'), ...types}), {name: 'object_type'}),
+          typeSelect(context, (types) => ({'': t('all'), ...types}), {
+            name: 'object_type',
+            chosen: context.params.get('object_type') || '',
+          }),
         ),
         idField('user_id', t('User ID'), t('For a request of this user for their data')),
         dayField('from', t('From')),
@@ -106,6 +108,12 @@ function exportCard(context) {
     ),
     h('p', {}, h('button', {type: 'submit', class: 'button button-primary'}, t('Download'))),
   );
+  for (const key of ['format', ...filters]) {
+    const value = context.params.get(key);
+    if (value && key !== 'object_type') form.elements[key].value = value;
+    if (value && key !== 'format') form.querySelector('details').open = true;
+  }
+  onInput();
   return card(t('Export'), form);
 }
 
@@ -227,172 +235,6 @@ function importCard(context) {
     progress,
     report,
   );
-}
-
-// --- Deletion -----------------------------------------------------------------------------------------
-
-const sum = (stats) => Object.values(stats).reduce((all, {total}) => all + total, 0);
-
-const dayBefore = (day) => {
-  const time = new Date(day + 'T00:00:00Z');
-  time.setUTCDate(time.getUTCDate() - 1);
-  return time.toISOString().slice(0, 10);
-};
-
-// The types of one object: "post" may be any of WordPress's.
-const typesOfOne = (types) => ({...types, post: typeName('post')});
-
-// What can be selected: the fields, what they select in words, and how many ratings these are ({n, of}; without
-// n if that is not known; "filters" where it is known more exactly what is deleted).
-const selections = (context, {api} = context) => ({
-  object: {
-    text: t('of one object'),
-    fields: () => [
-      idField('object_id', t('Object ID')),
-      field(t('Type'), typeSelect(context, typesOfOne, {name: 'object_type', chosen: 'post'})),
-    ],
-    count: async ({object_id: id, object_type: type}) => {
-      const {data} = await api.get(`/analytics/post-details/${id}`, {
-        object_type: type,
-        period: 'all',
-        per_page: 1,
-      });
-      const filters = {object_id: id, object_type: data.object_type};
-      return {n: sum(data.stats), of: nameOf({...data, ...filters}), filters};
-    },
-  },
-  user: {
-    text: t('of one user'),
-    fields: () => [idField('user_id', t('User ID'))],
-    count: async ({user_id: id}) => {
-      const {data} = await api.get(`/analytics/user-details/${id}`, {period: 'all', per_page: 1});
-      return {n: data.total, of: data.name ? plainText(data.name) : t('User {id}', {id})};
-    },
-  },
-  before: {
-    text: t('last changed before a day'),
-    fields: () => [field(t('Day'), h('input', {type: 'date', name: 'before'}))],
-    count: async ({before}) => {
-      const {data} = await api.get('/analytics/stats', {from: '1000-01-02', to: dayBefore(before)});
-      return {n: data.total_ratings, of: t('before {day}', {day: date(before)})};
-    },
-  },
-  all: {
-    text: t('all of this site'),
-    fields: () => [],
-    count: async () => {
-      const {data} = await api.get('/analytics/stats', {period: 'all'});
-      return {n: data.total_ratings, of: t('all objects')};
-    },
-  },
-});
-
-// Names of deleted users and objects are not known, but their ratings can be deleted.
-async function countOf(selection, values) {
-  try {
-    return await selection.count(values);
-  } catch (error) {
-    if (error.status !== 404) throw error;
-    return {of: values.object_id ? nameOf(values) : Object.values(values).join(' ')};
-  }
-}
-
-function question(scope, {n, of}) {
-  const known = n !== undefined;
-  if (scope === 'addresses') {
-    return {
-      title: t('Delete addresses?'),
-      text: [
-        known
-          ? tn(
-              'The address of {n} rating is deleted: {of}.',
-              'The addresses of {n} ratings are deleted: {of}.',
-              n,
-              {of},
-            )
-          : t('The addresses of these ratings are deleted: {of}.', {of}),
-        t('The ratings stay. IP addresses cannot be restored.'),
-      ],
-      action: t('Delete addresses'),
-    };
-  }
-  return {
-    title: known ? tn('Delete {n} rating?', 'Delete {n} ratings?', n) : t('Delete these ratings?'),
-    text: [
-      known
-        ? tn('{n} rating is deleted: {of}.', '{n} ratings are deleted: {of}.', n, {of})
-        : t('Selected: {of}.', {of}),
-      t('Held ratings of the selection are deleted, too. Ratings do not come back: export them first.'),
-    ],
-    action: known ? tn('Delete {n} rating', 'Delete {n} ratings', n) : t('Delete ratings'),
-  };
-}
-
-function cleanCard(context) {
-  const known = selections(context);
-  const place = h('div', {class: 'rd-filters'});
-  const report = h('div', {});
-  let isBusy = false;
-
-  function choose(key) {
-    replace(place, known[key].fields());
-    const first = place.querySelector('input');
-    if (first) first.required = true;
-  }
-
-  async function submit(event) {
-    event.preventDefault();
-    if (isBusy) return;
-    isBusy = true;
-    const {scope, selection, ...given} = valuesOf(form);
-    try {
-      const count = await countOf(known[selection], given);
-      const {filters = given} = count;
-      if (await confirm({...question(scope, count), danger: true})) {
-        const order = selection === 'all' ? {all: true} : filters;
-        const {data} = await context.api.send('POST', '/data/clean', {scope, ...order, confirm: true});
-        replace(report, notice('success', outcome(scope, data)));
-      }
-    } catch (error) {
-      replace(report, notice('error', failure(context, error, t('Nothing was deleted.'))));
-    }
-    isBusy = false;
-  }
-  // Ratings beyond the retention period are known as sums only.
-  const outcome = (scope, {addresses, ratings, balances}) =>
-    scope === 'addresses'
-      ? tn('{n} address deleted.', '{n} addresses deleted.', addresses)
-      : [
-          tn('{n} rating deleted.', '{n} ratings deleted.', ratings),
-          balances > 0 && [
-            ' ',
-            tn('Also {n} sum of older ratings.', 'Also {n} sums of older ratings.', balances),
-          ],
-        ];
-
-  const form = h(
-    'form',
-    {onsubmit: submit},
-    fieldset(
-      t('Delete'),
-      choice({type: 'radio', name: 'scope', value: 'ratings', checked: true}, t('ratings')),
-      choice({type: 'radio', name: 'scope', value: 'addresses'}, t('only their addresses')),
-    ),
-    fieldset(
-      t('Which'),
-      Object.entries(known).map(([key, {text}], index) =>
-        choice(
-          {type: 'radio', name: 'selection', value: key, checked: index === 0, onchange: () => choose(key)},
-          text,
-        ),
-      ),
-    ),
-    place,
-    h('p', {}, h('button', {type: 'submit', class: 'button rd-danger'}, t('Delete …'))),
-    report,
-  );
-  choose(Object.keys(known)[0]);
-  return card(t('Delete ratings'), h('p', {}, t('You are asked before anything is deleted.')), form);
 }
 
 // First, so that nothing moves later.

@@ -1,0 +1,11 @@
+// The module with a file of its own (later.js), loaded once: it is that of the version of this file.
+
+import * as page from './page.js';
+
+// Resolves to views/transfer.js.
+export async function loadTransfer() {
+  const {search} = new URL(import.meta.url);
+  const view = await import(new URL('ratingd-admin-transfer.js' + search, import.meta.url).href);
+  view.use(page);
+  return view;
+}

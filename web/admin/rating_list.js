@@ -1,0 +1,69 @@
+// A list of single ratings, with boxes to delete or download several at once for those who may.
+
+import {confirm} from './confirm.js';
+import {failure} from './failure.js';
+import {loadTransfer} from './load_later.js';
+import {ratingsTable} from './pieces.js';
+import {selectable} from './selection.js';
+import {dateTime, ratingValue, t, tn} from './words.js';
+
+// A parameter of the lists: with the ids that are sent to select ratings.
+export const withIds = ({rights}) => ({ids: rights.has('administer') && rights.has('see_persons') ? 'true' : ''});
+
+async function removeSelected(context, ids, of, reload) {
+  const n = ids.length;
+  const isSure = await confirm({
+    title: tn('Delete {n} rating?', 'Delete {n} ratings?', n),
+    text: [
+      tn('{n} rating is deleted: {of}.', '{n} ratings are deleted: {of}.', n, {of}),
+      t('Ratings do not come back. Download them first if you may need them.'),
+    ],
+    action: tn('Delete {n} rating', 'Delete {n} ratings', n),
+    danger: true,
+  });
+  if (!isSure) return;
+  try {
+    const {data} = await context.api.send('POST', '/data/clean', {scope: 'ratings', ratings: ids, confirm: true});
+    context.notify('success', tn('{n} rating deleted.', '{n} ratings deleted.', data.ratings));
+    await reload();
+  } catch (error) {
+    context.notify('error', failure(context, error, t('Nothing was deleted.')));
+  }
+}
+
+async function saveSelected(context, ids) {
+  try {
+    const {saveRatings} = await loadTransfer();
+    await saveRatings(context, {ratings: ids.join(',')}, `ratingd-${location.hostname}-selected.csv`);
+  } catch (error) {
+    context.notify('error', error.status === undefined ? t('The file could not be loaded.') : failure(context, error));
+  }
+}
+
+// "voters" and "objects" as of ratingsTable(). "selected": a Set that lasts as long as the view. "of": whose ratings
+// these are. "reload()" shows what is left.
+export function ratingList(context, caption, rows, {voters, objects, selected, of, reload}) {
+  const list = (box) => ratingsTable(caption, rows, {voters, objects, box});
+  if (rows.length === 0 || !rows[0].id) return list();
+  return selectable({
+    rows,
+    selected,
+    idOf: ({id}) => id,
+    label: ({category, value, rated_at: at}) =>
+      t('Select the rating {rating} of {time}', {rating: ratingValue(category, value), time: dateTime(at)}),
+    actions: [
+      {
+        key: 'save',
+        text: (n) => (n ? t('Download selected ({n})', n) : t('Download selected')),
+        act: (ids) => saveSelected(context, ids),
+      },
+      {
+        key: 'delete',
+        danger: true,
+        text: (n) => (n ? t('Delete selected ({n})', n) : t('Delete selected')),
+        act: (ids) => removeSelected(context, ids, of(), reload),
+      },
+    ],
+    list,
+  });
+}

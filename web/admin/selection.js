@@ -1,0 +1,57 @@
+// A list with boxes to choose rows, and what is done with the chosen ones.
+
+import {h} from './dom.js';
+import {number, t} from './words.js';
+
+// "selected": a Set of ids that stay chosen when the list is drawn again. "idOf(row)". "label(row)": what a box
+// chooses. "actions": [{key, danger, text(n), act(ids)}], where n is words or empty. "list(column)" makes the table of
+// "rows" with the column of boxes. "more": further elements beside the actions. Returns elements.
+export function selectable({rows, selected, idOf, label, actions, list, more}) {
+  const known = rows.map(idOf);
+  for (const id of selected) if (!known.includes(id)) selected.delete(id);
+  const choose = (id, isChosen) => (isChosen ? selected.add(id) : selected.delete(id));
+  const all = h('input', {
+    type: 'checkbox',
+    'data-focus': 'all',
+    onchange: () => {
+      for (const id of known) choose(id, all.checked);
+      for (const box of table.querySelectorAll('[data-id]')) box.checked = all.checked;
+      draw();
+    },
+  });
+  const box = (row) =>
+    h('input', {
+      type: 'checkbox',
+      'data-id': idOf(row),
+      'data-focus': `box-${idOf(row)}`,
+      'aria-label': label(row),
+      checked: selected.has(idOf(row)),
+      onchange: (event) => {
+        choose(idOf(row), event.target.checked);
+        draw();
+      },
+    });
+  const buttons = actions.map(({key, danger, act}) =>
+    h('button', {
+      type: 'button',
+      class: danger ? 'button rd-danger' : 'button',
+      'data-focus': `${key}-selected`,
+      onclick: () => selected.size > 0 && act([...selected]),
+    }),
+  );
+  function draw() {
+    const n = selected.size;
+    all.checked = n > 0 && n === known.length;
+    all.indeterminate = n > 0 && n < known.length;
+    buttons.forEach((button, index) => {
+      button.textContent = actions[index].text(n > 0 && {n: number(n)});
+      button.setAttribute('aria-disabled', n === 0);
+    });
+  }
+  const table = list({title: t('Select'), kind: 'box', cell: box});
+  draw();
+  return [
+    h('div', {class: 'rd-filters'}, h('label', {class: 'rd-pick'}, all, t('All on this page')), buttons, more),
+    table,
+  ];
+}
