@@ -178,6 +178,14 @@ describe('The block "Rating"', () => {
     await shows('data-size', 'large');
     await control(page, 'Colours').selectOption({label: 'For a dark background'});
     await shows('data-color-scheme', 'dark');
+    await control(page, 'Text before the rating').fill('Was it good?');
+    await becomes('Was it good?', () => preview.locator('xpath=../../preceding-sibling::*[1]').textContent());
+    await inspector(page).getByRole('button', {name: /^Custom colou?r picker/}).click();
+    await page.getByLabel(/^Hex colou?r/).fill('0a7c2f');
+    await page.keyboard.press('Escape');
+    await becomes('rgb(10, 124, 47)', () =>
+      preview.locator('.ratingd-all').first().evaluate((one) => getComputedStyle(one).stroke),
+    );
     await control(page, 'Show the number of ratings').click();
     await becomes(0, () => preview.locator('[data-stat=total]').count());
     await control(page, 'Hide the result until the visitor has rated').click();
@@ -227,6 +235,9 @@ describe('The block "Rating"', () => {
       [String(other), 'simple/dots', 'large', 'dark'],
     );
     assert.equal(await shown.locator('[data-stat=total]').count(), 0);
+    assert.equal(await block.locator('.ratingd-text').textContent(), 'Was it good?');
+    const sign = shown.locator('.ratingd-all').first();
+    assert.equal(await sign.evaluate((one) => getComputedStyle(one).fill), 'rgb(10, 124, 47)');
     // In the middle, and as big as the text of the block.
     const [outer, inner] = await block.evaluate((one) =>
       [one, one.querySelector('.ratingd')].map((it) => it.getBoundingClientRect()).map(({x, width}) => x + width / 2),
@@ -608,6 +619,59 @@ describe('Ratings of a type of posts', () => {
       assert.equal(await visitor.locator('ratingd-rating').count(), 0);
     } finally {
       await choosePlacement(page, 'post', {where: ''});
+      await savePlacement(page);
+    }
+  });
+
+  test('have the look that is chosen for all, and the page says how well it is seen', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    const content = '[ratingd][ratingd template="simple/heart" text="" color="#0A7C2F"][ratingd color="red}"]';
+    const id = await publish(page, newName('look'), 'posts', content);
+    const visitor = await newPage(t, desk);
+    const colour = (name) => page.locator(`[data-ratingd-colour=${name}]`);
+    const row = (name) => page.locator('.ratingd-look tr').filter({has: colour(name)});
+    const said = (name) => row(name).locator('.ratingd-contrast p').allTextContents();
+    const seen = (one, of) => one.evaluate((it, key) => getComputedStyle(it)[key], of);
+    await admin(page, 'admin.php?page=ratingd-placement');
+    const samples = page.locator('[data-ratingd-sample]');
+    await becomes(6, () => samples.locator('.ratingd').count());
+    assert.deepEqual(await said('full'), []);
+    await colour('full').selectOption('own');
+    await row('full').locator('[type=color]').fill('#ffd700');
+    const [light, dark] = await said('full');
+    assert.match(light, /^On white: 1\.4 : 1, hard to see/);
+    assert.match(dark, /^On a dark page: 11\.8 : 1, easy to see/);
+    const stars = samples.first().locator('.ratingd-all').first();
+    assert.equal(await seen(stars, 'fill'), 'rgb(255, 215, 0)');
+    await row('full').locator('[type=color]').fill('#1d4ed8');
+    await colour('idle').selectOption('own');
+    await row('idle').locator('[type=color]').fill('#777777');
+    assert.equal(await seen(stars, 'stroke'), 'rgb(119, 119, 119)');
+    await page.getByLabel('Text before the rating').fill('Rate <b>this</b> & that');
+    await becomes('Rate <b>this</b> & that', () => samples.last().locator('.ratingd-text').textContent());
+    await audit(page, '.ratingd-look');
+    await picture(page, 'look');
+    await page.setViewportSize({width: 360, height: 740});
+    await picture(page, 'look-360');
+    await page.setViewportSize(desk.viewport);
+    await savePlacement(page);
+    try {
+      assert.equal(await row('full').locator('[type=color]').inputValue(), '#1d4ed8');
+      await visitor.goto(`${site.url}/?p=${id}`);
+      const widgets = visitor.locator('ratingd-rating .ratingd');
+      await becomes(3, () => widgets.count());
+      assert.deepEqual(await visitor.locator('.ratingd-text').allTextContents(), ['Rate this & that', 'Rate this & that']);
+      assert.equal(await seen(widgets.first().locator('.ratingd-all').first(), 'stroke'), 'rgb(119, 119, 119)');
+      const property = (index, name) =>
+        widgets.nth(index).evaluate((one, key) => getComputedStyle(one).getPropertyValue(key), name);
+      assert.equal(await property(0, '--ratingd-full'), '#1d4ed8');
+      assert.equal(await property(1, '--ratingd-accent'), '#0a7c2f');
+      assert.equal(await property(2, '--ratingd-full'), '#1d4ed8');
+      await picture(visitor, 'looks');
+    } finally {
+      await admin(page, 'admin.php?page=ratingd-placement');
+      for (const name of ['full', 'idle']) await colour(name).selectOption('');
+      await page.getByLabel('Text before the rating').fill('');
       await savePlacement(page);
     }
   });

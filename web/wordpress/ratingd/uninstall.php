@@ -30,6 +30,7 @@ if ( defined( 'RATINGD_PLUGIN_URL' ) ) {
 			delete_transient( $name );
 		}
 		delete_option( 'ratingd_placement' );
+		delete_option( 'ratingd_look' );
 		delete_option( 'ratingd_shared_by_translations' );
 		delete_post_meta_by_key( '_ratingd_without_rating' );
 		// Deletions that ratingd has not confirmed, and lists.

@@ -26,6 +26,8 @@ function block_widget( array $block ) {
 		'counts'       => $block['counts'] ?? true ? '' : 'false',
 		'hide-result'  => empty( $block['hideResult'] ) ? '' : 'true',
 		'schema'       => $block['schema'] ?? '',
+		'text'         => $block['text'] ?? '',
+		'color'        => $block['color'] ?? '',
 	);
 	$group  = $block['group'] ?? '';
 	if ( 'criteria' === $group ) {
@@ -103,7 +105,9 @@ add_action(
 		$data = array(
 			'base'        => ratingd_base_url(),
 			'categories'  => $categories,
+			'colours'     => theme_palette(),
 			'facets'      => array_values( (array) setting( 'facets', array() ) ),
+			'text'        => look()['text'],
 			'schemas'     => SCHEMA_TYPES,
 			'selfServing' => SELF_SERVING,
 			'templates'   => builtin_templates(),

@@ -110,6 +110,7 @@ function enqueue_placement() {
 		'selfServing' => SELF_SERVING,
 	);
 	wp_add_inline_script( 'ratingd-placement', sprintf( 'window.ratingdPlacement = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
+	enqueue_look();
 }
 
 /**
@@ -201,6 +202,7 @@ function show_placement() {
 		show_row( $type, $title );
 	}
 	echo '</table>';
+	show_look();
 	if ( has_translations() ) {
 		$label = __( 'Translations share the rating of the post in the site\'s default language', 'ratingd' );
 		$about = __( 'Ratings that translations have already stay stored, and are shown again when this is off.', 'ratingd' );

@@ -24,6 +24,8 @@ const WIDGET = array(
 	'weights'      => '',
 	'reactions'    => '',
 	'multiple'     => '',
+	'text'         => '',
+	'color'        => '',
 	'class'        => '',
 	'lang'         => '',
 );
@@ -75,8 +77,10 @@ function widget_attributes( array $given, $post = 0 ) {
 			$named[ $name ] = is_bool( $value ) ? ( $value ? 'true' : 'false' ) : (string) $value;
 		}
 	}
-	$widget = $named + WIDGET;
+	$widget = $named + array( 'text' => look()['text'] ) + WIDGET;
 	$type   = strtolower( $widget['type'] );
+
+	$widget['color'] = clean_colour( $widget['color'] );
 	if ( '' === $widget['id'] && in_array( $type, array( 'comment', 'term', 'author' ), true ) ) {
 		$widget['id'] = current_object( $type );
 	} elseif ( '' === $widget['id'] ) {
@@ -120,8 +124,9 @@ function widget( array $given ) {
 	add_words();
 	add_template( $widget['template'] );
 	register_shown( $widget );
+	$text = look_text( $widget['text'] );
 	if ( '' !== $widget['facets'] . $widget['reactions'] ) {
-		return group_widget( $widget );
+		return $text . group_widget( $widget );
 	}
 
 	$figures = figures_in_words( $widget );
@@ -129,7 +134,7 @@ function widget( array $given ) {
 		$figures = sprintf( '<bdi>%s</bdi>', esc_html( $figures ) );
 	}
 	// The template says the category; what search engines read is in the page already.
-	return opening_tag( 'ratingd-rating', $widget, array( 'category', 'schema' ) ) . "$figures</ratingd-rating>";
+	return $text . opening_tag( 'ratingd-rating', $widget, array( 'category', 'schema' ) ) . "$figures</ratingd-rating>";
 }
 
 /**
@@ -169,6 +174,10 @@ function opening_tag( $element, array $widget, array $without ) {
 		'type' => 'object-type',
 	);
 	$html  = "<$element";
+	if ( '' !== $widget['color'] ) {
+		$html .= " style=\"--ratingd-color:{$widget['color']}\"";
+	}
+	$without = array( ...$without, 'color', 'text' );
 	foreach ( $widget as $name => $value ) {
 		if ( '' !== $value && ! in_array( $name, $without, true ) ) {
 			$html .= sprintf( ' %s="%s"', $names[ $name ] ?? $name, esc_attr( $value ) );

@@ -150,7 +150,7 @@
   };
 
   const WidgetPanel = ({attributes, setAttributes, list}) => {
-    const {category, template, size, colorScheme, counts, hideResult} = attributes;
+    const {category, template, size, colorScheme, counts, hideResult, text, color} = attributes;
     const set = (name) => (value) => setAttributes({[name]: value});
     const setKind = (value) => setAttributes({category: value, template: ''});
     const hideLabel = __('Hide the result until the visitor has rated', 'ratingd');
@@ -161,6 +161,21 @@
       choice(__('Template', 'ratingd'), template, templateChoices(attributes, list), set('template')),
       choice(__('Size', 'ratingd'), size, sizes, set('size')),
       choice(__('Colours', 'ratingd'), colorScheme, schemes, set('colorScheme')),
+      h(
+        components.BaseControl,
+        {__nextHasNoMarginBottom: true},
+        h(components.BaseControl.VisualLabel, null, __('Colour of the signs', 'ratingd')),
+        h(components.ColorPalette, {
+          'aria-label': __('Colour of the signs', 'ratingd'),
+          colors: given.colours,
+          value: color || undefined,
+          onChange: (value) => setAttributes({color: value || ''}),
+        }),
+      ),
+      control('TextControl', __('Text before the rating', 'ratingd'), text, set('text'), {
+        placeholder: given.text || __('Rate this', 'ratingd'),
+        maxLength: 60,
+      }),
       control('ToggleControl', __('Show the number of ratings', 'ratingd'), counts, set('counts')),
       control('ToggleControl', hideLabel, hideResult, set('hideResult'), {
         help: __('Hidden from view, not secret. Search engines get no stars.', 'ratingd'),
@@ -238,6 +253,8 @@
     const {css, html, sample, error} = usePreview(attributes, context.postId);
     const isOfPost = attributes.objectId || context.postId;
     const names = attributes.group ? namesIn(attributes.facets) : [];
+    const lead = attributes.text || given.text;
+    const look = attributes.color && {style: {'--ratingd-color': attributes.color}};
     return h(
       Fragment,
       null,
@@ -252,11 +269,16 @@
         'div',
         useBlockProps(),
         css && h('style', null, css),
-        error
-          ? h(Notice, {status: 'warning', isDismissible: false}, error)
-          : names.length
-            ? h(GroupPreview, {names, html: html ? translated(html) : ''})
-            : h('div', {ref: makeInert, dangerouslySetInnerHTML: {__html: html ? translated(html) : '&nbsp;'}}),
+        lead && h('div', {className: 'ratingd-text'}, lead),
+        h(
+          'div',
+          look,
+          error
+            ? h(Notice, {status: 'warning', isDismissible: false}, error)
+            : names.length
+              ? h(GroupPreview, {names, html: html ? translated(html) : ''})
+              : h('div', {ref: makeInert, dangerouslySetInnerHTML: {__html: html ? translated(html) : '&nbsp;'}}),
+        ),
         sample &&
           h(
             'div',

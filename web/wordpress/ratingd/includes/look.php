@@ -1,0 +1,232 @@
+<?php
+/**
+ * How widgets look, without CSS: colours, and a text before them. Under Ratings → Placement for all of them, in the
+ * block and the shortcode for one.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+const LOOK = 'ratingd_look';
+// What colours are for, and the custom properties of the templates that they set (docs/widgets.md).
+const LOOK_COLOURS = array(
+	'full' => array( '--ratingd-full', '--ratingd-like' ),
+	'own'  => array( '--ratingd-accent' ),
+	'idle' => array( '--ratingd-idle' ),
+);
+const LOOK_TEXT    = 60; // characters
+
+/**
+ * The look that the site's owner has chosen.
+ *
+ * @return array By the names of colours "", "theme" or "#rrggbb"; and "text".
+ */
+function look() {
+	return clean_look( get_option( LOOK, array() ) );
+}
+
+/**
+ * Known values only.
+ *
+ * @param mixed $given As stored, or as the form sends it: "own" stands for the colour in the field beside it.
+ * @return array
+ */
+function clean_look( $given ) {
+	$given = is_array( $given ) ? $given : array();
+	$clean = array();
+	foreach ( array_keys( LOOK_COLOURS ) as $name ) {
+		$chosen         = $given[ $name ] ?? '';
+		$chosen         = 'own' === $chosen ? $given[ "{$name}_colour" ] ?? '' : $chosen;
+		$clean[ $name ] = 'theme' === $chosen ? $chosen : clean_colour( $chosen );
+	}
+	$clean['text'] = is_string( $given['text'] ?? '' ) ? mb_substr( sanitize_text_field( $given['text'] ?? '' ), 0, LOOK_TEXT ) : '';
+	return $clean;
+}
+
+/**
+ * A colour that may stand in CSS.
+ *
+ * @param mixed $given What may be one.
+ * @return string "#rrggbb", or nothing.
+ */
+function clean_colour( $given ) {
+	return is_string( $given ) && preg_match( '/^#[0-9a-f]{6}$/i', $given ) ? strtolower( $given ) : '';
+}
+
+/**
+ * The colour by which the theme sets something off, and that of its pages.
+ *
+ * @return array "accent" and "base": "#rrggbb", or nothing if the theme says none.
+ */
+function theme_colours() {
+	$names  = array(
+		'accent' => array( 'accent', 'accent-1', 'primary', 'secondary' ),
+		'base'   => array( 'base', 'background' ),
+	);
+	$known  = array_column( theme_palette(), 'color', 'slug' );
+	$colour = function ( array $slugs ) use ( $known ) {
+		$found = array_intersect_key( $known, array_flip( $slugs ) );
+		return (string) reset( $found );
+	};
+	return array_map( $colour, $names );
+}
+
+/**
+ * The colours of the theme that CSS writes as numbers.
+ *
+ * @return array[] "slug", "name" and "color": "#rrggbb".
+ */
+function theme_palette() {
+	$given   = function_exists( 'wp_get_global_settings' ) ? wp_get_global_settings( array( 'color', 'palette', 'theme' ) ) : array();
+	$palette = array();
+	foreach ( array_filter( (array) $given, 'is_array' ) as $one ) {
+		$colour = clean_colour( preg_replace( '/^#(.)(.)(.)$/', '#$1$1$2$2$3$3', (string) ( $one['color'] ?? '' ) ) );
+		if ( '' !== $colour && isset( $one['slug'], $one['name'] ) ) {
+			$palette[] = array(
+				'slug'  => $one['slug'],
+				'name'  => $one['name'],
+				'color' => $colour,
+			);
+		}
+	}
+	return $palette;
+}
+
+/**
+ * The rules for all widgets of the site.
+ *
+ * @return string Nothing if they look as they come.
+ */
+function look_css() {
+	$look  = look();
+	$rules = '';
+	foreach ( LOOK_COLOURS as $name => $properties ) {
+		$colour = 'theme' === $look[ $name ] ? theme_colours()['accent'] : $look[ $name ];
+		foreach ( '' === $colour ? array() : $properties as $property ) {
+			$rules .= "$property:$colour;";
+		}
+	}
+	if ( '' === $rules ) {
+		return '';
+	}
+	$css = ".ratingd[data-template]{{$rules}}";
+	// Stars and dots have the outline of the filled ones else. The script's rules are made stronger than those of themes.
+	if ( '' !== $look['idle'] ) {
+		$css .= '@media not (forced-colors:active){.ratingd[data-template] .ratingd-all{stroke:var(--ratingd-idle)!important}}';
+	}
+	return $css;
+}
+
+/**
+ * The text before a widget.
+ *
+ * @param string $text As its author wrote it.
+ * @return string HTML.
+ */
+function look_text( $text ) {
+	return '' === trim( $text ) ? '' : sprintf( '<div class="ratingd-text">%s</div>', esc_html( $text ) );
+}
+
+add_action(
+	'init',
+	function () {
+		$css = is_served() ? look_css() : '';
+		if ( '' !== $css ) {
+			wp_add_inline_style( 'ratingd-widget', $css );
+		}
+	},
+	11
+);
+
+// --- The settings ---------------------------------------------------------------------------------
+
+add_action(
+	'admin_init',
+	function () {
+		$options = array(
+			'type'              => 'array',
+			'sanitize_callback' => __NAMESPACE__ . '\clean_look',
+		);
+		register_setting( 'ratingd-placement', LOOK, $options );
+		add_option( LOOK, array() ); // loaded with the others, as that of placement
+	}
+);
+
+/**
+ * The script that shows the chosen look, and how well it is seen.
+ */
+function enqueue_look() {
+	wp_enqueue_script( 'ratingd-look', URL . '/js/look.js', array( 'wp-api-fetch' ), VERSION, true );
+	$theme = theme_colours();
+	$pages = array(
+		'#ffffff' => __( 'On white', 'ratingd' ),
+		'#1e1e1e' => __( 'On a dark page', 'ratingd' ),
+	);
+	if ( '' !== $theme['base'] && ! isset( $pages[ $theme['base'] ] ) ) {
+		$pages[ $theme['base'] ] = __( 'On the theme\'s background', 'ratingd' );
+	}
+	$data = array(
+		'base'    => ratingd_base_url(),
+		'colours' => LOOK_COLOURS,
+		'theme'   => $theme['accent'],
+		'pages'   => $pages,
+		/* translators: 1: "On white", 2: a number such as 4.6 */
+		'good'    => __( '%1$s: %2$s : 1, easy to see', 'ratingd' ),
+		/* translators: 1: "On white", 2: a number such as 2.1 */
+		'weak'    => __( '%1$s: %2$s : 1, hard to see for many. Choose a colour with 3 : 1 or more', 'ratingd' ),
+	);
+	wp_add_inline_script( 'ratingd-look', sprintf( 'window.ratingdLook = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
+}
+
+/**
+ * Prints the fields.
+ */
+function show_look() {
+	$look   = look();
+	$theme  = theme_colours()['accent'];
+	$fields = array(
+		'full' => array( __( 'Stars, dots, thumbs up', 'ratingd' ), '#c77700' ),
+		'own'  => array( __( 'A visitor\'s own rating, hearts, thumbs down', 'ratingd' ), '#d6224f' ),
+		'idle' => array( __( 'Outlines of empty signs', 'ratingd' ), '#6b7280' ),
+	);
+	printf( '<h2>%s</h2>', esc_html__( 'Look', 'ratingd' ) );
+	printf( '<p>%s</p>', esc_html__( 'Of all ratings of this site. A block or a shortcode can have a text and a colour of its own.', 'ratingd' ) );
+	echo '<div class="ratingd-look" data-ratingd-look><table class="form-table" role="presentation">';
+	foreach ( $fields as $name => list( $label, $usual ) ) {
+		$is_own  = '' !== $look[ $name ] && 'theme' !== $look[ $name ];
+		$choices = array_filter(
+			array(
+				''      => __( 'As delivered', 'ratingd' ),
+				'theme' => '' === $theme && 'theme' !== $look[ $name ] ? '' : __( 'The theme\'s accent colour', 'ratingd' ),
+				'own'   => __( 'Another colour', 'ratingd' ),
+			)
+		);
+		printf( '<tr><th scope="row"><label for="ratingd-look-%1$s">%2$s</label></th><td><select id="ratingd-look-%1$s" name="%3$s" data-ratingd-colour="%1$s">', esc_attr( $name ), esc_html( $label ), esc_attr( LOOK . "[$name]" ) );
+		foreach ( $choices as $value => $title ) {
+			printf( '<option value="%s"%s>%s</option>', esc_attr( $value ), selected( $value, $is_own ? 'own' : $look[ $name ], false ), esc_html( $title ) );
+		}
+		printf(
+			'</select> <input type="color" name="%s" value="%s" aria-label="%s" hidden><div class="ratingd-contrast" role="status"></div></td></tr>',
+			esc_attr( LOOK . "[{$name}_colour]" ),
+			esc_attr( $is_own ? $look[ $name ] : $usual ),
+			esc_attr( $label )
+		);
+	}
+	printf( '<tr><th scope="row"><label for="ratingd-look-text">%s</label></th><td>', esc_html__( 'Text before the rating', 'ratingd' ) );
+	printf(
+		'<input type="text" id="ratingd-look-text" class="regular-text" name="%s" value="%s" maxlength="%d" placeholder="%s" data-ratingd-text></td></tr></table>',
+		esc_attr( LOOK . '[text]' ),
+		esc_attr( $look['text'] ),
+		(int) LOOK_TEXT,
+		/* translators: a text before a rating, for example. */
+		esc_attr__( 'Rate this', 'ratingd' )
+	);
+	printf( '<div class="ratingd-samples" inert><small>%s</small>', esc_html__( 'Sample', 'ratingd' ) );
+	foreach ( array( 'light', 'dark' ) as $scheme ) {
+		printf( '<div data-ratingd-sample="%s"></div>', esc_attr( $scheme ) );
+	}
+	echo '</div></div>';
+}
