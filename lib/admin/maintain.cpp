@@ -12,6 +12,7 @@
 #include "base/counted.h"
 #include "rollups/rollup_state.h"
 #include "store/front_end_visitors.h"
+#include "store/reasons.h"
 #include "store/settings_store.h"
 #include "transfer/clean.h"
 #include "transfer/orphans.h"
@@ -60,6 +61,12 @@ void delete_fingerprints(db::Connection& connection) {
 void delete_visitors(db::Connection& connection) {
   const std::size_t deleted = store::remove_all_unused_visitors(connection);
   fmt::print("deleted {} of visitors without votes\n", base::counted(deleted, "name", "names"));
+}
+
+// Workers of the version before leave the reasons of votes that they delete or change.
+void delete_reasons(db::Connection& connection) {
+  const std::size_t deleted = store::remove_unused_reasons(connection);
+  fmt::print("deleted {} without votes\n", base::counted(deleted, "reason", "reasons"));
 }
 
 // Returns the number of all ratings.
@@ -128,6 +135,7 @@ int maintain(const Invocation& call) {
   delete_fingerprints(connection);
   fold_votes(connection, settings.retention_months);
   delete_visitors(connection);
+  delete_reasons(connection);
   return 0;
 }
 

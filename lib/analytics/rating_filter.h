@@ -42,6 +42,7 @@ struct RatingFilter {
   // cms::Cms::posts_of(): objects of the type "post" with these ids count as of "object_type", too.
   // Rollups without ids of objects and materialized lists cannot tell them.
   std::string ids = {};
+  bool has_reason = false;  // only ratings with a reason, for RatingLists::recent()
 
   // Binds the parameters of kind_condition().
   void bind_to(db::Statement& statement) const;

@@ -48,21 +48,33 @@ void append(std::vector<Rating>& ratings, std::vector<Rating> more) {
 
 constexpr std::string_view kSelectRatings =
     "SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes";
-constexpr std::string_view kSelectNewest =
+// Finds votes by "found", a table with their keys and times.
+constexpr std::string_view kSelectVotes =
     "SELECT vote.object_id, vote.object_type, vote.category, vote.voter, vote.value, vote.rated_at"
-    " FROM {prefix}ratingd_votes found FORCE INDEX (by_time)"
+    " FROM ";
+constexpr std::string_view kFoundVotes =
+    " found FORCE INDEX (by_time)"
     " STRAIGHT_JOIN {prefix}ratingd_votes vote FORCE INDEX (PRIMARY)"
     " ON vote.object_id = found.object_id AND vote.object_type = found.object_type"
     " AND vote.category = found.category AND vote.voter = found.voter"
-    " WHERE found.rated_at >= ? AND found.rated_at < ?";
+    " AND vote.rated_at = found.rated_at WHERE found.rated_at >= ? AND found.rated_at < ?";
+
+std::string scanned(const RatingFilter& filter) {
+  return filter.has_reason ? "{prefix}ratingd_reasons" : "{prefix}ratingd_votes";
+}
+
+std::string select_newest(const RatingFilter& filter) {
+  return std::string(kSelectVotes).append(scanned(filter)).append(kFoundVotes);
+}
 
 // The start of the "votes" newest votes of the span, including held ones; votes with equal times
 // stay together.
-base::Time begin_of_chunk(db::Connection& connection, const TimeSpan& span, std::int64_t votes) {
-  db::Rows row = connection.query(
-      "SELECT rated_at FROM {prefix}ratingd_votes FORCE INDEX (by_time) WHERE rated_at >= ?"
-      " AND rated_at < ? ORDER BY rated_at DESC LIMIT 1 OFFSET ?",
-      span.begin, span.end, votes - 1);
+base::Time begin_of_chunk(db::Connection& connection, const TimeSpan& span,
+                          const RatingFilter& filter, std::int64_t votes) {
+  db::Rows row = connection.query("SELECT rated_at FROM " + scanned(filter) +
+                                      " FORCE INDEX (by_time) WHERE rated_at >= ?"
+                                      " AND rated_at < ? ORDER BY rated_at DESC LIMIT 1 OFFSET ?",
+                                  span.begin, span.end, votes - 1);
   return row.next() ? row.time(1) : span.begin;
 }
 
@@ -70,7 +82,7 @@ base::Time begin_of_chunk(db::Connection& connection, const TimeSpan& span, std:
 std::vector<Rating> newest_ratings(db::Connection& connection, const TimeSpan& span,
                                    const RatingFilter& filter, std::int64_t limit) {
   return connection
-      .query(std::string(kSelectNewest) + kind_condition(filter, "found.") +
+      .query(select_newest(filter) + kind_condition(filter, "found.") +
                  " AND vote.held = 0 ORDER BY " + columns_in(" DESC", order(), "found.") +
                  " LIMIT ?",
              span.begin, span.end, filter, limit)
@@ -81,13 +93,12 @@ std::vector<Rating> newest_ratings(db::Connection& connection, const TimeSpan& s
 std::vector<Rating> rest_of_moment(db::Connection& connection, const Cursor& cursor,
                                    const RatingFilter& filter, std::int64_t limit) {
   return connection
-      .query(std::string(kSelectRatings) +
-                 " FORCE INDEX (by_time) WHERE rated_at = ? AND held = 0"
-                 " AND (object_id, object_type, category) <= (?, ?, ?)" +
-                 kind_condition(filter) + " ORDER BY " + columns_in(" DESC", order()) +
-                 " LIMIT ? OFFSET ?",
-             cursor.rated_at, cursor.object.id, cursor.object.type, cursor.category, filter, limit,
-             cursor.passed)
+      .query(select_newest(filter) +
+                 " AND (found.object_id, found.object_type, found.category) <= (?, ?, ?)" +
+                 kind_condition(filter, "found.") + " AND vote.held = 0 ORDER BY " +
+                 columns_in(" DESC", order(), "found.") + " LIMIT ? OFFSET ?",
+             cursor.rated_at, cursor.rated_at + base::Time::duration(1), cursor.object.id,
+             cursor.object.type, cursor.category, filter, limit, cursor.passed)
       .all(store::rating_in);
 }
 
@@ -97,7 +108,7 @@ void for_each_rating(db::Connection& connection, TimeSpan span, const RatingFilt
   const base::Stopwatch stopwatch;
   while (span.begin < span.end) {
     if (stopwatch.elapsed() > kSumTimeLimit) throw TakesTooLong();
-    const base::Time begin = begin_of_chunk(connection, span, kLargestChunk);
+    const base::Time begin = begin_of_chunk(connection, span, filter, kLargestChunk);
     for (const Rating& rating : newest_ratings(connection, {begin, span.end}, filter, kNoLimit)) {
       use(rating);
     }
@@ -129,7 +140,7 @@ RecentRatings recent_ratings(db::Connection& connection, std::span<const TimeSpa
         found.rest = before(span.end);
         return found;
       }
-      const base::Time begin = begin_of_chunk(connection, span, chunk);
+      const base::Time begin = begin_of_chunk(connection, span, filter, chunk);
       append(found.ratings, newest_ratings(connection, {begin, span.end}, filter, missing()));
       span.end = begin;
       chunk = std::min(kGrowth * chunk, kLargestChunk);

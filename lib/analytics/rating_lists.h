@@ -36,8 +36,9 @@ struct RecentRatings {
 
 // The newest ratings in "spans", at most "limit", starting at the cursor if there is one. "spans"
 // are newest first and disjoint. Applies the filter's category and type. Scans all votes of the
-// spans, including held ones, until enough ratings are found or "time_limit" is over; then the
-// result may be shorter or empty. Every call makes progress.
+// spans, including held ones, or only those with a reason if the filter asks for it, until enough
+// ratings are found or "time_limit" is over; then the result may be shorter or empty. Every call
+// makes progress.
 [[nodiscard]] RecentRatings recent_ratings(db::Connection& connection,
                                            std::span<const TimeSpan> spans,
                                            const RatingFilter& filter,

@@ -9,6 +9,7 @@
 
 #include "analytics/object_analytics.h"
 #include "analytics/site_analytics.h"
+#include "api/access.h"
 #include "api/analysis.h"
 #include "api/handlers.h"
 #include "api/meant_object.h"
@@ -53,7 +54,8 @@ Search plan_search(const Analysis& analysis, const std::optional<Cursor>& cursor
   const base::Zone& zone = analysis.calendar.zone;
   analytics::RatingFilter filter = analysis.filter;
   filter.days = *days;
-  if (!filter.category && !filter.object_type) return {{moments_of(*days, zone)}, limit};
+  const bool fits_any = !filter.category && !filter.object_type;
+  if (fits_any || filter.has_reason) return {{moments_of(*days, zone)}, limit};
   const CountsByDay fitting = counts_by_day(analysis, filter);
   filter.category.reset();
   filter.object_type.reset();
@@ -91,6 +93,7 @@ struct RecentQuery {
   AnalyticsQuery shared;
   std::int64_t limit = 20;
   std::optional<Cursor> after;
+  bool has_reason = false;
 };
 
 RecentQuery read_recent_query(Fields& fields) {
@@ -98,6 +101,7 @@ RecentQuery read_recent_query(Fields& fields) {
   query.shared = read_analytics_query(fields);
   query.limit = fields.positive_integer("limit", kMaxRatings, query.limit);
   query.limit = fields.positive_integer("per_page", kMaxRatings, query.limit);
+  query.has_reason = fields.boolean("with_reason").value_or(false);
   if (const auto text = fields.text("after", Fields::Presence::optional, {.maximum = kMaxCursor})) {
     query.after = read_cursor(*text);
     if (!query.after) {
@@ -144,6 +148,7 @@ std::optional<Shown> shown_ratings(Analysis& analysis, const Search& search,
 }
 
 Attempt list_recent(Analysis& analysis, const RecentQuery& query) {
+  analysis.filter.has_reason = query.has_reason;
   const Search search = plan_search(analysis, query.after, query.limit);
   if (search.votes > kManyVotes && !analysis.begin_long_scan()) return std::nullopt;
   const auto shown = shown_ratings(analysis, search, query);
@@ -268,6 +273,10 @@ Result describe_post(Analysis& analysis, std::uint64_t id, const PostQuery& quer
 Result recent_ratings(const App& app, const Call& call) {
   Fields fields(call.parameters);
   const RecentQuery query = read_recent_query(fields);
+  if (query.has_reason) {
+    auto refusal = refuse_without(call.requester, model::Right::see_persons);
+    if (refusal) return tl::unexpected(*std::move(refusal));
+  }
   return analyse(app, call, fields, query.shared,
                  [&](Analysis& analysis) { return list_recent(analysis, query); });
 }

@@ -126,8 +126,8 @@ Result describe_user(const Analysis& analysis, std::uint64_t id, const ListQuery
         {query.page.offset(), query.page.size, query.order.ascending});
   }
   const Titles titles(analysis, objects_of(ratings));
-  const Table table =
-      rating_table(analysis, ratings, {.titles = &titles, .voter = false, .id = query.shared.ids});
+  const Table table = rating_table(
+      analysis, ratings, {.titles = &titles, .is_of_voter = true, .id = query.shared.ids});
 
   Answer answer;
   if (analysis.is_csv) {

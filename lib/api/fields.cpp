@@ -144,6 +144,8 @@ const json::Value* Parameters::find(std::string_view name) const {
   return values == nullptr ? nullptr : &values->back();
 }
 
+bool Parameters::is_in_body(std::string_view name) const { return body_.contains(name); }
+
 std::optional<json::Value> Parameters::find_list(std::string_view name) const {
   const auto* const values = values_of(name);
   if (values == nullptr) return std::nullopt;

@@ -37,6 +37,9 @@ class Parameters {
   // nullptr if there is none.
   [[nodiscard]] const json::Value* find(std::string_view name) const;
 
+  // Whether find() finds it in the body.
+  [[nodiscard]] bool is_in_body(std::string_view name) const;
+
   // As find(), for a list parameter: if the name occurs several times, as in "ids=1&ids=2" or
   // "ids=1&ids[]=2", an array of all values in order. For json::list_in().
   [[nodiscard]] std::optional<json::Value> find_list(std::string_view name) const;

@@ -1,3 +1,4 @@
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "base/timestamp.h"
 #include "json/codec.h"
 #include "store/front_end_visitors.h"
+#include "store/reasons.h"
 #include "votes/vote_store.h"
 
 namespace api {
@@ -80,12 +82,14 @@ Result own_ratings(const App& app, const Call& call) {
   std::int64_t total = 0;
   std::optional<std::string> name;
   std::optional<Titles> titles;  // unless the page is past the end
+  std::map<model::RatingKey, std::string> reasons;
   const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
     name = name_of_user(app, call, connection);
     total = votes::count_ratings_of(connection, voter);
     if (page.is_past_end(total)) return std::vector<model::Rating>();
     auto found = votes::ratings_of(connection, voter, page.offset(), page.size);
     titles.emplace(app, call, connection, objects_of(found));
+    reasons = store::reasons_of(connection, found);
     return found;
   });
   // These may be newer than what the cache has of the voter.
@@ -101,7 +105,10 @@ Result own_ratings(const App& app, const Call& call) {
     titles->write(json, rating.key.object);
     json.key("category").string(name_of(rating.key.category));
     json.key("value").decimal(rating.value, 3);
-    json.key("rated_at").string(base::to_rfc3339(rating.rated_at)).end_object();
+    json.key("rated_at").string(base::to_rfc3339(rating.rated_at));
+    const auto reason = reasons.find(rating.key);
+    if (reason != reasons.end()) json.key("reason").string(reason->second);
+    json.end_object();
   }
   json.end_array().key("meta").begin_object();
   write_requester(json, call, name);

@@ -7,7 +7,9 @@
 #include "base/timestamp.h"
 #include "db/bulk_statement.h"
 #include "model/averages.h"
+#include "model/reason.h"
 #include "store/front_end_visitors.h"
+#include "store/reasons.h"
 
 namespace api {
 namespace {
@@ -30,6 +32,15 @@ VoterNames names_of(const Analysis& analysis, const std::vector<Rating>& ratings
   db::Connection& connection = analysis.connection();
   return {analysis.app.cms.display_names(connection, db::rows_of(users)),
           store::visitors_of(connection, db::rows_of(anonymous))};
+}
+
+using Reasons = std::map<model::RatingKey, std::string>;
+
+Reasons reasons_of(const Analysis& analysis, std::vector<Rating> ratings) {
+  std::erase_if(ratings, [](const Rating& rating) {
+    return !model::is_low(rating.key.category, rating.value);
+  });
+  return store::reasons_of(analysis.connection(), ratings);
 }
 
 void add_voter_columns(Table& table) {
@@ -68,15 +79,18 @@ std::vector<model::Object> objects_of(const std::vector<Rating>& ratings) {
 Table rating_table(const Analysis& analysis, const std::vector<Rating>& ratings,
                    RatingColumns columns) {
   const auto& requester = analysis.call.requester;
-  columns.voter = columns.voter && requester.may(model::Right::see_persons);
-  columns.id = columns.id && requester.may(model::Right::see_persons) &&
-               requester.may(model::Right::administer);
-  const auto names = columns.voter ? names_of(analysis, ratings) : VoterNames();
+  const bool sees_persons = requester.may(model::Right::see_persons);
+  const bool has_voter = sees_persons && !columns.is_of_voter;
+  const bool has_reason = sees_persons || columns.is_of_voter;
+  columns.id = columns.id && sees_persons && requester.may(model::Right::administer);
+  const auto names = has_voter ? names_of(analysis, ratings) : VoterNames();
+  const auto reasons = has_reason ? reasons_of(analysis, ratings) : Reasons();
 
   Table table{{"object_id", "object_type"}, {}};
   if (columns.titles != nullptr) Titles::add_columns(table);
   table.columns.insert(table.columns.end(), {"category", "value", "rated_at"});
-  if (columns.voter) add_voter_columns(table);
+  if (has_reason) table.columns.emplace_back("reason");
+  if (has_voter) add_voter_columns(table);
   if (columns.id) table.columns.emplace_back("id");
   for (const Rating& rating : ratings) {
     std::vector<Cell> row = {rating.key.object.id, rating.key.object.type};
@@ -84,7 +98,11 @@ Table rating_table(const Analysis& analysis, const std::vector<Rating>& ratings,
     row.emplace_back(std::string(name_of(rating.key.category)));
     row.emplace_back(Fraction{rating.value, 3});
     row.emplace_back(base::to_rfc3339(rating.rated_at));
-    if (columns.voter) add_voter(row, rating.key.voter, names);
+    if (has_reason) {
+      const auto reason = reasons.find(rating.key);
+      row.push_back(reason == reasons.end() ? Cell() : Cell(reason->second));
+    }
+    if (has_voter) add_voter(row, rating.key.voter, names);
     if (columns.id) row.emplace_back(rating_id(rating.key));
     table.rows.push_back(std::move(row));
   }

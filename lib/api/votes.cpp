@@ -11,6 +11,7 @@
 #include "json/values.h"
 #include "model/decimal.h"
 #include "model/facets.h"
+#include "model/reason.h"
 
 namespace api {
 namespace {
@@ -29,6 +30,7 @@ struct Vote {
   Category category = Category::binary;
   std::optional<Thousandths> value;  // none: only its facets are rated
   Facets facets;
+  std::string reason;  // of the value; empty: none
 };
 
 // The value of a vote, or the sentence that says which values are allowed.
@@ -189,6 +191,33 @@ Facets read_facets(Fields& fields, const Call& call, const Vote& vote,
   return facets;
 }
 
+// Whether the voter may say why: of an object itself, and of all that is rated of it.
+bool may_have_reason(const Call& call, const Vote& vote) {
+  return call.site.settings.low_vote_reasons && vote.facets.empty() && vote.object == vote.whole &&
+         vote.value && model::is_low(vote.category, *vote.value);
+}
+
+// Reads the field "reason", without space around it.
+std::string read_reason(Fields& fields, const Call& call, const Vote& vote) {
+  constexpr std::string_view kName = "reason";
+  const auto given = fields.text(kName, Fields::Presence::optional, model::kReasonLimits);
+  std::string reason(base::trim(given.value_or("")));
+  if (reason.empty()) return reason;
+  std::optional<base::Message> refusal;
+  if (!call.parameters.is_in_body(kName)) {
+    refusal = base::Message("reason must be in the body.");  // web servers log queries
+  } else if (!call.site.settings.low_vote_reasons) {
+    refusal = base::Message("This site does not ask for reasons.");
+  } else if (fields.has("facets") || vote.object != vote.whole) {
+    refusal = base::Message("reason does not go with facets.");
+  } else if (vote.value && !may_have_reason(call, vote)) {
+    refusal = base::Message(
+        "reason goes only with a low value: at most half of a scale, 0 of binary, -1 of bipolar.");
+  }
+  if (refusal) fields.reject(kName, "rest_invalid_param", *std::move(refusal));
+  return reason;
+}
+
 tl::expected<Vote, Error> read_vote(const App& app, const Call& call) {
   Fields fields(call.parameters);
   Vote vote;
@@ -209,6 +238,7 @@ tl::expected<Vote, Error> read_vote(const App& app, const Call& call) {
     if (!value) fields.reject("value", kOutOfBounds, value.error());
   }
   vote.facets = read_facets(fields, call, vote, form);
+  vote.reason = read_reason(fields, call, vote);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   return vote;
 }
@@ -232,13 +262,14 @@ void write_rating(json::Writer& json, std::optional<Thousandths> value,
   write_own(json, vote_result.own);
 }
 
-Answer rated(const Vote& vote, const votes::VoteResult& vote_result) {
+Answer rated(const Vote& vote, const votes::VoteResult& vote_result, bool invites_reason = false) {
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true);
   write_object(json, vote.object);
   json.key("category").string(name_of(vote.category));
   write_rating(json, vote.value, vote_result);
+  if (invites_reason) json.key("reason_invited").boolean(true);
   if (!vote.facets.empty()) {
     json.key("facets").begin_object();
     for (std::size_t i = 0; i < vote.facets.size(); ++i) {
@@ -257,6 +288,7 @@ votes::VoteRequest vote_request_for(const Call& call, const Vote& vote) {
   votes::VoteRequest vote_request;
   vote_request.key = {vote.object, vote.category, call.voter.value()};
   vote_request.value = vote.value;
+  vote_request.reason = vote.reason;
   for (const auto& [name, value] : vote.facets) {
     vote_request.parts.push_back({model::facet_of(vote.object, name), value});
   }
@@ -330,9 +362,10 @@ Result cast_vote(const App& app, const Call& call) {
   if (rules.rules().hold_threshold > 0) {
     vote_request.agent = identity::stored_agent(agent_of(call), app.keys.front());
   }
+  const bool may_say_why = may_have_reason(call, *vote);
   return write(std::move(vote_request), std::move(rules),
-               [vote = *std::move(vote)](const votes::VoteResult& vote_result) -> Result {
-                 return rated(vote, vote_result);
+               [=, vote = *std::move(vote)](const votes::VoteResult& vote_result) -> Result {
+                 return rated(vote, vote_result, may_say_why && !vote_result.has_reason);
                });
 }
 

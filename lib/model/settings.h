@@ -27,6 +27,7 @@ struct Settings {
   ObjectCheck object_check = ObjectCheck::off;
   bool require_login = false;
   Decimal scale_maximum = decimal_of(1);
+  bool low_vote_reasons = false;  // voters may say why they give a low value (model/reason.h)
 
   Revote revote = Revote::replace;
   std::chrono::hours revote_cooldown{24};

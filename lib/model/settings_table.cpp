@@ -152,6 +152,11 @@ constexpr std::array kSettings = {
         {"voting", "require_login", "Only registered users may rate",
          "Whether visitors have to log in before they may rate.",
          "Anonymous, guests, members, login, account, spam, bots, captcha"}),
+    boolean<&Settings::low_vote_reasons>(
+        {"voting", "low_vote_reasons", "Ask for the reason of a low rating",
+         "Whether visitors may write why they rate with a dislike, a thumb down or at most half of "
+         "the stars. Only those who may list the users of the site read it, beside the rating.",
+         "Feedback, comment, complaint, why, text, form, review"}),
     advanced(number<&Settings::scale_maximum>(
         {"voting", "scale_maximum", "Highest value of ratings sent by programs",
          "Of ratings that a program or an app sends without a scale. Stars and sliders do not "

@@ -9,6 +9,7 @@
 #include "db/transaction.h"
 #include "store/named_values.h"
 #include "store/rating_key_sql.h"
+#include "store/reasons.h"
 #include "transfer/bulk_ratings.h"
 #include "transfer/bulk_statements.h"
 
@@ -188,6 +189,7 @@ std::size_t BulkRatings::roll_up_in(std::span<const RatingKey> keys, base::Time 
   }
   save_aggregates(sums);
   delete_votes(votes);
+  store::remove_reasons(connection_, votes);
   const Voters without_votes = voters_without_votes(active);
   write(sets);
   for (const rollups::RollupChanges& changes : sets)

@@ -8,6 +8,7 @@
 #include "rollups/rollup_state.h"
 #include "store/front_end_visitors.h"
 #include "store/rating_key_sql.h"
+#include "store/reasons.h"
 #include "transfer/bulk_statements.h"
 #include "votes/vote_statements.h"
 
@@ -132,6 +133,7 @@ bool BulkRatings::merge_in(std::span<const StoredRating> given, MergeMemory& mem
   const std::uint64_t saved = save_votes(save, winners, held);
   const bool are_new = saved == winners.size() && counts.rolled_up == 0;
   if (memory.are_probably_new && !are_new) return false;
+  save_reasons(winners, stored);
   for (rollups::RollupChanges& changes : sets) {
     for (const auto& [key, rating] : counted) {
       const auto earlier = stored.find(key);
@@ -217,6 +219,7 @@ std::size_t BulkRatings::remove_in(std::span<const RatingKey> keys, base::Time b
   }
   deleted += delete_votes(some);
   if (deleted != votes.size()) throw db::Conflict(0, "another session has deleted votes");
+  store::remove_reasons(connection_, votes);
   votes::replace_activity(known, votes::without(known, withdrawn), withdrawn, without_votes, sets);
   write(sets);
   delete_holds(votes);
@@ -272,6 +275,18 @@ void BulkRatings::save_holds(const Winners& held) const {
     store::bind_key(statement, row.first);
     statement.bind(std::int64_t{hold.reasons}, hold.held_at);
   });
+}
+
+// Those of replaced ratings are replaced, too.
+void BulkRatings::save_reasons(const Winners& winners, const Votes& stored) const {
+  std::vector<RatingKey> replaced;
+  std::map<RatingKey, store::ReasonRow> reasons;
+  for (const auto& [key, rating] : winners) {
+    if (stored.contains(key)) replaced.push_back(key);
+    if (!rating->reason.empty()) reasons[key] = {rating->rated_at, rating->reason};
+  }
+  store::remove_reasons(connection_, replaced);
+  store::save_reasons(connection_, reasons);
 }
 
 void BulkRatings::delete_holds(const Votes& votes) const {

@@ -38,7 +38,8 @@ struct StoredRating {
   std::optional<Hold> hold;
   std::string address;  // as stored in the votes table, up to 17 bytes
   std::optional<model::FrontEndVisitor> visitor =
-      {};  // of another front end, who is the anonymous voter
+      {};                   // of another front end, who is the anonymous voter
+  std::string reason = {};  // of the voter; empty: none
 
   bool operator==(const StoredRating&) const = default;
 };
@@ -188,6 +189,7 @@ class BulkRatings {
                            const Winners& held) const;
   std::uint64_t delete_votes(const Votes& votes) const;
   void save_holds(const Winners& held) const;
+  void save_reasons(const Winners& winners, const Votes& stored) const;
   void delete_holds(const Votes& votes) const;
   Voters voters_without_votes(const Voters& voters) const;
   void delete_voters(const Voters& voters, const Sets& sets) const;

@@ -18,6 +18,7 @@
 #include "rollups/rollup_state.h"
 #include "store/named_values.h"
 #include "store/rating_key_sql.h"
+#include "store/reasons.h"
 #include "transfer/bulk_ratings.h"
 #include "transfer/bulk_statements.h"
 #include "transfer/locks.h"
@@ -272,14 +273,16 @@ class CleanAll {
     removed = lock_ratings(rows);
     if (removed.empty()) return true;
     if (delete_ratings(removed, how) != removed.size()) return false;
-    std::vector<RatingKey> held;
+    std::vector<RatingKey> held, all;
     for (const auto& [key, rating, is_held] : removed) {
+      all.push_back(key);
       if (is_held) {
         held.push_back(key);
         continue;
       }
       changes.withdraw(key, rating);
     }
+    store::remove_reasons(connection_, all);
     changes.write(connection_);
     votes::kDeleteHeld.execute(connection_, held, store::bind_key);
     return true;

@@ -8,6 +8,7 @@
 #include "db/key_range.h"
 #include "store/front_end_visitors.h"
 #include "store/rating_key_sql.h"
+#include "store/reasons.h"
 
 namespace transfer {
 namespace {
@@ -37,13 +38,13 @@ std::string conditions(const Selection& selection, const std::string& table,
 
 std::string votes_text(const Selection& selection) {
   return "SELECT v.object_id, v.object_type, v.category, v.voter, v.value, v.created_at,"
-         " v.rated_at, v.held, h.reasons, h.held_at, i.issuer, i.subject"
+         " v.rated_at, v.held, h.reasons, h.held_at, i.issuer, i.subject, r.reason"
          " FROM {prefix}ratingd_votes v FORCE INDEX (" +
          std::string(selection.voter ? "by_voter" : "PRIMARY") +
          ") LEFT JOIN {prefix}ratingd_held h ON v.held = 1 AND h.object_id = v.object_id"
          " AND h.object_type = v.object_type AND h.category = v.category AND h.voter = v.voter"
-         " LEFT JOIN {prefix}ratingd_visitors i ON i.voter = v.voter"
-         " WHERE " +
+         " LEFT JOIN {prefix}ratingd_visitors i ON i.voter = v.voter" +
+         std::string(store::kJoinReasons) + " WHERE " +
          db::after({"v.object_id", "v.object_type", "v.category", "v.voter"}) +
          conditions(selection, "v", "rated_at") +
          " ORDER BY v.object_id, v.object_type, v.category, v.voter LIMIT ?";
@@ -78,6 +79,7 @@ StoredRating stored_rating_in(const db::Rows& row) {
                       {},
                       {}};
   if (!row.is_null(11)) rating.visitor = model::FrontEndVisitor{row.text(11), row.text(12)};
+  rating.reason = row.text(13);
   if (row.integer(8) == 0) return rating;
   const bool is_known = !row.is_null(9);
   rating.hold =

@@ -7,6 +7,7 @@
 #include "base/parse.h"
 #include "base/timestamp.h"
 #include "json/values.h"
+#include "model/reason.h"
 #include "model/settings_table.h"
 #include "store/setting_json.h"
 #include "templates/template_check.h"
@@ -151,6 +152,13 @@ class Members {
     return day.value_or(base::Day());
   }
 
+  std::string reason() {
+    std::string reason = text("reason");
+    auto refusal = model::refuse_text("reason", reason, model::kReasonLimits);
+    if (refusal) refuse(std::move(refusal->message));
+    return reason;
+  }
+
   std::vector<std::string> items(std::string_view name) {
     const json::Value* value = find(name);
     return value == nullptr ? std::vector<std::string>() : json::list_in(*value);
@@ -179,6 +187,10 @@ Row read_rating(Members& members) {
   rating.created_at = was_changed ? members.time("created_at") : rating.rated_at;
   if (rating.created_at > rating.rated_at) {
     members.refuse(Message("created_at must not be after rated_at."));
+  }
+  rating.reason = members.reason();
+  if (!rating.reason.empty() && !model::is_low(rating.key.category, rating.value)) {
+    members.refuse(Message("reason goes only with a low value."));
   }
   if (members.find("held_at") == nullptr) {
     if (!members.items("held").empty())

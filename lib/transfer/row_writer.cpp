@@ -24,9 +24,9 @@ struct Cell {
 using Cells = std::vector<Cell>;
 
 constexpr std::string_view kRatingColumns[] = {
-    "object_id", "object_type", "category",   "user_id",  "visitor",      "issuer",
-    "subject",   "value",       "created_at", "rated_at", "held",         "held_at",
-    "day",       "source",      "sum",        "bins",     "last_rated_at"};
+    "object_id", "object_type", "category",   "user_id",  "visitor", "issuer",
+    "subject",   "value",       "created_at", "rated_at", "reason",  "held",
+    "held_at",   "day",         "source",     "sum",      "bins",    "last_rated_at"};
 constexpr std::string_view kSettingColumns[] = {"name", "value"};
 constexpr std::string_view kTemplateColumns[] = {"slug",        "name", "category",
                                                  "description", "html", "css"};
@@ -65,6 +65,7 @@ Cells cells_of(const transfer::StoredRating& rating) {
   cells.push_back({"value", decimal(rating.value), Cell::Kind::number});
   cells.push_back({"created_at", base::to_exact_rfc3339(rating.created_at)});
   cells.push_back({"rated_at", base::to_exact_rfc3339(rating.rated_at)});
+  if (!rating.reason.empty()) cells.push_back({"reason", rating.reason});
   if (!rating.hold) return cells;
   cells.push_back(
       {"held", base::joined(votes::names_of(rating.hold->reasons), " "), Cell::Kind::texts});

@@ -8,6 +8,7 @@
 #include "db/transaction.h"
 #include "rollups/rollup_state.h"
 #include "store/rating_key_sql.h"
+#include "store/reasons.h"
 #include "votes/vote_statements.h"
 
 namespace votes {
@@ -100,6 +101,7 @@ std::size_t HeldStore::drop(db::Connection& connection, std::span<const RatingKe
   const std::size_t dropped = db::in_transaction(connection, kAttemptsOfHeld, [&] {
     const Locked locked = lock(connection, keys, Which::held);
     kDeleteVotes.execute(connection, locked.ratings, store::bind_key);
+    store::remove_reasons(connection, locked.ratings);
     kDeleteHeld.execute(connection, locked.ratings, store::bind_key);
     return locked.ratings.size();
   });

@@ -74,7 +74,8 @@ void consider_limits(const VoteRequest& request, const VoterState& voter_state,
 
 std::optional<Refusal> find_refusal(const VoteRequest& request, const VoterState& voter_state) {
   const auto& earlier = voter_state.earlier;
-  if (earlier && request.value == earlier->value) return std::nullopt;
+  const bool is_same = earlier && request.value == earlier->value;
+  if (is_same && !voter_state.has_other_reason) return std::nullopt;
   if (earlier && request.rules.revote == Revote::never) return Refusal{Outcome::already_rated};
 
   LongestRefusal longest;

@@ -25,6 +25,7 @@ struct VoterState {
   std::int64_t ratings_today = 0;             // new ratings of the voter
   base::Time tomorrow{};                      // when the voter's next day begins
   bool is_new_voter = false;                  // anonymous, and has no rating of the object
+  bool has_other_reason = false;              // than the request, which has one
   // How much of the limits with the same names in Rules is used.
   std::int64_t of_address = 0;
   std::int64_t new_voters = 0;

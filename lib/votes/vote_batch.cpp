@@ -7,7 +7,9 @@
 #include "base/stopwatch.h"
 #include "db/bulk_statement.h"
 #include "db/multi_statement.h"
+#include "model/reason.h"
 #include "store/rating_key_sql.h"
+#include "store/reasons.h"
 #include "votes/vote_statements.h"
 
 namespace votes {
@@ -166,6 +168,7 @@ rollups::StatsOf VoteBatch::write(std::span<const Object> objects, std::uint64_t
   std::optional<std::uint64_t> sequence_now;
   std::vector<model::FrontEndVisitor> visitors;
   for (const auto& [voter, row] : visitors_) visitors.push_back(row.visitor);
+  write_reasons();
   if (withdraws_) {
     write_rows();
     totals = rollups::read_totals(connection_, objects);
@@ -247,17 +250,20 @@ void VoteBatch::read_votes(std::span<const VoteRequest> requests) {
   }
   keys = sorted_unique(std::move(keys));
   std::vector<RatingKey> held;
+  std::vector<model::Rating> low;
   kReadVotes.query(
       connection_, db::span_of(keys),
       [](db::Statement& statement, const VoterKey& key, bool) {
         statement.bind(key.object.id).bind(key.object.type).bind(key.voter);
       },
       [&](const db::Rows& row) {
-        const RatingKey key = store::key_in(row);
-        votes_[key] = {static_cast<model::Thousandths>(row.integer(5)), row.time(6)};
-        if (row.integer(7) != 0) held.push_back(key);
+        const model::Rating rating = store::rating_in(row);
+        votes_[rating.key] = {rating.value, rating.rated_at};
+        if (row.integer(7) != 0) held.push_back(rating.key);
+        if (model::is_low(rating.key.category, rating.value)) low.push_back(rating);
       });
   read_held(held);
+  reasons_ = store::reasons_of(connection_, low);
 }
 
 // Needs no lock: whoever changes these rows has locked the rows of the same votes.
@@ -305,6 +311,18 @@ void VoteBatch::write_votes() {
     store::bind_key(statement, key, false);
     statement.execute();
   }
+}
+
+void VoteBatch::write_reasons() {
+  std::map<RatingKey, store::ReasonRow> saved;
+  std::vector<RatingKey> deleted;
+  for (const RatingKey& key : changed_reasons_) {
+    const auto reason = reasons_.find(key);
+    if (reason == reasons_.end()) deleted.push_back(key);
+    if (reason != reasons_.end()) saved[key] = {votes_.at(key).rated_at, reason->second};
+  }
+  store::remove_reasons(connection_, deleted);
+  store::save_reasons(connection_, saved);
 }
 
 void VoteBatch::write_held() {

@@ -40,10 +40,10 @@ struct WriterId {
 // size of the batch. A batch of new voters takes as few as three round trips: one that locks, one
 // that writes and reads the new totals, and the commit.
 //
-// Locks: rows are locked in the order rollup_state, writers, voters, votes, counters, site_daily,
-// reach, totals, daily, users, user_daily, held, visitors, and in key order within a table; only
-// voters who may be new are locked before other voters, and counters before votes if all of
-// them may be new. So two batches rarely deadlock; if they do, they are repeated.
+// Locks: rows are locked in the order rollup_state, writers, voters, votes, reasons, counters,
+// site_daily, reach, totals, daily, users, user_daily, held, visitors, and in key order within a
+// table; only voters who may be new are locked before other voters, and counters before votes if
+// all of them may be new. So two batches rarely deadlock; if they do, they are repeated.
 //
 // Voters: a voter's row is inserted if it is missing, and locked. So two first votes of one voter
 // run one after the other, even on two hosts. Most votes come from voters without a row: nothing
@@ -69,6 +69,9 @@ struct WriterId {
 //
 // Refused requests leave no row: a batch without changes is rolled back. Other batches delete the
 // rows that they inserted for refused requests before the commit.
+//
+// Reasons: those of stored low ratings are read, and written only if they change: apart from the
+// other writes, since reasons are long.
 //
 // Rollups: the time zone of the days and the progress of a rebuild are read with a shared lock,
 // which excludes a slice of the rebuild (rollups/rebuild.h). During a rebuild, changes are written
@@ -169,19 +172,24 @@ class VoteBatch {
                           const std::optional<model::OwnRating>& earlier,
                           const std::optional<Hold>& hold);
   void withdraw(const model::RatingKey& key);
+  void set_reason(const model::RatingKey& key, const std::string& reason);
   void note_activity(model::VoterId voter, base::Time at, bool is_counted);
   [[nodiscard]] std::optional<Hold> hold_for(const VoteRequest& request,
                                              const model::RatingKey& key, bool is_first) const;
   void use_limits(const VoteRequest& request, const VoterState& voter_state);
   [[nodiscard]] std::optional<model::OwnRating> rating_of(const model::RatingKey& key) const;
+  [[nodiscard]] std::string earlier_reason(const VoteRequest& request) const;
   [[nodiscard]] std::vector<VoterState> states_of(VoteSpan vote) const;
   [[nodiscard]] VoterState state_of(const VoteRequest& request) const;
   [[nodiscard]] bool is_of_new_voter(VoteSpan vote) const;
   [[nodiscard]] bool has_rated(const model::Object& object, model::VoterId voter) const;
   [[nodiscard]] model::OwnRatings own_ratings(const model::Object& object,
                                               model::VoterId voter) const;
-  [[nodiscard]] bool has_changes() const { return !saved_.empty() || !deleted_.empty(); }
+  [[nodiscard]] bool has_changes() const {
+    return !saved_.empty() || !deleted_.empty() || !changed_reasons_.empty();
+  }
   rollups::StatsOf write(std::span<const model::Object> objects, std::uint64_t sequence);
+  void write_reasons();
   void write_rows();
   void write_votes();
   void write_voters();
@@ -209,6 +217,8 @@ class VoteBatch {
   std::map<model::RatingKey, Reasons> suspected_;  // first votes of this batch
   std::map<model::RatingKey, Hold> held_;          // the held ones of votes_
   std::set<model::RatingKey> saved_holds_, deleted_holds_;
+  std::map<model::RatingKey, std::string> reasons_;  // of votes_
+  std::set<model::RatingKey> changed_reasons_;
   std::set<model::VoterId> changed_voters_;
   std::map<model::VoterId, store::FrontEndVisitorRow> visitors_;  // whose ratings are stored
   store::VotersByVisitor other_voters_;

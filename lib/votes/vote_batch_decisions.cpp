@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "model/reason.h"
 #include "votes/vote_batch.h"
 
 // How VoteBatch decides votes in memory, between its statements (votes/vote_batch.cpp).
@@ -78,6 +79,7 @@ void VoteBatch::decide(VoteSpan vote, std::span<VoteResult> results) {
     results[i].own = own_ratings(vote[i].key.object, first.key.voter);
   }
   results.front().outcome = outcome_of(results);
+  results.front().has_reason = reasons_.contains(first.key);
   results.front().is_new = is_new;
   results.front().is_of_new_voter = is_new && states.front().is_new_voter;
 }
@@ -121,6 +123,9 @@ VoterState VoteBatch::state_of(const VoteRequest& request) const {
   voter_state.of_address = counters_.used(request.rules.of_address);
   voter_state.new_voters = counters_.used(request.rules.new_voters);
   voter_state.program_voters = counters_.used(request.rules.program_voters);
+  const std::string reason = earlier_reason(request);
+  voter_state.has_other_reason =
+      !request.reason.empty() && !reason.empty() && reason != request.reason;
   return voter_state;
 }
 
@@ -140,8 +145,13 @@ void VoteBatch::use_limits(const VoteRequest& request, const VoterState& voter_s
 VoteResult::Outcome VoteBatch::carry_out(const VoteRequest& request, const RatingKey& key,
                                          const std::optional<model::OwnRating>& earlier) {
   const std::optional<Hold> hold = hold_for(request, key, !earlier);
+  const std::string reason = request.reason.empty() ? earlier_reason(request) : request.reason;
   if (request.moved_from) withdraw(key_of(request, *request.moved_from));
-  if (request.value) return set(request, key, earlier, hold);
+  if (request.value) {
+    const VoteResult::Outcome outcome = set(request, key, earlier, hold);
+    set_reason(key, model::is_low(key.category, *request.value) ? reason : "");
+    return outcome;
+  }
   withdraw(key);
   return earlier ? VoteResult::Outcome::withdrawn : VoteResult::Outcome::nothing_stored;
 }
@@ -205,6 +215,29 @@ void VoteBatch::withdraw(const RatingKey& key) {
   votes_.erase(found);
   saved_.erase(key);
   deleted_.insert(key);
+  set_reason(key, "");
+}
+
+// The reason of the rating that "request" changes, moves or repeats; empty: it has none.
+std::string VoteBatch::earlier_reason(const VoteRequest& request) const {
+  auto found = reasons_.find(request.key);
+  if (!rating_of(request.key) && request.moved_from) {
+    found = reasons_.find(key_of(request, *request.moved_from));
+  }
+  return found == reasons_.end() ? "" : found->second;
+}
+
+// Also writes the time of a reason that stays, if that of the rating has changed. Empty: no reason.
+void VoteBatch::set_reason(const RatingKey& key, const std::string& reason) {
+  const auto found = reasons_.find(key);
+  if (reason.empty()) {
+    if (found == reasons_.end()) return;
+    reasons_.erase(found);
+  } else {
+    if (found != reasons_.end() && found->second == reason && !saved_.contains(key)) return;
+    reasons_[key] = reason;
+  }
+  changed_reasons_.insert(key);
 }
 
 void VoteBatch::note_activity(VoterId voter, base::Time at, bool is_counted) {

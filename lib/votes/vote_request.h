@@ -25,6 +25,9 @@ struct VotePart {
 struct VoteRequest {
   model::RatingKey key;
   std::optional<model::Thousandths> value;  // none: withdraw the rating
+  // Why the voter gives this value; empty: not said. Then the reason of an earlier rating stays
+  // while the value is low (model/reason.h).
+  std::string reason = {};
   base::Time received_at;
   base::Stopwatch stopwatch;  // since the HTTP request arrived: old requests are not written
   Rules rules;

@@ -16,7 +16,8 @@ namespace votes {
 struct VoteResult {
   enum class Outcome : std::uint8_t {
     stored,          // the rating is new or has changed; it may be held, which voters are not told
-    unchanged,       // the voter had this value already; a moved rating is deleted nevertheless
+    unchanged,       // the voter had this value already; a moved rating is deleted nevertheless,
+                     // and a reason is stored
     withdrawn,       // the rating is deleted
     nothing_stored,  // there was no rating to withdraw
     already_rated,   // refused: ratings cannot be changed
@@ -37,6 +38,7 @@ struct VoteResult {
   model::Stats stats;                          // of the object, after the batch
   bool is_new = false;                         // it counts as a new rating
   bool is_of_new_voter = false;                // and the voter had not rated the object before
+  bool has_reason = false;                     // the rating has one, after this vote request
   // Those of the request's parts, in their order. Then "outcome" is that of the whole vote.
   std::vector<VoteResult> parts = {};
 };

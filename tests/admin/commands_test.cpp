@@ -159,13 +159,16 @@ TEST_F(Commands, MergeMovesRatingsAndFirstOnlyShowsWhat) {
   EXPECT_TRUE(has(complained_, "line 1: an object cannot both get ratings"));
 }
 
-TEST_F(Commands, MaintainDeletesTheNamesOfVisitorsWithoutVotes) {
-  db::Connection(database_.owner())
-      .execute(
-          "INSERT INTO wp_ratingd_visitors VALUES"
-          " (9223372036854775809, 'shop', 'anna', '2026-01-02')");
+TEST_F(Commands, MaintainDeletesTheNamesAndReasonsOfVisitorsWithoutVotes) {
+  db::Connection owner(database_.owner());
+  owner.execute(
+      "INSERT INTO wp_ratingd_visitors VALUES (9223372036854775809, 'shop', 'anna', '2026-01-02')");
+  owner.execute(
+      "INSERT INTO wp_ratingd_reasons VALUES"
+      " (42, 'post', 0, 9223372036854775809, '2026-01-02', 'Too short')");
   ASSERT_EQ(run({"maintain"}), 0);
   EXPECT_TRUE(has(output_, "deleted 1 name of visitors without votes\n"));
+  EXPECT_TRUE(has(output_, "deleted 1 reason without votes\n"));
 }
 
 TEST_F(Commands, MaintainAggregatesOldVotes) {

@@ -360,7 +360,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     std::string result = "{\"object_id\":" + std::to_string(vote.id) + ",\"object_type\":\"" +
                          vote.type + "\"" + more + ",\"category\":\"" + kCategories[vote.category] +
                          "\",\"value\":" + decimal(vote.value, 3) + ",\"rated_at\":\"" +
-                         base::to_rfc3339(vote.at) + "\"";
+                         base::to_rfc3339(vote.at) + "\",\"reason\":null";
     if (has_voter) {
       const bool is_user = vote.voter < (1ULL << 63U);
       result += is_user ? ",\"voter\":{\"type\":\"user\",\"id\":" + std::to_string(vote.voter)

@@ -115,6 +115,9 @@ TEST(Row, RatingsAndAggregatesComeBack) {
   expect_to_come_back(named_visitors_rating(" "));
   expect_to_come_back(named_visitors_rating(std::string(255, '\'')));
   expect_to_come_back(named_visitors_rating(std::string("\0\x1B\r", 3)));
+  StoredRating rating = visitors_rating();
+  rating.reason = "=a,\"b\"\r\n'\xC3\xA9;-1\t'";
+  expect_to_come_back(rating);
   expect_to_come_back(aggregate());
 }
 
@@ -194,6 +197,20 @@ TEST(Row, RatingsAreCheckedAsVotesAre) {
             "value must be from 0 to 1 for category scale.");
   EXPECT_EQ(refusal(post + R"("category":"scale")" + rest),
             "value must be from 0 to 1 for category scale.");
+}
+
+TEST(Row, ReasonsAreCheckedAsThoseOfVotesAre) {
+  const auto refused = [](const std::string& value, const std::string& reason) {
+    return refusal(R"({"kind":"rating","object_id":1,"category":"scale","user_id":7,)"
+                   R"("rated_at":"2026-11-21T11:00:00Z","value":)" +
+                   value + R"(,"reason":")" + reason + R"("})");
+  };
+  EXPECT_EQ(refused("0.5", std::string(1000, 'a')), "");
+  EXPECT_EQ(refused("0.5", std::string(1001, 'a')),
+            "reason must be 0 to 1000 characters without control characters.");
+  EXPECT_EQ(refused("0.5", "\\u0000"),
+            "reason must be 0 to 1000 characters without control characters.");
+  EXPECT_EQ(refused("0.501", "a"), "reason goes only with a low value.");
 }
 
 TEST(Row, TimesAndVotersAreChecked) {
