@@ -23,6 +23,8 @@ from wordpress_stack import ADMINISTRATOR, WordPressStack
 PERMALINKS_TEST = REPOSITORY / "web/permalinks.test.cjs"
 # Runs where only registered users may rate; part of the other one, too.
 LOGIN_TEST = REPOSITORY / "web/login.test.cjs"
+# Runs where low votes are asked for their reason: beside a test that casts none.
+REASON_TEST = REPOSITORY / "web/reason.test.cjs"
 FIREFOX_TEST = REPOSITORY / "web/firefox.test.cjs"
 # They need other sites: plugin_test.py, blocks_test.py, admin_test.py.
 OTHERS = {REPOSITORY / "web" / name for name in ("plugin.test.cjs", "blocks.test.cjs", "admin.test.cjs",
@@ -151,15 +153,17 @@ def check_base_urls(site):
 
 def run_tests(site, description):
     """Returns the first exit status that is not 0, or 0."""
-    others = [path for path in TESTS if path not in (PERMALINKS_TEST, LOGIN_TEST)]
+    others = [path for path in TESTS if path not in (PERMALINKS_TEST, LOGIN_TEST, REASON_TEST)]
     statuses = [run_node(description, [*others])]
+    site.ratingctl("settings", "set", "low_vote_reasons=true")
     for permalinks in PERMALINKS:
         site.call("update_option", "permalink_structure", permalinks)
         site.call("flush_rewrite_rules", False)
-        statuses.append(run_node({**description, "permalinks": permalinks}, [PERMALINKS_TEST]))
+        tests = [PERMALINKS_TEST, REASON_TEST] if permalinks == PERMALINKS[0] else [PERMALINKS_TEST]
+        statuses.append(run_node({**description, "permalinks": permalinks}, tests))
     site.call("update_option", "permalink_structure", PERMALINKS[0])
     site.call("flush_rewrite_rules", False)
-    site.ratingctl("settings", "set", "require_login=true")
+    site.ratingctl("settings", "set", "low_vote_reasons=false", "require_login=true")
     statuses.append(run_node({**description, "requiresLogin": True}, [LOGIN_TEST, FIREFOX_TEST]))
     return next((status for status in statuses if status != 0), 0)
 

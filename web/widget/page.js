@@ -7,6 +7,9 @@ const script = Reflect.get(Document.prototype, 'currentScript', page);
 export const settings = script.dataset;
 export const api = new URL('.', script.src).href;
 
+// A script that few pages need.
+export const further = (name) => import(api + 'ratingd-' + name + '.js');
+
 export const {round} = Math;
 // Short words for what minifiers leave long.
 export const dataOf = (element) => element.dataset;
@@ -28,8 +31,7 @@ export const addSheet = (css) => {
 
 let hasWarned;
 export const warn = (reason) => {
-  if (!hasWarned) console.warn('ratingd: no ratings from ' + api, reason);
-  hasWarned = true;
+  hasWarned ||= !console.warn('ratingd: no ratings from ' + api, reason);
 };
 
 // Pages whose policy requires Trusted Types allow the policy "ratingd", once: a second copy of the script must not

@@ -59,7 +59,7 @@ const schemaOf = (type, rating) => ({
 
 // Adds the JSON-LD to the widget, so that it is removed with it: the average and the number of ratings that visitors
 // see. A page is about one thing: there is none if the page has a rating from its server or from another widget.
-export const showSchema = (widget, {average, total}, trusted) => {
+export const show = (widget, {average, total}, trusted) => {
   const {schema: type, counts, hideResult = 'false'} = widget.dataset;
   const shown = widget.querySelector('[data-stat=average]');
   if (!shown || counts === 'false' || hideResult !== 'false') return;

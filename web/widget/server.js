@@ -1,12 +1,10 @@
 // Requests, in the name of the user who is logged in, or of a visitor.
 
-import {api, settings, wait} from './page.js';
+import {api, further, settings, wait} from './page.js';
 import {words} from './words.js';
 
 const {credentials} = settings;
 let {nonce} = settings;
-// Few pages need it.
-const login = () => import(api + 'ratingd-login.js');
 
 // Names this page view: a vote that is sent again, and votes sent at the same moment, are one voter's, also where
 // the browser keeps no cookie. Not crypto.randomUUID, which plain HTTP does not have.
@@ -14,12 +12,12 @@ const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
 let hasVoted; // until then no read names it: caches may answer reads
 
 // "request" is that of a vote; without it, something is read. A vote whose answer is lost is sent again.
-// Throws {word, n, status, message} of an error that the server reports, or whatever else went wrong.
+// Throws an error that the server reports, with its data, {status, word}, or whatever else went wrong.
 export const ask = async (path, request, hasResent, hasRenewed) => {
   hasVoted ||= request;
   const headers = hasVoted ? {'X-Ratingd-Device': device} : {};
   if (nonce) headers['X-WP-Nonce'] = nonce;
-  if (settings.ticketUrl) await (await login()).addTicket(headers, settings, hasRenewed);
+  if (settings.ticketUrl) await (await further('login')).addTicket(headers, settings, hasRenewed);
   if (request?.body) headers['Content-Type'] = 'application/json';
   const mayResend = request && !hasResent;
   // After "Back" browsers take answers from their cache, as old as they are.
@@ -34,7 +32,7 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   nonce = answer.headers.get('X-WP-Nonce') || nonce;
   // The page may have been cached for visitors, or before a login.
   if (/stale|no-nonce/.test(answer.headers.get('X-Ratingd-Login')) && !hasRenewed) {
-    nonce = await login().then((one) => one.renewNonce(api, settings)).catch(() => 0);
+    nonce = await further('login').then((one) => one.renewNonce(api, settings)).catch(() => 0);
     // As the user now; the vote that was just counted for a visitor becomes the user's.
     if (nonce) return ask(path, request, hasResent, true);
   }
@@ -42,12 +40,7 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   const {status} = answer;
   if (status === 401 && settings.ticketUrl && !hasRenewed) return ask(path, request, hasResent, true);
   const name = {401: 'login', 429: 'limited'}[status] || body.code.replace('ratingd_', '');
-  throw {
-    word: name in words ? name : status < 500 ? 'refused' : 'failed',
-    n: body.data.retry_after,
-    status,
-    message: body.message,
-  };
+  throw {...body, ...body.data, status, word: name in words ? name : status < 500 ? 'refused' : 'failed'};
 };
 
 // Numbers without own ratings: caches have them even when the service is down.

@@ -1,7 +1,7 @@
 // The numbers of widgets: loads and shows them.
 
 import {fieldsOf, mostOf, queryOf, showFacets} from './facets.js';
-import {all, api, create, dataOf, keyOf, round, trusted, typeOf, warn} from './page.js';
+import {all, api, create, dataOf, further, keyOf, round, trusted, typeOf, warn} from './page.js';
 import {ask, askPublic} from './server.js';
 import {format, formatAverage, ownWord, votesWord, word} from './words.js';
 
@@ -81,7 +81,7 @@ const show = (widget, data) => {
   showOwn(widget, own);
   showControls(widget, own, average);
   if (category === 'scale' && dataset.schema) {
-    import(api + 'ratingd-schema.js').then(({showSchema}) => showSchema(widget, totals, trusted), warn);
+    further('schema').then((one) => one.show(widget, totals, trusted), warn);
   }
   widget.dispatchEvent(new CustomEvent('ratingd:updated', {bubbles: true, detail: data}));
 };

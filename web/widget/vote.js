@@ -2,7 +2,7 @@
 
 import css from 'builtin/message.css';
 import {choose, sendFacets} from './facets.js';
-import {addSheet, all, create, dataOf, keyOf, page, settings, typeOf} from './page.js';
+import {addSheet, all, create, dataOf, further, keyOf, page, settings, typeOf, warn} from './page.js';
 import {ask} from './server.js';
 import {attach, buttons, load, removers, showAll, showOwn, showSlider, sliders, tellTabs} from './show.js';
 import {word} from './words.js';
@@ -66,16 +66,18 @@ export const vote = async (widget, value) => {
     const {next} = widget;
     delete widget.next;
     try {
-      showAll(keyOf(widget), await send(widget, next));
+      const answer = await send(widget, next);
+      showAll(keyOf(widget), answer);
       tellTabs(keyOf(widget));
       showMessage(widget, 'saved', word(widget, next === null ? 'removed' : 'saved'));
+      if (answer.reason_invited) further('reason').then((one) => one.show(widget, answer, ask, word), warn);
     } catch (error) {
       // Gone already: removed elsewhere, or by the request whose answer was lost.
       if (next === null && error.status === 404) showMessage(widget, 'saved', word(widget, 'removed'));
       else {
-        const textContent = word(widget, error.word || 'failed', error.n);
+        const textContent = word(widget, error.word || 'failed', error.retry_after);
         // Who is to log in comes back to this page.
-        const {login} = error.status === 401 && settings;
+        const login = error.status === 401 && settings.login;
         const href = login + encodeURIComponent(location);
         showMessage(widget, 'failed', login ? create('a', {href, textContent}) : textContent);
       }

@@ -1,0 +1,97 @@
+// A form below a widget that asks why a vote is low. ratingd-widget.js loads this file if the answer to a vote has
+// reason_invited.
+
+import css from 'builtin/reason.css';
+
+const words = {
+  reason: 'What could be better?',
+  reason_private: 'Only the owner of this site reads it.',
+  reason_send: 'Send',
+  reason_skip: 'Skip',
+  reason_thanks: 'Thank you.',
+};
+
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(css.replaceAll('&', '.ratingd-reason'.repeat(5)));
+document.adoptedStyleSheets.push(sheet);
+
+const create = (name, properties) => Object.assign(document.createElement(name), properties);
+
+const places = new WeakMap(); // the last one of each widget
+const skipped = new WeakSet(); // widgets
+
+// What had the focus there gives it back to the widget.
+const remove = (element, widget) => {
+  const hadFocus = element.contains(document.activeElement);
+  element.remove();
+  if (hadFocus) widget.querySelector('[tabindex="0"],[aria-pressed=true],input,button')?.focus();
+};
+
+const build = (widget, {ask, word}) => {
+  const {objectId, category, colorScheme = 'auto'} = widget.dataset;
+  const say = (name) => word(widget, name) || words[name];
+  const status = create('p', {role: 'status'});
+  const text = create('textarea', {maxLength: 1000, rows: 3});
+  const label = create('label', {textContent: say('reason')});
+  const note = create('small', {textContent: say('reason_private'), id: 'ratingd-reason-' + Math.random()});
+  const failure = create('p', {role: 'alert'});
+  const send = create('button', {textContent: say('reason_send')});
+  const skip = create('button', {type: 'button', textContent: say('reason_skip')});
+  const form = create('form', {noValidate: true});
+  const place = create('div', {className: 'ratingd-reason'});
+  place.dataset.colorScheme = colorScheme;
+  text.setAttribute('aria-describedby', note.id);
+  label.append(text);
+  form.append(label, note, failure, send, skip);
+  place.append(status, form);
+
+  skip.onclick = () => {
+    skipped.add(widget);
+    remove(place, widget);
+  };
+  form.onkeydown = ({key}) => {
+    if (key === 'Escape') skip.onclick();
+  };
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    const reason = text.value.trim();
+    if (!reason) return text.focus();
+    if (form.ariaBusy === 'true') return;
+    form.ariaBusy = 'true';
+    failure.textContent = '';
+    const {object_type, value} = place.answer;
+    // The same vote again: scale values are shares of 1.
+    const vote = {object_id: objectId, object_type, category, value, ...(category === 'scale' && {scale: 1}), reason};
+    try {
+      await ask('rate', {method: 'POST', body: JSON.stringify(vote)});
+      remove(form, widget);
+      status.textContent = say('reason_thanks');
+      setTimeout(() => place.remove(), 4000);
+    } catch (error) {
+      failure.textContent = word(widget, error.status === 429 ? error.word : 'failed', error.retry_after);
+      form.ariaBusy = 'false';
+    }
+  };
+  // Another vote, also in another tab, may be one without a reason.
+  widget.addEventListener('ratingd:updated', ({detail}) => {
+    const own = detail.user_ratings?.[category]?.value;
+    if (detail.user_ratings && !detail.reason_invited && own !== place.answer.value) remove(place, widget);
+  });
+  // Screen readers announce what appears in an element that was there before.
+  setTimeout(() => (status.textContent ||= say('reason')), 500);
+  return place;
+};
+
+// "answer" is that to the widget's vote. Who has skipped the form is not asked again on this page.
+export const show = (widget, answer, ask, word) => {
+  // The vote may have changed since.
+  if (skipped.has(widget) || widget.dataset.userRating !== String(answer.value)) return;
+  let place = places.get(widget);
+  if (!place?.isConnected || !place.querySelector('form')) {
+    place?.remove();
+    place = build(widget, {ask, word});
+    places.set(widget, place);
+    widget.after(place);
+  }
+  place.answer = answer;
+};
