@@ -224,7 +224,32 @@ describe('The overview', () => {
     const seen = requests(page);
     await panel(page, 'Latest ratings').scrollIntoViewIfNeeded();
     await panel(page, 'Latest ratings').locator('tbody tr').nth(9).waitFor();
-    assert.deepEqual(seen, ['/analytics/recent?period=30d&per_page=10']);
+    const recent = '/analytics/recent?period=30d&per_page=';
+    assert.deepEqual(seen, [recent + '10', recent + '50&with_reason=true']);
+    assert.equal(await panel(page, 'Reasons for low ratings').isVisible(), false); // there are none
+  });
+
+  test('lists the reasons for low ratings as text', async (t) => {
+    const [[type, id]] = rows(`SELECT object_type, object_id ${votes} AND ${month} AND category = 2 AND value < 500 LIMIT 1`);
+    const of = `object_type = '${type}' AND object_id = ${id}`;
+    const reason = '<b>Cold</b> soup, and the bread was as hard as the bench on which I ate it.';
+    sql(`INSERT INTO wp_ratingd_reasons SELECT object_id, object_type, category, voter, rated_at, '${reason}\nBread!'
+      ${votes} AND ${of} AND category = 2 AND value < 500 ORDER BY rated_at DESC LIMIT 1`);
+    t.after(() => sql('DELETE FROM wp_ratingd_reasons'));
+    const page = await visit(t, administrator);
+    for (const [view, title] of [
+      ['overview', 'Reasons for low ratings'],
+      [`content/${type}/${id}`, 'Latest ratings'],
+    ]) {
+      await open(page, `${view}?period=all`);
+      await panel(page, 'Latest ratings').scrollIntoViewIfNeeded();
+      const cell = panel(page, title).locator('.rd-reason').first();
+      await becomes(reason + '\nBread!', () => cell.innerText());
+    }
+    const other = await visit(t, editor);
+    await open(other, `content/${type}/${id}?period=all`);
+    await panel(other, 'Latest ratings').locator('tbody tr').first().waitFor();
+    assert.equal(await other.locator('.rd-reason').count(), 0);
   });
 
   test('says that nobody has rated yet', async (t) => {

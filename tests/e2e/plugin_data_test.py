@@ -68,6 +68,13 @@ class ExportTest(PluginTest):
         rated = [item["data"][0]["value"] for item in self.export(login)["data"]]
         self.assertEqual({"Tea: taste", f"post:chapter {post}"}, set(rated))
 
+    def test_has_reasons_as_text(self):
+        self.set(low_vote_reasons="true")
+        user, login = self.new_user()
+        site.vote(user, 1, value=0, reason="<b>Too</b>\nshort")
+        [item] = self.export(login)["data"]
+        self.assertIn({"name": "Reason", "value": "&lt;b&gt;Too&lt;/b&gt;<br />\nshort"}, item["data"])
+
     def test_has_the_scale_that_widgets_show(self):
         self.set(default_template_scale="simple/slider")
         self.assertEqual("7.5 of 10", site.call("Ratingd\\rating_in_words", "scale", 0.75))
@@ -230,7 +237,9 @@ class PrivacyPolicyTest(PluginTest):
         self.assertIn("kept for 365 days", self.text())
         self.assertIn("deleted after 30 days", self.text())
         self.assertIn("until you withdraw them", self.text())
-        self.set(voter_cookie_days=7, store_address="none", retention_months=24)
+        self.assertNotIn("low rating", self.text())
+        self.set(voter_cookie_days=7, store_address="none", retention_months=24, low_vote_reasons="true")
+        self.assertIn("why you gave a low rating", self.text())
         self.assertIn("kept for 7 days", self.text())
         self.assertIn("it is not stored with your rating", self.text())
         self.assertIn("After 24 months", self.text())

@@ -3,12 +3,12 @@
 
 export let ApiError, confirm, field, notice, table, byteOrderMark, csvRow;
 export let append, h, replace, failure, typeSelect;
-export let figures, heldReasons, idColumns, nameOf, plainText, ratingColumns, timeColumn;
+export let figures, heldReasons, idColumns, nameOf, plainText, ratingColumns, reasonColumn, timeColumn;
 export let bytes, date, number, percent, said, setTimeZone, t, tn, typeName;
 
 export function use(page) {
   ({ApiError, confirm, field, notice, table, byteOrderMark, csvRow} = page);
   ({append, h, replace, failure, typeSelect} = page);
-  ({figures, heldReasons, idColumns, nameOf, plainText, ratingColumns, timeColumn} = page);
+  ({figures, heldReasons, idColumns, nameOf, plainText, ratingColumns, reasonColumn, timeColumn} = page);
   ({bytes, date, number, percent, said, setTimeZone, t, tn, typeName} = page);
 }

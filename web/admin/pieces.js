@@ -146,16 +146,21 @@ export const ratingCell = (row) =>
     words.ratingValue(row.category, row.value),
   );
 
+// What the voter wrote. Line breaks are kept.
+const reasonCell = ({reason}) => (reason ? h('span', {class: 'rd-reason', dir: 'auto'}, reason) : '–');
+
 // Single ratings. "voters": whether the reader may see them. "objects": false where all are of one object. "box": a
 // column of boxes (selection.js), if there are any.
 export function ratingsTable(caption, rows, {voters, objects = true, box}) {
   if (rows.length === 0) return emptyState(t('No ratings in this period.'));
+  const reasons = rows.some((row) => row.reason);
   return table({
     caption,
     columns: [
       box,
       objects && {title: t('Title'), header: true, cell: objectCell},
       {title: t('Rating'), header: !objects, cell: ratingCell},
+      reasons && {title: t('Reason'), cell: reasonCell},
       voters && {title: t('By'), cell: voterCell},
       {title: t('When'), kind: 'number', cell: (row) => timeCell(row.rated_at)},
     ].filter(Boolean),
@@ -192,6 +197,7 @@ export function ratingColumns() {
     [`${t('Rating')} / ${words.getScaleMaximum()}`, value],
   ];
 }
+export const reasonColumn = () => [t('Reason'), (row) => row.reason];
 export const voterColumn = () => [
   t('By'),
   ({voter}) =>

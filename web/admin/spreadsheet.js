@@ -8,6 +8,7 @@ import {
   heldReasons,
   idColumns,
   ratingColumns,
+  reasonColumn,
   setTimeZone,
   t,
   timeColumn,
@@ -32,6 +33,7 @@ const columns = () => [
   [t('Visitor'), visitorOf],
   timeColumn(t('First'), 'created_at'),
   timeColumn(t('Last'), 'rated_at'),
+  reasonColumn(),
   [t('Held'), (row) => row.held?.map((reason) => heldReasons()[reason] || reason).join('; ')],
 ];
 

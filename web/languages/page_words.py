@@ -8,11 +8,15 @@ usage: page_words.py ratingd-de_DE.po
 import gettext
 import io
 import json
+import pathlib
 import subprocess
 import sys
 
-# Where the page's texts come from; the other texts are the plugin's.
-SOURCES = ["web/admin/*", "web/admin/views/*", "lib/*/*"]
+REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
+# Where the page's texts come from; the other texts are the plugin's. The page casts no votes.
+SOURCES = ["web/admin/*", "web/admin/views/*",
+           *(str(file.relative_to(REPOSITORY)) for file in sorted(REPOSITORY.glob("lib/*/*"))
+             if file.name not in ("votes.cpp", "vote_rules.cpp"))]
 
 
 def compiled(path):

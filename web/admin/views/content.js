@@ -14,6 +14,7 @@ import {
   objectCell,
   objectColumns,
   ratingColumns,
+  reasonColumn,
   statFigures,
   timeColumn,
   voterColumn,
@@ -316,7 +317,7 @@ function showObject(context) {
       name: `ratings-${type}-${id}.csv`,
       columns: () => [
         ...ratingColumns(),
-        ...(context.rights.has('see_persons') ? [voterColumn()] : []),
+        ...(context.rights.has('see_persons') ? [reasonColumn(), voterColumn()] : []),
         timeColumn(t('When'), 'rated_at'),
       ],
       rowsOf: ({data}) => data.ratings,

@@ -1,5 +1,5 @@
-// How the site is rated: figures, trend, spread, the most rated posts, the newest ratings. Three requests; the fourth,
-// for the newest ratings, when they come into sight.
+// How the site is rated: figures, trend, spread, the most rated posts, the newest ratings, reasons for low ones. Three
+// requests; those for the newest ratings and for reasons, when the newest ratings come into sight.
 
 import {spread, spreadRows, trendChart} from '../charts.js';
 import {emptyState, segmented, select, table} from '../controls.js';
@@ -211,7 +211,9 @@ export function show(context) {
   const trend = load('trends-by-category', () => ({interval: intervalOf(periodOf(context))}));
   const top = load('top-posts-overview');
   const recent = load('recent', () => ({per_page: 10}));
-  const all = [stats, trend, top, recent];
+  const reasons = load('recent', () => ({per_page: 50, with_reason: true}));
+  const later = context.rights.has('see_persons') ? [recent, reasons] : [recent];
+  const all = [stats, trend, top, ...later];
 
   // Of all times, asked for where there are none in the period.
   const ever = source(context, (signal) => context.api.get('/analytics/stats', {period: 'all'}, signal));
@@ -225,6 +227,12 @@ export function show(context) {
   const newest = listPanel(context, t('Latest ratings'), recent, ({data}) =>
     ratingsTable(t('Latest ratings'), data, {voters: context.rights.has('see_persons')}),
   );
+  const whys = h('div', {hidden: true});
+  const renderReasons = ({data}) => {
+    whys.hidden = data.length === 0;
+    return ratingsTable(t('Reasons for low ratings'), data, {voters: true});
+  };
+  whys.append(listPanel(context, t('Reasons for low ratings'), reasons, renderReasons));
   const details = [
     h(
       'div',
@@ -234,20 +242,21 @@ export function show(context) {
     ),
     h('div', {class: 'rd-columns'}, listPanel(context, t('Most rated posts'), top, topPosts), newest),
   ];
+  const withReasons = h('div', {}, whys); // hides itself, too
   const renderFigures = (answer) => {
     words.setTimeZone(answer.meta.timezone);
     range.textContent = rangeText(answer.meta);
     const isEmpty = answer.data.total_ratings === 0;
-    details.forEach((element) => (element.hidden = isEmpty));
+    [...details, withReasons].forEach((element) => (element.hidden = isEmpty));
     empty.hidden = !isEmpty;
     if (isEmpty) ever.reload();
     return siteFigures(answer);
   };
-  const wasAsked = () => recent.busy || recent.loadedAt || recent.error;
-  const reload = () => all.forEach((one) => (one !== recent || wasAsked()) && one.reload());
+  const wasAsked = (one) => one.busy || one.loadedAt || one.error;
+  const reload = () => all.forEach((one) => (!later.includes(one) || wasAsked(one)) && one.reload());
   context.tools.append(range, periodPicker(context, reload));
   const head = panel(context, {source: stats, blank: () => blankFigures(4, 3), render: renderFigures});
-  context.root.append(head, empty, ...details);
+  context.root.append(head, empty, ...details, withReasons);
   reload();
-  whenVisible(newest, context.signal, recent.reload);
+  whenVisible(newest, context.signal, () => later.forEach((one) => one.reload()));
 }

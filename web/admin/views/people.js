@@ -16,6 +16,7 @@ import {
   objectColumns,
   plainText,
   ratingColumns,
+  reasonColumn,
   timeCell,
   timeColumn,
 } from '../pieces.js';
@@ -213,7 +214,7 @@ function showPerson(context) {
       path: address,
       params: request,
       name: `ratings-user-${id}.csv`,
-      columns: () => [...objectColumns(), ...ratingColumns(), timeColumn(t('When'), 'rated_at')],
+      columns: () => [...objectColumns(), ...ratingColumns(), reasonColumn(), timeColumn(t('When'), 'rated_at')],
       rowsOf: ({data}) => data.ratings,
     }),
   );

@@ -166,6 +166,10 @@ function export_item( array $row ) {
 		$add( __( 'URL', 'ratingd' ), $object['link'] );
 	}
 	$add( __( 'Rating', 'ratingd' ), rating_in_words( $row['category'], $row['value'] ) );
+	if ( isset( $row['reason'] ) ) {
+		// WordPress lets some HTML through.
+		$add( __( 'Reason', 'ratingd' ), nl2br( esc_html( $row['reason'] ) ) );
+	}
 	$add( __( 'First rated', 'ratingd' ), wp_date( 'Y-m-d H:i:s T', strtotime( $row['created_at'] ) ) );
 	$add( __( 'Last changed', 'ratingd' ), wp_date( 'Y-m-d H:i:s T', strtotime( $row['rated_at'] ) ) );
 	return array(
@@ -327,6 +331,9 @@ function privacy_sentences() {
 			$days
 		)
 		. ' ' . __( 'It is set only when you rate something.', 'ratingd' );
+	if ( setting( 'low_vote_reasons', false ) ) {
+		$paragraphs[] = __( 'If you tell us why you gave a low rating, what you write is stored with the rating and kept as long. Only the site’s staff reads it.', 'ratingd' );
+	}
 	$paragraphs[] = address_sentence();
 	$months       = (int) setting( 'retention_months', 0 );
 	$paragraphs[] = $months > 0

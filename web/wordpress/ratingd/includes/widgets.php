@@ -272,7 +272,7 @@ function add_words() {
  * @return array By the script's names.
  */
 function words() {
-	return array(
+	$words = array(
 		'rating'        => _x( 'Rating', 'block title', 'ratingd' ),
 		'like'          => __( 'Like', 'ratingd' ),
 		'dislike'       => __( 'Dislike', 'ratingd' ),
@@ -295,6 +295,16 @@ function words() {
 		'save'          => __( 'Save', 'ratingd' ),
 		'votes'         => plural_forms(),
 	);
+	if ( setting( 'low_vote_reasons', false ) ) {
+		$words += array(
+			'reason'         => __( 'What could be better?', 'ratingd' ),
+			'reason_private' => __( 'Only the owner of this site reads it.', 'ratingd' ),
+			'reason_send'    => __( 'Send', 'ratingd' ),
+			'reason_skip'    => __( 'Skip', 'ratingd' ),
+			'reason_thanks'  => __( 'Thank you.', 'ratingd' ),
+		);
+	}
+	return $words;
 }
 
 /**
