@@ -99,8 +99,10 @@ struct Service::Objects {
       db::endpoint_of(config.database, config.table_prefix, kReaderTimeout);
   const db::Endpoint transfer_endpoint = db::with_timeout(endpoint, kTransferTimeout);
   store::Site site{*cms, log};
-  rollups::ForeignChanges foreign_changes{base::CacheEpoch(cache_header.epoch), cache_writers,
-                                          clock};
+  const votes::HostCaches caches{stats, own_ratings_cache, &cache_writers};
+  rollups::ForeignChanges foreign_changes{
+      base::CacheEpoch(cache_header.epoch), cache_writers,
+      [this](const rollups::Changed& changed) { caches.forget(changed); }, clock};
   Refresher refresher{config,
                       endpoint,
                       {.site = site, .cms = *cms, .foreign_changes = foreign_changes},
@@ -123,7 +125,7 @@ struct Service::Objects {
   votes::WriterTurn writer_turn{writer_turn_memory};
   votes::VoteWriter vote_writer{
       writer_endpoint(endpoint),
-      {stats, own_ratings_cache, &cache_writers},
+      caches,
       log,
       {.batch_limit = config.batch_limit, .queue_limit = kMaxWaitingVotes, .metrics = &metrics},
       config.batch_limit > 1 ? &writer_turn : nullptr};

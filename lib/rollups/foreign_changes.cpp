@@ -16,6 +16,9 @@ using Sequences = std::map<std::uint64_t, std::uint64_t>;
 // Replaces the sequence of a writer whose commits are all in the caches.
 constexpr std::uint64_t kAllPublished = std::numeric_limits<std::uint64_t>::max();
 
+// The writer that stands for imports, deletions, rebuilds and commands.
+constexpr std::uint64_t kOthers = 0;
+
 // How long a writer may take from its commit until the caches have it. A longer time only begins an
 // epoch.
 constexpr int kMaxWaits = 100;
@@ -29,8 +32,8 @@ std::uint64_t sequence_of(const Sequences& sequences, std::uint64_t writer) {
 }  // namespace
 
 ForeignChanges::ForeignChanges(base::CacheEpoch epoch, const base::CacheWriters& writers,
-                               const base::Clock& clock)
-    : epoch_(epoch), writers_(writers), clock_(clock) {}
+                               Forget forget, const base::Clock& clock)
+    : epoch_(epoch), writers_(writers), forget_(std::move(forget)), clock_(clock) {}
 
 void ForeignChanges::check(db::Connection& connection) {
   const base::CacheEpoch::State known = epoch_.state();
@@ -39,8 +42,10 @@ void ForeignChanges::check(db::Connection& connection) {
   if (!is_watching && start - base::CacheEpoch::confirmed_at(known) < kTakeover) return;
   Reading reading = read(connection);
   const std::uint64_t server = reading.server;
-  confirmed_ = is_watching && reading == last_ ? epoch_.confirm(known, start, server)
-                                               : epoch_.begin_next(known, start, server);
+  const auto changed = is_watching ? changes_since_last(connection, reading) : std::nullopt;
+  if (changed) forget_(*changed);
+  confirmed_ =
+      changed ? epoch_.confirm(known, start, server) : epoch_.begin_next(known, start, server);
   last_ = std::move(reading);
 }
 
@@ -58,6 +63,27 @@ ForeignChanges::Reading ForeignChanges::read(db::Connection& connection) const {
   if (session.next()) reading.session = session.unsigned_integer(1);
   leave_out_published(reading, before);
   return reading;
+}
+
+// What the batches of other hosts have changed; nothing if others changed anything, or if that is
+// not known.
+std::optional<Changed> ForeignChanges::changes_since_last(db::Connection& connection,
+                                                          const Reading& reading) const {
+  Reading expected = last_;
+  Changed changed;
+  for (const auto& [writer, row] : reading.rows) {
+    const auto before = expected.rows.find(writer);
+    if (writer == kOthers || before == expected.rows.end() ||
+        before->second.sequence >= row.sequence || row.sequence == kAllPublished) {
+      continue;
+    }
+    auto batches = changed_by_batches(connection, writer, {before->second.sequence, row.sequence});
+    if (!batches) return std::nullopt;
+    changed.objects.merge(batches->objects);
+    changed.voters.merge(batches->voters);
+    before->second.sequence = row.sequence;
+  }
+  return expected == reading ? std::optional(std::move(changed)) : std::nullopt;
 }
 
 // "before": what was published before the rows were read.

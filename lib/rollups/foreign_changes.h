@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -8,6 +9,7 @@
 #include "base/cache_writers.h"
 #include "base/clock.h"
 #include "db/connection.h"
+#include "rollups/batch_log.h"
 #include "rollups/writer_rows.h"
 
 namespace rollups {
@@ -19,8 +21,10 @@ namespace rollups {
 //
 //   - The row of a writer of this host is the same while the caches have all that it has committed
 //     (base/cache_writers.h): not if it died in between, nor if the database has lost a commit.
-//   - All other rows are the same while their numbers are: those of other hosts, and that of
-//     writer 0, which stands for imports, deletions, rebuilds and commands.
+//   - The row of a writer of another host counts as the same if its log has all batches since
+//     (rollups/batch_log.h): the caches forget what these have changed, and only that.
+//   - The row of writer 0, which stands for imports, deletions, rebuilds and commands, is the same
+//     while its numbers are.
 //   - The number of rebuilds is the same: a rebuild exchanges all sums at once.
 //   - The session is the same, and so is the server. After a failover, the new primary may lack
 //     commits that this host has read.
@@ -33,8 +37,11 @@ class ForeignChanges {
  public:
   static constexpr std::chrono::milliseconds kTakeover{1500};
 
+  // Removes from the caches what others have changed, also what is being read at this moment.
+  using Forget = std::function<void(const Changed&)>;
+
   // "epoch" and "writers" are those of the caches. "clock" must outlive this object.
-  ForeignChanges(base::CacheEpoch epoch, const base::CacheWriters& writers,
+  ForeignChanges(base::CacheEpoch epoch, const base::CacheWriters& writers, Forget forget,
                  const base::Clock& clock);
 
   // Confirms the epoch of the caches, or begins one; called about once a second. Does nothing if
@@ -54,11 +61,14 @@ class ForeignChanges {
   };
 
   [[nodiscard]] Reading read(db::Connection& connection) const;
+  [[nodiscard]] std::optional<Changed> changes_since_last(db::Connection& connection,
+                                                          const Reading& reading) const;
   void leave_out_published(Reading& reading,
                            const std::map<std::uint64_t, std::uint64_t>& before) const;
 
   base::CacheEpoch epoch_;
   const base::CacheWriters& writers_;
+  const Forget forget_;
   const base::Clock& clock_;
   std::optional<base::CacheEpoch::State> confirmed_;  // by this object, with "last_"
   Reading last_;

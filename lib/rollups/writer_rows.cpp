@@ -30,6 +30,7 @@ std::uint64_t add_writer(db::Connection& connection, std::uint8_t slots) {
     // One by one: a search would wait for the rows of all running batches.
     for (const std::uint64_t id : old) {
       connection.execute("DELETE FROM {prefix}ratingd_writers WHERE writer = ?", id);
+      connection.execute("DELETE FROM {prefix}ratingd_batches WHERE writer = ?", id);
     }
     const auto slot = std::ranges::min_element(writers_of) - writers_of.begin();
     const std::uint64_t writer =

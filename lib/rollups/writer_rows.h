@@ -24,8 +24,8 @@ namespace rollups {
 // Errors of all functions: as db::Connection.
 
 // Adds the row of a new writer in a transaction of its own, and deletes rows that were not used for
-// a week. Returns the number of the writer. Its remainder by "slots", which is a power of two, is
-// one that few other writers of these days have.
+// a week, with what their batches have changed. Returns the number of the writer. Its remainder by
+// "slots", which is a power of two, is one that few other writers of these days have.
 [[nodiscard]] std::uint64_t add_writer(db::Connection& connection, std::uint8_t slots);
 
 // Adds the statement that raises the sequence of a writer to "sequence", while statements are

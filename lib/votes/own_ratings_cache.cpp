@@ -242,4 +242,9 @@ void OwnRatingsCache::end_change(model::VoterId voter, const Change& change) {
 
 void OwnRatingsCache::invalidate(model::VoterId voter) { cache_.invalidate(key_of(voter)); }
 
+void HostCaches::forget(const rollups::Changed& changed) const {
+  stats.invalidate(std::vector(changed.objects.begin(), changed.objects.end()));
+  for (const model::VoterId voter : changed.voters) own_ratings.invalidate(voter);
+}
+
 }  // namespace votes

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/shared_cache.h"
 #include "model/rating.h"
+#include "rollups/batch_log.h"
 #include "rollups/stats_store.h"
 
 namespace votes {
@@ -159,6 +160,9 @@ struct HostCaches {
   const rollups::StatsStore& stats;
   OwnRatingsCache& own_ratings;
   base::CacheWriters* writers = nullptr;  // of both caches; nullptr: their epochs are not used
+
+  // Removes what another host has changed, also what is being read at this moment.
+  void forget(const rollups::Changed& changed) const;
 };
 
 }  // namespace votes

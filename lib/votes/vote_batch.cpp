@@ -61,9 +61,9 @@ std::vector<Object> VoteBatch::objects_of(std::span<const VoteRequest> requests)
 }
 
 VoteBatch::Outcome VoteBatch::run(std::span<const VoteRequest> requests, const IsWanted& is_wanted,
-                                  std::uint64_t sequence, Results& results) {
+                                  rollups::BatchNumbers numbers, Results& results) {
   std::optional<db::Transaction> transaction;
-  if (!open(transaction, requests, sequence)) {
+  if (!open(transaction, requests, numbers.after)) {
     if (!rollups::read_sequence(connection_, writer_.id)) return Outcome::has_no_writer_row;
     set_totals(rollups::read_totals(connection_, objects_of(requests)), requests, results);
     return Outcome::was_committed;
@@ -85,7 +85,7 @@ VoteBatch::Outcome VoteBatch::run(std::span<const VoteRequest> requests, const I
   const std::vector<Object> objects = objects_of(requests);
   if (has_changes()) {
     counters_.settle();
-    set_totals(write(objects, sequence), requests, decided);
+    set_totals(write(objects, numbers), requests, decided);
     if (!other_voters_.empty()) return Outcome::has_other_voters;  // rolled back
     delete_unused_voters();
   } else {
@@ -163,14 +163,14 @@ bool VoteBatch::find_new_voters() {
 }
 
 // Writes what has changed, and returns the new totals of "objects".
-rollups::StatsOf VoteBatch::write(std::span<const Object> objects, std::uint64_t sequence) {
+rollups::StatsOf VoteBatch::write(std::span<const Object> objects, rollups::BatchNumbers numbers) {
   rollups::StatsOf totals;
   std::optional<std::uint64_t> sequence_now;
   std::vector<model::FrontEndVisitor> visitors;
   for (const auto& [voter, row] : visitors_) visitors.push_back(row.visitor);
   write_reasons();
   if (withdraws_) {
-    write_rows();
+    write_rows(numbers);
     totals = rollups::read_totals(connection_, objects);
     if (!visitors.empty()) {
       note_other_voters(store::voters_of(connection_, visitors));
@@ -178,7 +178,7 @@ rollups::StatsOf VoteBatch::write(std::span<const Object> objects, std::uint64_t
     sequence_now = rollups::read_sequence(connection_, writer_.id);
   } else {
     db::MultiStatement writes(connection_);
-    write_rows();
+    write_rows(numbers);
     rollups::add_read_totals(connection_, objects);
     if (!visitors.empty()) store::add_read_voters(connection_, visitors);
     rollups::add_read_sequence(connection_, writer_.id);
@@ -188,12 +188,12 @@ rollups::StatsOf VoteBatch::write(std::span<const Object> objects, std::uint64_t
     sequence_now = rollups::sequence_in(results.back());
   }
   // A node of a cluster may have undone the transaction between two statements of a packet.
-  if (sequence_now != sequence) throw db::Conflict(0, "the transaction was undone");
+  if (sequence_now != numbers.after) throw db::Conflict(0, "the transaction was undone");
   return totals;
 }
 
 // Only inserts and updates by INSERT ... ON DUPLICATE KEY UPDATE, unless ratings are withdrawn.
-void VoteBatch::write_rows() {
+void VoteBatch::write_rows(rollups::BatchNumbers numbers) {
   write_votes();
   write_voters();
   for (const rollups::RollupChanges& changes : changes_) {
@@ -201,6 +201,7 @@ void VoteBatch::write_rows() {
   }
   write_held();
   write_visitors();
+  write_log(numbers);
 }
 
 // Locks all voters who are not new; their missing rows are inserted.
@@ -341,6 +342,17 @@ void VoteBatch::write_visitors() {
   std::vector<store::FrontEndVisitorRow> rows;
   for (const auto& [voter, row] : visitors_) rows.push_back(row);
   store::add_visitors(connection_, rows);
+}
+
+void VoteBatch::write_log(rollups::BatchNumbers numbers) {
+  rollups::Changed changed;
+  const auto add = [&](const RatingKey& key) {
+    changed.objects.insert(key.object);
+    changed.voters.insert(key.voter);
+  };
+  for (const auto& [key, saved] : saved_) add(key);
+  for (const RatingKey& key : deleted_) add(key);
+  rollups::log_batch(connection_, writer_.id, numbers, changed);
 }
 
 void VoteBatch::note_other_voters(const store::VotersByVisitor& stored) {

@@ -12,6 +12,7 @@
 #include "base/zone.h"
 #include "db/connection.h"
 #include "db/transaction.h"
+#include "rollups/batch_log.h"
 #include "rollups/rollup_changes.h"
 #include "rollups/rollup_state.h"
 #include "rollups/totals_reader.h"
@@ -104,9 +105,9 @@ class VoteBatch {
 
   // The parts of a vote are requests that follow it (VoteRequest::is_part).
   //
-  // Runs and commits the batch, and raises the sequence in the writer's row to "sequence"; does
-  // neither if nothing changes. "results" is set before the commit. If the commit's response is
-  // lost, run again with the same "sequence" and "results": also with another server.
+  // Runs and commits the batch, and raises the sequence in the writer's row to "numbers.after";
+  // does neither if nothing changes. "results" is set before the commit. If the commit's response
+  // is lost, run again with the same "numbers" and "results": also with another server.
   //
   // A vote request that is not wanted any more when the voters' rows are locked is skipped: its
   // voter was asked to repeat it, and another writer may have stored a newer vote.
@@ -114,7 +115,7 @@ class VoteBatch {
   // Errors: db::ConnectionLost - whether the batch was committed is unknown.
   //         db::Conflict, db::BadData, db::Failure - nothing was changed.
   Outcome run(std::span<const VoteRequest> requests, const IsWanted& is_wanted,
-              std::uint64_t sequence, Results& results);
+              rollups::BatchNumbers numbers, Results& results);
 
   // The voters of visitors, where they are not those of the requests. REQUIRES: run() has returned
   // has_other_voters.
@@ -188,9 +189,10 @@ class VoteBatch {
   [[nodiscard]] bool has_changes() const {
     return !saved_.empty() || !deleted_.empty() || !changed_reasons_.empty();
   }
-  rollups::StatsOf write(std::span<const model::Object> objects, std::uint64_t sequence);
+  rollups::StatsOf write(std::span<const model::Object> objects, rollups::BatchNumbers numbers);
   void write_reasons();
-  void write_rows();
+  void write_rows(rollups::BatchNumbers numbers);
+  void write_log(rollups::BatchNumbers numbers);
   void write_votes();
   void write_voters();
   void write_voters(const rollups::RollupChanges& changes);

@@ -215,7 +215,8 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
                                  VoteBatch::Results& results) {
   const base::Stopwatch stopwatch;
   VoteBatch batch(*connection_, watch_, *writer_, zone_);
-  const VoteBatch::Outcome outcome = batch.run(requests, is_wanted, sequence, results);
+  const VoteBatch::Outcome outcome =
+      batch.run(requests, is_wanted, {committed_, sequence}, results);
   if (outcome == VoteBatch::Outcome::has_other_voters) {
     set_voters(requests, batch.other_voters());
     throw db::Conflict(0, "a visitor is another voter");

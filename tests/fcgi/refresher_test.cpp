@@ -121,7 +121,7 @@ class Refresher : public ::testing::Test {
   support::CacheMemory cache_;
   base::CacheWriters cache_writers_{cache_.header().writers};
   rollups::ForeignChanges foreign_changes_{base::CacheEpoch(cache_.header().epoch), cache_writers_,
-                                           clock_};
+                                           [](const rollups::Changed&) {}, clock_};
   const fcgi::Refresher::Targets targets_{
       .site = site_, .cms = cms_, .foreign_changes = foreign_changes_};
   fcgi::Refresher refresher_{config_, endpoint(), targets_, clock_, log_};

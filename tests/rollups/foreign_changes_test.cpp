@@ -13,12 +13,15 @@ using support::kPost;
 using support::vote;
 using namespace std::chrono_literals;
 
+const std::uint64_t kElsewhere = kPost.id + 1;
+
 // A host that watches. Its cache has two votes for a post of which the table of totals says nothing
 // any more, so a total of two shows that the cache was believed.
 class ForeignChanges : public support::Voting {
  protected:
   void SetUp() override {
-    cast(1);  // the writer gets its row
+    cast(1);  // the writers get their rows
+    cast_elsewhere(support::on(kElsewhere, vote(1, 1000)));
     check();
     cast(2);
     owner_.execute("DELETE FROM wp_ratingd_totals");
@@ -27,6 +30,9 @@ class ForeignChanges : public support::Voting {
   }
 
   void cast(model::VoterId voter) { ASSERT_TRUE(own_writer_.write(vote(voter, 1000))); }
+  void cast_elsewhere(const votes::VoteRequest& request) {
+    ASSERT_TRUE(other_writer_.write(request));
+  }
   void check() { changes_.check(connection_); }
   // Checks once a second.
   void pass(std::chrono::seconds time) {
@@ -45,7 +51,8 @@ class ForeignChanges : public support::Voting {
     return is_cached_after([&] { owner_.execute(statement); });
   }
   [[nodiscard]] rollups::ForeignChanges watcher() {
-    return {base::CacheEpoch(memory_.header().epoch), writers_, memory_.clock()};
+    return {base::CacheEpoch(memory_.header().epoch), writers_,
+            [this](const rollups::Changed& changed) { caches_.forget(changed); }, memory_.clock()};
   }
 
   db::Connection owner_{database_.owner()};
@@ -53,6 +60,12 @@ class ForeignChanges : public support::Voting {
   db::Pool sessions_{database_.endpoint(), 1};
   base::CacheWriters writers_{memory_.header().writers};
   votes::VoteWriter own_writer_{database_.endpoint(), {stats_, own_ratings_, &writers_}, log_, {}};
+  // Of another host.
+  support::CacheMemory other_memory_, other_memory_of_voters_;
+  const rollups::StatsStore other_stats_{other_memory_.cache()};
+  votes::OwnRatingsCache other_own_ratings_{other_memory_of_voters_.cache()};
+  votes::VoteWriter other_writer_{
+      database_.endpoint(), {other_stats_, other_own_ratings_}, log_, {}};
   rollups::ForeignChanges changes_ = watcher();
 };
 
@@ -78,13 +91,49 @@ TEST_F(ForeignChanges, ThatNobodyLooksForEndRecordsWithTheirTtl) {
   EXPECT_FALSE(is_cached());
 }
 
-TEST_F(ForeignChanges, OfAnotherHostEndRecords) {
+TEST_F(ForeignChanges, OfANewHostEndRecords) {
   EXPECT_FALSE(is_cached_after([&] { ASSERT_TRUE(writer_.write(vote(3, 1000))); }));
   cast(4);
   owner_.execute("DELETE FROM wp_ratingd_totals");
   pass(3s);
   EXPECT_EQ(stats_.read(sessions_, {&kPost, 1})[0][0].total(), 2) << "valid again";
-  EXPECT_FALSE(is_cached_after([&] { ASSERT_TRUE(writer_.write(vote(5, 1000))); }));
+}
+
+TEST_F(ForeignChanges, OfAnotherHostEndRecordsOfItsObjects) {
+  EXPECT_FALSE(is_cached_after([&] { cast_elsewhere(vote(3, 1000)); }));
+}
+
+TEST_F(ForeignChanges, OfAnotherHostLeaveRecordsOfOtherObjects) {
+  for (model::VoterId voter = 3; voter < 6; ++voter) {
+    EXPECT_TRUE(is_cached_after([&] {
+      cast_elsewhere(support::on(kElsewhere, vote(voter, 1000)));
+      cast_elsewhere(support::on(kElsewhere, support::withdrawal(voter)));
+    }));
+  }
+}
+
+TEST_F(ForeignChanges, OfAnotherHostEndRecordsOfItsVoters) {
+  votes::OwnRatingsCache::Token token;
+  const auto has_rating = [&](model::VoterId voter) {
+    return own_ratings_.find(voter, {&kPost, 1}, token).has_value();
+  };
+  for (const model::VoterId voter : {3, 4}) {
+    ASSERT_FALSE(has_rating(voter));
+    own_ratings_.fill(voter, {}, token, 0);
+  }
+  ASSERT_TRUE(has_rating(3) && has_rating(4));
+  cast_elsewhere(support::on(kElsewhere, vote(3, 1000)));
+  check();
+  EXPECT_FALSE(has_rating(3));
+  EXPECT_TRUE(has_rating(4));
+}
+
+TEST_F(ForeignChanges, OfABatchThatIsNotLoggedEndRecords) {
+  EXPECT_FALSE(is_cached_after([&] {
+    cast_elsewhere(support::on(kElsewhere, vote(3, 1000)));
+    owner_.execute("DELETE FROM wp_ratingd_batches WHERE sequence = 2");
+    cast_elsewhere(support::on(kElsewhere, vote(4, 1000)));
+  }));
 }
 
 TEST_F(ForeignChanges, OfCommandsEndRecords) {

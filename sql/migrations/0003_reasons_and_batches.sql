@@ -11,3 +11,15 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_reasons (
   PRIMARY KEY (object_id, object_type, category, voter),
   KEY by_time (rated_at)
 ) ENGINE=InnoDB;
+
+-- What the last batches of each writer have changed, so that the caches of other hosts forget only that:
+-- objects and voters, as in "17/post 42". A writer uses its 512 rows again and again. "sequence_before" and
+-- "sequence" are what its row in {prefix}ratingd_writers had before and after the batch.
+CREATE TABLE IF NOT EXISTS {prefix}ratingd_batches (
+  writer BIGINT UNSIGNED NOT NULL,
+  slot SMALLINT UNSIGNED NOT NULL,
+  sequence_before BIGINT UNSIGNED NOT NULL,
+  sequence BIGINT UNSIGNED NOT NULL,
+  changed BLOB NOT NULL,
+  PRIMARY KEY (writer, slot)
+) ENGINE=InnoDB;
