@@ -69,7 +69,8 @@ std::string title_of(const std::string& start, const std::string& title) {
     if (end == std::string::npos || end < kMax / 2) {  // no words, as in Chinese
       for (end = kMax; (text[end] & 0xC0) == 0x80;) --end;
     }
-    text = text.substr(0, end) + "\u2026";
+    text.resize(end);
+    text += "\u2026";
   }
   return text + " \u00b7 " + title;
 }
