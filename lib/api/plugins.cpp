@@ -112,21 +112,19 @@ Answer part_answer(const PluginImport::Part& part, int percent) {
 }
 
 // What lets this account read the plugin's tables.
-std::vector<std::string> missing_grants(const App& app, db::Connection& connection,
-                                        const imports::Plugin& plugin) {
+std::vector<std::string> missing_grants(db::Connection& connection, const imports::Plugin& plugin) {
   const auto account = connection.query("SELECT CURRENT_USER()").first(db::text_in);
   const store::GrantNames names{.database = connection.endpoint().schema,
                                 .table_prefix = connection.table_prefix()};
   return db::statements_of(imports::plugin_grants(names, plugin, account.value_or("")));
 }
 
-void write_plugin(json::Writer& json, const App& app, db::Connection& connection,
-                  const FoundPlugin& found) {
+void write_plugin(json::Writer& json, db::Connection& connection, const FoundPlugin& found) {
   json.begin_object().key("name").string(found.plugin->name);
   json.key("title").string(found.plugin->title);
   json.key("readable").boolean(found.tables.is_enough).key("grants").begin_array();
   if (!found.tables.is_enough) {
-    for (const std::string& grant : missing_grants(app, connection, *found.plugin)) {
+    for (const std::string& grant : missing_grants(connection, *found.plugin)) {
       json.string(grant + ";");
     }
   }
@@ -141,7 +139,7 @@ Result list_plugins(const App& app, const Call&) {
     json::Writer json(answer.body);
     json.begin_object().key("success").boolean(true).key("data").begin_array();
     for (const FoundPlugin& found : imports::find_plugins(connection)) {
-      write_plugin(json, app, connection, found);
+      write_plugin(json, connection, found);
     }
     json.end_array().end_object();
     return answer;
