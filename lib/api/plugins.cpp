@@ -46,7 +46,8 @@ struct PartOrder {
 };
 
 tl::expected<PartOrder, Error> read_part_order(const Call& call) {
-  PartOrder order{.plugin = imports::plugin_named(call.argument)};
+  PartOrder order;
+  order.plugin = imports::plugin_named(call.argument);
   if (order.plugin == nullptr) {
     return tl::unexpected(Error{ErrorCode::not_found, base::Message("There is no such plugin.")});
   }
@@ -158,28 +159,32 @@ Result import_plugin(const App& app, const Call& call) {
   const auto key = key_for(app, connection, order->is_dry);
   if (!key) return tl::unexpected(key.error());
 
-  const std::optional<ChangeOfMany> change =
-      order->is_dry ? std::nullopt : std::optional<ChangeOfMany>(std::in_place, app);
   PluginImport import(connection, *order->plugin,
                       {.users_table = app.users_table,
                        .voter_key = *key,
                        .now = call.request.received_at,
                        .facets = call.site.settings.facets,
                        .is_dry = order->is_dry});
-  double of_query = 0;
-  const PluginImport::Part part = import.run_part(
-      tables, order->begin, kPartBudget,
-      [&](std::string_view, std::uint64_t row, std::uint64_t rows) {
-        of_query = static_cast<double>(row) / static_cast<double>(std::max<std::uint64_t>(rows, 1));
-      });
-  if (!order->is_dry) {
+  const auto answer_with_part = [&](const auto& note) {
+    double of_query = 0;
+    const PluginImport::Part part =
+        import.run_part(tables, order->begin, kPartBudget,
+                        [&](std::string_view, std::uint64_t row, std::uint64_t rows) {
+                          of_query = static_cast<double>(row) /
+                                     static_cast<double>(std::max<std::uint64_t>(rows, 1));
+                        });
+    note(part.report.ratings);
+    return part_answer(part, percent_of(*order->plugin, part, of_query));
+  };
+  if (order->is_dry) return answer_with_part([](const auto&) {});
+  const ChangeOfMany change(app);
+  return answer_with_part([&](const auto& ratings) {
     analytics::invalidate_lists(connection);
     app.log.info("plugin_votes_imported", {{"request", call.request.id},
                                            {"plugin", std::string(order->plugin->name)},
-                                           {"new", part.report.ratings.added},
-                                           {"changed", part.report.ratings.changed}});
-  }
-  return part_answer(part, percent_of(*order->plugin, part, of_query));
+                                           {"new", ratings.added},
+                                           {"changed", ratings.changed}});
+  });
 }
 
 }  // namespace api
