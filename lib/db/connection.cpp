@@ -22,8 +22,11 @@ constexpr std::chrono::seconds kMarginOfIdleLimit{2};
 
 sql::SQLString text_of(std::string_view value) { return {value.data(), value.size()}; }
 
-[[noreturn]] void malformed(const std::string& text) {
-  throw Failure(0, "the database holds a malformed time: " + text);
+template <typename Parse>
+auto parsed_time(const std::string& text, const Parse& parse) {
+  const auto time = parse(text);
+  if (!time) throw Failure(0, "the database holds a malformed time: " + text);
+  return *time;
 }
 
 }  // namespace
@@ -60,18 +63,10 @@ bool Rows::is_null(unsigned column) const {
 }
 
 base::Time Rows::time(unsigned column) const {
-  const std::string value = text(column);
-  const auto time = base::from_datetime(value);
-  if (!time) malformed(value);
-  return *time;
+  return parsed_time(text(column), base::from_datetime);
 }
 
-base::Day Rows::day(unsigned column) const {
-  const std::string value = text(column);
-  const auto day = base::from_date(value);
-  if (!day) malformed(value);
-  return *day;
-}
+base::Day Rows::day(unsigned column) const { return parsed_time(text(column), base::from_date); }
 
 Statement::Statement(std::shared_ptr<sql::PreparedStatement> statement,
                      const Connection& connection)

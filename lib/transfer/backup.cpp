@@ -40,7 +40,8 @@ using Tables = std::map<std::string, Table>;  // by names without prefix
 
 // What belongs to running programs, or to the database itself.
 bool is_of_server(const std::string& table) {
-  constexpr std::array kNames = {"schema", "leases", "writers", "counters", "fingerprints"};
+  constexpr std::array kNames = {"schema",  "leases",   "writers",
+                                 "batches", "counters", "fingerprints"};
   return std::ranges::find(kNames, table) != kNames.end();
 }
 

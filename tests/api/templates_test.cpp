@@ -86,7 +86,7 @@ class Templates : public ::testing::Test {
 };
 
 TEST_F(Templates, BuiltInOnesAreListedByCategory) {
-  EXPECT_EQ(listed("").size(), 7U);
+  EXPECT_EQ(listed("").size(), 8U);
   EXPECT_EQ(listed(R"({"category":"bipolar"})"),
             (std::vector<std::string>{"simple/like-dislike", "simple/thumbs"}));
 }
@@ -101,7 +101,7 @@ TEST_F(Templates, StoredOneIsNewThenReplaced) {
   EXPECT_EQ(text(stored, "css"), "[data-template=\"mine/plus\"] .x{color:red;}\n");
   EXPECT_EQ(member(stored, "version"), parsed("2"));
   EXPECT_EQ(member(stored, "builtin"), parsed("false"));
-  EXPECT_EQ(listed("").size(), 8U);
+  EXPECT_EQ(listed("").size(), 9U);
 }
 
 TEST_F(Templates, NewOneSaysWhereItIs) {
@@ -144,7 +144,7 @@ TEST_F(Templates, EachFieldIsChecked) {
   for (int i = 0; i < 2000; ++i) many_rules += "b{c:d}";
   EXPECT_EQ(refused(template_with("a/b", "binary", kHtml, many_rules)),
             std::set<std::string>{"css"});
-  EXPECT_EQ(listed("").size(), 7U);
+  EXPECT_EQ(listed("").size(), 8U);
 }
 
 TEST_F(Templates, AreNotEndless) {

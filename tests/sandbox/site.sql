@@ -249,7 +249,7 @@ VALUES
 UPDATE wp_posts SET comment_count =
   (SELECT COUNT(*) FROM wp_comments WHERE comment_post_ID = ID AND comment_approved = '1');
 
--- Votes of another rating plugin, RatePress, that the workers may read.
+-- Votes of another rating plugin, RatePress.
 CREATE TABLE wp_ratepress_ratings (
   id bigint unsigned NOT NULL AUTO_INCREMENT PRIMARY KEY,
   object_id bigint unsigned NOT NULL,
@@ -264,4 +264,3 @@ CREATE TABLE wp_ratepress_ratings (
 INSERT INTO wp_ratepress_ratings VALUES
   (1, 3, 'post', 0, NULL, 'walker', 'scale', 0.8, '2026-01-10 12:00:00'),
   (2, 99, 'post', 0, NULL, 'walker', 'scale', 0.8, '2026-01-10 12:00:00');
-GRANT SELECT ON wp_ratepress_ratings TO 'ratingd'@'localhost';

@@ -171,8 +171,9 @@ TEST_F(BackupTest, SumsOfARestoredSiteMatchItsVotes) {
 
 TEST_F(BackupTest, EveryTableOfTheMigrationsIsInItOrMadeAgain) {
   static_cast<void>(backup());
-  const std::vector<std::string> others = {"schema",       "leases",     "writers",      "counters",
-                                           "fingerprints", "kept_lists", "kept_periods", "swap"};
+  const std::vector<std::string> others = {"schema",     "leases",       "writers",
+                                           "batches",    "counters",     "fingerprints",
+                                           "kept_lists", "kept_periods", "swap"};
   for (const std::string& full_name : db::table_names(support::kPrefix)) {
     const std::string name = full_name.substr(std::string("wp_ratingd_").size());
     const bool is_other = name.ends_with("_new") || std::ranges::count(others, name) > 0;
