@@ -10,6 +10,7 @@
 #include "admin/output.h"
 #include "base/clock.h"
 #include "base/counted.h"
+#include "rollups/batch_log.h"
 #include "rollups/rollup_state.h"
 #include "store/front_end_visitors.h"
 #include "store/reasons.h"
@@ -136,6 +137,7 @@ int maintain(const Invocation& call) {
   fold_votes(connection, settings.retention_months);
   delete_visitors(connection);
   delete_reasons(connection);
+  rollups::forget_batches(connection);
   return 0;
 }
 

@@ -39,6 +39,10 @@ std::optional<PluginImport::Position> parse_position(std::string_view text) {
   return PluginImport::Position{*query, *row};
 }
 
+std::size_t queries_of(const imports::Plugin& plugin) {
+  return plugin.votes.size() + plugin.totals.size();
+}
+
 struct PartOrder {
   const imports::Plugin* plugin = nullptr;
   bool is_dry = false;
@@ -55,7 +59,7 @@ tl::expected<PartOrder, Error> read_part_order(const Call& call) {
   order.is_dry = fields.boolean("dry_run").value_or(false);
   if (const auto after = fields.string("after", Fields::Presence::optional)) {
     const auto begin = parse_position(*after);
-    if (!begin) {
+    if (!begin || begin->query >= queries_of(*order.plugin)) {
       fields.reject("after", "rest_invalid_pattern",
                     base::Message("after must be what the answer before has as next."));
     }
@@ -76,8 +80,9 @@ tl::expected<std::string, Error> key_for(const App& app, db::Connection& connect
 // How much of the whole import is done, as far as the plugin's numbers of rows tell.
 int percent_of(const imports::Plugin& plugin, const PluginImport::Part& part, double of_query) {
   if (!part.next) return 100;
-  const auto queries = static_cast<double>(plugin.votes.size() + plugin.totals.size());
-  return static_cast<int>(100 * (static_cast<double>(part.next->query) + of_query) / queries);
+  const bool is_in_votes = part.next->query < plugin.votes.size();
+  const double done = static_cast<double>(part.next->query) + (is_in_votes ? of_query : 0);
+  return static_cast<int>(100 * done / static_cast<double>(queries_of(plugin)));
 }
 
 void write_counts(json::Writer& json, const imports::PluginReport& report) {

@@ -44,8 +44,13 @@ void log_batch(db::Connection& connection, std::uint64_t writer, BatchNumbers nu
       writer, numbers.after % kLoggedBatches, numbers.before, numbers.after, text_of(changed));
 }
 
+void forget_batches(db::Connection& connection) {
+  connection.execute("DELETE FROM {prefix}ratingd_batches");
+}
+
 std::optional<Changed> changed_by_batches(db::Connection& connection, std::uint64_t writer,
                                           BatchNumbers numbers) {
+  if (numbers.after - numbers.before > kLoggedBatches) return std::nullopt;
   Changed changed;
   std::uint64_t last = numbers.before;
   db::Rows row = connection.query(

@@ -27,7 +27,8 @@ struct BatchNumbers {
 // caches of other hosts forget only that (rollups/foreign_changes.h). Each batch writes its row in
 // its own transaction, over that of the writer's batch kLoggedBatches before. A batch names the
 // number before it, so a reader sees whether it has all batches between two numbers: one is missing
-// if it was overwritten, if its writer is of version 0.2, or if the database has lost it.
+// if it was overwritten or deleted, if its writer is of version 0.2, or if the database has lost
+// it.
 //
 // Errors of all functions: as db::Connection.
 inline constexpr std::uint64_t kLoggedBatches = 512;
@@ -35,6 +36,9 @@ inline constexpr std::uint64_t kLoggedBatches = 512;
 // REQUIRES: the transaction of the batch.
 void log_batch(db::Connection& connection, std::uint64_t writer, BatchNumbers numbers,
                const Changed& changed);
+
+// Deletes all rows, since they name voters. Readers then miss batches.
+void forget_batches(db::Connection& connection);
 
 // What the batches of a writer after "numbers.before", up to "numbers.after", have changed; nothing
 // if any of them is missing. Takes no lock.

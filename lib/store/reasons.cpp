@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "db/transaction.h"
+
 namespace store {
 namespace {
 
@@ -67,11 +69,13 @@ std::size_t remove_unused_reasons(db::Connection& connection) {
                 kUnusedAtOnce)
             .all([](const db::Rows& row) { return ReasonPosition(key_in(row), row.time(5)); });
     if (unused.empty()) return removed;
-    removed += kDeleteReasonsAt.execute(
-        connection, unused, [](db::Statement& statement, const ReasonPosition& position) {
-          bind_key(statement, position.first);
-          statement.bind(position.second);
-        });
+    removed += db::in_transaction(connection, [&] {
+      return kDeleteReasonsAt.execute(connection, unused,
+                                      [](db::Statement& statement, const ReasonPosition& position) {
+                                        bind_key(statement, position.first);
+                                        statement.bind(position.second);
+                                      });
+    });
   }
 }
 

@@ -86,7 +86,7 @@ class Customer(SetupTest):
         self.addCleanup(machine.mariadb.execute, "REVOKE ALL ON wordpress.wp_options FROM shop@localhost")
         self.configure("DB_NAME", "wordpress")
         self.assertIn("cannot read", self.setup(*self.WORDS, expected=1))
-        tables = ["posts", "comments", "users", "usermeta"]
+        tables = ["posts", "comments", "terms", "term_taxonomy", "users", "usermeta"]
         for table in tables:
             machine.mariadb.execute(f"GRANT SELECT ON wordpress.wp_{table} TO shop@localhost")
             self.addCleanup(machine.mariadb.execute, f"REVOKE ALL ON wordpress.wp_{table} FROM shop@localhost")

@@ -188,7 +188,8 @@ class Stack:
         self._create_database()
         self._make_secret()
         self.mariadb().execute(self.ratingctl("grants"))
-        self.mariadb().execute("GRANT SELECT ON wp_ratepress_ratings TO 'ratingd'@'localhost'", "wordpress")
+        if self.DATABASE == "wordpress":
+            self.mariadb().execute("GRANT SELECT ON wp_ratepress_ratings TO 'ratingd'@'localhost'", "wordpress")
         self.ratingctl("migrate")
 
     def _create_database(self):

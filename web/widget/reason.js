@@ -49,8 +49,8 @@ const build = (widget, {ask, word}) => {
     skipped.add(widget);
     remove(place, widget);
   };
-  form.onkeydown = ({key}) => {
-    if (key === 'Escape') skip.onclick();
+  form.onkeydown = ({key, isComposing}) => {
+    if (key === 'Escape' && !isComposing) skip.onclick();
   };
   form.onsubmit = async (event) => {
     event.preventDefault();

@@ -76,13 +76,22 @@ add_filter(
 // --- The order ------------------------------------------------------------------------------------
 
 /**
- * Whether the comments of the page's post are shown in the order of their ratings.
+ * Whether the pages of posts show comments in the order of their ratings.
+ *
+ * @return bool
+ */
+function is_best_first() {
+	$placement = placement( 'comment' );
+	return 'best' === $placement['order'] && '' !== $placement['where'] && has_view();
+}
+
+/**
+ * Whether this is such a page.
  *
  * @return bool
  */
 function are_best_first() {
-	$placement = placement( 'comment' );
-	return 'best' === $placement['order'] && '' !== $placement['where'] && did_action( 'wp' ) && is_singular() && ! is_feed() && has_view();
+	return did_action( 'wp' ) && is_singular() && ! is_feed() && is_best_first();
 }
 
 // By each comment's rating, the oldest of equal ones first; replies among themselves.
@@ -143,7 +152,7 @@ function while_best_first( $value ) {
 add_filter( 'pre_option_comment_order', while_best_first( 'asc' ) );
 add_filter( 'pre_option_default_comments_page', while_best_first( 'oldest' ) );
 
-// In links to comments: WordPress counts the older ones.
+// In links to comments, also from elsewhere: WordPress counts the older ones.
 add_filter(
 	'get_page_of_comment',
 	function ( $page, $args, ...$given ) {
@@ -151,7 +160,7 @@ add_filter(
 		$id            = (int) $given[1];
 		$comment       = get_comment( $id );
 		$post          = (int) $comment->comment_post_ID;
-		if ( $args['per_page'] < 1 || ! are_best_first() || $comment->comment_parent || get_queried_object_id() !== $post ) {
+		if ( $args['per_page'] < 1 || ! is_best_first() || $comment->comment_parent ) {
 			return $page;
 		}
 		if ( ! isset( $places[ $post ] ) ) {

@@ -22,7 +22,37 @@ function my_ratings( $wrapper = 'class="wp-block-ratingd-mine"' ) {
 	}
 	wp_enqueue_style( 'ratingd-top' );
 	wp_enqueue_script( 'ratingd-my-ratings' );
+	add_my_ratings_data();
 	return sprintf( '<div %s data-ratingd-mine aria-live="polite"><noscript>%s</noscript></div>', $wrapper, esc_html__( 'Your ratings appear here if JavaScript is on.', 'ratingd' ) );
+}
+
+/**
+ * What the script needs, once for a page.
+ */
+function add_my_ratings_data() {
+	static $is_added = false;
+	if ( $is_added ) {
+		return;
+	}
+	$is_added = true;
+
+	$data = array(
+		'base'  => ratingd_base_url(),
+		'ajax'  => admin_url( 'admin-ajax.php', 'relative' ),
+		'scale' => max( 5, scale_of( array( 'template' => default_template( 'scale' ) ) ) ),
+		'words' => array(
+			'none'     => __( 'You have not rated anything yet.', 'ratingd' ),
+			'more'     => __( 'Show more', 'ratingd' ),
+			'failed'   => __( 'Your ratings cannot be shown now. Please try again later.', 'ratingd' ),
+			'untitled' => __( 'Content that is not public', 'ratingd' ),
+			'like'     => __( 'Like', 'ratingd' ),
+			'dislike'  => __( 'Dislike', 'ratingd' ),
+			'neutral'  => _x( 'Neutral', 'rating', 'ratingd' ),
+			/* translators: 1: a rating, such as 3 or 7.5, 2: the highest one, such as 5 or 10. */
+			'of'       => __( '%1$s of %2$s', 'ratingd' ),
+		),
+	);
+	wp_add_inline_script( 'ratingd-my-ratings', sprintf( 'window.ratingdMine = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
 }
 
 add_shortcode(
@@ -39,23 +69,6 @@ add_action(
 			return;
 		}
 		wp_register_script( 'ratingd-my-ratings', URL . '/js/my-ratings.js', array(), VERSION, true );
-		$data = array(
-			'base'  => ratingd_base_url(),
-			'ajax'  => admin_url( 'admin-ajax.php', 'relative' ),
-			'scale' => max( 5, scale_of( array( 'template' => default_template( 'scale' ) ) ) ),
-			'words' => array(
-				'none'     => __( 'You have not rated anything yet.', 'ratingd' ),
-				'more'     => __( 'Show more', 'ratingd' ),
-				'failed'   => __( 'Your ratings cannot be shown now. Please try again later.', 'ratingd' ),
-				'untitled' => __( 'Content that is not public', 'ratingd' ),
-				'like'     => __( 'Like', 'ratingd' ),
-				'dislike'  => __( 'Dislike', 'ratingd' ),
-				'neutral'  => _x( 'Neutral', 'rating', 'ratingd' ),
-				/* translators: 1: a rating, such as 3 or 7.5, 2: the highest one, such as 5 or 10. */
-				'of'       => __( '%1$s of %2$s', 'ratingd' ),
-			),
-		);
-		wp_add_inline_script( 'ratingd-my-ratings', sprintf( 'window.ratingdMine = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
 	},
 	20
 );

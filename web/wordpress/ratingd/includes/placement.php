@@ -57,7 +57,9 @@ function placed( $type, array $object ) {
 	if ( '' === $placement['where'] ) {
 		return '';
 	}
-	$html = widget( $object + array_diff_key( $placement, array_flip( array( 'where', 'order' ) ) ) );
+	// A text before each comment's rating would be read again and again.
+	$text = 'comment' === $type ? array( 'text' => '' ) : array();
+	$html = widget( $object + $text + array_diff_key( $placement, array_flip( array( 'where', 'order' ) ) ) );
 	return '' === $html ? '' : sprintf( '<div class="ratingd-placed">%s</div>', $html );
 }
 
@@ -169,12 +171,25 @@ add_filter(
 	PHP_INT_MIN
 );
 
+/**
+ * Whether a content has a rating of its post, and not only of another object with this number.
+ *
+ * @param \WP_Post $post    The post.
+ * @param string   $content HTML.
+ * @return bool
+ */
+function has_own_rating( $post, $content ) {
+	$type = preg_quote( object_type( $post->post_type ), '/' );
+	$own  = sprintf( '/<ratingd-rating(?=[^>]* object-id="%d")(?=[^>]* object-type="%s")/', object_id( $post->ID ), $type );
+	return (bool) preg_match( $own, $content );
+}
+
 // After blocks and shortcodes: they may be a rating, and wpautop() leaves this one alone.
 add_filter(
 	'the_content',
 	function ( $content ) {
 		$post = get_post();
-		if ( ! is_for_rating() || preg_match( '/<ratingd-rating[^>]* object-id="' . object_id( $post->ID ) . '"/', $content ) ) {
+		if ( ! is_for_rating() || has_own_rating( $post, $content ) ) {
 			return $content;
 		}
 		$widget = sprintf( '<div class="ratingd-placed">%s</div>', widget( placed_widget( $post ) ) );

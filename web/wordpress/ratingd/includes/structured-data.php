@@ -120,7 +120,7 @@ function widgets_within( $post ) {
 	$widgets = array();
 	foreach ( written_widgets( $content ) as $attributes ) {
 		$widget = widget_attributes( $attributes, $post->ID );
-		if ( (string) object_id( $post->ID ) === $widget['id'] ) {
+		if ( (string) object_id( $post->ID ) === $widget['id'] && object_type( $post->post_type ) === $widget['type'] ) {
 			$widgets[] = $widget;
 		}
 	}

@@ -272,7 +272,7 @@ function add_words() {
  * @return array By the script's names.
  */
 function words() {
-	$words = array(
+	return array(
 		'rating'        => _x( 'Rating', 'block title', 'ratingd' ),
 		'like'          => __( 'Like', 'ratingd' ),
 		'dislike'       => __( 'Dislike', 'ratingd' ),
@@ -294,17 +294,13 @@ function words() {
 		'overall'       => __( 'Overall', 'ratingd' ),
 		'save'          => __( 'Save', 'ratingd' ),
 		'votes'         => plural_forms(),
+		// Always: pages may be cached for longer than the setting low_vote_reasons lasts.
+		'reason'         => __( 'What could be better?', 'ratingd' ),
+		'reason_private' => __( 'Only the owner of this site reads it.', 'ratingd' ),
+		'reason_send'    => __( 'Send', 'ratingd' ),
+		'reason_skip'    => __( 'Skip', 'ratingd' ),
+		'reason_thanks'  => __( 'Thank you.', 'ratingd' ),
 	);
-	if ( setting( 'low_vote_reasons', false ) ) {
-		$words += array(
-			'reason'         => __( 'What could be better?', 'ratingd' ),
-			'reason_private' => __( 'Only the owner of this site reads it.', 'ratingd' ),
-			'reason_send'    => __( 'Send', 'ratingd' ),
-			'reason_skip'    => __( 'Skip', 'ratingd' ),
-			'reason_thanks'  => __( 'Thank you.', 'ratingd' ),
-		);
-	}
-	return $words;
 }
 
 /**
