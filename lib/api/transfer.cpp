@@ -61,7 +61,8 @@ transfer::Selection read_selection(const App& app, Fields& fields) {
   }
   if (fields.has("user_id")) selection.voter = fields.object_id("user_id");
   selection.visitor = read_visitor(fields);
-  const bool has_others = !selection.is_all();
+  const bool has_others =
+      !selection.is_all() || fields.has("before") || fields.has("from") || fields.has("to");
   selection.ratings = read_rating_ids(
       fields, "ratings",
       base::Message("ratings must be a list of the ids that analytics show with ids=true."));

@@ -22,7 +22,8 @@ namespace rollups {
 //   - The row of a writer of this host is the same while the caches have all that it has committed
 //     (base/cache_writers.h): not if it died in between, nor if the database has lost a commit.
 //   - The row of a writer of another host counts as the same if its log has all batches since
-//     (rollups/batch_log.h): the caches forget what these have changed, and only that.
+//     (rollups/batch_log.h): the caches forget what these have changed, and only that. Until it
+//     is read again, there is nothing to answer with if the database goes away.
 //   - The row of writer 0, which stands for imports, deletions, rebuilds and commands, is the same
 //     while its numbers are.
 //   - The number of rebuilds is the same: a rebuild exchanges all sums at once.
