@@ -200,6 +200,8 @@ class GaleraHost(FaultSandbox):
     """A host with ratingd that prefers the nodes in this order, given as numbers. The first host of a cluster
     creates the site in it, the others are given that one."""
 
+    ACCOUNTS_HOST = NETWORK
+
     def __init__(self, nodes, name, order, first=None):
         super().__init__(f"-{name}")
         self._nodes = nodes

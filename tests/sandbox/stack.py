@@ -51,6 +51,7 @@ class Stack:
     """
 
     DATABASE = "wordpress"
+    ACCOUNTS_HOST = "localhost"
     WP_CONFIG_ACCOUNT = "ratingd"
     ENVIRONMENT = "local"
     NGINX_CONF = "nginx.conf.in"
@@ -188,8 +189,6 @@ class Stack:
         self._create_database()
         self._make_secret()
         self.mariadb().execute(self.ratingctl("grants"))
-        if self.DATABASE == "wordpress":
-            self.mariadb().execute("GRANT SELECT ON wp_ratepress_ratings TO 'ratingd'@'localhost'", "wordpress")
         self.ratingctl("migrate")
 
     def _create_database(self):
@@ -208,6 +207,8 @@ class Stack:
         """Also starts what serves its pages, if anything does."""
         site = (SANDBOX / "site.sql").read_text().replace("@HOME@", self.url)
         self.mariadb().execute(site, "wordpress")
+        grant = f"GRANT SELECT ON wp_ratepress_ratings TO 'ratingd'@'{self.ACCOUNTS_HOST}'"
+        self.mariadb().execute(grant, "wordpress")
 
     def _site_locations(self):
         """What nginx's server { } has for the site itself."""
