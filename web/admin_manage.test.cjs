@@ -646,9 +646,9 @@ describe('Files', () => {
       return fs.readFileSync(await download.path(), 'utf8').split('\r\n');
     };
     assert.deepEqual(await save(), [
-      '\ufeffType;Object ID;Kind of rating;Rating / 5;Ratings;User ID;Visitor;First;Last;Held',
-      `Content of WordPress;${object};Likes;Dislike;1;;${second};2026-03-03 10:00:00;2026-03-03 10:00:00;`,
-      `Content of WordPress;${object};Stars;3,8;1;;${second};2026-03-02 10:00:00;2026-03-02 10:00:00;`,
+      '\ufeffType;Object ID;Kind of rating;Rating / 5;Ratings;User ID;Visitor;First;Last;Reason;Held',
+      `Content of WordPress;${object};Likes;Dislike;1;;${second};2026-03-03 10:00:00;2026-03-03 10:00:00;;`,
+      `Content of WordPress;${object};Stars;3,8;1;;${second};2026-03-02 10:00:00;2026-03-02 10:00:00;;`,
       '',
     ]);
     await form.getByLabel('To').fill('2026-03-02');

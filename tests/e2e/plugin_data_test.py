@@ -69,9 +69,8 @@ class ExportTest(PluginTest):
         self.assertEqual({"Tea: taste", f"post:chapter {post}"}, set(rated))
 
     def test_has_reasons_as_text(self):
-        self.set(low_vote_reasons="true")
         user, login = self.new_user()
-        site.vote(user, 1, value=0, reason="<b>Too</b>\nshort")
+        import_votes(user, [1], value=0, reason="<b>Too</b>\nshort")
         [item] = self.export(login)["data"]
         self.assertIn({"name": "Reason", "value": "&lt;b&gt;Too&lt;/b&gt;<br />\nshort"}, item["data"])
 
