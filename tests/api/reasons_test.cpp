@@ -25,7 +25,7 @@ class Reasons : public ::testing::Test {
     site_.settings.analytics_cache = std::chrono::seconds(0);
   }
   api::Result run(Handler handler, const std::vector<std::string_view>& rights = {},
-                  std::string argument = "") {
+                  const std::string& argument = "") {
     api::Call call{request_, site_, argument, {}, voter_, {}, {}};
     if (!rights.empty()) call.requester.user = cms::User{user_, {}};
     for (const std::string_view name : rights) {

@@ -117,7 +117,7 @@ TEST_F(ForeignChanges, OfAnotherHostEndRecordsOfItsVoters) {
   const auto has_rating = [&](model::VoterId voter) {
     return own_ratings_.find(voter, {&kPost, 1}, token).has_value();
   };
-  for (const model::VoterId voter : {3, 4}) {
+  for (const model::VoterId voter : {3U, 4U}) {
     ASSERT_FALSE(has_rating(voter));
     own_ratings_.fill(voter, {}, token, 0);
   }

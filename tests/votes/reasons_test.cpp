@@ -26,7 +26,7 @@ votes::VoteRequest because(std::string reason, votes::VoteRequest request) {
   return request;
 }
 
-class Reasons : public support::Voting {
+class LowVoteReasons : public support::Voting {
  protected:
   votes::VoteResult cast(const votes::VoteRequest& request) {
     const auto result = writer_.write(request);
@@ -51,26 +51,26 @@ class Reasons : public support::Voting {
   db::Connection connection_{database_.endpoint()};
 };
 
-TEST_F(Reasons, ComesWithTheVote) {
+TEST_F(LowVoteReasons, ComesWithTheVote) {
   const auto result = cast(because("Too short", vote(kUser, 0)));
   EXPECT_EQ(result.outcome, Outcome::stored);
   EXPECT_TRUE(result.has_reason);
   EXPECT_EQ(reason_of(kUser), "Too short");
 }
 
-TEST_F(Reasons, VoteWithoutOneAddsNoRow) {
+TEST_F(LowVoteReasons, VoteWithoutOneAddsNoRow) {
   EXPECT_FALSE(cast(vote(kUser, 0)).has_reason);
   votes::VoteRequest newcomer = support::newcomer(5, 0);
   cast(newcomer);
   EXPECT_EQ(rows(), 0);
 }
 
-TEST_F(Reasons, OfANewVoterIsStored) {
+TEST_F(LowVoteReasons, OfANewVoterIsStored) {
   cast(because("Too short", support::newcomer(5, 0)));
   EXPECT_EQ(reason_of(model::kAnonymousBit | 5), "Too short");
 }
 
-TEST_F(Reasons, RepeatedVoteAddsOneUnderAnyRule) {
+TEST_F(LowVoteReasons, RepeatedVoteAddsOneUnderAnyRule) {
   for (const Revote revote : {Revote::never, Revote::cooldown}) {
     const bool is_never = revote == Revote::never;
     votes::VoteRequest request = on(is_never ? 42U : 43U, vote(kUser, 0));
@@ -92,7 +92,7 @@ TEST_F(Reasons, RepeatedVoteAddsOneUnderAnyRule) {
   expect_verified();
 }
 
-TEST_F(Reasons, AnotherOneIsAChange) {
+TEST_F(LowVoteReasons, AnotherOneIsAChange) {
   votes::VoteRequest request = vote(kUser, 0);
   cast(because("Too short", request));
   request.rules.revote = Revote::never;
@@ -103,7 +103,7 @@ TEST_F(Reasons, AnotherOneIsAChange) {
   EXPECT_EQ(reason_of(kUser), "Too long");
 }
 
-TEST_F(Reasons, StaysWhileTheValueIsLow) {
+TEST_F(LowVoteReasons, StaysWhileTheValueIsLow) {
   cast(because("Too short", vote(kUser, 200, Category::scale)));
   EXPECT_TRUE(cast(at(kNoon + 1h, vote(kUser, 400, Category::scale))).has_reason);
   EXPECT_EQ(reason_of(kUser, Category::scale), "Too short");
@@ -111,7 +111,7 @@ TEST_F(Reasons, StaysWhileTheValueIsLow) {
   EXPECT_EQ(rows(), 0);
 }
 
-TEST_F(Reasons, GoesWithTheVote) {
+TEST_F(LowVoteReasons, GoesWithTheVote) {
   cast(because("Too short", vote(kUser, 0)));
   cast(because("Too loud", vote(kVisitor, 0)));
   cast(withdrawal(kUser));
@@ -119,7 +119,7 @@ TEST_F(Reasons, GoesWithTheVote) {
   EXPECT_EQ(reason_of(kVisitor), "Too loud");
 }
 
-TEST_F(Reasons, PassesToTheUserWithTheRating) {
+TEST_F(LowVoteReasons, PassesToTheUserWithTheRating) {
   cast(because("Too short", vote(kVisitor, 200, Category::scale)));
   votes::VoteRequest request = at(kNoon + 1h, vote(kUser, 400, Category::scale));
   request.moved_from = kVisitor;
@@ -128,7 +128,7 @@ TEST_F(Reasons, PassesToTheUserWithTheRating) {
   EXPECT_EQ(rows(), 1);
 }
 
-TEST_F(Reasons, OfTheVisitorGoesIfTheUserHasRated) {
+TEST_F(LowVoteReasons, OfTheVisitorGoesIfTheUserHasRated) {
   cast(because("Too short", vote(kVisitor, 0)));
   cast(because("Too loud", vote(kUser, 0)));
   votes::VoteRequest request = vote(kUser, 0);
@@ -138,7 +138,7 @@ TEST_F(Reasons, OfTheVisitorGoesIfTheUserHasRated) {
   EXPECT_EQ(rows(), 1);
 }
 
-TEST_F(Reasons, OneBatchTakesTheLongestOfAll) {
+TEST_F(LowVoteReasons, OneBatchTakesTheLongestOfAll) {
   std::string longest;
   for (int i = 0; i < 1000; ++i) longest += "\U0001F600";
   std::vector<votes::VoteRequest> requests;
@@ -152,7 +152,7 @@ TEST_F(Reasons, OneBatchTakesTheLongestOfAll) {
 }
 
 // Which know no reasons.
-TEST_F(Reasons, NoVoteHasThoseThatWorkersOfTheVersionBeforeLeave) {
+TEST_F(LowVoteReasons, NoVoteHasThoseThatWorkersOfTheVersionBeforeLeave) {
   cast(because("Too short", vote(kUser, 0)));
   cast(because("Too loud", vote(kVisitor, 0)));
   cast(because("Too old", support::newcomer(5, 0)));

@@ -99,7 +99,7 @@ TEST_F(WordPressObjects, TermsArePublishedIfTheirTaxonomyHasPages) {
 
 TEST_F(WordPressObjects, UsersAreAuthorsByTheirPublishedPosts) {
   EXPECT_EQ(passed(7, "author"), model::ObjectCheck::published);
-  for (const std::uint64_t id : {8, 9}) EXPECT_EQ(passed(id, "author"), model::ObjectCheck::off);
+  for (const std::uint64_t id : {8U, 9U}) EXPECT_EQ(passed(id, "author"), model::ObjectCheck::off);
   site_.connection().execute("UPDATE wp_posts SET post_status = 'draft'");
   EXPECT_EQ(passed(7, "author"), model::ObjectCheck::off);
 }
