@@ -51,11 +51,11 @@ class Reasons : public ::testing::Test {
     return "refused for another reason";
   }
   std::string list(Handler handler, const std::string& query,
-                   const std::vector<std::string_view>& rights, std::string argument = "") {
+                   const std::vector<std::string_view>& rights, const std::string& argument = "") {
     request_ = {};
     request_.received_at = now_;
     request_.query = query;
-    const auto result = run(handler, rights, std::move(argument));
+    const auto result = run(handler, rights, argument);
     request_ = {};
     return result ? result->body : "refused";
   }
