@@ -7,6 +7,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const {describe, test} = require('node:test');
+const zlib = require('node:zlib');
 const {
   api,
   becomes,
@@ -749,6 +750,11 @@ describe('Search engines', () => {
     ]);
     assert.equal((await schemas(page)).length, 1);
   });
+});
+
+test('The script is small', async () => {
+  const text = await (await fetch(api + '/ratingd-widget.js')).text();
+  assert.ok(zlib.gzipSync(text, {level: 9}).length <= 7.5 * 1024);
 });
 
 test('Nothing is requested from elsewhere', async (t) => {

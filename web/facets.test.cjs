@@ -6,6 +6,7 @@
 const assert = require('node:assert/strict');
 const path = require('node:path');
 const {describe, test} = require('node:test');
+const zlib = require('node:zlib');
 const {api, becomes, newPage, open, pictures, serveWith, site} = require('./browser.cjs');
 
 const criteria = (id, more = '') =>
@@ -267,6 +268,12 @@ test('Numbers are shown while the service does not answer', async (t) => {
   const address = await serve(page, reactions(97401));
   await page.goto(address);
   await becomes('0', count(page, 'love'));
+});
+
+test('The script with groups is small', async () => {
+  const text = await (await fetch(api + '/ratingd-facets.js')).text();
+  const {length} = zlib.gzipSync(text, {level: 9});
+  assert.ok(length <= 9 * 1024, length);
 });
 
 for (const [name, options, attributes, style] of [

@@ -36,7 +36,7 @@ const render = (html, place) =>
     .replace(/{{#COUNTS}}([^]*?){{\/COUNTS}}/g, dataOf(place).counts === 'false' ? '' : '$1')
     .replace(/{{(LABEL_)?(\w+)}}/g, (_, isLabel, name) => {
       const step = +name.replace('_', '.'); // 3_5 is three and a half
-      return isLabel ? escape(word(place, step ? 'step' : name.toLowerCase(), format(step, 0))) : '';
+      return isLabel ? escape(word(place, step ? 'step' : name.toLowerCase(), format(step))) : '';
     });
 
 export const build = async (place) => {

@@ -76,7 +76,7 @@ const show = (widget, data) => {
     if (stat === 'average') element.textContent = formatAverage(average, scale);
     else if (/^share/.test(stat)) element.value = isHidden ? 0 : number / totals.total || 0;
     else if (isHidden) element.textContent = '';
-    else element.textContent = stat === 'votes' ? votesWord(widget, totals.total) : format(number || 0, 0);
+    else element.textContent = stat === 'votes' ? votesWord(widget, totals.total) : format(number || 0);
   }
   showOwn(widget, own);
   showControls(widget, own, average);

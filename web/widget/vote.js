@@ -78,8 +78,11 @@ export const vote = async (widget, value) => {
         const textContent = word(widget, error.word || 'failed', error.retry_after);
         // Who is to log in comes back to this page.
         const login = error.status === 401 && settings.login;
-        const href = login + encodeURIComponent(location);
-        showMessage(widget, 'failed', login ? create('a', {href, textContent}) : textContent);
+        showMessage(
+          widget,
+          'failed',
+          login ? create('a', {href: login + encodeURIComponent(location), textContent}) : textContent,
+        );
       }
       // What is shown may be old: taken back elsewhere, or a slider that has moved already.
       attach(widget);

@@ -37,6 +37,7 @@ try {
   lang = 'en'; // the page names no language
 }
 
+// "places": at least so many; by default none.
 export const format = (number, places) =>
   number.toLocaleString(lang, {minimumFractionDigits: places, useGrouping: false});
 
@@ -53,7 +54,7 @@ export const ownWord = (widget, own, scale) => {
   if (!own && category === 'bipolar') return ''; // neither
   const value = round(own * scale * 10) / 10;
   const name = own > 0 ? 'like' : 'dislike';
-  return word(widget, 'own', category === 'scale' ? format(value, 0) : word(widget, name));
+  return word(widget, 'own', category === 'scale' ? format(value) : word(widget, name));
 };
 
 // Our own words are English, whatever the page's language is.
