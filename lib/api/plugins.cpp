@@ -1,5 +1,6 @@
-#include <array>
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,7 +11,6 @@
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "base/parse.h"
-#include "db/endpoint.h"
 #include "db/migrations.h"
 #include "imports/find_plugins.h"
 #include "imports/plugin.h"

@@ -1,15 +1,12 @@
 #include "api/rating_id.h"
 
+#include <optional>
 #include <utility>
 
 #include "base/parse.h"
 
 namespace api {
-
-std::string rating_id(const model::RatingKey& key) {
-  return std::to_string(key.object.id) + '/' + key.object.type + '/' +
-         std::string(name_of(key.category)) + '/' + std::to_string(key.voter);
-}
+namespace {
 
 std::optional<model::RatingKey> parse_rating_id(std::string_view text) {
   const auto object_id = parse_object_id(base::take_until(text, '/'));
@@ -18,6 +15,13 @@ std::optional<model::RatingKey> parse_rating_id(std::string_view text) {
   const auto voter = base::parse_number<model::VoterId>(text);
   if (!object_id || !type || !category || !voter) return std::nullopt;
   return model::RatingKey{{*object_id, *type}, *category, *voter};
+}
+
+}  // namespace
+
+std::string rating_id(const model::RatingKey& key) {
+  return std::to_string(key.object.id) + '/' + key.object.type + '/' +
+         std::string(name_of(key.category)) + '/' + std::to_string(key.voter);
 }
 
 std::vector<model::RatingKey> read_rating_ids(Fields& fields, std::string_view name,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +13,6 @@ namespace api {
 // The identifier of a rating, for those who may see persons: "42/post/binary/7". Types have no
 // slash.
 [[nodiscard]] std::string rating_id(const model::RatingKey& key);
-[[nodiscard]] std::optional<model::RatingKey> parse_rating_id(std::string_view text);
 
 // The ratings of a list parameter; none if it is absent. "message" says what its items are.
 [[nodiscard]] std::vector<model::RatingKey> read_rating_ids(Fields& fields, std::string_view name,

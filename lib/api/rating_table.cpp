@@ -7,7 +7,6 @@
 #include "base/timestamp.h"
 #include "db/bulk_statement.h"
 #include "model/averages.h"
-#include "model/reason.h"
 #include "store/front_end_visitors.h"
 #include "store/reasons.h"
 
@@ -32,15 +31,6 @@ VoterNames names_of(const Analysis& analysis, const std::vector<Rating>& ratings
   db::Connection& connection = analysis.connection();
   return {analysis.app.cms.display_names(connection, db::rows_of(users)),
           store::visitors_of(connection, db::rows_of(anonymous))};
-}
-
-using Reasons = std::map<model::RatingKey, std::string>;
-
-Reasons reasons_of(const Analysis& analysis, std::vector<Rating> ratings) {
-  std::erase_if(ratings, [](const Rating& rating) {
-    return !model::is_low(rating.key.category, rating.value);
-  });
-  return store::reasons_of(analysis.connection(), ratings);
 }
 
 void add_voter_columns(Table& table) {
@@ -84,7 +74,8 @@ Table rating_table(const Analysis& analysis, const std::vector<Rating>& ratings,
   const bool has_reason = sees_persons || columns.is_of_voter;
   columns.id = columns.id && sees_persons && requester.may(model::Right::administer);
   const auto names = has_voter ? names_of(analysis, ratings) : VoterNames();
-  const auto reasons = has_reason ? reasons_of(analysis, ratings) : Reasons();
+  std::map<model::RatingKey, std::string> reasons;
+  if (has_reason) reasons = store::reasons_of(analysis.connection(), ratings);
 
   Table table{{"object_id", "object_type"}, {}};
   if (columns.titles != nullptr) Titles::add_columns(table);

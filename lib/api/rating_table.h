@@ -12,9 +12,10 @@ namespace api {
 // The columns of a list of single ratings besides object, value and time.
 struct RatingColumns {
   const Titles* titles = nullptr;  // with links, if there are any; of all objects of the list
-  // Where the requester may see persons: type, id and name of users, and reasons.
-  bool is_of_voter = false;  // who is the requester, or whom the requester may see: no names
-  bool id = false;           // rating_id(), where the requester may administer and see persons
+  // All are of one voter, who is the requester or whom the requester may see: there are reasons and
+  // no names. Otherwise there are both if the requester may see persons.
+  bool is_of_voter = false;
+  bool id = false;  // rating_id(), where the requester may administer and see persons
 };
 
 // The objects of "ratings", in their order.

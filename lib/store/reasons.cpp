@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "db/transaction.h"
+#include "model/reason.h"
 
 namespace store {
 namespace {
@@ -34,7 +35,9 @@ using ReasonPosition = std::pair<RatingKey, base::Time>;
 std::map<RatingKey, std::string> reasons_of(db::Connection& connection,
                                             std::span<const Rating> ratings) {
   std::map<RatingKey, base::Time> times;
-  for (const Rating& rating : ratings) times[rating.key] = rating.rated_at;
+  for (const Rating& rating : ratings) {
+    if (model::is_low(rating.key.category, rating.value)) times[rating.key] = rating.rated_at;
+  }
   std::map<RatingKey, std::string> reasons;
   kReadReasons.query(connection, times, bind_key, [&](const db::Rows& row) {
     RatingKey key = key_in(row);

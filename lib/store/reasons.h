@@ -14,10 +14,10 @@
 
 namespace store {
 
-// DESIGN. The reasons for low votes. A vote has one if there is a row with its key and its time:
-// whoever writes or deletes votes writes or deletes their rows in the same transaction, after the
-// votes were locked. So these rows need no lock of their own, and a row that a worker of the
-// version before has left behind belongs to no vote. Errors of all functions: as db::Connection.
+// DESIGN. The reasons for low votes. A vote has one if there is a row with its key and its time.
+// Each transaction that writes or deletes votes also does so with their rows, after it has locked
+// the votes. So these rows need no lock of their own, and a row that a worker of 0.2 has left
+// behind belongs to no vote. Errors of all functions: as db::Connection.
 
 // A reason and the time of the vote that it belongs to.
 struct ReasonRow {
@@ -31,7 +31,7 @@ inline constexpr std::string_view kJoinReasons =
     " AND r.object_type = v.object_type AND r.category = v.category AND r.voter = v.voter"
     " AND r.rated_at = v.rated_at";
 
-// The reasons of those of "ratings" that have one.
+// The reasons of those of "ratings" that have one. Runs no statement if none is low.
 [[nodiscard]] std::map<model::RatingKey, std::string> reasons_of(
     db::Connection& connection, std::span<const model::Rating> ratings);
 

@@ -16,8 +16,8 @@ namespace transfer {
 // DESIGN. A backup has all rows of ratingd's tables as they were at one moment, sums included: not
 // all of these follow from the votes that are still stored (rollups/rebuild.h). Which tables and
 // columns there are is read from the migrations and the database, so a new table or column is in
-// the backup by itself. Not in it: what belongs to programs that run (leases, writers and
-// their batches, counters of limits), and what is made again (materialized lists, a rebuild's new
+// the backup by itself. Not in it: what belongs to programs that run (leases, writers and their
+// batches, counters of limits), and what is made again (materialized lists, a rebuild's new
 // tables).
 //
 // A backup reads one snapshot, row by row, so votes may arrive meanwhile. It excludes a rebuild,

@@ -7,7 +7,6 @@
 #include "base/stopwatch.h"
 #include "db/bulk_statement.h"
 #include "db/multi_statement.h"
-#include "model/reason.h"
 #include "store/rating_key_sql.h"
 #include "store/reasons.h"
 #include "votes/vote_statements.h"
@@ -207,20 +206,19 @@ void VoteBatch::read_votes(std::span<const VoteRequest> requests) {
   }
   keys = sorted_unique(std::move(keys));
   std::vector<RatingKey> held;
-  std::vector<model::Rating> low;
+  std::vector<model::Rating> ratings;
   kReadVotes.query(
       connection_, db::span_of(keys),
       [](db::Statement& statement, const VoterKey& key, bool) {
         statement.bind(key.object.id).bind(key.object.type).bind(key.voter);
       },
       [&](const db::Rows& row) {
-        const model::Rating rating = store::rating_in(row);
+        const model::Rating& rating = ratings.emplace_back(store::rating_in(row));
         votes_[rating.key] = {rating.value, rating.rated_at};
         if (row.integer(7) != 0) held.push_back(rating.key);
-        if (model::is_low(rating.key.category, rating.value)) low.push_back(rating);
       });
   read_held(held);
-  reasons_ = store::reasons_of(connection_, low);
+  reasons_ = store::reasons_of(connection_, ratings);
 }
 
 // Needs no lock: whoever changes these rows has locked the rows of the same votes.

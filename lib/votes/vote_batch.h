@@ -44,7 +44,8 @@ struct WriterId {
 // Locks: rows are locked in the order rollup_state, writers, voters, votes, reasons, counters,
 // site_daily, reach, totals, daily, users, user_daily, held, visitors, and in key order within a
 // table; only voters who may be new are locked before other voters, and counters before votes if
-// all of them may be new. So two batches rarely deadlock; if they do, they are repeated.
+// all of them may be new. So two batches rarely deadlock; if they do, they are repeated. The row of
+// the log (rollups/batch_log.h) is the last one.
 //
 // Voters: a voter's row is inserted if it is missing, and locked. So two first votes of one voter
 // run one after the other, even on two hosts. Most votes come from voters without a row: nothing

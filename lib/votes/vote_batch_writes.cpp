@@ -49,9 +49,7 @@ rollups::StatsOf VoteBatch::write(std::span<const Object> objects, rollups::Batc
 void VoteBatch::write_rows(rollups::BatchNumbers numbers) {
   write_votes();
   write_voters();
-  for (const rollups::RollupChanges& changes : changes_) {
-    changes.write(connection_);
-  }
+  for (const rollups::RollupChanges& changes : changes_) changes.write(connection_);
   write_held();
   write_visitors();
   write_log(numbers);
