@@ -92,8 +92,7 @@ constexpr Command kCommands[] = {
      "remove a ticket key; of two with this name, the older, or the one that was added at TIME",
      false, remove_ticket_key, kNoFile},
     {"grants", "[workers [ratingctl]] [--from NAME]", 0, 2,
-     "print SQL that grants the two database accounts their rights, or the rights for an import "
-     "from "
+     "print SQL that grants the two database accounts their rights, or those for an import from "
      "another plugin",
      true, print_grants},
     {"migrate", "", 0, 0, "create or update the tables in the CMS's database", true, migrate},
@@ -107,9 +106,9 @@ constexpr Command kCommands[] = {
     {"rebuild", "", 0, 0, "replace all sums, in the site's time zone, while the service runs", true,
      rebuild},
     {"maintain", "[--orphans[=remove]]", 0, 0,
-     "delete old votes whose sums are kept, erase old addresses, and delete the names of visitors "
-     "without votes (run every night); with "
-     "--orphans, count or remove the ratings of deleted content instead",
+     "delete old votes whose sums are kept, erase old addresses, and delete names of visitors and "
+     "reasons without votes (run every night); with --orphans, count or remove the ratings of "
+     "deleted content instead",
      true, maintain},
     {"backup", "[--with-secret] FILE", 1, 1,
      "write all data of ratingd to a new file that only its owner can read, with --with-secret "

@@ -64,7 +64,7 @@ void delete_visitors(db::Connection& connection) {
   fmt::print("deleted {} of visitors without votes\n", base::counted(deleted, "name", "names"));
 }
 
-// Workers of the version before leave the reasons of votes that they delete or change.
+// Workers of 0.2 leave the reasons of votes that they delete or change.
 void delete_reasons(db::Connection& connection) {
   const std::size_t deleted = store::remove_unused_reasons(connection);
   fmt::print("deleted {} without votes\n", base::counted(deleted, "reason", "reasons"));

@@ -166,7 +166,9 @@ TEST_F(Commands, MaintainDeletesTheNamesAndReasonsOfVisitorsWithoutVotes) {
   owner.execute(
       "INSERT INTO wp_ratingd_reasons VALUES"
       " (42, 'post', 0, 9223372036854775809, '2026-01-02', 'Too short')");
+  owner.execute("INSERT INTO wp_ratingd_batches VALUES (1, 0, 0, 1, '42/post 7 ')");
   ASSERT_EQ(run({"maintain"}), 0);
+  EXPECT_FALSE(owner.query("SELECT 1 FROM wp_ratingd_batches").next()) << "it names voters";
   EXPECT_TRUE(has(output_, "deleted 1 name of visitors without votes\n"));
   EXPECT_TRUE(has(output_, "deleted 1 reason without votes\n"));
 }
