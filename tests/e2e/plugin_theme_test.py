@@ -493,6 +493,8 @@ class CommentsTest(BesidePosts):
         return self.rated(self.page(post or self.post, query), "comment")
 
     def test_have_ratings_below_their_texts(self):
+        site.call("update_option", "ratingd_look", {"text": "Rate this"})
+        self.addCleanup(site.call, "delete_option", "ratingd_look")
         first, second = self.comments({"comment_content": "Earlier."}, {"comment_content": "Later."})
         reply, *_ = self.comments({"comment_content": "Reply.", "comment_parent": first}, {"comment_approved": 0},
                                   {"comment_type": "pingback"})
@@ -505,6 +507,7 @@ class CommentsTest(BesidePosts):
                 self.assertEqual([first, reply, second], self.rated(page, "comment"))
                 self.assertRegex(page, r'(?s)Earlier\..*<div class="ratingd-placed"><ratingd-rating[^>]*'
                                        r' template="simple/thumbs" size="small".*Reply\.')
+                self.assertNotIn("Rate this", page)  # once for each comment
                 site.call("delete_option", "ratingd_placement")
 
     def test_have_none_elsewhere(self):
@@ -581,6 +584,8 @@ class CommentsTest(BesidePosts):
         for place, comment in list(enumerate(order))[::2]:
             page = "" if place < 2 else f"comment-page-{place // 2 + 1}/"
             self.assertTrue(site.call("test_link", self.post, comment).endswith(f"/{page}#comment-{comment}"))
+            elsewhere = site.call("get_comment_link", comment, {"per_page": 2})
+            self.assertTrue(elsewhere.endswith(f"/comment-page-{place // 2 + 1}/#comment-{comment}"), elsewhere)
 
     def test_are_ordered_by_stars_and_by_likes(self):
         comments = self.comments({}, {}, {})
@@ -673,6 +678,20 @@ class ArchivesTest(BesidePosts):
         page = self.page(post)
         self.assertEqual([[self.author], [self.tag], []], [self.rated(page, type_) for type_ in
                                                            ("author", "term", "comment")])
+
+    def test_authors_of_a_list_need_one_statement(self):
+        self.must_use("<?php function test_authors( $posts ) { query_posts( array( 'post__in' => $posts ) );"
+                      " return Ratingd\\expected_objects( 'author' ); }")
+        other, _ = self.new_user("author")
+        posts = [self.post, self.new_post(post_author=other)]
+        self.assertEqual({self.author, other}, set(site.call("test_authors", posts)))
+
+    def test_shortcode_of_an_author_is_not_the_post_s_rating(self):
+        post = self.new_post()
+        site.call("wp_update_post", {"ID": post, "post_content": f"[ratingd type='author' id='{post}']"})
+        self.place("post")
+        page = self.page(post)
+        self.assertEqual([[post], [post]], [self.rated(page, type_) for type_ in ("author", "post")])
 
 
 if __name__ == "__main__":

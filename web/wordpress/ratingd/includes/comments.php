@@ -47,8 +47,7 @@ add_filter(
 );
 
 /**
- * The comments that WordPress has loaded and whose ratings nobody has asked for yet. All of a page are, before the
- * first one is shown.
+ * The comments that WordPress has loaded since the last call. It loads all of a page before it shows the first one.
  *
  * @param int $more One more; without, those that there are, once.
  * @return int[]

@@ -38,7 +38,7 @@ function shown_figures( array $widget ) {
 
 /**
  * The objects that further widgets of the page may be for: the posts that queries have found, and what the posts of
- * the page name in their contents; or the comments that are loaded.
+ * the page name in their contents; or the comments that are loaded, or the authors of the posts.
  *
  * @param string $type The type of objects.
  * @return array
@@ -46,6 +46,9 @@ function shown_figures( array $widget ) {
 function expected_objects( $type ) {
 	if ( 'comment' === $type ) {
 		return loaded_comments();
+	}
+	if ( 'author' === $type ) {
+		return array_map( 'intval', wp_list_pluck( $GLOBALS['wp_query']->posts ?? array(), 'post_author' ) );
 	}
 	$objects = array();
 	foreach ( post_types() as $post_type ) {

@@ -18,7 +18,7 @@
       nonce = await renewNonce(base, {ajax, credentials: 'same-origin'});
       return ask(page, true);
     }
-    if (answer.status === 401) return {data: [], pages: 0}; // nobody who has voted
+    if (answer.status === 401) return {data: [], pages: 0}; // no voter
     if (!answer.ok) throw new Error(answer.status);
     return {data: (await answer.json()).data, pages: +answer.headers.get('X-WP-TotalPages')};
   };
@@ -46,6 +46,7 @@
   const fill = async (place) => {
     const list = element('ul', {className: 'ratingd-top-list'});
     const more = element('button', {type: 'button', textContent: words.more, hidden: true});
+    const failure = element('p', {textContent: words.failed});
     let page = 0;
     const show = async () => {
       more.disabled = true;
@@ -56,9 +57,10 @@
         list.append(...items);
         more.hidden = page >= pages;
         if (page > 1) items[0]?.querySelector('a')?.focus(); // the button may have gone
+        failure.remove();
       } catch {
         --page;
-        if (!page) place.replaceChildren(words.failed);
+        place[page ? 'append' : 'replaceChildren'](failure);
       }
       more.disabled = false;
     };
