@@ -30,7 +30,10 @@ const voteOf = (widget) => {
 const post = (fields) => ask('rate', {method: 'POST', body: JSON.stringify(fields)});
 const withdraw = (fields) => ask('rate?' + new URLSearchParams(fields), {method: 'DELETE'});
 
-const classes = () => {
+const criteria = 'ratingd-criteria';
+const reactions = 'ratingd-reactions';
+
+export const defineFacets = () => {
   const span = (className, textContent, data) => {
     const element = create('span', {className, textContent});
     Object.assign(dataOf(element), data);
@@ -191,11 +194,12 @@ const classes = () => {
     }
   }
 
-  return {Criteria, Reactions};
+  Object.assign(words, further);
+  addSheet((base + css).replaceAll('&', ':is([data-template=reaction],[data-template=criteria])'));
+  customElements.define(criteria, Criteria);
+  customElements.define(reactions, Reactions);
 };
 
-const criteria = 'ratingd-criteria';
-const reactions = 'ratingd-reactions';
 const isCriterion = (widget) => dataOf(widget).template !== 'criteria';
 
 // Whether the value is that of a criterion: it is kept until it is sent with others.
@@ -227,12 +231,4 @@ export const mostOf = (query) => 100 / query.split(/[ ,]/).length;
 export const fieldsOf = (query, ids) => {
   const [type, facets] = query.split(' ');
   return {object_type: type, object_ids: ids, ...(facets && {facets})};
-};
-
-export const defineFacets = () => {
-  Object.assign(words, further);
-  const {Criteria, Reactions} = classes();
-  addSheet((base + css).replaceAll('&', ':is([data-template=reaction],[data-template=criteria])'));
-  customElements.define(criteria, Criteria);
-  customElements.define(reactions, Reactions);
 };

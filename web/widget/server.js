@@ -40,7 +40,7 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   const {status} = answer;
   if (status === 401 && settings.ticketUrl && !hasRenewed) return ask(path, request, hasResent, true);
   const name = {401: 'login', 429: 'limited'}[status] || body.code.replace('ratingd_', '');
-  throw {...body.data, word: name in words ? name : status < 500 ? 'refused' : 'failed'};
+  throw {...body, ...body.data, word: name in words ? name : status < 500 ? 'refused' : 'failed'};
 };
 
 // Numbers without own ratings: caches have them even when the service is down.
