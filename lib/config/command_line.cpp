@@ -140,14 +140,16 @@ void add_weaker(GivenOptions& stronger, GivenOptions weaker) {
   stronger.merge(weaker);
 }
 
-// The first site of a network uses the network's table prefix (class-wpdb.php, get_blog_prefix).
 void set_table_prefix(Config& config) {
-  config.table_prefix = config.base_prefix;
-  if (config.network.blog_id == 1) return;
-  if (!config.network.exists) {
-    throw Error("blog-id goes with a network of sites only; give --wp-multisite=yes");
+  const Network& network = config.network;
+  if (!network.exists && (network.blog_id != 1 || network.serves_all)) {
+    throw Error(std::string(network.serves_all ? "all-sites" : "blog-id") +
+                " goes with a network of sites only; give --wp-multisite=yes");
   }
-  config.table_prefix += std::to_string(config.network.blog_id) + "_";
+  if (network.blog_id != 1 && network.serves_all) {
+    throw Error("all-sites and blog-id may not be given together");
+  }
+  config.table_prefix = table_prefix_of(config, network.blog_id);
 }
 
 // Options of another CMS would have no effect.

@@ -69,6 +69,10 @@ constexpr auto kOptions = std::to_array<Option>({
      [](Config& config, const GivenOption& s) {
        config.network.blog_id = number(s, 1, kMaxSites);
      }},
+    {"all-sites", "yes|no",
+     "whether these workers serve all sites of the WordPress network, each at its own host and "
+     "path, not only one (default no)",
+     [](Config& config, const GivenOption& s) { config.network.serves_all = yes_or_no(s); }},
     {"wp-super-admins", "LIST",
      "login names of the WordPress network's super administrators, separated by commas, if "
      "wp-config.php sets $super_admins (default: those that the network's rows name)",

@@ -16,7 +16,8 @@ struct WordPressKeys {
 struct Network {
   bool exists = false;
   unsigned id = 1;       // SITE_ID_CURRENT_SITE: that of its rows in sitemeta
-  unsigned blog_id = 1;  // of the site that is served
+  unsigned blog_id = 1;  // of the site that is served, or configured
+  bool serves_all = false;  // all its sites are served, each at its own host and path
   // $super_admins: the logins of those who may do everything; nothing: the network's rows say it
   std::optional<std::vector<std::string>> super_admins;
 };
@@ -45,5 +46,11 @@ struct WordPressSite {
   std::string siteurl;  // empty: the options count. http:// or https://, not ending with '/'
   std::string base_path = "/wp-json/ratingd/v1";  // begins with '/', does not end with one
 };
+
+// The prefix of a site's tables. The first site of a network has the network's (class-wpdb.php,
+// get_blog_prefix()).
+[[nodiscard]] inline std::string table_prefix_of(const WordPressSite& site, unsigned blog_id) {
+  return blog_id == 1 ? site.base_prefix : site.base_prefix + std::to_string(blog_id) + "_";
+}
 
 }  // namespace config
