@@ -21,9 +21,9 @@
 #include "base/log.h"
 #include "config/command_line.h"
 #include "fcgi/listener.h"
-#include "fcgi/refresher.h"
 #include "fcgi/service.h"
 #include "fcgi/signals.h"
+#include "fcgi/sites.h"
 #include "fcgi/worker.h"
 
 namespace {
@@ -97,13 +97,14 @@ void drain(fcgi::Worker& worker, const base::Log& log) {
 
 // Reads the state of the site for the first time; a few times if only this worker cannot, since the
 // others notice an outage a second later. Returns whether to go on: no signal requests a stop.
-bool start_refreshing(fcgi::Refresher& refresher, const fcgi::Signals& signals) {
+bool start_refreshing(fcgi::Sites& sites, const fcgi::Signals& signals) {
   constexpr int kAttempts = 4;
-  refresher.refresh();
+  const fcgi::Refresher& refresher = sites.first().refresher();
+  sites.refresh();
   for (int attempt = 1; attempt < kAttempts && refresher.lacks_contact(); ++attempt) {
     const int signal = signals.wait_for(kTick).value_or(0);
     if (signal == SIGTERM || signal == SIGINT) return false;
-    refresher.refresh();
+    sites.refresh();
   }
   refresher.require_contact();
   return true;
@@ -117,21 +118,21 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
 
   base::Log log(config.log_level);
   const base::SystemClock clock;
-  fcgi::Service service(config, clock, log);
-  if (!start_refreshing(service.refresher(), signals)) return;
-  fcgi::Worker worker(listener.number(), service.app(), clock);
-  worker.join(service.workers());
-  service.workers().show(base::Gauge::configuration, config::configuration_hash_of(config));
+  fcgi::Host host(config, clock, log);
+  fcgi::Sites sites(host, config);
+  if (!start_refreshing(sites, signals)) return;
+  fcgi::Worker worker(listener.number(), sites, clock);
+  worker.join(host.workers);
+  host.workers.show(base::Gauge::configuration, config::configuration_hash_of(config));
   worker.start(config.threads);
-  worker.publish(service.workers());
-  const fcgi::ListRefreshThread list_refresh_thread(service.endpoint(), service.app().cms, clock,
-                                                    log);
+  worker.publish(host.workers);
+  const fcgi::ListRefreshThread list_refresh_thread(host, sites);
   log.info("worker_started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
   notify_service_manager("READY=1");
 
   const std::string error = wait_for_stop(signals, config.log_level, log, [&] {
-    worker.publish(service.workers());
-    service.refresher().refresh();
+    worker.publish(host.workers);
+    sites.refresh();
   });
   log.info("worker_stopping");
   notify_service_manager("STOPPING=1");

@@ -5,13 +5,10 @@
 
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
-#include "base/memory.h"
-#include "base/stopwatch.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "votes/counters.h"
@@ -58,14 +55,14 @@ bool DatabaseContact::has_another() const {
   return call(folder_, F_OFD_GETLK, F_WRLCK).l_type != F_UNLCK;
 }
 
-Refresher::Refresher(const config::Config& config, const db::Endpoint& endpoint,
-                     const Targets& targets, const base::Clock& clock, const base::Log& log)
+Refresher::Refresher(const config::Config& config, db::Pool sessions, const Targets& targets,
+                     DatabaseContact* contact, const base::Clock& clock, const base::Log& log)
     : config_(config),
       targets_(targets),
       clock_(clock),
       log_(log),
-      sessions_(endpoint, 1),
-      contact_(config.runtime_dir) {}
+      sessions_(std::move(sessions)),
+      contact_(contact) {}
 
 void Refresher::refresh() {
   try {
@@ -87,10 +84,12 @@ void Refresher::refresh() {
   } catch (const db::Failure& failure) {
     log_disconnected(failure);
   }
-  contact_.set(has_contact());
+  if (contact_ != nullptr) contact_->set(has_contact());
 }
 
-bool Refresher::lacks_contact() const { return !has_contact() && contact_.has_another(); }
+bool Refresher::lacks_contact() const {
+  return contact_ != nullptr && !has_contact() && contact_->has_another();
+}
 
 void Refresher::require_contact() const {
   if (!lacks_contact()) return;
@@ -181,44 +180,6 @@ void Refresher::read_or_log(const char* what, const Read& read) {
                                     {"advice", "run ratingctl doctor; old values stay in use"}});
     }
   }
-}
-
-ListRefreshThread::ListRefreshThread(const db::Endpoint& endpoint, const cms::Cms& cms,
-                                     const base::Clock& clock, const base::Log& log)
-    : endpoint_(db::bounded(endpoint, analytics::ListRefresher::kLongestStatement)),
-      log_(log),
-      refresher_(cms, clock),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
-
-void ListRefreshThread::run(const std::stop_token& stop) {
-  std::mutex mutex;  // of this thread alone, for the condition
-  std::unique_lock lock(mutex);
-  std::condition_variable_any stopped;
-  while (!stop.stop_requested()) {
-    try {
-      refresh();
-      last_error_.clear();
-    } catch (const db::Conflict&) {
-      // Another worker is refreshing.
-    } catch (const std::exception& exception) {
-      // The refresher logs what there is to do; without lists, answers are computed.
-      if (last_error_ != exception.what()) {
-        log_.warning("list_refresh_failed", {{"error", exception.what()}});
-      }
-      last_error_ = exception.what();
-    }
-    stopped.wait_for(lock, stop, kInterval, [] { return false; });
-  }
-}
-
-void ListRefreshThread::refresh() {
-  const base::Stopwatch stopwatch;
-  db::Connection connection(endpoint_);
-  const int refreshed = refresher_.refresh(connection);
-  if (refreshed == 0) return;
-  base::give_back_memory();
-  log_.debug("lists_refreshed",
-             {{"periods", refreshed}, {"milliseconds", stopwatch.elapsed().count()}});
 }
 
 }  // namespace fcgi

@@ -3,9 +3,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
-#include <thread>
 
-#include "analytics/list_refresher.h"
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/log.h"
@@ -36,8 +34,8 @@ class DatabaseContact {
   const base::Descriptor folder_;
 };
 
-// Reads the state of the site from the database on each refresh(), and checks that the database may
-// still be written to. Uses its own session. A failure is logged when it begins, not on each call.
+// Reads the state of a site from the database on each refresh(), and checks that the database may
+// still be written to. A failure is logged when it begins, not on each call.
 //
 // Used by one thread.
 class Refresher {
@@ -48,10 +46,10 @@ class Refresher {
     rollups::ForeignChanges& foreign_changes;
   };
 
-  // All arguments except "endpoint" must outlive this object. Errors:
-  // std::system_error - the runtime directory cannot be opened.
-  Refresher(const config::Config& config, const db::Endpoint& endpoint, const Targets& targets,
-            const base::Clock& clock, const base::Log& log);
+  // "contact" is told whether this worker can use the database; nullptr: nobody is. All arguments
+  // except "sessions" must outlive this object.
+  Refresher(const config::Config& config, db::Pool sessions, const Targets& targets,
+            DatabaseContact* contact, const base::Clock& clock, const base::Log& log);
   Refresher(const Refresher&) = delete;
   Refresher& operator=(const Refresher&) = delete;
 
@@ -73,6 +71,9 @@ class Refresher {
   // new one may be the first to meet it.
   [[nodiscard]] bool lacks_contact() const;
 
+  // Whether the database was unavailable at the last refresh().
+  [[nodiscard]] bool is_disconnected() const { return is_disconnected_; }
+
  private:
   [[nodiscard]] bool has_contact() const;
   void refresh_with(db::Connection& connection);
@@ -89,38 +90,13 @@ class Refresher {
   const base::Clock& clock_;
   const base::Log& log_;
   db::Pool sessions_;
-  DatabaseContact contact_;
+  DatabaseContact* const contact_;
   std::string server_;       // the last one logged
   bool is_checked_ = false;  // the tables have been found usable
   bool is_foreign_ = false;  // the last check found tables of another version
   bool is_disconnected_ = false;
   bool is_origin_logged_ = false;
   std::set<std::string> unreadable_;  // what the last refresh could not read
-};
-
-// A thread that refreshes the materialized lists of the named periods while this object lives. It
-// opens a database session for each refresh, every kInterval. The database may be unavailable.
-class ListRefreshThread {
- public:
-  // "cms", "clock" and "log" must outlive it.
-  ListRefreshThread(const db::Endpoint& endpoint, const cms::Cms& cms, const base::Clock& clock,
-                    const base::Log& log);
-  ListRefreshThread(const ListRefreshThread&) = delete;
-  ListRefreshThread& operator=(const ListRefreshThread&) = delete;
-  // Blocks until the list that is being read is complete.
-  ~ListRefreshThread() = default;
-
- private:
-  void run(const std::stop_token& stop);
-  void refresh();
-
-  static constexpr std::chrono::seconds kInterval{5};
-
-  const db::Endpoint endpoint_;
-  const base::Log& log_;
-  analytics::ListRefresher refresher_;  // used by thread_ only
-  std::string last_error_;              // repetitions are not logged; used by thread_ only
-  std::jthread thread_;
 };
 
 }  // namespace fcgi

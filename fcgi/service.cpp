@@ -38,6 +38,8 @@ constexpr unsigned kOtherSessions = 2;
 // neither short reads nor, since they are made one at a time, other analytics. The third is for
 // the checks of GET /health, also one at a time.
 constexpr unsigned kAnalyticsSessions = 3;
+// Of all sites of a network, of which one whose batches wait for locks is not to stop the others.
+constexpr unsigned kWritersOfNetwork = 4;
 
 db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
   db::Endpoint own = db::with_timeout(endpoint, kWriterTimeout);
@@ -65,14 +67,33 @@ identity::Tickets tickets_of(const config::Config& config, const cms::Cms& cms) 
 
 }  // namespace
 
+Host::Host(const config::Config& first, const base::Clock& used_clock, const base::Log& used_log,
+           std::chrono::milliseconds analytics_max_wait)
+    : config(first),
+      clock(used_clock),
+      log(used_log),
+      workers_memory(config::metrics_segment_path(config), sizeof(base::MetricsTable)),
+      workers(workers_memory, workers_memory.as<base::MetricsTable>()),
+      contact(config.runtime_dir),
+      endpoint(db::endpoint_of(config.database, config.table_prefix, kReaderTimeout)),
+      readers(db::bounded(endpoint, kReaderTimeout), config.db_sessions - kOtherSessions,
+              db::Pool::kMaxWait, &leadership),
+      analysts(db::bounded(endpoint, kAnalyticsTimeout), kAnalyticsSessions),
+      refreshers(endpoint, 1),
+      writers(votes::writer_sessions(writer_endpoint(endpoint),
+                                     config.network.serves_all ? kWritersOfNetwork : 1)),
+      long_analyses({.permits = 1, .waiting = 8, .max_wait = analytics_max_wait}),
+      builtin_templates(templates::builtin_templates()) {}
+
 // Each is made from earlier ones.
 struct Service::Objects {
+  Host& host;
   const config::Config& config;
-  const base::Clock& clock;
-  const base::Log& log;
-  const std::chrono::milliseconds analytics_max_wait;
+  const base::Clock& clock = host.clock;
+  const base::Log& log = host.log;
 
-  const identity::KeyRing keys = identity::read_secrets(config.secret_file);
+  const identity::KeyRing keys =
+      identity::read_secrets(config.secret_file, config::site_of_keys(config));
   const std::unique_ptr<cms::Cms> cms = adapters::make_cms(config);
   const identity::Tickets tickets = tickets_of(config, *cms);
 
@@ -80,7 +101,6 @@ struct Service::Objects {
                                           sizeof(base::MetricsTable)};
   base::MetricsTable& metrics_table = metrics_memory.as<base::MetricsTable>();
   base::Metrics metrics{metrics_table, api::request_series(api::routes()), tickets.key_names()};
-  base::Workers workers{metrics_memory, metrics_table};
 
   const base::SharedMemory cache_memory{config::cache_segment_path(config, config.cache_memory),
                                         std::size_t{config.cache_memory} << kMebibyteShift};
@@ -92,39 +112,35 @@ struct Service::Objects {
   const rollups::StatsStore stats{stats_cache, &metrics};
   votes::OwnRatingsCache own_ratings_cache{voters_cache};
   const votes::HeldStore held{{stats, own_ratings_cache}};
-  const std::vector<model::Template> builtin_templates = templates::builtin_templates();
   const analytics::UnpublishedObjects unpublished{*cms, {}};
 
-  const db::Endpoint endpoint =
-      db::endpoint_of(config.database, config.table_prefix, kReaderTimeout);
-  const db::Endpoint transfer_endpoint = db::with_timeout(endpoint, kTransferTimeout);
+  const db::Endpoint transfer_endpoint =
+      db::for_tables(db::with_timeout(host.endpoint, kTransferTimeout), config.table_prefix);
   store::Site site{*cms, log};
   const votes::HostCaches caches{stats, own_ratings_cache, &cache_writers};
   rollups::ForeignChanges foreign_changes{
       base::CacheEpoch(cache_header.epoch), cache_writers,
       [this](const rollups::Changed& changed) { caches.forget(changed); }, clock};
   Refresher refresher{config,
-                      endpoint,
+                      host.refreshers.for_tables(config.table_prefix),
                       {.site = site, .cms = *cms, .foreign_changes = foreign_changes},
+                      &host.config == &config ? &host.contact : nullptr,
                       clock,
                       log};
+  analytics::ListRefresher list_refresher{*cms, clock};
 
-  base::Leadership leadership{};
-  const unsigned readers = config.db_sessions - kOtherSessions;
-  // For short reads.
-  db::Pool sessions{db::bounded(endpoint, kReaderTimeout), readers, db::Pool::kMaxWait,
-                    &leadership};
-  votes::RatingLoader own_ratings{own_ratings_cache, sessions, readers, &metrics};
-  db::Pool analytics_sessions{db::bounded(endpoint, kAnalyticsTimeout), kAnalyticsSessions};
+  db::Pool sessions = host.readers.for_tables(config.table_prefix);
+  votes::RatingLoader own_ratings{own_ratings_cache, sessions, config.db_sessions - kOtherSessions,
+                                  &metrics};
+  db::Pool analytics_sessions = host.analysts.for_tables(config.table_prefix);
   checks::HealthChecks health_checks{
       {config.database, *cms}, analytics_sessions, metrics_table, clock};
-  base::Semaphore long_analyses{{.permits = 1, .waiting = 8, .max_wait = analytics_max_wait}};
   api::AnswerCache analytics_answers{};
   const base::SharedMemory writer_turn_memory{
       config::segment_path(config, votes::kWriterTurnLayout), sizeof(votes::WriterTurn::Segment)};
   votes::WriterTurn writer_turn{writer_turn_memory};
   votes::VoteWriter vote_writer{
-      writer_endpoint(endpoint),
+      host.writers.for_tables(config.table_prefix),
       caches,
       log,
       {.batch_limit = config.batch_limit, .queue_limit = kMaxWaitingVotes, .metrics = &metrics},
@@ -155,9 +171,9 @@ struct Service::Objects {
                      .authenticator = authenticator,
                      .log = log,
                      .logs_requests = config.access_log,
-                     .leadership = leadership,
+                     .leadership = host.leadership,
                      .metrics = metrics,
-                     .workers = workers,
+                     .workers = host.workers,
                      .configured_workers = config.processes,
                      .metrics_networks = config.metrics_networks,
                      .health_checks = health_checks,
@@ -171,15 +187,13 @@ struct Service::Objects {
                      .held = held,
                      .unpublished = unpublished,
                      .analytics_sessions = analytics_sessions,
-                     .long_analyses = long_analyses,
+                     .long_analyses = host.long_analyses,
                      .analytics_answers = analytics_answers,
-                     .builtin_templates = builtin_templates,
+                     .builtin_templates = host.builtin_templates,
                      .transfer_endpoint = transfer_endpoint};
 };
 
-Service::Service(const config::Config& config, const base::Clock& clock, const base::Log& log,
-                 std::chrono::milliseconds analytics_max_wait)
-    : objects_(new Objects{config, clock, log, analytics_max_wait}) {}
+Service::Service(Host& host, const config::Config& config) : objects_(new Objects{host, config}) {}
 
 Service::~Service() = default;
 
@@ -187,8 +201,8 @@ const api::App& Service::app() const { return objects_->app; }
 
 Refresher& Service::refresher() { return objects_->refresher; }
 
-const db::Endpoint& Service::endpoint() const { return objects_->endpoint; }
+analytics::ListRefresher& Service::list_refresher() { return objects_->list_refresher; }
 
-base::Workers& Service::workers() { return objects_->workers; }
+void Service::set_lacking_tables(bool lacks) { objects_->site.set_lacking_tables(lacks); }
 
 }  // namespace fcgi

@@ -2,30 +2,59 @@
 
 #include <chrono>
 #include <memory>
+#include <vector>
 
+#include "analytics/list_refresher.h"
 #include "api/app.h"
 #include "base/clock.h"
+#include "base/leadership.h"
 #include "base/log.h"
+#include "base/semaphore.h"
+#include "base/shared_memory.h"
 #include "base/workers.h"
 #include "config/config.h"
-#include "db/endpoint.h"
+#include "db/pool.h"
 #include "fcgi/refresher.h"
+#include "model/template.h"
 
 namespace fcgi {
 
-// Everything that is needed to answer requests, built from the configuration.
-//
-// app() is safe for concurrent use; refresher() is used by one thread.
-class Service {
- public:
+// What the sites of a process share.
+struct Host {
   static constexpr std::chrono::milliseconds kAnalyticsMaxWait{1500};
 
-  // Opens the host's shared memory and starts the vote writer's thread. Database sessions are
-  // opened on first use. A list of a long period waits "analytics_max_wait" for others. All
-  // arguments must outlive this object. Errors: config::Error, std::system_error - a file or a
-  // shared memory segment cannot be used.
-  Service(const config::Config& config, const base::Clock& clock, const base::Log& log,
-          std::chrono::milliseconds analytics_max_wait = kAnalyticsMaxWait);
+  // "first" is the configuration of the first or only site. A list of a long period waits
+  // "analytics_max_wait" for others. Database sessions are opened on first use. The arguments must
+  // outlive this object. Errors: std::system_error - a file or a shared memory segment cannot be
+  // used.
+  Host(const config::Config& first, const base::Clock& used_clock, const base::Log& used_log,
+       std::chrono::milliseconds analytics_max_wait = kAnalyticsMaxWait);
+
+  const config::Config& config;
+  const base::Clock& clock;
+  const base::Log& log;
+  const base::SharedMemory workers_memory;
+  base::Workers workers;  // the worker processes of this host, including this one
+  DatabaseContact contact;
+  base::Leadership leadership{};  // of the threads that answer requests
+  const db::Endpoint endpoint;
+  db::Pool readers;  // for short reads
+  db::Pool analysts;
+  db::Pool refreshers;
+  db::Pool writers;  // of votes
+  base::Semaphore long_analyses;
+  const std::vector<model::Template> builtin_templates;
+};
+
+// Everything that is needed to answer requests for a site, built from its configuration.
+//
+// app() is safe for concurrent use; refresher() and list_refresher() are used by one thread each.
+class Service {
+ public:
+  // Opens the site's shared memory and starts the thread of its vote writer. The arguments must
+  // outlive this object. Errors: config::Error, std::system_error - a file or a shared memory
+  // segment cannot be used.
+  Service(Host& host, const config::Config& config);
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
   ~Service();
@@ -34,10 +63,10 @@ class Service {
 
   [[nodiscard]] Refresher& refresher();
 
-  [[nodiscard]] const db::Endpoint& endpoint() const;
+  [[nodiscard]] analytics::ListRefresher& list_refresher();
 
-  // The worker processes of this host, including this one.
-  [[nodiscard]] base::Workers& workers();
+  // Tells whether the site's tables are not there.
+  void set_lacking_tables(bool lacks);
 
  private:
   struct Objects;

@@ -16,6 +16,7 @@
 #include "base/stopwatch.h"
 #include "fcgi/connections.h"
 #include "fcgi/exchange.h"
+#include "fcgi/service.h"
 #include "votes/vote_queue.h"
 
 namespace fcgi {
@@ -43,6 +44,7 @@ class OpenRequest {
     is_kept_ = true;
   }
 
+  std::shared_ptr<Service> service;  // of its site, once the request is read
   Exchange exchange;
   std::optional<api::Serving> serving;                  // once the request is read
   std::shared_ptr<votes::VoteQueue::PendingVote> vote;  // if the request is a vote

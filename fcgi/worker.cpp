@@ -48,19 +48,36 @@ void bound_accept(int listener) {
   setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
 }
 
+// A request of a site while it is answered.
+class Running {
+ public:
+  explicit Running(std::atomic<unsigned>& count) : all_(count), count_(++count) {}
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() { --all_; }
+
+  // With those that were running when it began.
+  [[nodiscard]] unsigned count() const { return count_; }
+
+ private:
+  std::atomic<unsigned>& all_;
+  const unsigned count_;
+};
+
 bool is_waiting_over(int error) {
   return error == EAGAIN || error == EWOULDBLOCK || error == EINTR || error == ECONNABORTED;
 }
 
 }  // namespace
 
-Worker::Worker(int listener, const api::App& app, const base::Clock& clock)
+Worker::Worker(int listener, Sites& sites, const base::Clock& clock)
     : listener_(listener),
-      app_(app),
+      sites_(sites),
+      app_(sites.first().app()),
       clock_(clock),
       max_connections_(max_connections()),
       connections_(max_connections_),
-      waiting_(app.vote_writer.deadline(), [this] { connections_.wake(); }) {
+      waiting_(app_.vote_writer.deadline(), [this] { connections_.wake(); }) {
   Exchange::initialise();
   bound_accept(listener_);
 }
@@ -104,9 +121,15 @@ void Worker::publish(base::Workers& workers) const {
   workers.show(Gauge::threads, threads_that_may_wait_);
   workers.show(Gauge::threads_busy, busy());
   workers.show(Gauge::queue_limit, app_.vote_writer.queue_limit());
-  workers.show(Gauge::queue, app_.vote_writer.waiting());
+  std::size_t queue = 0;
+  bool is_disk_full = false;
+  for (const auto& service : sites_.loaded()) {
+    queue += service->app().vote_writer.waiting();
+    is_disk_full |= service->app().vote_writer.is_disk_full();
+  }
+  workers.show(Gauge::queue, queue);
   workers.show(Gauge::unanswered_votes, unanswered_votes());
-  workers.show(Gauge::disk_full, app_.vote_writer.is_disk_full() ? 1 : 0);
+  workers.show(Gauge::disk_full, is_disk_full ? 1 : 0);
   const auto reads = app_.sessions.sessions();
   workers.show(Gauge::sessions_busy, reads.busy);
   workers.show(Gauge::sessions_idle, reads.idle);
@@ -229,7 +252,21 @@ void Worker::begin(const Connections::Connection& connection) {
   // The rest may never arrive: without a free thread, the web server has to ask again.
   if (!Exchange::has_whole_request(connection.socket) && !app_.leadership.hand_over()) return;
   if (!request->exchange.read(clock_)) return;
-  auto step = request->serving.emplace(app_, request->exchange.request()).begin();
+  const auto site = sites_.find(request->exchange.request().host, request->exchange.request().path);
+  // One site of several takes half of the threads at most. The web server asks another worker.
+  const Running running(site->running);
+  if (sites_.are_many() && running.count() > threads_that_may_wait_ / 2 + 1) return;
+  request->service = site->for_request();
+  if (request->service == nullptr) {
+    if (!app_.leadership.hand_over()) return;
+    request->service = site->load();
+  }
+  const api::App& app = request->service->app();
+  begin(std::move(request), app);
+}
+
+void Worker::begin(std::unique_ptr<OpenRequest> request, const api::App& app) {
+  auto step = request->serving.emplace(app, request->exchange.request()).begin();
   if (auto* vote_request = std::get_if<votes::VoteRequest>(&step)) {
     write(std::move(request), std::move(*vote_request));
   } else {
@@ -239,8 +276,9 @@ void Worker::begin(const Connections::Connection& connection) {
 
 // Passes a vote to the writer.
 void Worker::write(std::unique_ptr<OpenRequest> request, votes::VoteRequest vote_request) {
+  votes::VoteWriter& vote_writer = request->service->app().vote_writer;
   const auto vote = waiting_.add(std::move(request), std::move(vote_request));
-  if (app_.vote_writer.begin(vote)) return;
+  if (vote_writer.begin(vote)) return;
   if (const auto refused = waiting_.take(*vote)) {
     answer(*refused, refused->serving->finish(tl::unexpected(votes::WriteError::queue_full)));
   }
@@ -248,7 +286,8 @@ void Worker::write(std::unique_ptr<OpenRequest> request, votes::VoteRequest vote
 
 // Answers a vote that is complete, or that has waited too long.
 void Worker::finish(std::unique_ptr<OpenRequest> request) {
-  answer(*request, request->serving->finish(app_.vote_writer.outcome_or_abandon(*request->vote)));
+  votes::VoteWriter& vote_writer = request->service->app().vote_writer;
+  answer(*request, request->serving->finish(vote_writer.outcome_or_abandon(*request->vote)));
 }
 
 void Worker::answer(OpenRequest& request, const http::Response& response) {

@@ -13,6 +13,7 @@
 #include "base/stopwatch.h"
 #include "base/workers.h"
 #include "fcgi/connections.h"
+#include "fcgi/sites.h"
 #include "fcgi/waiting_requests.h"
 
 namespace fcgi {
@@ -33,9 +34,9 @@ namespace fcgi {
 // stop() is safe to call from any thread.
 class Worker {
  public:
-  // "listener" is a listening socket; "app" and "clock" must outlive the worker. Throws
+  // "listener" is a listening socket; "sites" and "clock" must outlive the worker. Throws
   // std::runtime_error.
-  Worker(int listener, const api::App& app, const base::Clock& clock);
+  Worker(int listener, Sites& sites, const base::Clock& clock);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   // Stops, and blocks until all requests that have begun are answered.
@@ -79,12 +80,14 @@ class Worker {
   template <typename Work>
   void guarded(const Work& work);
   void begin(const Connections::Connection& connection);
+  void begin(std::unique_ptr<OpenRequest> request, const api::App& app);
   void write(std::unique_ptr<OpenRequest> request, votes::VoteRequest vote_request);
   void finish(std::unique_ptr<OpenRequest> request);
   void answer(OpenRequest& request, const http::Response& response);
 
   const int listener_;
-  const api::App& app_;
+  Sites& sites_;
+  const api::App& app_;  // of the first site, for what sites share
   const base::Clock& clock_;
   const std::size_t max_connections_;
   Connections connections_;

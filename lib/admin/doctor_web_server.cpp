@@ -231,7 +231,7 @@ void check_web_server(const config::Config& config, const std::string& home,
                   .name = std::string(base::host_of(*origin)),
                   .host = host,
                   .files = setup::site_in(config.runtime_dir),
-                  .keys = identity::read_secrets(config.secret_file)};
+                  .keys = identity::read_secrets(config.secret_file, config::site_of_keys(config))};
   std::vector<setup::NginxListen> places = {place_of(*origin)};
   bool is_served_here = false;
   for (const setup::NginxFile& file : setup::nginx_files()) {

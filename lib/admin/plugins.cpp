@@ -58,7 +58,7 @@ void explain_rights(const config::Config& config, db::Connection& connection,
 
 std::string key_for(const config::Config& config, db::Connection& connection, bool is_dry_run) {
   std::vector<std::string> keys;
-  for (const identity::Keys& secret : identity::read_secrets(config.secret_file)) {
+  for (const identity::Keys& secret : identity::read_secrets(config.secret_file, config::site_of_keys(config))) {
     keys.push_back(secret.imports);
   }
   auto key = imports::key_of_imports(connection, keys, is_dry_run);

@@ -297,6 +297,14 @@ std::optional<Error> admit_voter(const App& app, const Route& route, Call& call)
   return refusal;
 }
 
+// Of a new site of a network.
+Error no_tables() {
+  return {ErrorCode::unavailable,
+          base::Message(
+              "The tables of this site are not there yet. They are made within a minute; if not, "
+              "let the administrator run: ratingctl migrate --all-sites")};
+}
+
 bool changes(http::Method method) {
   return method != http::Method::get && method != http::Method::head &&
          method != http::Method::options;
@@ -311,7 +319,7 @@ std::optional<Error> refuse_path(const App& app, const Match& match, const Route
   const bool is_monitored = route != nullptr && route->is_for_monitoring;
   if (!is_site_known) {
     if (is_monitored) return std::nullopt;
-    return Error{ErrorCode::unavailable};
+    return app.site.lacks_tables() ? no_tables() : Error{ErrorCode::unavailable};
   }
   call.is_for_site = is_monitored || is_for_site(call.request, call.site, app.base_path);
   if (call.is_for_site) return std::nullopt;

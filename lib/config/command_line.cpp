@@ -146,9 +146,6 @@ void set_table_prefix(Config& config) {
     throw Error(std::string(network.serves_all ? "all-sites" : "blog-id") +
                 " goes with a network of sites only; give --wp-multisite=yes");
   }
-  if (network.blog_id != 1 && network.serves_all) {
-    throw Error("all-sites and blog-id may not be given together");
-  }
   config.table_prefix = table_prefix_of(config, network.blog_id);
 }
 

@@ -53,4 +53,9 @@ struct WordPressSite {
   return blog_id == 1 ? site.base_prefix : site.base_prefix + std::to_string(blog_id) + "_";
 }
 
+// The site that identity::read_secrets() is asked for.
+[[nodiscard]] inline unsigned site_of_keys(const WordPressSite& site) {
+  return site.network.serves_all ? site.network.blog_id : 1;
+}
+
 }  // namespace config

@@ -307,8 +307,8 @@ Statement& Connection::prepare(std::string_view text) {
     collected_->begin(filled(text));
     return collecting_;
   }
-  const auto known = statement_of_text_.find(text);
-  if (known != statement_of_text_.end()) {
+  const auto known = statement_of_.find(Key(text, table_prefix()));
+  if (known != statement_of_.end()) {
     statements_.splice(statements_.begin(), statements_, known->second);
   } else {
     add_prepared(text);
@@ -324,11 +324,12 @@ void Connection::add_prepared(std::string_view text) {
     return std::unique_ptr<sql::PreparedStatement>(session_->prepareStatement(filled(text)));
   });
   if (statements_.size() == kMaxStatements) {
-    statement_of_text_.erase(statements_.back().text);
+    statement_of_.erase(Key(statements_.back().text, statements_.back().table_prefix));
     statements_.pop_back();
   }
   statements_.emplace_front(text, std::move(statement), *this);
-  statement_of_text_[statements_.front().text] = statements_.begin();
+  const Prepared& added = statements_.front();
+  statement_of_[Key(added.text, added.table_prefix)] = statements_.begin();
 }
 
 void Connection::require_uncollected() const {

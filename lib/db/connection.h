@@ -12,6 +12,7 @@
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -233,9 +234,10 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
-  // The prepared statement with this text, prepared on first use. The session keeps the
-  // kMaxStatements statements that were prepared last. So the result is valid until that many other
-  // texts were prepared after it; its rows are valid longer. REQUIRES: values are parameters.
+  // The prepared statement with this text, prepared on first use for the tables in use. The session
+  // keeps the kMaxStatements statements that were prepared last, also those of other tables. So the
+  // result is valid until that many other texts were prepared after it; its rows are valid longer.
+  // REQUIRES: values are parameters.
   Statement& prepare(std::string_view text);
 
   // Whether statements are collected instead of being run.
@@ -268,6 +270,8 @@ class Connection {
   [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
   // As Endpoint::table_prefix, for names that are values: of tables in information_schema.
   [[nodiscard]] const std::string& table_prefix() const { return endpoint_.table_prefix; }
+  // From now on statements are for the tables with this prefix.
+  void use_tables(const std::string& prefix) { endpoint_.table_prefix = prefix; }
 
   // Whether other servers of the session's cluster accept writes, too, so that locks of rows and
   // named locks do not exclude all other transactions until they commit.
@@ -305,9 +309,20 @@ class Connection {
   struct Prepared {
     Prepared(std::string_view its_text, std::shared_ptr<sql::PreparedStatement> prepared,
              const Connection& connection)
-        : text(its_text), statement(std::move(prepared), connection) {}
+        : text(its_text),
+          table_prefix(connection.table_prefix()),
+          statement(std::move(prepared), connection) {}
     const std::string text;  // with {prefix}
+    const std::string table_prefix;
     Statement statement;
+  };
+  // A text and the prefix of its tables.
+  using Key = std::pair<std::string_view, std::string_view>;
+  struct HashOfKey {
+    std::size_t operator()(const Key& key) const {
+      const std::hash<std::string_view> hash;
+      return hash(key.first) ^ hash(key.second) << 1U;
+    }
   };
 
   void add_prepared(std::string_view text);
@@ -330,13 +345,13 @@ class Connection {
   void require_current() const;
   void require_uncollected() const;
 
-  const Endpoint endpoint_;
+  Endpoint endpoint_;  // only the prefix changes
   Primary::Choice choice_;
   std::string server_;
   std::uint64_t server_hash_ = 0;
   std::unique_ptr<sql::Connection> session_;
   std::list<Prepared> statements_;  // the last used first
-  std::unordered_map<std::string_view, std::list<Prepared>::iterator> statement_of_text_;
+  std::unordered_map<Key, std::list<Prepared>::iterator, HashOfKey> statement_of_;
   MultiStatement* collected_ = nullptr;
   Statement collecting_;  // adds to "collected_"
   std::vector<Lease*> leases_;

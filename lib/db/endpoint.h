@@ -30,6 +30,12 @@ namespace db {
   return endpoint;
 }
 
+// The same, for the tables with this prefix.
+[[nodiscard]] inline Endpoint for_tables(Endpoint endpoint, const std::string& prefix) {
+  endpoint.table_prefix = prefix;
+  return endpoint;
+}
+
 // The same, for sessions whose transactions only read, and wait for the consumer of their rows.
 [[nodiscard]] inline Endpoint without_idle_limit(Endpoint endpoint) {
   endpoint.idle_transaction_timeout = std::chrono::seconds(0);

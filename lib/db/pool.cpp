@@ -1,63 +1,89 @@
 #include "db/pool.h"
 
 #include <utility>
+#include <vector>
+
+#include "base/mutex.h"
 
 namespace db {
 
+struct Pool::Shared {
+  const Endpoint endpoint;
+  const unsigned max_sessions;
+  const std::chrono::milliseconds max_wait;
+  base::Leadership* const leadership;
+  mutable base::Mutex mutex{};
+  base::Condition given_back{};
+  unsigned free GUARDED_BY(mutex);  // leases that may still be taken
+  std::vector<std::unique_ptr<Connection>> idle GUARDED_BY(mutex){};  // open and unused
+};
+
 Pool::Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait,
            base::Leadership* leadership)
-    : endpoint_(std::move(endpoint)),
-      max_sessions_(sessions),
-      max_wait_(max_wait),
-      leadership_(leadership),
-      free_(sessions) {}
+    : shared_(new Shared{.endpoint = std::move(endpoint),
+                         .max_sessions = sessions,
+                         .max_wait = max_wait,
+                         .leadership = leadership,
+                         .free = sessions}),
+      table_prefix_(shared_->endpoint.table_prefix) {}
+
+Pool::Pool(const Pool& other, std::string prefix)
+    : shared_(other.shared_), table_prefix_(std::move(prefix)) {}
 
 Pool::~Pool() = default;
 
 void Pool::prepare_to_wait() const {
-  if (leadership_ == nullptr || leadership_->hand_over()) return;
+  base::Leadership* const leadership = shared_->leadership;
+  if (leadership == nullptr || leadership->hand_over()) return;
   throw SessionsBusy(0, "all threads are busy");
 }
 
+std::chrono::milliseconds Pool::max_wait() const { return shared_->max_wait; }
+
 Pool::Sessions Pool::sessions() const {
-  const base::MutexLock lock(mutex_);
-  return {max_sessions_ - free_, idle_.size()};
+  const base::MutexLock lock(shared_->mutex);
+  return {shared_->max_sessions - shared_->free, shared_->idle.size()};
 }
 
 void Pool::Lease::acquire() {
+  Shared& shared = *pool_.shared_;
   age_ = {};
   pool_.prepare_to_wait();
-  const base::MutexLock lock(pool_.mutex_);
-  while (pool_.free_ == 0) {
+  const base::MutexLock lock(shared.mutex);
+  while (shared.free == 0) {
     const auto waited = age_.elapsed();
-    if (waited >= pool_.max_wait_) throw SessionsBusy(0, "all database sessions are busy");
-    pool_.given_back_.wait_for(pool_.mutex_, pool_.max_wait_ - waited);
+    if (waited >= shared.max_wait) throw SessionsBusy(0, "all database sessions are busy");
+    shared.given_back.wait_for(shared.mutex, shared.max_wait - waited);
   }
-  --pool_.free_;
+  --shared.free;
   is_held_ = true;
-  std::erase_if(pool_.idle_, [](const auto& connection) {
+  std::erase_if(shared.idle, [](const auto& connection) {
     return connection->is_outdated() || connection->is_expired();
   });
-  if (!pool_.idle_.empty()) {
-    connection_ = std::move(pool_.idle_.back());
-    pool_.idle_.pop_back();
-  }
+  if (shared.idle.empty()) return;
+  connection_ = std::move(shared.idle.back());
+  shared.idle.pop_back();
+  connection_->use_tables(pool_.table_prefix_);
 }
 
 void Pool::Lease::release() {
   if (!is_held_) return;
+  Shared& shared = *pool_.shared_;
   {
-    const base::MutexLock lock(pool_.mutex_);
-    ++pool_.free_;
-    if (connection_ != nullptr) pool_.idle_.push_back(std::move(connection_));
+    const base::MutexLock lock(shared.mutex);
+    ++shared.free;
+    if (connection_ != nullptr) shared.idle.push_back(std::move(connection_));
   }
   is_held_ = false;
-  pool_.given_back_.notify_one();
+  shared.given_back.notify_one();
 }
 
 Connection& Pool::Lease::connection() {
   if (!is_held_) acquire();
-  if (connection_ == nullptr) connection_ = std::make_unique<Connection>(pool_.endpoint_);
+  if (connection_ == nullptr) {
+    connection_ = std::make_unique<Connection>(pool_.shared_->endpoint);
+    connection_->use_tables(pool_.table_prefix_);
+  }
   return *connection_;
 }
 

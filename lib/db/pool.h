@@ -2,17 +2,17 @@
 
 #include <chrono>
 #include <memory>
-#include <vector>
+#include <string>
 
 #include "base/leadership.h"
-#include "base/mutex.h"
 #include "base/stopwatch.h"
 #include "db/connection.h"
 
 namespace db {
 
-// A bounded pool of sessions for short reads, opened on first use. The pool is small, because the
-// database belongs to the CMS; callers wait a bounded time for a free session.
+// A bounded pool of sessions for short work, opened on first use. The pool is small, because the
+// database belongs to the CMS; callers wait a bounded time for a free session. Copies share the
+// sessions.
 //
 // Safe for concurrent use.
 class Pool {
@@ -23,9 +23,12 @@ class Pool {
   // it waits; nullptr: no thread leads.
   Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait = kMaxWait,
        base::Leadership* leadership = nullptr);
-  Pool(const Pool&) = delete;
+  Pool(const Pool&) = default;
   Pool& operator=(const Pool&) = delete;
   ~Pool();
+
+  // The same sessions, for the tables with this prefix.
+  [[nodiscard]] Pool for_tables(const std::string& prefix) const { return {*this, prefix}; }
 
   // Runs "work" with an exclusive session and returns its result. If the session turns out to be
   // dead at once (for example because the server was restarted), "work" runs once more on a new
@@ -42,20 +45,25 @@ class Pool {
   // The exclusive use of a session, which may be interrupted. Used by one thread.
   class Lease {
    public:
+    // Errors: SessionsBusy.
     explicit Lease(Pool& pool) : pool_(pool) { acquire(); }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     ~Lease() { release(); }
 
-    // Valid until release(), after which it waits for a session again.
+    // Whether the session is open, as other users of the pool have left it.
+    [[nodiscard]] bool is_open() const { return connection_ != nullptr; }
+    // Opens the session if need be. Valid until release(), after which it waits for a session
+    // again.
     Connection& connection();
     // Gives the session back, for others to use while the caller waits for something else.
     void release();
+    // Closes the session: it is not to be used again.
+    void discard() { connection_.reset(); }
 
    private:
     friend class Pool;
     void acquire();
-    void discard() { connection_.reset(); }
 
     Pool& pool_;
     bool is_held_ = false;
@@ -71,7 +79,7 @@ class Pool {
       return work(lease);
     } catch (const ConnectionLost&) {
       lease.discard();
-      if (lease.age_.elapsed() >= max_wait_) throw;
+      if (lease.age_.elapsed() >= max_wait()) throw;
     }
     try {
       return work(lease);
@@ -85,7 +93,7 @@ class Pool {
   // pool. Errors: ConnectionLost - all threads are busy.
   void prepare_to_wait() const;
 
-  [[nodiscard]] std::chrono::milliseconds max_wait() const { return max_wait_; }
+  [[nodiscard]] std::chrono::milliseconds max_wait() const;
 
   // The numbers of sessions in use and of open idle sessions.
   struct Sessions {
@@ -94,14 +102,12 @@ class Pool {
   [[nodiscard]] Sessions sessions() const;
 
  private:
-  const Endpoint endpoint_;
-  const unsigned max_sessions_;
-  const std::chrono::milliseconds max_wait_;
-  base::Leadership* const leadership_;
-  mutable base::Mutex mutex_;
-  base::Condition given_back_;
-  unsigned free_ GUARDED_BY(mutex_);  // leases that may still be taken
-  std::vector<std::unique_ptr<Connection>> idle_ GUARDED_BY(mutex_);  // open and unused
+  struct Shared;
+
+  Pool(const Pool& other, std::string prefix);
+
+  const std::shared_ptr<Shared> shared_;
+  const std::string table_prefix_;
 };
 
 }  // namespace db

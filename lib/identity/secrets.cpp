@@ -236,11 +236,14 @@ void remove_ticket_key(const std::filesystem::path& file, const TicketKey& key) 
   });
 }
 
-KeyRing read_secrets(const std::filesystem::path& file) {
+KeyRing read_secrets(const std::filesystem::path& file, unsigned site) {
   const SecretFile content = read_secret_file(file);
+  const auto of_site = [&](const std::string& secret) {
+    return site == 1 ? secret : base::derive_key(secret, "ratingd site " + std::to_string(site));
+  };
   KeyRing ring;
   for (const std::string& secret : content.secrets) {
-    ring.push_back(keys_from(secret, device_key_of(content)));
+    ring.push_back(keys_from(of_site(secret), of_site(device_key_of(content))));
   }
   return ring;
 }

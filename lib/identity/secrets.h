@@ -80,9 +80,10 @@ struct Keys {
 using KeyRing = std::vector<Keys>;
 
 // Reads the secrets of a secret file. Files of version 0.1 have no key of device tokens; it is then
-// derived from the older secret. Throws std::runtime_error that names the problem and the command
-// to run.
-[[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file);
+// derived from the older secret. "site": of a network whose sites share the file; all but the first
+// have keys of their own, so that no voter of one site is one of another. Throws std::runtime_error
+// that names the problem and the command to run.
+[[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file, unsigned site = 1);
 
 // The answer to a challenge, by which a client that has the secret knows that workers of its own
 // site answered: 64 hexadecimal digits. The key has no other use.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,10 @@ class Site {
   // Shared by all callers until the next refresh; nullptr until the first one.
   [[nodiscard]] std::shared_ptr<const SiteState> state() const;
 
+  // Whether the site cannot be served because its tables are not there.
+  void set_lacking_tables(bool lacks) { lacks_tables_ = lacks; }
+  [[nodiscard]] bool lacks_tables() const { return lacks_tables_; }
+
  private:
   void read_addresses(db::Connection& connection, SiteState& state) const;
   [[nodiscard]] model::Settings read_settings(db::Connection& connection);
@@ -49,6 +54,7 @@ class Site {
   std::vector<SettingRow> rows_;  // the last rows of settings; used by refresh() only
   mutable base::Mutex mutex_;
   std::shared_ptr<const SiteState> state_ GUARDED_BY(mutex_);
+  std::atomic<bool> lacks_tables_ = false;
 };
 
 }  // namespace store

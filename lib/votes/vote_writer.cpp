@@ -28,11 +28,6 @@ base::Count conflict_count(const db::Conflict& conflict) {
                                              : base::Count::retry_conflict;
 }
 
-db::Endpoint with_multi_statements(db::Endpoint endpoint) {
-  endpoint.takes_multi_statements = true;
-  return endpoint;
-}
-
 // Lets the requests of visitors be of these voters.
 void set_voters(std::vector<VoteRequest>& requests, const store::VotersByVisitor& voters) {
   for (VoteRequest& request : requests) {
@@ -77,9 +72,15 @@ std::vector<VoteResult> with_parts(std::vector<VoteResult> results,
 
 }  // namespace
 
-VoteWriter::VoteWriter(db::Endpoint endpoint, const HostCaches& caches, const base::Log& log,
+db::Pool writer_sessions(db::Endpoint endpoint, unsigned most) {
+  constexpr std::chrono::milliseconds kMaxWait{1000};  // most of a vote's deadline
+  endpoint.takes_multi_statements = true;
+  return db::Pool(std::move(endpoint), most, kMaxWait);
+}
+
+VoteWriter::VoteWriter(db::Pool sessions, const HostCaches& caches, const base::Log& log,
                        const Options& options, WriterTurn* turn)
-    : endpoint_(with_multi_statements(std::move(endpoint))),
+    : sessions_(std::move(sessions)),
       held_(caches),
       caches_(caches),
       log_(log),
@@ -113,6 +114,7 @@ void VoteWriter::run() {
   while (queue_.wait_for_votes()) {
     if (turn_ != nullptr) turn_->acquire();
     write_batch(queue_.take_batch());  // what has gathered until its turn came
+    session_.reset();
     if (turn_ != nullptr) turn_->release();
   }
 }
@@ -170,37 +172,37 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
   int attempts = kAttemptsOfBatch;
   for (int attempt = 1; attempt <= attempts && !queue_.still_wanted(votes).empty(); ++attempt) {
     if (!connect()) return end_as(BatchResult::unavailable);
-    if (connection_->is_multi_primary()) attempts = kAttemptsOfBatch * db::kAttemptsOnCluster;
+    if (connection().is_multi_primary()) attempts = kAttemptsOfBatch * db::kAttemptsOnCluster;
     const auto tokens = caches_.stats.begin_publishing(objects);
     try {
       run_transaction(requests, is_wanted, sequence, written);
       // The earlier attempt may be committed yet, since this one has changed nothing.
       if (is_in_doubt && committed_ != sequence) give_up_row();
-      caches_.stats.publish(written.totals, tokens, connection_->server_hash());
+      caches_.stats.publish(written.totals, tokens, connection().server_hash());
       results = with_parts(std::move(written.votes), requests);
       return BatchResult::committed;
     } catch (const db::Conflict& conflict) {
       count(conflict_count(conflict));
       log_.debug("vote_conflict_detected", {{"code", conflict.code()}, {"attempt", attempt}});
       if (conflict.code() == kLockWaitTimeout) break;  // waiting again would delay all votes
-      db::pause_after_conflict(*connection_);
+      db::pause_after_conflict(connection());
     } catch (const db::NoRoom& full) {
-      connection_.reset();
+      disconnect();
       report_disk_full(full);
       return end_as(BatchResult::unavailable);
     } catch (const db::ConnectionLost& lost) {
       if (dynamic_cast<const db::CommitInDoubt*>(&lost) != nullptr) {
         is_in_doubt = true;
-        connection_->suspect_server();
+        connection().suspect_server();
       }
-      connection_.reset();
+      disconnect();
       count(base::Count::retry_connection_lost);
       log_.warning("vote_connection_lost", {{"code", lost.code()}, {"attempt", attempt}});
     } catch (const db::BadData& bad) {
       log_.error("vote_batch_rejected", {{"votes", votes.size()}, {"error", bad.what()}});
       return end_as(BatchResult::bad_data);
     } catch (const std::exception& exception) {
-      connection_.reset();
+      disconnect();
       log_.error("vote_batch_failed", {{"votes", votes.size()}, {"error", exception.what()}});
       return end_as(BatchResult::failed);
     }
@@ -214,7 +216,7 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
                                  const VoteBatch::IsWanted& is_wanted, std::uint64_t sequence,
                                  VoteBatch::Results& results) {
   const base::Stopwatch stopwatch;
-  VoteBatch batch(*connection_, watch_, *writer_, zone_);
+  VoteBatch batch(connection(), watch_, *writer_, zone_);
   const VoteBatch::Outcome outcome =
       batch.run(requests, is_wanted, {committed_, sequence}, results);
   if (outcome == VoteBatch::Outcome::has_other_voters) {
@@ -300,45 +302,48 @@ void VoteWriter::hold_counted_votes(base::Time now) {
     while (!counted.empty()) {
       auto end = counted.begin();
       std::advance(end, std::min(counted.size(), HeldStore::kHeldAtOnce));
-      held_.hold(*connection_, {counted.begin(), end}, now);
+      held_.hold(connection(), {counted.begin(), end}, now);
       counted.erase(counted.begin(), end);
     }
   } catch (const db::Conflict& conflict) {
     log_.debug("vote_hold_postponed", {{"code", conflict.code()}});
   } catch (const std::exception& exception) {
-    connection_.reset();
+    disconnect();
     log_.warning("vote_hold_failed", {{"error", exception.what()}});
   }
 }
 
-// Connects if need be, and returns whether there is a connection and a row of the writer. Logs only
+// Takes a session if need be, and returns whether there is one and a row of the writer. Logs only
 // changes of that.
 bool VoteWriter::connect() {
-  if (connection_ != nullptr && connection_->is_expired()) connection_.reset();
-  if (connection_ != nullptr && writer_) return true;
+  if (session_ && writer_) return true;
   try {
-    if (connection_ == nullptr) {
-      auto fresh = std::make_unique<db::Connection>(endpoint_);
-      {
-        const db::Transaction transaction(*fresh);
-        static_cast<void>(rollups::read_state(*fresh));  // throws if the tables cannot be used
-        rollups::require_changed_rows(*fresh);
+    if (!session_) {
+      session_.emplace(sessions_);
+      if (!session_->is_open()) {
+        const db::Transaction transaction(connection());
+        static_cast<void>(rollups::read_state(connection()));  // throws if there are no tables
+        rollups::require_changed_rows(connection());
       }
-      connection_ = std::move(fresh);
     }
     if (!writer_) {
-      const std::uint64_t number = rollups::add_writer(*connection_, WriterId::kSlots);
+      const std::uint64_t number = rollups::add_writer(connection(), WriterId::kSlots);
       writer_.emplace(number);
       if (caches_.writers != nullptr) caches_.writers->begin(number);
     }
     if (is_disconnected_) log_.info("vote_writer_reconnected");
     is_disconnected_ = false;
   } catch (const std::exception& exception) {
-    connection_.reset();
+    disconnect();
     if (!is_disconnected_) log_.warning("vote_writer_disconnected", {{"error", exception.what()}});
     is_disconnected_ = true;
   }
   return !is_disconnected_;
+}
+
+void VoteWriter::disconnect() {
+  if (session_) session_->discard();
+  session_.reset();
 }
 
 void VoteWriter::give_up_row() {

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "db/connection.h"
+#include "db/pool.h"
 #include "votes/burst_watch.h"
 #include "votes/held_store.h"
 #include "votes/own_ratings_cache.h"
@@ -25,6 +26,9 @@
 #include "votes/writer_turn.h"
 
 namespace votes {
+
+// The sessions of vote writers: at most "most" batches are written at the same time.
+[[nodiscard]] db::Pool writer_sessions(db::Endpoint endpoint, unsigned most = 1);
 
 // DESIGN. Group commit. Vote requests wait in a bounded queue (votes/vote_queue.h). One thread
 // takes all waiting requests, up to a limit, and writes them in one transaction. The next batch
@@ -53,9 +57,10 @@ class VoteWriter {
  public:
   using Options = VoteQueue::Options;
 
-  // Connects at the first vote request. The caches, "log", the metrics and "turn" must outlive the
-  // writer. "turn": with other writers of the host; nullptr if there are none.
-  VoteWriter(db::Endpoint endpoint, const HostCaches& caches, const base::Log& log,
+  // "sessions": those of writer_sessions(). Each batch needs one; it may be used by writers of
+  // other sites meanwhile. The caches, "log", the metrics and "turn" must outlive the writer.
+  // "turn": with other writers of the host; nullptr if there are none.
+  VoteWriter(db::Pool sessions, const HostCaches& caches, const base::Log& log,
              const Options& options, WriterTurn* turn = nullptr);
   VoteWriter(const VoteWriter&) = delete;
   VoteWriter& operator=(const VoteWriter&) = delete;
@@ -119,11 +124,13 @@ class VoteWriter {
                    std::span<const VoteResult> results) const;
   void hold_counted_votes(base::Time now);
   bool connect();
+  void disconnect();
+  [[nodiscard]] db::Connection& connection() { return session_->connection(); }
   void give_up_row();
   void report_to_queue(BatchResult result);
   void count(base::Count what, std::size_t number = 1) const;
 
-  const db::Endpoint endpoint_;
+  db::Pool sessions_;
   const HeldStore held_;
   const HostCaches caches_;
   const base::Log& log_;
@@ -132,7 +139,7 @@ class VoteWriter {
   VoteQueue queue_;
 
   // Used by the writing thread only.
-  std::unique_ptr<db::Connection> connection_;
+  std::optional<db::Pool::Lease> session_;  // during a batch
   std::optional<WriterId> writer_;
   std::optional<base::Zone> zone_;  // of the rollups, at the last batch
   BurstWatch watch_;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "config/config.h"
@@ -11,24 +11,23 @@ namespace wordpress {
 
 // A site of a network, as WordPress's table of sites (wp_blogs) has it.
 struct NetworkSite {
-  unsigned blog_id;
-  std::string host;  // without a port, in lower case
-  std::string path;  // "" or "/two": without the '/' at its end
-
-  bool operator==(const NetworkSite&) const = default;
+  unsigned blog_id = 1;
+  std::string host = {};  // without a port, in lower case
+  std::string path = {};  // "" or "/two": without the '/' at its end
+  std::string rest = {};  // of its base path, behind "path"; the same for all sites
 };
 
 // At most so many sites are served and maintained.
 inline constexpr std::size_t kMaxSitesOfNetwork = 10'000;
 
-// The sites of the configured network, by their ids: at most kMaxSitesOfNetwork. Without those that
-// WordPress shows to nobody: archived, spam or deleted. Errors: as db::Connection.
+// The sites of the network, the first one first: at most kMaxSitesOfNetwork. Without those that
+// WordPress shows to nobody: archived, spam or deleted. "first" is the configuration of the site
+// with the id 1. Errors: std::runtime_error - there is none, or it is not at the path that its base
+// path begins with; as db::Connection.
 [[nodiscard]] std::vector<NetworkSite> sites_of_network(db::Connection& connection,
-                                                        const config::WordPressSite& network);
+                                                        const config::Config& first);
 
-// The configuration of "site". "network" is that of the first site, whose base path and "main", its
-// path, tell what follows the path of any site.
-[[nodiscard]] config::Config config_of(const config::Config& network, std::string_view main,
-                                       const NetworkSite& site);
+// The configuration of "site".
+[[nodiscard]] config::Config config_of(const config::Config& first, const NetworkSite& site);
 
 }  // namespace wordpress

@@ -124,7 +124,8 @@ class Refresher : public ::testing::Test {
                                            [](const rollups::Changed&) {}, clock_};
   const fcgi::Refresher::Targets targets_{
       .site = site_, .cms = cms_, .foreign_changes = foreign_changes_};
-  fcgi::Refresher refresher_{config_, endpoint(), targets_, clock_, log_};
+  fcgi::DatabaseContact contact_{config_.runtime_dir}, other_contact_{config_.runtime_dir};
+  fcgi::Refresher refresher_{config_, db::Pool(endpoint(), 1), targets_, &contact_, clock_, log_};
 };
 
 TEST_F(Refresher, FirstRefreshReadsSettingsAndLogins) {
@@ -172,7 +173,7 @@ TEST_F(Refresher, DatabaseMayBeUnavailableAtTheStart) {
 TEST_F(Refresher, DatabaseIsRequiredWhileAnotherWorkerCanUseIt) {
   db::Endpoint elsewhere = endpoint();
   elsewhere.server.socket = "/nonexistent.sock";
-  fcgi::Refresher other(config_, elsewhere, targets_, clock_, log_);
+  fcgi::Refresher other(config_, db::Pool(elsewhere, 1), targets_, &other_contact_, clock_, log_);
   logged_while([&] { other.refresh(); });
   EXPECT_NO_THROW(other.require_contact()) << "no worker can";
   refresher_.refresh();
@@ -191,7 +192,8 @@ TEST_F(Refresher, EverythingIsRequiredWhileAnotherWorkerCanReadIt) {
   refresher_.refresh();
   db::Connection(database_.owner()).execute("RENAME TABLE wp_ratingd_settings TO hidden");
   store::Site site(cms_, log_);
-  fcgi::Refresher other(config_, endpoint(), {site, cms_, foreign_changes_}, clock_, log_);
+  fcgi::Refresher other(config_, db::Pool(endpoint(), 1), {site, cms_, foreign_changes_},
+                        &other_contact_, clock_, log_);
   logged_while([&] { other.refresh(); });
   EXPECT_THROW(other.require_contact(), config::Error);
 }
@@ -293,7 +295,7 @@ TEST_F(Refresher, ServerOfSeveralIsLoggedWhenItChanges) {
   config_.database.others = {{"", 0, direct}};
   db::Endpoint several = endpoint();
   several.primary = std::make_shared<db::Primary>(config::servers_of(config_.database));
-  fcgi::Refresher refresher(config_, several, targets_, clock_, log_);
+  fcgi::Refresher refresher(config_, db::Pool(several, 1), targets_, &contact_, clock_, log_);
   const auto refresh_twice = [&] {
     refresher.refresh();
     refresher.refresh();
@@ -311,7 +313,7 @@ TEST_F(Refresher, AuthoritiesThatCannotBeReadAreRefusedAtTheStart) {
   db::Endpoint verifying = endpoint();
   verifying.tls = config::DatabaseTls::verify;
   verifying.tls_ca = "/nonexistent/ca.pem";
-  fcgi::Refresher refresher(config_, verifying, targets_, clock_, log_);
+  fcgi::Refresher refresher(config_, db::Pool(verifying, 1), targets_, &contact_, clock_, log_);
   const std::string message = error_of(refresher);
   EXPECT_NE(message.find("--db-tls-ca"), std::string::npos) << message;
 }

@@ -48,7 +48,8 @@ class Service : public ::testing::Test {
 };
 
 TEST_F(Service, AnswersOnceTheSiteIsKnown) {
-  fcgi::Service service(config_, clock_, log_);
+  fcgi::Host host(config_, clock_, log_);
+  fcgi::Service service(host, config_);
   EXPECT_EQ(get(service, "/stats/42").status, 503) << "nothing is known of the site yet";
   service.refresher().refresh();
   EXPECT_EQ(get(service, "/stats/42").status, 200);
@@ -58,7 +59,8 @@ TEST_F(Service, AnswersOnceTheSiteIsKnown) {
 TEST_F(Service, OldCountsAreNotAnsweredWhileItsSessionsAreBusy) {
   config_.cache_seconds = 0;
   config_.db_sessions = 3;  // one of them for short reads
-  fcgi::Service service(config_, clock_, log_);
+  fcgi::Host host(config_, clock_, log_);
+  fcgi::Service service(host, config_);
   service.refresher().refresh();
   ASSERT_EQ(get(service, "/public/stats", "object_ids=42").status, 200);
   service.app().sessions.with_session([&](db::Connection&) {
@@ -67,15 +69,16 @@ TEST_F(Service, OldCountsAreNotAnsweredWhileItsSessionsAreBusy) {
 }
 
 TEST_F(Service, TwoProcessesShareTheMemoryOfTheHost) {
-  fcgi::Service first(config_, clock_, log_);
-  fcgi::Service second(config_, clock_, log_);
-  ASSERT_TRUE(first.workers().join());
-  EXPECT_EQ(second.workers().all().size(), 1U);
+  fcgi::Host first(config_, clock_, log_);
+  const fcgi::Host second(config_, clock_, log_);
+  ASSERT_TRUE(first.workers.join());
+  EXPECT_EQ(second.workers.all().size(), 1U);
 }
 
 TEST_F(Service, SecretThatCannotBeReadIsAnError) {
   config_.secret_file = folder_.path() / "missing";
-  EXPECT_THROW(fcgi::Service(config_, clock_, log_), std::runtime_error);
+  fcgi::Host host(config_, clock_, log_);
+  EXPECT_THROW(fcgi::Service(host, config_), std::runtime_error);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ class Worker : public ::testing::Test {
   support::Service service_;
   const base::SystemClock clock_{};
   const support::Listener listener_;
-  fcgi::Worker worker_{listener_.descriptor(), service_.app(), clock_};
+  fcgi::Worker worker_{listener_.descriptor(), service_.sites(), clock_};
 };
 
 TEST_F(Worker, AnswersTheRequestsOfAKeptConnection) {

@@ -59,13 +59,14 @@ class ForeignChanges : public support::Voting {
   db::Connection connection_{database_.endpoint()};
   db::Pool sessions_{database_.endpoint(), 1};
   base::CacheWriters writers_{memory_.header().writers};
-  votes::VoteWriter own_writer_{database_.endpoint(), {stats_, own_ratings_, &writers_}, log_, {}};
+  votes::VoteWriter own_writer_{
+      votes::writer_sessions(database_.endpoint()), {stats_, own_ratings_, &writers_}, log_, {}};
   // Of another host.
   support::CacheMemory other_memory_, other_memory_of_voters_;
   const rollups::StatsStore other_stats_{other_memory_.cache()};
   votes::OwnRatingsCache other_own_ratings_{other_memory_of_voters_.cache()};
   votes::VoteWriter other_writer_{
-      database_.endpoint(), {other_stats_, other_own_ratings_}, log_, {}};
+      votes::writer_sessions(database_.endpoint()), {other_stats_, other_own_ratings_}, log_, {}};
   rollups::ForeignChanges changes_ = watcher();
 };
 

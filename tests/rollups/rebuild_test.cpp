@@ -70,8 +70,8 @@ TEST_F(RollupRebuild, MakesWhatAWriterInThatZoneMakes) {
   support::CacheMemory memory_of_twin, voters_of_twin;
   const rollups::StatsStore stats_of_twin(memory_of_twin.cache());
   votes::OwnRatingsCache own_ratings_of_twin(voters_of_twin.cache());
-  votes::VoteWriter writer_of_twin(reference.endpoint(), {stats_of_twin, own_ratings_of_twin}, log_,
-                                   {});
+  votes::VoteWriter writer_of_twin(votes::writer_sessions(reference.endpoint()),
+                                   {stats_of_twin, own_ratings_of_twin}, log_, {});
   for (int i = 0; i < 600; ++i) {
     votes::VoteRequest vote_request = vote(static_cast<model::VoterId>(i % 300 % 11 + 1),
                                            i / 300 * 1000, static_cast<Category>(i % 3));
@@ -259,7 +259,7 @@ class KilledRebuild : public RollupRebuild {
   }
   void keep_voting(unsigned seed) {
     std::mt19937 dice(seed);
-    votes::VoteWriter writer(database_.endpoint(), caches_, log_, {});
+    votes::VoteWriter writer(votes::writer_sessions(database_.endpoint()), caches_, log_, {});
     while (!stops_) {
       std::vector<votes::VoteRequest> vote_requests;
       for (int i = 0; i < 8; ++i) vote_requests.push_back(random_vote_request(dice));

@@ -28,7 +28,8 @@ class ReferenceDatabase : public Voting {
 
  private:
   struct Reference {
-    explicit Reference(base::Log& log) : writer(database.endpoint(), caches, log, {}) {}
+    explicit Reference(base::Log& log)
+        : writer(votes::writer_sessions(database.endpoint()), caches, log, {}) {}
     Database database;
     CacheMemory memory, memory_of_voters;
     const rollups::StatsStore stats{memory.cache()};

@@ -7,7 +7,7 @@
 #include "api/app.h"
 #include "base/crypto.h"
 #include "config/config.h"
-#include "fcgi/service.h"
+#include "fcgi/sites.h"
 #include "identity/secrets.h"
 #include "store/settings_store.h"
 #include "support/clock.h"
@@ -22,16 +22,17 @@ namespace support {
 // does not expire: its clock stands still.
 class Service {
  public:
-  Service() { service_.refresher().refresh(); }
+  Service() { sites_.refresh(); }
 
-  [[nodiscard]] const api::App& app() const { return service_.app(); }
+  [[nodiscard]] const api::App& app() const { return sites_.first().app(); }
+  [[nodiscard]] fcgi::Sites& sites() { return sites_; }
 
   // A session beside the service's own.
   [[nodiscard]] db::Connection& connection() { return connection_; }
 
   [[nodiscard]] WordPressSite& wordpress() { return wordpress_; }
 
-  [[nodiscard]] base::Workers& workers() { return service_.workers(); }
+  [[nodiscard]] base::Workers& workers() { return host_.workers; }
 
   [[nodiscard]] std::uint64_t total(base::Count what) const {
     return base::total(app().metrics.table(), what);
@@ -45,7 +46,7 @@ class Service {
   // From now on these settings count, and the CMS's options as they are.
   void change(const store::SettingChanges& changes) {
     store::change_settings(connection_, changes);
-    service_.refresher().refresh();
+    sites_.refresh();
   }
 
   // The same, of a text that no change would accept.
@@ -123,7 +124,8 @@ class Service {
   config::Config config_ = config_of_site(database_.endpoint(), folder_.path());
   const FixedClock clock_{kNow};
   const base::Log log_{base::LogLevel::error};
-  fcgi::Service service_{config_, clock_, log_, std::chrono::milliseconds(50)};
+  fcgi::Host host_{config_, clock_, log_, std::chrono::milliseconds(50)};
+  fcgi::Sites sites_{host_, config_};
 };
 
 }  // namespace support

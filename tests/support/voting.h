@@ -114,7 +114,7 @@ class Voting : public ::testing::Test {
   const rollups::StatsStore stats_{memory_.cache()};
   votes::OwnRatingsCache own_ratings_{memory_of_voters_.cache()};
   const votes::HostCaches caches_{stats_, own_ratings_};
-  votes::VoteWriter writer_{database_.endpoint(), caches_, log_, {}};
+  votes::VoteWriter writer_{votes::writer_sessions(database_.endpoint()), caches_, log_, {}};
 };
 
 }  // namespace support

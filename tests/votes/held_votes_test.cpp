@@ -212,7 +212,7 @@ TEST_F(HeldVotes, UseUpWhatTheAddressIsAllowed) {
 
 // Two workers see each other's votes, since the rule needs nothing but the votes table.
 TEST_F(HeldVotes, AreToldAcrossWriters) {
-  votes::VoteWriter other(database_.endpoint(), caches_, log_, {});
+  votes::VoteWriter other(votes::writer_sessions(database_.endpoint()), caches_, log_, {});
   for (int i = 1; i <= 20; i += 2) {
     ASSERT_TRUE(writer_.write(stuffed(i)));
     ASSERT_TRUE(other.write(stuffed(i + 1)));
@@ -234,7 +234,7 @@ TEST_P(HeldVotesInDoubt, AreHeldOnce) {
   support::FaultProxy proxy(socket, database_.endpoint().server.socket);
   db::Endpoint endpoint = database_.endpoint();
   endpoint.server.socket = socket;
-  votes::VoteWriter writer(endpoint, caches_, log_, {});
+  votes::VoteWriter writer(votes::writer_sessions(endpoint), caches_, log_, {});
   for (int i = 1; i < kHoldThreshold; ++i) ASSERT_TRUE(writer.write(stuffed(i)));
   EXPECT_EQ(held(), 0);
 

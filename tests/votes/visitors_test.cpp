@@ -154,7 +154,7 @@ class TwoWriters : public VisitorVotes {
  protected:
   // "offset": how the numbers differ that the second worker gives.
   void vote_at_once(model::VoterId offset) {
-    votes::VoteWriter second(database_.endpoint(), caches_, log_, {});
+    votes::VoteWriter second(votes::writer_sessions(database_.endpoint()), caches_, log_, {});
     const auto write = [&](votes::VoteWriter& writer, model::VoterId more) {
       for (model::VoterId i = 0; i < kVisitors; ++i) {
         const model::FrontEndVisitor visitor{"shop", std::to_string(i)};

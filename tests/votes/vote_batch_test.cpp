@@ -203,7 +203,7 @@ TEST_F(MovedRating, FullBatchMovesAll) {
 
 TEST_F(MovedRating, BrowserThatVotesBeforeAndAfterLoginAtTwoWritersIsCountedOnce) {
   constexpr model::VoterId kUsers = 16;
-  votes::VoteWriter other(database_.endpoint(), caches_, log_, {});
+  votes::VoteWriter other(votes::writer_sessions(database_.endpoint()), caches_, log_, {});
   std::atomic<int> failures = 0;
   const auto vote_often = [&](model::VoterId user) {
     const model::VoterId visitor = model::kAnonymousBit | user;
@@ -229,7 +229,8 @@ TEST_F(MovedRating, BrowserThatVotesBeforeAndAfterLoginAtTwoWritersIsCountedOnce
 // Otherwise another writer could store a first vote of the visitor in between.
 TEST_F(MovedRating, WaitsForTheLockOfTheVisitor) {
   ASSERT_TRUE(writer_.write(vote(kVisitor, 1000, Category::scale)));
-  votes::VoteWriter hasty(database_.endpoint(), caches_, log_, {.deadline = 300ms});
+  votes::VoteWriter hasty(votes::writer_sessions(database_.endpoint()), caches_, log_,
+                          {.deadline = 300ms});
   db::Connection blocker(database_.endpoint());
   const db::Transaction transaction(blocker);
   blocker.query("SELECT * FROM wp_ratingd_voters WHERE voter = " + std::to_string(kVisitor) +

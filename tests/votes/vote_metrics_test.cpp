@@ -22,7 +22,7 @@ class VoteMetrics : public support::Voting {
     auto options = counting();
     options.deadline = deadline;
     db::Connection blocker(database_.endpoint());
-    votes::VoteWriter writer(database_.endpoint(), caches_, log_, options);
+    votes::VoteWriter writer(votes::writer_sessions(database_.endpoint()), caches_, log_, options);
     const db::Transaction transaction(blocker);
     blocker.query("SELECT * FROM wp_ratingd_voters WHERE voter = 7 FOR UPDATE");
     EXPECT_FALSE(writer.write(vote(7, 0)));
@@ -42,7 +42,7 @@ class VoteMetrics : public support::Voting {
 };
 
 TEST_F(VoteMetrics, CountWhatBecomesOfEachVoteRequest) {
-  votes::VoteWriter writer(database_.endpoint(), caches_, log_, counting());
+  votes::VoteWriter writer(votes::writer_sessions(database_.endpoint()), caches_, log_, counting());
   writer.write_all({vote(1, 1000), vote(2, 1000), vote(1, 1000)});
   writer.write_all({withdrawal(2), withdrawal(3)});
   votes::VoteRequest late = vote(1, 0);
@@ -57,7 +57,7 @@ TEST_F(VoteMetrics, CountWhatBecomesOfEachVoteRequest) {
 }
 
 TEST_F(VoteMetrics, MeasureBatchesAndTheirCommits) {
-  votes::VoteWriter writer(database_.endpoint(), caches_, log_, counting());
+  votes::VoteWriter writer(votes::writer_sessions(database_.endpoint()), caches_, log_, counting());
   writer.write_all({vote(1, 1000), vote(2, 1000), vote(3, 0)});
   EXPECT_EQ(sizes().count(), 1U);
   EXPECT_EQ(sizes().sum, 3U);
@@ -69,7 +69,7 @@ TEST_F(VoteMetrics, MeasureBatchesAndTheirCommits) {
 }
 
 TEST_F(VoteMetrics, KnownVoterAmongNewOnesIsAConflictOnlyWithARowLikeANewOne) {
-  votes::VoteWriter writer(database_.endpoint(), caches_, log_, counting());
+  votes::VoteWriter writer(votes::writer_sessions(database_.endpoint()), caches_, log_, counting());
   ASSERT_TRUE(writer.write(newcomer(1, 1000)));
   const auto changed = writer.write_all({at(kNoon + 1min, newcomer(1, 0)), newcomer(2, 1000)});
   ASSERT_TRUE(changed[0] && changed[1]);
@@ -87,7 +87,7 @@ TEST_F(VoteMetrics, KnownVoterAmongNewOnesIsAConflictOnlyWithARowLikeANewOne) {
 TEST_F(VoteMetrics, CountWhatFindsNoPlaceInTheQueue) {
   auto options = counting();
   options.queue_limit = 2;
-  votes::VoteWriter writer(database_.endpoint(), caches_, log_, options);
+  votes::VoteWriter writer(votes::writer_sessions(database_.endpoint()), caches_, log_, options);
   writer.write_all({vote(1, 1000), vote(2, 1000), vote(3, 1000)});
   EXPECT_EQ(total(Count::vote_queue_full), 3U);
   EXPECT_EQ(sizes().count(), 0U);
@@ -97,7 +97,7 @@ TEST_F(VoteMetrics, CountWhatFindsNoDatabase) {
   const base::Log silent(base::LogLevel::error);
   db::Endpoint nowhere = database_.endpoint();
   nowhere.server.socket = "/nowhere";
-  votes::VoteWriter writer(nowhere, caches_, silent, counting());
+  votes::VoteWriter writer(votes::writer_sessions(nowhere), caches_, silent, counting());
   EXPECT_FALSE(writer.write(vote(1, 1000)));
   EXPECT_EQ(total(Count::vote_unavailable), 1U);
   EXPECT_EQ(writer.waiting(), 0U);

@@ -143,7 +143,7 @@ TEST_F(VoteWriter, VoterWhoMayBeNewButIsNotHasOneVote) {
 }
 
 TEST_F(VoteWriter, WritersOfOneNewVoterCountOneVote) {
-  votes::VoteWriter other(database_.endpoint(), caches_, log_, {});
+  votes::VoteWriter other(votes::writer_sessions(database_.endpoint()), caches_, log_, {});
   for (std::uint64_t voter = 1; voter <= 50; ++voter) {
     std::thread repetition([&] { EXPECT_TRUE(other.write(newcomer(voter, 1000))); });
     EXPECT_TRUE(writer_.write(newcomer(voter, 1000)));
@@ -194,7 +194,7 @@ TEST_F(VoteWriter, BadVoteRequestFailsAlone) {
 }
 
 TEST_F(VoteWriter, ManyVotersOnOneObjectFromTwoWritersAreCountedExactly) {
-  votes::VoteWriter other(database_.endpoint(), caches_, log_, {});
+  votes::VoteWriter other(votes::writer_sessions(database_.endpoint()), caches_, log_, {});
   std::vector<std::thread> threads;
   std::atomic<int> failures = 0;
   for (model::VoterId i = 0; i < 64; ++i) {
@@ -255,7 +255,7 @@ class VoteWriterInDoubt : public VoteWriterBehindAProxy,
 };
 
 TEST_P(VoteWriterInDoubt, BatchIsWrittenOnce) {
-  votes::VoteWriter writer(endpoint_, caches_, log_, {});
+  votes::VoteWriter writer(votes::writer_sessions(endpoint_), caches_, log_, {});
   ASSERT_TRUE(writer.write(vote(7, 1000)));
 
   expect_changed(writer);
@@ -270,7 +270,7 @@ TEST_P(VoteWriterInDoubt, BatchIsWrittenOnce) {
 }
 
 TEST_P(VoteWriterInDoubt, RatingIsMovedOnce) {
-  votes::VoteWriter writer(endpoint_, caches_, log_, {});
+  votes::VoteWriter writer(votes::writer_sessions(endpoint_), caches_, log_, {});
   const model::VoterId visitor = model::kAnonymousBit | 1;
   ASSERT_TRUE(writer.write(vote(visitor, 1000)));
 
@@ -288,7 +288,7 @@ TEST_P(VoteWriterInDoubt, RatingIsMovedOnce) {
 }
 
 TEST_P(VoteWriterInDoubt, LimitsAreUsedOnce) {
-  votes::VoteWriter writer(endpoint_, caches_, log_, {});
+  votes::VoteWriter writer(votes::writer_sessions(endpoint_), caches_, log_, {});
   ASSERT_TRUE(writer.write(vote(7, 1000)));
 
   votes::VoteRequest request = vote(8, 1000);
@@ -304,7 +304,7 @@ TEST_P(VoteWriterInDoubt, LimitsAreUsedOnce) {
 }
 
 TEST_P(VoteWriterInDoubt, NewVotersAreCountedOnce) {
-  votes::VoteWriter writer(endpoint_, caches_, log_, {});
+  votes::VoteWriter writer(votes::writer_sessions(endpoint_), caches_, log_, {});
   ASSERT_TRUE(writer.write(newcomer(1, 1000)));
 
   proxy_.cut_next(GetParam());
@@ -325,7 +325,7 @@ TEST_P(VoteWriterInDoubt, NewVotersAreCountedOnce) {
 TEST_P(VoteWriterInDoubt, BatchIsLookedForOnTheServerThatTakesOver) {
   endpoint_.primary = std::make_shared<db::Primary>(std::vector<config::DatabaseServer>{
       {"", 0, socket_}, {"", 0, database_.endpoint().server.socket}});
-  votes::VoteWriter writer(endpoint_, caches_, log_, {});
+  votes::VoteWriter writer(votes::writer_sessions(endpoint_), caches_, log_, {});
   ASSERT_TRUE(writer.write(vote(7, 1000)));
   EXPECT_EQ(endpoint_.primary->choice().server, 0U);
 
@@ -338,7 +338,7 @@ TEST_P(VoteWriterInDoubt, BatchIsLookedForOnTheServerThatTakesOver) {
 // The first attempt may still be committed, with a number that nobody has published as this host's.
 TEST_F(VoteWriterBehindAProxy, RowIsGivenUpIfTheRepeatedBatchChangesNothing) {
   const std::string rows = "SELECT COUNT(*) FROM wp_ratingd_writers";
-  votes::VoteWriter writer(endpoint_, caches_, log_, {});
+  votes::VoteWriter writer(votes::writer_sessions(endpoint_), caches_, log_, {});
   ASSERT_TRUE(writer_.write(vote(7, 1000)));
   ASSERT_TRUE(writer.write(vote(8, 1000)));
   const std::int64_t before = number(rows);
@@ -358,7 +358,7 @@ TEST_F(VoteWriterBehindAProxy, RowIsGivenUpIfTheRepeatedBatchChangesNothing) {
 
 TEST_F(VoteWriterBehindAProxy, SessionThatCountsFoundRowsIsNotUsed) {
   proxy_.count_found_rows();
-  votes::VoteWriter writer(endpoint_, caches_, log_, {});
+  votes::VoteWriter writer(votes::writer_sessions(endpoint_), caches_, log_, {});
   const auto result = writer.write(vote(7, 1000));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error(), votes::WriteError::unavailable);
@@ -382,7 +382,7 @@ TEST_F(VoteWriter, LockedRowHoldsBackOnlyItsOwnVotes) {
     const db::Transaction transaction(blocker);
     blocker.execute("UPDATE wp_ratingd_voters SET last_day = last_day WHERE voter = 1");
     blocker.query("SELECT * FROM wp_ratingd_voters WHERE voter = 1 FOR UPDATE");
-    votes::VoteWriter context(database_.endpoint(), caches_, log_,
+    votes::VoteWriter context(votes::writer_sessions(database_.endpoint()), caches_, log_,
                               {.deadline = std::chrono::seconds(20)});
     results = context.write_all(requests);
   }
@@ -395,7 +395,7 @@ TEST_F(VoteWriter, LockedRowHoldsBackOnlyItsOwnVotes) {
 // The voter was told to repeat the vote, and may have done so at another worker.
 TEST_F(VoteWriter, VoteRequestThatNobodyWaitsForIsNotWritten) {
   ASSERT_TRUE(writer_.write(vote(7, 1000)));
-  votes::VoteWriter hasty(database_.endpoint(), caches_, log_,
+  votes::VoteWriter hasty(votes::writer_sessions(database_.endpoint()), caches_, log_,
                           {.deadline = std::chrono::milliseconds(300)});
   db::Connection blocker(database_.endpoint());
   {
@@ -428,7 +428,8 @@ TEST_F(VoteWriter, VoteRequestThatWasAskedForTooLongAgoIsNotWritten) {
 }
 
 TEST_F(VoteWriter, BatchesKeepToTheirLimit) {
-  votes::VoteWriter single(database_.endpoint(), caches_, log_, {.batch_limit = 1});
+  votes::VoteWriter single(votes::writer_sessions(database_.endpoint()), caches_, log_,
+                           {.batch_limit = 1});
   for (const auto& result : single.write_all({vote(1, 1000), vote(2, 1000), vote(3, 0)})) {
     ASSERT_TRUE(result);
   }
@@ -461,14 +462,16 @@ TEST_F(VoteWriter, EarlierVoteAfterAWithdrawalSetsTheTimeOfTheLastRatingBack) {
 }
 
 TEST_F(VoteWriter, FullQueueRefusesAtOnce) {
-  votes::VoteWriter small(database_.endpoint(), caches_, log_, {.queue_limit = 2});
+  votes::VoteWriter small(votes::writer_sessions(database_.endpoint()), caches_, log_,
+                          {.queue_limit = 2});
   EXPECT_TRUE(small.has_room());
   const auto results = small.write_all({vote(1, 1000), vote(2, 1000), vote(3, 1000)});
   for (const auto& result : results) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error(), votes::WriteError::queue_full);
   }
-  const votes::VoteWriter none(database_.endpoint(), caches_, log_, {.queue_limit = 0});
+  const votes::VoteWriter none(votes::writer_sessions(database_.endpoint()), caches_, log_,
+                               {.queue_limit = 0});
   EXPECT_FALSE(none.has_room());
 }
 

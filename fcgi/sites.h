@@ -1,0 +1,143 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "adapters/adapters.h"
+#include "api/app.h"
+#include "base/mutex.h"
+#include "base/stopwatch.h"
+#include "config/config.h"
+#include "fcgi/service.h"
+
+namespace fcgi {
+
+// A site of a network. Its service is made when a request needs it, and dropped when no request has
+// come for some minutes. Safe for concurrent use, except where noted.
+class Site {
+ public:
+  // "host" must outlive it.
+  Site(Host& host, adapters::NetworkSite place) : host_(host), place_(std::move(place)) {}
+  // A site whose service is there already, and stays.
+  Site(Host& host, std::shared_ptr<Service> service) : host_(host), service_(std::move(service)) {}
+
+  [[nodiscard]] unsigned blog_id() const { return place_.blog_id; }
+
+  // The service, for a request; nullptr if it is not loaded.
+  [[nodiscard]] std::shared_ptr<Service> for_request() const;
+
+  // The service, which is made and refreshed if need be: this blocks. Errors: as Service.
+  std::shared_ptr<Service> load();
+
+  // Refreshes the service, or drops it if no request has come for long. Returns false if the
+  // database is unavailable. Called by one thread.
+  bool refresh();
+
+  // The service, if it is loaded.
+  [[nodiscard]] std::shared_ptr<Service> loaded() const;
+
+  // Requests that are being answered, without votes that wait.
+  std::atomic<unsigned> running = 0;
+
+ private:
+  struct Loaded;
+  void refresh(Service& service);
+
+  Host& host_;
+  const adapters::NetworkSite place_{};
+  base::Mutex loading_;  // held while a service is made
+  mutable base::Mutex mutex_;
+  std::shared_ptr<Service> service_ GUARDED_BY(mutex_);
+  mutable base::Stopwatch unused_ GUARDED_BY(mutex_);
+  std::string unusable_ GUARDED_BY(mutex_);  // the reason that was logged last
+};
+
+// DESIGN. The sites that a process serves: one, or all of a network, each at its host and path.
+// Each has a Service of its own, so that nothing of one site can reach another: memory, settings,
+// rights, limits, queue of votes. They share what Host has. A site that nobody visits is an entry
+// in a list, which is read again every kListInterval.
+//
+// Safe for concurrent use, except where noted.
+class Sites {
+ public:
+  // Makes the service of the first or only site. The arguments must outlive this object. Errors: as
+  // Service.
+  Sites(Host& host, const config::Config& config);
+
+  [[nodiscard]] Service& first() const { return *first_service_; }
+
+  [[nodiscard]] bool are_many() const { return are_many_; }
+
+  // The site that a request for "path" of "host" is for. If there is none, the first one, which
+  // refuses it.
+  [[nodiscard]] std::shared_ptr<Site> find(std::string_view host, std::string_view path) const;
+
+  // Refreshes the first site, the list, and for a bounded time the loaded sites. Called by one
+  // thread, each second. Errors: as Refresher::refresh(), of the first site. What is wrong with the
+  // tables of others is logged, since it may be mended while the process runs.
+  void refresh();
+
+  // The services that are loaded, the first site's first.
+  [[nodiscard]] std::vector<std::shared_ptr<Service>> loaded() const;
+
+ private:
+  struct List {
+    std::map<std::string, std::shared_ptr<Site>, std::less<>> by_address;  // host and path
+    std::string rest;  // of a site's base path, behind its path
+  };
+
+  [[nodiscard]] std::shared_ptr<const List> list() const;
+  void read_list();
+  [[nodiscard]] std::shared_ptr<const List> new_list();
+  void refresh_others();
+
+  static constexpr std::chrono::seconds kListInterval{5};
+
+  Host& host_;
+  const config::Config& config_;
+  const bool are_many_;
+  const std::shared_ptr<Service> first_service_;
+  const std::shared_ptr<Site> first_;
+  mutable base::Mutex mutex_;
+  std::shared_ptr<const List> list_ GUARDED_BY(mutex_) = std::make_shared<List>();
+
+  // Used by refresh() only.
+  std::optional<base::Stopwatch> since_list_;
+  std::string list_error_;      // the last one that was logged
+  std::string refreshed_last_;  // an address
+};
+
+// A thread that refreshes the materialized lists of the named periods of all loaded sites while
+// this object lives. It opens a database session for each round, every kInterval. The database may
+// be unavailable.
+class ListRefreshThread {
+ public:
+  // Both must outlive it.
+  ListRefreshThread(const Host& host, const Sites& sites);
+  ListRefreshThread(const ListRefreshThread&) = delete;
+  ListRefreshThread& operator=(const ListRefreshThread&) = delete;
+  // Blocks until the list that is being read is complete.
+  ~ListRefreshThread() = default;
+
+ private:
+  void run(const std::stop_token& stop);
+  void refresh();
+  void refresh(db::Connection& connection, Service& service);
+
+  static constexpr std::chrono::seconds kInterval{5};
+
+  const base::Log& log_;
+  const db::Endpoint endpoint_;
+  const Sites& sites_;
+  std::string last_error_;  // repetitions are not logged; used by thread_ only
+  std::jthread thread_;
+};
+
+}  // namespace fcgi
