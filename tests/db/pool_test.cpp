@@ -44,6 +44,23 @@ TEST_F(Pool, SessionIsUsedAgain) {
   EXPECT_EQ(pool.sessions().idle, 1U);
 }
 
+TEST_F(Pool, SitesShareASession) {
+  db::Connection(database_.owner())
+      .execute("CREATE TABLE wp_2_ratingd_schema AS SELECT 99 AS version");
+  const auto version = [](db::Connection& session) {
+    return session.prepare("SELECT MAX(version) FROM {prefix}ratingd_schema").query().number();
+  };
+  db::Pool first(database_.owner(), 1);
+  db::Pool second = first.for_tables("wp_2_");
+  const std::string session = first.with_session(id_of);
+  EXPECT_EQ(second.with_session(id_of), session);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_NE(first.with_session(version), 99);
+    EXPECT_EQ(second.with_session(version), 99);
+  }
+  EXPECT_EQ(first.sessions().idle, 1U);
+}
+
 TEST_F(Pool, CountsBusyAndIdleSessions) {
   db::Pool pool(database_.endpoint(), 2);
   pool.with_session([&](db::Connection& outer) {

@@ -81,6 +81,21 @@ TEST_F(Secrets, KeepsTheKeyOfDeviceTokensWhenItIsRotated) {
   }
 }
 
+TEST_F(Secrets, SitesOfANetworkHaveKeysOfTheirOwn) {
+  identity::make_secret(file_);
+  const identity::Keys first = identity::read_secrets(file_, 1).front();
+  const identity::Keys second = identity::read_secrets(file_, 2).front();
+  const identity::Keys third = identity::read_secrets(file_, 3).front();
+  EXPECT_EQ(first.device, identity::read_secrets(file_).front().device);
+  for (auto key : {&identity::Keys::voter_cookie, &identity::Keys::device, &identity::Keys::visitor,
+                   &identity::Keys::address}) {
+    EXPECT_NE(second.*key, first.*key);
+    EXPECT_NE(second.*key, third.*key);
+  }
+  identity::rotate_secret(file_);
+  EXPECT_EQ(identity::read_secrets(file_, 2)[1].device, second.device);
+}
+
 TEST_F(Secrets, IsRotatedWhereALinkLeads) {
   identity::make_secret(file_);
   const std::filesystem::path link = file_.string() + ".link";

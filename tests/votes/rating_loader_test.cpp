@@ -332,7 +332,7 @@ TEST_F(RatingLoader, VotesOfOneBatchAreAllReadFromTheCache) {
 class OtherHost {
  public:
   OtherHost(const db::Endpoint& endpoint, const base::Log& log)
-      : writer_(endpoint, {stats_, own_ratings_}, log, {}) {}
+      : writer_(votes::writer_sessions(endpoint), {stats_, own_ratings_}, log, {}) {}
 
   void cast(const votes::VoteRequest& request) { ASSERT_TRUE(writer_.write(request)); }
 

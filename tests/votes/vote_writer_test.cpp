@@ -478,7 +478,7 @@ TEST_F(VoteWriter, FullQueueRefusesAtOnce) {
 TEST_F(VoteWriter, StuckOneLetsAFewWaitAndRefusesOthersAtOnce) {
   ASSERT_TRUE(writer_.write(vote(7, 1000)));
   votes::VoteWriter hasty(
-      database_.endpoint(), caches_, log_,
+      votes::writer_sessions(database_.endpoint()), caches_, log_,
       {.deadline = std::chrono::milliseconds(300), .stuck_after = std::chrono::milliseconds(0)});
   db::Connection blocker(database_.endpoint());
   {
@@ -509,7 +509,7 @@ TEST(VoteWriterWithoutDatabase, SaysUnavailableInTime) {
   support::CacheMemory memory, memory_of_voters;
   const rollups::StatsStore stats(memory.cache());
   votes::OwnRatingsCache own_ratings(memory_of_voters.cache());
-  votes::VoteWriter writer(nowhere, {stats, own_ratings}, log, {});
+  votes::VoteWriter writer(votes::writer_sessions(nowhere), {stats, own_ratings}, log, {});
   const auto result = writer.write(vote(1, 1000));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error(), votes::WriteError::unavailable);

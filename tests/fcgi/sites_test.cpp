@@ -1,0 +1,183 @@
+#include "fcgi/sites.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "config/config.h"
+#include "db/migrations.h"
+#include "rollups/rollup_state.h"
+#include "support/clock.h"
+#include "support/memory_folder.h"
+#include "support/serve.h"
+#include "support/wordpress_site.h"
+
+namespace {
+
+constexpr std::string_view kBase = "/wp-json/ratingd/v1";
+
+// The sites of a network: example.org, example.org/two (2), three.example.org (3).
+class Sites : public ::testing::Test {
+ protected:
+  Sites() {
+    identity::make_secret(folder_.path() / "secret");
+    config_.secret_file = folder_.path() / "secret";
+    config_.runtime_dir = folder_.path();
+    config_.cache_memory = 1;
+    config_.network.exists = config_.network.serves_all = true;
+    const db::Endpoint endpoint = database_.owner();
+    config_.database.server.socket = endpoint.server.socket;
+    config_.database.name = endpoint.schema;
+    config_.database.user = endpoint.user;
+    wordpress_.set_option("home", "http://example.org");
+    wordpress_.make_network();
+    run("CREATE TABLE wp_blogs (blog_id INT PRIMARY KEY, site_id INT NOT NULL, domain VARCHAR(200),"
+        " path VARCHAR(100), archived INT DEFAULT 0, spam INT DEFAULT 0, deleted INT DEFAULT 0)");
+    add_site(1, "example.org", "/");
+    add_site(2, "example.org", "/two/");
+    add_site(3, "three.example.org:8080", "/");
+  }
+
+  void run(const std::string& statement) { wordpress_.connection().execute(statement); }
+
+  void add_site(unsigned blog_id, const std::string& domain, const std::string& path) {
+    const std::string id = std::to_string(blog_id);
+    run("INSERT INTO wp_blogs (blog_id, site_id, domain, path) VALUES (" + id + ", 1, '" + domain +
+        "', '" + path + "')");
+    if (blog_id == 1) return;
+    for (const char* const table : {"options", "posts", "comments"}) {
+      run("CREATE TABLE wp_" + id + "_" + table + " LIKE wp_" + table);
+    }
+    run("INSERT INTO wp_" + id + "_options (option_name, option_value) VALUES ('home', 'http://" +
+        domain + path.substr(0, path.size() - 1) + "')");
+  }
+  void make_tables(unsigned blog_id) {
+    db::Connection connection(
+        db::for_tables(database_.owner(), "wp_" + std::to_string(blog_id) + "_"));
+    db::migrate(connection, [](const db::Migration&) {});
+    rollups::set_initial_zone(connection, base::Zone());
+  }
+
+  // The answer to a request as the worker gives it.
+  static http::Response answer(fcgi::Sites& sites, std::string_view host, const std::string& path,
+                               http::Method method = http::Method::get,
+                               std::string_view body = "") {
+    http::Request request;
+    request.method = method;
+    request.host = host;
+    request.path = request.sent_path = path;
+    request.body = body;
+    request.content_type = body.empty() ? "" : "application/json";
+    request.device_token = "the-device-of-one-visitor";
+    request.has_device_token = true;
+    request.remote_address = "192.0.2.1";
+    request.id = "request";
+    request.received_at = base::SystemClock().now();
+    const auto site = sites.find(host, path);
+    auto service = site->for_request();
+    if (service == nullptr) service = site->load();
+    return support::serve(service->app(), request);
+  }
+  static std::string path_of(const std::string& site, const std::string& rest) {
+    return site + std::string(kBase) + rest;
+  }
+  static http::Response rate(fcgi::Sites& sites, std::string_view host, const std::string& site) {
+    return answer(sites, host, path_of(site, "/rate"), http::Method::post,
+                  R"({"object_id":7,"category":"binary","value":1})");
+  }
+  static bool has_vote(fcgi::Sites& sites, std::string_view host, const std::string& site) {
+    const auto stats = answer(sites, host, path_of(site, "/stats/7"));
+    EXPECT_EQ(stats.status, 200) << stats.body;
+    return stats.body.find(R"("positive":1)") != std::string::npos;
+  }
+
+  support::Database database_;
+  support::WordPressSite wordpress_{database_};
+  const support::MemoryFolder folder_;
+  config::Config config_;
+  const base::SystemClock clock_{};
+  const base::Log log_{base::LogLevel::error};
+};
+
+TEST_F(Sites, AreFoundByHostAndPath) {
+  fcgi::Host host(config_, clock_, log_);
+  fcgi::Sites sites(host, config_);
+  sites.refresh();
+  const auto blog_of = [&](std::string_view name, const std::string& site) {
+    return sites.find(name, path_of(site, "/stats/7"))->blog_id();
+  };
+  EXPECT_EQ(blog_of("example.org", ""), 1U);
+  EXPECT_EQ(blog_of("example.org", "/two"), 2U);
+  EXPECT_EQ(blog_of("three.example.org", ""), 3U);
+  EXPECT_EQ(blog_of("www.three.example.org", ""), 3U);
+  // For the first one, which refuses what is not for it.
+  EXPECT_EQ(blog_of("example.org", "/four"), 1U);
+  EXPECT_EQ(blog_of("four.example.org", ""), 1U);
+  EXPECT_EQ(answer(sites, "example.org", path_of("/four", "/stats/7")).status, 404);
+  EXPECT_EQ(answer(sites, "four.example.org", path_of("", "/stats/7")).status, 404);
+}
+
+TEST_F(Sites, VotesOfOneAreNotThoseOfAnother) {
+  make_tables(2);
+  make_tables(3);
+  fcgi::Host host(config_, clock_, log_);
+  fcgi::Sites sites(host, config_);
+  sites.refresh();
+  const auto vote = rate(sites, "example.org", "/two");
+  ASSERT_EQ(vote.status, 200) << vote.body;
+  EXPECT_FALSE(has_vote(sites, "example.org", ""));
+  EXPECT_TRUE(has_vote(sites, "example.org", "/two"));
+  EXPECT_FALSE(has_vote(sites, "three.example.org", ""));
+  // The same visitor is another voter there.
+  ASSERT_EQ(rate(sites, "three.example.org", "").status, 200);
+  db::Connection connection(database_.owner());
+  EXPECT_EQ(connection
+                .query("SELECT COUNT(*) FROM wp_2_ratingd_voters JOIN wp_3_ratingd_voters"
+                       " USING (voter)")
+                .number(),
+            0);
+}
+
+TEST_F(Sites, SessionsAreShared) {
+  for (unsigned blog_id = 4; blog_id < 12; ++blog_id) {
+    add_site(blog_id, "example.org", "/" + std::to_string(blog_id) + "/");
+    make_tables(blog_id);
+  }
+  fcgi::Host host(config_, clock_, log_);
+  fcgi::Sites sites(host, config_);
+  sites.refresh();
+  for (unsigned blog_id = 4; blog_id < 12; ++blog_id) {
+    const std::string site = "/" + std::to_string(blog_id);
+    EXPECT_EQ(rate(sites, "example.org", site).status, 200);
+    EXPECT_TRUE(has_vote(sites, "example.org", site));
+  }
+  EXPECT_EQ(sites.loaded().size(), 9U);
+  EXPECT_EQ(host.writers.sessions().idle, 1U);
+  EXPECT_LE(host.readers.sessions().idle, config_.db_sessions);
+}
+
+TEST_F(Sites, NewOneIsServedOnceItHasItsTables) {
+  fcgi::Host host(config_, clock_, log_);
+  fcgi::Sites sites(host, config_);
+  sites.refresh();
+  const auto refused = answer(sites, "example.org", path_of("/two", "/stats/7"));
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_NE(refused.body.find("ratingctl migrate --all-sites"), std::string::npos) << refused.body;
+  make_tables(2);
+  sites.refresh();
+  EXPECT_FALSE(has_vote(sites, "example.org", "/two"));
+}
+
+TEST_F(Sites, ThoseThatWordPressDoesNotShowAreNotFound) {
+  for (const char* const state : {"archived", "spam", "deleted"}) {
+    run(std::string("UPDATE wp_blogs SET archived = 0, spam = 0, deleted = 0"));
+    run(std::string("UPDATE wp_blogs SET ") + state + " = 1 WHERE blog_id = 2");
+    fcgi::Host host(config_, clock_, log_);
+    fcgi::Sites sites(host, config_);
+    sites.refresh();
+    EXPECT_EQ(answer(sites, "example.org", path_of("/two", "/stats/7")).status, 404) << state;
+  }
+}
+
+}  // namespace
