@@ -33,6 +33,10 @@ class Browser:
             twin._cookies.set_cookie(cookie)
         return twin
 
+    def another(self):
+        """A browser of somebody else, on the same site."""
+        return Browser(self._url)
+
     def ask(self, method, path, fields=None, **headers):
         """Sends JSON, if anything. Headers are written with "_" for "-"."""
         body = None if fields is None else json.dumps(fields).encode()

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""All sites of a WordPress network behind one pool of workers: at the network's own address, in a folder of it,
+and at a host of its own. What is one site's is not another's, and who somebody is, is shared."""
+
+import json
+import unittest
+
+from fault_sandbox import wait_until  # first: it sets the path of the others
+from browser import API, Browser
+from plugin_sandbox import Site
+from wordpress_stack import ADMINISTRATOR
+
+NETWORK = """
+define( 'MULTISITE', true );
+define( 'SUBDOMAIN_INSTALL', true );
+define( 'DOMAIN_CURRENT_SITE', '127.0.0.1:@PORT@' );
+define( 'PATH_CURRENT_SITE', '/' );
+define( 'SITE_ID_CURRENT_SITE', 1 );
+define( 'BLOG_ID_CURRENT_SITE', 1 );
+define( 'COOKIE_DOMAIN', '' );
+define( 'COOKIEHASH', 'network' );
+$_SERVER['HTTP_HOST'] = $_SERVER['HTTP_HOST'] ?? DOMAIN_CURRENT_SITE;
+"""
+
+CALLS = """<?php
+// What wp-admin/network.php does.
+function test_make_network( $domain ) {
+	define( 'WP_INSTALLING_NETWORK', true );
+	foreach ( $GLOBALS['wpdb']->tables( 'ms_global' ) as $table => $name ) {
+		$GLOBALS['wpdb']->$table = $name;
+	}
+	require_once ABSPATH . 'wp-admin/includes/upgrade.php';
+	make_db_current_silent( 'global' );
+	return populate_network( 1, $domain, 'admin@example.org', 'Network', '/', false );
+}
+
+function test_add_site( $domain, $path ) {
+	$site = wp_insert_site( array( 'domain' => 'new.example.org', 'path' => $path, 'user_id' => 1 ) );
+	// WordPress takes no port here.
+	$GLOBALS['wpdb']->update( $GLOBALS['wpdb']->blogs, array( 'domain' => $domain ), array( 'blog_id' => $site ) );
+	switch_to_blog( $site );
+	update_option( 'home', "http://$domain" . rtrim( $path, '/' ) );
+	update_option( 'siteurl', "http://$domain" . rtrim( $path, '/' ) );
+	update_option( 'permalink_structure', '/%postname%/' );
+	return $site;
+}
+
+function test_add_user( $site, $login, $role ) {
+	$user = wp_create_user( $login, $login, "$login@example.org" );
+	remove_user_from_blog( $user, 1 );
+	add_user_to_blog( $site, $user, $role );
+	return $user;
+}
+"""
+
+
+class Network(Site):
+    def _create_site(self):
+        super()._create_site()
+        self.must_use("calls", CALLS)
+        self.call("test_make_network", f"127.0.0.1:{self.port}")
+        network = NETWORK.replace("@PORT@", str(self.port))
+        self.wp_config.write_text(self.wp_config.read_text().replace("\nrequire_once", f"{network}\nrequire_once"))
+        self.in_folder = self.call("test_add_site", f"127.0.0.1:{self.port}", "/two/")
+        self.at_host = self.call("test_add_site", f"localhost:{self.port}", "/")
+
+    def _prepare_site(self):
+        self._create_database()
+        self._make_secret()
+        for blog_id in (1, self.in_folder, self.at_host):
+            self.make_tables(blog_id)
+
+    def make_tables(self, blog_id):
+        self.mariadb().execute(self.ratingctl("grants", f"--blog-id={blog_id}"))
+        self.ratingctl("migrate", f"--blog-id={blog_id}")
+
+    def worker_command(self):
+        return [*super().worker_command(), "--all-sites=yes"]
+
+    def _site_locations(self):
+        # As WordPress says for networks with folders.
+        return "rewrite ^/[^/]+(/wp-.*) $1 last;\n" + super()._site_locations()
+
+
+site = Network("network")
+
+
+def setUpModule():
+    site.start()
+    unittest.addModuleCleanup(site.stop_cleanly)
+
+
+class NetworkTest(unittest.TestCase):
+    # The address of each site, without the port, and its path.
+    PLACES = (("127.0.0.1", ""), ("127.0.0.1", "/two"), ("localhost", ""))
+
+    def browsers(self):
+        return [Browser(f"http://{host}:{site.port}{path}") for host, path in self.PLACES]
+
+    @staticmethod
+    def read(browser, path, **headers):
+        answer = browser.ask("GET", API + path, **headers)
+        if answer.status != 200:
+            raise AssertionError(f"{path}: {answer.status} {answer.body}")
+        return json.loads(answer.body)
+
+    def total(self, browser, object_id):
+        return self.read(browser, f"/stats/{object_id}")["stats"]["binary"]["total"]
+
+
+class Sites(NetworkTest):
+    def test_count_their_own_votes(self):
+        for number, place in enumerate(self.browsers()):
+            for _ in range(number):
+                self.assertEqual(200, place.another().rate(101, 1).status)
+        self.assertEqual([0, 1, 2], [self.total(browser, 101) for browser in self.browsers()])
+        for blog_id in (1, site.in_folder, site.at_host):
+            site.ratingctl("verify", f"--blog-id={blog_id}")
+
+    def test_know_a_device_as_voters_of_their_own(self):
+        device = {"X_Ratingd_Device": "the-same-device-on-all-sites"}
+        for browser in self.browsers():
+            self.assertEqual(200, browser.rate(102, 1, **device).status)
+            self.assertEqual(1, self.total(browser, 102))
+        voters = site.rows("SELECT voter FROM wp_ratingd_votes WHERE object_id = 102 UNION SELECT voter FROM "
+                           f"wp_{site.in_folder}_ratingd_votes WHERE object_id = 102 UNION SELECT voter FROM "
+                           f"wp_{site.at_host}_ratingd_votes WHERE object_id = 102")
+        self.assertEqual(3, len(voters))
+
+    def test_answer_404_to_other_addresses(self):
+        for host, path in (("127.0.0.1", "/three"), ("localhost", "/two"), ("example.org", "")):
+            browser = Browser(f"http://127.0.0.1:{site.port}{path}")
+            answer = browser.ask("GET", f"{API}/stats/1", Host=host)
+            self.assertEqual(404, answer.status, (host, path))
+
+    def test_have_scripts_and_pages(self):
+        for browser in self.browsers():
+            for path in ("/ratingd-widget.js", "/admin/", "/admin/ratingd-admin.js"):
+                self.assertEqual(200, browser.ask("GET", API + path).status, path)
+
+    def test_new_one_is_served_without_a_restart(self):
+        blog_id = site.call("test_add_site", f"127.0.0.1:{site.port}", "/new/")
+        browser = Browser(f"{site.url}/new")
+        self.assertTrue(wait_until(lambda: browser.ask("GET", f"{API}/stats/1").status == 503, 20))
+        answer = browser.ask("GET", f"{API}/stats/1")
+        self.assertIn("ratingctl migrate --all-sites", json.loads(answer.body)["message"])
+        site.make_tables(blog_id)
+        self.assertTrue(wait_until(lambda: browser.ask("GET", f"{API}/stats/1").status == 200, 20))
+        self.assertEqual(200, browser.rate(1, 1).status)
+        self.assertEqual(1, self.total(browser, 1))
+
+        site.call("update_blog_status", blog_id, "archived", "1")
+        self.assertTrue(wait_until(lambda: browser.ask("GET", f"{API}/stats/1").status == 404, 20))
+
+
+class People(NetworkTest):
+    def ask(self, browser, method, path, fields=None):
+        return browser.ask(method, API + path, fields, X_WP_Nonce=browser.nonce())
+
+    def log_in(self, browser, login):
+        browser.log_in(login, login)
+        return browser
+
+    def test_are_known_on_all_sites(self):
+        user = site.call("test_add_user", site.in_folder, "everywhere", "subscriber")
+        for browser in self.browsers():
+            self.log_in(browser, "everywhere")
+            answer = browser.rate(201, 1, X_WP_Nonce=browser.nonce())
+            self.assertEqual(200, answer.status, answer.body)
+        for prefix in ("wp_", f"wp_{site.in_folder}_", f"wp_{site.at_host}_"):
+            rows = site.rows(f"SELECT voter FROM {prefix}ratingd_votes WHERE object_id = 201")
+            self.assertEqual([[str(user)]], rows)
+
+    def test_administer_their_own_site(self):
+        site.call("test_add_user", site.in_folder, "second", "administrator")
+        first, second, third = (self.log_in(browser, "second") for browser in self.browsers())
+        self.assertEqual(200, self.ask(second, "GET", "/settings").status)
+        for browser in (first, third):
+            self.assertEqual(403, self.ask(browser, "GET", "/settings").status)
+            self.assertEqual(403, self.ask(browser, "GET", "/data/export").status)
+
+    def test_administer_all_sites_if_they_are_super_administrators(self):
+        for number, browser in enumerate(self.browsers()):
+            self.log_in(browser, ADMINISTRATOR)
+            answer = self.ask(browser, "PATCH", "/settings", {"max_ratings_per_address": 500 + number})
+            self.assertEqual(200, answer.status, answer.body)
+        for number, browser in enumerate(self.browsers()):
+            self.log_in(browser, ADMINISTRATOR)
+            settings = json.loads(self.ask(browser, "GET", "/settings").body)
+            self.assertEqual(500 + number, settings["data"]["max_ratings_per_address"])
+
+    def test_export_what_is_their_site_s(self):
+        first, second, third = self.browsers()
+        self.assertEqual(200, second.another().rate(301, 1).status)
+        for browser, is_there in ((first, False), (second, True), (third, False)):
+            self.log_in(browser, ADMINISTRATOR)
+            exported = self.ask(browser, "GET", "/data/export").body.decode()
+            self.assertEqual(is_there, '"object_id":301' in exported)
+
+
+if __name__ == "__main__":
+    unittest.main()
