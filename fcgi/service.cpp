@@ -23,6 +23,14 @@ namespace {
 constexpr unsigned kMebibyteShift = 20;
 // Each cache has a half of the memory of caches.
 constexpr base::SharedCache::Part kForTotals{0, 2}, kForVoters{1, 2};
+
+// What a site of a network has of its own in the memory that all sites share: the keys by which it
+// finds nothing of another one, and how long the caches are valid.
+struct SiteSegment {
+  base::SharedCache::Header cache;
+  base::SharedKey limits;
+};
+constexpr std::string_view kSiteLayout = "site 1";
 // Votes that may wait in a worker. Each takes about 20 KB, also while its batch is written, and a
 // worker is to stay below 32 MiB.
 constexpr std::size_t kMaxWaitingVotes = 640;
@@ -46,6 +54,11 @@ db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
   own.idle_transaction_timeout = kWriterIdleTimeout;
   own.is_replaceable = true;
   return own;
+}
+
+db::Endpoint counted(db::Endpoint endpoint) {
+  endpoint.statements = std::make_shared<std::atomic<std::size_t>>(0);
+  return endpoint;
 }
 
 // The keys of the secret file, and the one that the CMS's own programs derive. A CMS without such a
@@ -72,10 +85,15 @@ Host::Host(const config::Config& first, const base::Clock& used_clock, const bas
     : config(first),
       clock(used_clock),
       log(used_log),
-      workers_memory(config::metrics_segment_path(config), sizeof(base::MetricsTable)),
-      workers(workers_memory, workers_memory.as<base::MetricsTable>()),
+      metrics_memory(config::metrics_segment_path(config), sizeof(base::MetricsTable)),
+      cache_memory(config::cache_segment_path(config, config.cache_memory),
+                   std::size_t{config.cache_memory} << kMebibyteShift),
+      limits_memory(config::segment_path(config, limit::kSegmentLayout), sizeof(limit::Segment)),
+      used_tickets_memory(config::segment_path(config, identity::kUsedTicketsLayout),
+                          sizeof(identity::UsedTickets::Table)),
+      workers(metrics_memory, metrics_memory.as<base::MetricsTable>()),
       contact(config.runtime_dir),
-      endpoint(db::endpoint_of(config.database, config.table_prefix, kReaderTimeout)),
+      endpoint(counted(db::endpoint_of(config.database, config.table_prefix, kReaderTimeout))),
       readers(db::bounded(endpoint, kReaderTimeout), config.db_sessions - kOtherSessions,
               db::Pool::kMaxWait, &leadership),
       analysts(db::bounded(endpoint, kAnalyticsTimeout), kAnalyticsSessions),
@@ -89,26 +107,29 @@ Host::Host(const config::Config& first, const base::Clock& used_clock, const bas
 struct Service::Objects {
   Host& host;
   const config::Config& config;
+  const base::Log log;
   const base::Clock& clock = host.clock;
-  const base::Log& log = host.log;
 
   const identity::KeyRing keys =
       identity::read_secrets(config.secret_file, config::site_of_keys(config));
   const std::unique_ptr<cms::Cms> cms = adapters::make_cms(config);
   const identity::Tickets tickets = tickets_of(config, *cms);
 
-  const base::SharedMemory metrics_memory{config::metrics_segment_path(config),
-                                          sizeof(base::MetricsTable)};
-  base::MetricsTable& metrics_table = metrics_memory.as<base::MetricsTable>();
+  base::MetricsTable& metrics_table = host.metrics_memory.as<base::MetricsTable>();
   base::Metrics metrics{metrics_table, api::request_series(api::routes()), tickets.key_names()};
 
-  const base::SharedMemory cache_memory{config::cache_segment_path(config, config.cache_memory),
-                                        std::size_t{config.cache_memory} << kMebibyteShift};
-  base::SharedCache::Header& cache_header = cache_memory.as<base::SharedCache::Header>();
+  const std::unique_ptr<const base::SharedMemory> own_memory =
+      config.network.serves_all
+          ? std::make_unique<base::SharedMemory>(config::site_segment_path(config, kSiteLayout),
+                                                 sizeof(SiteSegment))
+          : nullptr;
+  base::SharedCache::Header& cache_header = own_memory == nullptr
+                                                ? host.cache_memory.as<base::SharedCache::Header>()
+                                                : own_memory->as<SiteSegment>().cache;
   base::CacheWriters cache_writers{cache_header.writers};
   const std::chrono::seconds cache_ttl{config.cache_seconds};
-  base::SharedCache stats_cache{cache_memory, kForTotals, cache_ttl, clock};
-  base::SharedCache voters_cache{cache_memory, kForVoters, cache_ttl, clock};
+  base::SharedCache stats_cache{cache_header, host.cache_memory, kForTotals, cache_ttl, clock};
+  base::SharedCache voters_cache{cache_header, host.cache_memory, kForVoters, cache_ttl, clock};
   const rollups::StatsStore stats{stats_cache, &metrics};
   votes::OwnRatingsCache own_ratings_cache{voters_cache};
   const votes::HeldStore held{{stats, own_ratings_cache}};
@@ -137,7 +158,8 @@ struct Service::Objects {
       {config.database, *cms}, analytics_sessions, metrics_table, clock};
   api::AnswerCache analytics_answers{};
   const base::SharedMemory writer_turn_memory{
-      config::segment_path(config, votes::kWriterTurnLayout), sizeof(votes::WriterTurn::Segment)};
+      config::site_segment_path(config, votes::kWriterTurnLayout),
+      sizeof(votes::WriterTurn::Segment)};
   votes::WriterTurn writer_turn{writer_turn_memory};
   votes::VoteWriter vote_writer{
       host.writers.for_tables(config.table_prefix),
@@ -146,15 +168,15 @@ struct Service::Objects {
       {.batch_limit = config.batch_limit, .queue_limit = kMaxWaitingVotes, .metrics = &metrics},
       config.batch_limit > 1 ? &writer_turn : nullptr};
 
-  const base::SharedMemory limits_memory{config::segment_path(config, limit::kSegmentLayout),
-                                         sizeof(limit::Segment)};
-  limit::Limiter limiter{limits_memory.as<limit::Segment>().limits};
-  limit::KnownLogins known_logins{limits_memory.as<limit::Segment>().logins};
-  limit::LoginGuard login_guard{limiter, known_logins};
-  const base::SharedMemory used_tickets_memory{
-      config::segment_path(config, identity::kUsedTicketsLayout),
-      sizeof(identity::UsedTickets::Table)};
-  identity::UsedTickets used_tickets{used_tickets_memory.as<identity::UsedTickets::Table>()};
+  limit::Segment& limits = host.limits_memory.as<limit::Segment>();
+  limit::Limiter limiter{
+      own_memory == nullptr ? limits.limits.key : own_memory->as<SiteSegment>().limits,
+      limits.limits.buckets};
+  // Users belong to all sites, so their passwords can be tried on each.
+  limit::Limiter login_limiter{limits.limits};
+  limit::KnownLogins known_logins{limits.logins};
+  limit::LoginGuard login_guard{login_limiter, known_logins};
+  identity::UsedTickets used_tickets{host.used_tickets_memory.as<identity::UsedTickets::Table>()};
   identity::Authenticator authenticator{
       {.keys = keys,
        .tickets = tickets,
@@ -193,7 +215,8 @@ struct Service::Objects {
                      .transfer_endpoint = transfer_endpoint};
 };
 
-Service::Service(Host& host, const config::Config& config) : objects_(new Objects{host, config}) {}
+Service::Service(Host& host, const config::Config& config, const std::string& name)
+    : objects_(new Objects{host, config, base::Log(host.log, name)}) {}
 
 Service::~Service() = default;
 

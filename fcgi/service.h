@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "analytics/list_refresher.h"
@@ -23,17 +24,17 @@ namespace fcgi {
 struct Host {
   static constexpr std::chrono::milliseconds kAnalyticsMaxWait{1500};
 
-  // "first" is the configuration of the first or only site. A list of a long period waits
-  // "analytics_max_wait" for others. Database sessions are opened on first use. The arguments must
-  // outlive this object. Errors: std::system_error - a file or a shared memory segment cannot be
-  // used.
+  // Opens the shared memory. "first" is the configuration of the first or only site. A list of a
+  // long period waits "analytics_max_wait" for others. Database sessions are opened on first use.
+  // The arguments must outlive this object. Errors: std::system_error - a file or a shared memory
+  // segment cannot be used.
   Host(const config::Config& first, const base::Clock& used_clock, const base::Log& used_log,
        std::chrono::milliseconds analytics_max_wait = kAnalyticsMaxWait);
 
   const config::Config& config;
   const base::Clock& clock;
   const base::Log& log;
-  const base::SharedMemory workers_memory;
+  const base::SharedMemory metrics_memory, cache_memory, limits_memory, used_tickets_memory;
   base::Workers workers;  // the worker processes of this host, including this one
   DatabaseContact contact;
   base::Leadership leadership{};  // of the threads that answer requests
@@ -51,10 +52,10 @@ struct Host {
 // app() is safe for concurrent use; refresher() and list_refresher() are used by one thread each.
 class Service {
  public:
-  // Opens the site's shared memory and starts the thread of its vote writer. The arguments must
-  // outlive this object. Errors: config::Error, std::system_error - a file or a shared memory
-  // segment cannot be used.
-  Service(Host& host, const config::Config& config);
+  // Opens the site's part of the shared memory and starts the thread of its vote writer. "name" is
+  // the site's in the log; empty: there is only one. "host" and "config" must outlive this object.
+  // Errors: config::Error, std::system_error - a file or a shared memory segment cannot be used.
+  Service(Host& host, const config::Config& config, const std::string& name = "");
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
   ~Service();

@@ -18,7 +18,9 @@ constexpr std::chrono::milliseconds kRefreshTime{500};
 
 // A service, and the configuration that it refers to.
 struct Site::Loaded {
-  Loaded(Host& host, config::Config of_site) : config(std::move(of_site)), service(host, config) {}
+  Loaded(Host& host, const adapters::NetworkSite& place)
+      : config(adapters::config_of(host.config, place)),
+        service(host, config, place.host + place.path) {}
 
   const config::Config config;
   Service service;
@@ -38,7 +40,7 @@ std::shared_ptr<Service> Site::loaded() const {
 std::shared_ptr<Service> Site::load() {
   const base::MutexLock loading(loading_);
   if (auto service = for_request()) return service;
-  const auto made = std::make_shared<Loaded>(host_, adapters::config_of(host_.config, place_));
+  const auto made = std::make_shared<Loaded>(host_, place_);
   const std::shared_ptr<Service> service(made, &made->service);
   refresh(*service);
   const base::MutexLock lock(mutex_);
@@ -69,7 +71,7 @@ void Site::refresh(Service& service) {
   service.set_lacking_tables(!unusable.empty());
   const base::MutexLock lock(mutex_);
   if (!unusable.empty() && unusable != unusable_) {
-    host_.log.warning("site_unusable", {{"blog", place_.blog_id}, {"error", unusable}});
+    service.app().log.warning("site_unusable", {{"error", unusable}});
   }
   unusable_ = unusable;
 }

@@ -133,6 +133,7 @@ void Worker::publish(base::Workers& workers) const {
   const auto reads = app_.sessions.sessions();
   workers.show(Gauge::sessions_busy, reads.busy);
   workers.show(Gauge::sessions_idle, reads.idle);
+  workers.show(Gauge::statements, *app_.transfer_endpoint.statements);
   const auto analytics = app_.analytics_sessions.sessions();
   workers.show(Gauge::analytics_sessions_busy, analytics.busy);
   workers.show(Gauge::analytics_sessions_idle, analytics.idle);

@@ -234,6 +234,9 @@ void write_workers(Exposition& out, const App& app) {
         Gauge::unanswered_votes);
   out.begin("ratingd_database_sessions", "gauge", "Number of open database sessions for reading.");
   for (const base::Workers::Shown& worker : workers) write_sessions(out, worker);
+  write("ratingd_prepared_statements",
+        "Number of statements that a worker has prepared in all its database sessions.",
+        Gauge::statements);
 }
 
 // --- The site

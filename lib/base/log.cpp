@@ -61,7 +61,7 @@ std::optional<LogLevel> log_level_named(std::string_view name) {
 }
 
 Log::Log(LogLevel least)
-    : logger_(std::make_unique<spdlog::logger>("ratingd",
+    : logger_(std::make_shared<spdlog::logger>("ratingd",
                                                std::make_shared<spdlog::sinks::stderr_sink_mt>())) {
   logger_->set_formatter(std::make_unique<spdlog::pattern_formatter>(
       "time=%Y-%m-%dT%H:%M:%S.%eZ level=%l %v", spdlog::pattern_time_type::utc));
@@ -77,12 +77,12 @@ void Log::write(LogLevel level, std::string_view event,
   if (!logger_->should_log(spdlog_level(level))) return;
   std::string line = "event=";
   line += event;
-  for (const LogField& field : fields) {
-    line += ' ';
-    line += field.name;
-    line += '=';
-    append_value(line, field.value);
-  }
+  const auto append = [&](std::string_view name, std::string_view value) {
+    line.append(" ").append(name).append("=");
+    append_value(line, value);
+  };
+  if (!site_.empty()) append("site", site_);
+  for (const LogField& field : fields) append(field.name, field.value);
   logger_->log(spdlog_level(level), line);
 }
 

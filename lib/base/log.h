@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace spdlog {
 class logger;
@@ -35,6 +36,8 @@ struct LogField {
 class Log {
  public:
   explicit Log(LogLevel least);
+  // The same log, for the lines of one site of several; empty: as "other".
+  Log(const Log& other, std::string site) : logger_(other.logger_), site_(std::move(site)) {}
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
   ~Log();
@@ -59,7 +62,8 @@ class Log {
   }
 
  private:
-  std::unique_ptr<spdlog::logger> logger_;
+  std::shared_ptr<spdlog::logger> logger_;
+  const std::string site_;
 };
 
 }  // namespace base

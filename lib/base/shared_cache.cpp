@@ -82,8 +82,9 @@ class SharedCache::Lock {
   std::uint64_t before_ = 0;
 };
 
-SharedCache::SharedCache(const SharedMemory& memory, Part part, Uptime ttl, const Clock& clock)
-    : SharedCache(memory.as<Header>(), sets_of(part, memory.behind<Header, Set>()), ttl, clock) {}
+SharedCache::SharedCache(Header& header, const SharedMemory& memory, Part part, Uptime ttl,
+                         const Clock& clock)
+    : SharedCache(header, sets_of(part, memory.behind<Header, Set>()), ttl, clock) {}
 
 SharedCache::SharedCache(Header& header, std::span<Set> sets, Uptime ttl, const Clock& clock)
     : hash_(header.key),

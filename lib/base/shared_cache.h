@@ -106,7 +106,12 @@ class SharedCache {
 
   // Records are valid for "ttl", or longer with the epoch; 0: nothing is ever found. "memory" and
   // "clock" must outlive the cache. REQUIRES: "part" of the memory has room for a set.
-  SharedCache(const SharedMemory& memory, Part part, Uptime ttl, const Clock& clock);
+  SharedCache(const SharedMemory& memory, Part part, Uptime ttl, const Clock& clock)
+      : SharedCache(memory.as<Header>(), memory, part, ttl, clock) {}
+  // The same with a header of its own: caches with different headers share the room in "memory",
+  // and find nothing of each other.
+  SharedCache(Header& header, const SharedMemory& memory, Part part, Uptime ttl,
+              const Clock& clock);
   // The same for memory of another kind. REQUIRES: at least one set.
   SharedCache(Header& header, std::span<Set> sets, Uptime ttl, const Clock& clock);
 

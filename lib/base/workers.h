@@ -27,6 +27,7 @@ enum class Gauge : std::uint8_t {
   unanswered_votes,
   configuration,  // config::configuration_hash_of() when it started
   disk_full,      // 1: the database had no room for the latest votes
+  statements,     // prepared in all database sessions
   end,
 };
 

@@ -8,6 +8,14 @@
 namespace config {
 
 std::filesystem::path segment_path(const Config& config, std::string_view layout) {
+  if (!config.network.serves_all) return site_segment_path(config, layout);
+  const Database& database = config.database;
+  return config.runtime_dir /
+         base::SharedMemory::name_of(
+             {names_of_servers(database), database.name, config.base_prefix, "all sites", layout});
+}
+
+std::filesystem::path site_segment_path(const Config& config, std::string_view layout) {
   const Database& database = config.database;
   return config.runtime_dir /
          base::SharedMemory::name_of({names_of_servers(database), database.name,

@@ -7,9 +7,14 @@
 
 namespace config {
 
-// The path of a base::SharedMemory segment of the configured site. "layout" names its content and
-// version: sites have different paths, and so do releases with different layouts.
+// The path of a base::SharedMemory segment of the configured pool of workers, which serves a site
+// or a network. "layout" names its content and version: pools have different paths, and so do
+// releases with different layouts.
 [[nodiscard]] std::filesystem::path segment_path(const Config& config, std::string_view layout);
+
+// The same for a segment of the configured site. It is one of the pool if that serves no other.
+[[nodiscard]] std::filesystem::path site_segment_path(const Config& config,
+                                                      std::string_view layout);
 
 // The path of the segment with base::MetricsTable.
 [[nodiscard]] std::filesystem::path metrics_segment_path(const Config& config);

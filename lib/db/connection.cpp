@@ -295,7 +295,9 @@ void Connection::limit_idle_time(bool is_in_transaction) {
   execute("SET SESSION wait_timeout = " + (is_in_transaction ? limit : "DEFAULT"));
 }
 
-Connection::~Connection() = default;
+Connection::~Connection() {
+  if (endpoint_.statements != nullptr) *endpoint_.statements -= statements_.size();
+}
 
 void Connection::require_current() const {
   if (is_outdated()) throw ConnectionLost(0, server_ + " is left for another database server");
@@ -323,13 +325,18 @@ void Connection::add_prepared(std::string_view text) {
   std::unique_ptr<sql::PreparedStatement> statement = translated([&] {
     return std::unique_ptr<sql::PreparedStatement>(session_->prepareStatement(filled(text)));
   });
-  if (statements_.size() == kMaxStatements) {
-    statement_of_.erase(Key(statements_.back().text, statements_.back().table_prefix));
-    statements_.pop_back();
-  }
+  if (statements_.size() == kMaxStatements) drop_prepared();
   statements_.emplace_front(text, std::move(statement), *this);
   const Prepared& added = statements_.front();
   statement_of_[Key(added.text, added.table_prefix)] = statements_.begin();
+  if (endpoint_.statements != nullptr) ++*endpoint_.statements;
+}
+
+// Drops the statement that was not used for the longest time.
+void Connection::drop_prepared() {
+  statement_of_.erase(Key(statements_.back().text, statements_.back().table_prefix));
+  statements_.pop_back();
+  if (endpoint_.statements != nullptr) --*endpoint_.statements;
 }
 
 void Connection::require_uncollected() const {

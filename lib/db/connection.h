@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -108,6 +109,8 @@ struct Endpoint {
   // Of the site's tables: what {prefix} in statements stands for (with_prefix()). Empty: sessions
   // run texts as they are.
   std::string table_prefix = {};
+  // Counts the prepared statements of all sessions of this endpoint and its copies.
+  std::shared_ptr<std::atomic<std::size_t>> statements = {};
 };
 
 // "text" with "table_prefix" in place of each {prefix}. REQUIRES: "text" is SQL of the program;
@@ -326,6 +329,7 @@ class Connection {
   };
 
   void add_prepared(std::string_view text);
+  void drop_prepared();
   [[nodiscard]] std::string filled(std::string_view text) const {
     return with_prefix(text, endpoint_.table_prefix);
   }
