@@ -61,6 +61,12 @@ db::Endpoint counted(db::Endpoint endpoint) {
   return endpoint;
 }
 
+// For statements of many sites. Two workers with five such sessions stay below the server's limit.
+db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
+  if (config.network.serves_all) endpoint.max_statements = 1024;
+  return endpoint;
+}
+
 // The keys of the secret file, and the one that the CMS's own programs derive. A CMS without such a
 // key is one whose key was removed.
 identity::Tickets tickets_of(const config::Config& config, const cms::Cms& cms) {
@@ -97,8 +103,8 @@ Host::Host(const config::Config& first, const base::Clock& used_clock, const bas
       readers(db::bounded(endpoint, kReaderTimeout), config.db_sessions - kOtherSessions,
               db::Pool::kMaxWait, &leadership),
       analysts(db::bounded(endpoint, kAnalyticsTimeout), kAnalyticsSessions),
-      refreshers(endpoint, 1),
-      writers(votes::writer_sessions(writer_endpoint(endpoint),
+      refreshers(for_sites(endpoint, config), 1),
+      writers(votes::writer_sessions(for_sites(writer_endpoint(endpoint), config),
                                      config.network.serves_all ? kWritersOfNetwork : 1)),
       long_analyses({.permits = 1, .waiting = 8, .max_wait = analytics_max_wait}),
       builtin_templates(templates::builtin_templates()) {}

@@ -11,6 +11,8 @@ namespace fcgi {
 namespace {
 
 constexpr std::chrono::minutes kIdleLimit{5};
+// Between two refreshes of a site that no request is for.
+constexpr std::chrono::seconds kUnusedInterval{10};
 // How long the refreshes of a second may take.
 constexpr std::chrono::milliseconds kRefreshTime{500};
 
@@ -29,6 +31,7 @@ struct Site::Loaded {
 std::shared_ptr<Service> Site::for_request() const {
   const base::MutexLock lock(mutex_);
   unused_ = {};
+  is_used_ = true;
   return service_;
 }
 
@@ -56,6 +59,8 @@ bool Site::refresh() {
     // One is this function's. Others are those of requests, which find the service under the lock.
     if (service.use_count() == 2 && unused_.elapsed() > kIdleLimit) service_.reset();
     if (service_ == nullptr) return true;
+    if (!std::exchange(is_used_, false) && refreshed_.elapsed() < kUnusedInterval) return true;
+    refreshed_ = {};
   }
   refresh(*service);
   return !service->refresher().is_disconnected();

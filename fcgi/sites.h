@@ -55,7 +55,9 @@ class Site {
   base::Mutex loading_;  // held while a service is made
   mutable base::Mutex mutex_;
   std::shared_ptr<Service> service_ GUARDED_BY(mutex_);
-  mutable base::Stopwatch unused_ GUARDED_BY(mutex_);
+  mutable base::Stopwatch unused_ GUARDED_BY(mutex_);  // since the last request
+  mutable bool is_used_ GUARDED_BY(mutex_) = false;    // since the last refresh
+  base::Stopwatch refreshed_ GUARDED_BY(mutex_);
   std::string unusable_ GUARDED_BY(mutex_);  // the reason that was logged last
 };
 

@@ -325,16 +325,20 @@ void Connection::add_prepared(std::string_view text) {
   std::unique_ptr<sql::PreparedStatement> statement = translated([&] {
     return std::unique_ptr<sql::PreparedStatement>(session_->prepareStatement(filled(text)));
   });
-  if (statements_.size() == kMaxStatements) drop_prepared();
+  if (statements_.size() >= endpoint_.max_statements) drop_prepared();
   statements_.emplace_front(text, std::move(statement), *this);
   const Prepared& added = statements_.front();
   statement_of_[Key(added.text, added.table_prefix)] = statements_.begin();
+  ++prepared_for_[added.table_prefix];
   if (endpoint_.statements != nullptr) ++*endpoint_.statements;
 }
 
 // Drops the statement that was not used for the longest time.
 void Connection::drop_prepared() {
-  statement_of_.erase(Key(statements_.back().text, statements_.back().table_prefix));
+  const Prepared& last = statements_.back();
+  statement_of_.erase(Key(last.text, last.table_prefix));
+  const auto of_tables = prepared_for_.find(last.table_prefix);
+  if (--of_tables->second == 0) prepared_for_.erase(of_tables);
   statements_.pop_back();
   if (endpoint_.statements != nullptr) --*endpoint_.statements;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -109,6 +110,10 @@ struct Endpoint {
   // Of the site's tables: what {prefix} in statements stands for (with_prefix()). Empty: sessions
   // run texts as they are.
   std::string table_prefix = {};
+  // How many statements a session keeps prepared. A session of readers uses up to 50 texts
+  // (tests/cases); that of the vote writer has about 50 under load, and more if batches of many
+  // sizes withdraw votes. Servers have 16,382 for all sessions (max_prepared_stmt_count).
+  std::size_t max_statements = 128;
   // Counts the prepared statements of all sessions of this endpoint and its copies.
   std::shared_ptr<std::atomic<std::size_t>> statements = {};
 };
@@ -226,11 +231,6 @@ class Statement {
 // table_prefix. So texts are SQL of the program, and foreign text is always a parameter.
 class Connection {
  public:
-  // A session of readers uses up to 50 texts (tests/cases); that of the vote writer has about 50
-  // under load, and more if batches of many sizes withdraw votes. Servers have 16,382 statements
-  // for all sessions (max_prepared_stmt_count).
-  static constexpr std::size_t kMaxStatements = 128;
-
   // Blocks for at most the endpoint's connect_timeout per server.
   explicit Connection(Endpoint endpoint);
   Connection(const Connection&) = delete;
@@ -238,7 +238,7 @@ class Connection {
   ~Connection();
 
   // The prepared statement with this text, prepared on first use for the tables in use. The session
-  // keeps the kMaxStatements statements that were prepared last, also those of other tables. So the
+  // keeps the endpoint's max_statements that were prepared last, also those of other tables. So the
   // result is valid until that many other texts were prepared after it; its rows are valid longer.
   // REQUIRES: values are parameters.
   Statement& prepare(std::string_view text);
@@ -275,6 +275,10 @@ class Connection {
   [[nodiscard]] const std::string& table_prefix() const { return endpoint_.table_prefix; }
   // From now on statements are for the tables with this prefix.
   void use_tables(const std::string& prefix) { endpoint_.table_prefix = prefix; }
+  // Whether it has prepared statements for them.
+  [[nodiscard]] bool knows_tables(const std::string& prefix) const {
+    return prepared_for_.contains(prefix);
+  }
 
   // Whether other servers of the session's cluster accept writes, too, so that locks of rows and
   // named locks do not exclude all other transactions until they commit.
@@ -356,6 +360,7 @@ class Connection {
   std::unique_ptr<sql::Connection> session_;
   std::list<Prepared> statements_;  // the last used first
   std::unordered_map<Key, std::list<Prepared>::iterator, HashOfKey> statement_of_;
+  std::map<std::string, std::size_t> prepared_for_;  // how many statements, by prefix
   MultiStatement* collected_ = nullptr;
   Statement collecting_;  // adds to "collected_"
   std::vector<Lease*> leases_;

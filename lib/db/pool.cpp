@@ -1,5 +1,6 @@
 #include "db/pool.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -61,8 +62,12 @@ void Pool::Lease::acquire() {
     return connection->is_outdated() || connection->is_expired();
   });
   if (shared.idle.empty()) return;
-  connection_ = std::move(shared.idle.back());
-  shared.idle.pop_back();
+  auto best = std::ranges::find_if(shared.idle, [&](const auto& connection) {
+    return connection->knows_tables(pool_.table_prefix_);
+  });
+  if (best == shared.idle.end()) --best;
+  connection_ = std::move(*best);
+  shared.idle.erase(best);
   connection_->use_tables(pool_.table_prefix_);
 }
 

@@ -76,14 +76,15 @@ TEST_F(Connection, PreparedStatementsThatWereNotUsedForLongAreClosed) {
   const auto number_of = [&](std::size_t text) {
     return connection_.prepare("SELECT " + std::to_string(text)).query();
   };
-  const auto most = std::int64_t{db::Connection::kMaxStatements};
+  const std::size_t max = connection_.endpoint().max_statements;
+  const auto most = static_cast<std::int64_t>(max);
   db::Rows first = number_of(0);
-  for (std::size_t text = 1; text < db::Connection::kMaxStatements; ++text) {
+  for (std::size_t text = 1; text < max; ++text) {
     EXPECT_EQ(number_of(text).number(), static_cast<std::int64_t>(text));
   }
   EXPECT_EQ(number_of(1).number(), 1);
   EXPECT_EQ(count_of("prepare"), most);
-  EXPECT_EQ(number_of(db::Connection::kMaxStatements).number(), most);  // instead of the first one
+  EXPECT_EQ(number_of(max).number(), most);  // instead of the first one
   EXPECT_EQ(first.number(), 0) << "its rows stay";
   EXPECT_EQ(number_of(1).number(), 1) << "it was used since";
   EXPECT_EQ(count_of("prepare"), most + 1);
