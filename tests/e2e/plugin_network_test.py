@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The plugin in a network of WordPress sites of which ratingd serves one, on which nobody has voted yet: the
-other one is as without the plugin."""
+"""The plugin in a network of WordPress sites: a site without ratingd's tables is as without the plugin, and one
+with tables has ratings."""
 
 import re
+import subprocess
 import unittest
 
 import fault_sandbox  # noqa: F401 first: it sets the path of the others
@@ -31,7 +32,7 @@ function test_make_network( $domain ) {
 		$GLOBALS['wpdb']->$table = $name;
 	}
 	require_once ABSPATH . 'wp-admin/includes/upgrade.php';
-	make_db_current_silent( 'ms_global' );
+	make_db_current_silent( 'global' );
 	return populate_network( 1, $domain, 'admin@example.org', 'Network', '/', false );
 }
 
@@ -40,6 +41,11 @@ function test_publish( $site, $content ) {
 	update_option( 'ratingd_placement', array( 'post' => array( 'where' => 'after' ) ) );
 	$post = array( 'post_title' => 'Rated', 'post_content' => $content, 'post_status' => 'publish' );
 	return wp_insert_post( $post );
+}
+
+function test_on_site( $site, $function, ...$arguments ) {
+	switch_to_blog( $site );
+	return $function( ...$arguments );
 }
 add_action( 'wp_footer', function () {
 	echo '<!-- theme: ' . ratingd_widget( array( 'id' => 1 ) ) . ' -->';
@@ -63,6 +69,21 @@ class Network(Site):
         self.sql(f"UPDATE wp_blogs SET domain = 'localhost:{self.port}' WHERE blog_id = {self.other};"
                  f"UPDATE wp_{self.other}_options SET option_value = 'http://localhost:{self.port}'"
                  " WHERE option_name IN ('home', 'siteurl')")
+
+    def make_tables(self, blog):
+        """With WordPress's account: ratingd's own have no rights to them, and "doctor" no complaint."""
+        command = [self.build_dir / "ratingctl", *self._cms_options(), *self._own_files(),
+                   f"--blog-id={blog}", "migrate"]
+        subprocess.run(command, check=True, env=self._account("wordpress"), stdout=subprocess.DEVNULL)
+
+    def tables(self, blog):
+        """ratingd's, of a site other than the first one."""
+        return self.sql(f"SHOW TABLES LIKE 'wp\\_{blog}\\_ratingd\\_%'").split()
+
+    def drop_tables(self, blog):
+        tables = self.tables(blog)
+        views = [name for name in tables if "_ratingd_post_" in name]
+        self.sql(f"DROP VIEW {','.join(views)}; DROP TABLE {','.join(set(tables) - set(views))}")
 
 
 site = Network("plugin_network")
@@ -121,6 +142,73 @@ class SiteWithoutRatingd(unittest.TestCase):
         blocks = {block["name"] for block in answer.json()}
         self.assertLess({"core/paragraph"}, blocks)
         self.assertEqual(set(), {name for name in blocks if name.startswith("ratingd/")})
+
+
+class SiteWithTables(unittest.TestCase):
+    """The other site, with tables of its own. The votes are as if ratingd had stored them."""
+
+    @classmethod
+    def setUpClass(cls):
+        site.make_tables(site.other)
+        cls.addClassCleanup(site.drop_tables, site.other)
+
+    def setUp(self):
+        self.url = f"http://localhost:{site.port}"
+        self.browser = Browser(self.url)
+
+    def tearDown(self):
+        self.assertEqual([], site.complaints())
+
+    def new_post(self, content="[ratingd]"):
+        """Of the other site, with three likes and two dislikes."""
+        post = site.call("test_publish", site.other, content)
+        bins = ",".join(f"bin{i}" for i in range(11))
+        site.sql(f"INSERT INTO wp_{site.other}_ratingd_totals"
+                 f" (object_id, object_type, category, sum, {bins}, last_rated_at, version)"
+                 f" VALUES ({post}, 'post', 1, 1000, 2,0,0,0,0,0,0,0,0,0,3, NOW(), 1)")
+        return post
+
+    def on_site(self, blog, function, *arguments):
+        return site.call("test_on_site", blog, f"Ratingd\\{function}", *arguments)
+
+    def test_shows_visitors_its_ratings(self):
+        post = self.new_post('[ratingd template="simple/thumbs"]')
+        page = self.browser.ask("GET", f"/?p={post}").body.decode()
+        self.assertRegex(page, f'<ratingd-rating[^>]* object-id="{post}"[^>]*><bdi>Score: \\+1</bdi>')
+        self.assertRegex(page, f"<script[^>]* src='{self.url}/wp-json/ratingd/v1/ratingd-widget.js")
+        post = self.new_post('[ratingd_top category="bipolar"]')
+        page = self.browser.ask("GET", f"/?p={post}").body.decode()
+        self.assertIn("Score: +1 from 5 votes", page)
+
+    def test_shows_editors_its_ratings(self):
+        post = self.new_post()
+        self.browser.log_in(ADMINISTRATOR, ADMINISTRATOR)
+        posts = self.browser.ask("GET", "/wp-admin/edit.php").body.decode()
+        self.assertRegex(posts, f'id="post-{post}"(?s:.)*?<span aria-hidden="true">\\+1 \\(5\\)</span>')
+        self.assertIn(f'{self.url}/wp-admin/admin.php?page=ratingd#/content/post/{post}"', posts)
+        ratings = self.browser.ask("GET", "/wp-admin/admin.php?page=ratingd").body.decode()
+        self.assertIn(f'data-base="{self.url}/wp-json/ratingd/v1"', ratings)
+        answer = self.browser.ask("GET", "/wp-json/wp/v2/block-types", X_WP_Nonce=self.browser.nonce())
+        self.assertLess({"ratingd/rating", "ratingd/top"}, {block["name"] for block in answer.json()})
+
+    def test_shows_its_figures_in_pages_of_another_site(self):
+        post = self.new_post()
+        widget = {"id": post, "template": "simple/thumbs"}
+        own = site.call("Ratingd\\widget", widget)
+        self.assertIn("<ratingd-rating", own)
+        self.assertNotIn("+1", own)
+        # The page's script would send votes for it to the page's own site.
+        self.assertEqual("<bdi>Score: +1</bdi>", self.on_site(site.other, "widget", widget))
+        self.assertEqual("", self.on_site(site.other, "widget", {**widget, "reactions": "love"}))
+        self.assertEqual("", self.on_site(site.other, "my_ratings"))
+        self.assertEqual(own, self.on_site(1, "widget", widget))
+
+    def test_has_its_own_settings_and_held_votes(self):
+        site.sql(f"INSERT INTO wp_{site.other}_ratingd_settings (name, value) VALUES ('require_login', 'true');"
+                 f"INSERT INTO wp_{site.other}_ratingd_held VALUES (1, 'post', 0, 1, 1, NOW())")
+        for blog, value, held in ((1, False, 0), (site.other, True, 1)):
+            self.assertEqual(value, self.on_site(blog, "setting", "require_login", False))
+            self.assertEqual(held, self.on_site(blog, "held_votes"))
 
 
 if __name__ == "__main__":

@@ -52,13 +52,14 @@ const HELD_COUNTED = 100;
  * @return int
  */
 function held_votes() {
-	static $known = null;
-	$known        = $known ?? (int) read_tables(
+	static $known   = array();
+	$blog           = get_current_blog_id();
+	$known[ $blog ] = $known[ $blog ] ?? (int) read_tables(
 		function ( $wpdb ) {
 			return $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM (SELECT 1 FROM {$wpdb->prefix}ratingd_held LIMIT %d) AS counted", HELD_COUNTED ) );
 		}
 	);
-	return $known;
+	return $known[ $blog ];
 }
 
 /**

@@ -159,11 +159,12 @@ add_filter(
 		$id            = (int) $given[1];
 		$comment       = get_comment( $id );
 		$post          = (int) $comment->comment_post_ID;
+		$key           = get_current_blog_id() . " $post";
 		if ( $args['per_page'] < 1 || ! is_best_first() || $comment->comment_parent ) {
 			return $page;
 		}
-		if ( ! isset( $places[ $post ] ) ) {
-			$query           = array(
+		if ( ! isset( $places[ $key ] ) ) {
+			$query          = array(
 				'post_id'          => $post,
 				'parent'           => 0,
 				'status'           => 'approve',
@@ -171,9 +172,9 @@ add_filter(
 				'orderby'          => ORDER,
 				'ratingd_category' => category_of( placement( 'comment' ) ),
 			);
-			$places[ $post ] = array_flip( get_comments( $query ) );
+			$places[ $key ] = array_flip( get_comments( $query ) );
 		}
-		return isset( $places[ $post ][ $id ] ) ? 1 + intdiv( $places[ $post ][ $id ], (int) $args['per_page'] ) : $page;
+		return isset( $places[ $key ][ $id ] ) ? 1 + intdiv( $places[ $key ][ $id ], (int) $args['per_page'] ) : $page;
 	},
 	10,
 	4

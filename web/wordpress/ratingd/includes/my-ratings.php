@@ -17,7 +17,7 @@ defined( 'ABSPATH' ) || exit;
  * @return string
  */
 function my_ratings( $wrapper = 'class="wp-block-ratingd-mine"' ) {
-	if ( is_feed() || ! is_served() ) {
+	if ( is_feed() || ! is_served() || is_page_of_another_site() ) {
 		return '';
 	}
 	wp_enqueue_style( 'ratingd-top' );

@@ -13,6 +13,8 @@ defined( 'ABSPATH' ) || exit;
 const ORDER         = 'ratingd';
 const METRICS       = array( 'average', 'total', 'score' );
 const ORDER_SECONDS = 300;
+// The number of ratings of a row of ratingd's sums.
+const ALL_BINS = 'bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10';
 
 /**
  * How many ratings the site has in each category, and their mean; kept for an hour.
@@ -39,7 +41,7 @@ function category_means() {
 function read_means( $since ) {
 	$rows  = read_tables(
 		function ( $wpdb ) use ( $since ) {
-			$total = 'SUM(bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10)';
+			$total = 'SUM(' . ALL_BINS . ')';
 			return $wpdb->get_results(
 				$wpdb->prepare(
 					"SELECT ELT(category + 1, 'binary', 'bipolar', 'scale') AS category, $total AS total, SUM(sum) / (1000 * $total) AS mean

@@ -28,8 +28,8 @@ function read_tables( callable $read ) {
 }
 
 /**
- * Whether this site has ratings. In a network one pool of ratingd serves one site, the one that has the
- * tables; outside of networks it is always the site.
+ * Whether this site has ratings: in a network, the sites that have the tables; outside of networks it is always the
+ * site.
  *
  * @return bool
  */
@@ -43,6 +43,17 @@ function is_served() {
 		$known[ $blog ] = null !== setting( 'analytics_access', 'administrator' );
 	}
 	return $known[ $blog ];
+}
+
+/**
+ * Whether the page is another site's than the one that WordPress has switched to (switch_to_blog()). The scripts of a
+ * page send votes to its own site, which has other posts with the same ids.
+ *
+ * @return bool
+ */
+function is_page_of_another_site() {
+	$current = get_current_blog_id();
+	return (int) ( $GLOBALS['_wp_switched_stack'][0] ?? $current ) !== $current;
 }
 
 /**

@@ -109,7 +109,8 @@ function widget_attributes( array $given, $post = 0 ) {
  * needs, so that the script asks for numbers only.
  *
  * @param array $given As ratingd_widget().
- * @return string Nothing in feeds, in sites that have no ratings, and if it is not clear what is rated.
+ * @return string Nothing in feeds, in sites that have no ratings, and if it is not clear what is rated. The figures
+ *                alone in pages of another site.
  */
 function widget( array $given ) {
 	if ( is_feed() || ! is_served() ) {
@@ -118,6 +119,9 @@ function widget( array $given ) {
 	$widget = widget_attributes( $given );
 	if ( ! preg_match( '/^[1-9][0-9]{0,18}$/', $widget['id'] ) ) {
 		return '';
+	}
+	if ( is_page_of_another_site() ) {
+		return '' === $widget['reactions'] ? figures_html( $widget ) : '';
 	}
 	wp_enqueue_script( 'ratingd-widget' );
 	wp_enqueue_style( 'ratingd-widget' );
@@ -128,13 +132,19 @@ function widget( array $given ) {
 	if ( '' !== $widget['facets'] . $widget['reactions'] ) {
 		return $text . group_widget( $widget );
 	}
-
-	$figures = figures_in_words( $widget );
-	if ( '' !== $figures ) {
-		$figures = sprintf( '<bdi>%s</bdi>', esc_html( $figures ) );
-	}
 	// The template says the category; what search engines read is in the page already.
-	return $text . opening_tag( 'ratingd-rating', $widget, array( 'category', 'schema' ) ) . "$figures</ratingd-rating>";
+	return $text . opening_tag( 'ratingd-rating', $widget, array( 'category', 'schema' ) ) . figures_html( $widget ) . '</ratingd-rating>';
+}
+
+/**
+ * The figures of a widget in words.
+ *
+ * @param array $widget As of widget_attributes().
+ * @return string HTML; nothing if it shows none.
+ */
+function figures_html( array $widget ) {
+	$figures = figures_in_words( $widget );
+	return '' === $figures ? '' : sprintf( '<bdi>%s</bdi>', esc_html( $figures ) );
 }
 
 /**
