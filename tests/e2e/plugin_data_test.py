@@ -427,14 +427,6 @@ class MenuTest(PluginTest):
         self.assertIn("99+ held votes", page)
 
 
-class NetworkTest(PluginTest):
-    def test_sites_with_ratings_are_those_with_tables(self):
-        for name in ("wp_7_ratingd_settings", "wp_x_ratingd_settings", "other_ratingd_settings"):
-            site.sql(f"CREATE TABLE {name} LIKE wp_ratingd_settings")
-            self.addCleanup(site.sql, f"DROP TABLE {name}")
-        self.assertEqual([1, 7], sorted(site.call("Ratingd\\served_sites")))
-
-
 class SiteHealthTest(PluginTest):
     PATH = "/wp-json/ratingd-plugin/v1/site-health"
 

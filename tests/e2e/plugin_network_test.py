@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The plugin in a network of WordPress sites: a site without ratingd's tables is as without the plugin, and one
-with tables has ratings."""
+with tables has ratings; what is dropped with a site."""
 
 import re
 import subprocess
@@ -209,6 +209,49 @@ class SiteWithTables(unittest.TestCase):
         for blog, value, held in ((1, False, 0), (site.other, True, 1)):
             self.assertEqual(value, self.on_site(blog, "setting", "require_login", False))
             self.assertEqual(held, self.on_site(blog, "held_votes"))
+
+
+class DeletedSite(unittest.TestCase):
+    def setUp(self):
+        self.blog = site.call("wp_insert_site", {"domain": "third.example", "path": "/", "user_id": 1})
+        site.make_tables(self.blog)
+
+    def tearDown(self):
+        self.assertEqual([], site.complaints())
+
+    def test_takes_its_tables_and_views_along(self):
+        self.assertLessEqual({f"wp_{self.blog}_ratingd_votes", f"wp_{self.blog}_ratingd_post_stats",
+                              f"wp_{self.blog}_ratingd_post_daily"}, set(site.tables(self.blog)))
+        of_others = f"wp_{self.blog}5_ratingd_votes", f"wp_{self.blog}_ratingdx", f"wp_{self.blog}xratingd_votes"
+        for name in of_others:
+            site.sql(f"CREATE TABLE {name} (id INT)")
+            self.addCleanup(site.sql, f"DROP TABLE {name}")
+        count = site.sql("SHOW TABLES LIKE 'wp\\_ratingd\\_%'")
+        site.call("wp_delete_site", self.blog)
+        self.assertEqual([], site.tables(self.blog))
+        self.assertEqual([], site.sql(f"SHOW TABLES LIKE 'wp\\_{self.blog}\\_posts'").split())
+        for name in of_others:
+            self.assertEqual([name], site.sql(f"SHOW TABLES LIKE '{name}'").split())
+        self.assertEqual(count, site.sql("SHOW TABLES LIKE 'wp\\_ratingd\\_%'"))
+
+    def test_leaves_all_that_another_plugin_keeps(self):
+        keeper = site.must_use("keeper", "<?php add_filter( 'wpmu_drop_tables', '__return_empty_array', 99 );")
+        self.addCleanup(keeper.unlink)
+        before = site.tables(self.blog)
+        site.call("wp_delete_site", self.blog)
+        self.assertEqual(before, site.tables(self.blog))
+        self.addCleanup(site.drop_tables, self.blog)
+        self.assertNotIn(self.blog, site.call("Ratingd\\served_sites"))
+
+
+class ServedSites(unittest.TestCase):
+    def test_are_those_with_tables(self):
+        names = [f"wp_{site.other}_ratingd_settings", "wp_99_ratingd_settings", "wp_x_ratingd_settings",
+                 "other_ratingd_settings"]
+        for name in names:
+            site.sql(f"CREATE TABLE {name} LIKE wp_ratingd_settings")
+            self.addCleanup(site.sql, f"DROP TABLE {name}")
+        self.assertEqual([1, site.other], sorted(site.call("Ratingd\\served_sites")))
 
 
 if __name__ == "__main__":

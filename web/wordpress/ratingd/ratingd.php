@@ -51,6 +51,7 @@ add_action(
 	0
 );
 require __DIR__ . '/includes/site.php';
+require __DIR__ . '/includes/network.php';
 require __DIR__ . '/includes/client.php';
 require __DIR__ . '/includes/shared-ratings.php';
 require __DIR__ . '/includes/figures.php';

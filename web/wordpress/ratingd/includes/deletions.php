@@ -121,24 +121,6 @@ function store_many_deletions() {
 }
 
 /**
- * The sites of the network that have tables of ratingd.
- *
- * @return int[]
- */
-function served_sites() {
-	global $wpdb;
-	$like   = $wpdb->esc_like( $wpdb->base_prefix ) . '%' . $wpdb->esc_like( 'ratingd_settings' );
-	$tables = $wpdb->get_col( $wpdb->prepare( 'SHOW TABLES LIKE %s', $like ) );
-	$sites  = array();
-	foreach ( $tables as $table ) {
-		if ( preg_match( '/^' . preg_quote( $wpdb->base_prefix, '/' ) . '(?:(\d+)_)?ratingd_settings$/', $table, $found ) ) {
-			$sites[] = (int) ( $found[1] ?? get_main_site_id() );
-		}
-	}
-	return $sites;
-}
-
-/**
  * Calls a function for a site of the network.
  *
  * @param int      $site The site.
