@@ -253,6 +253,25 @@ class ServedSites(unittest.TestCase):
             self.addCleanup(site.sql, f"DROP TABLE {name}")
         self.assertEqual([1, site.other], sorted(site.call("Ratingd\\served_sites")))
 
+    def test_are_asked_for_what_a_deleted_user_left(self):
+        site.make_tables(site.other)
+        self.addCleanup(site.drop_tables, site.other)
+        rows = {1: "(5, 'author', 0, 71, 1000, 0, NOW(), NOW())",
+                site.other: "(71, 'post', 0, 5, 0, 0, NOW(), NOW()),"
+                            " (72, 'author:taste', 0, 5, 0, 0, NOW(), NOW())"}
+        for blog, prefix in ((1, "wp"), (site.other, f"wp_{site.other}")):
+            votes = f"{prefix}_ratingd_votes"
+            columns = "(object_id, object_type, category, voter, value, held, created_at, rated_at)"
+            site.sql(f"INSERT INTO {votes} {columns} VALUES {rows[blog]}")
+            self.addCleanup(site.sql, f"DELETE FROM {votes}")
+        site.sql(f"INSERT INTO wp_{site.other}_ratingd_voters (voter, last_day) VALUES (73, '2026-01-01')")
+        asked = {user: site.call("Ratingd\\sites_of_user", user) for user in (5, 71, 72, 73, 74)}
+        self.assertEqual({5: [1, site.other], 71: [1], 72: [site.other], 73: [site.other], 74: []}, asked)
+        site.sql(f"DROP TABLE wp_{site.other}_ratingd_voters")  # the tables are being made
+        self.assertEqual([1, site.other], site.call("Ratingd\\sites_of_user", 74))
+        site.sql(f"CREATE TABLE wp_{site.other}_ratingd_voters (voter INT)")
+        self.assertEqual([], site.complaints())
+
 
 if __name__ == "__main__":
     # Not of interest: that PHP outlives the object that started it.

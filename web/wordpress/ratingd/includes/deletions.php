@@ -53,7 +53,7 @@ function note_deleted_user( $id ) {
 	}
 	$noted = noted_deletions();
 	// In a network, a user can rate on each site.
-	foreach ( is_multisite() ? served_sites() : array( get_current_blog_id() ) as $site ) {
+	foreach ( is_multisite() ? sites_of_user( $id ) : array( get_current_blog_id() ) as $site ) {
 		$noted[ $site ]['users'][] = (int) $id;
 
 		$noted[ $site ]['objects'][ (int) $id ][] = 'author';

@@ -34,6 +34,41 @@ function served_sites() {
 }
 
 /**
+ * The sites in which a user has rated something or, as an author, was rated: read with a statement for a hundred sites.
+ *
+ * @param int $user The user.
+ * @return int[] If it cannot be read, all of them.
+ */
+function sites_of_user( $user ) {
+	$sites = array();
+	foreach ( array_chunk( served_sites(), 100 ) as $some ) {
+		$found = read_tables(
+			function ( $wpdb ) use ( $user, $some ) {
+				$selects = array();
+				foreach ( $some as $site ) {
+					$own = $wpdb->get_blog_prefix( $site ) . 'ratingd_';
+					// Of votes that were aggregated, the row in "voters" is left.
+					$selects[] = $wpdb->prepare(
+						"SELECT %d FROM DUAL WHERE EXISTS (SELECT 1 FROM {$own}votes WHERE voter = %d)
+						OR EXISTS (SELECT 1 FROM {$own}voters WHERE voter = %d)
+						OR EXISTS (SELECT 1 FROM {$own}votes WHERE object_id = %d AND object_type LIKE 'author%%')
+						OR EXISTS (SELECT 1 FROM {$own}balances WHERE object_id = %d AND object_type LIKE 'author%%')",
+						$site,
+						$user,
+						$user,
+						$user,
+						$user
+					);
+				}
+				return $wpdb->get_col( implode( ' UNION ALL ', $selects ) );
+			}
+		);
+		$sites = array_merge( $sites, array_map( 'intval', $found ?? $some ) );
+	}
+	return $sites;
+}
+
+/**
  * The tables and views that ratingd has for a site.
  *
  * @param int $site The site.
