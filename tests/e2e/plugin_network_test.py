@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """The plugin in a network of WordPress sites: a site without ratingd's tables is as without the plugin, and one
-with tables has ratings; what is dropped with a site."""
+with tables has ratings; the page of the network's admin; what is dropped with a site."""
 
+import contextlib
 import re
+import shutil
 import subprocess
 import unittest
 
 import fault_sandbox  # noqa: F401 first: it sets the path of the others
 from browser import Browser
 from plugin_sandbox import Site
-from wordpress_stack import ADMINISTRATOR
+from wordpress_stack import ADMINISTRATOR, PLUGIN
 
 # The other site has another name of this host, so that no address needs to be rewritten. Scripts without a
 # request are of the site that is served.
@@ -211,6 +213,87 @@ class SiteWithTables(unittest.TestCase):
             self.assertEqual(held, self.on_site(blog, "held_votes"))
 
 
+class NetworkAdmin(unittest.TestCase):
+    PAGE = "/wp-admin/network/admin.php?page=ratingd"
+    COMMAND = "<code>sudo ratingctl migrate --all-sites</code>"
+
+    def setUp(self):
+        self.browser = Browser(site.url)
+        self.browser.log_in(ADMINISTRATOR, ADMINISTRATOR)
+
+    def tearDown(self):
+        self.assertEqual([], site.complaints())
+
+    def page(self, query=""):
+        answer = self.browser.ask("GET", self.PAGE + query)
+        self.assertEqual(200, answer.status)
+        return answer.body.decode()
+
+    @staticmethod
+    def rows(page):
+        """The cells of each site."""
+        table = re.search('<tbody id="the-list"(.*?)</tbody>', page, re.DOTALL)[1]
+        return [re.findall(r"<td[^>]*>(.*?)</td>", row, re.DOTALL) for row in table.split("<tr")[1:]]
+
+    def test_lists_all_sites_with_their_figures(self):
+        bins = ",".join(f"bin{i}" for i in range(11))
+        site.sql("INSERT INTO wp_ratingd_votes"
+                 " (object_id, object_type, category, voter, value, created_at, rated_at)"
+                 " VALUES (9, 'post', 0, 9, 1000, NOW(), '2026-03-04 05:06:07');"
+                 f"INSERT INTO wp_ratingd_site_daily (object_type, category, day, slot, sum, {bins})"
+                 " VALUES ('post', 0, '2026-03-04', 0, 1, 0,0,0,0,0,0,0,0,0,0,1200), "
+                 "('post', 2, '2026-03-04', 0, 1, 7,0,0,0,0,0,0,0,0,0,27)")
+        self.addCleanup(site.sql, "DELETE FROM wp_ratingd_votes; DELETE FROM wp_ratingd_site_daily")
+        page = self.page()
+        first, other = self.rows(page)
+        self.assertIn(f'<a class="row-title" href="{site.url}/wp-admin/admin.php?page=ratingd">', first[0])
+        self.assertIn(f"<br>127.0.0.1:{site.port}", first[0])
+        self.assertEqual(["1,234", "March 4, 2026 5:06 am"], first[1:])
+        self.assertNotIn("page=ratingd", other[0])
+        self.assertIn("No tables yet", other[0])
+        self.assertIn("No ratings", other[1])
+        self.assertIn(self.COMMAND, page)
+
+        site.make_tables(site.other)
+        self.addCleanup(site.drop_tables, site.other)
+        page = self.page()
+        ratings = f"http://localhost:{site.port}/wp-admin/admin.php?page=ratingd"
+        self.assertIn(f'href="{ratings}"', self.rows(page)[1][0])
+        self.assertEqual("0", self.rows(page)[1][1])
+        self.assertNotIn(self.COMMAND, page)
+
+    def test_finds_sites_and_shows_twenty_at_once(self):
+        blogs = range(101, 125)
+        for blog in blogs:
+            site.sql(f"CREATE TABLE wp_{blog}_options LIKE wp_options;"
+                     f"INSERT INTO wp_{blog}_options SELECT * FROM wp_options;"
+                     "INSERT INTO wp_blogs (blog_id, site_id, domain, path, registered, last_updated) VALUES"
+                     f" ({blog}, 1, 'site{blog}.example', '/', NOW(), NOW())")
+            self.addCleanup(site.sql, f"DROP TABLE wp_{blog}_options; DELETE FROM wp_blogs WHERE blog_id = {blog}")
+        site.sql("UPDATE wp_blogs SET archived = 1 WHERE blog_id = 123;"
+                 "UPDATE wp_blogs SET spam = 1 WHERE blog_id = 124;"
+                 "UPDATE wp_101_options SET option_value = '<i>A&B' WHERE option_name = 'blogname'")
+        first, second = (self.page(f"&paged={number}") for number in (1, 2))
+        self.assertEqual([20, 4], [len(self.rows(page)) for page in (first, second)])
+        self.assertIn("24 items", first)
+        self.assertIn("&lt;i&gt;A&amp;B", first)
+        self.assertNotIn("<i>A", first)
+        self.assertIn("site122.example", second)
+        [found] = self.rows(self.page("&s=site10%2A"))[:1]
+        self.assertIn("site101.example", found[0])
+        self.assertIn("No sites found.", self.page("&s=nothing.example%22%3E%3Ci%3E"))
+
+    def test_is_for_administrators_of_the_network_alone(self):
+        fields = {"user_login": "owner", "user_pass": "owner", "user_email": "owner@example.org",
+                  "role": "administrator"}
+        site.call("wp_insert_user", fields)
+        owner = Browser(site.url)
+
+        owner.log_in("owner", "owner")
+        self.assertIn(b"page=ratingd", owner.ask("GET", "/wp-admin/").body)
+        self.assertEqual(403, owner.ask("GET", self.PAGE).status)
+
+
 class DeletedSite(unittest.TestCase):
     def setUp(self):
         self.blog = site.call("wp_insert_site", {"domain": "third.example", "path": "/", "user_id": 1})
@@ -270,6 +353,40 @@ class ServedSites(unittest.TestCase):
         site.sql(f"DROP TABLE wp_{site.other}_ratingd_voters")  # the tables are being made
         self.assertEqual([1, site.other], site.call("Ratingd\\sites_of_user", 74))
         site.sql(f"CREATE TABLE wp_{site.other}_ratingd_voters (voter INT)")
+        self.assertEqual([], site.complaints())
+
+
+class NetworkActivation(unittest.TestCase):
+    """As a plugin that is active in all sites, without the loader."""
+
+    @contextlib.contextmanager
+    def plugin(self):
+        content = site.run_dir / "wordpress/wp-content"
+        loader, folder = content / "mu-plugins/ratingd-mu-loader.php", content / "plugins/ratingd"
+        shutil.copytree(PLUGIN / "ratingd", folder)
+        loader.rename(site.run_dir / loader.name)
+        try:
+            site.call("activate_plugin", "ratingd/ratingd.php", "", True)
+            yield
+            site.call("deactivate_plugins", "ratingd/ratingd.php", True, True)
+        finally:
+            (site.run_dir / loader.name).rename(loader)
+            shutil.rmtree(folder)
+
+    def test_works_on_each_site_with_tables(self):
+        site.make_tables(site.other)
+        self.addCleanup(site.drop_tables, site.other)
+        posts = [site.call("test_publish", blog, "[ratingd]") for blog in (1, site.other)]
+        pages = list(zip((site.url, f"http://localhost:{site.port}"), posts, strict=True))
+        with self.plugin():
+            for url, post in pages:
+                page = Browser(url).ask("GET", f"/?p={post}").body.decode()
+                self.assertRegex(page, f'<ratingd-rating object-id="{post}"')
+            browser = Browser(site.url)
+            browser.log_in(ADMINISTRATOR, ADMINISTRATOR)
+            plugins = browser.ask("GET", "/wp-admin/network/plugins.php").body.decode()
+            self.assertRegex(plugins, '<tr class="active[^>]* data-plugin="ratingd/ratingd.php"')
+            self.assertIn("page=ratingd", plugins)
         self.assertEqual([], site.complaints())
 
 

@@ -1,6 +1,7 @@
 <?php
 /**
- * A network of sites: which of them have ratings, and what is dropped with a site.
+ * A network of sites: which of them have ratings, what is dropped with a site, and the page "Ratings" of the network's
+ * admin.
  *
  * @package ratingd
  */
@@ -107,3 +108,52 @@ add_action(
 		}
 	}
 );
+
+/**
+ * The figures of a site, read with one statement.
+ *
+ * @param int $site The site.
+ * @return object|null "total", the number of ratings, and "last", the time of the last one in UTC, if any; null if the
+ *                     site has no tables.
+ */
+function figures_of_site( $site ) {
+	return read_tables(
+		function ( $wpdb ) use ( $site ) {
+			$own   = $wpdb->get_blog_prefix( $site ) . 'ratingd_';
+			$total = 'COALESCE(SUM(' . ALL_BINS . '), 0)';
+			return $wpdb->get_row( "SELECT (SELECT $total FROM {$own}site_daily) AS total, (SELECT MAX(rated_at) FROM {$own}votes) AS last" );
+		}
+	);
+}
+
+add_action(
+	'network_admin_menu',
+	function () {
+		$title = __( 'Ratings', 'ratingd' );
+		add_menu_page( $title, $title, 'manage_network_options', 'ratingd', __NAMESPACE__ . '\show_network', 'dashicons-star-filled', 26 );
+	}
+);
+
+/**
+ * Prints the page with all sites.
+ */
+function show_network() {
+	require_once ABSPATH . 'wp-admin/includes/class-wp-list-table.php';
+	require_once __DIR__ . '/class-sites-table.php';
+	$sites = new Sites_Table();
+	$sites->prepare_items();
+	printf( '<div class="wrap"><h1>%s</h1>', esc_html__( 'Ratings', 'ratingd' ) );
+	if ( $sites->has_sites_without_tables() ) {
+		$advice = sprintf(
+			/* translators: 1: a setting in ratingd.conf, 2: a command. */
+			esc_html__( 'Sites without tables show no ratings. If ratingd serves all sites of the network (%1$s), it makes the tables of new sites within a minute. On the server, %2$s makes them at once.', 'ratingd' ),
+			'<code>all-sites = yes</code>',
+			'<code>sudo ratingctl migrate --all-sites</code>'
+		);
+		printf( '<div class="notice notice-info inline"><p>%s</p></div>', wp_kses( $advice, array( 'code' => array() ) ) );
+	}
+	echo '<form method="get"><input type="hidden" name="page" value="ratingd">';
+	$sites->search_box( __( 'Search sites', 'ratingd' ), 'ratingd-sites' );
+	$sites->display();
+	echo '</form></div>';
+}

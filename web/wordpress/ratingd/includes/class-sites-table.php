@@ -1,0 +1,142 @@
+<?php
+/**
+ * The table of the page "Ratings" in the network's admin. Loaded only there.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * The sites of the network that ratingd can serve, in the order of their ids.
+ */
+class Sites_Table extends \WP_List_Table {
+	const PER_PAGE = 20;
+
+	/**
+	 * What figures_of_site() says of the sites that are shown.
+	 *
+	 * @var array By ids.
+	 */
+	private $figures = array();
+
+	/**
+	 * Names what the table lists.
+	 */
+	public function __construct() {
+		parent::__construct( array( 'plural' => 'ratingd-sites' ) );
+	}
+
+	/**
+	 * Titles by the names of columns.
+	 *
+	 * @return string[]
+	 */
+	public function get_columns() {
+		return array(
+			'site'  => __( 'Site', 'ratingd' ),
+			'total' => __( 'Ratings', 'ratingd' ),
+			'last'  => __( 'Last rating', 'ratingd' ),
+		);
+	}
+
+	/**
+	 * Reads the sites of the page that is asked for, with their figures.
+	 */
+	public function prepare_items() {
+		$this->_column_headers = array( $this->get_columns(), array(), array(), 'site' );
+		// phpcs:ignore WordPress.Security.NonceVerification.Recommended -- It only reads.
+		$search = isset( $_REQUEST['s'] ) ? sanitize_text_field( wp_unslash( $_REQUEST['s'] ) ) : '';
+		// Those that WordPress shows to visitors: ratingd serves no others.
+		$query = array(
+			'network_id' => get_current_network_id(),
+			'archived'   => 0,
+			'spam'       => 0,
+			'deleted'    => 0,
+			'search'     => $search,
+			'orderby'    => 'id',
+		);
+		$this->set_pagination_args(
+			array(
+				'total_items' => get_sites( array( 'count' => true ) + $query ),
+				'per_page'    => self::PER_PAGE,
+			)
+		);
+		$page        = array(
+			'number' => self::PER_PAGE,
+			'offset' => self::PER_PAGE * ( $this->get_pagenum() - 1 ),
+		);
+		$this->items = get_sites( $page + $query );
+		foreach ( $this->items as $site ) {
+			$this->figures[ $site->id ] = figures_of_site( $site->id );
+		}
+	}
+
+	/**
+	 * Whether one of the sites that are shown has no tables.
+	 *
+	 * @return bool
+	 */
+	public function has_sites_without_tables() {
+		return in_array( null, $this->figures, true );
+	}
+
+	/**
+	 * Says that a search found nothing.
+	 */
+	public function no_items() {
+		esc_html_e( 'No sites found.', 'ratingd' );
+	}
+
+	/**
+	 * A site's name, with a link to its page "Ratings", and its address.
+	 *
+	 * @param \WP_Site $site The site.
+	 * @return string HTML.
+	 */
+	protected function column_site( $site ) {
+		$address = untrailingslashit( $site->domain . $site->path );
+		$name    = (string) get_blog_option( $site->id, 'blogname' );
+		$name    = esc_html( '' === $name ? $address : wp_specialchars_decode( $name, ENT_QUOTES ) );
+		if ( $this->figures[ $site->id ] ) {
+			$name = sprintf( '<a class="row-title" href="%s">%s</a>', esc_url( get_admin_url( $site->id, 'admin.php?page=ratingd' ) ), $name );
+		} else {
+			$name .= sprintf( ' — <span class="post-state">%s</span>', esc_html__( 'No tables yet', 'ratingd' ) );
+		}
+		return sprintf( '<strong>%s</strong><br>%s', $name, esc_html( $address ) );
+	}
+
+	/**
+	 * The number of a site's ratings.
+	 *
+	 * @param \WP_Site $site The site.
+	 * @return string HTML.
+	 */
+	protected function column_total( $site ) {
+		$figures = $this->figures[ $site->id ];
+		return $figures ? esc_html( number_format_i18n( $figures->total ) ) : $this->nothing();
+	}
+
+	/**
+	 * When a site's last rating was given.
+	 *
+	 * @param \WP_Site $site The site.
+	 * @return string HTML.
+	 */
+	protected function column_last( $site ) {
+		$last   = $this->figures[ $site->id ]->last ?? null;
+		$format = get_option( 'date_format' ) . ' ' . get_option( 'time_format' );
+		return $last ? esc_html( wp_date( $format, strtotime( "$last UTC" ) ) ) : $this->nothing();
+	}
+
+	/**
+	 * What the table shows where there are no ratings.
+	 *
+	 * @return string HTML.
+	 */
+	private function nothing() {
+		return sprintf( '<span aria-hidden="true">—</span><span class="screen-reader-text">%s</span>', esc_html__( 'No ratings', 'ratingd' ) );
+	}
+}
