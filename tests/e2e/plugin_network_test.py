@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The plugin in a network of WordPress sites: a site without ratingd's tables is as without the plugin, and one
-with tables has ratings; the page of the network's admin; what is dropped with a site."""
+with tables has ratings; the page of the network's admin; what is dropped with a site; all sites with one pool of
+workers."""
 
 import contextlib
 import re
@@ -8,41 +9,23 @@ import shutil
 import subprocess
 import unittest
 
-import fault_sandbox  # noqa: F401 first: it sets the path of the others
-from browser import Browser
+from fault_sandbox import wait_until  # first: it sets the path of the others
+from browser import API, Browser
+import network_test
 from plugin_sandbox import Site
 from wordpress_stack import ADMINISTRATOR, PLUGIN
 
-# The other site has another name of this host, so that no address needs to be rewritten. Scripts without a
-# request are of the site that is served.
-NETWORK = """
-define( 'MULTISITE', true );
-define( 'SUBDOMAIN_INSTALL', true );
-define( 'DOMAIN_CURRENT_SITE', '127.0.0.1:@PORT@' );
-define( 'PATH_CURRENT_SITE', '/' );
-define( 'SITE_ID_CURRENT_SITE', 1 );
-define( 'BLOG_ID_CURRENT_SITE', 1 );
-define( 'COOKIE_DOMAIN', '' );
-$_SERVER['HTTP_HOST'] = $_SERVER['HTTP_HOST'] ?? DOMAIN_CURRENT_SITE;
-"""
-
 CALLS = """<?php
-// What wp-admin/network.php does.
-function test_make_network( $domain ) {
-	define( 'WP_INSTALLING_NETWORK', true );
-	foreach ( $GLOBALS['wpdb']->tables( 'ms_global' ) as $table => $name ) {
-		$GLOBALS['wpdb']->$table = $name;
-	}
-	require_once ABSPATH . 'wp-admin/includes/upgrade.php';
-	make_db_current_silent( 'global' );
-	return populate_network( 1, $domain, 'admin@example.org', 'Network', '/', false );
-}
-
 function test_publish( $site, $content ) {
 	switch_to_blog( $site );
 	update_option( 'ratingd_placement', array( 'post' => array( 'where' => 'after' ) ) );
 	$post = array( 'post_title' => 'Rated', 'post_content' => $content, 'post_status' => 'publish' );
 	return wp_insert_post( $post );
+}
+
+function test_delete_user( $id ) {
+	require_once ABSPATH . 'wp-admin/includes/ms.php';
+	return wpmu_delete_user( $id );
 }
 
 function test_on_site( $site, $function, ...$arguments ) {
@@ -60,11 +43,15 @@ CONTENT = """Words. <em>[ratingd]</em><em>[ratingd_top]</em>
 
 
 class Network(Site):
+    """The other site has another name of this host, so that no address needs to be rewritten. Scripts without a
+    request are of the site that is served."""
+
     def _create_site(self):
         super()._create_site()
-        self.must_use("calls", CALLS)
+        self.must_use("calls", network_test.CALLS)
+        self.must_use("plugin_calls", CALLS)
         self.call("test_make_network", f"127.0.0.1:{self.port}")
-        network = NETWORK.replace("@PORT@", str(self.port))
+        network = network_test.NETWORK.replace("@PORT@", str(self.port))
         self.wp_config.write_text(self.wp_config.read_text().replace("\nrequire_once", f"{network}\nrequire_once"))
         self.other = self.call("wp_insert_site", {"domain": "localhost", "path": "/", "user_id": 1})
         # WordPress takes no port here.
@@ -388,6 +375,112 @@ class NetworkActivation(unittest.TestCase):
             self.assertRegex(plugins, '<tr class="active[^>]* data-plugin="ratingd/ratingd.php"')
             self.assertIn("page=ratingd", plugins)
         self.assertEqual([], site.complaints())
+
+
+class AllSites(unittest.TestCase):
+    """One pool of workers serves them all."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.site = network_test.Network("plugin_all_sites")
+        cls.site.start()
+        cls.addClassCleanup(cls.site.stop_cleanly)
+        cls.site.install_plugin()
+        cls.site.must_use("plugin_calls", CALLS)
+        cls.places = {1: cls.site.url, cls.site.in_folder: f"{cls.site.url}/two",
+                      cls.site.at_host: f"http://localhost:{cls.site.port}"}
+
+    def tearDown(self):
+        self.assertEqual([], self.site.complaints())
+
+    def each(self):
+        """Blog ids, with browsers."""
+        return [(blog, Browser(url)) for blog, url in self.places.items()]
+
+    def publish(self, content):
+        """A post on each site."""
+        return {blog: self.site.call("test_publish", blog, content) for blog in self.places}
+
+    def on_site(self, blog, function, *arguments):
+        return self.site.call("test_on_site", blog, function, *arguments)
+
+    def set(self, blog, **settings):
+        self.site.ratingctl(f"--blog-id={blog}", "settings", "set", *(f"{k}={v}" for k, v in settings.items()))
+
+    def vote_of_user(self, browser, login, post):
+        browser.log_in(login, login)
+        answer = browser.rate(post, 1, X_WP_Nonce=browser.nonce())
+        self.assertEqual(200, answer.status, answer.body)
+
+    def voters(self, blog, post):
+        prefix = "wp_" if blog == 1 else f"wp_{blog}_"
+        return self.site.sql(f"SELECT voter FROM {prefix}ratingd_votes WHERE object_id = {post}").split()
+
+    def test_have_widgets_and_columns_with_their_own_votes(self):
+        posts = self.publish('[ratingd template="simple/heart"]')
+        for number, (blog, browser) in enumerate(self.each(), 1):
+            for _ in range(number):
+                page = browser.ask("GET", f"/?p={posts[blog]}").body.decode()
+                [script] = re.findall(r"src='([^']*)/ratingd-widget.js", page)
+                self.assertEqual(self.places[blog] + API, script)
+                self.assertEqual(200, browser.another().rate(posts[blog], 1).status)
+        for number, (blog, browser) in enumerate(self.each(), 1):
+            page = browser.ask("GET", f"/?p={posts[blog]}").body.decode()
+            self.assertRegex(page, f'object-id="{posts[blog]}"[^>]*><bdi>Likes: {number}</bdi>')
+            browser.log_in(ADMINISTRATOR, ADMINISTRATOR)
+            posts_of_site = browser.ask("GET", "/wp-admin/edit.php").body.decode()
+            column = f'id="post-{posts[blog]}"(?s:.)*?<span aria-hidden="true">100% \\({number}\\)</span>'
+            self.assertRegex(posts_of_site, column)
+            answer = browser.ask("GET", API + "/analytics/stats", X_WP_Nonce=browser.nonce())
+            self.assertEqual(200, answer.status, answer.body)
+
+    def test_are_healthy(self):
+        for _, browser in self.each():
+            browser.log_in(ADMINISTRATOR, ADMINISTRATOR)
+            answer = browser.ask("GET", "/wp-json/ratingd-plugin/v1/site-health", X_WP_Nonce=browser.nonce())
+            self.assertEqual(200, answer.status, answer.body)
+            # The workers' account has rights to the tables of all sites.
+            problems = set(re.findall("<h4>(.*?)</h4>", answer.json()["description"]))
+            self.assertLessEqual(problems, {"Rights that are not needed"})
+
+    def test_export_and_erase_what_a_user_rated_there(self):
+        user = self.site.call("test_add_user", 1, "exported", "subscriber")
+        posts = self.publish("Words.")
+        for blog, browser in self.each():
+            self.vote_of_user(browser, "exported", posts[blog])
+        for blog, _ in self.each():
+            exported = self.on_site(blog, "Ratingd\\export_personal_data", "exported@example.org")
+            found = [item["item_id"] for item in exported["data"]]
+            self.assertEqual([f"ratingd-post-{posts[blog]}-binary"], found)
+        self.on_site(self.site.in_folder, "Ratingd\\erase_personal_data", "exported@example.org")
+        left = {blog: self.voters(blog, post) for blog, post in posts.items()}
+        self.assertEqual({1: [str(user)], self.site.in_folder: [], self.site.at_host: [str(user)]}, left)
+
+    def test_decide_what_becomes_of_a_deleted_user(self):
+        user = self.site.call("test_add_user", 1, "deleted", "subscriber")
+        posts = self.publish("Words.")
+        for blog, browser in self.each():
+            self.vote_of_user(browser, "deleted", posts[blog])
+        for blog in (self.site.in_folder, self.site.at_host):
+            self.set(blog, on_user_deleted="erase")
+        self.site.call("remove_user_from_blog", user, self.site.at_host)
+        self.assertEqual([str(user)], self.voters(self.site.at_host, posts[self.site.at_host]))
+        self.site.call("test_delete_user", user)
+        left = {blog: self.voters(blog, post) for blog, post in posts.items()}
+        self.assertEqual({1: [str(user)], self.site.in_folder: [], self.site.at_host: []}, left)
+
+    def test_come_and_go_while_workers_run(self):
+        new = self.site.call("test_add_site", f"127.0.0.1:{self.site.port}", "/new/")
+        browser = Browser(f"{self.site.url}/new")
+        post = self.site.call("test_publish", new, "[ratingd]")
+        self.assertNotIn(b"<ratingd-rating", browser.ask("GET", f"/?p={post}").body)
+        self.site.make_tables(new)
+        self.assertIn(b"<ratingd-rating", browser.ask("GET", f"/?p={post}").body)
+        self.assertTrue(wait_until(lambda: browser.rate(post, 1).status == 200, 20))
+        self.site.call("wp_delete_site", new)
+        self.assertEqual("", self.site.sql(f"SHOW TABLES LIKE 'wp\\_{new}\\_%'"))
+        self.assertTrue(wait_until(lambda: browser.ask("GET", API + "/stats/1").status == 404, 20))
+        self.assertEqual("", self.site.sql(f"SHOW TABLES LIKE 'wp\\_{new}\\_%'"))
 
 
 if __name__ == "__main__":
