@@ -344,28 +344,34 @@ class ServedSites(unittest.TestCase):
 
 
 class NetworkActivation(unittest.TestCase):
-    """As a plugin that is active in all sites, without the loader."""
+    """As a plugin that is active in all sites."""
+
+    def setUp(self):
+        self.content = site.run_dir / "wordpress/wp-content"
+        folder = self.content / "plugins/ratingd"
+        shutil.copytree(PLUGIN / "ratingd", folder)
+        self.addCleanup(shutil.rmtree, folder)
+        site.call("activate_plugin", "ratingd/ratingd.php", "", True)
+        self.addCleanup(site.call, "deactivate_plugins", "ratingd/ratingd.php", True, True)
+
+    def tearDown(self):
+        self.assertEqual([], site.complaints())
 
     @contextlib.contextmanager
-    def plugin(self):
-        content = site.run_dir / "wordpress/wp-content"
-        loader, folder = content / "mu-plugins/ratingd-mu-loader.php", content / "plugins/ratingd"
-        shutil.copytree(PLUGIN / "ratingd", folder)
-        loader.rename(site.run_dir / loader.name)
+    def without_loader(self):
+        loader = self.content / "mu-plugins/ratingd-mu-loader.php"
+        kept = loader.rename(site.run_dir / loader.name)
         try:
-            site.call("activate_plugin", "ratingd/ratingd.php", "", True)
             yield
-            site.call("deactivate_plugins", "ratingd/ratingd.php", True, True)
         finally:
-            (site.run_dir / loader.name).rename(loader)
-            shutil.rmtree(folder)
+            kept.rename(loader)
 
     def test_works_on_each_site_with_tables(self):
         site.make_tables(site.other)
         self.addCleanup(site.drop_tables, site.other)
         posts = [site.call("test_publish", blog, "[ratingd]") for blog in (1, site.other)]
         pages = list(zip((site.url, f"http://localhost:{site.port}"), posts, strict=True))
-        with self.plugin():
+        with self.without_loader():
             for url, post in pages:
                 page = Browser(url).ask("GET", f"/?p={post}").body.decode()
                 self.assertRegex(page, f'<ratingd-rating object-id="{post}"')
@@ -374,7 +380,12 @@ class NetworkActivation(unittest.TestCase):
             plugins = browser.ask("GET", "/wp-admin/network/plugins.php").body.decode()
             self.assertRegex(plugins, '<tr class="active[^>]* data-plugin="ratingd/ratingd.php"')
             self.assertIn("page=ratingd", plugins)
-        self.assertEqual([], site.complaints())
+
+    def test_is_used_instead_of_the_must_use_plugin(self):
+        browser = Browser(site.url)
+        browser.log_in(ADMINISTRATOR, ADMINISTRATOR)
+        page = browser.ask("GET", "/wp-admin/admin.php?page=ratingd").body.decode()
+        self.assertEqual(["plugins"], re.findall("wp-content/([a-z-]+)/ratingd/js/admin-page.js", page))
 
 
 class AllSites(unittest.TestCase):
