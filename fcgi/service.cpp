@@ -1,5 +1,6 @@
 #include "fcgi/service.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -54,6 +55,11 @@ db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
   own.idle_transaction_timeout = kWriterIdleTimeout;
   own.is_replaceable = true;
   return own;
+}
+
+// How many of "all" sessions a site may use at the same time: those of a network leave others some.
+unsigned share_of(const config::Config& config, unsigned all) {
+  return config.network.serves_all ? std::max(1U, all / 2) : all;
 }
 
 db::Endpoint counted(db::Endpoint endpoint) {
@@ -149,17 +155,18 @@ struct Service::Objects {
       base::CacheEpoch(cache_header.epoch), cache_writers,
       [this](const rollups::Changed& changed) { caches.forget(changed); }, clock};
   Refresher refresher{config,
-                      host.refreshers.for_tables(config.table_prefix),
+                      host.refreshers.for_tables(config.table_prefix, 1),
                       {.site = site, .cms = *cms, .foreign_changes = foreign_changes},
                       &host.config == &config ? &host.contact : nullptr,
                       clock,
                       log};
   analytics::ListRefresher list_refresher{*cms, clock};
 
-  db::Pool sessions = host.readers.for_tables(config.table_prefix);
-  votes::RatingLoader own_ratings{own_ratings_cache, sessions, config.db_sessions - kOtherSessions,
-                                  &metrics};
-  db::Pool analytics_sessions = host.analysts.for_tables(config.table_prefix);
+  const unsigned readers = share_of(config, config.db_sessions - kOtherSessions);
+  db::Pool sessions = host.readers.for_tables(config.table_prefix, readers);
+  votes::RatingLoader own_ratings{own_ratings_cache, sessions, readers, &metrics};
+  db::Pool analytics_sessions =
+      host.analysts.for_tables(config.table_prefix, share_of(config, kAnalyticsSessions));
   checks::HealthChecks health_checks{
       {config.database, *cms}, analytics_sessions, metrics_table, clock};
   api::AnswerCache analytics_answers{};
@@ -168,7 +175,7 @@ struct Service::Objects {
       sizeof(votes::WriterTurn::Segment)};
   votes::WriterTurn writer_turn{writer_turn_memory};
   votes::VoteWriter vote_writer{
-      host.writers.for_tables(config.table_prefix),
+      host.writers.for_tables(config.table_prefix, 1),
       caches,
       log,
       {.batch_limit = config.batch_limit, .queue_limit = kMaxWaitingVotes, .metrics = &metrics},

@@ -1,6 +1,6 @@
 -- What ratingd's two accounts may read of WordPress: what tells the site, who is asking, and the
 -- titles and addresses of what is rated. A line that begins with {network} is for a site of a
--- network only.
+-- network only, one that begins with {all_sites} for a pool of all its sites.
 GRANT SELECT ON `{database}`.`{prefix}options` TO {workers};
 GRANT SELECT ON `{database}`.`{prefix}posts` TO {workers};
 GRANT SELECT ON `{database}`.`{prefix}comments` TO {workers};
@@ -9,11 +9,11 @@ GRANT SELECT (term_id, taxonomy) ON `{database}`.`{prefix}term_taxonomy` TO {wor
 GRANT SELECT ON `{database}`.`{usermeta}` TO {workers};
 GRANT SELECT (ID, user_login, user_pass, user_email, display_name) ON `{database}`.`{users}` TO {workers};
 {network}GRANT SELECT ON `{database}`.`{base_prefix}sitemeta` TO {workers};
-{network}GRANT SELECT ON `{database}`.`{base_prefix}blogs` TO {workers};
+{all_sites}GRANT SELECT ON `{database}`.`{base_prefix}blogs` TO {workers};
 GRANT SELECT ON `{database}`.`{prefix}options` TO {ratingctl};
 GRANT SELECT ON `{database}`.`{prefix}posts` TO {ratingctl};
 GRANT SELECT ON `{database}`.`{prefix}comments` TO {ratingctl};
 GRANT SELECT (term_id, name, slug) ON `{database}`.`{prefix}terms` TO {ratingctl};
 GRANT SELECT (term_id, taxonomy) ON `{database}`.`{prefix}term_taxonomy` TO {ratingctl};
 GRANT SELECT (ID, user_login, user_email, display_name) ON `{database}`.`{users}` TO {ratingctl};
-{network}GRANT SELECT ON `{database}`.`{base_prefix}blogs` TO {ratingctl};
+{all_sites}GRANT SELECT ON `{database}`.`{base_prefix}blogs` TO {ratingctl};

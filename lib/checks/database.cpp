@@ -93,7 +93,9 @@ void check_rights(CheckContext& context, Findings& findings) {
 
 void check_excess(CheckContext& context, Findings& findings) {
   const std::vector<store::Right> allowed = store::rights_of_workers(context.names);
-  const auto beyond = store::rights_beyond(allowed, store::shown_grants(context.connection));
+  const auto beyond = store::rights_beyond(
+      allowed, store::shown_grants(context.connection),
+      [&](const auto& table) { return context.site.cms.same_table_here(table); });
   for (const std::string& right : beyond) {
     findings.warn(Message(
         "the account has more rights than the workers require: {right}; revoke it, or use a "

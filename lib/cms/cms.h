@@ -126,6 +126,11 @@ class Cms {
   // The statements that give ratingd's accounts the rights on the CMS's tables, in the form of
   // sql/grants.sql, with {database}, {workers} and {ratingctl} in it.
   [[nodiscard]] virtual std::string grants() const = 0;
+  // If the accounts are those of all sites of a network: the name of a table of this site in place
+  // of that of another one. Else "table".
+  [[nodiscard]] virtual std::string same_table_here(const std::string& table) const {
+    return table;
+  }
   // The CMS's part of "ratingctl doctor".
   virtual void check(db::Connection& connection, std::vector<Finding>& report) const = 0;
 };

@@ -26,10 +26,15 @@ Pool::Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_w
                          .max_wait = max_wait,
                          .leadership = leadership,
                          .free = sessions}),
-      table_prefix_(shared_->endpoint.table_prefix) {}
+      table_prefix_(shared_->endpoint.table_prefix),
+      most_(sessions),
+      used_(std::make_shared<unsigned>(0)) {}
 
-Pool::Pool(const Pool& other, std::string prefix)
-    : shared_(other.shared_), table_prefix_(std::move(prefix)) {}
+Pool::Pool(const Pool& other, std::string prefix, unsigned most)
+    : shared_(other.shared_),
+      table_prefix_(std::move(prefix)),
+      most_(most),
+      used_(std::make_shared<unsigned>(0)) {}
 
 Pool::~Pool() = default;
 
@@ -51,12 +56,13 @@ void Pool::Lease::acquire() {
   age_ = {};
   pool_.prepare_to_wait();
   const base::MutexLock lock(shared.mutex);
-  while (shared.free == 0) {
+  while (shared.free == 0 || *pool_.used_ >= pool_.most_) {
     const auto waited = age_.elapsed();
     if (waited >= shared.max_wait) throw SessionsBusy(0, "all database sessions are busy");
     shared.given_back.wait_for(shared.mutex, shared.max_wait - waited);
   }
   --shared.free;
+  ++*pool_.used_;
   is_held_ = true;
   std::erase_if(shared.idle, [](const auto& connection) {
     return connection->is_outdated() || connection->is_expired();
@@ -77,10 +83,11 @@ void Pool::Lease::release() {
   {
     const base::MutexLock lock(shared.mutex);
     ++shared.free;
+    --*pool_.used_;
     if (connection_ != nullptr) shared.idle.push_back(std::move(connection_));
   }
   is_held_ = false;
-  shared.given_back.notify_one();
+  shared.given_back.notify_all();  // the next one may be a site that has its share already
 }
 
 Connection& Pool::Lease::connection() {

@@ -27,8 +27,10 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
   ~Pool();
 
-  // The same sessions, for the tables with this prefix.
-  [[nodiscard]] Pool for_tables(const std::string& prefix) const { return {*this, prefix}; }
+  // The same sessions, for the tables with this prefix: at most "most" of them at the same time.
+  [[nodiscard]] Pool for_tables(const std::string& prefix, unsigned most) const {
+    return {*this, prefix, most};
+  }
 
   // Runs "work" with an exclusive session and returns its result. If the session turns out to be
   // dead at once (for example because the server was restarted), "work" runs once more on a new
@@ -104,10 +106,12 @@ class Pool {
  private:
   struct Shared;
 
-  Pool(const Pool& other, std::string prefix);
+  Pool(const Pool& other, std::string prefix, unsigned most);
 
   const std::shared_ptr<Shared> shared_;
   const std::string table_prefix_;
+  const unsigned most_;
+  const std::shared_ptr<unsigned> used_;  // by this pool and its copies; guarded by the mutex
 };
 
 }  // namespace db

@@ -220,7 +220,8 @@ std::optional<Grant> read_grant(std::string_view statement) {
 }
 
 std::vector<std::string> rights_beyond(const std::vector<Right>& allowed,
-                                       const std::vector<std::string>& shown) {
+                                       const std::vector<std::string>& shown,
+                                       const SameTable& same_table) {
   std::vector<std::string> beyond;
   for (const std::string& line : shown) {
     if (gives_nothing(line)) continue;
@@ -231,7 +232,10 @@ std::vector<std::string> rights_beyond(const std::vector<Right>& allowed,
     }
     std::string words;
     for (const Right& right : grant->rights) {
-      if (!is_allowed(allowed, right)) add_item(words, privilege_of(right));
+      Right same = right;
+      same.table = same_table(right.table);
+      if (is_allowed(allowed, right) || is_allowed(allowed, same)) continue;
+      add_item(words, privilege_of(right));
     }
     if (grant->grantable) add_item(words, "GRANT OPTION");
     if (!words.empty()) beyond.push_back(words + " on " + table_name_of(grant->rights.front()));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,11 +32,15 @@ struct Grant {
 // else (roles, routines, proxies) or cannot be parsed.
 [[nodiscard]] std::optional<Grant> read_grant(std::string_view statement);
 
+// A table that has the rights of another one.
+using SameTable = std::function<std::string(const std::string&)>;
+
 // The rights in the lines of SHOW GRANTS beyond "allowed", one entry per line that has any:
-// "INSERT, UPDATE (ID) on wordpress.wp_posts". Lines that cannot be parsed count as excess. Never
-// contains a password hash.
-[[nodiscard]] std::vector<std::string> rights_beyond(const std::vector<Right>& allowed,
-                                                     const std::vector<std::string>& shown);
+// "INSERT, UPDATE (ID) on wordpress.wp_posts". What is allowed for "same_table" of a table is also
+// allowed for that. Lines that cannot be parsed count as excess. Never contains a password hash.
+[[nodiscard]] std::vector<std::string> rights_beyond(
+    const std::vector<Right>& allowed, const std::vector<std::string>& shown,
+    const SameTable& same_table = [](const std::string& table) { return table; });
 
 // "SELECT (ID, user_login) on wordpress.wp_users"
 [[nodiscard]] std::string to_words(const Right& right);

@@ -1,5 +1,7 @@
 #include "wordpress/wordpress.h"
 
+#include <algorithm>
+#include <array>
 #include <sstream>
 
 #include "base/bytes.h"
@@ -50,14 +52,31 @@ std::optional<std::string> WordPress::ticket_secret() const {
   return base::to_hex(base::hmac_sha256(*salt, "ratingd ticket"));
 }
 
+std::string WordPress::same_table_here(const std::string& table) const {
+  std::string_view rest = table;
+  if (!config_.network.serves_all || !rest.starts_with(config_.base_prefix)) return table;
+  rest.remove_prefix(config_.base_prefix.size());
+  const std::size_t number = rest.find_first_not_of("0123456789");
+  if (number != 0 && number != std::string_view::npos && rest[number] == '_') {
+    rest.remove_prefix(number + 1);
+  }
+  return config_.table_prefix + std::string(rest);
+}
+
 std::string WordPress::grants() const {
-  constexpr std::string_view kNetwork = "{network}";
+  const std::array only_if = {
+      std::pair(std::string_view("{network}"), config_.network.exists),
+      std::pair(std::string_view("{all_sites}"), config_.network.serves_all)};
   std::istringstream lines{std::string(cms_grants_text())};
   std::string text;
   for (std::string line; std::getline(lines, line);) {
-    const bool is_of_network = line.starts_with(kNetwork);
-    if (is_of_network && !config_.network.exists) continue;
-    text += line.substr(is_of_network ? kNetwork.size() : 0) + "\n";
+    const auto condition =
+        std::ranges::find_if(only_if, [&](const auto& one) { return line.starts_with(one.first); });
+    if (condition == only_if.end()) {
+      text += line + "\n";
+    } else if (condition->second) {
+      text += line.substr(condition->first.size()) + "\n";
+    }
   }
   text = db::with_prefix(text, config_.table_prefix);
   text = base::replace_all(text, "{base_prefix}", config_.base_prefix);

@@ -69,6 +69,7 @@ class WordPress final : public cms::Cms {
   }
   // sql/grants-wordpress.sql with the names of the site's tables.
   [[nodiscard]] std::string grants() const override;
+  [[nodiscard]] std::string same_table_here(const std::string& table) const override;
   void check(db::Connection& connection, std::vector<cms::Finding>& report) const override;
 
  private:

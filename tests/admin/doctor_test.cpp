@@ -134,6 +134,25 @@ TEST_F(Doctor, RightsBeyondTheNeededAreWarnings) {
       ".wp_posts; revoke it");
 }
 
+TEST_F(Doctor, RightsToTheSameTablesOfOtherSitesAreNeededByAPoolOfANetwork) {
+  const auto excess = [&] {
+    return std::ranges::count_if(
+        complaints(), [](const std::string& text) { return text.starts_with("warn excess"); });
+  };
+  db::Connection cms(database_.owner());
+  cms.execute("SET SESSION sql_mode = ''");  // as WordPress does
+  for (const std::string table : {"posts", "ratingd_votes"}) {
+    cms.execute("CREATE TABLE wp_7_" + table + " LIKE wp_" + table);
+  }
+  execute("GRANT SELECT ON wp_7_posts TO " + database_.names().workers);
+  execute("GRANT UPDATE, DELETE ON wp_7_ratingd_votes TO " + database_.names().workers);
+  EXPECT_EQ(excess(), 2);
+  config_.network.exists = config_.network.serves_all = true;
+  EXPECT_EQ(excess(), 0);
+  execute("GRANT UPDATE ON wp_7_posts TO " + database_.names().workers);
+  EXPECT_EQ(excess(), 1);
+}
+
 TEST_F(Doctor, AccountOfTheCmsHasTooManyRights) {
   execute("GRANT ALL ON " + database_.names().database + ".* TO " + database_.names().workers);
   expect_only(
