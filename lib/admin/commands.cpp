@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "admin/network.h"
 #include "admin/output.h"
 #include "base/bytes.h"
 #include "base/joined.h"
@@ -91,24 +92,29 @@ constexpr Command kCommands[] = {
     {"ticket-key remove", "NAME [--older] [--added TIME]", 1, 1,
      "remove a ticket key; of two with this name, the older, or the one that was added at TIME",
      false, remove_ticket_key, kNoFile},
-    {"grants", "[workers [ratingctl]] [--from NAME]", 0, 2,
+    {"grants", "[workers [ratingctl]] [--from NAME] [--all-sites]", 0, 2,
      "print SQL that grants the two database accounts their rights, or those for an import from "
      "another plugin",
      true, print_grants},
-    {"migrate", "", 0, 0, "create or update the tables in the CMS's database", true, migrate},
-    {"status", "", 0, 0,
+    {"migrate", "[--all-sites [--new]]", 0, 0,
+     "create or update the tables in the CMS's database. With --all-sites, root of the database "
+     "server's host also gives the accounts their rights to tables that they lack; with --new, "
+     "only sites without tables are looked for",
+     true, migrate},
+    {"status", "[--all-sites]", 0, 0,
      "show the workers of this host, their counters, the database and its schema version", true,
      status},
-    {"doctor", "", 0, 0, "check the installation, with the workers' configuration", true, doctor,
-     kWorkersFile},
-    {"verify", "", 0, 0, "compute the sums from the votes again and list the differences", true,
-     verify},
-    {"rebuild", "", 0, 0, "replace all sums, in the site's time zone, while the service runs", true,
-     rebuild},
-    {"maintain", "[--orphans[=remove]]", 0, 0,
+    {"doctor", "[--all-sites]", 0, 0, "check the installation, with the workers' configuration",
+     true, doctor, kWorkersFile},
+    {"verify", "[--all-sites]", 0, 0,
+     "compute the sums from the votes again and list the differences", true, verify},
+    {"rebuild", "[--all-sites]", 0, 0,
+     "replace all sums, in the site's time zone, while the service runs", true, rebuild},
+    {"maintain", "[--orphans[=remove]] [--all-sites]", 0, 0,
      "delete old votes whose sums are kept, erase old addresses, and delete names of visitors and "
      "reasons without votes (run every night); with --orphans, count or remove the ratings of "
-     "deleted content instead",
+     "deleted content instead. Where the configuration has all-sites = yes, this is for all sites "
+     "in any case",
      true, maintain},
     {"backup", "[--with-secret] FILE", 1, 1,
      "write all data of ratingd to a new file that only its owner can read, with --with-secret "
@@ -122,11 +128,12 @@ constexpr Command kCommands[] = {
      true, restore},
     {"export",
      "[--scope LIST] [--format F] [--user ID | --issuer NAME --subject S] [--object ID] [--type T] "
-     "[FILE]",
+     "[FILE | FOLDER --all-sites]",
      0, 1,
      "write ratings, settings and templates (LIST) to a file, as ndjson or csv; with --issuer and "
      "--subject, the ratings of a visitor of another front end; a type T of the CMS means its "
-     "posts, and \"post\" posts of every type",
+     "posts, and \"post\" posts of every type. With --all-sites, each site gets a file in FOLDER: "
+     "site-1.ndjson",
      true, export_data},
     {"import", "[--format F] [FILE] | --from NAME [--dry-run]", 0, 1,
      "import a file that export wrote or, with --from, the votes of another "
@@ -157,6 +164,9 @@ constexpr Command kCommands[] = {
     {"settings reset", "name ... | --all", 0, kAny, "reset settings to their defaults", true,
      reset_settings},
 };
+
+// What --all-sites runs once for each site. Other commands that have this flag use it themselves.
+constexpr CommandFunction* kOncePerSite[] = {status, doctor, verify, rebuild};
 
 // The words after the command's name; nothing if this is another command.
 std::optional<Words> words_after(const Command& command, Words words) {
@@ -231,6 +241,25 @@ bool takes(const Command& command, const std::string& flag) {
   return flag == kSite || std::ranges::count(flags, flag, &config::CommandFlag::name) > 0;
 }
 
+int run(const Command& command, const Invocation& call) {
+  const config::Network& network = call.config.network;
+  const bool is_for_all = call.has(kAllSites);
+  if (is_for_all && !network.serves_all) {
+    return refuse(
+        "ratingctl: --all-sites is for a network whose workers serve all sites: the configuration "
+        "must have all-sites = yes");
+  }
+  if (is_for_all && network.blog_id != 1) {
+    return refuse("ratingctl: --all-sites and --blog-id may not be given together");
+  }
+  if (network.serves_all && network.blog_id != 1) {
+    const config::Config site = config_of_site(call.config);
+    return command.run({site, call.arguments, call.flags});
+  }
+  const bool is_repeated = is_for_all && std::ranges::count(kOncePerSite, command.run) > 0;
+  return is_repeated ? run_for_all_sites(call, command.run) : command.run(call);
+}
+
 // "text" in lines of at most "width" columns.
 std::string wrapped(std::string_view text, std::size_t width) {
   std::string result;
@@ -260,8 +289,10 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
       if (takes(command, flag)) continue;
       return refuse(fmt::format("ratingctl: {} has no option --{}", command.name, flag));
     }
-    if (command.needs_database) config::require_database(config);
-    return command.run({config, *operands, flags});
+    const Invocation call{config, *operands, flags};
+    if (!command.needs_database) return command.run(call);
+    config::require_database(config);
+    return run(command, call);
   }
   fmt::print(stderr, "ratingctl: {}", advice_for(arguments));
   return kWrongArguments;
@@ -323,6 +354,7 @@ std::string help(const std::vector<std::string>& arguments) {
          "\nWithout --config, --wp-config and --db-name, ratingctl reads "
          "/etc/ratingd/ratingctl.conf;\n"
          "doctor and free-memory read the workers' configuration, /etc/ratingd/ratingd.conf.\n"
+         "The option all-sites is no flag of ratingctl: --all-sites runs a command for all sites.\n"
          "With --site NAME, every command is for that site of this host, and reads "
          "/etc/ratingd/sites/NAME/ratingctl.conf\n"
          "or /etc/ratingd/sites/NAME.conf instead.\n";

@@ -13,6 +13,7 @@
 
 #include "adapters/adapters.h"
 #include "admin/commands.h"
+#include "admin/network.h"
 #include "admin/output.h"
 #include "base/bytes.h"
 #include "base/counted.h"
@@ -43,7 +44,8 @@ constexpr std::chrono::seconds kTimeOfDatabaseChecks{15};
 
 void check_secret(const config::Config& config, Findings& findings) {
   const std::string file = config.secret_file.string();
-  static_cast<void>(identity::read_secrets(config.secret_file, config::site_of_keys(config)));  // throws if it is invalid
+  static_cast<void>(identity::read_secrets(
+      config.secret_file, config::site_of_keys(config)));  // throws if it is invalid
   struct stat status {};
   stat(file.c_str(), &status);  // cannot fail: it was just read
   if ((status.st_mode & 07777U & ~0640U) != 0) {
@@ -156,6 +158,21 @@ void check_workers_read(const config::Config& config, Findings& findings) {
       setup::command_for(setup::site_in(config.runtime_dir), "reload"));
 }
 
+// Whether all sites of the network have tables.
+void check_sites(const config::Config& config, Findings& findings) {
+  db::Connection connection = connect(config, kWaitOfDoctor);
+  auto sites = sites_of(connection, config);
+  const std::size_t all = sites.size();
+  std::erase_if(sites, [](const SiteOfNetwork& site) { return site.has_tables; });
+  if (sites.empty()) return findings.ok(base::counted(all, "site has", "sites have") + " tables");
+  findings.warn(fmt::format(
+      "{} of {} have no tables of ratingd, or the workers no rights to them: {}; run: {}",
+      sites.size(), base::counted(all, "site", "sites"),
+      base::joined(sites, ", ",
+                   [](const SiteOfNetwork& site) { return std::to_string(site.place.blog_id); }),
+      command_of(config, "migrate --all-sites")));
+}
+
 using identity::TicketKey;
 
 constexpr std::chrono::days kMaxAge{365};
@@ -252,12 +269,16 @@ int doctor(const Invocation& call) {
   const config::Config& config = call.config;
   auto report = examine(config, base::SystemClock());
   run_check({"workers"}, report, [&](Findings& findings) { check_workers_read(config, findings); });
-  print(report);
   const auto failed = [&](std::string_view subject) {
     return std::ranges::any_of(report, [&](const Finding& finding) {
       return finding.health == Health::fail && finding.subject == subject;
     });
   };
+  const config::Network& network = config.network;
+  if (network.serves_all && network.blog_id == 1 && !failed("database")) {
+    run_check({"network"}, report, [&](Findings& findings) { check_sites(config, findings); });
+  }
+  print(report);
   // These requests need the site's address from the database, and the secret.
   if (!failed("database") && !failed("secret")) {
     const auto of_service = check_service(config);

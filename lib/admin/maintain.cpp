@@ -7,6 +7,7 @@
 
 #include "adapters/adapters.h"
 #include "admin/commands.h"
+#include "admin/network.h"
 #include "admin/output.h"
 #include "base/clock.h"
 #include "base/counted.h"
@@ -124,9 +125,7 @@ int handle_orphans(db::Connection& connection, const config::Config& config,
   return 0;
 }
 
-}  // namespace
-
-int maintain(const Invocation& call) {
+int maintain_site(const Invocation& call) {
   db::Connection connection = connect(call.config, kShortWait);
   if (const auto word = call.value("orphans")) {
     return handle_orphans(connection, call.config, *word);
@@ -139,6 +138,15 @@ int maintain(const Invocation& call) {
   delete_reasons(connection);
   rollups::forget_batches(connection);
   return 0;
+}
+
+}  // namespace
+
+// The nightly unit is the same for a site and for a network.
+int maintain(const Invocation& call) {
+  const config::Network& network = call.config.network;
+  const bool is_for_all = network.serves_all && network.blog_id == 1;
+  return is_for_all ? run_for_all_sites(call, maintain_site) : maintain_site(call);
 }
 
 }  // namespace admin

@@ -3,12 +3,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <vector>
 
 #include "adapters/adapters.h"
 #include "admin/commands.h"
+#include "admin/network.h"
 #include "admin/output.h"
 #include "base/clock.h"
 #include "base/counted.h"
@@ -58,7 +60,8 @@ void explain_rights(const config::Config& config, db::Connection& connection,
 
 std::string key_for(const config::Config& config, db::Connection& connection, bool is_dry_run) {
   std::vector<std::string> keys;
-  for (const identity::Keys& secret : identity::read_secrets(config.secret_file, config::site_of_keys(config))) {
+  for (const identity::Keys& secret :
+       identity::read_secrets(config.secret_file, config::site_of_keys(config))) {
     keys.push_back(secret.imports);
   }
   auto key = imports::key_of_imports(connection, keys, is_dry_run);
@@ -119,6 +122,27 @@ imports::PluginReport run(const config::Config& config, db::Connection& connecti
   });
 }
 
+// Prints the grants for one site.
+int print_grants_of(const Invocation& call, const config::Config& config) {
+  store::GrantNames names{config.database.name, config.table_prefix,
+                          adapters::make_cms(config)->grants()};
+  if (const auto site = call.value("site")) {
+    const config::Database& own = config.database;
+    names = setup::account_names(setup::site_named(*site), config,
+                                 setup::host_of_accounts(config, own.user, own.password));
+  }
+  if (!call.arguments.empty()) names.workers = call.arguments[0];
+  if (call.arguments.size() > 1) names.ratingctl = call.arguments[1];
+  if (!call.has("from")) {
+    std::fputs(store::grant_statements(names).c_str(), stdout);
+    return 0;
+  }
+  const imports::Plugin* plugin = plugin_of(call);
+  if (plugin == nullptr) return kWrongArguments;
+  std::fputs(imports::plugin_grants(names, *plugin).c_str(), stdout);
+  return 0;
+}
+
 }  // namespace
 
 int import_plugin(const Invocation& call) {
@@ -144,24 +168,15 @@ int import_plugin(const Invocation& call) {
 }
 
 int print_grants(const Invocation& call) {
-  const config::Config& config = call.config;
-  store::GrantNames names{config.database.name, config.table_prefix,
-                          adapters::make_cms(config)->grants()};
-  if (const auto site = call.value("site")) {
-    const config::Database& own = config.database;
-    names = setup::account_names(setup::site_named(*site), config,
-                                 setup::host_of_accounts(config, own.user, own.password));
+  if (!call.has(kAllSites)) return print_grants_of(call, call.config);
+  db::Connection connection = connect(call.config, kShortWait);
+  int status = 0;
+  for (const auto& site : adapters::sites_of_network(connection, call.config)) {
+    // Without the address, which a site wrote: the server's root runs this.
+    fmt::print("-- Site {}\n", site.blog_id);
+    status = std::max(status, print_grants_of(call, adapters::config_of(call.config, site)));
   }
-  if (!call.arguments.empty()) names.workers = call.arguments[0];
-  if (call.arguments.size() > 1) names.ratingctl = call.arguments[1];
-  if (!call.has("from")) {
-    std::fputs(store::grant_statements(names).c_str(), stdout);
-    return 0;
-  }
-  const imports::Plugin* plugin = plugin_of(call);
-  if (plugin == nullptr) return kWrongArguments;
-  std::fputs(imports::plugin_grants(names, *plugin).c_str(), stdout);
-  return 0;
+  return status;
 }
 
 }  // namespace admin

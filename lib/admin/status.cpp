@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "admin/commands.h"
+#include "admin/network.h"
 #include "admin/output.h"
 #include "base/counted.h"
 #include "base/timestamp.h"
@@ -145,7 +146,8 @@ tl::expected<std::unique_ptr<const base::SharedMemory>, std::string> open_metric
 
 int status(const Invocation& call) {
   const config::Config& config = call.config;
-  print_host(config);
+  // The sites of a network share workers and counters.
+  if (!call.has(kAllSites) || config.network.blog_id == 1) print_host(config);
   db::Connection connection = connect(config);
   print("database", config.database.name + " on " + connection.server());
   const int version = db::schema_version(connection);

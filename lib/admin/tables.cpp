@@ -10,6 +10,7 @@
 
 #include "adapters/adapters.h"
 #include "admin/commands.h"
+#include "admin/network.h"
 #include "admin/output.h"
 #include "analytics/materialized_lists.h"
 #include "base/counted.h"
@@ -78,6 +79,8 @@ void migrate_tables(const config::Config& config) {
 }
 
 int migrate(const Invocation& call) {
+  if (call.has(kAllSites)) return migrate_all_sites(call);
+  if (call.has("new")) return refuse("ratingctl: --new goes with --all-sites");
   migrate_tables(call.config);
   return 0;
 }

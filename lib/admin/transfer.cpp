@@ -6,14 +6,17 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "adapters/adapters.h"
 #include "admin/commands.h"
+#include "admin/network.h"
 #include "admin/output.h"
 #include "base/clock.h"
 #include "base/counted.h"
@@ -257,9 +260,7 @@ void print_merged(const transfer::MergedObjects& report) {
   }
 }
 
-}  // namespace
-
-int export_data(const Invocation& call) {
+int export_site(const Invocation& call) {
   Reader reader(call);
   transfer::ExportRequest request;
   request.format = reader.format();
@@ -271,6 +272,21 @@ int export_data(const Invocation& call) {
   look_up_posts(call.config, connection, request.selection);
   write_export(call, connection, request);
   return 0;
+}
+
+// "site-2.ndjson" in the folder that is the argument.
+std::vector<std::string> file_of_site(const Invocation& call, unsigned blog_id) {
+  const std::string name =
+      fmt::format("site-{}.{}", blog_id, call.value("format").value_or("ndjson"));
+  return {(std::filesystem::path(call.arguments.front()) / name).string()};
+}
+
+}  // namespace
+
+int export_data(const Invocation& call) {
+  if (!call.has(kAllSites)) return export_site(call);
+  if (call.arguments.empty()) return refuse("ratingctl: export --all-sites requires a folder");
+  return run_for_all_sites(call, export_site, file_of_site);
 }
 
 int import_data(const Invocation& call) {

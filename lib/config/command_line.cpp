@@ -28,10 +28,18 @@ std::string did_you_mean(const std::string& name, const std::string& dashes) {
   return similar.empty() ? "" : "; did you mean " + dashes + similar + "?";
 }
 
-po::options_description flag_descriptions() {
+// Whether a command has a flag without a value by the name of an option, which is then for the
+// environment and files only.
+bool is_hidden(const std::string& option, std::span<const CommandFlag> of_commands) {
+  return std::ranges::any_of(of_commands, [&](const CommandFlag& flag) {
+    return flag.name == option && flag.value == CommandFlag::Value::none;
+  });
+}
+
+po::options_description flag_descriptions(std::span<const CommandFlag> of_commands = {}) {
   po::options_description flags("Options", kHelpWidth);
   for (const Option& option : options()) {
-    if (option.secret) continue;
+    if (option.secret || is_hidden(option.name, of_commands)) continue;
     auto* const value = po::value<std::string>()->value_name(option.argument);
     flags.add_options()(option.name, value, option.meaning);
   }
@@ -56,10 +64,10 @@ po::parsed_options parse_flags(int argc, const char* const* argv,
   // No abbreviations: "--db" must not select an option by its prefix.
   constexpr int kStyle =
       po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
-  po::options_description flags = flag_descriptions();
+  po::options_description flags = flag_descriptions(of_commands);
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   for (const CommandFlag& flag : of_commands) {
-    if (find_option(flag.name) != nullptr) continue;
+    if (find_option(flag.name) != nullptr && !is_hidden(flag.name, of_commands)) continue;
     auto* const value = po::value<std::string>();
     if (flag.value == CommandFlag::Value::none) value->zero_tokens();
     flags.add_options()(flag.name.c_str(), value);
@@ -101,7 +109,7 @@ GivenOptions from_flags(int argc, const char* const* argv, std::span<const Comma
     if (flag.position_key >= 0) continue;
     const std::string& name = flag.string_key;
     const std::string value = flag.value.empty() ? "" : flag.value.front();
-    if (find_option(name) != nullptr) {
+    if (find_option(name) != nullptr && !is_hidden(name, of_commands)) {
       add(given, name, {value, "--" + name});
     } else if (!line.flags.emplace(name, value).second) {
       throw Error("--" + name + " is given twice");
@@ -138,6 +146,14 @@ void add_weaker(GivenOptions& stronger, GivenOptions weaker) {
     add(weaker, "db-password", {std::move(password), file->second.where});
   }
   stronger.merge(weaker);
+}
+
+// A flag of ratingctl chooses one of the sites.
+void refuse_site_among_all(const Network& network, const GivenOptions& given, bool has_commands) {
+  if (!network.serves_all || network.blog_id == 1) return;
+  const std::string& where = given.at("blog-id").where;
+  if (has_commands && where == "--blog-id") return;
+  throw Error(where + " goes with one site only, not with all-sites = yes");
 }
 
 void set_table_prefix(Config& config) {
@@ -225,6 +241,7 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
     const auto file = given.find(name);
     if (file != given.end()) result.config.files.push_back(file->second.value);
   }
+  refuse_site_among_all(result.config.network, given, !sources.flags.empty());
   set_table_prefix(result.config);
   require_options_of_cms(result.config, given);
   return result;

@@ -11,7 +11,8 @@
 
 namespace config {
 
-// An option of a single command: a flag only, not for files or the environment.
+// An option of a single command: a flag only, not for files or the environment. One without a value
+// may have the name of an option of all programs, which then is no flag.
 struct CommandFlag {
   enum class Value { none, optional, required };
 

@@ -745,6 +745,32 @@ TEST_F(ConfigTest, TheSecondSiteOfANetworkHasItsNumberInItsPrefix) {
             "blog-id goes with a network of sites only; give --wp-multisite=yes");
 }
 
+TEST_F(ConfigTest, OneOfAllSitesIsChosenByAFlagOfACommandOnly) {
+  const CommandFlag kFlags[] = {{"all-sites", CommandFlag::Value::none}};
+  const auto read_as_ratingctl = [&](std::vector<const char*> argv) {
+    argv.insert(argv.begin(), "ratingctl");
+    return config::read(static_cast<int>(argv.size()), argv.data(),
+                        {.flags = kFlags, .cms = wordpress::read_wp_config});
+  };
+  const std::string path = file("all-sites = yes\nwp-multisite = yes\n");
+  const std::string flag = "--config=" + path;
+  const CommandLine all = read_as_ratingctl({flag.c_str(), "--all-sites", "verify"});
+  EXPECT_EQ(all.arguments, std::vector<std::string>{"verify"});
+  EXPECT_EQ(all.flags, (CommandFlags{{"all-sites", ""}}));
+  EXPECT_TRUE(all.config.network.serves_all);
+  EXPECT_FALSE(read_as_ratingctl({"--all-sites"}).config.network.serves_all);
+  EXPECT_THROW(read_as_ratingctl({"--all-sites=yes"}), Error);
+  const Config second = read_as_ratingctl({flag.c_str(), "verify", "--blog-id=2"}).config;
+  EXPECT_EQ(second.table_prefix, "wp_2_");
+  EXPECT_TRUE(second.network.serves_all);
+  EXPECT_EQ(error({flag, "--blog-id=2"}),
+            "--blog-id goes with one site only, not with all-sites = yes");
+  variable("RATINGD_BLOG_ID", "2");
+  EXPECT_THROW(read_as_ratingctl({flag.c_str(), "verify"}), Error);
+  EXPECT_TRUE(
+      read({"--all-sites=yes", "--wp-multisite=yes", "--blog-id=1"}).config.network.serves_all);
+}
+
 TEST_F(ConfigTest, AYesOrNoThatIsNeitherSaysWhatIsAllowed) {
   EXPECT_EQ(error({"--allow-account-passwords", "maybe"}),
             "--allow-account-passwords must be yes or no, not \"maybe\"");

@@ -1,0 +1,98 @@
+#include "admin/network.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "admin/output.h"
+#include "base/bytes.h"
+#include "setup/site.h"
+
+namespace admin {
+namespace {
+
+constexpr const char* kTable = "ratingd_schema";  // each site has it
+
+// In lower case: some servers keep all names so.
+std::set<std::string> tables_of_all(db::Connection& connection, const std::string& prefix) {
+  const auto names = connection
+                         .query(
+                             "SELECT table_name FROM information_schema.tables"
+                             " WHERE table_schema = DATABASE() AND table_name LIKE ?",
+                             prefix + "%" + kTable)
+                         .all(db::text_in);
+  std::set<std::string> found;
+  for (const std::string& name : names) found.insert(base::to_lower(name));
+  return found;
+}
+
+}  // namespace
+
+std::string SiteOfNetwork::name() const {
+  return fmt::format("site {}, {}", place.blog_id, base::printable(place.host + place.path));
+}
+
+std::vector<SiteOfNetwork> sites_of(db::Connection& connection, const config::Config& first) {
+  const auto tables = tables_of_all(connection, first.base_prefix);
+  std::vector<SiteOfNetwork> sites;
+  for (adapters::NetworkSite& place : adapters::sites_of_network(connection, first)) {
+    const std::string table = config::table_prefix_of(first, place.blog_id) + kTable;
+    sites.push_back({std::move(place), tables.contains(base::to_lower(table))});
+  }
+  return sites;
+}
+
+config::Config config_of_site(const config::Config& config) {
+  config::Config first = config;
+  first.network.blog_id = 1;
+  first.table_prefix = config::table_prefix_of(config, 1);
+  db::Connection connection = connect(first, kShortWait);
+  for (const adapters::NetworkSite& site : adapters::sites_of_network(connection, first)) {
+    if (site.blog_id == config.network.blog_id) return adapters::config_of(first, site);
+  }
+  throw config::Error(fmt::format(
+      "--blog-id: the network has no site {} that is neither archived, spam nor deleted",
+      config.network.blog_id));
+}
+
+int run_for_all_sites(const Invocation& call, CommandFunction* run, ArgumentsOfSite* arguments) {
+  const auto sites = [&] {
+    db::Connection connection = connect(call.config, kShortWait);
+    return sites_of(connection, call.config);
+  }();
+  int status = 0;
+  for (const SiteOfNetwork& site : sites) {
+    print_line(site.name() + ":");
+    if (!site.has_tables) {
+      print_line("skipped, since it has no tables of ratingd, or no rights to them; run: " +
+                 command_of(call.config, "migrate --all-sites"));
+      continue;
+    }
+    const config::Config config = adapters::config_of(call.config, site.place);
+    std::vector<std::string> own;
+    if (arguments != nullptr) own = arguments(call, site.place.blog_id);
+    const Invocation of_site{config, arguments == nullptr ? call.arguments : own, call.flags};
+    status = std::max(status, run_or_report(site, [&] { return run(of_site); }));
+  }
+  return status;
+}
+
+int run_or_report(const SiteOfNetwork& site, const std::function<int()>& action) {
+  try {
+    return action();
+  } catch (const std::exception& exception) {
+    std::fflush(stdout);
+    print_line(fmt::format("ratingctl: {}: {}", site.name(), exception.what()), stderr);
+    return 1;
+  }
+}
+
+std::string command_of(const config::Config& config, const std::string& words) {
+  return setup::command_for(setup::site_in(config.runtime_dir), words);
+}
+
+}  // namespace admin

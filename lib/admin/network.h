@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "adapters/adapters.h"
+#include "admin/commands.h"
+
+namespace admin {
+
+// The sites of a network that one pool of workers serves (all-sites = yes).
+
+inline constexpr const char* kAllSites = "all-sites";  // a flag of commands
+
+struct SiteOfNetwork {
+  adapters::NetworkSite place;
+  bool has_tables = false;  // which the account of the session may use
+
+  // "site 2, example.org/two". A site wrote the address.
+  [[nodiscard]] std::string name() const;
+};
+
+// All of them, by two statements. "first" is the configuration of the first site. Errors: as
+// adapters::sites_of_network().
+[[nodiscard]] std::vector<SiteOfNetwork> sites_of(db::Connection& connection,
+                                                  const config::Config& first);
+
+// The configuration of the one site that --blog-id names. Errors: config::Error - the network has
+// no such site; as sites_of().
+[[nodiscard]] config::Config config_of_site(const config::Config& config);
+
+// Runs the command for each site that has tables, also after one that fails, with "arguments" of a
+// site instead of those of "call", if given. Returns the largest exit status. Errors: as
+// sites_of().
+using ArgumentsOfSite = std::vector<std::string>(const Invocation& call, unsigned blog_id);
+int run_for_all_sites(const Invocation& call, CommandFunction* run,
+                      ArgumentsOfSite* arguments = nullptr);
+
+// The command migrate for all sites: gives the accounts the rights to the tables of sites that lack
+// them, if this process and the database server let it, and migrates them. Goes on after a site
+// that fails. With --new, only for sites without tables. Names of tables follow from the numbers of
+// sites alone: sites write the other columns of their rows. Returns the exit status.
+int migrate_all_sites(const Invocation& call);
+
+// Runs "action" and returns its exit status; 1 after an error, which it reports with the site.
+int run_or_report(const SiteOfNetwork& site, const std::function<int()>& action);
+
+// "ratingctl WORDS", for the configured sites.
+[[nodiscard]] std::string command_of(const config::Config& config, const std::string& words);
+
+}  // namespace admin

@@ -1,0 +1,182 @@
+#include "admin/network.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "db/migrations.h"
+#include "support/memory_folder.h"
+#include "support/ratingctl.h"
+
+namespace {
+
+using support::has;
+
+const config::CommandFlags kAll = {{"all-sites", ""}};
+const config::CommandFlags kNew = {{"all-sites", ""}, {"new", ""}};
+
+// A network of three sites, and one that is archived. The first has ratingd's tables. The accounts
+// are those that setup makes.
+class Network : public ::testing::Test {
+ protected:
+  Network() {
+    sql("CREATE TABLE wp_blogs (blog_id INT PRIMARY KEY, site_id INT, domain VARCHAR(200), "
+        "path VARCHAR(100), archived INT DEFAULT 0, spam INT DEFAULT 0, deleted INT DEFAULT 0)");
+    sql("CREATE TABLE wp_sitemeta (meta_id INT)");
+    sql("INSERT INTO wp_blogs VALUES (1, 1, 'example.org', '/', 0, 0, 0), "
+        "(2, 1, 'example.org', '/two/', 0, 0, 0), (3, 1, 'three.example.org:8080', '/', 0, 0, 0), "
+        "(4, 1, 'example.org', '/four/', 1, 0, 0), (7, 2, 'other.example.org', '/', 0, 0, 0)");
+    for (const char* site : {"2", "3"}) {
+      for (const char* table : {"options", "posts", "comments", "terms", "term_taxonomy"}) {
+        sql(std::string("CREATE TABLE wp_") + site + "_" + table + " LIKE wp_" + table);
+      }
+    }
+    sql("INSERT INTO wp_2_options (option_name, option_value) VALUES ('timezone_string', "
+        "'Asia/Tokyo')");
+    for (const char* account : {"ratingd", "ratingctl"}) {
+      sql(std::string("CREATE USER IF NOT EXISTS ") + account + "@localhost");
+    }
+    config_.runtime_dir = folder_.path();
+    config_.database.user = "ratingctl";
+    config_.network.exists = true;
+    config_.network.serves_all = true;
+    give_rights({});
+  }
+
+  void sql(const std::string& statement) {
+    db::Connection owner(database_.owner());
+    owner.execute("SET sql_mode = ''");  // else no table is made like that of posts
+    owner.execute(statement);
+  }
+  // Of the first site, or with the flag of all.
+  void give_rights(const config::CommandFlags& flags) {
+    ASSERT_EQ(run({"grants"}, flags), 0) << complained_;
+    for (const std::string& statement : db::statements_of(output_)) sql(statement);
+  }
+  // With rights that root gives, or without a root an administrator.
+  void migrate_all() {
+    if (geteuid() != 0) give_rights(kAll);
+    ASSERT_EQ(run({"migrate"}, kNew), 0) << complained_;
+  }
+  int run(const std::vector<std::string>& words, const config::CommandFlags& flags = kAll) {
+    const support::Outcome outcome = support::run_ratingctl(config_, words, flags);
+    output_ = outcome.out;
+    complained_ = outcome.err;
+    return outcome.status;
+  }
+  std::string first_of(const std::string& statement) {
+    return db::Connection(database_.owner()).query(statement).first(db::text_in).value_or("none");
+  }
+
+  const support::MemoryFolder folder_;
+  support::Database database_;
+  config::Config config_ = support::config_for(database_.ratingctl());
+  std::string output_, complained_;
+};
+
+TEST_F(Network, FlagRequiresWorkersOfAllSites) {
+  config_.network.serves_all = false;
+  EXPECT_EQ(run({"verify"}), 2);
+  EXPECT_TRUE(has(complained_, "the configuration must have all-sites = yes"));
+}
+
+TEST_F(Network, SitesWithoutTablesAreLeftOut) {
+  EXPECT_EQ(run({"verify"}), 0) << complained_;
+  EXPECT_EQ(output_,
+            "site 1, example.org:\nall sums match the votes\n"
+            "site 2, example.org/two:\nskipped, since it has no tables of ratingd, or no rights to "
+            "them; run: ratingctl migrate --all-sites\n"
+            "site 3, three.example.org:\nskipped, since it has no tables of ratingd, or no rights "
+            "to them; run: ratingctl migrate --all-sites\n");
+}
+
+TEST_F(Network, DoctorNamesSitesWithoutTables) {
+  static_cast<void>(run({"doctor"}, {}));
+  EXPECT_TRUE(has(output_,
+                  "warn  network        2 of 3 sites have no tables of ratingd, or the "
+                  "workers no rights to them: 2, 3; run: ratingctl migrate --all-sites"));
+  migrate_all();
+  static_cast<void>(run({"doctor"}, {}));
+  EXPECT_TRUE(has(output_, "ok    network        3 sites have tables"));
+}
+
+TEST_F(Network, NewSitesGetRightsAndTablesOnce) {
+  migrate_all();
+  EXPECT_FALSE(has(output_, "site 1,"));
+  EXPECT_TRUE(has(output_, "site 2, example.org/two:\napplied 0001_initial\n"));
+  EXPECT_TRUE(has(output_, "days counted in Asia/Tokyo\nsite 3, three.example.org:\n"));
+  EXPECT_FALSE(has(output_, "site 4"));
+  EXPECT_EQ(run({"migrate"}, kNew), 0);
+  EXPECT_EQ(output_, "");
+  EXPECT_EQ(run({"migrate"}), 0);
+  EXPECT_EQ(output_, "nothing to do: all sites have the tables of this version\n");
+  EXPECT_EQ(run({"verify"}), 0);
+  EXPECT_TRUE(has(output_, "site 2, example.org/two:\nall sums match the votes\n"));
+  EXPECT_EQ(first_of("SELECT table_priv FROM mysql.tables_priv WHERE user = 'ratingd' AND db = '" +
+                     database_.names().database + "' AND table_name = 'wp_3_ratingd_votes'"),
+            "Select,Insert,Update,Delete");
+}
+
+TEST_F(Network, OldTablesAreUpdatedIfNotOnlyNewSitesAreWanted) {
+  migrate_all();
+  sql("DELETE FROM wp_2_ratingd_schema WHERE version = " + std::to_string(db::newest_version()));
+  EXPECT_EQ(run({"migrate"}, kNew), 0);
+  EXPECT_EQ(output_, "");
+  EXPECT_EQ(run({"migrate"}), 0) << complained_;
+  EXPECT_TRUE(output_.starts_with("site 2, example.org/two:\napplied ")) << output_;
+  EXPECT_FALSE(has(output_, "site 3"));
+}
+
+TEST_F(Network, SiteThatFailsDoesNotStopTheOthers) {
+  migrate_all();
+  sql("DROP TABLE wp_2_ratingd_settings");
+  EXPECT_EQ(run({"maintain"}, {}), 1);  // without the flag, too
+  EXPECT_TRUE(complained_.starts_with("ratingctl: site 2, example.org/two: ")) << complained_;
+  EXPECT_TRUE(has(output_, "site 3, three.example.org:\nerased 0 addresses"));
+  sql("DROP TABLE wp_3_options");
+  sql("DROP TABLE wp_3_ratingd_schema");
+  EXPECT_EQ(run({"migrate"}), 1);
+  EXPECT_TRUE(has(complained_, "ratingctl: site 3, "));
+  EXPECT_EQ(has(complained_, "ratingctl grants --all-sites | mariadb"), geteuid() != 0);
+}
+
+TEST_F(Network, OneSiteIsChosenByItsNumber) {
+  migrate_all();
+  config_.network.blog_id = 2;
+  config_.table_prefix = "wp_2_";
+  EXPECT_EQ(run({"settings", "set", "stats_days=7"}, {}), 2);  // there is no such setting
+  EXPECT_EQ(run({"settings", "set", "retention_months=30"}, {}), 0) << complained_;
+  EXPECT_EQ(first_of("SELECT COUNT(*) FROM wp_ratingd_settings"), "0");
+  EXPECT_EQ(first_of("SELECT COUNT(*) FROM wp_2_ratingd_settings"), "1");
+  EXPECT_EQ(admin::config_of_site(config_).base_path, "/two/wp-json/ratingd/v1");
+  EXPECT_EQ(run({"verify"}), 2);
+  config_.network.blog_id = 4;
+  EXPECT_EQ(run({"verify"}, {}), 1);
+  EXPECT_TRUE(has(complained_, "the network has no site 4 that is neither archived"));
+}
+
+TEST_F(Network, GrantsHaveNoTextOfASite) {
+  sql("UPDATE wp_blogs SET domain = 'x\nDROP DATABASE mysql;' WHERE blog_id = 2");
+  ASSERT_EQ(run({"grants"}), 0);
+  EXPECT_TRUE(has(output_, "-- Site 2\n"));
+  EXPECT_TRUE(has(output_, "`wp_2_ratingd_votes`"));
+  EXPECT_FALSE(has(output_, "DROP DATABASE"));
+}
+
+TEST_F(Network, ExportWritesAFileForEachSite) {
+  migrate_all();
+  const std::filesystem::path folder = testing::TempDir() + database_.names().database;
+  std::filesystem::create_directory(folder);
+  EXPECT_EQ(run({"export"}), 2);
+  EXPECT_EQ(run({"export", folder.string()}), 0) << complained_;
+  for (const char* name : {"site-1.ndjson", "site-2.ndjson", "site-3.ndjson"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
+  }
+  EXPECT_EQ(run({"export", folder.string()}), 1);  // no file is replaced
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
