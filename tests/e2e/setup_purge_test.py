@@ -18,7 +18,8 @@ class Purged(SetupTest):
     """The package, but not its lines in nginx's files. dpkg has removed its own files from /etc already."""
 
     INCLUDES = ETC / "nginx"
-    FILES = {"ratingd-upstream.conf", "ratingd.conf", "ratingd-errors.conf", "ratingd-error-headers.conf"}
+    FILES = {"ratingd-upstream.conf", "ratingd.conf", "ratingd-errors.conf", "ratingd-error-headers.conf",
+             "ratingd-network.conf"}
 
     def setUp(self):
         self.addCleanup(self.check_unchanged, state())

@@ -201,11 +201,12 @@ class BehindProxy(unittest.TestCase):
 
 class ShippedFiles(unittest.TestCase):
     def test_are_all_in_use(self):
-        """"nginx -t" reads each of them: the site includes all but ratingd-errors.conf, and private.conf, which
-        apache_test.py reads."""
+        """"nginx -t" reads each of them: the site includes all but ratingd-errors.conf, private.conf, which
+        apache_test.py reads, and ratingd-network.conf, which network_paths_test.py reads."""
         names = {path.name for path in (REPOSITORY / "nginx").iterdir()}
         self.assertEqual({"example-site.conf", "ratingd.conf", "ratingd-upstream.conf",
-                          "ratingd-errors.conf", "ratingd-error-headers.conf", "private.conf"}, names)
+                          "ratingd-errors.conf", "ratingd-error-headers.conf", "ratingd-network.conf",
+                          "private.conf"}, names)
         config = site.run_dir / "nginx.conf"
         text = config.read_text()
         alone = site.run_dir / "alone.conf"
