@@ -53,8 +53,9 @@ int import_file_or_plugin(const Invocation& call) {
 
 constexpr Command kCommands[] = {
     {kSetup,
-     "[--wp-config FILE] [--nginx FILE | --apache FILE] [--base-path PATH] [--blog-id N] "
-     "[--cms none] [--site-address URL] [--time-zone ZONE] [--db-host HOST] [--db-name NAME] "
+     "[--wp-config FILE] [--nginx FILE | --apache FILE] [--base-path PATH] "
+     "[--blog-id N | --all-sites] [--cms none] [--site-address URL] [--time-zone ZONE] [--db-host "
+     "HOST] [--db-name NAME] "
      "[--table-prefix TEXT] [--yes] [--dry-run] [--remove] [--units]",
      0, 0,
      "set up a site: configuration, secret, database accounts, tables, WordPress's plugin and "
@@ -63,7 +64,8 @@ constexpr Command kCommands[] = {
      "chooses one of several sites. Shows all and asks once (--yes: does not ask; --dry-run: only "
      "shows), and may be repeated. --remove removes all but votes and secret. With --site NAME, "
      "for a further site of this host: --base-path and --blog-id choose other values than "
-     "the site's address and 1, and --units only writes its units again. With --cms none and "
+     "the site's address and 1, --all-sites serves all sites of a network (docs/networks.md), and "
+     "--units only writes its units again. With --cms none and "
      "--site-address, for a site without WordPress: creates its database and a ticket key, too "
      "(docs/other-cms.md)",
      false, setup, kNoFile},

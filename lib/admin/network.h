@@ -39,9 +39,15 @@ int run_for_all_sites(const Invocation& call, CommandFunction* run,
 
 // The command migrate for all sites: gives the accounts the rights to the tables of sites that lack
 // them, if this process and the database server let it, and migrates them. Goes on after a site
-// that fails. With --new, only for sites without tables. Names of tables follow from the numbers of
-// sites alone: sites write the other columns of their rows. Returns the exit status.
-int migrate_all_sites(const Invocation& call);
+// that fails. Only for sites without tables, if "are_new". Names of tables follow from the numbers
+// of sites alone: sites write the other columns of their rows. Returns the exit status.
+int migrate_all_sites(const config::Config& first, bool are_new);
+
+// The sites that migrate_all_sites() would migrate. Sends a statement for each site that has
+// tables, unless "are_new". Errors: as sites_of().
+[[nodiscard]] std::vector<SiteOfNetwork> sites_to_migrate(db::Connection& connection,
+                                                          const config::Config& first,
+                                                          bool are_new);
 
 // Runs "action" and returns its exit status; 1 after an error, which it reports with the site.
 int run_or_report(const SiteOfNetwork& site, const std::function<int()>& action);

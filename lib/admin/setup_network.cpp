@@ -7,6 +7,7 @@
 
 #include "admin/network.h"
 #include "admin/output.h"
+#include "admin/setup_plan.h"
 #include "base/joined.h"
 #include "db/migrations.h"
 #include "setup/accounts.h"
@@ -25,7 +26,11 @@ class Rights {
       why_not_ = "ratingctl does not run as root";
       return;
     }
-    root_ = setup::connect_as_root(first, site_.wp_config, why_not_);
+    try {
+      root_ = setup::connect_as_root(first, site_.wp_config, why_not_);
+    } catch (const setup::Error& untrusted) {
+      why_not_ = untrusted.what();
+    }
     if (root_ == nullptr) return;
     host_ = setup::host_of_accounts(first, first.database.user, first.database.password);
   }
@@ -49,18 +54,6 @@ class Rights {
   std::string host_, why_not_;
 };
 
-// One statement for each site that has tables, unless only those without are wanted.
-std::vector<SiteOfNetwork> sites_to_migrate(db::Connection& connection, const config::Config& first,
-                                            bool is_for_new_ones) {
-  auto sites = sites_of(connection, first);
-  std::erase_if(sites, [&](const SiteOfNetwork& site) {
-    if (!site.has_tables || is_for_new_ones) return site.has_tables;
-    connection.use_tables(config::table_prefix_of(first, site.place.blog_id));
-    return db::schema_version(connection) >= db::newest_version();
-  });
-  return sites;
-}
-
 void report_lack_of_rights(const config::Config& config, const std::vector<unsigned>& sites,
                            const std::string& why_not) {
   std::fflush(stdout);
@@ -73,18 +66,39 @@ void report_lack_of_rights(const config::Config& config, const std::vector<unsig
       stderr);
 }
 
+// By the site's own account, or if that is not known by ratingctl's.
+bool has_tables_of_sites(const SetupPlan& plan) {
+  config::Config first = plan.config;
+  first.base_path = plan.options.base_path;
+  if (plan.site != nullptr) return sites_to_migrate(*plan.site, first, false).empty();
+  if (!setup::have_rights(plan.config, plan.accounts)) return false;
+  const auto connection =
+      setup::connect(plan.config, plan.accounts.names.ratingctl, plan.accounts.ratingctl_password);
+  return sites_to_migrate(*connection, first, false).empty();
+}
+
 }  // namespace
 
-int migrate_all_sites(const Invocation& call) {
-  const config::Config& first = call.config;
-  const bool is_for_new_ones = call.has("new");
+std::vector<SiteOfNetwork> sites_to_migrate(db::Connection& connection, const config::Config& first,
+                                            bool are_new) {
+  auto sites = sites_of(connection, first);
+  std::erase_if(sites, [&](const SiteOfNetwork& site) {
+    if (!site.has_tables || are_new) return site.has_tables;
+    connection.use_tables(config::table_prefix_of(first, site.place.blog_id));
+    return db::schema_version(connection) >= db::newest_version();
+  });
+  connection.use_tables(first.table_prefix);
+  return sites;
+}
+
+int migrate_all_sites(const config::Config& first, bool are_new) {
   const auto sites = [&] {
     db::Connection connection = connect(first);
-    return sites_to_migrate(connection, first, is_for_new_ones);
+    return sites_to_migrate(connection, first, are_new);
   }();
   if (sites.empty()) {
     // Each minute, this is no news.
-    if (!is_for_new_ones) std::puts("nothing to do: all sites have the tables of this version");
+    if (!are_new) std::puts("nothing to do: all sites have the tables of this version");
     return 0;
   }
   const Rights rights(first);
@@ -103,6 +117,15 @@ int migrate_all_sites(const Invocation& call) {
     report_lack_of_rights(first, failed, rights.why_not());
   }
   return failed.empty() ? 0 : 1;
+}
+
+void add_tables_of_sites(SetupPlan& plan) {
+  if (!plan.options.serves_all || has_tables_of_sites(plan)) return;
+  const std::string file = plan.request.site.ratingctl_file.string();
+  plan.steps.push_back(
+      {{"give rights to the tables of the other sites of the network, and create or update them"},
+       [file] { static_cast<void>(migrate_all_sites(read_recorded(file), false)); },
+       {}});
 }
 
 }  // namespace admin

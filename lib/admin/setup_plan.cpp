@@ -91,6 +91,7 @@ void choose_base_path(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   const setup::SiteOptions packaged;
   plan.options.blog_id = plan.config.network.blog_id;
+  plan.options.serves_all = plan.config.network.serves_all;
   plan.options.others = plan.request.options;
   if (setup::is_there(site.workers_file)) {
     plan.options.base_path = plan.config.base_path;
@@ -135,7 +136,8 @@ void refuse_site_of_others(const SetupPlan& plan) {
 void refuse_other_values(const SetupRequest& request, const config::Config& config) {
   std::vector<std::tuple<std::string, std::string, std::string>> values = {
       {"base-path", request.base_path, config.base_path},
-      {"blog-id", request.blog_id, std::to_string(config.network.blog_id)}};
+      {"blog-id", request.blog_id, std::to_string(config.network.blog_id)},
+      {"all-sites", request.serves_all ? "yes" : "", config.network.serves_all ? "yes" : "no"}};
   if (!request.options.empty() && setup::is_there(request.site.workers_file)) {
     config::GivenOptions given =
         config::options_of_file({request.site.workers_file.string(), "--config"});
@@ -184,6 +186,7 @@ std::vector<std::string> arguments_of(const SetupRequest& request, const fs::pat
                 " is missing; install the package again, or copy etc/ratingd.conf from the source");
   } else {
     if (!request.base_path.empty()) arguments.push_back("--base-path=" + request.base_path);
+    if (request.serves_all) arguments.emplace_back("--all-sites=yes");
     if (!request.blog_id.empty()) arguments.push_back("--blog-id=" + request.blog_id);
     for (const auto& [name, value] : request.options) {
       arguments.push_back(fmt::format("--{}={}", name, value));
@@ -279,7 +282,8 @@ void add_units(SetupPlan& plan, bool has_news_for_workers) {
   const Step units = setup::write_units(site, install_prefix());
   plan.steps.push_back(units);
   if (setup::has_systemd()) {
-    plan.steps.push_back(setup::start_units(site, has_news_for_workers || !units.actions.empty()));
+    plan.steps.push_back(setup::start_units(site, has_news_for_workers || !units.actions.empty(),
+                                            plan.options.serves_all));
     return;
   }
   plan.notes.push_back(fmt::format(
@@ -326,6 +330,7 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
   add_units(*plan, has_news_for_workers);
   add_nginx_lines(*plan);
   add_end_of_proof(*plan);
+  add_tables_of_sites(*plan);
   if (!setup::actions_of(plan->steps).empty()) {
     plan->steps.insert(plan->steps.begin() + static_cast<std::ptrdiff_t>(checked),
                        check_installation(site));

@@ -28,6 +28,7 @@ struct SetupRequest {
   std::filesystem::path apache;     // the same
   std::string base_path;            // empty: by the site's address
   std::string blog_id;              // empty: 1
+  bool serves_all = false;          // all sites of a network
   // Without WordPress: the other options of the site, by their names; all of them if it is new.
   std::map<std::string, std::string> options;
   bool is_removal = false;
@@ -130,6 +131,11 @@ void add_end_of_proof(SetupPlan& plan);
 // REQUIRES: add_accounts() left nothing to do.
 // Errors: setup::Error - the tables are there, but not the secret that belongs to their votes.
 void add_tables(SetupPlan& plan);
+
+// Of a network whose sites are all served, adds the rights and the tables of sites that lack them.
+// The step does not fail: it reports sites that remain so, and the first site is served without
+// them. It is to be the last one.
+void add_tables_of_sites(SetupPlan& plan);
 
 // What nginx needs for a site, as steps of a setup or of its removal.
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <system_error>
 
+#include "admin/network.h"
 #include "admin/setup_plan.h"
 #include "base/bytes.h"
 #include "base/joined.h"
@@ -84,9 +85,14 @@ void choose_cms(SetupRequest& request, const Invocation& call) {
 
 void refuse_contradictions(const SetupRequest& request, const Invocation& call) {
   const bool has_name = !request.site.name.empty();
-  if (!has_name && (call.has("base-path") || call.has("blog-id") || call.has("cms"))) {
+  if (!has_name &&
+      (call.has("base-path") || call.has("blog-id") || call.has("cms") || call.has(kAllSites))) {
     throw config::Error(
-        "--base-path, --blog-id and --cms go with --site NAME, which makes files with them");
+        "--base-path, --blog-id, --all-sites and --cms go with --site NAME, which makes files with "
+        "them");
+  }
+  if (call.has("blog-id") && call.has(kAllSites)) {
+    throw config::Error("--blog-id and --all-sites may not be given together");
   }
   if (!request.apache.empty() && (has_name || !request.nginx.empty())) {
     throw config::Error("--apache goes neither with --nginx nor with --site NAME");
@@ -98,14 +104,14 @@ void refuse_contradictions(const SetupRequest& request, const Invocation& call) 
     }
   };
   if (request.is_removal || request.is_for_units) {
-    refuse(std::to_array({"wp-config", "nginx", "apache", "base-path", "blog-id"}),
+    refuse(std::to_array({"wp-config", "nginx", "apache", "base-path", "blog-id", kAllSites}),
            " is for a setup");
     refuse(kStandaloneFlags, " is for a setup");
   }
   if (request.site.has_wordpress()) {
     refuse(kStandaloneFlags, " goes with --cms none");
   } else {
-    refuse(std::to_array({"wp-config", "blog-id"}), " is for a site with WordPress");
+    refuse(std::to_array({"wp-config", "blog-id", kAllSites}), " is for a site with WordPress");
   }
 }
 
@@ -133,6 +139,7 @@ SetupRequest setup_request(const Invocation& call) {
   request.apache = absolute(flag("apache"));
   request.base_path = flag("base-path");
   request.blog_id = flag("blog-id");
+  request.serves_all = call.has(kAllSites);
   request.is_removal = call.has("remove");
   request.is_for_units = call.has("units");
   request.is_dry = call.has("dry-run");

@@ -79,7 +79,7 @@ void migrate_tables(const config::Config& config) {
 }
 
 int migrate(const Invocation& call) {
-  if (call.has(kAllSites)) return migrate_all_sites(call);
+  if (call.has(kAllSites)) return migrate_all_sites(call.config, call.has("new"));
   if (call.has("new")) return refuse("ratingctl: --new goes with --all-sites");
   migrate_tables(call.config);
   return 0;

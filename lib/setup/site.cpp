@@ -41,6 +41,8 @@ constexpr auto kUnits = std::to_array<std::string_view>({
     "ratingd-reload.service",
     "ratingd-maintain.service",
     "ratingd-maintain.timer",
+    "ratingd-sites.service",
+    "ratingd-sites.timer",
 });
 
 std::string replaced(std::string text, const std::vector<Replacement>& all) {
@@ -65,6 +67,7 @@ std::string site_conf(const Site& site, const SiteOptions& options, const std::s
   std::string text = header + "\n\n";
   if (site.has_wordpress()) text += "wp-config = " + site.wp_config.string() + "\n";
   for (const auto& [name, value] : options.others) text += name + " = " + value + "\n";
+  if (options.serves_all) text += "all-sites = yes\n";
   if (options.blog_id != 1) text += "blog-id = " + std::to_string(options.blog_id) + "\n";
   text += "base-path = " + options.base_path + "\n";
   text += "secret-file = " + site.secret.string() + "\n";
@@ -108,6 +111,21 @@ std::vector<Replacement> nginx_paths(const SiteOptions& options) {
   return paths;
 }
 
+// The rule of ratingd-network.conf, for the folders of sites below that of the network.
+std::string nginx_rule_of_network(const SiteOptions& options) {
+  const std::string_view text = packaged_file("ratingd-network.conf");
+  const std::size_t rule = text.find("rewrite ^/[^/]+(");
+  assert(rule != std::string_view::npos);
+  const std::size_t rest = options.base_path.find("/wp-json/");
+  if (rest == std::string::npos) return "";  // sites in folders have no such base paths
+  const std::string folder = options.base_path.substr(0, rest);
+  return "\n# The sites of the network that are in folders.\n" +
+         replaced(std::string(text.substr(rule)),
+                  {{"^/[^/]+(", "^" + folder + "/[^/]+("},
+                   {std::string(kPackagedBasePath), options.base_path.substr(rest)},
+                   {"$1 last", folder + "$1 last"}});
+}
+
 std::string nginx_file(const Site& site, const SiteOptions& options, std::string_view name) {
   assert(!site.name.empty());
   const std::string text = replaced(std::string(packaged_file(name)), nginx_names(site));
@@ -117,7 +135,7 @@ std::string nginx_file(const Site& site, const SiteOptions& options, std::string
 }  // namespace
 
 bool is_site_name(std::string_view name) {
-  if (name == "maintain" || name == "reload") return false;
+  if (name == "maintain" || name == "reload" || name == "sites") return false;
   return !name.empty() && name.size() <= kLongestName && is_lower(name.front()) &&
          std::ranges::all_of(name, [](char c) { return is_lower(c) || base::is_digit(c); });
 }
@@ -200,7 +218,8 @@ std::string nginx_upstream(const Site& site, const SiteOptions& options) {
 }
 
 std::string nginx_server(const Site& site, const SiteOptions& options) {
-  return nginx_file(site, options, "ratingd.conf");
+  return nginx_file(site, options, "ratingd.conf") +
+         (options.serves_all ? nginx_rule_of_network(options) : "");
 }
 
 std::vector<Unit> site_units(const Site& site, const std::string& prefix) {
@@ -208,6 +227,7 @@ std::vector<Unit> site_units(const Site& site, const std::string& prefix) {
   const Site packaged = site_named("");
   std::vector<Unit> units;
   for (const std::string_view name : kUnits) {
+    if (!site.has_wordpress() && name.starts_with("ratingd-sites.")) continue;
     std::string text = with_description(packaged_file(name), site);
     text = base::replace_all(text, packaged.folder.string() + "/", site.folder.string() + "/");
     text = replaced(

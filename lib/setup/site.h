@@ -37,8 +37,8 @@ struct Site {
 };
 
 // Whether a site may have this name: 1 to 16 lower-case letters and digits, a letter first, but
-// not "maintain" and "reload", which units of the package have in their names. It is part of unit
-// names, nginx's variables and accounts, which MySQL limits to 32 characters.
+// not "maintain", "reload" and "sites", which units of the package have in their names. It is part
+// of unit names, nginx's variables and accounts, which MySQL limits to 32 characters.
 [[nodiscard]] bool is_site_name(std::string_view name);
 
 // The site "name"; the site without a name if it is empty. REQUIRES: empty or is_site_name().
@@ -74,6 +74,7 @@ struct Site {
 struct SiteOptions {
   std::string base_path = "/wp-json/ratingd/v1";
   unsigned blog_id = 1;                            // in a network of sites
+  bool serves_all = false;                         // all sites of the network
   std::map<std::string, std::string> others = {};  // by their names, as the file has them
 };
 
@@ -91,8 +92,8 @@ struct Unit {
   std::string text;
 };
 
-// The units of a site: those of the package, with the names of the site. A line at their beginning
-// says that they are made. "prefix" is where the programs are installed: "/usr".
+// The units of a site: those of the package that are for it, with the names of the site. A line at
+// their beginning says that they are made. "prefix" is where the programs are installed: "/usr".
 // REQUIRES: the site has a name.
 [[nodiscard]] std::vector<Unit> site_units(const Site& site, const std::string& prefix);
 

@@ -22,6 +22,9 @@ fs::path account_file(const Site& site) { return kAccounts / (site.unit + ".conf
 
 std::string timer_of(const Site& site) { return site.unit + "-maintain.timer"; }
 
+// Of a network whose sites are all served.
+std::string timer_of_sites(const Site& site) { return site.unit + "-sites.timer"; }
+
 // Those that are enabled; they bring the workers with them.
 Words enabled_units(const Site& site) {
   return {site.unit + ".socket", site.unit + ".target", timer_of(site)};
@@ -172,14 +175,15 @@ std::vector<std::string> added_workers(const Site& site, const fs::path& root) {
   return found;
 }
 
-Step start_units(const Site& site, bool has_new_files) {
-  const Words units = units_to_start(site);
+Step start_units(const Site& site, bool has_new_files, bool serves_all) {
+  Words units = units_to_start(site);
+  if (serves_all) units.push_back(timer_of_sites(site));
   Words all = units;
   std::ranges::copy(first_workers(site), std::back_inserter(all));
   const Words active = that_are("is-active", all);
   const Words enabled = that_are("is-enabled", units);
   const bool is_complete = active.size() == all.size() && enabled.size() == units.size();
-  const bool runs = without(without(all, active), {timer_of(site)}).empty();
+  const bool runs = without(without(all, active), {timer_of(site), timer_of_sites(site)}).empty();
   const std::string reload = command_for(site, "reload");
   Step step;
   if (!is_complete) {
@@ -225,7 +229,10 @@ std::vector<std::string> replace_workers(const Site& site) {
 }
 
 Step stop_units(const Site& site) {
-  const Words units = enabled_units(site);
+  Words units = enabled_units(site);
+  const Words of_sites = {timer_of_sites(site)};
+  if (!that_are("is-active", of_sites).empty() || !that_are("is-enabled", of_sites).empty())
+    units.push_back(of_sites.front());
   const Words active = that_are("is-active", units);
   Words enabled = that_are("is-enabled", units);
   std::ranges::copy(added_workers(site), std::back_inserter(enabled));

@@ -24,11 +24,12 @@ namespace setup {
 [[nodiscard]] std::vector<std::string> added_workers(const Site& site,
                                                      const std::filesystem::path& root = "/");
 
-// Enables and starts socket, workers and timer, and waits until the workers are ready. A timer that
-// is disabled although the workers are enabled is left alone. If all of them run already and
-// "has_new_files", the workers are replaced one after the other. Undone, what was not running is
-// stopped, and what was not enabled is disabled. REQUIRES: has_systemd().
-[[nodiscard]] Step start_units(const Site& site, bool has_new_files);
+// Enables and starts socket, workers and the timer of the maintenance, and waits until the workers
+// are ready. That timer is left alone if it is disabled although the workers are enabled. With
+// "serves_all", this is also for the timer that makes tables for new sites of a network. If all of
+// them run already and "has_new_files", the workers are replaced one after the other. Undone, what
+// was not running is stopped, and what was not enabled is disabled. REQUIRES: has_systemd().
+[[nodiscard]] Step start_units(const Site& site, bool has_new_files, bool serves_all = false);
 
 // Replaces the running workers one after the other, and returns their units. An extra worker starts
 // first and stops last: it shows whether new workers become ready, and takes the place of the one

@@ -280,7 +280,7 @@ class TwoSites(SetupTest):
 
     def test_4_units_of_the_second_are_valid(self):
         units = sorted(pathlib.Path("/etc/systemd/system").glob("ratingd-shop*"))
-        self.assertEqual(6, len(units))
+        self.assertEqual(8, len(units))
         done = subprocess.run(["systemd-analyze", "verify", "--man=no", *units], check=False, capture_output=True,
                               text=True)
         self.assertEqual((0, ""), (done.returncode, done.stderr))

@@ -17,6 +17,7 @@ from voting import Voter
 
 UNITS = REPOSITORY / "systemd"
 HIGHEST_EXPOSURE = 20  # in tenths
+CONFINED = ["ratingd@.service", "ratingd-maintain.service", "ratingd-nginx.service", "ratingd-sites.service"]
 
 
 def unit_files(*kinds):
@@ -36,14 +37,14 @@ class UnitFiles(unittest.TestCase):
         self.assertEqual((0, ""), (done.returncode, done.stderr))
 
     def test_confine_what_they_start(self):
-        for name in ["ratingd@.service", "ratingd-maintain.service", "ratingd-nginx.service"]:
+        for name in CONFINED:
             done = subprocess.run(["systemd-analyze", "security", "--offline=yes", "--no-pager",
                                    f"--threshold={HIGHEST_EXPOSURE}", UNITS / name],
                                   check=False, capture_output=True, text=True)
             self.assertEqual(0, done.returncode, done.stdout + done.stderr)
 
     def test_bound_what_they_start(self):
-        for name in ["ratingd@.service", "ratingd-maintain.service", "ratingd-nginx.service"]:
+        for name in CONFINED:
             text = (UNITS / name).read_text()
             for bound in ["MemoryMax=", "TasksMax=", "LimitNOFILE="]:
                 self.assertIn(f"\n{bound}", text, name)

@@ -33,7 +33,7 @@ TEST(Site, NamesAreShortWordsOfUnitsAndVariables) {
     EXPECT_TRUE(setup::is_site_name(name)) << name;
   }
   for (const char* name : {"", "2shop", "Shop", "my-shop", "my_shop", "example.org", "../etc",
-                           "a b", "abcdefghijklmnopq", "reload", "maintain"}) {
+                           "a b", "abcdefghijklmnopq", "reload", "maintain", "sites"}) {
     EXPECT_FALSE(setup::is_site_name(name)) << name;
   }
 }
@@ -85,6 +85,22 @@ TEST(SiteFiles, NginxHasTheBasePathOfASiteInAFolder) {
   EXPECT_TRUE(has(server, "rewrite ^ /blog/wp-json/ratingd/v1/admin/index.html last;"));
 }
 
+TEST(SiteFiles, NginxLeadsFoldersOfANetworkToTheSameLocations) {
+  EXPECT_FALSE(has(setup::nginx_server(kShop, {}), "[^/]+(/wp-json"));
+  EXPECT_TRUE(has(setup::nginx_server(kShop, {.serves_all = true}),
+                  "\nrewrite ^/[^/]+(/wp-json/ratingd/v1(?:/.*)?)$ $1 last;\n"));
+  EXPECT_TRUE(
+      has(setup::nginx_server(kShop, {.base_path = "/blog/wp-json/a/v1", .serves_all = true}),
+          "\nrewrite ^/blog/[^/]+(/wp-json/a/v1(?:/.*)?)$ /blog$1 last;\n"));
+}
+
+TEST(SiteFiles, ConfigurationsOfANetworkSayThatAllSitesAreServed) {
+  const setup::SiteOptions options{.serves_all = true};
+  EXPECT_TRUE(has(setup::workers_conf(kShop, options), "\nall-sites = yes\n"));
+  EXPECT_TRUE(has(setup::ratingctl_conf(kShop, options), "\nall-sites = yes\n"));
+  EXPECT_FALSE(has(setup::workers_conf(kShop, {}), "all-sites"));
+}
+
 TEST(SiteFiles, NginxHasTheRouteOfAnotherBasePath) {
   const setup::SiteOptions options{.base_path = "/wp-json/ratepress/v2/v1"};
   EXPECT_TRUE(
@@ -93,7 +109,7 @@ TEST(SiteFiles, NginxHasTheRouteOfAnotherBasePath) {
 
 TEST(SiteFiles, UnitsNameTheSiteAndNothingOfTheFirst) {
   const auto units = setup::site_units(kShop, "/usr/local");
-  ASSERT_EQ(units.size(), 6U);
+  ASSERT_EQ(units.size(), 8U);
   for (const setup::Unit& unit : units) {
     EXPECT_TRUE(unit.name.starts_with("ratingd-shop")) << unit.name;
     EXPECT_TRUE(unit.text.starts_with(setup::kMadeBySetup));
@@ -101,7 +117,7 @@ TEST(SiteFiles, UnitsNameTheSiteAndNothingOfTheFirst) {
     EXPECT_TRUE(has(unit.text, "[Unit]\nConditionPathExists=/usr/local/bin/ratingd\n"));
     const std::string lines = std::regex_replace(unit.text, std::regex("(^|\n)#[^\n]*"), "");
     const std::regex of_the_first(
-        R"(ratingd(@|\.socket|\.target|-reload|-maintain)|/etc/ratingd/[^s]|/etc/ratingd/secret|/usr/bin)");
+        R"(ratingd(@|\.socket|\.target|-reload|-maintain|-sites)|/etc/ratingd/[^s]|/etc/ratingd/secret|/usr/bin)");
     EXPECT_FALSE(std::regex_search(lines, of_the_first)) << unit.text;
   }
   EXPECT_TRUE(
@@ -111,11 +127,13 @@ TEST(SiteFiles, UnitsNameTheSiteAndNothingOfTheFirst) {
   EXPECT_TRUE(has(units[2].text, "RuntimeDirectory=ratingd/sites/shop\n"));
   EXPECT_TRUE(has(units[3].text, "/usr/local/bin/ratingctl --site=shop reload"));
   EXPECT_TRUE(has(units[4].text, "--config=/etc/ratingd/sites/shop/ratingctl.conf maintain"));
+  EXPECT_TRUE(has(units[6].text, "/sites/shop/ratingctl.conf migrate --all-sites --new"));
 }
 
 TEST(SiteFiles, NoTwoProgramsShareAnAccount) {
   for (const setup::Unit& unit : setup::site_units(kShop, "/usr")) {
     if (!unit.name.ends_with(".service") || has(unit.name, "reload")) continue;
+    if (has(unit.name, "-sites")) continue;  // it is root's
     const bool is_worker = has(unit.name, "@");
     EXPECT_EQ(has(unit.text, "\nUser="), is_worker) << unit.text;
     EXPECT_EQ(has(unit.text, "\nDynamicUser=yes\n"), !is_worker) << unit.text;
@@ -151,7 +169,8 @@ TEST(SiteFiles, SiteWithoutWordpressHasItsOptionsAndNoWpConfig) {
   }
   const auto with = setup::site_units(kShop, "/usr");
   const auto without = setup::site_units(site, "/usr");
-  for (std::size_t i = 0; i < with.size(); ++i) {
+  ASSERT_EQ(without.size(), 6U);  // no sites of a network
+  for (std::size_t i = 0; i < without.size(); ++i) {
     const bool is_reader =
         with[i].name.ends_with("@.service") || has(with[i].name, "maintain.service");
     EXPECT_EQ(has(with[i].text, "RATINGD_WP_CONFIG"), is_reader) << with[i].text;

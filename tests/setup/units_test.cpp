@@ -97,6 +97,26 @@ TEST_F(Units, ThatThePackageEnabledAreStartedWithTheTimer) {
             std::string::npos);
 }
 
+TEST_F(Units, NewSitesOfANetworkGetTablesByATimer) {
+  are("is-enabled", {kAll.begin(), kAll.begin() + 3});
+  are("is-active", kAll);
+  const setup::Step step = setup::start_units(kSite, false, true);
+  step.apply();
+  EXPECT_NE(told().find("enable --quiet ratingd.socket ratingd.target ratingd-maintain.timer "
+                        "ratingd-sites.timer\n"),
+            std::string::npos)
+      << told();
+  const std::string done = told();
+  step.undo();
+  EXPECT_EQ(told().substr(done.size()),
+            "stop ratingd-sites.timer\ndisable --quiet ratingd-sites.timer\n");
+  are("is-enabled", {"ratingd-sites.timer"});
+  are("is-active", {"ratingd-sites.timer"});
+  EXPECT_TRUE(setup::start_units(kSite, false, true).actions.empty());
+  EXPECT_NE(setup::stop_units(kSite).actions.front().find("ratingd-sites.timer"),
+            std::string::npos);
+}
+
 TEST_F(Units, TimerThatWasDisabledStaysSo) {
   are("is-enabled", {"ratingd.socket", "ratingd.target"});
   are("is-active", {"ratingd.socket", "ratingd.target", "ratingd@1.service"});

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""From "ratingctl setup --all-sites" for a network to the first vote in a folder, and sites that are added."""
+
+import pathlib
+import re
+import subprocess
+
+from fault_sandbox import wait_until  # first: it sets the path
+from network_sandbox import NETWORK_TABLES, new_site, row_of_site
+from setup_machine import ETC, RATINGCTL, SECONDS, SITE_FILE, SetupTest, machine, run_tests, set_up_module, state
+
+CONFIG = pathlib.Path("/var/www/network/wp-config.php")
+WORDS = ["--site=network", "--all-sites", "--wp-config", CONFIG]
+API = "/wp-json/ratingd/v1"
+
+
+def setUpModule():
+    set_up_module()
+    machine.add_site("network", CONFIG, machine.url())
+    (CONFIG.parent / "wp-content").mkdir()
+    CONFIG.write_text(CONFIG.read_text() + "define( 'MULTISITE', true );\ndefine( 'SITE_ID_CURRENT_SITE', 1 );\n")
+    add("example.org", 2, "/two/", first=True)
+
+
+def add(host, number, path, first=False):
+    host = f"{host}:{machine.port}"
+    tables = NETWORK_TABLES + row_of_site(1, host, "/") if first else ""
+    machine.mariadb.execute(f"USE network; {tables} {new_site(number, host, path)}")
+
+
+class Network(SetupTest):
+    @staticmethod
+    def run_unit():
+        """What ratingd-network-sites.service does, with its capabilities."""
+        unit = pathlib.Path("/etc/systemd/system/ratingd-network-sites.service").read_text()
+        words = re.search(r"^ExecStart=\S+/ratingctl (.*)$", unit, re.MULTILINE)[1].split()
+        [capability] = re.findall(r"^CapabilityBoundingSet=CAP_(\w+)$", unit, re.MULTILINE)
+        done = subprocess.run(["setpriv", "--no-new-privs", "--inh-caps=-all",
+                               f"--bounding-set=-all,+{capability.lower()}", RATINGCTL, *words],
+                              check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            raise AssertionError(done.stdout)
+        return done.stdout
+
+    @staticmethod
+    def run_client(client, statements):
+        subprocess.run(client, input=statements, check=True, text=True)
+
+    def test_1_is_set_up_with_all_sites(self):
+        said = self.setup(*WORDS, "--nginx", SITE_FILE, "--yes")
+        self.assertIn("give rights to the tables of the other sites of the network", said)
+        for file in [ETC / "sites/network.conf", ETC / "sites/network/ratingctl.conf"]:
+            self.assertIn("\nall-sites = yes\n", file.read_text())
+        self.assertIn("migrate --all-sites --new\n",
+                      pathlib.Path("/etc/systemd/system/ratingd-network-sites.service").read_text())
+        machine.start_worker(ETC / "sites/network.conf", pathlib.Path("/run/ratingd/sites/network.sock"))
+        self.assertTrue(wait_until(lambda: "ok" in machine.curl(f"{API}/health"), SECONDS))
+        self.assertTrue(wait_until(lambda: machine.status(f"/two{API}/stats/1") == "200", SECONDS))
+        self.assertEqual(1, self.vote(f"/two{API}", 1))
+        self.assertEqual(0, self.votes(f"{API}/stats/1"))
+
+    def test_2_repeated_changes_nothing(self):
+        before = state()
+        self.assertIn("There is nothing to do.", self.setup(*WORDS, "--nginx", SITE_FILE, "--yes"))
+        self.assertIn("There is nothing to do.", self.setup("--site=network"))
+        self.check_unchanged(before)
+
+    def test_2_is_examined_by_site(self):
+        said = self.doctor("--site=network", "--all-sites")
+        self.assertEqual(["site 1, example.org:", "site 2, example.org/two:"],
+                         re.findall(r"^site.*:$", said, re.MULTILINE))
+        self.assertEqual(2, len(re.findall("^ok +web server", said, re.MULTILINE)))
+
+    def test_2_flags_that_make_no_sense_are_refused(self):
+        self.assertIn("go with --site NAME", self.setup("--all-sites", expected=1))
+        self.assertIn("--blog-id and --all-sites", self.setup(*WORDS, "--blog-id=2", expected=1))
+        said = self.setup("--site=network", "--all-sites", "--remove", expected=1)
+        self.assertIn("--all-sites is for a setup", said)
+
+    def test_3_new_site_gets_rights_and_tables(self):
+        add("example.org", 3, "/three/")
+        self.assertTrue(wait_until(lambda: machine.status(f"/three{API}/stats/1") == "503", SECONDS))
+        self.assertIn("site 3, example.org/three:\napplied", self.run_unit())
+        self.assertEqual("", self.run_unit())
+        self.assertTrue(wait_until(lambda: machine.status(f"/three{API}/stats/1") == "200", SECONDS))
+        self.assertEqual(1, self.vote(f"/three{API}", 1))
+
+    def test_3_setup_makes_tables_of_a_new_site_too(self):
+        add("example.org", 4, "/four/")
+        self.assertIn("give rights to the tables of the other sites", self.setup("--site=network", "--yes"))
+        self.assertTrue(wait_until(lambda: machine.status(f"/four{API}/stats/1") == "200", SECONDS))
+
+    def test_4_administrator_gives_rights_where_root_cannot(self):
+        with machine.without_root() as client:
+            host = f"example.org:{machine.port}"
+            self.run_client(client, f"USE network; {new_site(5, host, '/five/')}")
+            words = ["--site=network", "migrate", "--all-sites", "--new"]
+            done = subprocess.run([RATINGCTL, *words], check=False, capture_output=True, text=True)
+            self.assertEqual(1, done.returncode)
+            said = done.stderr
+            self.assertIn("to the tables of site 5, and could not be given any: root cannot use", said)
+            self.assertIn("run: ratingctl grants --all-sites --site network | mariadb", said)
+            self.run_client(client, self.ratingctl("grants", "--all-sites", "--site=network"))
+            self.assertIn("site 5, example.org/five:\napplied", self.ratingctl(*words))
+
+    def test_5_is_removed(self):
+        self.assertIn("Removal of", self.setup("--site=network", "--remove", "--yes"))
+        self.assertFalse(pathlib.Path("/etc/systemd/system/ratingd-network-sites.timer").exists())
+
+
+if __name__ == "__main__":
+    run_tests()
