@@ -76,7 +76,7 @@ void Site::refresh(Service& service) {
   service.set_lacking_tables(!unusable.empty());
   const base::MutexLock lock(mutex_);
   if (!unusable.empty() && unusable != unusable_) {
-    service.app().log.warning("site_unusable", {{"error", unusable}});
+    service.app().log.warning("site_refresh_failed", {{"error", unusable}});
   }
   unusable_ = unusable;
 }
@@ -122,7 +122,7 @@ void Sites::read_list() {
     list_error_.clear();
   } catch (const std::exception& exception) {
     if (list_error_ != exception.what()) {
-      host_.log.error("sites_not_read",
+      host_.log.error("site_list_failed",
                       {{"error", exception.what()},
                        {"advice", "run ratingctl doctor; the sites known so far are served"}});
     }

@@ -64,6 +64,7 @@ class Condition {
   }
 
   void notify_one() { condition_.notify_one(); }
+  void notify_all() { condition_.notify_all(); }
 
  private:
   std::condition_variable condition_;

@@ -87,7 +87,9 @@ void Pool::Lease::release() {
     if (connection_ != nullptr) shared.idle.push_back(std::move(connection_));
   }
   is_held_ = false;
-  shared.given_back.notify_all();  // the next one may be a site that has its share already
+  // The next one that waits may be of a site that has its share already.
+  const bool are_several = pool_.most_ < shared.max_sessions;
+  are_several ? shared.given_back.notify_all() : shared.given_back.notify_one();
 }
 
 Connection& Pool::Lease::connection() {
