@@ -247,9 +247,9 @@ int run(const Command& command, const Invocation& call) {
   const config::Network& network = call.config.network;
   const bool is_for_all = call.has(kAllSites);
   if (is_for_all && !network.serves_all) {
-    return refuse(
-        "ratingctl: --all-sites is for a network whose workers serve all sites: the configuration "
-        "must have all-sites = yes");
+    throw config::Error(
+        "--all-sites is for a network whose workers serve all sites: the configuration must have "
+        "all-sites = yes");
   }
   if (is_for_all && network.blog_id != 1) {
     return refuse("ratingctl: --all-sites and --blog-id may not be given together");

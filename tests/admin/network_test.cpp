@@ -79,7 +79,7 @@ class Network : public ::testing::Test {
 
 TEST_F(Network, FlagRequiresWorkersOfAllSites) {
   config_.network.serves_all = false;
-  EXPECT_EQ(run({"verify"}), 2);
+  EXPECT_EQ(run({"verify"}), 1);
   EXPECT_TRUE(has(complained_, "the configuration must have all-sites = yes"));
 }
 
