@@ -78,6 +78,8 @@ void Refresher::refresh() {
     is_disconnected_ = false;
   } catch (const db::Conflict& conflict) {
     log_.debug("refresh_postponed", {{"error", conflict.what()}});  // until the next call
+  } catch (const db::SessionsBusy& busy) {
+    log_.debug("refresh_postponed", {{"error", busy.what()}});
   } catch (const db::InsecureServer& refused) {
     if (!is_checked_ && is_for_operator(refused)) throw config::Error(refused.what());
     log_disconnected(refused);

@@ -71,9 +71,6 @@ class Refresher {
   // new one may be the first to meet it.
   [[nodiscard]] bool lacks_contact() const;
 
-  // Whether the database was unavailable at the last refresh().
-  [[nodiscard]] bool is_disconnected() const { return is_disconnected_; }
-
  private:
   [[nodiscard]] bool has_contact() const;
   void refresh_with(db::Connection& connection);

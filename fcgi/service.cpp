@@ -49,6 +49,8 @@ constexpr unsigned kOtherSessions = 2;
 constexpr unsigned kAnalyticsSessions = 3;
 // Of all sites of a network, of which one whose batches wait for locks is not to stop the others.
 constexpr unsigned kWritersOfNetwork = 4;
+// Beside the refresher, requests refresh the sites that they load.
+constexpr unsigned kRefreshersOfNetwork = 3;
 
 db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
   db::Endpoint own = db::with_timeout(endpoint, kWriterTimeout);
@@ -67,16 +69,20 @@ db::Endpoint counted(db::Endpoint endpoint) {
   return endpoint;
 }
 
-// For statements of many sites. Two workers with five such sessions stay below the server's limit.
+// For statements of many sites. All workers of this host together keep half of what MariaDB and
+// MySQL have for all programs (max_prepared_stmt_count).
 db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
-  if (config.network.serves_all) endpoint.max_statements = 1024;
+  constexpr std::size_t kShare = 16382 / 2, kLeast = 128, kMost = 1024;
+  if (!config.network.serves_all) return endpoint;
+  const std::size_t sessions = config.processes * (kWritersOfNetwork + kRefreshersOfNetwork);
+  endpoint.max_statements = std::clamp(kShare / sessions, kLeast, kMost);
   return endpoint;
 }
 
 // The keys of the secret file, and the one that the CMS's own programs derive. A CMS without such a
 // key is one whose key was removed.
-identity::Tickets tickets_of(const config::Config& config, const cms::Cms& cms) {
-  identity::SecretFile file = identity::read_secret_file(config.secret_file);
+identity::Tickets tickets_of(const config::Config& config, const cms::Cms& cms,
+                             identity::SecretFile file) {
   const std::string name(config::name_of(config.cms));
   if (const auto secret = cms.ticket_secret()) {
     file.ticket_keys.push_back({.name = name,
@@ -97,6 +103,7 @@ Host::Host(const config::Config& first, const base::Clock& used_clock, const bas
     : config(first),
       clock(used_clock),
       log(used_log),
+      secrets(identity::read_secret_file(config.secret_file)),
       metrics_memory(config::metrics_segment_path(config), sizeof(base::MetricsTable)),
       cache_memory(config::cache_segment_path(config, config.cache_memory),
                    std::size_t{config.cache_memory} << kMebibyteShift),
@@ -109,7 +116,7 @@ Host::Host(const config::Config& first, const base::Clock& used_clock, const bas
       readers(db::bounded(endpoint, kReaderTimeout), config.db_sessions - kOtherSessions,
               db::Pool::kMaxWait, &leadership),
       analysts(db::bounded(endpoint, kAnalyticsTimeout), kAnalyticsSessions),
-      refreshers(for_sites(endpoint, config), 1),
+      refreshers(for_sites(endpoint, config), config.network.serves_all ? kRefreshersOfNetwork : 1),
       writers(votes::writer_sessions(for_sites(writer_endpoint(endpoint), config),
                                      config.network.serves_all ? kWritersOfNetwork : 1)),
       long_analyses({.permits = 1, .waiting = 8, .max_wait = analytics_max_wait}),
@@ -122,10 +129,9 @@ struct Service::Objects {
   const base::Log log;
   const base::Clock& clock = host.clock;
 
-  const identity::KeyRing keys =
-      identity::read_secrets(config.secret_file, config::site_of_keys(config));
+  const identity::KeyRing keys = identity::keys_of(host.secrets, config::site_of_keys(config));
   const std::unique_ptr<cms::Cms> cms = adapters::make_cms(config);
-  const identity::Tickets tickets = tickets_of(config, *cms);
+  const identity::Tickets tickets = tickets_of(config, *cms, host.secrets);
 
   base::MetricsTable& metrics_table = host.metrics_memory.as<base::MetricsTable>();
   base::Metrics metrics{metrics_table, api::request_series(api::routes()), tickets.key_names()};
@@ -155,7 +161,7 @@ struct Service::Objects {
       base::CacheEpoch(cache_header.epoch), cache_writers,
       [this](const rollups::Changed& changed) { caches.forget(changed); }, clock};
   Refresher refresher{config,
-                      host.refreshers.for_tables(config.table_prefix, 1),
+                      host.refreshers.for_tables(config.table_prefix, 1, 1),
                       {.site = site, .cms = *cms, .foreign_changes = foreign_changes},
                       &host.config == &config ? &host.contact : nullptr,
                       clock,
@@ -163,10 +169,10 @@ struct Service::Objects {
   analytics::ListRefresher list_refresher{*cms, clock};
 
   const unsigned readers = share_of(config, config.db_sessions - kOtherSessions);
-  db::Pool sessions = host.readers.for_tables(config.table_prefix, readers);
+  db::Pool sessions = host.readers.for_tables(config.table_prefix, readers, config.threads / 2);
   votes::RatingLoader own_ratings{own_ratings_cache, sessions, readers, &metrics};
-  db::Pool analytics_sessions =
-      host.analysts.for_tables(config.table_prefix, share_of(config, kAnalyticsSessions));
+  db::Pool analytics_sessions = host.analysts.for_tables(
+      config.table_prefix, share_of(config, kAnalyticsSessions), config.threads / 2);
   checks::HealthChecks health_checks{
       {config.database, *cms}, analytics_sessions, metrics_table, clock};
   api::AnswerCache analytics_answers{};
@@ -175,7 +181,7 @@ struct Service::Objects {
       sizeof(votes::WriterTurn::Segment)};
   votes::WriterTurn writer_turn{writer_turn_memory};
   votes::VoteWriter vote_writer{
-      host.writers.for_tables(config.table_prefix, 1),
+      host.writers.for_tables(config.table_prefix, 1, 1),
       caches,
       log,
       {.batch_limit = config.batch_limit, .queue_limit = kMaxWaitingVotes, .metrics = &metrics},

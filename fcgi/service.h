@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -16,6 +17,7 @@
 #include "config/config.h"
 #include "db/pool.h"
 #include "fcgi/refresher.h"
+#include "identity/secrets.h"
 #include "model/template.h"
 
 namespace fcgi {
@@ -34,6 +36,7 @@ struct Host {
   const config::Config& config;
   const base::Clock& clock;
   const base::Log& log;
+  const identity::SecretFile secrets;
   const base::SharedMemory metrics_memory, cache_memory, limits_memory, used_tickets_memory;
   base::Workers workers;  // the worker processes of this host, including this one
   DatabaseContact contact;
@@ -45,6 +48,7 @@ struct Host {
   db::Pool writers;  // of votes
   base::Semaphore long_analyses;
   const std::vector<model::Template> builtin_templates;
+  std::atomic<unsigned> loaded_sites = 0;  // of a network, without the first
 };
 
 // Everything that is needed to answer requests for a site, built from its configuration.

@@ -10,9 +10,15 @@
 namespace fcgi {
 namespace {
 
-constexpr std::chrono::minutes kIdleLimit{5};
+constexpr std::string_view kWww = "www.";
+// After so long without a request, a service is dropped; sooner if three quarters of kMaxLoaded are
+// loaded. Each has a thread, two files and some hundred KiB.
+constexpr std::chrono::seconds kIdleLimit{300}, kIdleLimitOfMany{10};
+constexpr unsigned kMaxLoaded = 400;
+// After a service could not be made.
+constexpr std::chrono::seconds kRetryInterval{5};
 // Between two refreshes of a site that no request is for.
-constexpr std::chrono::seconds kUnusedInterval{10};
+constexpr std::chrono::seconds kUnusedInterval{5};
 // How long the refreshes of a second may take.
 constexpr std::chrono::milliseconds kRefreshTime{500};
 
@@ -20,10 +26,17 @@ constexpr std::chrono::milliseconds kRefreshTime{500};
 
 // A service, and the configuration that it refers to.
 struct Site::Loaded {
-  Loaded(Host& host, const adapters::NetworkSite& place)
-      : config(adapters::config_of(host.config, place)),
-        service(host, config, place.host + place.path) {}
+  Loaded(Host& its_host, const adapters::NetworkSite& place)
+      : host(its_host),
+        config(adapters::config_of(host.config, place)),
+        service(host, config, place.host + place.path) {
+    ++host.loaded_sites;
+  }
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+  ~Loaded() { --host.loaded_sites; }
 
+  Host& host;
   const config::Config config;
   Service service;
 };
@@ -43,42 +56,54 @@ std::shared_ptr<Service> Site::loaded() const {
 std::shared_ptr<Service> Site::load() {
   const base::MutexLock loading(loading_);
   if (auto service = for_request()) return service;
-  const auto made = std::make_shared<Loaded>(host_, place_);
-  const std::shared_ptr<Service> service(made, &made->service);
-  refresh(*service);
-  const base::MutexLock lock(mutex_);
-  service_ = service;
-  return service;
+  if (host_.loaded_sites >= kMaxLoaded) return nullptr;
+  if (failed_ && failed_->elapsed() < kRetryInterval) return nullptr;
+  try {
+    const auto made = std::make_shared<Loaded>(host_, place_);
+    const std::shared_ptr<Service> service(made, &made->service);
+    refresh(*service);
+    const base::MutexLock lock(mutex_);
+    return service_ = service;
+  } catch (const std::exception& exception) {
+    failed_.emplace();
+    host_.log.error("site_load_failed",
+                    {{"site", place_.host + place_.path}, {"error", exception.what()}});
+    return nullptr;
+  }
 }
 
-bool Site::refresh() {
+void Site::refresh() {
   std::shared_ptr<Service> service;
+  const auto limit = host_.loaded_sites > kMaxLoaded / 4 * 3 ? kIdleLimitOfMany : kIdleLimit;
   {
     const base::MutexLock lock(mutex_);
     service = service_;
     // One is this function's. Others are those of requests, which find the service under the lock.
-    if (service.use_count() == 2 && unused_.elapsed() > kIdleLimit) service_.reset();
-    if (service_ == nullptr) return true;
-    if (!std::exchange(is_used_, false) && refreshed_.elapsed() < kUnusedInterval) return true;
+    if (service.use_count() == 2 && unused_.elapsed() > limit) service_.reset();
+    if (service_ == nullptr) return;
+    if (!std::exchange(is_used_, false) && refreshed_.elapsed() < kUnusedInterval) return;
     refreshed_ = {};
   }
   refresh(*service);
-  return !service->refresher().is_disconnected();
 }
 
 void Site::refresh(Service& service) {
-  std::string unusable;
+  std::string error;
+  bool lacks_tables = false;
   try {
     service.refresher().refresh();
-  } catch (const config::Error& error) {
-    unusable = error.what();
+  } catch (const config::Error& of_tables) {
+    error = of_tables.what();
+    lacks_tables = true;
+  } catch (const std::exception& exception) {
+    error = exception.what();
   }
-  service.set_lacking_tables(!unusable.empty());
+  service.set_lacking_tables(lacks_tables);
   const base::MutexLock lock(mutex_);
-  if (!unusable.empty() && unusable != unusable_) {
-    service.app().log.warning("site_refresh_failed", {{"error", unusable}});
+  if (!error.empty() && error != error_) {
+    service.app().log.warning("site_refresh_failed", {{"error", error}});
   }
-  unusable_ = unusable;
+  error_ = error;
 }
 
 Sites::Sites(Host& host, const config::Config& config)
@@ -96,8 +121,7 @@ std::shared_ptr<const Sites::List> Sites::list() const {
 std::shared_ptr<Site> Sites::find(std::string_view host, std::string_view path) const {
   if (!are_many_) return first_;
   const auto known = list();
-  const std::string_view site_path = path.substr(0, path.find(known->rest));
-  constexpr std::string_view kWww = "www.";
+  const std::string_view site_path = path.substr(0, path.find(known->api_path));
   for (;;) {
     const auto found = known->by_address.find(std::string(host).append(site_path));
     if (found != known->by_address.end()) return found->second;
@@ -108,7 +132,7 @@ std::shared_ptr<Site> Sites::find(std::string_view host, std::string_view path) 
 
 void Sites::refresh() {
   first().refresher().refresh();
-  if (!are_many_ || first().refresher().is_disconnected()) return;
+  if (!are_many_) return;
   if (!since_list_ || since_list_->elapsed() >= kListInterval) read_list();
   refresh_others();
 }
@@ -130,21 +154,28 @@ void Sites::read_list() {
   }
 }
 
-// Sites that are known keep their services.
+// Sites that are known keep their services. Of two with one address the older one counts.
 std::shared_ptr<const Sites::List> Sites::new_list() {
   const auto sites = host_.refreshers.with_session(
       [&](db::Connection& connection) { return adapters::sites_of_network(connection, config_); });
   const auto old = list();
   auto list = std::make_shared<List>();
-  list->rest = sites.front().rest;
-  for (const adapters::NetworkSite& site : sites) {
-    const std::string address = site.host + site.path;
+  list->api_path = sites.front().api_path;
+  for (const adapters::NetworkSite& place : sites) {
+    const std::string address = place.host + place.path;
     const auto known = old->by_address.find(address);
-    const bool is_known =
-        known != old->by_address.end() && known->second->blog_id() == site.blog_id;
-    list->by_address[address] = site.blog_id == first_->blog_id() ? first_
-                                : is_known                        ? known->second
-                                           : std::make_shared<Site>(host_, site);
+    auto site = place.blog_id == first_->blog_id() ? first_ : nullptr;
+    if (site == nullptr && known != old->by_address.end() &&
+        known->second->blog_id() == place.blog_id) {
+      site = known->second;
+    }
+    if (site == nullptr) site = std::make_shared<Site>(host_, place);
+    list->by_address.try_emplace(address, std::move(site));
+  }
+  for (const adapters::NetworkSite& place : sites) {
+    if (!place.host.starts_with(kWww)) continue;
+    const std::string address = place.host + place.path;
+    list->by_address.try_emplace(address.substr(kWww.size()), list->by_address.at(address));
   }
   return list;
 }
@@ -157,8 +188,8 @@ void Sites::refresh_others() {
   auto next = sites.upper_bound(refreshed_last_);
   for (std::size_t i = 0; i < sites.size() && stopwatch.elapsed() < kRefreshTime; ++i) {
     if (next == sites.end()) next = sites.begin();
-    if (next->second != first_ && !next->second->refresh()) return;
     refreshed_last_ = next->first;
+    if (next->second != first_) next->second->refresh();
     ++next;
   }
 }
@@ -183,30 +214,25 @@ void ListRefreshThread::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex);
   std::condition_variable_any stopped;
   while (!stop.stop_requested()) {
-    try {
-      refresh();
-      last_error_.clear();
-    } catch (const std::exception& exception) {
-      // The refresher logs what there is to do; without lists, answers are computed.
-      if (last_error_ != exception.what()) {
-        log_.warning("list_refresh_failed", {{"error", exception.what()}});
-      }
-      last_error_ = exception.what();
-    }
+    report(log_, "", [&] { refresh(stop); });
     stopped.wait_for(lock, stop, kInterval, [] { return false; });
   }
 }
 
-void ListRefreshThread::refresh() {
+// One site that fails does not stop the others.
+void ListRefreshThread::refresh(const std::stop_token& stop) {
   db::Connection connection(endpoint_);
-  for (const auto& service : sites_.loaded()) {
-    if (service->app().site.state() != nullptr) refresh(connection, *service);
+  for (auto& service : sites_.loaded()) {
+    const api::App& app = service->app();
+    if (app.site.state() == nullptr || stop.stop_requested()) continue;
+    const std::string& prefix = app.transfer_endpoint.table_prefix;
+    connection.use_tables(prefix);
+    report(app.log, prefix, [&] { refresh(connection, *service); });
   }
 }
 
 void ListRefreshThread::refresh(db::Connection& connection, Service& service) {
   const base::Stopwatch stopwatch;
-  connection.use_tables(service.app().transfer_endpoint.table_prefix);
   try {
     const int refreshed = service.list_refresher().refresh(connection);
     if (refreshed == 0) return;
@@ -216,6 +242,22 @@ void ListRefreshThread::refresh(db::Connection& connection, Service& service) {
   } catch (const db::Conflict&) {
     // Another worker is refreshing.
   }
+}
+
+// Logs an error of "action", unless it is the last one of "whose".
+template <typename Action>
+void ListRefreshThread::report(const base::Log& log, const std::string& whose,
+                               const Action& action) {
+  std::string error;
+  try {
+    action();
+  } catch (const std::exception& exception) {
+    error = exception.what();
+  }
+  std::string& last = last_errors_[whose];
+  // The refresher logs what there is to do; without lists, answers are computed.
+  if (!error.empty() && error != last) log.warning("list_refresh_failed", {{"error", error}});
+  last = error;
 }
 
 }  // namespace fcgi

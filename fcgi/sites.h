@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -33,18 +32,15 @@ class Site {
   // The service, for a request; nullptr if it is not loaded.
   [[nodiscard]] std::shared_ptr<Service> for_request() const;
 
-  // The service, which is made and refreshed if need be: this blocks. Errors: as Service.
+  // The service, which is made and refreshed if need be: this blocks. nullptr: that failed a moment
+  // ago, or too many sites are loaded.
   std::shared_ptr<Service> load();
 
-  // Refreshes the service, or drops it if no request has come for long. Returns false if the
-  // database is unavailable. Called by one thread.
-  bool refresh();
+  // Refreshes the service, or drops it if no request has come for long. Called by one thread.
+  void refresh();
 
   // The service, if it is loaded.
   [[nodiscard]] std::shared_ptr<Service> loaded() const;
-
-  // Requests that are being answered, without votes that wait.
-  std::atomic<unsigned> running = 0;
 
  private:
   struct Loaded;
@@ -53,12 +49,13 @@ class Site {
   Host& host_;
   const adapters::NetworkSite place_{};
   base::Mutex loading_;  // held while a service is made
+  std::optional<base::Stopwatch> failed_ GUARDED_BY(loading_);
   mutable base::Mutex mutex_;
   std::shared_ptr<Service> service_ GUARDED_BY(mutex_);
   mutable base::Stopwatch unused_ GUARDED_BY(mutex_);  // since the last request
   mutable bool is_used_ GUARDED_BY(mutex_) = false;    // since the last refresh
   base::Stopwatch refreshed_ GUARDED_BY(mutex_);
-  std::string unusable_ GUARDED_BY(mutex_);  // the reason that was logged last
+  std::string error_ GUARDED_BY(mutex_);  // of the last refresh
 };
 
 // DESIGN. The sites that a process serves: one, or all of a network, each at its host and path.
@@ -92,7 +89,7 @@ class Sites {
  private:
   struct List {
     std::map<std::string, std::shared_ptr<Site>, std::less<>> by_address;  // host and path
-    std::string rest;  // of a site's base path, behind its path
+    std::string api_path;  // adapters::NetworkSite::api_path
   };
 
   [[nodiscard]] std::shared_ptr<const List> list() const;
@@ -130,15 +127,17 @@ class ListRefreshThread {
 
  private:
   void run(const std::stop_token& stop);
-  void refresh();
+  void refresh(const std::stop_token& stop);
   void refresh(db::Connection& connection, Service& service);
+  template <typename Action>
+  void report(const base::Log& log, const std::string& whose, const Action& action);
 
   static constexpr std::chrono::seconds kInterval{5};
 
   const base::Log& log_;
   const db::Endpoint endpoint_;
   const Sites& sites_;
-  std::string last_error_;  // repetitions are not logged; used by thread_ only
+  std::map<std::string, std::string> last_errors_;  // by the site's prefix; used by thread_ only
   std::jthread thread_;
 };
 

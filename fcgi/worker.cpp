@@ -48,22 +48,6 @@ void bound_accept(int listener) {
   setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
 }
 
-// A request of a site while it is answered.
-class Running {
- public:
-  explicit Running(std::atomic<unsigned>& count) : all_(count), count_(++count) {}
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-  ~Running() { --all_; }
-
-  // With those that were running when it began.
-  [[nodiscard]] unsigned count() const { return count_; }
-
- private:
-  std::atomic<unsigned>& all_;
-  const unsigned count_;
-};
-
 bool is_waiting_over(int error) {
   return error == EAGAIN || error == EWOULDBLOCK || error == EINTR || error == ECONNABORTED;
 }
@@ -254,13 +238,11 @@ void Worker::begin(const Connections::Connection& connection) {
   if (!Exchange::has_whole_request(connection.socket) && !app_.leadership.hand_over()) return;
   if (!request->exchange.read(clock_)) return;
   const auto site = sites_.find(request->exchange.request().host, request->exchange.request().path);
-  // One site of several takes half of the threads at most. The web server asks another worker.
-  const Running running(site->running);
-  if (sites_.are_many() && running.count() > threads_that_may_wait_ / 2 + 1) return;
   request->service = site->for_request();
   if (request->service == nullptr) {
     if (!app_.leadership.hand_over()) return;
     request->service = site->load();
+    if (request->service == nullptr) return;  // the web server answers 503
   }
   const api::App& app = request->service->app();
   begin(std::move(request), app);

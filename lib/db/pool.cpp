@@ -1,6 +1,7 @@
 #include "db/pool.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct Pool::Shared {
   std::vector<std::unique_ptr<Connection>> idle GUARDED_BY(mutex){};  // open and unused
 };
 
+// Guarded by the mutex of the sessions.
+struct Pool::Users {
+  unsigned sessions = 0, waiting = 0;
+};
+
 Pool::Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait,
            base::Leadership* leadership)
     : shared_(new Shared{.endpoint = std::move(endpoint),
@@ -28,13 +34,15 @@ Pool::Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_w
                          .free = sessions}),
       table_prefix_(shared_->endpoint.table_prefix),
       most_(sessions),
-      used_(std::make_shared<unsigned>(0)) {}
+      most_waiting_(std::numeric_limits<unsigned>::max()),
+      users_(std::make_shared<Users>()) {}
 
-Pool::Pool(const Pool& other, std::string prefix, unsigned most)
+Pool::Pool(const Pool& other, std::string prefix, unsigned most, unsigned most_waiting)
     : shared_(other.shared_),
       table_prefix_(std::move(prefix)),
       most_(most),
-      used_(std::make_shared<unsigned>(0)) {}
+      most_waiting_(most_waiting),
+      users_(std::make_shared<Users>()) {}
 
 Pool::~Pool() = default;
 
@@ -56,13 +64,19 @@ void Pool::Lease::acquire() {
   age_ = {};
   pool_.prepare_to_wait();
   const base::MutexLock lock(shared.mutex);
-  while (shared.free == 0 || *pool_.used_ >= pool_.most_) {
+  Users& users = *pool_.users_;
+  ++users.waiting;
+  while (shared.free == 0 || users.sessions >= pool_.most_) {
     const auto waited = age_.elapsed();
-    if (waited >= shared.max_wait) throw SessionsBusy(0, "all database sessions are busy");
+    if (waited >= shared.max_wait || users.waiting > pool_.most_waiting_) {
+      --users.waiting;
+      throw SessionsBusy(0, "all database sessions are busy");
+    }
     shared.given_back.wait_for(shared.mutex, shared.max_wait - waited);
   }
+  --users.waiting;
   --shared.free;
-  ++*pool_.used_;
+  ++users.sessions;
   is_held_ = true;
   std::erase_if(shared.idle, [](const auto& connection) {
     return connection->is_outdated() || connection->is_expired();
@@ -83,7 +97,7 @@ void Pool::Lease::release() {
   {
     const base::MutexLock lock(shared.mutex);
     ++shared.free;
-    --*pool_.used_;
+    --pool_.users_->sessions;
     if (connection_ != nullptr) shared.idle.push_back(std::move(connection_));
   }
   is_held_ = false;

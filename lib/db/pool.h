@@ -27,9 +27,11 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
   ~Pool();
 
-  // The same sessions, for the tables with this prefix: at most "most" of them at the same time.
-  [[nodiscard]] Pool for_tables(const std::string& prefix, unsigned most) const {
-    return {*this, prefix, most};
+  // The same sessions, for the tables with this prefix: the result and its copies use at most
+  // "most" of them at the same time, while at most "most_waiting" callers wait for one.
+  [[nodiscard]] Pool for_tables(const std::string& prefix, unsigned most,
+                                unsigned most_waiting) const {
+    return {*this, prefix, most, most_waiting};
   }
 
   // Runs "work" with an exclusive session and returns its result. If the session turns out to be
@@ -105,13 +107,14 @@ class Pool {
 
  private:
   struct Shared;
+  struct Users;
 
-  Pool(const Pool& other, std::string prefix, unsigned most);
+  Pool(const Pool& other, std::string prefix, unsigned most, unsigned most_waiting);
 
   const std::shared_ptr<Shared> shared_;
   const std::string table_prefix_;
-  const unsigned most_;
-  const std::shared_ptr<unsigned> used_;  // by this pool and its copies; guarded by the mutex
+  const unsigned most_, most_waiting_;
+  const std::shared_ptr<Users> users_;  // of this pool and its copies
 };
 
 }  // namespace db

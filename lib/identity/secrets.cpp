@@ -236,8 +236,7 @@ void remove_ticket_key(const std::filesystem::path& file, const TicketKey& key) 
   });
 }
 
-KeyRing read_secrets(const std::filesystem::path& file, unsigned site) {
-  const SecretFile content = read_secret_file(file);
+KeyRing keys_of(const SecretFile& content, unsigned site) {
   const auto of_site = [&](const std::string& secret) {
     return site == 1 ? secret : base::derive_key(secret, "ratingd site " + std::to_string(site));
   };
@@ -246,6 +245,10 @@ KeyRing read_secrets(const std::filesystem::path& file, unsigned site) {
     ring.push_back(keys_from(of_site(secret), of_site(device_key_of(content))));
   }
   return ring;
+}
+
+KeyRing read_secrets(const std::filesystem::path& file, unsigned site) {
+  return keys_of(read_secret_file(file), site);
 }
 
 std::string challenge_response(const Keys& keys, std::string_view challenge) {

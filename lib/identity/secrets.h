@@ -79,10 +79,12 @@ struct Keys {
 // The current keys first, then those of the previous secret during a rotation.
 using KeyRing = std::vector<Keys>;
 
-// Reads the secrets of a secret file. Files of version 0.1 have no key of device tokens; it is then
+// The keys from a secret file. Files of version 0.1 have no key of device tokens; it is then
 // derived from the older secret. "site": of a network whose sites share the file; all but the first
-// have keys of their own, so that no voter of one site is one of another. Throws std::runtime_error
-// that names the problem and the command to run.
+// have keys of their own, so that no voter of one site is one of another.
+[[nodiscard]] KeyRing keys_of(const SecretFile& content, unsigned site = 1);
+
+// The same of the file. Throws std::runtime_error that names the problem and the command to run.
 [[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file, unsigned site = 1);
 
 // The answer to a challenge, by which a client that has the secret knows that workers of its own

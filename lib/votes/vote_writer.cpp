@@ -318,13 +318,11 @@ void VoteWriter::hold_counted_votes(base::Time now) {
 bool VoteWriter::connect() {
   if (session_ && writer_) return true;
   try {
-    if (!session_) {
-      session_.emplace(sessions_);
-      if (!session_->is_open()) {
-        const db::Transaction transaction(connection());
-        static_cast<void>(rollups::read_state(connection()));  // throws if there are no tables
-        rollups::require_changed_rows(connection());
-      }
+    if (!session_) session_.emplace(sessions_);
+    if (!session_->is_open() || !writer_) {
+      const db::Transaction transaction(connection());
+      static_cast<void>(rollups::read_state(connection()));  // throws if there are no tables
+      rollups::require_changed_rows(connection());
     }
     if (!writer_) {
       const std::uint64_t number = rollups::add_writer(connection(), WriterId::kSlots);

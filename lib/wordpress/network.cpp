@@ -36,8 +36,8 @@ std::vector<NetworkSite> sites_of_network(db::Connection& connection, const conf
         "the first site of the network, with the id 1, is not there, or is at "
         "another path than base-path");
   }
-  const std::string rest = first.base_path.substr(sites.front().path.size());
-  for (NetworkSite& site : sites) site.rest = rest;
+  const std::string api_path = first.base_path.substr(sites.front().path.size());
+  for (NetworkSite& site : sites) site.api_path = api_path;
   return sites;
 }
 
@@ -48,7 +48,7 @@ config::Config config_of(const config::Config& first, const NetworkSite& site) {
   config.table_prefix = table_prefix_of(first, site.blog_id);
   config.home.clear();  // constants of wp-config.php; those of other sites are options
   config.siteurl.clear();
-  config.base_path = site.path + site.rest;
+  config.base_path = site.path + site.api_path;
   return config;
 }
 

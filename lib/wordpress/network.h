@@ -12,9 +12,9 @@ namespace wordpress {
 // A site of a network, as WordPress's table of sites (wp_blogs) has it.
 struct NetworkSite {
   unsigned blog_id = 1;
-  std::string host = {};  // without a port, in lower case
-  std::string path = {};  // "" or "/two": without the '/' at its end
-  std::string rest = {};  // of its base path, behind "path"; the same for all sites
+  std::string host = {};      // without a port, in lower case
+  std::string path = {};      // "" or "/two": without the '/' at its end
+  std::string api_path = {};  // the end of its base path, behind "path"; the same for all sites
 };
 
 // At most so many sites are served and maintained.

@@ -51,7 +51,7 @@ TEST_F(Pool, SitesShareASession) {
     return session.prepare("SELECT MAX(version) FROM {prefix}ratingd_schema").query().number();
   };
   db::Pool first(database_.owner(), 1);
-  db::Pool second = first.for_tables("wp_2_", 1);
+  db::Pool second = first.for_tables("wp_2_", 1, 9);
   const std::string session = first.with_session(id_of);
   EXPECT_EQ(second.with_session(id_of), session);
   for (int i = 0; i < 2; ++i) {
@@ -63,7 +63,7 @@ TEST_F(Pool, SitesShareASession) {
 
 TEST_F(Pool, SiteLeavesSessionsToOthers) {
   db::Pool all(database_.endpoint(), 2, 0ms);
-  db::Pool first = all.for_tables("wp_", 1), second = all.for_tables("wp_2_", 1);
+  db::Pool first = all.for_tables("wp_", 1, 9), second = all.for_tables("wp_2_", 1, 9);
   first.with_session([&](db::Connection&) {
     EXPECT_THROW(first.with_session(id_of), db::SessionsBusy);
     EXPECT_NE(second.with_session(id_of), "");

@@ -67,15 +67,16 @@ class Network(Site):
     def _prepare_site(self):
         self._create_database()
         self._make_secret()
-        for blog_id in (1, self.in_folder, self.at_host):
-            self.make_tables(blog_id)
+        self.mariadb().execute(self.ratingctl("grants"))  # to read the list of sites
+        self.make_tables()
 
-    def make_tables(self, blog_id):
-        self.mariadb().execute(self.ratingctl("grants", f"--blog-id={blog_id}"))
-        self.ratingctl("migrate", f"--blog-id={blog_id}")
+    def make_tables(self):
+        """Of the sites that have none, as the timer does."""
+        self.mariadb().execute(self.ratingctl("grants", "--all-sites"))
+        self.ratingctl("migrate", "--all-sites")
 
-    def worker_command(self):
-        return [*super().worker_command(), "--all-sites=yes"]
+    def _account(self, name):
+        return {**super()._account(name), "RATINGD_ALL_SITES": "yes"}
 
     def _site_locations(self):
         # As WordPress says for networks with folders.
@@ -114,8 +115,7 @@ class Sites(NetworkTest):
             for _ in range(number):
                 self.assertEqual(200, place.another().rate(101, 1).status)
         self.assertEqual([0, 1, 2], [self.total(browser, 101) for browser in self.browsers()])
-        for blog_id in (1, site.in_folder, site.at_host):
-            site.ratingctl("verify", f"--blog-id={blog_id}")
+        site.ratingctl("verify", "--all-sites")
 
     def test_know_a_device_as_voters_of_their_own(self):
         device = {"X_Ratingd_Device": "the-same-device-on-all-sites"}
@@ -144,7 +144,7 @@ class Sites(NetworkTest):
         self.assertTrue(wait_until(lambda: browser.ask("GET", f"{API}/stats/1").status == 503, 20))
         answer = browser.ask("GET", f"{API}/stats/1")
         self.assertIn("ratingctl migrate --all-sites", json.loads(answer.body)["message"])
-        site.make_tables(blog_id)
+        site.make_tables()
         self.assertTrue(wait_until(lambda: browser.ask("GET", f"{API}/stats/1").status == 200, 20))
         self.assertEqual(200, browser.rate(1, 1).status)
         self.assertEqual(1, self.total(browser, 1))

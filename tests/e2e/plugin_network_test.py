@@ -483,7 +483,7 @@ class AllSites(unittest.TestCase):
         browser = Browser(f"{self.site.url}/new")
         post = self.site.call("test_publish", new, "[ratingd]")
         self.assertNotIn(b"<ratingd-rating", browser.ask("GET", f"/?p={post}").body)
-        self.site.make_tables(new)
+        self.site.make_tables()
         self.assertIn(b"<ratingd-rating", browser.ask("GET", f"/?p={post}").body)
         self.assertTrue(wait_until(lambda: browser.rate(post, 1).status == 200, 20))
         self.site.call("wp_delete_site", new)

@@ -77,8 +77,7 @@ TEST_F(Service, TwoProcessesShareTheMemoryOfTheHost) {
 
 TEST_F(Service, SecretThatCannotBeReadIsAnError) {
   config_.secret_file = folder_.path() / "missing";
-  fcgi::Host host(config_, clock_, log_);
-  EXPECT_THROW(fcgi::Service(host, config_), std::runtime_error);
+  EXPECT_THROW(fcgi::Host(config_, clock_, log_), std::runtime_error);
 }
 
 }  // namespace

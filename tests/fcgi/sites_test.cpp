@@ -111,6 +111,10 @@ TEST_F(Sites, AreFoundByHostAndPath) {
   EXPECT_EQ(blog_of("example.org", "/two"), 2U);
   EXPECT_EQ(blog_of("three.example.org", ""), 3U);
   EXPECT_EQ(blog_of("www.three.example.org", ""), 3U);
+  run("UPDATE wp_blogs SET domain = 'www.three.example.org' WHERE blog_id = 3");
+  fcgi::Sites again(host, config_);
+  again.refresh();
+  EXPECT_EQ(again.find("three.example.org", path_of("", "/stats/7"))->blog_id(), 3U);
   // For the first one, which refuses what is not for it.
   EXPECT_EQ(blog_of("example.org", "/four"), 1U);
   EXPECT_EQ(blog_of("four.example.org", ""), 1U);
