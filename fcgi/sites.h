@@ -72,8 +72,6 @@ class Sites {
 
   [[nodiscard]] Service& first() const { return *first_service_; }
 
-  [[nodiscard]] bool are_many() const { return are_many_; }
-
   // The site that a request for "path" of "host" is for. If there is none, the first one, which
   // refuses it.
   [[nodiscard]] std::shared_ptr<Site> find(std::string_view host, std::string_view path) const;
