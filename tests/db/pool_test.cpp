@@ -71,6 +71,13 @@ TEST_F(Pool, SiteLeavesSessionsToOthers) {
   EXPECT_NE(first.with_session(id_of), "");
 }
 
+TEST_F(Pool, FewCallersWaitForASiteThatHasItsShare) {
+  db::Pool first = db::Pool(database_.endpoint(), 2, 60s).for_tables("wp_", 1, 0);
+  first.with_session([&](db::Connection&) {
+    EXPECT_THROW(first.with_session(id_of), db::SessionsBusy) << "at once";
+  });
+}
+
 TEST_F(Pool, CountsBusyAndIdleSessions) {
   db::Pool pool(database_.endpoint(), 2);
   pool.with_session([&](db::Connection& outer) {

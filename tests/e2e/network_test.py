@@ -2,7 +2,12 @@
 """All sites of a WordPress network behind one pool of workers: at the network's own address, in a folder of it,
 and at a host of its own. What is one site's is not another's, and who somebody is, is shared."""
 
+import concurrent.futures
+import contextlib
+import itertools
 import json
+import subprocess
+import threading
 import unittest
 
 from fault_sandbox import wait_until  # first: it sets the path of the others
@@ -151,6 +156,48 @@ class Sites(NetworkTest):
 
         site.call("update_blog_status", blog_id, "archived", "1")
         self.assertTrue(wait_until(lambda: browser.ask("GET", f"{API}/stats/1").status == 404, 20))
+
+
+class SlowSite(NetworkTest):
+    CLIENTS = 80  # more than a worker has threads
+
+    @contextlib.contextmanager
+    def locked(self, table):
+        """Whoever reads the table waits."""
+        client = ["mariadb", "--no-defaults", f"--socket={site.mariadb().socket}", "--user=root", "--unbuffered",
+                  "wordpress"]
+        with subprocess.Popen(client, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as locker:
+            locker.stdin.write(f"LOCK TABLES {table} WRITE; SELECT 'locked';\n")
+            locker.stdin.flush()
+            while "locked" not in locker.stdout.readline():
+                self.assertIsNone(locker.poll())
+            yield
+
+    def test_does_not_stop_the_others(self):
+        first, second, _ = self.browsers()
+        is_over = threading.Event()
+
+        def read_again_and_again():
+            statuses = set()
+            browser = second.another()
+            for object_id in itertools.count(1):
+                statuses.add(browser.ask("GET", f"{API}/stats/{object_id}").status)
+                if is_over.is_set():
+                    break
+            return statuses
+
+        with (self.locked(f"wp_{site.in_folder}_ratingd_totals"),
+              concurrent.futures.ThreadPoolExecutor(self.CLIENTS) as pool):
+            slow = [pool.submit(read_again_and_again) for _ in range(self.CLIENTS)]
+            try:
+                self.assertEqual(503, second.ask("GET", f"{API}/stats/1000001").status)
+                statuses = [first.ask("GET", f"{API}/stats/{2000000 + number}").status for number in range(50)]
+                statuses += [first.another().rate(401, 1).status for _ in range(10)]
+            finally:
+                is_over.set()
+        self.assertEqual({200}, set(statuses))
+        self.assertEqual({503}, set.union(*(one.result() for one in slow)))
+        self.assertTrue(wait_until(lambda: second.ask("GET", f"{API}/stats/1").status == 200, 10))
 
 
 class People(NetworkTest):
