@@ -7,7 +7,6 @@
 #include <chrono>
 #include <stdexcept>
 #include <system_error>
-#include <utility>
 
 #include "db/endpoint.h"
 #include "db/migrations.h"
@@ -55,13 +54,13 @@ bool DatabaseContact::has_another() const {
   return call(folder_, F_OFD_GETLK, F_WRLCK).l_type != F_UNLCK;
 }
 
-Refresher::Refresher(const config::Config& config, db::Pool sessions, const Targets& targets,
+Refresher::Refresher(const config::Config& config, const db::Pool& sessions, const Targets& targets,
                      DatabaseContact* contact, const base::Clock& clock, const base::Log& log)
     : config_(config),
       targets_(targets),
       clock_(clock),
       log_(log),
-      sessions_(std::move(sessions)),
+      sessions_(sessions),
       contact_(contact) {}
 
 void Refresher::refresh() {

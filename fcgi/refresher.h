@@ -48,7 +48,7 @@ class Refresher {
 
   // "contact" is told whether this worker can use the database; nullptr: nobody is. All arguments
   // except "sessions" must outlive this object.
-  Refresher(const config::Config& config, db::Pool sessions, const Targets& targets,
+  Refresher(const config::Config& config, const db::Pool& sessions, const Targets& targets,
             DatabaseContact* contact, const base::Clock& clock, const base::Log& log);
   Refresher(const Refresher&) = delete;
   Refresher& operator=(const Refresher&) = delete;

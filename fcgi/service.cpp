@@ -74,7 +74,8 @@ db::Endpoint counted(db::Endpoint endpoint) {
 db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
   constexpr std::size_t kShare = 16382 / 2, kLeast = 128, kMost = 1024;
   if (!config.network.serves_all) return endpoint;
-  const std::size_t sessions = config.processes * (kWritersOfNetwork + kRefreshersOfNetwork);
+  const std::size_t sessions =
+      std::size_t{config.processes} * (kWritersOfNetwork + kRefreshersOfNetwork);
   endpoint.max_statements = std::clamp(kShare / sessions, kLeast, kMost);
   return endpoint;
 }

@@ -78,9 +78,9 @@ db::Pool writer_sessions(db::Endpoint endpoint, unsigned most) {
   return db::Pool(std::move(endpoint), most, kMaxWait);
 }
 
-VoteWriter::VoteWriter(db::Pool sessions, const HostCaches& caches, const base::Log& log,
+VoteWriter::VoteWriter(const db::Pool& sessions, const HostCaches& caches, const base::Log& log,
                        const Options& options, WriterTurn* turn)
-    : sessions_(std::move(sessions)),
+    : sessions_(sessions),
       held_(caches),
       caches_(caches),
       log_(log),

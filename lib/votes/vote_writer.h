@@ -60,7 +60,7 @@ class VoteWriter {
   // "sessions": those of writer_sessions(). Each batch needs one; it may be used by writers of
   // other sites meanwhile. The caches, "log", the metrics and "turn" must outlive the writer.
   // "turn": with other writers of the host; nullptr if there are none.
-  VoteWriter(db::Pool sessions, const HostCaches& caches, const base::Log& log,
+  VoteWriter(const db::Pool& sessions, const HostCaches& caches, const base::Log& log,
              const Options& options, WriterTurn* turn = nullptr);
   VoteWriter(const VoteWriter&) = delete;
   VoteWriter& operator=(const VoteWriter&) = delete;
