@@ -11,6 +11,7 @@
 #include "base/shared_cache.h"
 #include "base/shared_memory.h"
 #include "config/segment_path.h"
+#include "db/endpoint.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"
 #include "identity/used_tickets.h"

@@ -19,9 +19,7 @@ namespace {
 // Gives the accounts of the pool the rights to tables of a site.
 class Rights {
  public:
-  // "first" must outlive it.
-  explicit Rights(const config::Config& first)
-      : first_(first), site_(setup::site_in(first.runtime_dir)) {
+  explicit Rights(const config::Config& first) : site_(setup::site_in(first.runtime_dir)) {
     if (geteuid() != 0) {
       why_not_ = "ratingctl does not run as root";
       return;
@@ -48,7 +46,6 @@ class Rights {
   }
 
  private:
-  const config::Config& first_;
   const setup::Site site_;
   std::unique_ptr<db::Connection> root_;
   std::string host_, why_not_;

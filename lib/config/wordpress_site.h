@@ -15,8 +15,8 @@ struct WordPressKeys {
 // The network of sites that the site is part of (WordPress: multisite).
 struct Network {
   bool exists = false;
-  unsigned id = 1;       // SITE_ID_CURRENT_SITE: that of its rows in sitemeta
-  unsigned blog_id = 1;  // of the site that is served, or configured
+  unsigned id = 1;          // SITE_ID_CURRENT_SITE: that of its rows in sitemeta
+  unsigned blog_id = 1;     // of the site that is served, or configured
   bool serves_all = false;  // all its sites are served, each at its own host and path
   // $super_admins: the logins of those who may do everything; nothing: the network's rows say it
   std::optional<std::vector<std::string>> super_admins;

@@ -10,14 +10,22 @@
 namespace db {
 
 struct Pool::Shared {
+  Shared(Endpoint of_sessions, unsigned most, std::chrono::milliseconds longest,
+         base::Leadership* leading)
+      : endpoint(std::move(of_sessions)),
+        max_sessions(most),
+        max_wait(longest),
+        leadership(leading),
+        free(most) {}
+
   const Endpoint endpoint;
   const unsigned max_sessions;
   const std::chrono::milliseconds max_wait;
   base::Leadership* const leadership;
-  mutable base::Mutex mutex{};
-  base::Condition given_back{};
+  mutable base::Mutex mutex;
+  base::Condition given_back;
   unsigned free GUARDED_BY(mutex);  // leases that may still be taken
-  std::vector<std::unique_ptr<Connection>> idle GUARDED_BY(mutex){};  // open and unused
+  std::vector<std::unique_ptr<Connection>> idle GUARDED_BY(mutex);  // open and unused
 };
 
 // Guarded by the mutex of the sessions.
@@ -27,11 +35,7 @@ struct Pool::Users {
 
 Pool::Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait,
            base::Leadership* leadership)
-    : shared_(new Shared{.endpoint = std::move(endpoint),
-                         .max_sessions = sessions,
-                         .max_wait = max_wait,
-                         .leadership = leadership,
-                         .free = sessions}),
+    : shared_(std::make_shared<Shared>(std::move(endpoint), sessions, max_wait, leadership)),
       table_prefix_(shared_->endpoint.table_prefix),
       most_(sessions),
       most_waiting_(std::numeric_limits<unsigned>::max()),

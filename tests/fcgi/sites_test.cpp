@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "config/config.h"
+#include "db/endpoint.h"
 #include "db/migrations.h"
 #include "rollups/rollup_state.h"
 #include "support/clock.h"
