@@ -65,6 +65,11 @@ unsigned share_of(const config::Config& config, unsigned all) {
   return config.network.serves_all ? std::max(1U, all / 2) : all;
 }
 
+// How many requests of a site may wait for a session.
+unsigned most_waiting_of(const config::Config& config) {
+  return config.network.serves_all ? config.threads / 2 : config.threads + 1;
+}
+
 db::Endpoint counted(db::Endpoint endpoint) {
   endpoint.statements = std::make_shared<std::atomic<std::size_t>>(0);
   return endpoint;
@@ -171,10 +176,11 @@ struct Service::Objects {
   analytics::ListRefresher list_refresher{*cms, clock};
 
   const unsigned readers = share_of(config, config.db_sessions - kOtherSessions);
-  db::Pool sessions = host.readers.for_tables(config.table_prefix, readers, config.threads / 2);
+  db::Pool sessions =
+      host.readers.for_tables(config.table_prefix, readers, most_waiting_of(config));
   votes::RatingLoader own_ratings{own_ratings_cache, sessions, readers, &metrics};
   db::Pool analytics_sessions = host.analysts.for_tables(
-      config.table_prefix, share_of(config, kAnalyticsSessions), config.threads / 2);
+      config.table_prefix, share_of(config, kAnalyticsSessions), most_waiting_of(config));
   checks::HealthChecks health_checks{
       {config.database, *cms}, analytics_sessions, metrics_table, clock};
   api::AnswerCache analytics_answers{};
