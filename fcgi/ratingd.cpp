@@ -119,7 +119,7 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   base::Log log(config.log_level);
   const base::SystemClock clock;
   fcgi::Host host(config, clock, log);
-  fcgi::Sites sites(host, config);
+  fcgi::Sites sites(host);
   if (!start_refreshing(sites, signals)) return;
   fcgi::Worker worker(listener.number(), sites, clock);
   worker.join(host.workers);

@@ -46,8 +46,8 @@ class Refresher {
     rollups::ForeignChanges& foreign_changes;
   };
 
-  // "contact" is told whether this worker can use the database; nullptr: nobody is. All arguments
-  // except "sessions" must outlive this object.
+  // "contact" is set after each refresh(); nullptr: for a site whose contact does not matter. All
+  // arguments except "sessions" must outlive this object.
   Refresher(const config::Config& config, const db::Pool& sessions, const Targets& targets,
             DatabaseContact* contact, const base::Clock& clock, const base::Log& log);
   Refresher(const Refresher&) = delete;

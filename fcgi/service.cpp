@@ -65,7 +65,8 @@ unsigned share_of(const config::Config& config, unsigned all) {
   return config.network.serves_all ? std::max(1U, all / 2) : all;
 }
 
-// How many requests of a site may wait for a session.
+// How many requests of a site may wait for a session. A single site has all threads, which are one
+// more than may wait.
 unsigned most_waiting_of(const config::Config& config) {
   return config.network.serves_all ? config.threads / 2 : config.threads + 1;
 }
@@ -170,7 +171,7 @@ struct Service::Objects {
   Refresher refresher{config,
                       host.refreshers.for_tables(config.table_prefix, 1, 1),
                       {.site = site, .cms = *cms, .foreign_changes = foreign_changes},
-                      &host.config == &config ? &host.contact : nullptr,
+                      &host.config == &config ? &host.contact : nullptr,  // the first site's counts
                       clock,
                       log};
   analytics::ListRefresher list_refresher{*cms, clock};

@@ -43,7 +43,6 @@ struct Site::Loaded {
 
 std::shared_ptr<Service> Site::for_request() const {
   const base::MutexLock lock(mutex_);
-  unused_ = {};
   is_used_ = true;
   return service_;
 }
@@ -78,10 +77,11 @@ void Site::refresh() {
   {
     const base::MutexLock lock(mutex_);
     service = service_;
+    const bool was_used = std::exchange(is_used_, false);
+    if (was_used) unused_ = {};
     // One is this function's. Others are those of requests, which find the service under the lock.
     if (service.use_count() == 2 && unused_.elapsed() > limit) service_.reset();
-    if (service_ == nullptr) return;
-    if (!std::exchange(is_used_, false) && refreshed_.elapsed() < kUnusedInterval) return;
+    if (service_ == nullptr || (!was_used && refreshed_.elapsed() < kUnusedInterval)) return;
     refreshed_ = {};
   }
   refresh(*service);
@@ -106,11 +106,9 @@ void Site::refresh(Service& service) {
   error_ = error;
 }
 
-Sites::Sites(Host& host, const config::Config& config)
+Sites::Sites(Host& host)
     : host_(host),
-      config_(config),
-      are_many_(config.network.serves_all),
-      first_service_(std::make_shared<Service>(host, config)),
+      first_service_(std::make_shared<Service>(host, host.config)),
       first_(std::make_shared<Site>(host, first_service_)) {}
 
 std::shared_ptr<const Sites::List> Sites::list() const {
@@ -119,7 +117,7 @@ std::shared_ptr<const Sites::List> Sites::list() const {
 }
 
 std::shared_ptr<Site> Sites::find(std::string_view host, std::string_view path) const {
-  if (!are_many_) return first_;
+  if (!host_.config.network.serves_all) return first_;
   const auto known = list();
   const std::string_view site_path = path.substr(0, path.find(known->api_path));
   for (;;) {
@@ -132,7 +130,7 @@ std::shared_ptr<Site> Sites::find(std::string_view host, std::string_view path) 
 
 void Sites::refresh() {
   first().refresher().refresh();
-  if (!are_many_) return;
+  if (!host_.config.network.serves_all) return;
   if (!since_list_ || since_list_->elapsed() >= kListInterval) read_list();
   refresh_others();
 }
@@ -156,8 +154,9 @@ void Sites::read_list() {
 
 // Sites that are known keep their services. Of two with one address the older one counts.
 std::shared_ptr<const Sites::List> Sites::new_list() {
-  const auto sites = host_.refreshers.with_session(
-      [&](db::Connection& connection) { return adapters::sites_of_network(connection, config_); });
+  const auto sites = host_.refreshers.with_session([&](db::Connection& connection) {
+    return adapters::sites_of_network(connection, host_.config);
+  });
   const auto old = list();
   auto list = std::make_shared<List>();
   list->api_path = sites.front().api_path;
@@ -237,8 +236,8 @@ void ListRefreshThread::refresh(db::Connection& connection, Service& service) {
     const int refreshed = service.list_refresher().refresh(connection);
     if (refreshed == 0) return;
     base::give_back_memory();
-    log_.debug("lists_refreshed",
-               {{"periods", refreshed}, {"milliseconds", stopwatch.elapsed().count()}});
+    service.app().log.debug(
+        "lists_refreshed", {{"periods", refreshed}, {"milliseconds", stopwatch.elapsed().count()}});
   } catch (const db::Conflict&) {
     // Another worker is refreshing.
   }

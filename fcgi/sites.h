@@ -13,7 +13,6 @@
 #include "api/app.h"
 #include "base/mutex.h"
 #include "base/stopwatch.h"
-#include "config/config.h"
 #include "fcgi/service.h"
 
 namespace fcgi {
@@ -52,23 +51,23 @@ class Site {
   std::optional<base::Stopwatch> failed_ GUARDED_BY(loading_);
   mutable base::Mutex mutex_;
   std::shared_ptr<Service> service_ GUARDED_BY(mutex_);
-  mutable base::Stopwatch unused_ GUARDED_BY(mutex_);  // since the last request
-  mutable bool is_used_ GUARDED_BY(mutex_) = false;    // since the last refresh
+  mutable bool is_used_ GUARDED_BY(mutex_) = false;  // since the last refresh
+  base::Stopwatch unused_ GUARDED_BY(mutex_);        // since the last refresh after a request
   base::Stopwatch refreshed_ GUARDED_BY(mutex_);
   std::string error_ GUARDED_BY(mutex_);  // of the last refresh
 };
 
 // DESIGN. The sites that a process serves: one, or all of a network, each at its host and path.
-// Each has a Service of its own, so that nothing of one site can reach another: memory, settings,
-// rights, limits, queue of votes. They share what Host has. A site that nobody visits is an entry
-// in a list, which is read again every kListInterval.
+// Each has a Service of its own, so that nothing of one site can reach another: settings, rights,
+// limits, cached records, queue of votes. They share the members of Host. A site without requests
+// is only an entry in a list, which is read again every kListInterval.
 //
 // Safe for concurrent use, except where noted.
 class Sites {
  public:
-  // Makes the service of the first or only site. The arguments must outlive this object. Errors: as
+  // Makes the service of the first or only site. "host" must outlive this object. Errors: as
   // Service.
-  Sites(Host& host, const config::Config& config);
+  explicit Sites(Host& host);
 
   [[nodiscard]] Service& first() const { return *first_service_; }
 
@@ -77,8 +76,8 @@ class Sites {
   [[nodiscard]] std::shared_ptr<Site> find(std::string_view host, std::string_view path) const;
 
   // Refreshes the first site, the list, and for a bounded time the loaded sites. Called by one
-  // thread, each second. Errors: as Refresher::refresh(), of the first site. What is wrong with the
-  // tables of others is logged, since it may be mended while the process runs.
+  // thread, each second. Errors: as Refresher::refresh(), of the first site. Errors in the tables
+  // of others are logged, since they may be corrected while the process runs.
   void refresh();
 
   // The services that are loaded, the first site's first.
@@ -98,8 +97,6 @@ class Sites {
   static constexpr std::chrono::seconds kListInterval{5};
 
   Host& host_;
-  const config::Config& config_;
-  const bool are_many_;
   const std::shared_ptr<Service> first_service_;
   const std::shared_ptr<Site> first_;
   mutable base::Mutex mutex_;

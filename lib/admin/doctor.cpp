@@ -44,8 +44,7 @@ constexpr std::chrono::seconds kTimeOfDatabaseChecks{15};
 
 void check_secret(const config::Config& config, Findings& findings) {
   const std::string file = config.secret_file.string();
-  static_cast<void>(identity::read_secrets(
-      config.secret_file, config::site_of_keys(config)));  // throws if it is invalid
+  static_cast<void>(identity::read_secret_file(config.secret_file));  // throws if it is invalid
   struct stat status {};
   stat(file.c_str(), &status);  // cannot fail: it was just read
   if ((status.st_mode & 07777U & ~0640U) != 0) {

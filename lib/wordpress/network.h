@@ -20,10 +20,10 @@ struct NetworkSite {
 // At most so many sites are served and maintained.
 inline constexpr std::size_t kMaxSitesOfNetwork = 10'000;
 
-// The sites of the network, the first one first: at most kMaxSitesOfNetwork. Without those that
-// WordPress shows to nobody: archived, spam or deleted. "first" is the configuration of the site
-// with the id 1. Errors: std::runtime_error - there is none, or it is not at the path that its base
-// path begins with; as db::Connection.
+// The sites of the network, the first one first: at most kMaxSitesOfNetwork. Archived, spam and
+// deleted sites, which WordPress does not show, are left out. "first" is the configuration of the
+// site with the id 1. Errors: std::runtime_error - there is none, or it is not at the path that its
+// base path begins with; as db::Connection.
 [[nodiscard]] std::vector<NetworkSite> sites_of_network(db::Connection& connection,
                                                         const config::Config& first);
 

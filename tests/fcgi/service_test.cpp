@@ -7,6 +7,7 @@
 
 #include "config/config.h"
 #include "support/clock.h"
+#include "support/database.h"
 #include "support/memory_folder.h"
 #include "support/serve.h"
 #include "support/wordpress_site.h"
@@ -20,10 +21,6 @@ class Service : public ::testing::Test {
     config_.secret_file = folder_.path() / "secret";
     config_.runtime_dir = folder_.path();
     config_.cache_memory = 1;
-    const db::Endpoint endpoint = database_.endpoint();
-    config_.database.server.socket = endpoint.server.socket;
-    config_.database.name = endpoint.schema;
-    config_.database.user = endpoint.user;
     wordpress_.set_option("home", "https://example.org");
   }
 
@@ -42,7 +39,7 @@ class Service : public ::testing::Test {
   support::Database database_;
   support::WordPressSite wordpress_{database_};
   const support::MemoryFolder folder_;
-  config::Config config_;
+  config::Config config_ = support::config_for(database_.endpoint());
   const base::SystemClock clock_{};
   const base::Log log_{base::LogLevel::error};
 };

@@ -10,6 +10,7 @@
 #include "db/migrations.h"
 #include "rollups/rollup_state.h"
 #include "support/clock.h"
+#include "support/database.h"
 #include "support/memory_folder.h"
 #include "support/serve.h"
 #include "support/wordpress_site.h"
@@ -27,10 +28,6 @@ class Sites : public ::testing::Test {
     config_.runtime_dir = folder_.path();
     config_.cache_memory = 1;
     config_.network.exists = config_.network.serves_all = true;
-    const db::Endpoint endpoint = database_.owner();
-    config_.database.server.socket = endpoint.server.socket;
-    config_.database.name = endpoint.schema;
-    config_.database.user = endpoint.user;
     wordpress_.set_option("home", "http://example.org");
     wordpress_.make_network();
     run("CREATE TABLE wp_blogs (blog_id INT PRIMARY KEY, site_id INT NOT NULL, domain VARCHAR(200),"
@@ -96,14 +93,14 @@ class Sites : public ::testing::Test {
   support::Database database_;
   support::WordPressSite wordpress_{database_};
   const support::MemoryFolder folder_;
-  config::Config config_;
+  config::Config config_ = support::config_for(database_.owner());
   const base::SystemClock clock_{};
   const base::Log log_{base::LogLevel::error};
 };
 
 TEST_F(Sites, AreFoundByHostAndPath) {
   fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host, config_);
+  fcgi::Sites sites(host);
   sites.refresh();
   const auto blog_of = [&](std::string_view name, const std::string& site) {
     return sites.find(name, path_of(site, "/stats/7"))->blog_id();
@@ -113,7 +110,7 @@ TEST_F(Sites, AreFoundByHostAndPath) {
   EXPECT_EQ(blog_of("three.example.org", ""), 3U);
   EXPECT_EQ(blog_of("www.three.example.org", ""), 3U);
   run("UPDATE wp_blogs SET domain = 'www.three.example.org' WHERE blog_id = 3");
-  fcgi::Sites again(host, config_);
+  fcgi::Sites again(host);
   again.refresh();
   EXPECT_EQ(again.find("three.example.org", path_of("", "/stats/7"))->blog_id(), 3U);
   // For the first one, which refuses what is not for it.
@@ -127,7 +124,7 @@ TEST_F(Sites, VotesOfOneAreNotThoseOfAnother) {
   make_tables(2);
   make_tables(3);
   fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host, config_);
+  fcgi::Sites sites(host);
   sites.refresh();
   const auto vote = rate(sites, "example.org", "/two");
   ASSERT_EQ(vote.status, 200) << vote.body;
@@ -150,7 +147,7 @@ TEST_F(Sites, SessionsAreShared) {
     make_tables(blog_id);
   }
   fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host, config_);
+  fcgi::Sites sites(host);
   sites.refresh();
   for (unsigned blog_id = 4; blog_id < 12; ++blog_id) {
     const std::string site = "/" + std::to_string(blog_id);
@@ -164,7 +161,7 @@ TEST_F(Sites, SessionsAreShared) {
 
 TEST_F(Sites, NewOneIsServedOnceItHasItsTables) {
   fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host, config_);
+  fcgi::Sites sites(host);
   sites.refresh();
   const auto refused = answer(sites, "example.org", path_of("/two", "/stats/7"));
   EXPECT_EQ(refused.status, 503);
@@ -179,7 +176,7 @@ TEST_F(Sites, ThoseThatWordPressDoesNotShowAreNotFound) {
     run(std::string("UPDATE wp_blogs SET archived = 0, spam = 0, deleted = 0"));
     run(std::string("UPDATE wp_blogs SET ") + state + " = 1 WHERE blog_id = 2");
     fcgi::Host host(config_, clock_, log_);
-    fcgi::Sites sites(host, config_);
+    fcgi::Sites sites(host);
     sites.refresh();
     EXPECT_EQ(answer(sites, "example.org", path_of("/two", "/stats/7")).status, 404) << state;
   }

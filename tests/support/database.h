@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
-#include "config/wordpress_site.h"
+#include "config/config.h"
 #include "db/connection.h"
 #include "db/migrations.h"
 #include "rollups/rollup_state.h"
@@ -167,5 +167,14 @@ class Database {
   Made made_;
   mutable bool is_like_new_ = true;
 };
+
+// The configuration of a site with this database and account.
+inline config::Config config_for(const db::Endpoint& endpoint) {
+  config::Config config;
+  config.database.server.socket = endpoint.server.socket;
+  config.database.name = endpoint.schema;
+  config.database.user = endpoint.user;
+  return config;
+}
 
 }  // namespace support

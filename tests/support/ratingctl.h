@@ -35,15 +35,6 @@ inline Outcome run_ratingctl(const config::Config& config, const std::vector<std
   return outcome;
 }
 
-// The configuration of a site with this database and account.
-inline config::Config config_for(const db::Endpoint& endpoint) {
-  config::Config config;
-  config.database.server.socket = endpoint.server.socket;
-  config.database.name = endpoint.schema;
-  config.database.user = endpoint.user;
-  return config;
-}
-
 // Whether "text" has "part" in it; a failure shows the text.
 inline ::testing::AssertionResult has(std::string_view text, std::string_view part) {
   if (text.find(part) != std::string_view::npos) return ::testing::AssertionSuccess();

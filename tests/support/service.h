@@ -102,10 +102,7 @@ class Service {
   }
   static config::Config config_of_site(const db::Endpoint& endpoint,
                                        const std::filesystem::path& folder) {
-    config::Config config;
-    config.database.server = endpoint.server;
-    config.database.name = endpoint.schema;
-    config.database.user = endpoint.user;
+    config::Config config = config_for(endpoint);
     config.table_prefix = kPrefix;
     config.keys.auth_key = "auth key";
     config.keys.auth_salt = "auth salt";
@@ -125,7 +122,7 @@ class Service {
   const FixedClock clock_{kNow};
   const base::Log log_{base::LogLevel::error};
   fcgi::Host host_{config_, clock_, log_, std::chrono::milliseconds(50)};
-  fcgi::Sites sites_{host_, config_};
+  fcgi::Sites sites_{host_};
 };
 
 }  // namespace support
