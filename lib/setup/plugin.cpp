@@ -10,6 +10,9 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/descriptor.h"
+#include "base/foreign_file.h"
+#include "base/parse.h"
 #include "setup/files.h"
 #include "setup/find_wordpress.h"
 #include "setup/site.h"
@@ -61,23 +64,23 @@ std::optional<Site> site_of(const config::Config& config) {
   return std::nullopt;
 }
 
+// What the plugin's header says; "?" if that cannot be read.
+std::string version_in(const fs::path& folder) {
+  constexpr std::size_t kHeaderBytes = 4096;
+  constexpr std::string_view kVersionTag = " * Version: ";
+  const base::Descriptor file = base::open_foreign_file(folder / kMain);
+  const auto header = base::read_all(file, kHeaderBytes);
+  const std::size_t line = header ? header->find(kVersionTag) : std::string::npos;
+  if (line == std::string::npos) return "?";
+  std::string_view rest = std::string_view(*header).substr(line + kVersionTag.size());
+  return std::string(base::take_until(rest, "\r\n"));
+}
+
 void check_site(const Site& site, cms::Findings& findings) {
-  const std::string advice = "; run: " + command_for(site, "setup");
   const auto must_use = plugin_folder(fs::canonical(site.wp_config));
   if (!must_use)
     return findings.ok(std::string("not known: WordPress's folder mu-plugins was not found"));
-  const fs::path ordinary = must_use->parent_path() / "plugins";
-  if (is_there(*must_use / kLoader)) {
-    const std::size_t different = different_files(*must_use);
-    if (different == 0) return findings.ok("of this version, in " + must_use->string());
-    return findings.warn(std::to_string(different) + " of " +
-                         std::to_string(plugin_files().size()) + " files of the plugin in " +
-                         must_use->string() + " differ from this version" + advice);
-  }
-  if (is_there(ordinary / kMain)) {
-    return findings.ok("installed as an ordinary plugin, in " + ordinary.string());
-  }
-  findings.warn("WordPress has no plugin of ratingd, so wp-admin does not show ratings" + advice);
+  check_plugin_in(*must_use, command_for(site, "setup"), findings);
 }
 
 }  // namespace
@@ -119,6 +122,28 @@ Step remove_old_plugin(const fs::path& folder) {
   const bool is_ours =
       state.kind == FileState::Kind::file && std::ranges::count(kOldPlugins, hash) > 0;
   return is_ours ? remove_file(file) : Step{};
+}
+
+void check_plugin_in(const fs::path& must_use, const std::string& setup_command,
+                     cms::Findings& findings) {
+  const std::string advice = "; run: " + setup_command;
+  const fs::path ordinary = must_use.parent_path() / "plugins";
+  if (is_there(must_use / kLoader)) {
+    const std::size_t different = different_files(must_use);
+    const std::string version = "version " + version_in(must_use);
+    if (different == 0) {
+      return findings.ok(version + ", as ratingd " RATINGD_VERSION ", in " + must_use.string());
+    }
+    return findings.warn(version + ": " + std::to_string(different) + " of " +
+                         std::to_string(plugin_files().size()) + " files of the plugin in " +
+                         must_use.string() + " differ from those of ratingd " RATINGD_VERSION +
+                         advice);
+  }
+  if (is_there(ordinary / kMain)) {
+    return findings.ok("version " + version_in(ordinary) + ", an ordinary plugin in " +
+                       ordinary.string() + "; ratingd has version " RATINGD_VERSION);
+  }
+  findings.warn("WordPress has no plugin of ratingd, so wp-admin does not show ratings" + advice);
 }
 
 void check_plugin(const config::Config& config, std::vector<cms::Finding>& report) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,8 +30,13 @@ struct PluginFile {
 // Removes ratingd-widgets.php, which was the plugin before version 0.2, unless somebody changed it.
 [[nodiscard]] Step remove_old_plugin(const std::filesystem::path& folder);
 
-// Whether the site with this configuration has the plugin, and the one of this package. No finding
-// if it is none that "ratingctl setup" makes, or has no WordPress.
+// Whether WordPress with the folder mu-plugins at this path has the plugin, there or in the folder
+// plugins beside it, and the one of this package; with both versions.
+void check_plugin_in(const std::filesystem::path& must_use, const std::string& setup_command,
+                     cms::Findings& findings);
+
+// The same of the site with this configuration. No finding if it is none that "ratingctl setup"
+// makes, or has no WordPress.
 void check_plugin(const config::Config& config, std::vector<cms::Finding>& report);
 
 }  // namespace setup

@@ -196,10 +196,10 @@ class TwoSites(SetupTest):
 
     def test_2_plugin_is_kept_like_the_packages(self):
         before = state()
-        self.assertRegex(self.ratingctl("doctor"), r"\nok +plugin +of this version")
+        self.assertRegex(self.ratingctl("doctor"), r"\nok +plugin +version (\S+), as ratingd \1,")
         (PLUGIN.parent / "ratingd/ratingd.php").write_text("<?php // of another version")
         OLD_PLUGIN.write_bytes((REPOSITORY / "tests/fixtures/ratingd-widgets.php").read_bytes())
-        self.assertRegex(self.ratingctl("doctor"), r"\nwarn +plugin +1 of \d+ files of the plugin")
+        self.assertRegex(self.ratingctl("doctor"), r"\nwarn +plugin +version \?: 1 of \d+ files of the plugin")
         self.setup("--yes")
         self.check_unchanged(before)
         OLD_PLUGIN.write_text("<?php // changed by the operator")

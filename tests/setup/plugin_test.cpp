@@ -88,6 +88,30 @@ TEST_F(Plugin, OldOneIsRemovedUnlessSomebodyChangedIt) {
   EXPECT_TRUE(setup::remove_old_plugin(folder_.path()).actions.empty());
 }
 
+TEST_F(Plugin, CheckNamesTheVersionsOfPluginAndService) {
+  const auto check = [&] {
+    std::vector<cms::Finding> report;
+    cms::Findings findings({"plugin"}, report);
+    setup::check_plugin_in(path("mu-plugins"), "ratingctl setup", findings);
+    return std::string(cms::name_of(report.at(0).health)) + " " + report[0].message.text();
+  };
+  const std::string own = RATINGD_VERSION;
+  const std::string older = "<?php\n/**\n * Plugin Name: ratingd\n * Version: 0.2.1\n */";
+  const std::string folder = folder_.path().string();
+  EXPECT_TRUE(check().starts_with("warn WordPress has no plugin of ratingd"));
+  put("plugins/ratingd/ratingd.php", older);
+  EXPECT_EQ(check(), "ok version 0.2.1, an ordinary plugin in " + folder +
+                         "/plugins; ratingd has version " + own);
+  setup::install_plugin(path("mu-plugins")).apply();
+  EXPECT_EQ(check(),
+            "ok version " + own + ", as ratingd " + own + ", in " + folder + "/mu-plugins");
+  put("mu-plugins/ratingd/ratingd.php", older);
+  EXPECT_TRUE(check().starts_with("warn version 0.2.1: 1 of ")) << check();
+  EXPECT_TRUE(check().ends_with("differ from those of ratingd " + own + "; run: ratingctl setup"));
+  put("mu-plugins/ratingd/ratingd.php", "<?php");
+  EXPECT_TRUE(check().starts_with("warn version ?: 1 of ")) << check();
+}
+
 TEST_F(Plugin, CheckIsForSitesOfSetup) {
   config::Config config;
   config.secret_file = path("secret");
