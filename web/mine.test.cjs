@@ -26,3 +26,22 @@ test('Visitors and users see what they rated, with titles and links', async (t) 
     if (pictures) await page.screenshot({path: path.join(pictures, 'mine.png')});
   }
 });
+
+test('Ratings have their numbers for titles if the service is older than the plugin', async (t) => {
+  const page = await newPage(t);
+  await page.route('**/me?page=*', async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    if (!response.ok()) return route.fulfill({response, json}); // no voter yet
+    json.data = json.data.map(({object_id, object_type, category, value, rated_at}) => {
+      return {object_id, object_type, category, value, rated_at};
+    });
+    return route.fulfill({response, json});
+  });
+  await open(page, 'mine');
+  await star(page, 3).click();
+  await becomes('Your rating: 3', stat(page, 'stars', 'own'));
+  await open(page, 'mine');
+  await list(page).locator('li').waitFor();
+  assert.match(await text(page)(), /^#\d+ 3 of 5 · /);
+});

@@ -63,6 +63,7 @@ class Stack:
         self.port = port
         self.base_path = base_path
         self.build_dir = pathlib.Path(build_dir).absolute()
+        self.nginx_files = REPOSITORY / "nginx"  # as they are shipped
         self.log_dir = self.run_dir / "logs"
         self._mark = self.run_dir / ".ratingd-sandbox"
         self._state = self.run_dir / "processes.json"
@@ -284,7 +285,7 @@ class Stack:
 
     def _ship(self, name, own_paths):
         """Copies a file for nginx as it is shipped, but for some paths."""
-        text = (REPOSITORY / "nginx" / name).read_text()
+        text = (self.nginx_files / name).read_text()
         for path, own_path in own_paths.items():
             assert path in text
             text = text.replace(path, str(own_path))

@@ -26,12 +26,13 @@ class WordPressStack(Stack):
         """Calls a function of WordPress, as a script of an administrator does."""
         return json.loads(self._php("wordpress_call.php", function, json.dumps(arguments)))
 
-    def install_plugin(self):
-        """As a must-use plugin: the folder, and the loader beside it."""
+    def install_plugin(self, sources=()):
+        """As a must-use plugin: the folder, and the loader beside it. "sources": where they are, if not here."""
         folder = self._folder / "wp-content/mu-plugins"
-        for source in (PLUGIN, self.build_dir / "plugin"):  # its files, and its translations
+        sources = sources or (PLUGIN, self.build_dir / "plugin")  # its files, and its translations
+        for source in sources:
             shutil.copytree(source / "ratingd", folder / "ratingd", dirs_exist_ok=True)
-        shutil.copy(PLUGIN / "ratingd-mu-loader.php", folder)
+        shutil.copy(sources[0] / "ratingd-mu-loader.php", folder)
 
     # --- Steps of a start ---------------------------------------------------------------------
 

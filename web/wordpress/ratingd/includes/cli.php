@@ -267,7 +267,9 @@ class Command {
 			'confirm' => true,
 		);
 		$order += $is_all ? array( 'all' => true ) : array();
-		$counts = self::data_of( request( 'POST', '/data/clean', $order, array( 'timeout' => CLI_SECONDS ) ) );
+		$report = self::data_of( request( 'POST', '/data/clean', $order, array( 'timeout' => CLI_SECONDS ) ) );
+		// A newer service may say more.
+		$counts = array_filter( $report, 'is_int' );
 		if ( isset( $assoc_args['format'] ) ) {
 			\WP_CLI\Utils\format_items( $assoc_args['format'], array( $counts ), array_keys( $counts ) );
 			return;

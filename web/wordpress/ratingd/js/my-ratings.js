@@ -31,7 +31,8 @@
 
   const itemOf = (rating) => {
     const item = element('li', {className: 'ratingd-top-item'});
-    const title = rating.title === null ? words.untitled : plain(rating.title) || '#' + rating.object_id;
+    // The service before version 0.3 says no titles.
+    const title = rating.title === null ? words.untitled : plain(rating.title ?? '') || '#' + rating.object_id;
     const [, facet] = /:([^:]+)$/.exec(rating.object_type) || [];
     const name = rating.link
       ? element('a', {className: 'ratingd-top-link', href: rating.link})

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""The plugin with a service of another version: this plugin with the service of the last release, the plugin of
+the last release with this service, and this plugin with answers as a newer service may give them.
+
+RATINGD_RELEASED names the package of the last release. Without it, the plugin of that release is taken from the
+repository's history, and its service is left out. There is no newer service yet: it is made up by adding members
+that nobody knows to the answers that PHP gets."""
+
+import datetime
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from fault_sandbox import BUILD_DIR, REPOSITORY, run_dir, wait_until  # first: it sets the path of the others
+from browser import API, Browser
+from plugin_sandbox import PluginTest, site
+from wordpress_stack import PLUGIN
+
+RELEASED = os.environ.get("RATINGD_RELEASED", "")
+RELEASE = "5d43b5d1d03abb15f938c2c167686d59a986be9e"  # version 0.2.1
+THIS_PLUGIN = (PLUGIN, BUILD_DIR / "plugin")
+VERSION_OF_PLUGIN = r"(?m)^ \* Version: (\S+)$"
+
+# Members that no version has, and a greater version.
+NEWER = r"""<?php
+function test_newer( $value ) {
+	if ( is_object( $value ) ) {
+		foreach ( get_object_vars( $value ) as $name => $member ) {
+			$value->$name = test_newer( $member );
+		}
+		$value->further = (object) array( 'further' => array( 1, null ) );
+		if ( isset( $value->version ) ) {
+			$value->version = '9.9.9';
+		}
+	}
+	return is_array( $value ) ? array_map( 'test_newer', $value ) : $value;
+}
+add_filter( 'http_response', function ( $response, $arguments, $url ) {
+	$data = strpos( $url, '/ratingd/v1/' ) ? json_decode( $response['body'] ) : null;
+	if ( is_object( $data ) ) {
+		$response['body'] = wp_json_encode( test_newer( $data ) );
+	}
+	return $response;
+}, 10, 3 );
+"""
+
+
+def empty_folder(name):
+    folder = run_dir("e2e") / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def released_files():
+    """What its package installs."""
+    if not RELEASED:
+        raise unittest.SkipTest("RATINGD_RELEASED names no package of the last release")
+    folder = empty_folder("released-package")
+    subprocess.run(["dpkg-deb", "--extract", RELEASED, folder], check=True)
+    return folder
+
+
+def released_plugin():
+    """The folder that has the plugin's folder: from the package, else without what a build makes."""
+    if RELEASED:
+        return released_files() / "usr/share/ratingd/wordpress"
+    command = ["git", "-C", REPOSITORY, "archive", RELEASE, "web/wordpress"]
+    archive = subprocess.run(command, check=False, capture_output=True)
+    if archive.returncode != 0:
+        reason = archive.stderr.decode().strip()
+        raise unittest.SkipTest(f"neither RATINGD_RELEASED nor the history of the last release is there: {reason}")
+    folder = empty_folder("released-plugin")
+    subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)
+    return folder / "web/wordpress"
+
+
+def released_service():
+    """A folder with its programs and what nginx serves, as in a build, and the folder of its files for nginx."""
+    files = released_files()
+    build = empty_folder("released-build")
+    shutil.copytree(files / "usr/share/ratingd", build, dirs_exist_ok=True)
+    for program in ("ratingd", "ratingctl"):
+        shutil.copy(files / "usr/bin" / program, build)
+    return build, files / "etc/ratingd/nginx"
+
+
+class Together(PluginTest):
+    """What a site does with both."""
+
+    plugin_version = service_version = ""
+
+    @staticmethod
+    def use(build_dir, nginx_files):
+        site.build_dir, site.nginx_files = build_dir, nginx_files
+
+    @classmethod
+    def begin(cls, plugin, service=(BUILD_DIR, REPOSITORY / "nginx")):
+        """"plugin": folders that have parts of it."""
+        before = (site.build_dir, site.nginx_files)
+        cls.addClassCleanup(cls.use, *before)
+        cls.use(*service)
+        site.start()
+        cls.addClassCleanup(site.stop_cleanly)
+        site.install_plugin(plugin)
+        main = (plugin[0] / "ratingd/ratingd.php").read_text()
+        cls.plugin_version = re.search(VERSION_OF_PLUGIN, main)[1]
+        said = subprocess.check_output([site.build_dir / "ratingd", "--version"], text=True)
+        cls.service_version = said.split()[1]
+
+    def test_site_health_names_both_versions(self):
+        fields = site.call("Ratingd\\site_health_fields")
+        versions = [fields[name]["value"] for name in ("plugin", "version")]
+        self.assertEqual([self.plugin_version, self.service_version], versions)
+        result = site.call("Ratingd\\site_health_result")
+        self.assertNotEqual("critical", result["status"], result["description"])
+        self.assertIn(self.service_version, site.cli("status"))
+
+    def test_votes_are_shown_where_posts_are(self):
+        post = self.new_post(post_content="[ratingd][ratingd_top category='scale' number='50']")
+        for user, value in ((4001, 1), (4002, 0.6)):
+            site.vote(user, post, value=value, category="scale")
+        page = self.page(post)
+        self.assertRegex(page, rf'<ratingd-rating object-id="{post}" object-type="post"')
+        script = re.search(r'src=[\'"]([^\'"]*/ratingd-widget\.js[^\'"]*)', page)[1]
+        self.assertEqual(200, Browser(site.url).ask("GET", script.removeprefix(site.url)).status)
+        self.assertIn(site.call("get_the_title", post), page.partition("wp-block-ratingd-top")[2])
+        rest = Browser(site.url).ask("GET", f"/wp-json/wp/v2/posts/{post}?_fields=ratingd").json()
+        self.assertEqual({"scale": {"total": 2, "average": 0.8}}, rest["ratingd"])
+        self.assertIn("4.0 (2)", self.log_in().ask("GET", "/wp-admin/edit.php").body.decode())
+
+    def test_pages_of_wp_admin_have_their_scripts(self):
+        browser = self.log_in()
+        address = rf"{re.escape(site.url)}([^'\"]*/ratingd[^'\"]*\.(?:js|css)[^'\"]*)"
+        ours = re.compile(f"(?:src|href)=.{address}")
+        for path in ("index.php", "admin.php?page=ratingd", "admin.php?page=ratingd-placement"):
+            scripts = ours.findall(browser.ask("GET", f"/wp-admin/{path}").body.decode())
+            self.assertTrue(scripts, path)
+            for script in scripts:
+                self.assertEqual(200, browser.ask("GET", script.replace("&#038;", "&")).status, script)
+
+    def test_personal_data_is_exported_and_erased(self):
+        user, login = self.new_user()
+        post = self.new_post(post_title="Tea")
+        site.vote(user, post, value=0.7, category="scale")
+        [item] = site.call("Ratingd\\export_personal_data", f"{login}@example.org", 1)["data"]
+        fields = {field["name"]: field["value"] for field in item["data"]}
+        today = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
+        self.assertEqual(["Tea", "3.5 of 5"], [fields["Rated"], fields["Rating"]])
+        self.assertEqual(today, fields["Last changed"][:10])
+        erased = site.call("Ratingd\\erase_personal_data", f"{login}@example.org", 1)
+        self.assertEqual((True, True), (erased["items_removed"], erased["done"]))
+        self.assertEqual([], self.votes_of(user))
+
+    def test_deleted_users_and_posts_take_their_votes_along(self):
+        self.set(on_user_deleted="erase", on_object_deleted="remove")
+        (user, _), (other, _) = self.new_user(), self.new_user()
+        gone, kept = self.new_post(), self.new_post()
+        for voter, post in ((user, kept), (other, kept), (other, gone)):
+            site.vote(voter, post)
+        site.call("wp_delete_user", user)
+        site.call("wp_delete_post", gone, True)
+        self.assertEqual([[], [other]], [self.voters_of(post) for post in (gone, kept)])
+        self.check_sums()
+
+    def test_deletions_wait_for_the_service(self):
+        self.set(on_user_deleted="erase")
+        user, _ = self.new_user()
+        post = self.new_post()
+        site.vote(user, post)
+        self.without_ratingd()
+        site.call("wp_delete_user", user)
+        self.ratingd_is_back()
+        site.call("Ratingd\\run_deletions")
+        self.assertTrue(wait_until(lambda: not self.voters_of(post), 10))
+
+    def test_commands_of_wp_cli_work(self):
+        user, _ = self.new_user()
+        site.vote(user, 71)
+        path = site.run_dir / "votes.ndjson"
+        site.cli("export", path, f"--user-id={user}")
+        self.assertIn("Deleted 1 ratings.", site.cli("clean", "ratings", f"--user-id={user}", "--yes"))
+        self.assertIn("1 read, 1 new", site.cli("import", path))
+        self.assertEqual(1, len(self.votes_of(user)))
+        site.cli("settings", "set", "revote=never")
+        self.addCleanup(site.ratingctl, "settings", "reset", "revote")
+        self.assertEqual("never\n", site.cli("settings", "get", "revote"))
+
+    def test_visitors_vote_and_read_their_vote(self):
+        post = self.new_post()
+        browser = Browser(site.url)
+        self.assertEqual(200, browser.rate(post, 1).status)
+        own = browser.ask("GET", f"{API}/stats/{post}").json()["user_ratings"]["binary"]["value"]
+        self.assertEqual(1, own)
+
+
+class PluginOfTheLastRelease(Together):
+    @classmethod
+    def setUpClass(cls):
+        cls.begin([released_plugin()])
+
+
+class ServiceOfTheLastRelease(Together):
+    @classmethod
+    def setUpClass(cls):
+        cls.begin(THIS_PLUGIN, released_service())
+
+
+class ServiceOfTheNextRelease(Together):
+    @classmethod
+    def setUpClass(cls):
+        cls.begin(THIS_PLUGIN)
+        site.must_use("newer", NEWER)
+        cls.service_version = "9.9.9"
+
+
+def load_tests(loader, _tests, _pattern):
+    """Not the class that they have in common."""
+    cases = [PluginOfTheLastRelease, ServiceOfTheLastRelease, ServiceOfTheNextRelease]
+    return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
+
+
+if __name__ == "__main__":
+    # Not of interest: that PHP outlives the object that started it.
+    unittest.main(warnings="ignore")
