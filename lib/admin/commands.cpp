@@ -148,7 +148,7 @@ constexpr Command kCommands[] = {
     {"merge", "[--type T] [--dry-run] FILE", 1, 1,
      "move the ratings of objects to others, such as those of translations to the original: each "
      "line of FILE has two ids, FROM,INTO. Of two ratings of one voter the later one stays. T is "
-     "the type of all, \"post\" without it; may be repeated",
+     "the type of all, \"post\" without it; their facets are moved, too. May be repeated",
      true, merge_data},
     {"demo-data", "[--votes N] [--objects M] [--days D] [--seed S]", 0, 0,
      "create demo votes on a site without votes (100000 votes on 1000 objects in 365 days)", true,

@@ -25,6 +25,7 @@
 #include "json/values.h"
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
+#include "store/settings_store.h"
 #include "transfer/clean.h"
 #include "transfer/export.h"
 #include "transfer/import.h"
@@ -318,15 +319,17 @@ int merge_data(const Invocation& call) {
   Reader reader(call);
   const std::string type = reader.selection().object_type.value_or("post");
   if (!reader.error().empty()) return refuse(reader.error());
-  const auto pairs = transfer::parse_pairs(read_list(call), type);
-  if (!pairs) throw std::runtime_error(call.arguments.front() + ", " + pairs.error());
+  const auto wholes = transfer::parse_pairs(read_list(call), type);
+  if (!wholes) throw std::runtime_error(call.arguments.front() + ", " + wholes.error());
   db::Connection connection = connect(call.config, kShortWait);
+  const auto pairs =
+      transfer::with_facets(*wholes, store::load_settings(connection).settings.facets);
   if (call.has("dry-run")) {
-    print_merged(transfer::preview_merge(connection, *pairs));
+    print_merged(transfer::preview_merge(connection, pairs));
     return 0;
   }
   Progress progress("merging");
-  print_merged(transfer::merge_objects(connection, *pairs, [&](std::uint64_t ratings) {
+  print_merged(transfer::merge_objects(connection, pairs, [&](std::uint64_t ratings) {
     progress(static_cast<std::int64_t>(ratings), 0);
   }));
   return 0;

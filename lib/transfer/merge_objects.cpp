@@ -140,6 +140,20 @@ tl::expected<std::vector<ObjectPair>, std::string> parse_pairs(std::string_view 
   return pairs;
 }
 
+std::vector<ObjectPair> with_facets(std::span<const ObjectPair> pairs,
+                                    const model::FacetNames& facets) {
+  std::vector<ObjectPair> all;
+  for (const ObjectPair& pair : pairs) {
+    all.push_back(pair);
+    if (model::is_facet(pair.from.type, facets)) continue;
+    for (const std::string& name : facets) {
+      if (!model::can_have(pair.from.type, {name})) continue;
+      all.push_back({model::facet_of(pair.from, name), model::facet_of(pair.into, name)});
+    }
+  }
+  return all;
+}
+
 MergedObjects preview_merge(db::Connection& connection, std::span<const ObjectPair> pairs) {
   const base::Time rolled_up = BulkRatings(connection).rolled_up_before().value_or(base::Time());
   constexpr std::string_view kCount =

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "db/connection.h"
+#include "model/facets.h"
 #include "model/rating.h"
 
 namespace transfer {
@@ -24,6 +25,10 @@ struct ObjectPair {
 // another one and hand them on, or if one is named twice as "from".
 [[nodiscard]] tl::expected<std::vector<ObjectPair>, std::string> parse_pairs(
     std::string_view text, const std::string& object_type);
+
+// The pairs, each followed by those of its facets (model/facets.h).
+[[nodiscard]] std::vector<ObjectPair> with_facets(std::span<const ObjectPair> pairs,
+                                                  const model::FacetNames& facets);
 
 struct MergedObjects {
   std::uint64_t moved = 0;       // ratings of voters who had not rated the other object

@@ -159,6 +159,28 @@ TEST_F(Commands, MergeMovesRatingsAndFirstOnlyShowsWhat) {
   EXPECT_TRUE(has(complained_, "line 1: an object cannot both get ratings"));
 }
 
+TEST_F(Commands, MergeTakesFacetsAlong) {
+  const std::string file = ::testing::TempDir() + database_.names().database + ".facets";
+  std::ofstream rows(file);
+  for (const char* type : {"post", "post:taste", "post:chapter"}) {
+    rows << R"({"kind":"rating","object_id":1,"object_type":")" << type
+         << R"(","category":"binary","user_id":7,"value":1,"created_at":"2026-01-02T03:04:05Z",)"
+         << R"("rated_at":"2026-01-02T03:04:05Z"})"
+         << "\n";
+  }
+  rows << R"({"kind":"end","rows":3})"
+       << "\n";
+  rows.close();
+  ASSERT_EQ(run({"import", file}), 0) << output_;
+  ASSERT_EQ(run({"settings", "set", "facets=taste"}), 0) << complained_;
+  std::ofstream(file) << "1,2\n";
+  ASSERT_EQ(run({"merge", file}, {{"dry-run", "yes"}}), 0) << complained_;
+  EXPECT_TRUE(output_.starts_with("moved       2\n")) << output_;
+  ASSERT_EQ(run({"merge", file}), 0) << complained_;
+  EXPECT_TRUE(output_.starts_with("moved       2\n")) << output_;
+  EXPECT_EQ(run({"verify"}), 0) << output_;
+}
+
 TEST_F(Commands, MaintainDeletesTheNamesAndReasonsOfVisitorsWithoutVotes) {
   db::Connection owner(database_.owner());
   owner.execute(

@@ -34,6 +34,20 @@ TEST(PairsToMerge, ErrorsNameTheLine) {
   }
 }
 
+TEST(PairsToMerge, FacetsFollowTheirObject) {
+  const std::vector<ObjectPair> posts = {{{12, "post"}, {10, "post"}}};
+  EXPECT_EQ(transfer::with_facets(posts, {"taste", "love"}),
+            (std::vector<ObjectPair>{posts[0],
+                                     {{12, "post:taste"}, {10, "post:taste"}},
+                                     {{12, "post:love"}, {10, "post:love"}}}));
+  EXPECT_EQ(transfer::with_facets(posts, {}), posts);
+  const std::vector<ObjectPair> facets = {{{12, "post:taste"}, {10, "post:taste"}}};
+  EXPECT_EQ(transfer::with_facets(facets, {"taste", "love"}), facets);
+  const std::string longest(64, 'x');
+  const std::vector<ObjectPair> others = {{{12, longest}, {10, longest}}};
+  EXPECT_EQ(transfer::with_facets(others, {"taste"}), others);
+}
+
 class MergeObjects : public support::Voting {
  protected:
   static constexpr std::uint64_t kTranslation = 12, kOriginal = 10;
