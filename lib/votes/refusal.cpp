@@ -70,26 +70,43 @@ void consider_limits(const VoteRequest& request, const VoterState& voter_state,
                    wait_for(rules.program_voters, voter_state.program_voters, now));
 }
 
-}  // namespace
-
-std::optional<Refusal> find_refusal(const VoteRequest& request, const VoterState& voter_state) {
+// "is_revote": whether revote applies to a change.
+std::optional<Refusal> refusal_of(const VoteRequest& request, const VoterState& voter_state,
+                                  bool is_revote) {
   const auto& earlier = voter_state.earlier;
   const bool is_same = earlier && request.value == earlier->value;
   if (is_same && !voter_state.has_other_reason) return std::nullopt;
-  if (earlier && request.rules.revote == Revote::never) return Refusal{Outcome::already_rated};
-
+  if (earlier && is_revote && request.rules.revote == Revote::never) {
+    return Refusal{Outcome::already_rated};
+  }
   LongestRefusal longest;
-  if (earlier) consider_revote(request, *earlier, longest);
+  if (earlier && is_revote) consider_revote(request, *earlier, longest);
   if (request.value) consider_cooldown(request, voter_state, longest);
   if (request.value && !earlier) consider_limits(request, voter_state, longest);
   return longest.refusal();
 }
 
+// Whether the vote rates the object and, for the first time, one of its facets.
+bool adds_facet(VoteSpan vote, std::span<const VoterState> states) {
+  for (std::size_t i = 1; i < vote.size(); ++i) {
+    if (vote[i].value && !states[i].earlier) return vote.front().value.has_value();
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<Refusal> find_refusal(const VoteRequest& request, const VoterState& voter_state) {
+  return refusal_of(request, voter_state, true);
+}
+
 std::optional<Refusal> find_refusal(VoteSpan vote, std::span<const VoterState> states) {
+  const bool adds = adds_facet(vote, states);
   LongestRefusal longest;
   for (std::size_t i = 0; i < vote.size(); ++i) {
     if (vote[i].rates_parts_only) continue;
-    const auto refusal = find_refusal(vote[i], states[i]);
+    const bool is_revote = i > 0 || !adds;
+    const auto refusal = refusal_of(vote[i], states[i], is_revote);
     if (!refusal) continue;
     if (refusal->retry_after.count() == 0) return refusal;  // waiting does not help
     longest.consider(refusal->outcome, refusal->retry_after);

@@ -44,7 +44,8 @@ struct VoterState {
                                                   const VoterState& voter_state);
 
 // The same for a vote and its parts, as they are before it, with a state for each: nothing if all
-// may be carried out.
+// may be carried out. The rating of the object may follow a facet that is rated for the first time:
+// revote does not apply to it then, so that facets can be rated one after the other.
 [[nodiscard]] std::optional<Refusal> find_refusal(VoteSpan vote,
                                                   std::span<const VoterState> states);
 

@@ -360,4 +360,12 @@ TEST_F(VotesOnFacets, AreNotCountedIfTheyAreRefused) {
   EXPECT_EQ(votes(), 3);
 }
 
+TEST_F(VotesOnFacets, MayFollowEachOtherIfNobodyMayRateAgain) {
+  service_.change({{"revote", std::string("never")}});
+  EXPECT_EQ(vote(R"("category":"scale","value":1,"facets":{"taste":1})").status, 200);
+  EXPECT_EQ(vote(R"("category":"scale","value":0.5,"facets":{"service":0})").status, 200);
+  EXPECT_EQ(vote(R"("category":"scale","value":0.7,"facets":{"service":0})").status, 403);
+  EXPECT_EQ(vote(R"("category":"scale","value":0.7)").status, 403);
+}
+
 }  // namespace

@@ -119,6 +119,30 @@ TEST_F(VoteParts, AreAllRefusedIfOneIs) {
   expect_verified();
 }
 
+TEST_F(VoteParts, MayBeGivenOneByOneAndTheObjectsRatingFollows) {
+  model::VoterId voter = kUser;
+  for (const auto& [revote, refusal] : {std::pair(Revote::never, Outcome::already_rated),
+                                        std::pair(Revote::cooldown, Outcome::cooling_down)}) {
+    ++voter;
+    const auto rate = [&, revote = revote](model::Thousandths value,
+                                           const std::map<std::string, Value>& facets) {
+      votes::VoteRequest request = with(vote(voter, value, Category::scale), facets);
+      request.rules.revote = revote;
+      return outcome(request);
+    };
+    EXPECT_EQ(rate(800, {{"taste", 800}}), Outcome::stored);
+    EXPECT_EQ(rate(600, {{"service", 400}}), Outcome::stored);
+    EXPECT_EQ(rate(600, {{"service", 400}}), Outcome::unchanged);
+    EXPECT_EQ(rate(700, {{"service", 400}}), refusal);
+    EXPECT_EQ(rate(700, {{"service", 600}, {"speed", 800}}), refusal);
+    EXPECT_EQ(rate(700, {}), refusal);
+    EXPECT_EQ(rate(700, {{"taste", {}}}), refusal);
+    EXPECT_EQ(value_of("post", voter), 600);
+  }
+  EXPECT_EQ(votes(), 6);
+  expect_verified();
+}
+
 TEST_F(VoteParts, RefusedVoteOfANewVoterLeavesNoRow) {
   votes::VoteRequest request = with(newcomer(5, 1000), {{"love", 1000}});
   request.rules.new_voters = {.limit = 1, .counter = {}, .wait = 60s};
