@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/joined.h"
 #include "base/stopwatch.h"
 
 namespace analytics {
@@ -17,9 +18,22 @@ bool in_slices(const DayRange& days, std::chrono::milliseconds time_limit,
   return true;
 }
 
+namespace {
+
+// As model::facet_in(), which of these names is no matter.
+std::string facet_condition(const model::FacetNames& without, const std::string& table) {
+  if (without.empty()) return "";
+  const std::string type = table + "object_type";
+  return " AND NOT (" + type + " LIKE '_%:%' AND SUBSTRING_INDEX(" + type + ", ':', -1) IN (" +
+         base::joined(without, ",", [](const std::string&) { return std::string("?"); }) + "))";
+}
+
+}  // namespace
+
 std::string kind_condition(const RatingFilter& filter, const std::string& table) {
   return " AND " + table + "category " + (filter.category ? "= ?" : "IN (0, 1, 2)") +
-         (filter.object_type ? type_condition("?", filter.ids, table) : "");
+         (filter.object_type ? type_condition("?", filter.ids, table) : "") +
+         facet_condition(filter.without, table);
 }
 
 std::string type_condition(const std::string& type, const std::string& ids,
@@ -33,6 +47,7 @@ std::string type_condition(const std::string& type, const std::string& ids,
 void RatingFilter::bind_to(db::Statement& statement) const {
   if (category) statement.bind(*category);
   if (object_type) statement.bind(*object_type);
+  for (const std::string& name : without) statement.bind(name);
 }
 
 }  // namespace analytics

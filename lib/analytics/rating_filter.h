@@ -10,6 +10,7 @@
 
 #include "base/zone.h"
 #include "db/connection.h"
+#include "model/facets.h"
 #include "model/rating.h"
 
 namespace analytics {
@@ -42,7 +43,8 @@ struct RatingFilter {
   // cms::Cms::posts_of(): objects of the type "post" with these ids count as of "object_type", too.
   // Rollups without ids of objects and materialized lists cannot tell them.
   std::string ids = {};
-  bool has_reason = false;  // only ratings with a reason, for RatingLists::recent()
+  bool has_reason = false;         // only ratings with a reason, for RatingLists::recent()
+  model::FacetNames without = {};  // facets, of any type
 
   // Binds the parameters of kind_condition().
   void bind_to(db::Statement& statement) const;

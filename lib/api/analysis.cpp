@@ -201,6 +201,17 @@ const analytics::SumsByCategory& Analysis::sums_of_site() {
   return *site_sums;
 }
 
+const analytics::SumsByCategory& Analysis::sums_of_wholes() {
+  const model::FacetNames& facets = call.site.settings.facets;
+  if (facets.empty()) return sums_of_site();
+  if (!whole_sums) {
+    analytics::RatingFilter wholes;
+    wholes.without = facets;
+    whole_sums = read_sums(std::move(wholes));
+  }
+  return *whole_sums;
+}
+
 std::optional<analytics::RatingFilter> Analysis::rated_filter() {
   const auto days = rated_days();
   if (!days) return std::nullopt;

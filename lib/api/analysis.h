@@ -86,7 +86,7 @@ struct Analysis {
   std::optional<analytics::ListQuery> list_query = {};
   base::Time as_of = {};  // no part of the answer is older
   // Read once, when they are first asked for.
-  std::optional<analytics::SumsByCategory> period_sums = {}, site_sums = {};
+  std::optional<analytics::SumsByCategory> period_sums = {}, site_sums = {}, whole_sums = {};
   std::vector<std::pair<std::string_view, Cell>> meta = {};  // further members of "meta"
   std::optional<base::Semaphore::Permit> permit = {};        // for a long scan
   // Set if no long scan is made: too many are being made, or another request has just made this
@@ -105,9 +105,11 @@ struct Analysis {
   // then. Nothing if it is empty.
   [[nodiscard]] std::optional<analytics::DayRange> past_days(const analytics::DayRange& days) const;
 
-  // The sums of all categories in the filter's days: of its type, and of the whole site.
+  // The sums of all categories in the filter's days: of its type, of the whole site, and of what is
+  // no facet.
   const analytics::SumsByCategory& sums_in_period();
   const analytics::SumsByCategory& sums_of_site();
+  const analytics::SumsByCategory& sums_of_wholes();
 
   // The time limit of a search for the newest ratings.
   [[nodiscard]] SearchTime search_time() const;

@@ -141,14 +141,17 @@ Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranke
 
 Attempt list_top(Analysis& analysis, TopQuery query) {
   analytics::RankingQuery& ranking = query.ranking;
-  analytics::prepare_ranking(ranking, analysis.filter, analysis.sums_in_period(),
-                             analysis.sums_of_site(),
-                             analysis.call.site.settings.bayesian_prior_weight);
+  const model::Settings& settings = analysis.call.site.settings;
+  const auto& type = analysis.filter.object_type;
+  const auto& all = type && model::is_facet(*type, settings.facets) ? analysis.sums_of_site()
+                                                                    : analysis.sums_of_wholes();
+  analytics::prepare_ranking(ranking, analysis.filter, type ? analysis.sums_in_period() : all, all,
+                             settings.bayesian_prior_weight);
   if (auto error = refuse_undefined_metric(ranking)) return tl::unexpected(*std::move(error));
   if (query.page.is_past_end(ratings_in_period(analysis))) {
     return tl::unexpected(Error{ErrorCode::page_past_end});
   }
-  if (!analysis.filter.object_type) ranking.without = analysis.call.site.settings.facets;
+  if (!type) ranking.without = settings.facets;
   ranking.hidden = hidden_objects(analysis);
   if (ranking.hidden == nullptr) return std::nullopt;
   std::optional<cms::TitleMatches> matches;

@@ -48,10 +48,10 @@ class Analytics : public ::testing::Test {
   }
 
   void vote(const model::Object& object, model::VoterId voter, base::Time time = kNoon,
-            model::Category category = model::Category::binary) {
+            model::Category category = model::Category::binary, model::Thousandths value = 1000) {
     votes::VoteRequest vote_request;
     vote_request.key = {object, category, voter};
-    vote_request.value = 1000;
+    vote_request.value = value;
     vote_request.received_at = time;
     ASSERT_TRUE(service_.app().vote_writer.write(vote_request));
   }
@@ -715,6 +715,24 @@ TEST_F(Analytics, FacetsAreNeitherCountedNorRankedWithObjects) {
     EXPECT_TRUE(contains(tastes, R"("object_id":1,"object_type":"post:taste")")) << tastes;
     EXPECT_TRUE(contains(tastes, R"("object_id":2,"object_type":"post:taste")")) << tastes;
   }
+}
+
+TEST_F(Analytics, FacetsAreNotInTheMeanThatObjectsAreRankedWith) {
+  using model::Category;
+  vote({1, "post"}, 7, kNoon, Category::scale);
+  vote({1, "post:chapter"}, 7, kNoon, Category::scale, 500);
+  vote({1, "post:taste"}, 7, kNoon, Category::scale, 0);
+  for (model::VoterId voter = 7; voter < 11; ++voter) vote({1, "post:love"}, voter);
+  site_.settings.facets = {"taste", "love"};
+  for (const std::string period : {"", "from=2026-11-01&to=2026-11-21"}) {
+    const std::string top = body(api::top_rated, period);
+    EXPECT_TRUE(contains(top, R"("category":"scale")")) << top;
+    EXPECT_TRUE(contains(top, R"("prior_mean":0.75)")) << top;
+  }
+  EXPECT_TRUE(
+      contains(body(api::top_rated, "object_type=post&category=scale"), R"("prior_mean":0.75)"));
+  EXPECT_TRUE(contains(body(api::top_rated, "object_type=post:taste"), R"("prior_mean":0.5)"));
+  EXPECT_TRUE(contains(body(api::top_rated, "object_type=post:love"), R"("prior_mean":1)"));
 }
 
 TEST_F(Analytics, FacetsHaveTheTitleOfTheObjectAndAreHiddenWithIt) {

@@ -73,6 +73,16 @@ class OrderTest(RatedPosts):
         self.assertEqual(["many_good", "few_best"], fair[:2])
         self.assertEqual([*fair, "none"], self.query(orderby="ratingd", ratingd_category="scale"))
 
+    def test_criteria_have_no_part_in_the_means(self):
+        def means():
+            return site.call("Ratingd\\read_means", "1970-01-01")
+        before = means()
+        self.addCleanup(site.ratingctl, "clean", "ratings", "--type", "post:taste", "--confirm")
+        site.vote(2000, self.posts["none"], "post:taste", 0.1, "scale")
+        self.assertNotEqual(before, means())
+        self.set(facets="taste,service")
+        self.assertEqual(before, means())
+
     def test_has_posts_without_ratings_last_in_both_directions(self):
         fair = self.fair_order()
         self.assertEqual([*reversed(fair), "none"],

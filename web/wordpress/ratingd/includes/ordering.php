@@ -17,7 +17,8 @@ const ORDER_SECONDS = 300;
 const ALL_BINS = 'bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10';
 
 /**
- * How many ratings the site has in each category, and their mean; kept for an hour.
+ * How many ratings the site has in each category, without those of criteria and reactions, and their mean; kept for an
+ * hour.
  *
  * @return array By category, the one with most ratings first: "total" and "mean".
  */
@@ -41,12 +42,14 @@ function category_means() {
 function read_means( $since ) {
 	$rows  = read_tables(
 		function ( $wpdb ) use ( $since ) {
-			$total = 'SUM(' . ALL_BINS . ')';
+			$total  = 'SUM(' . ALL_BINS . ')';
+			$facets = (array) setting( 'facets', array() );
+			$wholes = $facets ? "AND NOT (object_type LIKE '_%%:%%' AND SUBSTRING_INDEX(object_type, ':', -1) IN (" . implode( ',', array_fill( 0, count( $facets ), '%s' ) ) . '))' : '';
 			return $wpdb->get_results(
 				$wpdb->prepare(
 					"SELECT ELT(category + 1, 'binary', 'bipolar', 'scale') AS category, $total AS total, SUM(sum) / (1000 * $total) AS mean
-					FROM {$wpdb->prefix}ratingd_site_daily WHERE day >= %s GROUP BY category HAVING total > 0 ORDER BY total DESC",
-					$since
+					FROM {$wpdb->prefix}ratingd_site_daily WHERE day >= %s $wholes GROUP BY category HAVING total > 0 ORDER BY total DESC",
+					array_merge( array( $since ), $facets )
 				)
 			);
 		}
