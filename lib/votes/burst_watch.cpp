@@ -71,9 +71,19 @@ void BurstWatch::judge_object(db::Connection& connection, const base::Zone& zone
     if (i >= recent.size()) {
       suspected[judged[i - recent.size()]->first] = reasons[i];
     } else if (recent[i].may_be_held) {
-      counted_[recent[i].key] = reasons[i];
+      note_counted(connection, recent[i], reasons[i]);
     }
   }
+}
+
+// Notes all ratings that were given in the same vote: facets of the object, too.
+void BurstWatch::note_counted(db::Connection& connection, const Stored& stored, Reasons reasons) {
+  const auto& [object, category, voter] = stored.key;
+  db::Rows row = connection.query(
+      "SELECT object_type FROM {prefix}ratingd_votes FORCE INDEX (by_voter) WHERE voter = ?"
+      " AND rated_at = ? AND created_at = rated_at AND held = 0 AND object_id = ? AND category = ?",
+      voter, stored.vote.cast_at, object.id, category);
+  while (row.next()) counted_[{{object.id, row.text(1)}, category, voter}] = reasons;
 }
 
 std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connection,

@@ -31,8 +31,8 @@ class BurstWatch {
       db::Connection& connection, const base::Zone& zone,
       const std::map<model::RatingKey, FirstVote>& first_votes, int threshold);
 
-  // Returns and forgets the counted votes that the last judge() found to be part of a burst. The
-  // caller holds them.
+  // Returns and forgets the counted votes that the last judge() found to be part of a burst, with
+  // all facets that were rated in the same votes. The caller holds them.
   [[nodiscard]] std::map<model::RatingKey, Reasons> take_counted();
 
  private:
@@ -46,6 +46,7 @@ class BurstWatch {
   void judge_object(db::Connection& connection, const base::Zone& zone,
                     std::span<const Judged> judged, int threshold,
                     std::map<model::RatingKey, Reasons>& suspected);
+  void note_counted(db::Connection& connection, const Stored& stored, Reasons reasons);
   [[nodiscard]] std::vector<Stored> read_recent(db::Connection& connection,
                                                 const model::RatingKey& key, base::Time now) const;
   const Usual& usual(db::Connection& connection, const base::Zone& zone,

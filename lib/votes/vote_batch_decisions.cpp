@@ -28,7 +28,8 @@ VoteResult::Outcome outcome_of(std::span<const VoteResult> results) {
 
 }  // namespace
 
-// Finds the first votes that are part of a burst. Votes that the rules refuse now are not judged.
+// Finds the first votes that are part of a burst. Votes that the rules refuse now are not judged. A
+// vote on several facets is judged once, by its first new rating, and held as a whole.
 void VoteBatch::find_suspected(std::span<const VoteRequest> requests) {
   std::map<RatingKey, FirstVote> first_votes;
   int threshold = 0;
@@ -42,9 +43,17 @@ void VoteBatch::find_suspected(std::span<const VoteRequest> requests) {
       threshold = std::max(threshold, request.rules.hold_threshold);
       first_votes.emplace(request.key, FirstVote{request.received_at, network_in(request.address),
                                                  request.agent, *request.value});
+      break;
     }
   });
   suspected_ = watch_.judge(connection_, zone(), first_votes, threshold);
+  for_each_vote(requests, [&](VoteSpan vote, std::size_t) {
+    const auto judged = std::ranges::find_if(
+        vote, [&](const VoteRequest& one) { return first_votes.contains(one.key); });
+    if (judged == vote.end() || !suspected_.contains(judged->key)) return;
+    const Reasons reasons = suspected_.at(judged->key);
+    for (const VoteRequest& one : vote) suspected_.emplace(one.key, reasons);
+  });
 }
 
 void VoteBatch::decide(VoteSpan vote, std::span<VoteResult> results) {

@@ -90,6 +90,38 @@ TEST_F(HeldVotes, BurstIsHeldAndNotCounted) {
   expect_verified();
 }
 
+TEST_F(HeldVotes, OnSeveralFacetsAreJudgedOnceAndHeldAsAWhole) {
+  const auto stuff_facets = [&](int i) {
+    votes::VoteRequest request = stuffed(i);
+    // Like nobody else's: alone, they would never be suspected.
+    const auto values = {std::pair("taste", i * 10), std::pair("service", i * 20)};
+    for (const auto& [name, value] : values) {
+      request.parts.push_back({{kPost.id, std::string("post:") + name}, value});
+    }
+    ASSERT_TRUE(writer_.write(request));
+  };
+  for (int i = 1; i < kHoldThreshold; ++i) stuff_facets(i);
+  EXPECT_EQ(held(), 0);
+  stuff_facets(kHoldThreshold);
+  ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
+  EXPECT_EQ(held(), 3 * kHoldThreshold);
+  EXPECT_EQ(total(), 0);
+  expect_verified();
+}
+
+TEST_F(HeldVotes, OnFacetsAloneAreJudgedByTheFirst) {
+  for (int i = 1; i <= kHoldThreshold; ++i) {
+    votes::VoteRequest request = stuffed(i);
+    request.rates_parts_only = true;
+    request.value.reset();
+    request.parts = {{{kPost.id, "post:love"}, 1000}, {{kPost.id, "post:funny"}, i * 10}};
+    ASSERT_TRUE(writer_.write(request));
+  }
+  ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
+  EXPECT_EQ(held(), 2 * kHoldThreshold);
+  expect_verified();
+}
+
 TEST_F(HeldVotes, VoteResultIsAnOrdinaryOne) {
   burst();
   const auto result = writer_.write(stuffed(13));
