@@ -578,24 +578,39 @@ class CommentsTest(BesidePosts):
                                            "orderby": "ratingd", "ratingd_category": "bipolar"})
         self.assertEqual(order, [int(id_) for id_ in found])
 
-    def test_are_ordered_over_pages(self):
-        order = self.vote_all()
+    def two_on_a_page(self, threads):
         self.must_use("<?php add_filter( 'pre_option_page_comments', function () { return '1'; } );"
                       "add_filter( 'pre_option_comments_per_page', function () { return 2; } );"
+                      f"add_filter( 'pre_option_thread_comments', function () {{ return '{threads:d}'; }} );"
                       "function test_link( $post, $comment ) { query_posts( array( 'p' => $post ) );"
                       " do_action( 'wp' ); return get_comment_link( $comment, array( 'per_page' => 2 ) ); }")
         self.place("comment", order="best")
+
+    def check_pages(self, order):
         for theme in self.themes():
             with self.subTest(theme=theme):
                 self.use_theme(theme)
-                self.assertEqual(order[:2], self.shown())
-                self.assertEqual(order[2:4], self.shown("&cpage=2"))
-                self.assertEqual(order[4:], self.shown("&cpage=3"))
-        for place, comment in list(enumerate(order))[::2]:
+                for first in range(0, len(order), 2):
+                    query = f"&cpage={first // 2 + 1}" if first else ""
+                    self.assertEqual(order[first:first + 2], self.shown(query), first)
+        for place, comment in enumerate(order):
             page = "" if place < 2 else f"comment-page-{place // 2 + 1}/"
             self.assertTrue(site.call("test_link", self.post, comment).endswith(f"/{page}#comment-{comment}"))
             elsewhere = site.call("get_comment_link", comment, {"per_page": 2})
             self.assertTrue(elsewhere.endswith(f"/comment-page-{place // 2 + 1}/#comment-{comment}"), elsewhere)
+
+    def test_are_ordered_over_pages(self):
+        order = self.vote_all()
+        self.two_on_a_page(threads=True)
+        self.check_pages(order)
+
+    def test_are_ordered_over_pages_without_threads(self):
+        *order, worse = self.vote_all()
+        replies = self.comments({"comment_parent": worse}, {"comment_parent": order[0]})
+        for voter in range(3):
+            site.vote(3100 + voter, replies[0], "comment", 1, "bipolar")
+        self.two_on_a_page(threads=False)
+        self.check_pages([replies[0], *order[:4], replies[1], *order[4:], worse])
 
     def test_are_ordered_by_stars_and_by_likes(self):
         comments = self.comments({}, {}, {})

@@ -160,13 +160,15 @@ add_filter(
 		$comment       = get_comment( $id );
 		$post          = (int) $comment->comment_post_ID;
 		$key           = get_current_blog_id() . " $post";
-		if ( $args['per_page'] < 1 || ! is_best_first() || $comment->comment_parent ) {
+		// Without threads, pages count replies as they count other comments.
+		$is_threaded = get_option( 'thread_comments' );
+		if ( $args['per_page'] < 1 || ! is_best_first() || ( $is_threaded && $comment->comment_parent ) ) {
 			return $page;
 		}
 		if ( ! isset( $places[ $key ] ) ) {
 			$query          = array(
 				'post_id'          => $post,
-				'parent'           => 0,
+				'parent'           => $is_threaded ? 0 : '',
 				'status'           => 'approve',
 				'fields'           => 'ids',
 				'orderby'          => ORDER,
