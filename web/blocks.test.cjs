@@ -623,6 +623,39 @@ describe('Ratings of a type of posts', () => {
     }
   });
 
+  test('may be criteria or reactions, whose names are chosen', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    await ask(page, 'ratingd/v1/settings', {facets: ['taste', 'service', 'love']});
+    const id = await publish(page, newName('criteria'));
+    const row = await choosePlacement(page, 'post', {where: 'after', template: 'simple/thumbs', group: 'reactions'});
+    const is = async (...labels) => {
+      for (const label of ['Names', 'Weights', 'Visitors may choose several', 'Template']) {
+        assert.equal(await row.getByLabel(label).isVisible(), labels.includes(label), label);
+      }
+    };
+    await is('Names', 'Visitors may choose several');
+    await row.getByLabel('What is rated').selectOption('criteria');
+    await is('Names', 'Weights', 'Template');
+    await row.getByLabel('Names').fill('taste, service');
+    await row.getByLabel('Weights').fill('2, 1');
+    const samples = row.locator('[data-ratingd-preview] [data-template="simple/stars"]');
+    await becomes(2, () => samples.count());
+    assert.match(await row.locator('[data-ratingd-preview]').innerText(), /^taste[^]*service/);
+    await audit(page, '[data-ratingd-type]');
+    await picture(page, 'placement-criteria');
+    await savePlacement(page);
+    try {
+      const visitor = await newPage(t, desk);
+      await visitor.goto(`${site.url}/?p=${id}`);
+      await becomes(3, () => placed(visitor));
+      await picture(visitor, 'placed-criteria');
+    } finally {
+      await choosePlacement(page, 'post', {group: '', where: ''});
+      await savePlacement(page);
+      await ask(page, 'ratingd/v1/settings', {facets: []});
+    }
+  });
+
   test('have the look that is chosen for all, and the page says how well it is seen', async (t) => {
     const page = await enter(t, site.administrator, desk);
     const content = '[ratingd][ratingd template="simple/heart" text="" color="#0A7C2F"][ratingd color="red}"]';

@@ -623,6 +623,49 @@ class PlacementTest(PluginTest):
         self.assertEqual([book], ids_of(self.page(book)))
         self.assertEqual([], ids_of(self.page(post)) + ids_of(self.page(page)))
 
+    def groups_of(self, post):
+        """The elements that are placed, with their attributes."""
+        return re.findall(r'<div class="ratingd-placed"><(ratingd-[a-z]+) ([^>]*)>', self.page(post))
+
+    def test_may_be_criteria_or_reactions(self):
+        self.set(facets="taste,service,love")
+        post = self.new_post()
+        self.place(group="criteria", facets="Taste service", weights="2,1", multiple="1", template="simple/heart")
+        [(element, attributes)] = self.groups_of(post)
+        self.assertEqual("ratingd-criteria", element)
+        for attribute in (f'object-id="{post}"', 'facets="taste, service"', 'weights="2, 1"', '"simple/stars"'):
+            self.assertIn(attribute, attributes)
+        self.assertNotIn("multiple", attributes)
+        self.place(group="reactions", facets='love, "><i>', weights="2,1", multiple="1")
+        [(element, attributes)] = self.groups_of(post)
+        self.assertEqual("ratingd-reactions", element)
+        for attribute in ('facets="love, i"', 'multiple="true"'):
+            self.assertIn(attribute, attributes)
+        self.assertNotIn("weights", attributes)
+
+    def test_are_one_rating_without_names(self):
+        self.place(group="criteria", facets=" , ", template="simple/heart")
+        [(element, attributes)] = self.groups_of(self.new_post())
+        self.assertEqual("ratingd-rating", element)
+        self.assertIn('template="simple/heart"', attributes)
+
+    def test_may_be_reactions_beside_a_rating_in_the_content(self):
+        self.set(facets="taste,love")
+        criteria, rated, both = (self.new_post(post_content=content) for content in (
+            "[ratingd facets='taste']", "[ratingd]", "[ratingd reactions='love']"))
+        self.place()
+        self.assertEqual([], self.groups_of(criteria) + self.groups_of(rated))
+        self.assertEqual(1, len(self.groups_of(both)))
+        self.place(group="reactions", facets="love")
+        self.assertEqual([1, 1, 0], [len(self.groups_of(post)) for post in (criteria, rated, both)])
+
+    def test_fields_of_groups_are_there_if_the_site_has_names(self):
+        def page():
+            return self.log_in().ask("GET", "/wp-admin/admin.php?page=ratingd-placement").body.decode()
+        self.assertNotIn('data-ratingd-field="group"', page())
+        self.set(facets="taste,love")
+        self.assertIn("Names of this site: taste, love", page())
+
     def test_are_placed_on_pages_of_single_posts_alone(self):
         for theme in (None, site.classic_theme()):
             with self.subTest(theme=theme):
@@ -732,8 +775,8 @@ class PlacementTest(PluginTest):
         self.submit({"post": {"where": "<b>", "template": "x\" onclick=\"y", "size": "huge", "schema": "Thing"},
                      "attachment": {"where": "after"}, "nothing": {"where": "after"}})
         self.addCleanup(site.call, "delete_option", "ratingd_placement")
-        self.assertEqual({"post": {"where": "", "template": "simple/stars", "size": "medium", "order": "",
-                                   "schema": ""}},
+        self.assertEqual({"post": {"where": "", "group": "", "facets": "", "weights": "", "multiple": False,
+                                   "template": "simple/stars", "size": "medium", "order": "", "schema": ""}},
                          site.call("get_option", "ratingd_placement"))
         site.call("update_option", "ratingd_placement", "nonsense")
         self.page(self.new_post())

@@ -131,6 +131,56 @@ function show_choice( $type, $name, $label, array $choices, $value ) {
 }
 
 /**
+ * Prints a field for a text.
+ *
+ * @param string $type  As for placement().
+ * @param string $name  Of the field.
+ * @param string $label For people.
+ * @param string $value The text.
+ * @param string $about What it may be.
+ */
+function show_text( $type, $name, $label, $value, $about ) {
+	printf(
+		'<p><label>%1$s<br><input type="text" name="%2$s" value="%3$s" data-ratingd-field="%4$s" aria-describedby="%5$s"></label><br><span class="description" id="%5$s">%6$s</span></p>',
+		esc_html( $label ),
+		esc_attr( PLACEMENT . "[$type][$name]" ),
+		esc_attr( $value ),
+		esc_attr( $name ),
+		esc_attr( "ratingd-$type-$name" ),
+		esc_html( $about )
+	);
+}
+
+/**
+ * Prints the choice between a rating, criteria and reactions, if the site has names for these.
+ *
+ * @param string $type   As for placement().
+ * @param array  $chosen As of placement().
+ */
+function show_groups( $type, array $chosen ) {
+	$names = (array) setting( 'facets', array() );
+	if ( ! $names && '' === $chosen['group'] ) {
+		return;
+	}
+	$groups = array(
+		''          => __( 'One rating', 'ratingd' ),
+		'criteria'  => __( 'Criteria', 'ratingd' ),
+		'reactions' => __( 'Reactions', 'ratingd' ),
+	);
+	show_choice( $type, 'group', __( 'What is rated', 'ratingd' ), $groups, $chosen['group'] );
+	/* translators: %s: a list of names. */
+	$known = sprintf( __( 'Names of this site: %s', 'ratingd' ), implode( ', ', $names ) );
+	show_text( $type, 'facets', __( 'Names', 'ratingd' ), $chosen['facets'], $known );
+	show_text( $type, 'weights', __( 'Weights', 'ratingd' ), $chosen['weights'], __( 'Numbers in the order of the names, such as 2, 1. Empty: all count the same.', 'ratingd' ) );
+	printf(
+		'<p><label><input type="checkbox" name="%s" value="1" data-ratingd-field="multiple"%s> %s</label></p>',
+		esc_attr( PLACEMENT . "[$type][multiple]" ),
+		checked( $chosen['multiple'], true, false ),
+		esc_html__( 'Visitors may choose several', 'ratingd' )
+	);
+}
+
+/**
  * The places that a rating can have.
  *
  * @param string $type As for placement().
@@ -164,6 +214,7 @@ function show_row( $type, $title ) {
 	printf( '<tr data-ratingd-type="%s"><th scope="row">%s</th><td>', esc_attr( $type ), esc_html( $title ) );
 	printf( '<fieldset><legend class="screen-reader-text">%s</legend>', esc_html( $title ) );
 	show_choice( $type, 'where', __( 'Where', 'ratingd' ), places( $type ), $chosen['where'] );
+	show_groups( $type, $chosen );
 	show_choice( $type, 'template', __( 'Template', 'ratingd' ), template_choices(), $chosen['template'] );
 	$sizes = array(
 		'small'  => __( 'Small', 'ratingd' ),

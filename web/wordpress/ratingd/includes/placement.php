@@ -37,7 +37,8 @@ function further_titles() {
  * Where ratings are placed.
  *
  * @param string $type A type of posts, or a key of further_titles().
- * @return array "where" ("", "before", "after"), "order" (of comments; "" or "best") and the widget's attributes.
+ * @return array "where" ("", "before", "after"), "order" (of comments; "" or "best") and attributes as of the block
+ *               "Rating": "group" is "criteria" or "reactions", whose names "facets" has.
  */
 function placement( $type ) {
 	$all   = (array) get_option( PLACEMENT, array() );
@@ -59,8 +60,19 @@ function placed( $type, array $object ) {
 	}
 	// A text before each comment's rating would be read again and again.
 	$text = 'comment' === $type ? array( 'text' => '' ) : array();
-	$html = widget( $object + $text + array_diff_key( $placement, array_flip( array( 'where', 'order' ) ) ) );
+	$html = widget( $object + $text + block_widget( $placement ) );
 	return '' === $html ? '' : sprintf( '<div class="ratingd-placed">%s</div>', $html );
+}
+
+/**
+ * A list of names or numbers, as people write it, in one form.
+ *
+ * @param mixed $given The list.
+ * @return string "taste, service".
+ */
+function words_of_list( $given ) {
+	preg_match_all( '/[a-z0-9_.-]+/', is_string( $given ) ? strtolower( $given ) : '', $found );
+	return implode( ', ', array_slice( $found[0], 0, 20 ) );
 }
 
 /**
@@ -73,9 +85,18 @@ function clean_placement( array $given ) {
 	$where    = $given['where'] ?? '';
 	$template = $given['template'] ?? '';
 	$size     = $given['size'] ?? '';
+	$template = is_string( $template ) && preg_match( '~^[a-z0-9_-]+/[a-z0-9_-]+$~', $template ) ? $template : 'simple/stars';
+	$facets   = words_of_list( $given['facets'] ?? '' );
+	$group    = '' === $facets ? '' : $given['group'] ?? '';
+	$group    = in_array( $group, array( 'criteria', 'reactions' ), true ) ? $group : '';
 	return array(
 		'where'    => in_array( $where, array( 'before', 'after' ), true ) ? $where : '',
-		'template' => is_string( $template ) && preg_match( '~^[a-z0-9_-]+/[a-z0-9_-]+$~', $template ) ? $template : 'simple/stars',
+		'group'    => $group,
+		'facets'   => $facets,
+		'weights'  => words_of_list( $given['weights'] ?? '' ),
+		'multiple' => ! empty( $given['multiple'] ),
+		// Criteria have scales.
+		'template' => 'criteria' === $group && 'scale' !== category_of( array( 'template' => $template ) ) ? 'simple/stars' : $template,
 		'size'     => in_array( $size, array( 'small', 'large' ), true ) ? $size : 'medium',
 		'order'    => 'best' === ( $given['order'] ?? '' ) ? 'best' : '',
 		'schema'   => in_array( $given['schema'] ?? '', SCHEMA_TYPES, true ) ? $given['schema'] : '',
@@ -114,7 +135,7 @@ function placed_types() {
  * @return array As for ratingd_widget().
  */
 function placed_widget( $post ) {
-	return array( 'id' => object_id( $post->ID ) ) + array_diff_key( placement( $post->post_type ), array_flip( array( 'where', 'order' ) ) );
+	return array( 'id' => object_id( $post->ID ) ) + block_widget( placement( $post->post_type ) );
 }
 
 /**
@@ -172,15 +193,17 @@ add_filter(
 );
 
 /**
- * Whether a content has a rating of its post, and not only of another object with this number.
+ * Whether a content has what is placed in its post, a rating or reactions, and not only of another object with this
+ * number.
  *
  * @param \WP_Post $post    The post.
  * @param string   $content HTML.
  * @return bool
  */
 function has_own_rating( $post, $content ) {
-	$type = preg_quote( object_type( $post->post_type ), '/' );
-	$own  = sprintf( '/<ratingd-rating(?=[^>]* object-id="%d")(?=[^>]* object-type="%s")/', object_id( $post->ID ), $type );
+	$type    = preg_quote( object_type( $post->post_type ), '/' );
+	$element = 'reactions' === placement( $post->post_type )['group'] ? 'reactions' : '(?:rating|criteria)';
+	$own     = sprintf( '/<ratingd-%s(?=[^>]* object-id="%d")(?=[^>]* object-type="%s")/', $element, object_id( $post->ID ), $type );
 	return (bool) preg_match( $own, $content );
 }
 
