@@ -53,20 +53,23 @@ StatsOf read_totals(db::Connection& connection, std::span<const model::Object> o
   return stats;
 }
 
+// Objects with the same types, such as those that were rated with the same facets, are named
+// together: a list of types and one of ids cost the server less than a pair for each object.
 void add_read_totals(db::Connection& connection, std::span<const model::Object> objects) {
-  std::map<std::string_view, std::vector<std::uint64_t>> ids;
-  for (const model::Object& object : objects) ids[object.type].push_back(object.id);
+  std::map<std::uint64_t, std::vector<std::string_view>> types_of_id;
+  for (const model::Object& object : objects) types_of_id[object.id].push_back(object.type);
+  std::map<std::vector<std::string_view>, std::vector<std::uint64_t>> ids_of_types;
+  for (auto& [id, types] : types_of_id) ids_of_types[types].push_back(id);
   std::string text(kSelect);
-  for (const auto& [type, ids_of_type] : ids) {
+  for (const auto& [types, ids] : ids_of_types) {
     text += text.size() == kSelect.size() ? "" : " OR ";
-    text += "(object_type = ? AND object_id IN (?";
-    for (std::size_t i = 1; i < ids_of_type.size(); ++i) text += ",?";
-    text += "))";
+    text += "(object_type IN " + db::marks(types.size()) + " AND object_id IN " +
+            db::marks(ids.size()) + ")";
   }
   db::Statement& statement = connection.prepare(text);
-  for (const auto& [type, ids_of_type] : ids) {
-    statement.bind(type);
-    for (const std::uint64_t id : ids_of_type) statement.bind(id);
+  for (const auto& [types, ids] : ids_of_types) {
+    for (const std::string_view type : types) statement.bind(type);
+    for (const std::uint64_t id : ids) statement.bind(id);
   }
   statement.execute();
 }
