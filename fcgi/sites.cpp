@@ -165,7 +165,7 @@ std::shared_ptr<const Sites::List> Sites::new_list() {
     const auto known = old->by_address.find(address);
     auto site = place.blog_id == first_->blog_id() ? first_ : nullptr;
     if (site == nullptr && known != old->by_address.end() &&
-        known->second->blog_id() == place.blog_id) {
+        known->second->blog_id() == place.blog_id && known->second->is_open() == place.is_open()) {
       site = known->second;
     }
     if (site == nullptr) site = std::make_shared<Site>(host_, place);

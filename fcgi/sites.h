@@ -28,6 +28,10 @@ class Site {
 
   [[nodiscard]] unsigned blog_id() const { return place_.blog_id; }
 
+  // As adapters::NetworkSite. One that is not open has no service.
+  [[nodiscard]] bool is_open() const { return place_.is_open(); }
+  [[nodiscard]] const base::Message& closed() const { return place_.closed; }
+
   // The service, for a request; nullptr if it is not loaded.
   [[nodiscard]] std::shared_ptr<Service> for_request() const;
 

@@ -238,6 +238,11 @@ void Worker::begin(const Connections::Connection& connection) {
   if (!Exchange::has_whole_request(connection.socket) && !app_.leadership.hand_over()) return;
   if (!request->exchange.read(clock_)) return;
   const auto site = sites_.find(request->exchange.request().host, request->exchange.request().path);
+  if (!site->is_open()) {
+    answer(*request, api::refuse(app_, request->exchange.request(),
+                                 {api::ErrorCode::site_closed, site->closed()}));
+    return;
+  }
   request->service = site->for_request();
   if (request->service == nullptr) {
     if (!app_.leadership.hand_over()) return;

@@ -36,10 +36,17 @@ std::string SiteOfNetwork::name() const {
   return fmt::format("site {}, {}", place.blog_id, base::printable(place.host + place.path));
 }
 
+std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
+                                                 const config::Config& first) {
+  auto sites = adapters::sites_of_network(connection, first);
+  std::erase_if(sites, [](const adapters::NetworkSite& site) { return !site.is_open(); });
+  return sites;
+}
+
 std::vector<SiteOfNetwork> sites_of(db::Connection& connection, const config::Config& first) {
   const auto tables = tables_of_all(connection, first.base_prefix);
   std::vector<SiteOfNetwork> sites;
-  for (adapters::NetworkSite& place : adapters::sites_of_network(connection, first)) {
+  for (adapters::NetworkSite& place : open_sites_of(connection, first)) {
     const std::string table = config::table_prefix_of(first, place.blog_id) + kTable;
     sites.push_back({std::move(place), tables.contains(base::to_lower(table))});
   }
@@ -51,7 +58,7 @@ config::Config config_of_site(const config::Config& config) {
   first.network.blog_id = 1;
   first.table_prefix = config::table_prefix_of(config, 1);
   db::Connection connection = connect(first, kShortWait);
-  for (const adapters::NetworkSite& site : adapters::sites_of_network(connection, first)) {
+  for (const adapters::NetworkSite& site : open_sites_of(connection, first)) {
     if (site.blog_id == config.network.blog_id) return adapters::config_of(first, site);
   }
   throw config::Error(fmt::format(

@@ -21,8 +21,11 @@ struct SiteOfNetwork {
   [[nodiscard]] std::string name() const;
 };
 
-// All of them, by two statements. "first" is the configuration of the first site. Errors: as
-// adapters::sites_of_network().
+// Those that WordPress shows. Errors: as adapters::sites_of_network().
+[[nodiscard]] std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
+                                                               const config::Config& first);
+
+// The same, by two statements. "first" is the configuration of the first site. Errors: as above.
 [[nodiscard]] std::vector<SiteOfNetwork> sites_of(db::Connection& connection,
                                                   const config::Config& first);
 

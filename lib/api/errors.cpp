@@ -45,6 +45,7 @@ constexpr auto kKinds = std::to_array<Kind>({
     {ErrorCode::no_route, 404, "rest_no_route",
      "No route was found matching the URL and request method."},
     {ErrorCode::not_found, 404, "ratingd_not_found", "There is nothing here."},
+    {ErrorCode::site_closed, 410, "ratingd_site_closed", "This site is no longer available."},
     {ErrorCode::rate_limited, 429, "ratingd_rate_limited",
      "Too many requests. Please try again later."},
     {ErrorCode::cooldown, 429, "ratingd_cooldown",

@@ -36,6 +36,7 @@ enum class ErrorCode {
   already_rated,
   no_route,
   not_found,
+  site_closed,  // of a network
   rate_limited,
   cooldown,
   internal,

@@ -171,4 +171,13 @@ http::Response Serving::respond_with(Result result) {
   return response;
 }
 
+http::Response refuse(const App& app, const http::Request& request, const Error& error) {
+  const base::Stopwatch stopwatch;
+  http::Response response = error_response(error);
+  response.headers.push_back({"Cache-Control", "no-store"});
+  add_common_headers(request, {}, nullptr, response);
+  log_request(app, request, nullptr, response, stopwatch.elapsed_exactly());
+  return response;
+}
+
 }  // namespace api

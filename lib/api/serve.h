@@ -5,6 +5,7 @@
 
 #include "api/app.h"
 #include "api/call.h"
+#include "api/errors.h"
 #include "api/routes.h"
 #include "base/stopwatch.h"
 #include "http/request.h"
@@ -47,5 +48,9 @@ class Serving {
   Call call_;
   std::shared_ptr<const VoteStep> vote_;
 };
+
+// The response to a request that no route answers, counted as such. Does not block.
+[[nodiscard]] http::Response refuse(const App& app, const http::Request& request,
+                                    const Error& error);
 
 }  // namespace api

@@ -16,19 +16,32 @@ std::string without_end(std::string path) {
   return path;
 }
 
+// As ms_site_check() of WordPress (ms-load.php).
+base::Message closed_because(std::uint64_t deleted, bool is_suspended) {
+  constexpr std::uint64_t kNotActivated = 2;
+  if (deleted == kNotActivated) return base::Message("This site has not been activated yet.");
+  if (deleted != 0) return base::Message("This site is no longer available.");
+  if (is_suspended) return base::Message("This site has been archived or suspended.");
+  return {};
+}
+
 }  // namespace
 
 std::vector<NetworkSite> sites_of_network(db::Connection& connection, const config::Config& first) {
   // Names of tables cannot be parameters; this one was checked with the options.
   std::vector<NetworkSite> sites =
       connection
-          .query("SELECT blog_id, domain, path FROM " + first.base_prefix +
-                     "blogs WHERE site_id = ? AND archived = 0 AND spam = 0 AND deleted = 0"
-                     " ORDER BY blog_id LIMIT ?",
+          .query("SELECT blog_id, domain, path, deleted, archived = 1 OR spam = 1 FROM " +
+                     first.base_prefix +
+                     "blogs WHERE site_id = ?"
+                     " ORDER BY archived = 1 OR spam = 1 OR deleted <> 0, blog_id LIMIT ?",
                  first.network.id, kMaxSitesOfNetwork)
           .all([](const db::Rows& row) {
-            return NetworkSite{static_cast<unsigned>(row.unsigned_integer(1)), host_in(row.text(2)),
-                               without_end(row.text(3)), ""};
+            return NetworkSite{
+                .blog_id = static_cast<unsigned>(row.unsigned_integer(1)),
+                .host = host_in(row.text(2)),
+                .path = without_end(row.text(3)),
+                .closed = closed_because(row.unsigned_integer(4), row.unsigned_integer(5) != 0)};
           });
   if (sites.empty() || sites.front().blog_id != 1 ||
       !first.base_path.starts_with(sites.front().path)) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/message.h"
 #include "config/config.h"
 #include "db/connection.h"
 
@@ -15,15 +16,19 @@ struct NetworkSite {
   std::string host = {};      // without a port, in lower case
   std::string path = {};      // "" or "/two": without the '/' at its end
   std::string api_path = {};  // the end of its base path, behind "path"; the same for all sites
+  // Why WordPress does not show the site, as its visitors read it; empty: it does.
+  base::Message closed = {};
+
+  [[nodiscard]] bool is_open() const { return closed.pattern.empty(); }
 };
 
-// At most so many sites are served and maintained.
+// At most so many sites are known.
 inline constexpr std::size_t kMaxSitesOfNetwork = 10'000;
 
-// The sites of the network, the first one first: at most kMaxSitesOfNetwork. Archived, spam and
-// deleted sites, which WordPress does not show, are left out. "first" is the configuration of the
-// site with the id 1. Errors: std::runtime_error - there is none, or it is not at the path that its
-// base path begins with; as db::Connection.
+// The sites of the network, the first one first, and those that are not open last: at most
+// kMaxSitesOfNetwork. "first" is the configuration of the site with the id 1. Errors:
+// std::runtime_error - there is none, or it is not at the path that its base path begins with; as
+// db::Connection.
 [[nodiscard]] std::vector<NetworkSite> sites_of_network(db::Connection& connection,
                                                         const config::Config& first);
 

@@ -110,6 +110,11 @@ class NetworkTest(unittest.TestCase):
             raise AssertionError(f"{path}: {answer.status} {answer.body}")
         return json.loads(answer.body)
 
+    @staticmethod
+    def all_answer(status, browser):
+        """Each of the workers, most likely."""
+        return {browser.ask("GET", f"{API}/stats/1").status for _ in range(30)} == {status}
+
     def total(self, browser, object_id):
         return self.read(browser, f"/stats/{object_id}")["stats"]["binary"]["total"]
 
@@ -150,12 +155,20 @@ class Sites(NetworkTest):
         answer = browser.ask("GET", f"{API}/stats/1")
         self.assertIn("ratingctl migrate --all-sites", json.loads(answer.body)["message"])
         site.make_tables()
-        self.assertTrue(wait_until(lambda: browser.ask("GET", f"{API}/stats/1").status == 200, 20))
+        self.assertTrue(wait_until(lambda: self.all_answer(200, browser), 20))
         self.assertEqual(200, browser.rate(1, 1).status)
         self.assertEqual(1, self.total(browser, 1))
 
         site.call("update_blog_status", blog_id, "archived", "1")
-        self.assertTrue(wait_until(lambda: browser.ask("GET", f"{API}/stats/1").status == 404, 20))
+        self.assertTrue(wait_until(lambda: self.all_answer(410, browser), 20))
+        for method, path in (("GET", "/stats/1"), ("POST", "/rate"), ("GET", "/public/stats/1")):
+            answer = browser.ask(method, API + path)
+            self.assertEqual((410, "ratingd_site_closed"), (answer.status, json.loads(answer.body)["code"]), path)
+        self.assertEqual(410, browser.ask("GET", "/").status)  # as WordPress
+
+        site.call("update_blog_status", blog_id, "archived", "0")
+        self.assertTrue(wait_until(lambda: self.all_answer(200, browser), 20))
+        self.assertEqual(1, self.total(browser, 1))
 
 
 class SlowSite(NetworkTest):

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -73,6 +74,10 @@ class Sites : public ::testing::Test {
     request.id = "request";
     request.received_at = base::SystemClock().now();
     const auto site = sites.find(host, path);
+    if (!site->is_open()) {
+      return api::refuse(sites.first().app(), request,
+                         {api::ErrorCode::site_closed, site->closed()});
+    }
     auto service = site->for_request();
     if (service == nullptr) service = site->load();
     return support::serve(service->app(), request);
@@ -171,15 +176,36 @@ TEST_F(Sites, NewOneIsServedOnceItHasItsTables) {
   EXPECT_FALSE(has_vote(sites, "example.org", "/two"));
 }
 
-TEST_F(Sites, ThoseThatWordPressDoesNotShowAreNotFound) {
-  for (const char* const state : {"archived", "spam", "deleted"}) {
-    run(std::string("UPDATE wp_blogs SET archived = 0, spam = 0, deleted = 0"));
-    run(std::string("UPDATE wp_blogs SET ") + state + " = 1 WHERE blog_id = 2");
-    fcgi::Host host(config_, clock_, log_);
+TEST_F(Sites, ThoseThatWordPressDoesNotShowAreRefusedAsItRefusesThem) {
+  fcgi::Host host(config_, clock_, log_);
+  const std::map<std::string, std::string> closed = {
+      {"archived = 1", "This site has been archived or suspended."},
+      {"spam = 1", "This site has been archived or suspended."},
+      {"deleted = 1", "This site is no longer available."},
+      {"deleted = 2", "This site has not been activated yet."},
+      {"deleted = 1, archived = 1", "This site is no longer available."}};
+  for (const auto& [state, message] : closed) {
+    run("UPDATE wp_blogs SET archived = 0, spam = 0, deleted = 0");
+    run("UPDATE wp_blogs SET " + state + " WHERE blog_id = 2");
     fcgi::Sites sites(host);
     sites.refresh();
-    EXPECT_EQ(answer(sites, "example.org", path_of("/two", "/stats/7")).status, 404) << state;
+    const auto refused = answer(sites, "example.org", path_of("/two", "/stats/7"));
+    EXPECT_EQ(refused.status, 410) << state;
+    EXPECT_EQ(refused.body, R"({"code":"ratingd_site_closed","message":")" + message +
+                                R"(","data":{"status":410}})");
+    EXPECT_EQ(answer(sites, "example.org", path_of("/four", "/stats/7")).status, 404);
+    EXPECT_EQ(sites.loaded().size(), 1U);
   }
+}
+
+TEST_F(Sites, OpenOneCountsBeforeAClosedOneAtItsAddress) {
+  add_site(4, "example.org", "/two/");
+  make_tables(4);
+  run("UPDATE wp_blogs SET archived = 1 WHERE blog_id = 2");
+  fcgi::Host host(config_, clock_, log_);
+  fcgi::Sites sites(host);
+  sites.refresh();
+  EXPECT_EQ(sites.find("example.org", path_of("/two", "/stats/7"))->blog_id(), 4U);
 }
 
 }  // namespace
