@@ -10,7 +10,6 @@
 namespace fcgi {
 namespace {
 
-constexpr std::string_view kWww = "www.";
 // After so long without a request, a service is dropped; sooner if three quarters of kMaxLoaded are
 // loaded. Each has a thread, two files and some hundred KiB.
 constexpr std::chrono::seconds kIdleLimit{300}, kIdleLimitOfMany{10};
@@ -120,12 +119,8 @@ std::shared_ptr<Site> Sites::find(std::string_view host, std::string_view path) 
   if (!host_.config.network.serves_all) return first_;
   const auto known = list();
   const std::string_view site_path = path.substr(0, path.find(known->api_path));
-  for (;;) {
-    const auto found = known->by_address.find(std::string(host).append(site_path));
-    if (found != known->by_address.end()) return found->second;
-    if (!host.starts_with(kWww)) return first_;
-    host.remove_prefix(kWww.size());
-  }
+  const auto* const found = adapters::find_at(known->by_address, host, site_path);
+  return found == nullptr ? first_ : *found;
 }
 
 void Sites::refresh() {
@@ -152,29 +147,26 @@ void Sites::read_list() {
   }
 }
 
-// Sites that are known keep their services. Of two with one address the older one counts.
+// Sites that are known keep their services.
 std::shared_ptr<const Sites::List> Sites::new_list() {
-  const auto sites = host_.refreshers.with_session([&](db::Connection& connection) {
+  const auto places = host_.refreshers.with_session([&](db::Connection& connection) {
     return adapters::sites_of_network(connection, host_.config);
   });
   const auto old = list();
   auto list = std::make_shared<List>();
-  list->api_path = sites.front().api_path;
-  for (const adapters::NetworkSite& place : sites) {
-    const std::string address = place.host + place.path;
-    const auto known = old->by_address.find(address);
-    auto site = place.blog_id == first_->blog_id() ? first_ : nullptr;
-    if (site == nullptr && known != old->by_address.end() &&
-        known->second->blog_id() == place.blog_id && known->second->is_open() == place.is_open()) {
-      site = known->second;
+  list->api_path = places.front().api_path;
+  for (const adapters::NetworkSite& place : places) {
+    const auto known = old->by_address.find(place.host + place.path);
+    if (place.blog_id == first_->blog_id()) {
+      list->sites.push_back(first_);
+    } else if (known != old->by_address.end() && known->second->is_at(place)) {
+      list->sites.push_back(known->second);
+    } else {
+      list->sites.push_back(std::make_shared<Site>(host_, place));
     }
-    if (site == nullptr) site = std::make_shared<Site>(host_, place);
-    list->by_address.try_emplace(address, std::move(site));
   }
-  for (const adapters::NetworkSite& place : sites) {
-    if (!place.host.starts_with(kWww)) continue;
-    const std::string address = place.host + place.path;
-    list->by_address.try_emplace(address.substr(kWww.size()), list->by_address.at(address));
+  for (const auto& [address, index] : adapters::addresses_of(places)) {
+    list->by_address.emplace(address, list->sites[index]);
   }
   return list;
 }
@@ -183,19 +175,17 @@ std::shared_ptr<const Sites::List> Sites::new_list() {
 void Sites::refresh_others() {
   const base::Stopwatch stopwatch;
   const auto known = list();
-  const auto& sites = known->by_address;
-  auto next = sites.upper_bound(refreshed_last_);
-  for (std::size_t i = 0; i < sites.size() && stopwatch.elapsed() < kRefreshTime; ++i) {
-    if (next == sites.end()) next = sites.begin();
-    refreshed_last_ = next->first;
-    if (next->second != first_) next->second->refresh();
-    ++next;
+  const std::size_t all = known->sites.size();
+  for (std::size_t i = 0; i < all && stopwatch.elapsed() < kRefreshTime; ++i) {
+    const auto& site = known->sites[next_refreshed_++ % all];
+    if (site != first_) site->refresh();
   }
 }
 
 std::vector<std::shared_ptr<Service>> Sites::loaded() const {
   std::vector<std::shared_ptr<Service>> services = {first_service_};
-  for (const auto& [address, site] : list()->by_address) {
+  const auto known = list();
+  for (const auto& site : known->sites) {
     auto service = site == first_ ? nullptr : site->loaded();
     if (service != nullptr) services.push_back(std::move(service));
   }

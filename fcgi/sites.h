@@ -28,6 +28,11 @@ class Site {
 
   [[nodiscard]] unsigned blog_id() const { return place_.blog_id; }
 
+  // Whether this is the site as the list has it.
+  [[nodiscard]] bool is_at(const adapters::NetworkSite& place) const {
+    return place.blog_id == blog_id() && place.closed.pattern == closed().pattern;
+  }
+
   // As adapters::NetworkSite. One that is not open has no service.
   [[nodiscard]] bool is_open() const { return place_.is_open(); }
   [[nodiscard]] const base::Message& closed() const { return place_.closed; }
@@ -89,7 +94,8 @@ class Sites {
 
  private:
   struct List {
-    std::map<std::string, std::shared_ptr<Site>, std::less<>> by_address;  // host and path
+    std::vector<std::shared_ptr<Site>> sites;
+    adapters::ByAddress<std::shared_ptr<Site>> by_address;
     std::string api_path;  // adapters::NetworkSite::api_path
   };
 
@@ -108,8 +114,8 @@ class Sites {
 
   // Used by refresh() only.
   std::optional<base::Stopwatch> since_list_;
-  std::string list_error_;      // the last one that was logged
-  std::string refreshed_last_;  // an address
+  std::string list_error_;          // the last one that was logged
+  std::size_t next_refreshed_ = 0;  // in the list
 };
 
 // A thread that refreshes the materialized lists of the named periods of all loaded sites while

@@ -18,6 +18,9 @@ namespace adapters {
 
 // The sites of the configured network, and the configuration of one of them. "first" is that of the
 // first site. Errors: as wordpress/network.h.
+using wordpress::addresses_of;
+using wordpress::ByAddress;
+using wordpress::find_at;
 using wordpress::NetworkSite;
 [[nodiscard]] std::vector<NetworkSite> sites_of_network(db::Connection& connection,
                                                         const config::Config& first);

@@ -38,6 +38,7 @@ constexpr std::size_t kAny = 1000;
 constexpr const char* kSetup = "setup";
 constexpr const char* kReload = "reload";
 constexpr const char* kSite = "site";  // a flag of all commands
+constexpr const char* kUrl = "url";    // a flag of commands that need the database
 
 // --from names a plugin; otherwise the argument is a file.
 int import_file_or_plugin(const Invocation& call) {
@@ -240,19 +241,26 @@ std::vector<config::CommandFlag> flags_in(std::string_view usage) {
 
 bool takes(const Command& command, const std::string& flag) {
   const auto flags = flags_in(command.usage);
-  return flag == kSite || std::ranges::count(flags, flag, &config::CommandFlag::name) > 0;
+  return flag == kSite || (flag == kUrl && command.needs_database) ||
+         std::ranges::count(flags, flag, &config::CommandFlag::name) > 0;
 }
 
 int run(const Command& command, const Invocation& call) {
   const config::Network& network = call.config.network;
   const bool is_for_all = call.has(kAllSites);
-  if (is_for_all && !network.serves_all) {
-    throw config::Error(
-        "--all-sites is for a network whose workers serve all sites: the configuration must have "
-        "all-sites = yes");
+  const auto url = call.value(kUrl);
+  if ((is_for_all || url) && !network.serves_all) {
+    throw config::Error(fmt::format(
+        "--{} is for a network whose workers serve all sites: the configuration must have "
+        "all-sites = yes",
+        url ? kUrl : kAllSites));
   }
-  if (is_for_all && network.blog_id != 1) {
-    return refuse("ratingctl: --all-sites and --blog-id may not be given together");
+  if ((is_for_all && url) || ((is_for_all || url) && network.blog_id != 1)) {
+    return refuse("ratingctl: only one of --all-sites, --url and --blog-id may be given");
+  }
+  if (url) {
+    const config::Config site = config_of_site(call.config, *url);
+    return command.run({site, call.arguments, call.flags});
   }
   if (network.serves_all && network.blog_id != 1) {
     const config::Config site = config_of_site(call.config);
@@ -330,7 +338,8 @@ std::string advice_for_missing(const std::filesystem::path& file) {
 }
 
 std::vector<config::CommandFlag> command_flags() {
-  std::vector<config::CommandFlag> flags = {{kSite, config::CommandFlag::Value::required}};
+  std::vector<config::CommandFlag> flags = {{kSite, config::CommandFlag::Value::required},
+                                            {kUrl, config::CommandFlag::Value::required}};
   for (const Command& command : kCommands) {
     for (config::CommandFlag& flag : flags_in(command.usage)) {
       if (std::ranges::count(flags, flag.name, &config::CommandFlag::name) == 0) {
@@ -357,6 +366,8 @@ std::string help(const std::vector<std::string>& arguments) {
          "/etc/ratingd/ratingctl.conf;\n"
          "doctor and free-memory read the workers' configuration, /etc/ratingd/ratingd.conf.\n"
          "The option all-sites is no flag of ratingctl: --all-sites runs a command for all sites.\n"
+         "With --url URL, a command is for the site of the network that has this address, such as\n"
+         "--url example.org/two, as with --blog-id for the one with a number.\n"
          "With --site NAME, every command is for that site of this host, and reads "
          "/etc/ratingd/sites/NAME/ratingctl.conf\n"
          "or /etc/ratingd/sites/NAME.conf instead.\n";

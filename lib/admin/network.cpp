@@ -10,6 +10,7 @@
 
 #include "admin/output.h"
 #include "base/bytes.h"
+#include "base/origin.h"
 #include "setup/site.h"
 
 namespace admin {
@@ -64,6 +65,22 @@ config::Config config_of_site(const config::Config& config) {
   throw config::Error(fmt::format(
       "--blog-id: the network has no site {} that is neither archived, spam nor deleted",
       config.network.blog_id));
+}
+
+config::Config config_of_site(const config::Config& config, const std::string& url) {
+  const std::string whole = url.find("://") == std::string::npos ? "http://" + url : url;
+  const auto origin = base::origin_of(whole);
+  const auto path = base::path_of(whole);
+  if (!origin || !path) throw config::Error("--url: this is no address: " + url);
+  db::Connection connection = connect(config, kShortWait);
+  const auto sites = open_sites_of(connection, config);
+  const auto addresses = adapters::addresses_of(sites);
+  const auto* const index = adapters::find_at(addresses, base::host_of(*origin), *path);
+  if (index != nullptr) return adapters::config_of(config, sites[*index]);
+  throw config::Error(
+      "--url: the network has no site at this address that is neither archived, spam nor "
+      "deleted: " +
+      url);
 }
 
 int run_for_all_sites(const Invocation& call, CommandFunction* run, ArgumentsOfSite* arguments) {

@@ -33,6 +33,10 @@ struct SiteOfNetwork {
 // no such site; as sites_of().
 [[nodiscard]] config::Config config_of_site(const config::Config& config);
 
+// The same for the one at "url": with "www." or without, as requests find it. Errors: config::Error
+// - the network has no such site; as sites_of().
+[[nodiscard]] config::Config config_of_site(const config::Config& config, const std::string& url);
+
 // Runs the command for each site that has tables, also after one that fails, with "arguments" of a
 // site instead of those of "call", if given. Returns the largest exit status. Errors: as
 // sites_of().

@@ -54,6 +54,20 @@ std::vector<NetworkSite> sites_of_network(db::Connection& connection, const conf
   return sites;
 }
 
+ByAddress<std::size_t> addresses_of(const std::vector<NetworkSite>& sites) {
+  ByAddress<std::size_t> indices;
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    indices.try_emplace(sites[i].host + sites[i].path, i);
+  }
+  for (const NetworkSite& site : sites) {
+    const std::string address = site.host + site.path;
+    if (address.starts_with(kWww)) {
+      indices.try_emplace(address.substr(kWww.size()), indices.at(address));
+    }
+  }
+  return indices;
+}
+
 config::Config config_of(const config::Config& first, const NetworkSite& site) {
   config::Config config = first;
   if (site.blog_id == 1) return config;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/message.h"
@@ -22,6 +24,8 @@ struct NetworkSite {
   [[nodiscard]] bool is_open() const { return closed.pattern.empty(); }
 };
 
+inline constexpr std::string_view kWww = "www.";
+
 // At most so many sites are known.
 inline constexpr std::size_t kMaxSitesOfNetwork = 10'000;
 
@@ -31,6 +35,26 @@ inline constexpr std::size_t kMaxSitesOfNetwork = 10'000;
 // db::Connection.
 [[nodiscard]] std::vector<NetworkSite> sites_of_network(db::Connection& connection,
                                                         const config::Config& first);
+
+// Sites by their addresses, such as "example.org/two". What stands for a site is the caller's.
+template <typename Value>
+using ByAddress = std::map<std::string, Value, std::less<>>;
+
+// The indices of "sites" by their addresses. Of two with one address the earlier one counts. "www."
+// before a host may be left out.
+[[nodiscard]] ByAddress<std::size_t> addresses_of(const std::vector<NetworkSite>& sites);
+
+// What is at "path" of "host"; nullptr if there is nothing. "host" may have "www." more.
+template <typename Value>
+[[nodiscard]] const Value* find_at(const ByAddress<Value>& sites, std::string_view host,
+                                   std::string_view path) {
+  for (;;) {
+    const auto found = sites.find(std::string(host).append(path));
+    if (found != sites.end()) return &found->second;
+    if (!host.starts_with(kWww)) return nullptr;
+    host.remove_prefix(kWww.size());
+  }
+}
 
 // The configuration of "site".
 [[nodiscard]] config::Config config_of(const config::Config& first, const NetworkSite& site);

@@ -337,7 +337,7 @@ TEST_F(Commands, FlagsAreThoseInTheHelp) {
   EXPECT_EQ(values.at("yes"), config::CommandFlag::Value::none);          // [--yes]
   EXPECT_EQ(values.at("with-secret"), config::CommandFlag::Value::none);  // [--with-secret | ...
   EXPECT_EQ(values.at("all"), config::CommandFlag::Value::none);          // name ... | --all
-  EXPECT_EQ(values.size(), 44U);
+  EXPECT_EQ(values.size(), 45U);
 }
 
 }  // namespace

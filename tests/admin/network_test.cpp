@@ -158,6 +158,33 @@ TEST_F(Network, OneSiteIsChosenByItsNumber) {
   EXPECT_TRUE(has(complained_, "the network has no site 4 that is neither archived"));
 }
 
+TEST_F(Network, OneSiteIsChosenByItsAddress) {
+  migrate_all();
+  const auto key_of = [&](const std::string& url) {
+    return admin::config_of_site(config_, url).table_prefix;
+  };
+  EXPECT_EQ(key_of("example.org"), "wp_");
+  EXPECT_EQ(key_of("https://Example.org/two/"), "wp_2_");
+  EXPECT_EQ(key_of("www.example.org/two"), "wp_2_");
+  EXPECT_EQ(key_of("http://three.example.org:8080"), "wp_3_");
+  EXPECT_EQ(run({"settings", "set", "retention_months=30"}, {{"url", "example.org/two"}}), 0)
+      << complained_;
+  EXPECT_EQ(first_of("SELECT COUNT(*) FROM wp_ratingd_settings"), "0");
+  EXPECT_EQ(first_of("SELECT COUNT(*) FROM wp_2_ratingd_settings"), "1");
+  for (const char* const url : {"example.org/four", "example.org/five", "other.example.org"}) {
+    EXPECT_EQ(run({"verify"}, {{"url", url}}), 1);
+    EXPECT_TRUE(has(complained_, std::string("the network has no site at this address that is "
+                                             "neither archived, spam nor deleted: ") +
+                                     url));
+  }
+  EXPECT_EQ(run({"verify"}, {{"url", "ftp://example.org"}}), 1);
+  EXPECT_EQ(run({"verify"}, {{"url", "example.org"}, {"all-sites", ""}}), 2);
+  EXPECT_EQ(run({"rotate-secret"}, {{"url", "example.org"}}), 2);
+  config_.network.serves_all = false;
+  EXPECT_EQ(run({"verify"}, {{"url", "example.org"}}), 1);
+  EXPECT_TRUE(has(complained_, "--url is for a network whose workers serve all sites"));
+}
+
 TEST_F(Network, GrantsHaveNoTextOfASite) {
   sql("UPDATE wp_blogs SET domain = 'x\nDROP DATABASE mysql;' WHERE blog_id = 2");
   ASSERT_EQ(run({"grants"}), 0);

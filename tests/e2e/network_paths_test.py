@@ -113,6 +113,7 @@ class Commands(NetworkTest):
     def test_are_for_one_site(self):
         object_id, _ = self.vote(FOLDER)
         self.assertIn(str(object_id), self.sandbox.ratingctl("export", "--blog-id=2"))
+        self.assertIn(str(object_id), self.sandbox.ratingctl("export", f"--url=http://{FIRST}/two/"))
         self.assertNotIn(str(object_id), self.sandbox.ratingctl("export"))
 
     def test_show_workers_once(self):

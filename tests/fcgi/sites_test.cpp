@@ -118,6 +118,9 @@ TEST_F(Sites, AreFoundByHostAndPath) {
   fcgi::Sites again(host);
   again.refresh();
   EXPECT_EQ(again.find("three.example.org", path_of("", "/stats/7"))->blog_id(), 3U);
+  EXPECT_EQ(answer(again, "three.example.org", path_of("", "/stats/7")).status, 503);
+  EXPECT_EQ(answer(again, "www.three.example.org", path_of("", "/stats/7")).status, 503);
+  EXPECT_EQ(again.loaded().size(), 2U);  // it has one service at both
   // For the first one, which refuses what is not for it.
   EXPECT_EQ(blog_of("example.org", "/four"), 1U);
   EXPECT_EQ(blog_of("four.example.org", ""), 1U);
