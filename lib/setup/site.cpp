@@ -94,6 +94,15 @@ std::vector<Replacement> nginx_names(const Site& site) {
   return names;
 }
 
+// The route of plain permalinks follows the base path.
+Replacement nginx_route(const SiteOptions& options) {
+  const std::string packaged = "(?:/|%2f)ratingd(?:/|%2f)v1(";
+  const std::size_t rest = options.base_path.find("/wp-json/");
+  if (rest == std::string::npos || !options.base_path.ends_with("/v1")) return {packaged, packaged};
+  const std::string route = options.base_path.substr(rest + std::string_view("/wp-json/").size());
+  return {packaged, "(?:/|%2f)" + base::replace_all(route, "/", "(?:/|%2f)") + "("};
+}
+
 // As docs/proxies.md, "A site in a folder".
 std::vector<Replacement> nginx_paths(const SiteOptions& options) {
   std::vector<Replacement> paths;
@@ -101,27 +110,27 @@ std::vector<Replacement> nginx_paths(const SiteOptions& options) {
   if (rest != std::string::npos && rest != 0) {
     paths.emplace_back("\"~^/+(", "\"~^/+" + options.base_path.substr(1, rest - 1) + "/+(");
   }
-  // The route of plain permalinks follows the base path.
-  if (rest != std::string::npos && options.base_path.ends_with("/v1")) {
-    const std::string route = options.base_path.substr(rest + std::string_view("/wp-json/").size());
-    paths.emplace_back("(?:/|%2f)ratingd(?:/|%2f)v1(",
-                       "(?:/|%2f)" + base::replace_all(route, "/", "(?:/|%2f)") + "(");
-  }
+  paths.push_back(nginx_route(options));
   paths.emplace_back(std::string(kPackagedBasePath), options.base_path);
   return paths;
 }
 
-// The rule of ratingd-network.conf, for the folders of sites below that of the network.
-std::string nginx_rule_of_network(const SiteOptions& options) {
+// The rules of ratingd-network.conf, for the folders of sites below that of the network.
+std::string nginx_rules_of_network(const Site& site, const SiteOptions& options) {
   const std::string_view text = packaged_file("ratingd-network.conf");
   const std::size_t rule = text.find("rewrite ^/[^/]+(");
   assert(rule != std::string_view::npos);
   const std::size_t rest = options.base_path.find("/wp-json/");
   if (rest == std::string::npos) return "";  // sites in folders have no such base paths
   const std::string folder = options.base_path.substr(0, rest);
+  const std::string parent = folder.empty() ? "" : folder.substr(1) + "/+";
   return "\n# The sites of the network that are in folders.\n" +
-         replaced(std::string(text.substr(rule)),
+         replaced(replaced(std::string(text.substr(rule)), nginx_names(site)),
                   {{"^/[^/]+(", "^" + folder + "/[^/]+("},
+                   {"\"^/+(", "\"^/+" + parent + "("},
+                   {"\"/$1 ", "\"" + folder + "/$1 "},
+                   nginx_route(options),
+                   {"rewrite ^ ", "rewrite ^ " + folder},
                    {std::string(kPackagedBasePath), options.base_path.substr(rest)},
                    {"$1 last", folder + "$1 last"}});
 }
@@ -219,7 +228,7 @@ std::string nginx_upstream(const Site& site, const SiteOptions& options) {
 
 std::string nginx_server(const Site& site, const SiteOptions& options) {
   return nginx_file(site, options, "ratingd.conf") +
-         (options.serves_all ? nginx_rule_of_network(options) : "");
+         (options.serves_all ? nginx_rules_of_network(site, options) : "");
 }
 
 std::vector<Unit> site_units(const Site& site, const std::string& prefix) {

@@ -32,8 +32,13 @@ class Site(TlsSite):
     def __init__(self):
         super().__init__("apache")
 
+    def worker_command(self):
+        return [*super().worker_command(), "--access-log=on"]
+
     def _configure_nginx(self, config):
+        self._ship("ratingd-network.conf", {})
         self._ship("private.conf", {
+            "# include /etc/ratingd/nginx/ratingd-network.conf": "include /etc/ratingd/nginx/ratingd-network.conf",
             SHIPPED_NGINX: f"{self.run_dir}/",
             f"{SHIPPED_RUN}/http.sock": self.front_socket,
             f"{SHIPPED_RUN}/nginx.pid": self.run_dir / "nginx.pid",
@@ -53,7 +58,8 @@ class Site(TlsSite):
     def _start_nginx(self):
         self.start_nginx()
         self._make_certificate()
-        shipped = (REPOSITORY / "apache/ratingd.conf").read_text()
+        shipped = "\n".join((REPOSITORY / "apache" / name).read_text()
+                            for name in ("ratingd.conf", "ratingd-network.conf"))
         (self.run_dir / "apache-ratingd.conf").write_text(
             shipped.replace(f"{SHIPPED_RUN}/http.sock", str(self.front_socket)))
         (self._folder / ".htaccess").write_text(HTACCESS)
@@ -163,6 +169,30 @@ class PlainPermalinks(unittest.TestCase):
             self.assertIn("https://api.w.org/", answer.headers.get("link", ""), route)
 
 
+class FoldersOfANetwork(unittest.TestCase):
+    """Behind this site, which is none: so ratingd refuses them, by the path that it gets."""
+
+    def test_lead_to_ratingd(self):
+        log = site.log_dir / "ratingd.log"
+        for path, sent in [(f"/two{API}/stats/%31?object_type=post", f"/two{API}/stats/%31"),
+                           (f"/two{API}/stats/1", f"/two{API}/stats/1"),
+                           ("/two/?rest_route=/ratingd/v1/stats/2", f"/two{API}/stats/2"),
+                           ("/two/index.php?rest_route=%2Fratingd/v1%2Fstats/3", f"/two{API}%2Fstats/3")]:
+            answer = site.curl(path)
+            self.assertEqual((404, "rest_no_route"), (answer.status, answer.json()["code"]), path)
+            line = f"request={answer.headers['x-request-id']} method=GET route=none path={sent} "
+            self.assertTrue(wait_until(lambda: line in log.read_text(), 5), line)  # noqa: B023
+
+    def test_have_the_scripts(self):
+        answer = site.curl(f"/two{API}/ratingd-widget.js", "--compressed")
+        self.assertEqual((200, ["gzip"]), (answer.status, answer.headers["content-encoding"].split()))
+
+    def test_of_others_are_wordpress_s(self):
+        for path in [f"/two/three{API}/stats/1", f"/two{API}0/stats/1", "/two/?rest_route=/wp/v2/posts",
+                     "/two/?rest_route=/ratingd/v1/admin/"]:
+            self.assertNotIn("x-request-id", site.curl(path).headers, path)
+
+
 class Addresses(unittest.TestCase):
     def remaining(self, *options):
         answer = site.curl(API + "/rate", *options, fields=vote())
@@ -184,9 +214,10 @@ class WithoutNginx(unittest.TestCase):
         nginx = next(process for process in site.processes() if process.name == "nginx")
         self.assertTrue(nginx.stop(35))
         try:
-            answer = site.curl(API + "/rate", fields=vote())
-            self.assertEqual((503, "ratingd_unavailable"), (answer.status, answer.json()["code"]))
-            self.assertRegex(answer.headers["content-type"], "^application/json")
+            for path in [API + "/rate", f"/two{API}/rate", "/two/?rest_route=/ratingd/v1/rate"]:
+                answer = site.curl(path, fields=vote())
+                self.assertEqual((503, "ratingd_unavailable"), (answer.status, answer.json()["code"]), path)
+                self.assertRegex(answer.headers["content-type"], "^application/json")
             self.assertEqual(200, site.curl("/hello-world/").status)
         finally:
             site.front_socket.unlink(missing_ok=True)

@@ -59,9 +59,23 @@ class Paths(NetworkTest):
             status, _, body = self.get(f"{path}/stats/1", host)
             self.assertEqual((404, "rest_no_route"), (status, json.loads(body)["code"]), path)
 
-    def test_deeper_than_a_folder_and_plain_permalinks_of_folders_are_the_site_s(self):
-        for path in [f"/two/three{BASE_PATH}/stats/1", "/two/?rest_route=/ratingd/v1/health",
-                     f"/two{BASE_PATH}x/stats/1"]:
+    def test_with_plain_permalinks_lead_to_the_site(self):
+        for path in ["/two/?rest_route=/ratingd/v1", "/two/index.php?rest_route=%2Fratingd%2fv1",
+                     "/two/?lang=en&rest_route=/ratingd/v1"]:
+            object_id, headers = self.vote(path)
+            self.assertIn("; Path=/two/;", headers["Set-Cookie"])
+            found = [self.votes(prefix, object_id) for prefix in ("wp_", "wp_2_", "wp_3_")]
+            self.assertEqual([0, 1, 0], found, path)
+            status, _, body = self.get(f"{path}/stats/{object_id}&object_type=post")
+            self.assertEqual((200, 1), (status, json.loads(body)["stats"]["binary"]["total"]), path)
+        for path in ["/four/?rest_route=/ratingd/v1/stats/1", "/two/?rest_route=/ratingd/v1/nothing"]:
+            status, _, body = self.get(path)
+            self.assertEqual((404, "rest_no_route"), (status, json.loads(body)["code"]), path)
+
+    def test_of_others_are_not_ratingd_s(self):
+        for path in [f"/two/three{BASE_PATH}/stats/1", f"/two{BASE_PATH}x/stats/1",
+                     "/two/?rest_route=/wp/v2/posts", "/two/?rest_route=/ratingd/v1/admin/",
+                     "/two/three/?rest_route=/ratingd/v1/stats/1", "/two?rest_route=/ratingd/v1/stats/1"]:
             status, _, body = self.get(path)
             self.assertEqual(404, status, path)
             self.assertNotIn("rest_no_route", body, path)

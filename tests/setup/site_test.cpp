@@ -92,6 +92,16 @@ TEST(SiteFiles, NginxLeadsFoldersOfANetworkToTheSameLocations) {
   EXPECT_TRUE(
       has(setup::nginx_server(kShop, {.base_path = "/blog/wp-json/a/v1", .serves_all = true}),
           "\nrewrite ^/blog/[^/]+(/wp-json/a/v1(?:/.*)?)$ /blog$1 last;\n"));
+  for (const char* line :
+       {"set $ratingd_shop_plain \"\";\n",
+        "if ($request_uri ~ \"^/+blog/+([^/?]+)/+(?:index\\.php)?\\?\") {\n",
+        "    set $ratingd_shop_plain \"/blog/$1 $arg_rest_route\";\n",
+        "\"^(?<ratingd_shop_folder>\\S+) (?:/|%2f)a(?:/|%2f)v1(?!",
+        "    set $ratingd_shop_uri $ratingd_shop_folder/wp-json/a/v1$ratingd_shop_tail?$args;\n",
+        "    rewrite ^ /blog/wp-json/a/v1$ratingd_shop_tail last;\n"}) {
+    EXPECT_TRUE(has(
+        setup::nginx_server(kShop, {.base_path = "/blog/wp-json/a/v1", .serves_all = true}), line));
+  }
 }
 
 TEST(SiteFiles, ConfigurationsOfANetworkSayThatAllSitesAreServed) {
