@@ -120,7 +120,10 @@ void Refresher::refresh_with(db::Connection& connection) {
 bool Refresher::check_tables(db::Connection& connection) {
   const int version = db::schema_version(connection);
   if (!db::can_run_on(version)) {
-    if (!is_checked_ || is_foreign_) throw config::Error(db::advice_for(version).text());
+    if (!is_checked_ || is_foreign_) {
+      throw WrongTables(db::advice_for(version).text(),
+                        version == 0 ? store::Tables::missing : store::Tables::of_another_version);
+    }
     is_foreign_ = true;
     return false;
   }
@@ -137,7 +140,7 @@ void Refresher::require_zone(db::Connection& connection) const {
   } catch (const db::Failure&) {
     throw;
   } catch (const std::runtime_error& error) {
-    throw config::Error(error.what());
+    throw WrongTables(error.what(), store::Tables::of_another_version);
   }
 }
 

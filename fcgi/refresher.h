@@ -34,6 +34,18 @@ class DatabaseContact {
   const base::Descriptor folder_;
 };
 
+// Tables that are not for this program.
+class WrongTables : public config::Error {
+ public:
+  WrongTables(const std::string& advice, store::Tables tables)
+      : config::Error(advice), tables_(tables) {}
+
+  [[nodiscard]] store::Tables tables() const { return tables_; }
+
+ private:
+  store::Tables tables_;
+};
+
 // Reads the state of a site from the database on each refresh(), and checks that the database may
 // still be written to. A failure is logged when it begins, not on each call.
 //
@@ -56,10 +68,11 @@ class Refresher {
   // Reads everything once. If the database is unavailable, this is logged and the old state stays.
   // Blocks as db::Pool::with_session().
   //
-  // Errors: config::Error - the tables are not for this program: at once until the tables have been
-  //         found usable, later if they are so twice in a row. Or, until then: no time zone is
-  //         noted for the tables, the server offers no TLS or asks for the password in clear text
-  //         and --db-tls does not allow it, or the file of --db-tls-ca cannot be read.
+  // Errors: WrongTables - the tables are not for this program: at once until the tables have been
+  //         found usable, later if they are so twice in a row; or, until then, no time zone is
+  //         noted for them. config::Error - until then, the server offers no TLS or asks for the
+  //         password in clear text and --db-tls does not allow it, or the file of --db-tls-ca
+  //         cannot be read.
   void refresh();
 
   // Called after the first refresh(): a worker that can be replaced must not be replaced by one

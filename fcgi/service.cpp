@@ -254,6 +254,6 @@ Refresher& Service::refresher() { return objects_->refresher; }
 
 analytics::ListRefresher& Service::list_refresher() { return objects_->list_refresher; }
 
-void Service::set_lacking_tables(bool lacks) { objects_->site.set_lacking_tables(lacks); }
+void Service::set_tables(store::Tables tables) { objects_->site.set_tables(tables); }
 
 }  // namespace fcgi

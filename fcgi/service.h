@@ -70,8 +70,8 @@ class Service {
 
   [[nodiscard]] analytics::ListRefresher& list_refresher();
 
-  // Tells whether the site's tables are not there.
-  void set_lacking_tables(bool lacks);
+  // Tells whether the site's tables are for this program.
+  void set_tables(store::Tables tables);
 
  private:
   struct Objects;

@@ -88,16 +88,16 @@ void Site::refresh() {
 
 void Site::refresh(Service& service) {
   std::string error;
-  bool lacks_tables = false;
+  auto tables = store::Tables::usable;
   try {
     service.refresher().refresh();
-  } catch (const config::Error& of_tables) {
-    error = of_tables.what();
-    lacks_tables = true;
+  } catch (const WrongTables& wrong) {
+    error = wrong.what();
+    tables = wrong.tables();
   } catch (const std::exception& exception) {
     error = exception.what();
   }
-  service.set_lacking_tables(lacks_tables);
+  service.set_tables(tables);
   const base::MutexLock lock(mutex_);
   if (!error.empty() && error != error_) {
     service.app().log.warning("site_refresh_failed", {{"error", error}});

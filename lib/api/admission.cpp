@@ -297,12 +297,20 @@ std::optional<Error> admit_voter(const App& app, const Route& route, Call& call)
   return refusal;
 }
 
-// Of a new site of a network.
-Error no_tables() {
-  return {ErrorCode::unavailable,
-          base::Message(
-              "The tables of this site are not there yet. They are made within a minute; if not, "
-              "let the administrator run: ratingctl migrate --all-sites")};
+// Of a site of a network: a new one, or one whose tables could not be updated.
+Error unknown_site(store::Tables tables) {
+  if (tables == store::Tables::missing) {
+    return {ErrorCode::unavailable,
+            base::Message(
+                "The tables of this site are not there yet. They are made within a minute; if not, "
+                "let the administrator run: ratingctl migrate --all-sites")};
+  }
+  if (tables == store::Tables::of_another_version) {
+    return {ErrorCode::unavailable,
+            base::Message("The tables of this site are of another version than the service. Let "
+                          "the administrator run: ratingctl migrate --all-sites")};
+  }
+  return {ErrorCode::unavailable};
 }
 
 bool changes(http::Method method) {
@@ -319,7 +327,7 @@ std::optional<Error> refuse_path(const App& app, const Match& match, const Route
   const bool is_monitored = route != nullptr && route->is_for_monitoring;
   if (!is_site_known) {
     if (is_monitored) return std::nullopt;
-    return app.site.lacks_tables() ? no_tables() : Error{ErrorCode::unavailable};
+    return unknown_site(app.site.tables());
   }
   call.is_for_site = is_monitored || is_for_site(call.request, call.site, app.base_path);
   if (call.is_for_site) return std::nullopt;

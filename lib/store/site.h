@@ -28,6 +28,9 @@ struct SiteState {
   bool operator==(const SiteState&) const = default;
 };
 
+// Whether the tables of a site are for this program.
+enum class Tables { usable, missing, of_another_version };
+
 // The site as of the last refresh. Safe for concurrent use.
 class Site {
  public:
@@ -41,9 +44,9 @@ class Site {
   // Shared by all callers until the next refresh; nullptr until the first one.
   [[nodiscard]] std::shared_ptr<const SiteState> state() const;
 
-  // Whether the site cannot be served because its tables are not there.
-  void set_lacking_tables(bool lacks) { lacks_tables_ = lacks; }
-  [[nodiscard]] bool lacks_tables() const { return lacks_tables_; }
+  // Why the site cannot be served, if it is for its tables.
+  void set_tables(Tables tables) { tables_ = tables; }
+  [[nodiscard]] Tables tables() const { return tables_; }
 
  private:
   void read_addresses(db::Connection& connection, SiteState& state) const;
@@ -54,7 +57,7 @@ class Site {
   std::vector<SettingRow> rows_;  // the last rows of settings; used by refresh() only
   mutable base::Mutex mutex_;
   std::shared_ptr<const SiteState> state_ GUARDED_BY(mutex_);
-  std::atomic<bool> lacks_tables_ = false;
+  std::atomic<Tables> tables_ = Tables::usable;
 };
 
 }  // namespace store

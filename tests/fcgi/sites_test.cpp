@@ -179,6 +179,23 @@ TEST_F(Sites, NewOneIsServedOnceItHasItsTables) {
   EXPECT_FALSE(has_vote(sites, "example.org", "/two"));
 }
 
+TEST_F(Sites, OneWithOldTablesSaysSo) {
+  make_tables(2);
+  run("DELETE FROM wp_2_ratingd_schema WHERE version = " + std::to_string(db::newest_version()));
+  fcgi::Host host(config_, clock_, log_);
+  fcgi::Sites sites(host);
+  sites.refresh();
+  const auto refused = answer(sites, "example.org", path_of("/two", "/stats/7"));
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_NE(refused.body.find("The tables of this site are of another version than the service. "
+                              "Let the administrator run: ratingctl migrate --all-sites"),
+            std::string::npos)
+      << refused.body;
+  make_tables(2);
+  sites.refresh();
+  EXPECT_FALSE(has_vote(sites, "example.org", "/two"));
+}
+
 TEST_F(Sites, ThoseThatWordPressDoesNotShowAreRefusedAsItRefusesThem) {
   fcgi::Host host(config_, clock_, log_);
   const std::map<std::string, std::string> closed = {
