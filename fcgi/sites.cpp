@@ -1,5 +1,6 @@
 #include "fcgi/sites.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
@@ -10,10 +11,10 @@
 namespace fcgi {
 namespace {
 
-// After so long without a request, a service is dropped; sooner if three quarters of kMaxLoaded are
-// loaded. Each has a thread, two files and some hundred KiB.
-constexpr std::chrono::seconds kIdleLimit{300}, kIdleLimitOfMany{10};
+// Each service has a thread, two files and some hundred KiB. If three quarters are loaded, idle
+// ones are dropped sooner.
 constexpr unsigned kMaxLoaded = 400;
+constexpr std::chrono::milliseconds kIdleLimitOfMany{10'000};
 // After a service could not be made.
 constexpr std::chrono::seconds kRetryInterval{5};
 // Between two refreshes of a site that no request is for.
@@ -42,7 +43,7 @@ struct Site::Loaded {
 
 std::shared_ptr<Service> Site::for_request() const {
   const base::MutexLock lock(mutex_);
-  is_used_ = true;
+  unused_ = {};
   return service_;
 }
 
@@ -72,18 +73,21 @@ std::shared_ptr<Service> Site::load() {
 
 void Site::refresh() {
   std::shared_ptr<Service> service;
-  const auto limit = host_.loaded_sites > kMaxLoaded / 4 * 3 ? kIdleLimitOfMany : kIdleLimit;
   {
     const base::MutexLock lock(mutex_);
-    service = service_;
-    const bool was_used = std::exchange(is_used_, false);
-    if (was_used) unused_ = {};
-    // One is this function's. Others are those of requests, which find the service under the lock.
-    if (service.use_count() == 2 && unused_.elapsed() > limit) service_.reset();
+    const bool was_used = unused_.elapsed() <= refreshed_.elapsed();
     if (service_ == nullptr || (!was_used && refreshed_.elapsed() < kUnusedInterval)) return;
+    service = service_;
     refreshed_ = {};
   }
   refresh(*service);
+}
+
+void Site::drop_if_idle(std::chrono::milliseconds limit) {
+  std::shared_ptr<Service> dropped;  // ends after the lock
+  const base::MutexLock lock(mutex_);
+  // Requests have found theirs under the lock.
+  if (service_.use_count() == 1 && unused_.elapsed() >= limit) dropped.swap(service_);
 }
 
 void Site::refresh(Service& service) {
@@ -105,8 +109,9 @@ void Site::refresh(Service& service) {
   error_ = error;
 }
 
-Sites::Sites(Host& host)
+Sites::Sites(Host& host, std::chrono::milliseconds idle_limit)
     : host_(host),
+      idle_limit_(idle_limit),
       first_service_(std::make_shared<Service>(host, host.config)),
       first_(std::make_shared<Site>(host, first_service_)) {}
 
@@ -127,6 +132,7 @@ void Sites::refresh() {
   first().refresher().refresh();
   if (!host_.config.network.serves_all) return;
   if (!since_list_ || since_list_->elapsed() >= kListInterval) read_list();
+  drop_idle();
   refresh_others();
 }
 
@@ -134,9 +140,9 @@ void Sites::read_list() {
   since_list_.emplace();
   try {
     auto read = new_list();
-    const base::MutexLock lock(mutex_);
-    list_ = std::move(read);
     list_error_.clear();
+    const base::MutexLock lock(mutex_);
+    list_.swap(read);  // services of sites that are gone end after the lock
   } catch (const std::exception& exception) {
     if (list_error_ != exception.what()) {
       host_.log.error("site_list_failed",
@@ -169,6 +175,16 @@ std::shared_ptr<const Sites::List> Sites::new_list() {
     list->by_address.emplace(address, list->sites[index]);
   }
   return list;
+}
+
+// All of them at once: a round of refreshes may take minutes while the database is slow.
+void Sites::drop_idle() const {
+  const auto known = list();
+  const bool are_many = host_.loaded_sites > kMaxLoaded / 4 * 3;
+  const auto limit = are_many ? std::min(idle_limit_, kIdleLimitOfMany) : idle_limit_;
+  for (const auto& site : known->sites) {
+    if (site != first_) site->drop_if_idle(limit);
+  }
 }
 
 // Goes on behind the site at which the last call has stopped.

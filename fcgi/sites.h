@@ -44,8 +44,11 @@ class Site {
   // ago, or too many sites are loaded.
   std::shared_ptr<Service> load();
 
-  // Refreshes the service, or drops it if no request has come for long. Called by one thread.
+  // Refreshes the service, if there is one. Called by one thread.
   void refresh();
+
+  // Drops the service if it is not in use, and no request has come for "limit".
+  void drop_if_idle(std::chrono::milliseconds limit);
 
   // The service, if it is loaded.
   [[nodiscard]] std::shared_ptr<Service> loaded() const;
@@ -60,8 +63,7 @@ class Site {
   std::optional<base::Stopwatch> failed_ GUARDED_BY(loading_);
   mutable base::Mutex mutex_;
   std::shared_ptr<Service> service_ GUARDED_BY(mutex_);
-  mutable bool is_used_ GUARDED_BY(mutex_) = false;  // since the last refresh
-  base::Stopwatch unused_ GUARDED_BY(mutex_);        // since the last refresh after a request
+  mutable base::Stopwatch unused_ GUARDED_BY(mutex_);  // since the last request
   base::Stopwatch refreshed_ GUARDED_BY(mutex_);
   std::string error_ GUARDED_BY(mutex_);  // of the last refresh
 };
@@ -74,9 +76,12 @@ class Site {
 // Safe for concurrent use, except where noted.
 class Sites {
  public:
+  // A service without a request for so long is dropped.
+  static constexpr std::chrono::seconds kIdleLimit{300};
+
   // Makes the service of the first or only site. "host" must outlive this object. Errors: as
   // Service.
-  explicit Sites(Host& host);
+  explicit Sites(Host& host, std::chrono::milliseconds idle_limit = kIdleLimit);
 
   [[nodiscard]] Service& first() const { return *first_service_; }
 
@@ -102,11 +107,13 @@ class Sites {
   [[nodiscard]] std::shared_ptr<const List> list() const;
   void read_list();
   [[nodiscard]] std::shared_ptr<const List> new_list();
+  void drop_idle() const;
   void refresh_others();
 
   static constexpr std::chrono::seconds kListInterval{5};
 
   Host& host_;
+  const std::chrono::milliseconds idle_limit_;
   const std::shared_ptr<Service> first_service_;
   const std::shared_ptr<Site> first_;
   mutable base::Mutex mutex_;

@@ -179,6 +179,23 @@ TEST_F(Sites, NewOneIsServedOnceItHasItsTables) {
   EXPECT_FALSE(has_vote(sites, "example.org", "/two"));
 }
 
+TEST_F(Sites, IdleOneIsDroppedWhileAnotherOneIsSlow) {
+  make_tables(2);
+  make_tables(3);
+  fcgi::Host host(config_, clock_, log_);
+  fcgi::Sites sites(host, std::chrono::milliseconds(0));
+  sites.refresh();
+  EXPECT_EQ(answer(sites, "example.org", path_of("/two", "/stats/7")).status, 200);
+  EXPECT_EQ(answer(sites, "three.example.org", path_of("", "/stats/7")).status, 200);
+  const auto used = sites.find("example.org", path_of("/two", "/stats/7"))->for_request();
+  EXPECT_EQ(sites.loaded().size(), 3U);
+  db::Connection locking(database_.owner());
+  locking.execute("LOCK TABLES wp_2_ratingd_schema WRITE");  // its refresh waits
+  sites.refresh();
+  EXPECT_EQ(sites.loaded().size(), 2U);
+  EXPECT_EQ(host.loaded_sites, 1U);
+}
+
 TEST_F(Sites, OneWithOldTablesSaysSo) {
   make_tables(2);
   run("DELETE FROM wp_2_ratingd_schema WHERE version = " + std::to_string(db::newest_version()));
