@@ -118,6 +118,10 @@ Host::Host(const config::Config& first, const base::Clock& used_clock, const bas
       limits_memory(config::segment_path(config, limit::kSegmentLayout), sizeof(limit::Segment)),
       used_tickets_memory(config::segment_path(config, identity::kUsedTicketsLayout),
                           sizeof(identity::UsedTickets::Table)),
+      sites_memory(config.network.serves_all
+                       ? std::make_unique<base::SharedMemory>(config::sites_segment_path(config),
+                                                              sizeof(base::SitesTable))
+                       : nullptr),
       workers(metrics_memory, metrics_memory.as<base::MetricsTable>()),
       contact(config.runtime_dir),
       endpoint(counted(db::endpoint_of(config.database, config.table_prefix, kReaderTimeout))),
@@ -142,7 +146,10 @@ struct Service::Objects {
   const identity::Tickets tickets = tickets_of(config, *cms, host.secrets);
 
   base::MetricsTable& metrics_table = host.metrics_memory.as<base::MetricsTable>();
-  base::Metrics metrics{metrics_table, api::request_series(api::routes()), tickets.key_names()};
+  base::Metrics metrics{
+      metrics_table, api::request_series(api::routes()), tickets.key_names(),
+      host.sites_memory == nullptr ? nullptr : &host.sites_memory->as<base::SitesTable>(),
+      config.network.blog_id};
 
   const std::unique_ptr<const base::SharedMemory> own_memory =
       config.network.serves_all

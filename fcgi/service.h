@@ -38,6 +38,7 @@ struct Host {
   const base::Log& log;
   const identity::SecretFile secrets;
   const base::SharedMemory metrics_memory, cache_memory, limits_memory, used_tickets_memory;
+  const std::unique_ptr<const base::SharedMemory> sites_memory;  // nullptr: there is one site
   base::Workers workers;  // the worker processes of this host, including this one
   DatabaseContact contact;
   base::Leadership leadership{};  // of the threads that answer requests

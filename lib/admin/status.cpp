@@ -166,6 +166,7 @@ int free_memory(const Invocation& call) {
   const config::Config& config = call.config;
   bool was_there = base::SharedMemory::remove(config::segment_path(config, limit::kSegmentLayout));
   was_there |= base::SharedMemory::remove(config::metrics_segment_path(config));
+  was_there |= base::SharedMemory::remove(config::sites_segment_path(config));
   was_there |=
       base::SharedMemory::remove(config::site_segment_path(config, votes::kWriterTurnLayout));
   was_there |=

@@ -175,6 +175,25 @@ void write_counts(Exposition& out, const base::MetricsTable& table) {
         "Number of requests that used what the next release rejects.", CountGroup::deprecated);
 }
 
+void write_sites(Exposition& out, const base::Metrics& metrics) {
+  if (metrics.sites() == nullptr) return;
+  using Slot = base::SitesTable::Slot;
+  const auto write = [&](const std::string& site, const base::MetricsTable::Number& number) {
+    if (number > 0) out.sample({{"site", site}}, number);
+  };
+  const auto write_all = [&](auto Slot::*what) {
+    for (const Slot& slot : metrics.sites()->slots)
+      write(std::to_string(slot.site.load()), slot.*what);
+    write("other", metrics.sites()->others.*what);
+  };
+  out.begin("ratingd_site_requests_total", "counter",
+            "Number of answered requests of a site of the network, by its number.");
+  write_all(&Slot::requests);
+  out.begin("ratingd_site_votes_total", "counter",
+            "Number of decided votes of a site of the network that no rule refused.");
+  write_all(&Slot::votes);
+}
+
 void write_measures(Exposition& out, const base::MetricsTable& table) {
   const auto write = [&](std::string_view name, std::string_view help, Measure measure,
                          double unit) {
@@ -283,6 +302,7 @@ Result metrics(const App& app, const Call&) {
   write_requests(out, app);
   write_tickets(out, app.metrics);
   write_counts(out, app.metrics.table());
+  write_sites(out, app.metrics);
   write_measures(out, app.metrics.table());
   write_workers(out, app);
   write_database(out, app);

@@ -95,16 +95,31 @@ Bounds bounds_of(Measure measure) {
 
 Bounds bounds_of_durations() { return kDurationBounds; }
 
+SitesTable::Slot& SitesTable::slot_of(unsigned site) {
+  for (Slot& slot : slots) {
+    std::uint64_t found = 0;
+    if (slot.site.compare_exchange_strong(found, site) || found == site) return slot;
+  }
+  return others;
+}
+
 Metrics::Metrics(MetricsTable& table, std::span<const std::string> series,
-                 std::span<const std::string> issuers)
-    : table_(table), hash_(table.key) {
+                 std::span<const std::string> issuers, SitesTable* sites, unsigned site)
+    : table_(table),
+      sites_(sites),
+      of_site_(sites == nullptr ? nullptr : &sites->slot_of(site)),
+      hash_(table.key) {
   for (const std::string& name : series) slots_.push_back(find_slot(table.names, name));
   issuers_.emplace("", find_slot(table.issuers, ""));
   for (const std::string& name : issuers) issuers_.emplace(name, find_slot(table.issuers, name));
 }
 
 void Metrics::add(Count what, std::uint64_t number) {
-  add_to(lane().counts[static_cast<std::size_t>(what)], number);
+  const auto index = static_cast<std::size_t>(what);
+  add_to(lane().counts[index], number);
+  if (of_site_ != nullptr && kCounts[index].group == CountGroup::vote_done) {
+    add_to(of_site_->votes, number);
+  }
 }
 
 void Metrics::add(Measure measure, std::uint64_t value) {
@@ -115,6 +130,7 @@ void Metrics::add_request(std::size_t series, int status, std::chrono::nanosecon
   MetricsTable::Series& counted = lane().series[slots_[series]];
   add_to(counted.statuses[index_of_status(status)], 1);
   add_to(counted.durations, kDurationBounds, static_cast<std::uint64_t>(duration.count()));
+  if (of_site_ != nullptr) add_to(of_site_->requests, 1);
 }
 
 void Metrics::add_ticket(std::string_view issuer, std::string_view result) {

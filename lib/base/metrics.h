@@ -185,14 +185,31 @@ struct MetricsTable {
   std::array<Lane, 8> lanes;
 };
 
+// What is also counted for each site of a network, in a segment of its own. A site keeps its slot;
+// those for which none is left share the last one.
+struct SitesTable {
+  struct alignas(64) Slot {
+    MetricsTable::Number site;  // its number; 0: free
+    MetricsTable::Number requests;
+    MetricsTable::Number votes;  // as CountGroup::vote_done
+  };
+
+  [[nodiscard]] Slot& slot_of(unsigned site);
+
+  std::array<Slot, 400> slots;
+  Slot others;
+};
+
 // Writes the metrics. Safe for concurrent use, by all processes that share the table. Lock-free; an
 // addition takes nanoseconds.
 class Metrics {
  public:
   // "series": the names of the series of requests; "issuers": the names of ticket keys. If there
-  // are not enough slots, the last ones share one. "table" must outlive this object.
+  // are not enough slots, the last ones share one. "sites", if given, also counts for "site". The
+  // tables must outlive this object.
   Metrics(MetricsTable& table, std::span<const std::string> series,
-          std::span<const std::string> issuers = {});
+          std::span<const std::string> issuers = {}, SitesTable* sites = nullptr,
+          unsigned site = 0);
 
   void add(Count what, std::uint64_t number = 1);
   void add(Measure measure, std::uint64_t value);
@@ -218,6 +235,7 @@ class Metrics {
   void record_unbound_ticket(Time at);
 
   [[nodiscard]] const MetricsTable& table() const { return table_; }
+  [[nodiscard]] const SitesTable* sites() const { return sites_; }
   // The slot of the series with this index.
   [[nodiscard]] std::size_t slot_of(std::size_t series) const { return slots_[series]; }
   // The slots of the names of ticket keys; "" stands for all other names.
@@ -229,6 +247,8 @@ class Metrics {
   [[nodiscard]] MetricsTable::Lane& lane() const;
 
   MetricsTable& table_;
+  SitesTable* const sites_;
+  SitesTable::Slot* const of_site_;
   const KeyedHash hash_;
   std::vector<std::size_t> slots_;
   std::map<std::string, std::size_t, std::less<>> issuers_;

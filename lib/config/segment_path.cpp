@@ -29,6 +29,11 @@ std::filesystem::path metrics_segment_path(const Config& config) {
   return segment_path(config, "metrics 2");
 }
 
+std::filesystem::path sites_segment_path(const Config& config) {
+  static_assert(sizeof(base::SitesTable) == 25664, "another layout needs another name");
+  return segment_path(config, "metrics of sites 1");
+}
+
 std::filesystem::path cache_segment_path(const Config& config, unsigned megabytes) {
   return segment_path(config, "caches 3, MiB: " + std::to_string(megabytes));
 }

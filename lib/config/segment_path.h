@@ -16,8 +16,9 @@ namespace config {
 [[nodiscard]] std::filesystem::path site_segment_path(const Config& config,
                                                       std::string_view layout);
 
-// The path of the segment with base::MetricsTable.
+// The paths of the segments with base::MetricsTable and base::SitesTable.
 [[nodiscard]] std::filesystem::path metrics_segment_path(const Config& config);
+[[nodiscard]] std::filesystem::path sites_segment_path(const Config& config);
 
 // The path of the segment with the caches of totals and of voters' own ratings, "megabytes" large.
 // When no worker runs, segments of all sizes may be deleted.

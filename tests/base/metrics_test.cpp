@@ -103,6 +103,25 @@ TEST(Metrics, SeriesWithoutAPlaceShareTheLast) {
   EXPECT_EQ(base::all_requests(*table).count(), 1U);
 }
 
+TEST(Metrics, SitesAreCountedAloneWhileThereAreSlots) {
+  const auto table = std::make_unique<MetricsTable>();
+  const auto sites = std::make_unique<base::SitesTable>();
+  const Names series{"GET /a"};
+  for (unsigned site = 1; site <= sites->slots.size() + 2; ++site) {
+    Metrics metrics(*table, series, {}, sites.get(), site);
+    metrics.add_request(0, 200, microseconds(1));
+    metrics.add(Count::vote_stored, 3);
+    metrics.add(Count::vote_cooling_down);
+  }
+  Metrics(*table, series, {}, sites.get(), 7).add(Count::vote_withdrawn);
+  EXPECT_EQ(sites->slot_of(7).votes, 4U);
+  EXPECT_EQ(sites->slot_of(7).requests, 1U);
+  EXPECT_EQ(sites->slot_of(8).votes, 3U);
+  EXPECT_EQ(sites->others.requests, 2U);
+  EXPECT_EQ(sites->others.votes, 6U);
+  EXPECT_EQ(base::total(*table, Count::vote_stored), 3 * (sites->slots.size() + 2));
+}
+
 TEST(Metrics, StatusesAreToldApartAndUnusualOnesAreOne) {
   MetricsMemory memory(Names{"GET /"});
   for (const int status : {200, 503, 418, 599}) {

@@ -11,6 +11,7 @@ import threading
 import unittest
 
 from fault_sandbox import wait_until  # first: it sets the path of the others
+import exposition
 from browser import API, Browser
 from plugin_sandbox import Site
 from wordpress_stack import ADMINISTRATOR
@@ -126,6 +127,20 @@ class Sites(NetworkTest):
                 self.assertEqual(200, place.another().rate(101, 1).status)
         self.assertEqual([0, 1, 2], [self.total(browser, 101) for browser in self.browsers()])
         site.ratingctl("verify", "--all-sites")
+
+    def test_are_counted_in_the_metrics(self):
+        def votes():
+            families = exposition.parse(self.browsers()[0].ask("GET", API + "/metrics").body.decode())
+            samples = families["ratingd_site_votes_total"].samples
+            return {dict(labels)["site"]: number for (_, labels), number in samples.items()}
+
+        before = votes()
+        self.assertEqual(200, self.browsers()[1].rate(103, 1).status)
+        after = votes()
+        in_folder = str(site.in_folder)
+        self.assertEqual(before.get(in_folder, 0) + 1, after.pop(in_folder))
+        before.pop(in_folder, None)
+        self.assertEqual(before, after)
 
     def test_know_a_device_as_voters_of_their_own(self):
         device = {"X_Ratingd_Device": "the-same-device-on-all-sites"}

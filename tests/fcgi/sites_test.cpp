@@ -179,6 +179,24 @@ TEST_F(Sites, NewOneIsServedOnceItHasItsTables) {
   EXPECT_FALSE(has_vote(sites, "example.org", "/two"));
 }
 
+TEST_F(Sites, RequestsAndVotesAreCountedForEach) {
+  config_.metrics_networks.push_back(base::Network::parse("192.0.2.0/24").value());
+  make_tables(2);
+  fcgi::Host host(config_, clock_, log_);
+  fcgi::Sites sites(host);
+  sites.refresh();
+  EXPECT_EQ(rate(sites, "example.org", "/two").status, 200);
+  EXPECT_TRUE(has_vote(sites, "example.org", "/two"));
+  EXPECT_FALSE(has_vote(sites, "example.org", ""));
+  const auto metrics = answer(sites, "example.org", path_of("", "/metrics"));
+  for (const char* const sample : {"\nratingd_site_requests_total{site=\"1\"} 1\n",
+                                   "\nratingd_site_votes_total{site=\"2\"} 1\n",
+                                   "\nratingd_site_requests_total{site=\"2\"} 2\n"}) {
+    EXPECT_NE(metrics.body.find(sample), std::string::npos) << metrics.body;
+  }
+  EXPECT_EQ(metrics.body.find("votes_total{site=\"1\"}"), std::string::npos);
+}
+
 TEST_F(Sites, IdleOneIsDroppedWhileAnotherOneIsSlow) {
   make_tables(2);
   make_tables(3);
