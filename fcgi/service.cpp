@@ -124,7 +124,7 @@ Host::Host(const config::Config& first, const base::Clock& used_clock, const bas
                        : nullptr),
       workers(metrics_memory, metrics_memory.as<base::MetricsTable>()),
       contact(config.runtime_dir),
-      endpoint(counted(db::endpoint_of(config.database, config.table_prefix, kReaderTimeout))),
+      endpoint(counted(db::endpoint_of(config, kReaderTimeout))),
       readers(db::bounded(endpoint, kReaderTimeout), config.db_sessions - kOtherSessions,
               db::Pool::kMaxWait, &leadership),
       analysts(db::bounded(endpoint, kAnalyticsTimeout), kAnalyticsSessions),

@@ -432,6 +432,30 @@ describe('Settings', () => {
     assert.equal(asked.length, 2);
   });
 
+  test('that the network has fixed are shown, and cannot be changed', async (t) => {
+    const page = await administrator(t);
+    await page.route('**/settings', async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      for (const name of ['rate_limit_write', 'enabled_categories', 'revote']) {
+        answer.meta.schema[name].readOnly = true;
+      }
+      answer.data.rate_limit_write = 77;
+      await route.fulfill({response, json: answer});
+    });
+    await openSettings(page);
+    const said = 'The network has fixed this for all sites.';
+    assert.equal(await control(page, 'rate_limit_write').inputValue(), '77');
+    for (const name of ['rate_limit_write', 'enabled_categories', 'revote']) {
+      assert.equal(await control(page, name).isDisabled(), true, name);
+      assert.equal(await field(page, name).getByText(said).isVisible(), true, name);
+      assert.equal(await field(page, name).getByRole('button').count(), 0, name);
+    }
+    assert.equal(await control(page, 'hold_threshold').isDisabled(), false);
+    assert.equal(await field(page, 'hold_threshold').getByText(said).isVisible(), false);
+    await expectAccessible(page);
+  });
+
   test('count as changed by their set of choices; after Save the keyboard is at the heading', async (t) => {
     const page = await administrator(t);
     const {hold_threshold: before} = await settings(page);

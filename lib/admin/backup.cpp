@@ -173,8 +173,7 @@ int backup(const Invocation& call) {
   if (has_secret) {
     header.secret = identity::text_of(identity::read_secret_file(config.secret_file));
   }
-  db::Connection connection(
-      db::without_idle_limit(db::endpoint_of(config.database, config.table_prefix, kMaxWait)));
+  db::Connection connection(db::without_idle_limit(db::endpoint_of(config, kMaxWait)));
   if (!can_use_tables(connection, true)) return 1;
   const fs::path path = call.arguments.front();
   const base::BlockedSignals signals;

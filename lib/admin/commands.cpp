@@ -161,10 +161,15 @@ constexpr Command kCommands[] = {
     {"free-memory", "", 0, 0,
      "remove the workers' shared memory, after the last worker has stopped", true, free_memory,
      kWorkersFile},
-    {"settings get", "[name]", 0, 1, "show all settings, or one", true, get_settings},
-    {"settings set", "name=value ...", 1, kAny,
-     "change settings; items of lists are separated by commas", true, set_settings},
-    {"settings reset", "name ... | --all", 0, kAny, "reset settings to their defaults", true,
+    {"settings get", "[name | --all-sites]", 0, 1,
+     "show all settings, or one, or those that are fixed for all sites of the network", true,
+     get_settings},
+    {"settings set", "name=value ... [--all-sites]", 1, kAny,
+     "change settings; items of lists are separated by commas. With --all-sites, fix them for all "
+     "sites of the network: no site can change them",
+     true, set_settings},
+    {"settings reset", "name ... [--all-sites] | --all", 0, kAny,
+     "reset settings to their defaults; with --all-sites, leave them to the sites again", true,
      reset_settings},
 };
 

@@ -223,7 +223,7 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
                         seen ? "" : seen.error(), clock.now(), report);
   std::optional<db::Connection> connection;
   run_check({"database"}, report, [&](Findings& findings) {
-    connection.emplace(db::endpoint_of(config.database, config.table_prefix, kWaitOfDoctor));
+    connection.emplace(db::endpoint_of(config, kWaitOfDoctor));
     findings.ok(config.database.name + ", as " + config.database.user);
   });
   run_check({"disks"}, report, [&](Findings& findings) {

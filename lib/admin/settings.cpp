@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "admin/commands.h"
+#include "admin/network.h"
 #include "admin/output.h"
 #include "model/settings_table.h"
 #include "store/settings_store.h"
@@ -41,10 +42,18 @@ std::string add_change(std::string_view word, store::SettingChanges& changes) {
 // Also removes rows of no setting.
 int reset_all(db::Connection& connection) {
   for (const store::SettingRow& row : store::setting_rows(connection)) {
-    store::reset_setting(connection, row.name);
+    if (!row.is_fixed) store::reset_setting(connection, row.name);
   }
-  for (const model::Setting& setting : model::all_settings()) print(setting, model::Settings());
+  const auto stored = store::load_settings(connection);
+  for (const model::Setting& setting : model::all_settings()) print(setting, stored.settings);
   return 0;
+}
+
+// With --all-sites: those that are fixed for all.
+void print_fixed(const store::StoredSettings& stored) {
+  for (const model::Setting& setting : model::all_settings()) {
+    if (stored.fixed.contains(std::string(setting.name))) print(setting, stored.settings);
+  }
 }
 
 }  // namespace
@@ -52,7 +61,9 @@ int reset_all(db::Connection& connection) {
 int get_settings(const Invocation& call) {
   db::Connection connection = connect(call.config, kShortWait);
   const auto stored = store::load_settings(connection);
-  if (call.arguments.empty()) {
+  if (call.has(kAllSites)) {
+    print_fixed(stored);
+  } else if (call.arguments.empty()) {
     for (const model::Setting& setting : model::all_settings()) print(setting, stored.settings);
   } else if (const model::Setting* setting = model::find_setting(call.arguments.front())) {
     print_line(value_of(*setting, stored.settings));
@@ -72,7 +83,8 @@ int set_settings(const Invocation& call) {
   }
   if (status != 0) return status;
   db::Connection connection = connect(call.config, kShortWait);
-  const auto stored = store::change_settings(connection, changes);
+  const auto stored = call.has(kAllSites) ? store::fix_settings(connection, changes)
+                                          : store::change_settings(connection, changes);
   if (!stored) return refuse(stored.error().refusal.message.text());
   for (const auto& [name, value] : changes) print(*model::find_setting(name), stored->settings);
   return 0;
@@ -82,15 +94,19 @@ int reset_settings(const Invocation& call) {
   if (call.has("all") == !call.arguments.empty()) {
     return refuse("ratingctl: settings reset takes either names of settings or --all");
   }
+  if (call.has("all") && call.has(kAllSites)) {
+    return refuse("ratingctl: settings reset --all-sites takes names of settings");
+  }
   db::Connection connection = connect(call.config, kShortWait);
   if (call.arguments.empty()) return reset_all(connection);
   int status = 0;
+  const std::string scope(call.has(kAllSites) ? store::kFixed : "");
   for (const std::string& name : call.arguments) {
     const model::Setting* setting = model::find_setting(name);
-    if (!store::reset_setting(connection, name) && setting == nullptr) {
+    if (!store::reset_setting(connection, scope + name) && setting == nullptr) {
       status = refuse(unknown_setting(name));
     } else if (setting != nullptr) {
-      print(*setting, model::Settings());
+      print(*setting, store::load_settings(connection).settings);
     }
   }
   return status;

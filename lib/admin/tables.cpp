@@ -56,7 +56,7 @@ bool read_flag(const std::string& name, const std::string& value, votes::DemoSit
 }  // namespace
 
 db::Connection connect(const config::Config& config, std::chrono::seconds max_wait) {
-  return db::Connection(db::endpoint_of(config.database, config.table_prefix, max_wait));
+  return db::Connection(db::endpoint_of(config, max_wait));
 }
 
 bool can_use_tables(db::Connection& connection, bool is_exact) {

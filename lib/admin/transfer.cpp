@@ -268,8 +268,7 @@ int export_site(const Invocation& call) {
   request.selection = reader.selection();
   request.scopes = reader.scopes(request.selection);
   if (!reader.error().empty()) return refuse(reader.error());
-  db::Connection connection(db::without_idle_limit(
-      db::endpoint_of(call.config.database, call.config.table_prefix, kShortWait)));
+  db::Connection connection(db::without_idle_limit(db::endpoint_of(call.config, kShortWait)));
   look_up_posts(call.config, connection, request.selection);
   write_export(call, connection, request);
   return 0;

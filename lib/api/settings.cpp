@@ -90,9 +90,10 @@ std::string default_of(const Setting& setting) {
 }
 
 // With titles and group.
-void write_schema(json::Writer& json, const Setting& setting) {
+void write_schema(json::Writer& json, const Setting& setting, bool is_fixed) {
   json.begin_object();
   write_allowed(json, setting);
+  if (is_fixed) json.key("readOnly").boolean(true);
   json.key("default").raw(default_of(setting)).key("description").string(setting.description);
   write_titles(json, setting);
   json.end_object();
@@ -124,7 +125,7 @@ Answer settings_answer(const store::StoredSettings& stored,
   json.end_object().key("meta").begin_object().key("schema").begin_object();
   for (const Setting& setting : model::all_settings()) {
     json.key(setting.name);
-    write_schema(json, templates.of(setting));
+    write_schema(json, templates.of(setting), stored.fixed.contains(std::string(setting.name)));
   }
   json.end_object();
   write_groups(json);
@@ -134,9 +135,10 @@ Answer settings_answer(const store::StoredSettings& stored,
 }
 
 std::string_view code_of(Refusal::Reason reason) {
-  constexpr std::array<std::string_view, 4> kCodes = {"rest_invalid_type", "rest_out_of_bounds",
-                                                      "rest_not_in_enum", "rest_invalid_pattern"};
-  static_assert(kCodes.size() == static_cast<std::size_t>(Refusal::Reason::form) + 1);
+  constexpr std::array<std::string_view, 5> kCodes = {"rest_invalid_type", "rest_out_of_bounds",
+                                                      "rest_not_in_enum", "rest_invalid_pattern",
+                                                      "ratingd_fixed"};
+  static_assert(kCodes.size() == static_cast<std::size_t>(Refusal::Reason::fixed) + 1);
   return kCodes[static_cast<std::size_t>(reason)];
 }
 

@@ -110,6 +110,9 @@ struct Endpoint {
   // Of the site's tables: what {prefix} in statements stands for (with_prefix()). Empty: sessions
   // run texts as they are.
   std::string table_prefix = {};
+  // Of the tables of a network's first site, whose settings all sites have in common
+  // (store/settings_store.h); empty: there is no such network.
+  std::string network_prefix = {};
   // How many statements a session keeps prepared. A session of readers uses up to 50 texts
   // (tests/cases); that of the vote writer has about 50 under load, and more if batches of many
   // sizes withdraw votes. Servers have 16,382 for all sessions (max_prepared_stmt_count).

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "config/config.h"
 #include "config/database.h"
 #include "db/connection.h"
 #include "db/primary.h"
@@ -13,9 +14,9 @@ namespace db {
 // respond. With several servers, all sessions of this endpoint and its copies use the same one, so
 // call this once for sessions that stay open. Such sessions must not stay idle in a transaction:
 // every vote may need rows that they have locked.
-[[nodiscard]] inline Endpoint endpoint_of(const config::Database& database,
-                                          std::string table_prefix,
+[[nodiscard]] inline Endpoint endpoint_of(const config::Config& config,
                                           std::chrono::seconds statement_timeout) {
+  const config::Database& database = config.database;
   Endpoint endpoint;
   endpoint.server = database.server;
   if (!database.others.empty()) endpoint.primary = std::make_shared<Primary>(servers_of(database));
@@ -24,7 +25,8 @@ namespace db {
   endpoint.password = database.password;
   endpoint.tls = database.tls;
   endpoint.tls_ca = database.tls_ca;
-  endpoint.table_prefix = std::move(table_prefix);
+  endpoint.table_prefix = config.table_prefix;
+  if (config.network.serves_all) endpoint.network_prefix = config.base_prefix;
   endpoint.statement_timeout = statement_timeout;
   endpoint.idle_transaction_timeout = std::chrono::seconds(10);
   return endpoint;

@@ -65,7 +65,7 @@ struct Setting {
 
 // The reason for rejecting a value.
 struct Refusal {
-  enum class Reason { type, bounds, choice, form };
+  enum class Reason { type, bounds, choice, form, fixed };
   Reason reason;
   base::Message message;  // a sentence that says what is allowed
 };

@@ -26,7 +26,7 @@ std::pair<std::string, std::string> user_and_host(const std::string& account) {
 
 db::Endpoint endpoint_as(const config::Config& config, const std::string& user,
                          const std::string& password) {
-  db::Endpoint endpoint = db::endpoint_of(config.database, config.table_prefix, kWaitOfSetup);
+  db::Endpoint endpoint = db::endpoint_of(config, kWaitOfSetup);
   endpoint.user = user;
   endpoint.password = password;
   return endpoint;

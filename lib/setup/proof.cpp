@@ -75,7 +75,7 @@ std::string columns_of(const store::Right& right) {
 }  // namespace
 
 db::Endpoint site_account(const config::Config& config, const config::Config& wp) {
-  db::Endpoint endpoint = db::endpoint_of(config.database, config.table_prefix, kWaitOfSetup);
+  db::Endpoint endpoint = db::endpoint_of(config, kWaitOfSetup);
   endpoint.user = wp.database.user;
   endpoint.password = wp.database.password;
   return endpoint;

@@ -38,6 +38,20 @@ std::string json_of(const model::SettingValue& value) {
   return text;
 }
 
+void write_row(db::Connection& connection, const std::string& name,
+               const model::SettingValue& value) {
+  const std::string text = json_of(value);
+  connection.execute(
+      "INSERT INTO {prefix}ratingd_settings (name, value) VALUES (?, ?)"
+      " ON DUPLICATE KEY UPDATE value = VALUES(value)",
+      name, text);
+}
+
+model::Refusal is_fixed(const std::string& name) {
+  return {model::Refusal::Reason::fixed,
+          Message("{name} is fixed for all sites of the network.", {{"name", name}})};
+}
+
 Message missing_template(const model::Setting& setting, const model::Settings& settings) {
   return Message(
       "The template {template} of \"{title}\" does not exist, and widgets have {shown} instead. "
@@ -53,24 +67,35 @@ Message missing_template(const model::Setting& setting, const model::Settings& s
 StoredSettings interpret(const std::vector<SettingRow>& rows) {
   StoredSettings stored;
   for (const SettingRow& row : rows) {
+    if (row.is_fixed) stored.fixed.insert(row.name);
+  }
+  for (const SettingRow& row : rows) {
+    if (!row.is_fixed && stored.fixed.contains(row.name)) continue;
     const model::Setting* setting = model::find_setting(row.name);
     const auto why = setting == nullptr ? Message("This version does not know it.")
                                         : apply(*setting, row.value, stored.settings);
     if (!why) continue;
-    stored.problems.push_back({row.name, Message("A stored setting has no effect. {reason} To "
-                                                 "remove it: ratingctl settings reset {name}",
-                                                 {{"reason", *why}, {"name", row.name}})});
+    stored.problems.push_back(
+        {row.name, Message("A stored setting has no effect. {reason} To "
+                           "remove it: ratingctl settings reset {name}",
+                           {{"reason", *why},
+                            {"name", row.is_fixed ? "--all-sites " + row.name : row.name}})});
     if (setting != nullptr) stored.damaged.insert(row.name);
   }
   return stored;
 }
 
 std::vector<SettingRow> setting_rows(db::Connection& connection) {
-  return connection.prepare("SELECT name, value FROM {prefix}ratingd_settings ORDER BY name")
-      .query()
-      .all([](const db::Rows& row) {
-        return SettingRow{row.text(1), row.text(2)};
-      });
+  std::string text =
+      "SELECT name, value, 0 AS is_fixed FROM {prefix}ratingd_settings"
+      " WHERE name NOT LIKE 'network.%'";
+  if (const std::string& first = connection.endpoint().network_prefix; !first.empty()) {
+    text += " UNION ALL SELECT SUBSTRING(name, 9), value, 1 FROM " + first +
+            "ratingd_settings WHERE name LIKE 'network.%'";
+  }
+  return connection.prepare(text + " ORDER BY is_fixed, name").query().all([](const db::Rows& row) {
+    return SettingRow{row.text(1), row.text(2), row.integer(3) != 0};
+  });
 }
 
 StoredSettings load_settings(db::Connection& connection, const TemplateChoices& names) {
@@ -94,17 +119,30 @@ tl::expected<StoredSettings, RefusedChange> change_settings(db::Connection& conn
     const model::Setting* setting = model::find_setting(name);
     assert(setting != nullptr);
     if (setting->get(before.settings) == value && !before.damaged.contains(name)) continue;
+    if (before.fixed.contains(name)) return tl::unexpected(RefusedChange{name, is_fixed(name)});
     if (const auto accepted = model::accept(names.of(*setting), value); !accepted) {
       return tl::unexpected(RefusedChange{name, accepted.error()});
     }
-    const std::string text = json_of(value);
-    connection.execute(
-        "INSERT INTO {prefix}ratingd_settings (name, value) VALUES (?, ?)"
-        " ON DUPLICATE KEY UPDATE value = VALUES(value)",
-        name, text);
+    write_row(connection, name, value);
   }
   transaction.commit();
   return load_settings(connection, names);
+}
+
+tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connection,
+                                                         const SettingChanges& changes) {
+  const TemplateChoices built_in;
+  db::Transaction transaction(connection);
+  for (const auto& [name, value] : changes) {
+    const model::Setting* setting = model::find_setting(name);
+    assert(setting != nullptr);
+    if (const auto accepted = model::accept(built_in.of(*setting), value); !accepted) {
+      return tl::unexpected(RefusedChange{name, accepted.error()});
+    }
+    write_row(connection, std::string(kFixed) + name, value);
+  }
+  transaction.commit();
+  return load_settings(connection);
 }
 
 bool reset_setting(db::Connection& connection, const std::string& name) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -16,7 +17,8 @@ namespace store {
 // A row as it is stored.
 struct SettingRow {
   std::string name;
-  std::string value;  // JSON, unless damaged
+  std::string value;      // JSON, unless damaged
+  bool is_fixed = false;  // for all sites of a network
 
   bool operator==(const SettingRow&) const = default;
 };
@@ -31,6 +33,7 @@ struct StoredSettings {
   model::Settings settings;  // in effect
   std::vector<SettingProblem> problems;
   std::set<std::string> damaged;  // the settings whose stored value has no effect
+  std::set<std::string> fixed;    // those that the network has fixed: no site can change them
 };
 
 // Values by the settings' names.
@@ -48,9 +51,17 @@ struct RefusedChange {
 // DESIGN. Each setting that was ever set has its own row, and a change writes only the rows of
 // settings that it names and changes. So concurrent changes of different settings both succeed, the
 // later change of the same setting wins, and a row that this program does not understand survives
-// all changes of other settings. Errors of all functions: as db::Connection.
+// all changes of other settings.
+//
+// What a network fixes for all its sites are rows of its first site, whose names begin with kFixed.
+// They count before a site's own rows, which stay.
+//
+// Errors of all functions: as db::Connection.
 
-// All rows, by name. There are few: comparing them with the previous rows detects any change.
+inline constexpr std::string_view kFixed = "network.";
+
+// All rows, by name; those that are fixed last, and without kFixed in their names. There are few:
+// comparing them with the previous rows detects any change.
 [[nodiscard]] std::vector<SettingRow> setting_rows(db::Connection& connection);
 
 // A setting whose template is missing or of another category keeps its value, and is a problem:
@@ -62,8 +73,8 @@ struct RefusedChange {
 }
 
 // Applies all "changes" or none, and returns the stored settings. Values in effect are not written
-// again; a damaged row is replaced by any value. Refused is a template that does not exist in the
-// setting's category.
+// again; a damaged row is replaced by any value. Refused are a template that does not exist in the
+// setting's category, and another value than the one that the network has fixed.
 // REQUIRES: the settings exist and their values were accepted.
 tl::expected<StoredSettings, RefusedChange> change_settings(db::Connection& connection,
                                                             const SettingChanges& changes,
@@ -73,7 +84,13 @@ inline tl::expected<StoredSettings, RefusedChange> change_settings(db::Connectio
   return change_settings(connection, changes, TemplateChoices(connection));
 }
 
-// Deletes the row "name", so that the default applies. Returns whether it existed.
+// The same for all sites of a network. Refused is a template that is not built in: other sites do
+// not have it. REQUIRES: "connection" is for the tables of the first site; as above.
+tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connection,
+                                                         const SettingChanges& changes);
+
+// Deletes the row "name", so that the default applies; with kFixed before it, the row of all sites.
+// Returns whether it existed.
 bool reset_setting(db::Connection& connection, const std::string& name);
 
 }  // namespace store

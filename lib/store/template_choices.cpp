@@ -6,10 +6,13 @@
 
 namespace store {
 
-TemplateChoices::TemplateChoices(db::Connection& connection) {
+TemplateChoices::TemplateChoices() {
   for (const templates::Builtin& builtin : templates::builtins()) {
     add(builtin.category, std::string(builtin.slug), std::string(builtin.name));
   }
+}
+
+TemplateChoices::TemplateChoices(db::Connection& connection) : TemplateChoices() {
   db::Rows row =
       connection.prepare("SELECT slug, name, category FROM {prefix}ratingd_templates ORDER BY slug")
           .query();

@@ -13,6 +13,8 @@ namespace store {
 // The templates that settings may name: the built-in ones and the site's own.
 class TemplateChoices {
  public:
+  // The built-in ones alone.
+  TemplateChoices();
   // Reads the site's templates. Errors: as db::Connection.
   TemplateChoices(db::Connection& connection);
   TemplateChoices(const TemplateChoices&) = delete;

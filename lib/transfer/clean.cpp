@@ -93,7 +93,7 @@ CleanReport clean_addresses(const Task& task) {
 CleanReport clean_settings(const Task& task) {
   CleanReport report;
   for (const store::SettingRow& row : store::setting_rows(task.connection)) {
-    if (store::reset_setting(task.connection, row.name)) ++report.settings;
+    if (!row.is_fixed && store::reset_setting(task.connection, row.name)) ++report.settings;
   }
   return report;
 }

@@ -185,6 +185,30 @@ TEST_F(Network, OneSiteIsChosenByItsAddress) {
   EXPECT_TRUE(has(complained_, "--url is for a network whose workers serve all sites"));
 }
 
+TEST_F(Network, SettingsAreFixedForAllSites) {
+  migrate_all();
+  const config::CommandFlags second = {{"url", "example.org/two"}};
+  EXPECT_EQ(run({"settings", "set", "cooldown_seconds=9"}, second), 0) << complained_;
+  EXPECT_EQ(run({"settings", "set", "cooldown_seconds=7", "revote=never"}), 0) << complained_;
+  EXPECT_EQ(output_, "cooldown_seconds=7\nrevote=never\n");
+  EXPECT_EQ(run({"settings", "get"}), 0);
+  EXPECT_EQ(output_, "revote=never\ncooldown_seconds=7\n");
+  EXPECT_EQ(run({"settings", "get", "cooldown_seconds"}, second), 0);
+  EXPECT_EQ(output_, "7\n");
+  for (const config::CommandFlags& one : {second, config::CommandFlags{}}) {
+    EXPECT_EQ(run({"settings", "set", "cooldown_seconds=8"}, one), 2);
+    EXPECT_TRUE(has(complained_, "cooldown_seconds is fixed for all sites of the network."));
+    EXPECT_EQ(run({"settings", "reset"}, {{"all", ""}, {"url", "example.org"}}), 0);
+  }
+  EXPECT_EQ(run({"settings", "set", "no=1"}), 2);
+  EXPECT_EQ(run({"settings", "reset"}, {{"all", ""}, {"all-sites", ""}}), 2);
+  EXPECT_EQ(run({"settings", "reset", "cooldown_seconds"}), 0);
+  EXPECT_EQ(run({"settings", "get"}), 0);
+  EXPECT_EQ(output_, "revote=never\n");
+  EXPECT_EQ(run({"settings", "get", "cooldown_seconds"}, second), 0);
+  EXPECT_EQ(output_, "9\n");  // its own
+}
+
 TEST_F(Network, GrantsHaveNoTextOfASite) {
   sql("UPDATE wp_blogs SET domain = 'x\nDROP DATABASE mysql;' WHERE blog_id = 2");
   ASSERT_EQ(run({"grants"}), 0);

@@ -149,10 +149,10 @@ TEST_F(AdminSettings, TooFewOrTooManyArgumentsGetTheUsageOfTheCommand) {
   };
   EXPECT_EQ(first_lines({"settings", "set"}),
             "ratingctl: settings set lacks an argument. Usage:\n\n"
-            "  ratingctl settings set name=value ...");
+            "  ratingctl settings set name=value ... [--all-sites]");
   EXPECT_EQ(first_lines({"settings", "get", "a", "b"}),
             "ratingctl: settings get has too many arguments. Usage:\n\n"
-            "  ratingctl settings get [name]");
+            "  ratingctl settings get [name | --all-sites]");
   EXPECT_EQ(first_lines({"migrate", "now"}),
             "ratingctl: migrate has too many arguments. Usage:\n\n  ratingctl migrate");
 }

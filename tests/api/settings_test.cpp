@@ -26,6 +26,8 @@ void remove_words_for_people(Value& schema) {
 
 class ApiSettings : public ::testing::Test {
  protected:
+  explicit ApiSettings(bool serves_all = false) : service_(serves_all) {}
+
   api::Result run(http::Method method, std::string_view query, std::string_view body) {
     http::Request request;
     request.method = method;
@@ -84,6 +86,34 @@ TEST_F(ApiSettings, GetHasAllSettingsAndTheirSchema) {
         << setting.name;
   }
   EXPECT_EQ(member(answer, "meta").find("problems"), nullptr);
+}
+
+class ApiSettingsOfANetwork : public ApiSettings {
+ protected:
+  ApiSettingsOfANetwork() : ApiSettings(true) {}
+};
+
+TEST_F(ApiSettingsOfANetwork, FixedOnesAreReadOnly) {
+  changed(R"({"cooldown_seconds":9})");
+  ASSERT_TRUE(store::fix_settings(service_.connection(),
+                                  {{"cooldown_seconds", model::decimal_of(7)}, {"enabled", true}}));
+  EXPECT_EQ(member(member(get(), "data"), "cooldown_seconds"), parsed("7"));
+  const Value schema = member(member(get(), "meta"), "schema");
+  EXPECT_EQ(member(member(schema, "cooldown_seconds"), "readOnly"), parsed("true"));
+  EXPECT_EQ(member(schema, "hold_threshold").find("readOnly"), nullptr);
+
+  const auto why = refused(R"({"cooldown_seconds":8,"hold_threshold":50})");
+  ASSERT_EQ(why.size(), 1U);
+  EXPECT_EQ(why.at("cooldown_seconds").first, "ratingd_fixed");
+  EXPECT_EQ(why.at("cooldown_seconds").second,
+            "cooldown_seconds is fixed for all sites of the network.");
+  EXPECT_EQ(member(member(get(), "data"), "hold_threshold"), parsed("40"));
+  // As an edited answer has them.
+  EXPECT_EQ(member(changed(R"({"cooldown_seconds":7,"hold_threshold":50})"), "hold_threshold"),
+            parsed("50"));
+
+  store::reset_setting(service_.connection(), "network.cooldown_seconds");
+  EXPECT_EQ(member(member(get(), "data"), "cooldown_seconds"), parsed("9"));
 }
 
 TEST_F(ApiSettings, SchemaIsInTheWordsOfJsonSchema) {

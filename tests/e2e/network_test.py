@@ -186,6 +186,33 @@ class Sites(NetworkTest):
         self.assertEqual(1, self.total(browser, 1))
 
 
+class Settings(NetworkTest):
+    def test_that_the_network_fixes_are_those_of_each_site(self):
+        def all_votes_are(status):
+            return wait_until(lambda: {browser.another().rate(104, 1).status
+                                       for browser in self.browsers() for _ in range(20)} == {status}, 20)
+
+        site.ratingctl("settings", "set", "--all-sites", "enabled=false", "max_ratings_per_voter_per_day=77")
+        self.addCleanup(lambda: self.assertTrue(all_votes_are(200)))
+        self.addCleanup(site.ratingctl, "settings", "reset", "--all-sites", "enabled",
+                        "max_ratings_per_voter_per_day")
+        self.assertTrue(all_votes_are(403))
+        for browser in self.browsers():
+            browser.log_in(ADMINISTRATOR, ADMINISTRATOR)
+
+            def send(method, fields=None):
+                answer = browser.ask(method, f"{API}/settings", fields, X_WP_Nonce=browser.nonce())  # noqa: B023
+                return answer.status, json.loads(answer.body)
+
+            _, answer = send("GET")
+            self.assertEqual(77, answer["data"]["max_ratings_per_voter_per_day"])
+            self.assertTrue(answer["meta"]["schema"]["max_ratings_per_voter_per_day"]["readOnly"])
+            status, answer = send("PUT", {"max_ratings_per_voter_per_day": 78})
+            details = answer["data"]["details"]["max_ratings_per_voter_per_day"]
+            self.assertEqual((400, "ratingd_fixed"), (status, details["code"]))
+            self.assertEqual(200, send("PUT", {"max_ratings_per_voter_per_day": 77, "hold_threshold": 50})[0])
+
+
 class SlowSite(NetworkTest):
     CLIENTS = 80  # more than a worker has threads
 

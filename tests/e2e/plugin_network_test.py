@@ -445,6 +445,17 @@ class AllSites(unittest.TestCase):
             answer = browser.ask("GET", API + "/analytics/stats", X_WP_Nonce=browser.nonce())
             self.assertEqual(200, answer.status, answer.body)
 
+    def test_have_the_settings_that_the_network_fixes(self):
+        def read():
+            return [self.on_site(blog, "Ratingd\\setting", "bayesian_prior_weight", 10) for blog in self.places]
+
+        self.set(self.site.in_folder, bayesian_prior_weight=12)
+        self.assertEqual([10, 12, 10], read())
+        self.site.ratingctl("settings", "set", "--all-sites", "bayesian_prior_weight=11")
+        self.assertEqual([11, 11, 11], read())
+        self.site.ratingctl("settings", "reset", "--all-sites", "bayesian_prior_weight")
+        self.assertEqual([10, 12, 10], read())
+
     def test_are_healthy(self):
         for _, browser in self.each():
             browser.log_in(ADMINISTRATOR, ADMINISTRATOR)

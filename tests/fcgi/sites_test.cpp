@@ -10,6 +10,7 @@
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "rollups/rollup_state.h"
+#include "store/settings_store.h"
 #include "support/clock.h"
 #include "support/database.h"
 #include "support/memory_folder.h"
@@ -195,6 +196,19 @@ TEST_F(Sites, RequestsAndVotesAreCountedForEach) {
     EXPECT_NE(metrics.body.find(sample), std::string::npos) << metrics.body;
   }
   EXPECT_EQ(metrics.body.find("votes_total{site=\"1\"}"), std::string::npos);
+}
+
+TEST_F(Sites, SettingsThatTheNetworkFixesAreThoseOfEach) {
+  make_tables(2);
+  fcgi::Host host(config_, clock_, log_);
+  fcgi::Sites sites(host);
+  sites.refresh();
+  EXPECT_EQ(rate(sites, "example.org", "/two").status, 200);
+  db::Connection first(database_.owner());
+  ASSERT_TRUE(store::fix_settings(first, {{"enabled", false}}));
+  sites.refresh();
+  EXPECT_EQ(rate(sites, "example.org", "/two").status, 403);
+  EXPECT_EQ(rate(sites, "example.org", "").status, 403);
 }
 
 TEST_F(Sites, IdleOneIsDroppedWhileAnotherOneIsSlow) {

@@ -29,6 +29,30 @@ class SettingsStore : public ::testing::Test {
   db::Connection connection_{database_.endpoint()};
 };
 
+TEST_F(SettingsStore, WhatTheNetworkFixesIsForItsSitesOnly) {
+  ASSERT_TRUE(store::fix_settings(connection_, {{"enabled", false}}));
+  put_row("network.revote", "oops");
+  EXPECT_TRUE(store::setting_rows(connection_).empty());
+  EXPECT_TRUE(settings().enabled);
+
+  db::Endpoint of_network = database_.endpoint();
+  of_network.network_prefix = "wp_";
+  db::Connection site(of_network);
+  const auto stored = store::load_settings(site);
+  EXPECT_FALSE(stored.settings.enabled);
+  EXPECT_EQ(stored.fixed, (std::set<std::string>{"enabled", "revote"}));
+  ASSERT_EQ(stored.problems.size(), 1U);
+  EXPECT_NE(stored.problems.front().message.text().find("settings reset --all-sites revote"),
+            std::string::npos);
+}
+
+TEST_F(SettingsStore, OnlyBuiltInTemplatesAreFixed) {
+  EXPECT_TRUE(store::fix_settings(connection_, {{"default_template_scale", "simple/dots"}}));
+  const auto refused = store::fix_settings(connection_, {{"default_template_scale", "mine/dots"}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().name, "default_template_scale");
+}
+
 TEST_F(SettingsStore, NothingStoredMeansDefaults) {
   const auto stored = store::load_settings(connection_);
   EXPECT_EQ(stored.settings, model::Settings());

@@ -22,7 +22,11 @@ namespace support {
 // does not expire: its clock stands still.
 class Service {
  public:
-  Service() { sites_.refresh(); }
+  // "serves_all": it is the first one of a network.
+  explicit Service(bool serves_all = false)
+      : config_(config_of_site(database_.endpoint(), folder_.path(), serves_all)) {
+    sites_.refresh();
+  }
 
   [[nodiscard]] const api::App& app() const { return sites_.first().app(); }
   [[nodiscard]] fcgi::Sites& sites() { return sites_; }
@@ -101,8 +105,9 @@ class Service {
                .removed_ticket_keys = {"old"}});
   }
   static config::Config config_of_site(const db::Endpoint& endpoint,
-                                       const std::filesystem::path& folder) {
+                                       const std::filesystem::path& folder, bool serves_all) {
     config::Config config = config_for(endpoint);
+    config.network.exists = config.network.serves_all = serves_all;
     config.table_prefix = kPrefix;
     config.keys.auth_key = "auth key";
     config.keys.auth_salt = "auth salt";
@@ -118,7 +123,7 @@ class Service {
   WordPressSite wordpress_{database_};
   db::Connection connection_{database_.endpoint()};
   const MemoryFolder folder_;
-  config::Config config_ = config_of_site(database_.endpoint(), folder_.path());
+  config::Config config_;
   const FixedClock clock_{kNow};
   const base::Log log_{base::LogLevel::error};
   fcgi::Host host_{config_, clock_, log_, std::chrono::milliseconds(50)};

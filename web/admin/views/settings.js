@@ -38,6 +38,8 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types}) {
     },
     resetText,
   );
+  const fixed = h('span', {hidden: !schema.readOnly}, t('The network has fixed this for all sites.'));
+  field.control.disabled = schema.readOnly === true;
   const mark = h('span', {class: 'rd-changed', hidden: true}, t('changed'));
   const heading = field.isGroup
     ? h('span', {id: newId(), class: 'rd-setting-title'}, label)
@@ -47,7 +49,7 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types}) {
     'div',
     {class: 'rd-setting', 'data-setting': key},
     h('div', {class: 'rd-setting-name'}, heading, ' ', mark),
-    h('div', {class: 'rd-setting-value'}, field.element, problem, described, h('div', {}, reset)),
+    h('div', {class: 'rd-setting-value'}, field.element, problem, described, h('div', {}, fixed, reset)),
   );
 
   const setting = {
@@ -100,7 +102,8 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types}) {
   }
   function showState() {
     mark.hidden = !setting.isChanged();
-    reset.hidden = is(schema.default) && !(setting.isDamaged && !setting.isChosen);
+    const isDefault = is(schema.default) && !(setting.isDamaged && !setting.isChosen);
+    reset.hidden = isDefault || schema.readOnly === true;
     setting.setProblem(setting.hasProblem() && !setting.isChanged() ? problemOf() : '');
   }
   function changed() {

@@ -57,8 +57,42 @@ function is_page_of_another_site() {
 }
 
 /**
+ * The rows of a site's settings.
+ *
+ * @param string $prefix Of its tables.
+ * @return string[]|null JSON by names; null if the table cannot be read.
+ */
+function read_settings( $prefix ) {
+	return read_tables(
+		function ( $wpdb ) use ( $prefix ) {
+			return array_column( $wpdb->get_results( "SELECT name, value FROM {$prefix}ratingd_settings", ARRAY_A ), 'value', 'name' );
+		}
+	);
+}
+
+/**
+ * The same for the current site, with those that the network has fixed for all sites: rows of the first site.
+ *
+ * @return string[]|null
+ */
+function stored_settings() {
+	global $wpdb;
+	$own = read_settings( $wpdb->prefix );
+	if ( null === $own || ! is_multisite() ) {
+		return $own;
+	}
+	$first = $wpdb->prefix === $wpdb->base_prefix ? $own : (array) read_settings( $wpdb->base_prefix );
+	foreach ( $first as $name => $value ) {
+		if ( 0 === strpos( $name, 'network.' ) ) {
+			$own[ substr( $name, strlen( 'network.' ) ) ] = $value;
+		}
+	}
+	return $own;
+}
+
+/**
  * A setting of ratingd, as it is stored. For what is decided while a page is built; others ask the API. All are
- * read with one statement, once in a page.
+ * read once in a page.
  *
  * @param string $name     Its name.
  * @param mixed  $fallback Its default in ratingd: only settings that somebody changed are stored.
@@ -68,11 +102,7 @@ function setting( $name, $fallback ) {
 	static $known = array();
 	$blog         = get_current_blog_id();
 	if ( ! array_key_exists( $blog, $known ) ) {
-		$known[ $blog ] = read_tables(
-			function ( $wpdb ) {
-				return array_column( $wpdb->get_results( "SELECT name, value FROM {$wpdb->prefix}ratingd_settings", ARRAY_A ), 'value', 'name' );
-			}
-		);
+		$known[ $blog ] = stored_settings();
 	}
 	if ( null === $known[ $blog ] ) {
 		return null;
