@@ -53,7 +53,7 @@ class Worker {
   [[nodiscard]] bool drain(std::chrono::milliseconds limit);
 
   // The number of threads that wait for something, such as the database, to answer a request.
-  [[nodiscard]] std::size_t busy() const { return app_.leadership.blocked(); }
+  [[nodiscard]] std::size_t busy() const { return app_.leadership.busy(); }
 
   // How many votes wait for their outcome.
   [[nodiscard]] std::size_t unanswered_votes() const { return waiting_.size(); }

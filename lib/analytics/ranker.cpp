@@ -13,7 +13,7 @@ void prepare_ranking(RankingQuery& ranking, RatingFilter& filter, const SumsByCa
 }
 
 void Ranker::add(std::string_view type, std::uint64_t id, const Sums& sums) {
-  if (sums.total < std::max<std::int64_t>(ranking_.least_total, 1)) return;
+  if (sums.total < std::max<std::int64_t>(ranking_.min_ratings, 1)) return;
   const auto& exclude = ranking_.exclude;
   if (std::find(exclude.begin(), exclude.end(), id) != exclude.end()) return;
   if (ranking_.hidden != nullptr && ranking_.hidden->contains(type, id)) return;

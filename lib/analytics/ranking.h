@@ -18,7 +18,7 @@ struct RankingQuery {
   Metric order_by = Metric::bayesian;
   bool ascending = false;
   model::Category category = model::Category::binary;  // of all sums
-  std::int64_t least_total = 1;
+  std::int64_t min_ratings = 1;
   std::vector<std::uint64_t> exclude;                   // ids, of any type
   model::FacetNames without = {};                       // facets, of any type
   std::shared_ptr<const model::ObjectSet> hidden = {};  // may be none

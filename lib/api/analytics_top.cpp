@@ -78,7 +78,7 @@ TopQuery read_top_query(Fields& fields) {
   query.ranking.order_by = query.ranking.displayed;
   if (const auto by = fields.choice("orderby", kMetricNames)) query.ranking.order_by = Metric{*by};
   query.ranking.ascending = read_ascending(fields);
-  query.ranking.least_total = fields.positive_integer("min_ratings", Fields::kNoMaximum, 1);
+  query.ranking.min_ratings = fields.positive_integer("min_ratings", Fields::kNoMaximum, 1);
   query.search = read_search(fields);
   query.ranking.exclude = fields.object_ids("exclude", Fields::Presence::optional);
   return query;

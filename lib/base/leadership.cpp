@@ -9,7 +9,7 @@ void Leadership::add_threads(std::size_t count) {
 
 void Leadership::acquire() {
   const MutexLock lock(mutex_);
-  unblock();
+  become_free();
   while (leader_.load() != std::thread::id()) ended_.wait(mutex_);
   leader_ = std::this_thread::get_id();
 }
@@ -33,7 +33,7 @@ bool Leadership::hand_over() {
     ++refusals_;
     return false;
   }
-  blocked_.insert(std::this_thread::get_id());
+  busy_.insert(std::this_thread::get_id());
   end_leadership();
   return true;
 }
@@ -41,11 +41,11 @@ bool Leadership::hand_over() {
 void Leadership::rejoin() {
   if (is_held()) return;
   const MutexLock lock(mutex_);
-  unblock();
+  become_free();
 }
 
-void Leadership::unblock() {
-  if (blocked_.erase(std::this_thread::get_id()) > 0) unblocked_.notify_one();
+void Leadership::become_free() {
+  if (busy_.erase(std::this_thread::get_id()) > 0) freed_.notify_one();
 }
 
 // Events wait meanwhile, so the waits of a second are bounded together.
@@ -57,7 +57,7 @@ void Leadership::wait_for_other_thread() {
   const Stopwatch stopwatch;
   const std::chrono::milliseconds before = waited_;
   while (is_last() && waited_ < max_wait_) {
-    unblocked_.wait_for(mutex_, max_wait_ - waited_);
+    freed_.wait_for(mutex_, max_wait_ - waited_);
     waited_ = before + stopwatch.elapsed();
   }
 }

@@ -18,8 +18,8 @@ namespace base {
 // events are handled by an event loop of one thread, without switching threads, as long as nothing
 // blocks, and by a pool of threads otherwise.
 //
-// The last thread that is not blocked does not hand over: it waits briefly for another one, and is
-// then told not to block. So events are handled even if all other threads are blocked for long.
+// The last thread that is not busy does not hand over: it waits briefly for another one, and is
+// then told not to block. So events are handled even if all other threads are busy for long.
 //
 // One group of threads has one Leadership. Safe for concurrent use.
 class Leadership {
@@ -41,17 +41,17 @@ class Leadership {
   void leave();
 
   // Called before anything that may block. If the calling thread leads, another thread of the group
-  // leads from now on. False if all others are blocked: the calling thread still leads and should
+  // leads from now on. False if all others are busy: the calling thread still leads and should
   // not block.
   [[nodiscard]] bool hand_over();
 
   // The calling thread has handed over and will not block any more before it calls acquire().
   void rejoin();
 
-  // How many threads have handed over and may be blocked.
-  [[nodiscard]] std::size_t blocked() const {
+  // How many threads have handed over.
+  [[nodiscard]] std::size_t busy() const {
     const MutexLock lock(mutex_);
-    return blocked_.size();
+    return busy_.size();
   }
 
   // How often hand_over() was false.
@@ -61,21 +61,19 @@ class Leadership {
   [[nodiscard]] bool is_held() const { return leader_ == std::this_thread::get_id(); }
 
  private:
-  void unblock() REQUIRES_LOCK(mutex_);
+  void become_free() REQUIRES_LOCK(mutex_);
   void wait_for_other_thread() REQUIRES_LOCK(mutex_);
-  [[nodiscard]] bool is_last() const REQUIRES_LOCK(mutex_) {
-    return blocked_.size() + 1 >= threads_;
-  }
+  [[nodiscard]] bool is_last() const REQUIRES_LOCK(mutex_) { return busy_.size() + 1 >= threads_; }
   void end_leadership() REQUIRES_LOCK(mutex_);
 
   const std::chrono::milliseconds max_wait_;
   std::atomic<std::thread::id> leader_{};  // written under the mutex
   std::atomic<std::size_t> refusals_ = 0;
   mutable Mutex mutex_;
-  Condition ended_;      // a leadership
-  Condition unblocked_;  // a thread
+  Condition ended_;  // a leadership
+  Condition freed_;  // a thread
   std::size_t threads_ GUARDED_BY(mutex_) = 0;
-  std::set<std::thread::id> blocked_ GUARDED_BY(mutex_);    // have handed over
+  std::set<std::thread::id> busy_ GUARDED_BY(mutex_);       // have handed over
   std::optional<Stopwatch> second_ GUARDED_BY(mutex_);      // since the first wait of this second
   std::chrono::milliseconds waited_ GUARDED_BY(mutex_){0};  // in this second
 };

@@ -129,10 +129,10 @@ void VoteQueue::complete(const PendingVotes& votes, std::span<const Outcome> out
   tell(votes);
 }
 
-void VoteQueue::set_blocked(bool is_blocked) {
+void VoteQueue::set_stuck(bool is_stuck) {
   const base::MutexLock lock(mutex_);
-  blocked_.reset();
-  if (is_blocked) blocked_.emplace();
+  stuck_.reset();
+  if (is_stuck) stuck_.emplace();
 }
 
 void VoteQueue::close() {
@@ -151,7 +151,7 @@ std::size_t VoteQueue::room() const {
 
 bool VoteQueue::is_stuck() const {
   const bool is_slow = writing_ && writing_->elapsed() > options_.stuck_after;
-  return is_slow || (blocked_ && blocked_->elapsed() < options_.stuck_for);
+  return is_slow || (stuck_ && stuck_->elapsed() < options_.stuck_for);
 }
 
 bool VoteQueue::check_wanted(const std::shared_ptr<PendingVote>& vote) {

@@ -33,9 +33,9 @@ enum class WriteError {
 // server may have asked another worker: the voter may have changed the vote since. Abandoned votes
 // are not written.
 //
-// The queue is bounded. The writer is stuck while a batch takes long, and for some time after a
-// batch was blocked. Then only a few votes may wait, to find out when the writer recovers. Other
-// votes are refused at once, so that their voters need not wait.
+// The queue is bounded. The writer is stuck while a batch takes long, and for some time after one
+// that could not be written. Then only a few votes may wait, to find out when the writer recovers.
+// Other votes are refused at once, so that their voters need not wait.
 //
 // Safe for concurrent use.
 class VoteQueue {
@@ -47,7 +47,7 @@ class VoteQueue {
     std::size_t queue_limit = 1024;               // votes that may wait
     std::chrono::milliseconds deadline{1800};     // from the push of a vote until its outcome
     std::chrono::milliseconds stuck_after{1500};  // from the beginning of a batch
-    std::chrono::milliseconds stuck_for{5000};    // after a blocked batch, unless another succeeds
+    std::chrono::milliseconds stuck_for{5000};    // after a batch failed, unless another succeeds
     base::Metrics* metrics = nullptr;             // counts outcomes; nullptr: not counted
   };
 
@@ -134,8 +134,8 @@ class VoteQueue {
   // Completes each vote with the outcome at its index.
   void complete(const PendingVotes& votes, std::span<const Outcome> outcomes);
 
-  // Notes how the last batch ended: whether it was blocked.
-  void set_blocked(bool is_blocked);
+  // Notes how the last batch ended: whether votes must wait for another one to succeed.
+  void set_stuck(bool is_stuck);
 
   // Makes wait_for_votes() return instead of waiting for more votes.
   void close();
@@ -155,7 +155,7 @@ class VoteQueue {
   std::deque<std::shared_ptr<PendingVote>> waiting_ GUARDED_BY(mutex_);
   bool is_closed_ GUARDED_BY(mutex_) = false;
   std::optional<base::Stopwatch> writing_ GUARDED_BY(mutex_);  // since the last batch was taken
-  std::optional<base::Stopwatch> blocked_ GUARDED_BY(mutex_);  // since a batch was blocked
+  std::optional<base::Stopwatch> stuck_ GUARDED_BY(mutex_);    // since a batch failed
 };
 
 }  // namespace votes

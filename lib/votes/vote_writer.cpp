@@ -134,7 +134,7 @@ void VoteWriter::write_batch(const PendingVotes& votes) {
     hold_counted_votes(wanted.back()->request.received_at);
     return;
   }
-  const bool is_divisible = result == BatchResult::blocked || result == BatchResult::bad_data;
+  const bool is_divisible = result == BatchResult::conflicting || result == BatchResult::bad_data;
   if (is_divisible && wanted.size() > 1 && !queue_.still_wanted(wanted).empty()) {
     const auto middle = wanted.begin() + static_cast<std::ptrdiff_t>(wanted.size() / 2);
     write_batch(PendingVotes(wanted.begin(), middle));
@@ -142,7 +142,7 @@ void VoteWriter::write_batch(const PendingVotes& votes) {
     return;
   }
   report_to_queue(result);
-  const bool may_repeat = result == BatchResult::blocked || result == BatchResult::unavailable;
+  const bool may_repeat = result == BatchResult::conflicting || result == BatchResult::unavailable;
   const WriteError error = may_repeat ? WriteError::unavailable : WriteError::failed;
   queue_.complete(wanted, std::vector<Outcome>(wanted.size(), tl::unexpected(error)));
 }
@@ -207,7 +207,7 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
       return end_as(BatchResult::failed);
     }
   }
-  return end_as(BatchResult::blocked);
+  return end_as(BatchResult::conflicting);
 }
 
 // Runs one attempt, and measures it if it succeeds. Changes "requests" if a visitor is another
@@ -352,7 +352,7 @@ void VoteWriter::give_up_row() {
 
 // REQUIRES: the batch will not be halved again.
 void VoteWriter::report_to_queue(BatchResult result) {
-  queue_.set_blocked(result == BatchResult::blocked || result == BatchResult::unavailable);
+  queue_.set_stuck(result == BatchResult::conflicting || result == BatchResult::unavailable);
 }
 
 void VoteWriter::count(base::Count what, std::size_t number) const {

@@ -36,8 +36,8 @@ namespace votes {
 // LevelDB's DBImpl::Write. A dedicated thread replaces the leader among the waiting threads, so
 // that no request waits beyond its deadline because it writes for others.)
 //
-// - A batch with a conflict is repeated. A batch that is blocked, or that contains a bad vote
-//   request, is halved, so that the other requests succeed.
+// - A batch with a conflict is repeated. A batch whose conflicts do not end, or that contains a bad
+//   vote request, is halved, so that the other requests succeed.
 // - Abandoned votes are dropped before each attempt, and again in the transaction when their voters
 //   are locked.
 // - When the connection is lost, the batch is written again on a new connection, also with another
@@ -106,7 +106,7 @@ class VoteWriter {
   // How an attempt to write a batch ended.
   enum class BatchResult {
     committed,
-    blocked,      // conflicts with other transactions did not end
+    conflicting,  // with other transactions, again and again
     bad_data,     // a vote request does not fit its columns
     unavailable,  // the database is down, or it is unknown whether the batch is committed
     failed,       // any other reason; the log says which

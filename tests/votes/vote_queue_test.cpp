@@ -234,18 +234,18 @@ TEST(VoteQueue, ListenerIsToldOfAVoteOfAnOldRequest) {
 
 TEST(VoteQueue, BlockedBatchLetsOnlyAFewWaitUntilOneGetsThrough) {
   VoteQueue queue({.queue_limit = 100, .stuck_for = 1h});
-  queue.set_blocked(true);
+  queue.set_stuck(true);
   ASSERT_TRUE(queue.push(votes(1))) << "where nothing waits, any number may";
   EXPECT_FALSE(queue.push(votes(8)));
   ASSERT_TRUE(queue.push(votes(7)));
   EXPECT_FALSE(queue.has_room());
-  queue.set_blocked(false);
+  queue.set_stuck(false);
   EXPECT_TRUE(queue.push(votes(90)));
 }
 
 TEST(VoteQueue, BlockedBatchIsForgottenInTime) {
   VoteQueue queue({.queue_limit = 100, .stuck_for = 0ms});
-  queue.set_blocked(true);
+  queue.set_stuck(true);
   ASSERT_TRUE(queue.push(votes(1)));
   EXPECT_TRUE(queue.push(votes(90)));
 }
@@ -307,7 +307,7 @@ class Writer {
       const auto wanted = queue_.still_wanted(batch);
       for (const auto voter : voters_of(wanted)) written_.insert(voter);
       largest_ = std::max(largest_, batch.size());
-      queue_.set_blocked(false);
+      queue_.set_stuck(false);
       store_all(queue_, wanted);
     }
   }
