@@ -75,12 +75,11 @@ async function expectAccessible(page) {
 
 // --- Looks --------------------------------------------------------------------------------------------
 
+// Windows, and what else is looked at in each of them once a view is loaded.
 const looks = {
-  light: {viewport: {width: 1280, height: 900}},
-  dark: {viewport: {width: 1280, height: 900}, colorScheme: 'dark'},
+  light: {viewport: {width: 1280, height: 900}, media: {dark: {colorScheme: 'dark'}, forced: {forcedColors: 'active'}}},
   narrow: {viewport: {width: 360, height: 740}},
   wide: {viewport: {width: 3840, height: 2160}},
-  forced: {viewport: {width: 1280, height: 900}, forcedColors: 'active'},
 };
 
 // A translation that is read from right to left and has gaps, for a browser of the locale "he". Before the page is
@@ -121,8 +120,8 @@ const asSeen = (locator) =>
       .join('');
   });
 
-// Fits, and is accessible. Takes a picture, if those are wanted.
-async function lookAt(page, view, door, look) {
+// Fits, is accessible, and does not move while it loads; in each of "media", too. Takes pictures, if those are wanted.
+async function lookAt(page, view, door, look, media = {}) {
   await open(page, view, door);
   const shift = await page.evaluate(() =>
     window.shifts.filter((one) => !one.hadRecentInput).reduce((sum, one) => sum + one.value, 0),
@@ -134,6 +133,15 @@ async function lookAt(page, view, door, look) {
   await page.waitForTimeout(200); // an observer starts requests
   await settled(page);
   await page.evaluate(() => window.scrollTo(0, 0));
+  await lookAtLoaded(page, view, door, look);
+  for (const [name, medium] of Object.entries(media)) {
+    await page.emulateMedia(medium);
+    await lookAtLoaded(page, view, door, name);
+    await page.emulateMedia({colorScheme: null, forcedColors: null});
+  }
+}
+
+async function lookAtLoaded(page, view, door, look) {
   const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   assert.ok(width <= 0, `${view} is ${width} pixels too wide`);
   const bodies = await page
