@@ -9,7 +9,20 @@
 
 namespace db {
 
+// Guarded by the mutex of the sessions.
+struct Pool::Users {
+  const unsigned most, most_waiting;
+  unsigned sessions = 0, waiting = 0;
+};
+
 struct Pool::Shared {
+  // A caller that waits for a session.
+  struct Waiter {
+    Users& users;
+    base::Condition condition = {};
+    bool has_session = false;
+  };
+
   Shared(Endpoint of_sessions, unsigned most, std::chrono::milliseconds longest,
          base::Leadership* leading)
       : endpoint(std::move(of_sessions)),
@@ -18,35 +31,65 @@ struct Pool::Shared {
         leadership(leading),
         free(most) {}
 
+  bool take(Users& users) REQUIRES_LOCK(mutex);
+  void give_back(Users& users) REQUIRES_LOCK(mutex);
+  void wait_for_session(Users& users, const base::Stopwatch& age) REQUIRES_LOCK(mutex);
+
   const Endpoint endpoint;
   const unsigned max_sessions;
   const std::chrono::milliseconds max_wait;
   base::Leadership* const leadership;
   mutable base::Mutex mutex;
-  base::Condition given_back;
   unsigned free GUARDED_BY(mutex);  // leases that may still be taken
   std::vector<std::unique_ptr<Connection>> idle GUARDED_BY(mutex);  // open and unused
+  std::vector<Waiter*> waiting GUARDED_BY(mutex);                   // who came first is first
 };
 
-// Guarded by the mutex of the sessions.
-struct Pool::Users {
-  unsigned sessions = 0, waiting = 0;
-};
+// Returns whether there is a session for them.
+bool Pool::Shared::take(Users& users) {
+  if (free == 0 || users.sessions >= users.most) return false;
+  --free;
+  ++users.sessions;
+  return true;
+}
+
+// Gives the session to the first one that waits and whose users have not got their share yet.
+void Pool::Shared::give_back(Users& users) {
+  ++free;
+  --users.sessions;
+  const auto next = std::ranges::find_if(
+      waiting, [&](const Waiter* waiter) { return !waiter->has_session && take(waiter->users); });
+  if (next == waiting.end()) return;
+  (*next)->has_session = true;
+  (*next)->condition.notify_one();
+}
+
+// Errors: SessionsBusy.
+void Pool::Shared::wait_for_session(Users& users, const base::Stopwatch& age) {
+  Waiter waiter{users};
+  if (users.waiting < users.most_waiting) {
+    ++users.waiting;
+    waiting.push_back(&waiter);
+    for (auto waited = age.elapsed(); !waiter.has_session && waited < max_wait;
+         waited = age.elapsed()) {
+      waiter.condition.wait_for(mutex, max_wait - waited);
+    }
+    std::erase(waiting, &waiter);
+    --users.waiting;
+  }
+  if (!waiter.has_session) throw SessionsBusy(0, "all database sessions are busy");
+}
 
 Pool::Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait,
            base::Leadership* leadership)
     : shared_(std::make_shared<Shared>(std::move(endpoint), sessions, max_wait, leadership)),
       table_prefix_(shared_->endpoint.table_prefix),
-      most_(sessions),
-      most_waiting_(std::numeric_limits<unsigned>::max()),
-      users_(std::make_shared<Users>()) {}
+      users_(std::make_shared<Users>(Users{sessions, std::numeric_limits<unsigned>::max()})) {}
 
 Pool::Pool(const Pool& other, std::string prefix, unsigned most, unsigned most_waiting)
     : shared_(other.shared_),
       table_prefix_(std::move(prefix)),
-      most_(most),
-      most_waiting_(most_waiting),
-      users_(std::make_shared<Users>()) {}
+      users_(std::make_shared<Users>(Users{most, most_waiting})) {}
 
 Pool::~Pool() = default;
 
@@ -60,7 +103,7 @@ std::chrono::milliseconds Pool::max_wait() const { return shared_->max_wait; }
 
 Pool::Sessions Pool::sessions() const {
   const base::MutexLock lock(shared_->mutex);
-  return {shared_->max_sessions - shared_->free, shared_->idle.size()};
+  return {shared_->max_sessions - shared_->free, shared_->idle.size(), shared_->waiting.size()};
 }
 
 void Pool::Lease::acquire() {
@@ -68,19 +111,7 @@ void Pool::Lease::acquire() {
   age_ = {};
   pool_.prepare_to_wait();
   const base::MutexLock lock(shared.mutex);
-  Users& users = *pool_.users_;
-  ++users.waiting;
-  while (shared.free == 0 || users.sessions >= pool_.most_) {
-    const auto waited = age_.elapsed();
-    if (waited >= shared.max_wait || users.waiting > pool_.most_waiting_) {
-      --users.waiting;
-      throw SessionsBusy(0, "all database sessions are busy");
-    }
-    shared.given_back.wait_for(shared.mutex, shared.max_wait - waited);
-  }
-  --users.waiting;
-  --shared.free;
-  ++users.sessions;
+  if (!shared.take(*pool_.users_)) shared.wait_for_session(*pool_.users_, age_);
   is_held_ = true;
   std::erase_if(shared.idle, [](const auto& connection) {
     return connection->is_outdated() || connection->is_expired();
@@ -98,16 +129,10 @@ void Pool::Lease::acquire() {
 void Pool::Lease::release() {
   if (!is_held_) return;
   Shared& shared = *pool_.shared_;
-  {
-    const base::MutexLock lock(shared.mutex);
-    ++shared.free;
-    --pool_.users_->sessions;
-    if (connection_ != nullptr) shared.idle.push_back(std::move(connection_));
-  }
+  const base::MutexLock lock(shared.mutex);
+  if (connection_ != nullptr) shared.idle.push_back(std::move(connection_));
+  shared.give_back(*pool_.users_);
   is_held_ = false;
-  // The next one that waits may be of a site that has its share already.
-  const bool are_several = pool_.most_ < shared.max_sessions;
-  are_several ? shared.given_back.notify_all() : shared.given_back.notify_one();
 }
 
 Connection& Pool::Lease::connection() {

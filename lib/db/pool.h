@@ -11,8 +11,8 @@
 namespace db {
 
 // A bounded pool of sessions for short work, opened on first use. The pool is small, because the
-// database belongs to the CMS; callers wait a bounded time for a free session. Copies share the
-// sessions.
+// database belongs to the CMS; callers wait a bounded time for a free session, and get it in the
+// order of their arrival. Copies share the sessions.
 //
 // Safe for concurrent use.
 class Pool {
@@ -99,9 +99,9 @@ class Pool {
 
   [[nodiscard]] std::chrono::milliseconds max_wait() const;
 
-  // The numbers of sessions in use and of open idle sessions.
+  // The numbers of sessions in use and of open idle sessions, and of callers that wait for one.
   struct Sessions {
-    std::size_t busy, idle;
+    std::size_t busy, idle, waiting;
   };
   [[nodiscard]] Sessions sessions() const;
 
@@ -113,7 +113,6 @@ class Pool {
 
   const std::shared_ptr<Shared> shared_;
   const std::string table_prefix_;
-  const unsigned most_, most_waiting_;
   const std::shared_ptr<Users> users_;  // of this pool and its copies
 };
 

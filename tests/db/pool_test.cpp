@@ -78,6 +78,35 @@ TEST_F(Pool, FewCallersWaitForASiteThatHasItsShare) {
   });
 }
 
+TEST_F(Pool, CallersGetTheSessionInTheOrderOfTheirArrival) {
+  db::Pool all(database_.endpoint(), 1, 60s);
+  std::vector<db::Pool> sites;
+  for (int site = 2; site < 7; ++site) {
+    sites.push_back(all.for_tables("wp_" + std::to_string(site) + "_", 1, 9));
+  }
+  std::vector<std::size_t> served;  // by who has the session
+  std::vector<std::jthread> callers;
+  db::Pool::Lease held(all);
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    callers.emplace_back([&, i] {
+      const db::Pool::Lease lease(sites[i]);
+      served.push_back(i);
+    });
+    while (all.sessions().waiting <= i) std::this_thread::yield();
+  }
+  held.release();
+  callers.clear();
+  EXPECT_EQ(served, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
+}
+
+TEST_F(Pool, CallerThatGaveUpKeepsNoSession) {
+  db::Pool pool(database_.endpoint(), 1, 1ms);
+  pool.with_session(
+      [&](db::Connection&) { EXPECT_THROW(pool.with_session(id_of), db::SessionsBusy); });
+  EXPECT_EQ(pool.sessions().waiting, 0U);
+  EXPECT_NE(pool.with_session(id_of), "");
+}
+
 TEST_F(Pool, CountsBusyAndIdleSessions) {
   db::Pool pool(database_.endpoint(), 2);
   pool.with_session([&](db::Connection& outer) {
