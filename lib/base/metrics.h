@@ -122,7 +122,8 @@ using Bounds = std::span<const std::uint64_t>;
 [[nodiscard]] Bounds bounds_of_durations();
 
 // HTTP statuses with a counter of their own; the others share one.
-inline constexpr std::array kStatuses = {200, 201, 204, 304, 400, 401, 403, 404, 429, 500, 503};
+inline constexpr std::array kStatuses = {200, 201, 204, 304, 400, 401,
+                                         403, 404, 410, 429, 500, 503};
 
 // What became of tickets: the first, or the reason why they were refused. The order is the layout
 // in memory: new ones go to the end. All other reasons share one counter.
