@@ -13,7 +13,6 @@
 #include "rollups/foreign_changes.h"
 #include "rollups/rollup_state.h"
 #include "store/site.h"
-#include "votes/vote_store.h"
 
 namespace fcgi {
 

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "adapters/adapters.h"
-#include "api/answer_cache.h"
+#include "api/analysis.h"
 #include "api/routes.h"
 #include "base/shared_cache.h"
 #include "base/shared_memory.h"

@@ -10,7 +10,7 @@
 #include "admin/network.h"
 #include "admin/output.h"
 #include "base/clock.h"
-#include "base/counted.h"
+#include "base/message.h"
 #include "rollups/batch_log.h"
 #include "rollups/rollup_state.h"
 #include "store/front_end_visitors.h"

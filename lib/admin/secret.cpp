@@ -11,8 +11,8 @@
 
 #include "admin/commands.h"
 #include "base/clock.h"
-#include "base/counted.h"
 #include "base/crypto.h"
+#include "base/message.h"
 #include "base/timestamp.h"
 #include "identity/secrets.h"
 #include "model/front_end_visitor.h"

@@ -12,9 +12,9 @@
 #include "admin/doctor.h"
 #include "admin/output.h"
 #include "admin/setup_plan.h"
+#include "base/bytes.h"
 #include "base/descriptor.h"
 #include "base/origin.h"
-#include "base/shell.h"
 #include "setup/units.h"
 
 namespace admin {

@@ -12,7 +12,7 @@
 #include "identity/secrets.h"
 #include "setup/files.h"
 #include "setup/proof.h"
-#include "store/removal.h"
+#include "store/inspection.h"
 
 namespace admin {
 namespace fs = std::filesystem;

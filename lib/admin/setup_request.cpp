@@ -7,7 +7,6 @@
 #include "admin/setup_plan.h"
 #include "base/bytes.h"
 #include "base/joined.h"
-#include "base/shell.h"
 #include "config/checked_site.h"
 #include "config/command_line.h"
 #include "setup/files.h"

@@ -12,7 +12,7 @@
 #include "admin/commands.h"
 #include "admin/network.h"
 #include "admin/output.h"
-#include "base/counted.h"
+#include "base/message.h"
 #include "base/timestamp.h"
 #include "base/workers.h"
 #include "config/segment_path.h"

@@ -13,14 +13,14 @@
 #include "admin/network.h"
 #include "admin/output.h"
 #include "analytics/materialized_lists.h"
-#include "base/counted.h"
+#include "base/message.h"
 #include "base/parse.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "rollups/rebuild.h"
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
-#include "store/removal.h"
+#include "store/inspection.h"
 #include "votes/demo_votes.h"
 
 namespace admin {

@@ -1,8 +1,13 @@
 #include "api/access.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
-#include "api/origin.h"
+#include "base/bytes.h"
+#include "base/joined.h"
+#include "base/origin.h"
+#include "http/parse.h"
 
 namespace api {
 namespace {
@@ -16,6 +21,42 @@ Error not_allowed(const identity::Requester& requester) {
   if (requester.login.retry_after.count() > 0) return too_many_logins(requester.login.retry_after);
   return Error{requester.login.has_stale_nonce ? ErrorCode::invalid_nonce
                                                : ErrorCode::unauthenticated};
+}
+
+bool contains(const std::vector<std::string>& origins, std::string_view origin) {
+  return std::find(origins.begin(), origins.end(), origin) != origins.end();
+}
+
+// Whether the settings allow "origin".
+bool is_added(std::string_view origin, const model::Settings& settings) {
+  return contains(settings.allowed_origins, origin) ||
+         (settings.allow_null_origin && origin == "null");
+}
+
+constexpr std::string_view kWww = "www.";
+
+bool is_host_of(std::string_view host, const store::SiteState& site) {
+  if (host.starts_with(kWww)) host.remove_prefix(kWww.size());
+  return std::ranges::any_of(site.origins, [&](const std::string& origin) {
+    std::string_view own = base::host_of(origin);
+    if (own.starts_with(kWww)) own.remove_prefix(kWww.size());
+    return base::equals_ignoring_case(own, host);
+  });
+}
+
+bool is_path_of(std::string_view sent_path, std::string_view home, std::string_view base_path) {
+  const std::string path = http::decoded_path(sent_path);
+  std::string_view rest = path;
+  if (rest.starts_with(base_path)) {
+    rest.remove_prefix(base_path.size());
+    if (rest.empty() || rest.front() == '/') return true;
+  }
+  // WordPress may store either form of its address.
+  const std::string decoded_home = http::decoded_path(home);
+  rest = path;
+  if (!rest.starts_with(decoded_home)) return false;
+  rest.remove_prefix(decoded_home.size());
+  return rest.empty() || rest == "/" || rest == "/index.php";
 }
 
 }  // namespace
@@ -59,6 +100,58 @@ std::optional<Error> refuse_persons(const Call& call, std::uint64_t person) {
   if (person != 0 && call.requester.user && call.requester.user->id == person) return std::nullopt;
   if (may_read_analytics(call) && call.requester.may(Right::see_persons)) return std::nullopt;
   return not_allowed(call.requester);
+}
+
+bool is_for_site(const http::Request& request, const store::SiteState& site,
+                 std::string_view base_path) {
+  if (site.is_of_network && !request.host.empty() && !site.origins.empty() &&
+      !is_host_of(request.host, site)) {
+    return false;
+  }
+  // The path with a route is the one that was sent, unless the request came by rest_route.
+  return request.sent_path.empty() || request.sent_path == request.path || !site.home_path ||
+         is_path_of(request.sent_path, *site.home_path, base_path);
+}
+
+bool is_allowed_origin(std::string_view origin, const store::SiteState& site) {
+  return contains(site.origins, origin) || is_added(origin, site.settings);
+}
+
+bool is_foreign(const http::Request& request, const store::SiteState& site) {
+  return request.has_origin && !is_allowed_origin(request.origin, site);
+}
+
+bool may_change(const http::Request& request, const store::SiteState& site) {
+  if (request.has_origin) return !is_foreign(request, site);
+  return request.sec_fetch_site != "cross-site";
+}
+
+Error bad_origin(const store::SiteState& site) {
+  std::vector<std::string> allowed;
+  for (const std::string& origin : site.origins) {
+    if (!contains(allowed, origin)) allowed.push_back(origin);
+  }
+  for (const std::string& origin : site.settings.allowed_origins) {
+    if (!contains(site.origins, origin)) allowed.push_back(origin);
+  }
+  if (allowed.empty()) return {ErrorCode::bad_origin};
+  return {ErrorCode::bad_origin,
+          base::Message("Requests from this origin are not allowed. Allowed: {names}.",
+                        {{"names", base::joined(allowed)}})};
+}
+
+bool shows_browser(const http::Request& request) {
+  return request.has_origin || !request.sec_fetch_site.empty();
+}
+
+bool opens_login_dialog(const http::Request& request) {
+  return shows_browser(request) || !request.requested_with.empty() ||
+         request.accept.find("application/xhtml+xml") != std::string_view::npos;
+}
+
+bool is_allowed_third_party(const http::Request& request, const store::SiteState& site) {
+  return request.has_origin && is_added(request.origin, site.settings) &&
+         !contains(site.origins, request.origin) && request.sec_fetch_site != "same-site";
 }
 
 }  // namespace api

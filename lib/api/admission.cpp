@@ -8,7 +8,6 @@
 #include "api/access.h"
 #include "api/errors.h"
 #include "api/fields.h"
-#include "api/origin.h"
 #include "base/address.h"
 #include "base/bytes.h"
 

@@ -19,9 +19,10 @@
 #include "analytics/rating_lists.h"
 #include "api/call.h"
 #include "api/fields.h"
-#include "api/paging.h"
 #include "api/period.h"
 #include "api/table.h"
+#include "base/clock.h"
+#include "base/mutex.h"
 #include "base/semaphore.h"
 #include "base/stopwatch.h"
 #include "db/pool.h"
@@ -201,6 +202,29 @@ class Titles {
 
   std::map<model::Object, cms::ContentItem> known_;  // visible to the requester
   std::set<model::Object> hidden_;
+};
+
+// A cache of answers for some seconds, by request and rights. Holds at most kMaxAnswers, none
+// larger than kMaxBody; evicts the oldest. Safe for concurrent use.
+class AnswerCache {
+ public:
+  static constexpr std::size_t kMaxAnswers = 64;
+  static constexpr std::size_t kMaxBody = 65536;
+
+  // The answer with this key if it was made after "since".
+  [[nodiscard]] std::optional<Answer> find(const std::string& key, base::Time since) const;
+
+  // Stores an answer, unless a newer one is cached.
+  void fill(const std::string& key, const Answer& answer, base::Time made_at);
+
+ private:
+  struct Entry {
+    Answer answer;
+    base::Time made_at;
+  };
+
+  mutable base::Mutex mutex_;
+  std::map<std::string, Entry> answers_ GUARDED_BY(mutex_);
 };
 
 }  // namespace api

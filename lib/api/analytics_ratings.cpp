@@ -12,9 +12,8 @@
 #include "api/access.h"
 #include "api/analysis.h"
 #include "api/handlers.h"
-#include "api/meant_object.h"
+#include "api/object_ratings.h"
 #include "api/rating_table.h"
-#include "api/ratings_json.h"
 #include "json/codec.h"
 
 namespace api {

@@ -10,9 +10,9 @@
 #include "analytics/site_analytics.h"
 #include "api/analysis.h"
 #include "api/handlers.h"
-#include "api/ratings_json.h"
+#include "api/object_ratings.h"
 #include "base/timestamp.h"
-#include "model/averages.h"
+#include "model/rating.h"
 
 namespace api {
 namespace {

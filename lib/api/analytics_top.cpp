@@ -12,7 +12,7 @@
 #include "api/handlers.h"
 #include "api/rating_table.h"
 #include "base/bytes.h"
-#include "model/averages.h"
+#include "model/rating.h"
 
 namespace api {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/parse.h"
 #include "base/timestamp.h"
 #include "http/parse.h"
-#include "json/values.h"
+#include "json/codec.h"
 
 namespace api {
 namespace {

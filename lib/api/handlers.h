@@ -4,8 +4,19 @@
 
 namespace api {
 
-// What answers a route of the table in routes.cpp, besides those in api/stats.h and api/votes.h.
+// What answers a route of the table in routes.cpp.
 using Handler = Result(const App& app, const Call& call);
+
+Handler cast_vote;      // POST /rate
+Handler withdraw_vote;  // DELETE /rate
+// The client's error for a failed write.
+[[nodiscard]] Error write_error(votes::WriteError error);
+
+Handler stats_of_one;   // GET /stats/{object_id}
+Handler stats_of_many;  // GET /stats?object_ids=
+// The same without the requester's own ratings.
+Handler public_stats_of_one;   // GET /public/stats/{object_id}
+Handler public_stats_of_many;  // GET /public/stats?object_ids=
 
 Handler service_index;  // GET {base_path}
 Handler health;         // GET /health

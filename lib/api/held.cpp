@@ -8,9 +8,9 @@
 #include "api/analysis.h"
 #include "api/fields.h"
 #include "api/handlers.h"
-#include "api/paging.h"
-#include "api/rating_id.h"
-#include "api/ratings_json.h"
+#include "api/object_ratings.h"
+#include "api/rating_table.h"
+#include "api/table.h"
 #include "base/timestamp.h"
 #include "db/bulk_statement.h"
 #include "json/codec.h"
@@ -157,7 +157,7 @@ Result list_held(const App& app, const Call& call) {
   json.begin_object().key("success").boolean(true).key("data").begin_array();
   for (const HeldRating& one : held.ratings) write_held(json, one, held);
   json.end_array().end_object();
-  answer.headers = page_headers(call, page, total);
+  add_page_headers(answer, call, page, total);
   return answer;
 }
 

@@ -8,10 +8,9 @@
 #include "api/analysis.h"
 #include "api/fields.h"
 #include "api/handlers.h"
-#include "api/paging.h"
+#include "api/object_ratings.h"
 #include "api/rating_table.h"
-#include "api/ratings_json.h"
-#include "api/votes.h"
+#include "api/table.h"
 #include "base/timestamp.h"
 #include "json/codec.h"
 #include "store/front_end_visitors.h"
@@ -113,7 +112,7 @@ Result own_ratings(const App& app, const Call& call) {
   json.end_array().key("meta").begin_object();
   write_requester(json, call, name);
   json.end_object().end_object();
-  answer.headers = page_headers(call, page, total);
+  add_page_headers(answer, call, page, total);
   return answer;
 }
 

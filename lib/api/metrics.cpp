@@ -11,7 +11,7 @@
 #include "api/handlers.h"
 #include "api/routes.h"
 #include "db/migrations.h"
-#include "db/try_session.h"
+#include "db/pool.h"
 
 namespace api {
 namespace {

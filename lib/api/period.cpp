@@ -4,7 +4,7 @@
 
 #include "analytics/scores.h"
 #include "base/timestamp.h"
-#include "model/averages.h"
+#include "model/rating.h"
 
 namespace api {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analytics/materialized_lists.h"
-#include "api/change_of_many.h"
+#include "api/app.h"
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "base/parse.h"

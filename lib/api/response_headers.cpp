@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "api/access.h"
 #include "api/errors.h"
-#include "api/origin.h"
 #include "base/bytes.h"
 #include "base/keyed_hash.h"
 #include "http/parse.h"

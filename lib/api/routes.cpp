@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "api/handlers.h"
-#include "api/stats.h"
-#include "api/votes.h"
 #include "base/bytes.h"
 #include "base/joined.h"
 #include "http/parse.h"

@@ -1,18 +1,21 @@
 #include "api/serve.h"
 
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 
 #include "api/admission.h"
 #include "api/call.h"
 #include "api/errors.h"
 #include "api/fields.h"
-#include "api/projection.h"
 #include "api/response_headers.h"
 #include "api/routes.h"
+#include "base/parse.h"
 #include "base/stopwatch.h"
 #include "db/lease.h"
-#include "json/values.h"
+#include "json/codec.h"
 
 namespace api {
 namespace {
@@ -128,6 +131,37 @@ void log_request(const App& app, const http::Request& request, const Route* rout
   if (app.logs_requests) write_line(app, request, route, response, duration);
 }
 
+// The members of an object to keep, by name. Paths that begin alike share nodes, so each member of
+// the body is looked up once, however many paths there are.
+struct Node {
+  bool is_whole = false;  // the member is kept with everything in it
+  std::map<std::string_view, Node, std::less<>> members = {};
+};
+
+void add(Node& root, std::string_view path) {
+  Node* node = &root;
+  // No body is deeper.
+  for (std::size_t depth = 0; !path.empty() && depth < json::kMaxDepth; ++depth) {
+    node = &node->members[base::take_until(path, '.')];
+  }
+  node->is_whole = true;
+}
+
+void project_value(json::Value& value, const Node& node) {
+  if (auto* array = std::get_if<json::Value::Array>(&value.data)) {
+    for (json::Value& element : *array) project_value(element, node);
+    return;
+  }
+  auto* object = std::get_if<json::Value::Object>(&value.data);
+  if (object == nullptr) return;
+  std::erase_if(*object, [&](json::Member& member) {
+    const auto found = node.members.find(member.first);
+    if (found == node.members.end()) return true;
+    if (!found->second.is_whole) project_value(member.second, found->second);
+    return false;
+  });
+}
+
 }  // namespace
 
 Serving::Serving(const App& app, const http::Request& request)
@@ -178,6 +212,18 @@ http::Response refuse(const App& app, const http::Request& request, const Error&
   add_common_headers(request, {}, nullptr, response);
   log_request(app, request, nullptr, response, stopwatch.elapsed_exactly());
   return response;
+}
+
+std::string project(const std::string& body, const std::set<std::string>& fields) {
+  auto value = json::parse(body);
+  if (!value) return body;
+  Node root;
+  add(root, "success");
+  for (const std::string& field : fields) add(root, field);
+  project_value(*value, root);
+  std::string projected;
+  json::Writer(projected).value(*value);
+  return projected;
 }
 
 }  // namespace api

@@ -11,7 +11,7 @@
 #include "api/routes.h"
 #include "base/bytes.h"
 #include "db/migrations.h"
-#include "db/try_session.h"
+#include "db/pool.h"
 #include "json/codec.h"
 
 namespace api {

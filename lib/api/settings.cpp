@@ -8,9 +8,8 @@
 #include "api/openapi.h"
 #include "json/codec.h"
 #include "model/settings_table.h"
-#include "store/setting_json.h"
 #include "store/settings_store.h"
-#include "store/template_choices.h"
+#include "store/template_store.h"
 
 namespace api {
 namespace {

@@ -1,5 +1,3 @@
-#include "api/stats.h"
-
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -8,8 +6,8 @@
 #include <vector>
 
 #include "api/fields.h"
-#include "api/meant_object.h"
-#include "api/ratings_json.h"
+#include "api/handlers.h"
+#include "api/object_ratings.h"
 #include "json/codec.h"
 
 namespace api {

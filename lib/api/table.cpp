@@ -1,8 +1,16 @@
 #include "api/table.h"
 
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 
+#include "base/bytes.h"
 #include "base/csv.h"
+#include "base/parse.h"
+#include "http/parse.h"
 
 namespace api {
 namespace {
@@ -14,6 +22,57 @@ std::string cell_as_csv(const Cell& cell) {
   json::Writer json(number);
   write_value(json, cell);
   return number;
+}
+
+constexpr std::int64_t kMaxPageSize = 100;
+constexpr std::size_t kLongestLink = 2000;  // headers must fit into the web server's buffer
+
+// Encoded for the angle brackets of a Link header.
+std::string harmless(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool is_harmful = c <= ' ' || c >= 0x7F || c == '<' || c == '>' || c == '"' || c == ',';
+    result += is_harmful ? "%" + base::to_hex({&c, 1}) : std::string(1, c);
+  }
+  return result;
+}
+
+// The request's URL with "parameters" instead of "replaced"; the others stay as sent.
+std::string link_to(const Call& call, const std::string& parameters,
+                    std::span<const std::string_view> replaced, std::string_view relation) {
+  std::string link = "<";
+  if (!call.site.origins.empty()) link += call.site.origins.front();
+  link += harmless(call.request.path) + "?" + parameters;
+  std::string_view rest = call.request.query;
+  while (!rest.empty()) {
+    const std::string_view field = base::take_until(rest, '&');
+    const std::string name = http::percent_decode(field.substr(0, field.find('=')));
+    const bool is_replaced = std::find(replaced.begin(), replaced.end(), name) != replaced.end();
+    if (field.empty() || is_replaced) continue;
+    link += '&' + harmless(field);
+  }
+  link += ">; rel=\"";
+  link += relation;
+  return link + '"';
+}
+
+std::string link_to_page(const Call& call, const Page& page, std::int64_t number,
+                         std::string_view relation) {
+  constexpr std::array<std::string_view, 3> kReplaced = {"page", "per_page", "limit"};
+  return link_to(call, "per_page=" + std::to_string(page.size) + "&page=" + std::to_string(number),
+                 kReplaced, relation);
+}
+
+// Years 1000 ... 9999 in microseconds from 1970.
+constexpr std::int64_t kEarliest = -30'610'224'000'000'000;
+constexpr std::int64_t kLatest = 253'402'300'799'999'999;
+constexpr std::int64_t kMaxSeconds = 1'000'000'000;
+
+// Reads a number and the dot after it.
+template <typename Number>
+std::optional<Number> take_number(std::string_view& text) {
+  if (text.find('.') == std::string_view::npos) return std::nullopt;
+  return base::parse_number<Number>(base::take_until(text, '.'));
 }
 
 }  // namespace
@@ -82,6 +141,56 @@ std::string csv_of(const Table& table) {
     text += "\r\n";
   }
   return text;
+}
+
+Page read_page(Fields& fields) {
+  Page page;
+  page.number = fields.positive_integer("page", Fields::kNoMaximum, page.number);
+  page.size = fields.positive_integer("limit", kMaxPageSize, page.size);
+  page.size = fields.positive_integer("per_page", kMaxPageSize, page.size);
+  return page;
+}
+
+void add_page_headers(Answer& answer, const Call& call, const Page& page, std::int64_t total) {
+  const std::int64_t pages = (total + page.size - 1) / page.size;
+  answer.headers.push_back({"X-WP-Total", std::to_string(total)});
+  answer.headers.push_back({"X-WP-TotalPages", std::to_string(pages)});
+  std::string links;
+  if (page.number > 1) links = link_to_page(call, page, std::min(page.number - 1, pages), "prev");
+  if (page.number < pages) {
+    if (!links.empty()) links += ", ";
+    links += link_to_page(call, page, page.number + 1, "next");
+  }
+  if (!links.empty() && links.size() <= 2 * kLongestLink) answer.headers.push_back({"Link", links});
+}
+
+void add_next_link(Answer& answer, const Call& call, std::string_view name,
+                   const std::string& value) {
+  std::string link = link_to(call, std::string(name) + "=" + value, {&name, 1}, "next");
+  if (link.size() <= kLongestLink) answer.headers.push_back({"Link", std::move(link)});
+}
+
+std::string write_cursor(const analytics::Cursor& cursor) {
+  return std::to_string(cursor.rated_at.time_since_epoch().count()) + "." +
+         std::to_string(cursor.object.id) + "." +
+         std::to_string(static_cast<int>(cursor.category)) + "." + std::to_string(cursor.passed) +
+         "." + cursor.object.type;
+}
+
+std::optional<analytics::Cursor> read_cursor(std::string_view text) {
+  const auto rated_at = take_number<std::int64_t>(text);
+  const auto id = rated_at ? take_number<std::uint64_t>(text) : std::nullopt;
+  const auto category = id ? take_number<int>(text) : std::nullopt;
+  const auto passed = category ? take_number<std::int64_t>(text) : std::nullopt;
+  auto type = passed ? model::parse_object_type(text) : std::nullopt;
+  if (!type || *rated_at < kEarliest || *rated_at > kLatest || *id > model::kMaxObjectId ||
+      *category < 0 || *category > 2 || *passed < 0 || *passed > kMaxSeconds) {
+    return std::nullopt;
+  }
+  return analytics::Cursor{base::Time(std::chrono::microseconds(*rated_at)),
+                           {*id, *std::move(type)},
+                           static_cast<model::Category>(*category),
+                           *passed};
 }
 
 }  // namespace api

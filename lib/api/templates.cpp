@@ -5,7 +5,7 @@
 
 #include "api/fields.h"
 #include "api/handlers.h"
-#include "api/ratings_json.h"
+#include "api/object_ratings.h"
 #include "base/bytes.h"
 #include "json/codec.h"
 #include "model/settings_table.h"

@@ -4,11 +4,11 @@
 
 #include "api/access.h"
 #include "api/admission.h"
-#include "api/change_of_many.h"
+#include "api/app.h"
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "api/period.h"
-#include "api/rating_id.h"
+#include "api/rating_table.h"
 #include "base/bytes.h"
 #include "config/cms_name.h"
 #include "db/endpoint.h"

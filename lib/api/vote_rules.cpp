@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "api/origin.h"
+#include "api/access.h"
 #include "base/crypto.h"
 #include "votes/rules.h"
 
@@ -104,17 +104,14 @@ votes::SharedLimit VoteRules::take(Reservation reservation) {
   return allowance;
 }
 
-void VoteRules::give_back(const Reservation& reservation) {
-  app_.limiter.give_back(reservation.kind, reservation.key, reservation.quota,
-                         call_.request.received_at);
-}
-
 void VoteRules::settle(const std::optional<votes::VoteResult>& vote_result) {
   for (const Reservation& reservation : reservations_) {
     const bool counts_ratings = reservation.kind == Class::ratings_of_network;
     const bool is_used =
         vote_result && (counts_ratings ? vote_result->is_new : vote_result->is_of_new_voter);
-    if (!is_used) give_back(reservation);
+    if (is_used) continue;
+    app_.limiter.give_back(reservation.kind, reservation.key, reservation.quota,
+                           call_.request.received_at);
   }
   reservations_.clear();
 }

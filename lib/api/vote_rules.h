@@ -50,7 +50,6 @@ class VoteRules {
 
   votes::SharedLimit allowance(limit::Class kind, const std::string& key, int limit);
   votes::SharedLimit take(Reservation reservation);
-  void give_back(const Reservation& reservation);
 
   const App& app_;
   const Call& call_;

@@ -1,14 +1,12 @@
-#include "api/votes.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "api/fields.h"
-#include "api/ratings_json.h"
+#include "api/handlers.h"
+#include "api/object_ratings.h"
 #include "api/vote_rules.h"
 #include "base/bytes.h"
 #include "json/codec.h"
-#include "json/values.h"
 #include "model/decimal.h"
 #include "model/facets.h"
 #include "model/reason.h"

@@ -1,11 +1,31 @@
 #include "base/bytes.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 namespace base {
+
+std::string shell_quoted(const std::string& word) {
+  const bool is_plain = !word.empty() && consists_of_letters_digits_and(word, "/._-+@:=,%");
+  return is_plain ? word : "'" + replace_all(word, "'", "'\\''") + "'";
+}
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
 namespace {
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,5 +64,13 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 
 // "text" without the bytes that PHP's trim() removes at both ends: space, \t, \n, \r, \0, \v.
 [[nodiscard]] std::string_view trim_like_php(std::string_view text);
+
+// A word for a command that an operator is shown, to be pasted: in quotes if it means anything to
+// a shell.
+[[nodiscard]] std::string shell_quoted(const std::string& word);
+
+// The Levenshtein distance: the number of bytes to insert, remove or change to turn "a" into "b".
+// Takes time proportional to the product of both lengths.
+[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace base

@@ -5,24 +5,25 @@
 #include <spdlog/sinks/stdout_sinks.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/bytes.h"
 
 namespace base {
 namespace {
 
+struct Level {
+  std::string_view name;
+  spdlog::level::level_enum of_library;
+};
+// In the order of LogLevel.
+constexpr auto kLevels = std::to_array<Level>({{"debug", spdlog::level::debug},
+                                               {"info", spdlog::level::info},
+                                               {"warning", spdlog::level::warn},
+                                               {"error", spdlog::level::err}});
+
 spdlog::level::level_enum spdlog_level(LogLevel level) {
-  switch (level) {
-    case LogLevel::debug:
-      return spdlog::level::debug;
-    case LogLevel::info:
-      return spdlog::level::info;
-    case LogLevel::warning:
-      return spdlog::level::warn;
-    case LogLevel::error:
-      break;
-  }
-  return spdlog::level::err;
+  return kLevels[static_cast<std::size_t>(level)].of_library;
 }
 
 // ASCII only: other bytes may be invalid UTF-8 or control characters of a terminal.
@@ -53,11 +54,9 @@ void append_value(std::string& line, std::string_view value) {
 }  // namespace
 
 std::optional<LogLevel> log_level_named(std::string_view name) {
-  if (name == "debug") return LogLevel::debug;
-  if (name == "info") return LogLevel::info;
-  if (name == "warning") return LogLevel::warning;
-  if (name == "error") return LogLevel::error;
-  return std::nullopt;
+  const auto* const found = std::ranges::find(kLevels, name, &Level::name);
+  if (found == kLevels.end()) return std::nullopt;
+  return static_cast<LogLevel>(found - kLevels.begin());
 }
 
 Log::Log(LogLevel least)

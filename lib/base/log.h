@@ -1,6 +1,9 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <concepts>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -8,7 +11,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/clock.h"
+
 namespace spdlog {
+
 class logger;
 }
 
@@ -64,6 +70,19 @@ class Log {
  private:
   std::shared_ptr<spdlog::logger> logger_;
   const std::string site_;
+};
+
+// Lets one event a minute pass, for log entries that clients can cause. Safe for concurrent use.
+class OnceAMinute {
+ public:
+  [[nodiscard]] bool passes(Time now) {
+    const auto second = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
+    std::int64_t last = last_;
+    return second >= last + 60 && last_.compare_exchange_strong(last, second);
+  }
+
+ private:
+  std::atomic<std::int64_t> last_{0};  // Unix seconds
 };
 
 }  // namespace base

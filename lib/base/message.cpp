@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/counted.h"
-
 namespace base {
 namespace {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -45,5 +46,11 @@ struct Rounded {
   std::string_view unit;  // "day", "hour", "minute" or "second"
 };
 [[nodiscard]] Rounded rounded_up(std::chrono::seconds duration);
+
+// "1 second", "5 seconds": a number with its noun, for messages.
+template <std::integral Number>
+[[nodiscard]] std::string counted(Number n, std::string_view one, std::string_view many) {
+  return std::to_string(n).append(" ").append(n == 1 ? one : many);
+}
 
 }  // namespace base

@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "base/cache_epoch.h"
-#include "base/cache_writers.h"
 #include "base/clock.h"
 #include "base/keyed_hash.h"
 #include "base/shared_memory.h"

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
-#include <utility>
 
 #include "base/bytes.h"
 #include "base/crypto.h"

@@ -2,7 +2,6 @@
 
 #include <date/tz.h>
 
-#include <cstdlib>
 #include <stdexcept>
 
 #include "base/parse.h"

@@ -4,7 +4,6 @@
 
 #include "base/bytes.h"
 #include "base/descriptor.h"
-#include "base/foreign_file.h"
 #include "base/parse.h"
 #include "config/options.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/address.h"
 #include "base/bytes.h"
-#include "base/edit_distance.h"
 #include "base/parse.h"
 #include "base/zone.h"
 #include "config/database.h"

@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/leadership.h"
 #include "base/stopwatch.h"
@@ -115,5 +117,17 @@ class Pool {
   const std::string table_prefix_;
   const std::shared_ptr<Users> users_;  // of this pool and its copies
 };
+
+// Runs "work" with a session of "pool" and returns its result; nothing if the database does not
+// answer, for callers that can continue without it. Blocks as Pool::with_session().
+template <typename Work>
+auto try_session(Pool& pool, const Work& work)
+    -> std::optional<decltype(work(std::declval<Connection&>()))> {
+  try {
+    return pool.with_session(work);
+  } catch (const Failure&) {
+    return std::nullopt;  // the refresher logs it, once
+  }
+}
 
 }  // namespace db

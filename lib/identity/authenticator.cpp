@@ -39,8 +39,8 @@ tl::expected<Ticket, TicketError> Authenticator::verify(const PresentedTicket& p
                                                         std::string_view line,
                                                         std::span<const std::string> audiences) {
   const base::Time now = request.received_at;
-  tl::expected<Ticket, TicketError> ticket = tl::unexpected(
-      TicketError{ticket_reason::kTwoTickets, "A request may have one ticket only."});
+  tl::expected<Ticket, TicketError> ticket =
+      tl::unexpected(TicketError{"two_tickets", "A request may have one ticket only."});
   if (presented.is_only_one) ticket = sources_.tickets.check(presented.token, audiences, now);
   if (ticket) {
     if (auto refusal = refuse_request(*ticket, request, line)) {
@@ -63,7 +63,7 @@ std::optional<TicketError> Authenticator::refuse_request(const Ticket& ticket,
   if (!ticket.binding) return std::nullopt;
   const TicketBinding& binding = *ticket.binding;
   if (binding.request != line) {
-    return TicketError{ticket_reason::kOtherRequest,
+    return TicketError{"other_request",
                        "The ticket is for a request with another method, path or query."};
   }
   SignedBody body(binding);
@@ -75,11 +75,9 @@ std::optional<TicketError> Authenticator::refuse_request(const Ticket& ticket,
                                              request.received_at);
   if (use == UsedTickets::Use::allowed) return std::nullopt;
   if (use == UsedTickets::Use::used) {
-    return TicketError{ticket_reason::kUsed,
-                       "The ticket was used before. Make a new one for each request."};
+    return TicketError{"used", "The ticket was used before. Make a new one for each request."};
   }
-  return TicketError{ticket_reason::kTooMany,
-                     "Too many tickets were used within a minute. Make a new one."};
+  return TicketError{"too_many", "Too many tickets were used within a minute. Make a new one."};
 }
 
 // Programs of the CMS that are older than bound tickets.

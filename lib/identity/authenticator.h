@@ -6,8 +6,8 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
+#include "base/log.h"
 #include "base/metrics.h"
-#include "base/once_a_minute.h"
 #include "cms/cms.h"
 #include "http/request.h"
 #include "identity/requester.h"

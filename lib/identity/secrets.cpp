@@ -16,7 +16,6 @@
 #include "base/crypto.h"
 #include "base/descriptor.h"
 #include "base/parse.h"
-#include "base/shell.h"
 #include "model/front_end_visitor.h"
 
 namespace identity {

@@ -17,9 +17,7 @@ namespace {
 using Refusal = tl::unexpected<TicketError>;
 using OptionalError = std::optional<TicketError>;
 
-TicketError malformed(std::string message) {
-  return {ticket_reason::kMalformed, std::move(message)};
-}
+TicketError malformed(std::string message) { return {"malformed", std::move(message)}; }
 
 // A JWT whose signature is not verified.
 struct Jwt {
@@ -39,8 +37,8 @@ std::optional<json::Value> object_in(std::string_view part) {
 
 tl::expected<Jwt, TicketError> parse_jwt(std::string_view token) {
   if (token.size() > kMaxTicketBytes) {
-    return Refusal({ticket_reason::kTooLong,
-                    "A ticket is at most " + std::to_string(kMaxTicketBytes) + " bytes long."});
+    return Refusal(
+        {"too_long", "A ticket is at most " + std::to_string(kMaxTicketBytes) + " bytes long."});
   }
   if (std::ranges::count(token, '.') != 2) {
     return Refusal(malformed("A ticket is a JWT: three parts with dots between them."));
@@ -80,7 +78,7 @@ std::optional<double> time_in(const json::Value* value) {
 
 OptionalError check_header(const json::Value& header) {
   if (header.find("crit") != nullptr) {
-    return TicketError{ticket_reason::kCriticalHeader,
+    return TicketError{"critical_header",
                        "A ticket has no header \"crit\": ratingd understands no extension."};
   }
   if (header.find("typ") == nullptr) return std::nullopt;
@@ -107,16 +105,16 @@ OptionalError check_times(const json::Value& claims, base::Time now) {
   const auto not_before = begin == nullptr ? issued : time_in(begin);
   if (!not_before) return malformed("\"nbf\" is a number of seconds since 1970, or it is absent.");
   if (std::max(*issued, *not_before) > seconds + leeway) {
-    return TicketError{ticket_reason::kNotYetValid,
+    return TicketError{"not_yet_valid",
                        "\"iat\" or \"nbf\" is in the future; at most 60 seconds are allowed. "
                        "Synchronize the clocks of both hosts."};
   }
   if (*expiration <= seconds - leeway) {
-    return TicketError{ticket_reason::kExpired,
+    return TicketError{"expired",
                        "\"exp\" has passed. Make a new ticket for each request, or each minute."};
   }
   if (*expiration > seconds + life + leeway) {
-    return TicketError{ticket_reason::kLivesTooLong,
+    return TicketError{"lives_too_long",
                        "\"exp\" is too far ahead: a ticket is valid for at most 10 minutes."};
   }
   return std::nullopt;
@@ -148,7 +146,7 @@ OptionalError check_audience(const json::Value& claims, std::span<const std::str
     }
   }
   if (found) return std::nullopt;
-  return TicketError{ticket_reason::kWrongAudience,
+  return TicketError{"wrong_audience",
                      "\"aud\" is not the address of this site: " + audiences.front() + "."};
 }
 
@@ -182,8 +180,8 @@ tl::expected<model::Rights, TicketError> rights_of(const json::Value& claims) {
     if (name == nullptr) return Refusal(malformed("\"rights\" is a list of strings."));
     const auto right = model::right_named(*name);
     if (!right) {
-      return Refusal({ticket_reason::kUnknownRight,
-                      "\"rights\" may only contain " + names_of(model::Rights::all()) + "."});
+      return Refusal(
+          {"unknown_right", "\"rights\" may only contain " + names_of(model::Rights::all()) + "."});
     }
     rights.add(*right);
   }
@@ -233,11 +231,10 @@ tl::expected<std::optional<TicketBinding>, TicketError> binding_of(const json::V
   const double age = seconds_of(now) - time_in(claims.find("iat")).value_or(0);
   const auto life = static_cast<double>(kBoundTicketLife.count());
   if (age > life) {
-    return Refusal({ticket_reason::kExpired,
-                    "A ticket for one request is valid for 30 seconds after \"iat\"."});
+    return Refusal({"expired", "A ticket for one request is valid for 30 seconds after \"iat\"."});
   }
   if (age < -life) {
-    return Refusal({ticket_reason::kNotYetValid,
+    return Refusal({"not_yet_valid",
                     "\"iat\" is in the future; for one request, at most 30 seconds are allowed. "
                     "Synchronize the clocks of both hosts."});
   }
@@ -279,7 +276,7 @@ bool SignedBody::continues_with(std::string_view piece) {
 }
 
 TicketError other_body() {
-  return {ticket_reason::kOtherRequest, "The ticket is for a request with another body."};
+  return {"other_request", "The ticket is for a request with another body."};
 }
 
 Tickets::Tickets(const std::vector<TicketKey>& keys, std::vector<std::string> removed_names)
@@ -332,11 +329,10 @@ tl::expected<Ticket, TicketError> Tickets::check(std::string_view token,
   }
   auto verifiers = verifiers_of(*issuer);
   if (verifiers.empty() && is_removed(*issuer)) {
-    return Refusal({ticket_reason::kRemovedKey, "The key that \"iss\" names was removed."});
+    return Refusal({"removed_key", "The key that \"iss\" names was removed."});
   }
   if (verifiers.empty()) {
-    return Refusal(
-        {ticket_reason::kUnknownIssuer, "\"iss\" is not the name of a ticket key of this site."});
+    return Refusal({"unknown_issuer", "\"iss\" is not the name of a ticket key of this site."});
   }
   const std::string* const algorithm = string_in(jwt->header, "alg");
   const std::string expected(name_of(verifiers.front()->key().algorithm));
@@ -344,7 +340,7 @@ tl::expected<Ticket, TicketError> Tickets::check(std::string_view token,
     return algorithm == nullptr || *algorithm != name_of(verifier->key().algorithm);
   });
   if (verifiers.empty()) {
-    return Refusal({ticket_reason::kWrongAlgorithm,
+    return Refusal({"wrong_algorithm",
                     "The header \"alg\" is not the algorithm of the key: " + expected + "."});
   }
   if (auto error = check_header(jwt->header)) return Refusal(std::move(*error));
@@ -352,8 +348,7 @@ tl::expected<Ticket, TicketError> Tickets::check(std::string_view token,
     if (!verifier->verifies(token, jwt->signature_bytes)) continue;
     return read_claims(jwt->claims, verifier->key(), audiences, now);
   }
-  return Refusal(
-      {ticket_reason::kBadSignature, "The signature is not made with the key that \"iss\" names."});
+  return Refusal({"bad_signature", "The signature is not made with the key that \"iss\" names."});
 }
 
 }  // namespace identity

@@ -72,28 +72,8 @@ struct Ticket {
   bool operator==(const Ticket&) const = default;
 };
 
-// Reasons why a ticket is refused: stable words for logs.
-namespace ticket_reason {
-inline constexpr std::string_view kTooLong = "too_long";
-inline constexpr std::string_view kTwoTickets = "two_tickets";
-inline constexpr std::string_view kMalformed = "malformed";
-inline constexpr std::string_view kUnknownIssuer = "unknown_issuer";
-inline constexpr std::string_view kRemovedKey = "removed_key";
-inline constexpr std::string_view kWrongAlgorithm = "wrong_algorithm";
-inline constexpr std::string_view kCriticalHeader = "critical_header";
-inline constexpr std::string_view kBadSignature = "bad_signature";
-inline constexpr std::string_view kExpired = "expired";
-inline constexpr std::string_view kNotYetValid = "not_yet_valid";
-inline constexpr std::string_view kLivesTooLong = "lives_too_long";
-inline constexpr std::string_view kWrongAudience = "wrong_audience";
-inline constexpr std::string_view kUnknownRight = "unknown_right";
-inline constexpr std::string_view kOtherRequest = "other_request";
-inline constexpr std::string_view kUsed = "used";
-inline constexpr std::string_view kTooMany = "too_many";
-}  // namespace ticket_reason
-
 struct TicketError {
-  std::string_view reason;  // one of ticket_reason
+  std::string_view reason;  // one of base::kTicketResults
   std::string message;      // a sentence for the front end's author; nothing of ticket or key
 };
 

@@ -1,23 +1,28 @@
 #include "json/codec.h"
 
-// RapidJSON's stack adds to a null pointer while it is empty, which is undefined behaviour (Clang's
-// UBSan reports it) but harmless with the supported compilers.
-#ifdef __clang__
-#pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), apply_to = function)
-#endif
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
-#ifdef __clang__
-#pragma clang attribute pop
-#endif
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <charconv>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "base/bytes.h"
+#include "base/parse.h"
+
+// RapidJSON's stack adds to a null pointer while it is empty, which is undefined behaviour (Clang's
+// UBSan reports it) but harmless with the supported compilers.
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), apply_to = function)
+#endif
+
+#ifdef __clang__
+#pragma clang attribute pop
+#endif
 
 namespace json {
 namespace {
@@ -203,6 +208,19 @@ void append_integer(std::string& out, Integer number, std::size_t skipped = 0) {
   out.append(digits.begin() + skipped, end);
 }
 
+// The items of a number or a text; nothing for any other value.
+std::vector<std::string> scalar_items(const Value& value) {
+  if (const auto* number = std::get_if<Value::Number>(&value.data)) return {number->text};
+  std::vector<std::string> items;
+  const auto* text = std::get_if<std::string>(&value.data);
+  std::string_view rest = text == nullptr ? std::string_view() : std::string_view(*text);
+  while (!rest.empty()) {
+    const std::string_view item = base::take_until(rest, ", \t\r\n");
+    if (!item.empty()) items.emplace_back(item);
+  }
+  return items;
+}
+
 }  // namespace
 
 const Value* Value::find(std::string_view name) const {
@@ -337,6 +355,25 @@ Writer& Writer::raw(std::string_view text) {
   separate();
   out_ += text;
   return *this;
+}
+
+std::vector<std::string> list_in(const Value& value) {
+  std::vector<std::string> items;
+  if (const auto* array = std::get_if<Value::Array>(&value.data)) {
+    for (const Value& element : *array) {
+      for (std::string& item : scalar_items(element)) items.push_back(std::move(item));
+    }
+    return items;
+  }
+  return scalar_items(value);
+}
+
+std::optional<model::Decimal> decimal_in(const Value& value) {
+  if (const auto* number = std::get_if<Value::Number>(&value.data)) {
+    return model::parse_decimal(number->text);
+  }
+  if (const auto* text = std::get_if<std::string>(&value.data)) return model::parse_decimal(*text);
+  return std::nullopt;
 }
 
 }  // namespace json

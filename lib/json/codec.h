@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "model/decimal.h"
 
 namespace json {
 
@@ -79,5 +82,12 @@ class Writer {
   std::string& out_;
   bool needs_comma_ = false;
 };
+
+// The items of a list, as WordPress reads one (wp_parse_list): an array, or a text with commas or
+// white space between the items.
+[[nodiscard]] std::vector<std::string> list_in(const Value& value);
+
+// The value of a JSON number, or of a string with a number.
+[[nodiscard]] std::optional<model::Decimal> decimal_in(const Value& value);
 
 }  // namespace json

@@ -56,7 +56,7 @@ struct Setting {
   std::span<const Choice> choices = {};
   const TextForm* form = nullptr;
   // Of those that name a template: the category of the template. Their choices are those of the
-  // site (store/template_choices.h).
+  // site (store/template_store.h).
   std::optional<Category> template_category = std::nullopt;
   // Its place in Settings. REQUIRES of set: "value" was accepted for this setting.
   SettingValue (*get)(const Settings& settings) = nullptr;

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "base/cache_epoch.h"
-#include "base/cache_writers.h"
 #include "base/clock.h"
 #include "db/connection.h"
 #include "rollups/batch_log.h"
@@ -20,7 +19,7 @@ namespace rollups {
 // check() reads all rows, and compares them with those of its last reading:
 //
 //   - The row of a writer of this host is the same while the caches have all that it has committed
-//     (base/cache_writers.h): not if it died in between, nor if the database has lost a commit.
+//     (base/cache_epoch.h): not if it died in between, nor if the database has lost a commit.
 //   - The row of a writer of another host counts as the same if its log has all batches since
 //     (rollups/batch_log.h): the caches forget what these have changed, and only that. Until it
 //     is read again, there is nothing to answer with if the database goes away.

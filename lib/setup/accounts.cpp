@@ -8,7 +8,6 @@
 #include "base/address.h"
 #include "base/bytes.h"
 #include "base/crypto.h"
-#include "base/shell.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "store/inspection.h"

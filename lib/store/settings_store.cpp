@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cassert>
+#include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "db/transaction.h"
 #include "json/codec.h"
 #include "model/settings_table.h"
-#include "store/setting_json.h"
 
 namespace store {
 namespace {
@@ -60,6 +62,16 @@ Message missing_template(const model::Setting& setting, const model::Settings& s
        {"title", Message(std::string(setting.title))},
        {"shown", model::to_text(setting.get(model::Settings()))},
        {"name", std::string(setting.name)}});
+}
+
+std::optional<model::SettingValue> read_list(const json::Value::Array& array) {
+  std::vector<std::string> items;
+  for (const json::Value& element : array) {
+    const auto* text = std::get_if<std::string>(&element.data);
+    if (text == nullptr) return std::nullopt;
+    items.push_back(*text);
+  }
+  return items;
 }
 
 }  // namespace
@@ -147,6 +159,30 @@ tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connect
 
 bool reset_setting(db::Connection& connection, const std::string& name) {
   return connection.execute("DELETE FROM {prefix}ratingd_settings WHERE name = ?", name) > 0;
+}
+
+std::optional<model::SettingValue> read_setting_value(const json::Value& value) {
+  if (const auto* truth = std::get_if<bool>(&value.data)) return *truth;
+  if (const auto* text = std::get_if<std::string>(&value.data)) return *text;
+  if (const auto* array = std::get_if<json::Value::Array>(&value.data)) return read_list(*array);
+  if (const auto* number = std::get_if<json::Value::Number>(&value.data)) {
+    return model::parse_decimal(number->text);
+  }
+  return std::nullopt;
+}
+
+void write_setting_value(json::Writer& json, const model::SettingValue& value) {
+  if (const auto* truth = std::get_if<bool>(&value)) {
+    json.boolean(*truth);
+  } else if (const auto* number = std::get_if<model::Decimal>(&value)) {
+    json.raw(model::to_text(*number));
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    json.string(*text);
+  } else {
+    json.begin_array();
+    for (const std::string& item : std::get<std::vector<std::string>>(value)) json.string(item);
+    json.end_array();
+  }
 }
 
 }  // namespace store

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -8,9 +9,10 @@
 #include <vector>
 
 #include "db/connection.h"
+#include "json/codec.h"
 #include "model/setting.h"
 #include "model/settings.h"
-#include "store/template_choices.h"
+#include "store/template_store.h"
 
 namespace store {
 
@@ -92,5 +94,12 @@ tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connect
 // Deletes the row "name", so that the default applies; with kFixed before it, the row of all sites.
 // Returns whether it existed.
 bool reset_setting(db::Connection& connection, const std::string& name);
+
+// The JSON form of setting values, in the table, in requests and in answers.
+
+// Nothing for JSON that cannot be a setting's value: null, objects, lists of anything but strings.
+[[nodiscard]] std::optional<model::SettingValue> read_setting_value(const json::Value& value);
+
+void write_setting_value(json::Writer& json, const model::SettingValue& value);
 
 }  // namespace store

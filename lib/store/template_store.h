@@ -1,14 +1,18 @@
 #pragma once
 
+#include <array>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/message.h"
 #include "db/connection.h"
+#include "model/setting.h"
 #include "model/template.h"
 
 // The site's own templates. Errors of all functions: as db::Connection.
+
 namespace store {
 
 // No site needs more, and any client may request all of them at once.
@@ -30,5 +34,26 @@ bool put_template(db::Connection& connection, const model::Template& value);
 
 // Returns whether there was one.
 bool remove_template(db::Connection& connection, const std::string& slug);
+
+// The templates that settings may name: the built-in ones and the site's own.
+class TemplateChoices {
+ public:
+  // The built-in ones alone.
+  TemplateChoices();
+  // Reads the site's templates. Errors: as db::Connection.
+  TemplateChoices(db::Connection& connection);
+  TemplateChoices(const TemplateChoices&) = delete;
+  TemplateChoices& operator=(const TemplateChoices&) = delete;
+
+  // "setting"; if it names a template, those of its category are its choices. The result is valid
+  // as long as this.
+  [[nodiscard]] model::Setting of(const model::Setting& setting) const;
+
+ private:
+  void add(model::Category category, std::string slug, std::string title);
+
+  std::deque<std::string> texts_;  // do not move
+  std::array<std::vector<model::Choice>, model::kCategories.size()> choices_;
+};
 
 }  // namespace store

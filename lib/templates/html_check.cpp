@@ -9,7 +9,6 @@
 #include "base/bytes.h"
 #include "model/decimal.h"
 #include "templates/html_tags.h"
-#include "templates/markers.h"
 #include "templates/template_check.h"
 
 namespace templates {

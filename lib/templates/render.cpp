@@ -9,7 +9,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "model/averages.h"
+#include "model/rating.h"
 
 namespace templates {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "db/connection.h"
 
-// What nightly maintenance (admin/maintain.h) deletes because of its age: addresses after the
+// What nightly maintenance (ratingctl maintain) deletes because of its age: addresses after the
 // setting address_retention_days, and single votes after retention_months.
 namespace transfer {
 

@@ -6,10 +6,10 @@
 #include "base/bytes.h"
 #include "base/parse.h"
 #include "base/timestamp.h"
-#include "json/values.h"
+#include "json/codec.h"
 #include "model/reason.h"
 #include "model/settings_table.h"
-#include "store/setting_json.h"
+#include "store/settings_store.h"
 #include "templates/template_check.h"
 
 namespace transfer {

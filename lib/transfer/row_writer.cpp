@@ -5,7 +5,7 @@
 #include "base/joined.h"
 #include "base/parse.h"
 #include "base/timestamp.h"
-#include "store/setting_json.h"
+#include "store/settings_store.h"
 #include "transfer/row.h"
 
 namespace transfer {

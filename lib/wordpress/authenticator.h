@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "base/log.h"
-#include "base/once_a_minute.h"
 #include "base/semaphore.h"
 #include "cms/login.h"
 #include "config/wordpress_site.h"

@@ -39,8 +39,9 @@ class AdminImport : public ::testing::Test {
     return support::run_ratingctl(config_, {command}, flags);
   }
   std::string likes() {
-    db::Rows row = owner_.query("SELECT COALESCE(SUM(bin10), 0) FROM wp_ratingd_totals");
-    return row.next() ? row.text(1) : "";
+    return owner_.query("SELECT COALESCE(SUM(bin10), 0) FROM wp_ratingd_totals")
+        .first(db::text_in)
+        .value_or("");
   }
 
   const std::filesystem::path secret_ =

@@ -57,17 +57,10 @@ class Analytics : public ::testing::Test {
   }
   void add_post(int id, std::string_view title, std::string_view status,
                 std::string_view type = "post") {
-    service_.wordpress()
-        .connection()
-        .prepare(
-            "INSERT INTO wp_posts (ID, post_title, post_status, post_name, post_type)"
-            " VALUES (?,?,?,?,?)")
-        .bind(std::int64_t{id})
-        .bind(title)
-        .bind(status)
-        .bind("name")
-        .bind(type)
-        .execute();
+    service_.wordpress().connection().execute(
+        "INSERT INTO wp_posts (ID, post_title, post_status, post_name, post_type)"
+        " VALUES (?,?,?,?,?)",
+        std::int64_t{id}, title, status, "name", type);
   }
   // The code of the refusal; the first if there is none.
   api::ErrorCode refusal(api::Result (*handler)(const api::App&, const api::Call&),

@@ -1,7 +1,6 @@
-#include "api/answer_cache.h"
-
 #include <gtest/gtest.h>
 
+#include "api/analysis.h"
 #include "support/clock.h"
 
 namespace {

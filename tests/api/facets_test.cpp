@@ -185,8 +185,7 @@ TEST_F(FacetsOfObjects, AreAtMostAHundredWithTheObjects) {
 class VotesOnFacets : public FacetsOfObjects {
  protected:
   std::int64_t votes() {
-    db::Rows row = service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes");
-    return row.next() ? row.integer(1) : -1;
+    return service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes").number();
   }
   // The sentence of what is refused in "facets" of a vote that stores nothing.
   std::string refused(const std::string& fields, const std::string& name = "facets") {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "json/values.h"
+#include "json/codec.h"
 #include "support/answers.h"
 
 namespace {

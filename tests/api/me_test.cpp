@@ -3,7 +3,6 @@
 #include <string>
 
 #include "api/handlers.h"
-#include "api/stats.h"
 #include "store/front_end_visitors.h"
 #include "support/answers.h"
 #include "support/service.h"

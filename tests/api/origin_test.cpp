@@ -1,11 +1,10 @@
-#include "api/origin.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 #include <string_view>
 
+#include "api/access.h"
 #include "api/response_headers.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include "analytics/calendar.h"
 #include "analytics/rating_filter.h"
 #include "analytics/rating_lists.h"
-#include "api/paging.h"
+#include "api/table.h"
 
 namespace {
 

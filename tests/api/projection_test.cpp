@@ -1,6 +1,6 @@
-#include "api/projection.h"
-
 #include <gtest/gtest.h>
+
+#include "api/serve.h"
 
 namespace {
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "api/handlers.h"
-#include "api/votes.h"
 #include "support/service.h"
 
 namespace {

@@ -236,8 +236,8 @@ class ServeDevices : public Serve {
     return service_.serve(request, path);
   }
   int votes() {
-    db::Rows row = service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes");
-    return row.next() ? static_cast<int>(row.integer(1)) : -1;
+    return static_cast<int>(
+        service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes").number());
   }
 
   static constexpr std::string_view kToken = "8a1e0e6c5b8f4b0f9d3c7a2f1e6d5c4b";

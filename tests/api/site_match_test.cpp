@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "api/origin.h"
+#include "api/access.h"
 
 namespace {
 

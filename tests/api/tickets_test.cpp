@@ -58,8 +58,7 @@ class ApiTickets : public ::testing::Test {
     return serve({.ticket = ticket, .body = kVoteOf42, .method = Method::post}, "/rate");
   }
   std::int64_t count(const std::string& what) {
-    db::Rows row = service_.connection().query("SELECT COUNT(*) FROM " + what);
-    return row.next() ? row.integer(1) : -1;
+    return service_.connection().query("SELECT COUNT(*) FROM " + what).number();
   }
   static bool has(const http::Response& response, std::string_view part) {
     return response.body.find(part) != std::string::npos;

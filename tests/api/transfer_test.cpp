@@ -62,8 +62,7 @@ class ApiTransfer : public ::testing::Test {
     return answer(request, api::import_data);
   }
   std::int64_t votes() {
-    db::Rows row = service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes");
-    return row.next() ? row.integer(1) : -1;
+    return service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes").number();
   }
 
   support::Service service_;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "api/votes.h"
+#include "api/handlers.h"
 #include "base/bytes.h"
 #include "json/codec.h"
 #include "support/clock.h"
@@ -114,8 +114,10 @@ class VoteRules : public ::testing::Test {
         {{"max_ratings_per_address", model::decimal_of(2)}, {"store_address", store_address}});
   }
   std::string stored_address() {
-    db::Rows row = service_.connection().query("SELECT HEX(address) FROM wp_ratingd_votes");
-    return row.next() ? row.text(1) : "none";
+    return service_.connection()
+        .query("SELECT HEX(address) FROM wp_ratingd_votes")
+        .first(db::text_in)
+        .value_or("none");
   }
 
   support::Service service_;

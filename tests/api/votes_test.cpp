@@ -1,9 +1,8 @@
-#include "api/votes.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 
+#include "api/handlers.h"
 #include "support/service.h"
 
 namespace {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace base {
+
 namespace {
 
 using namespace std::string_literals;
@@ -136,6 +137,38 @@ TEST(Bytes, EveryMarkIsReplacedOnce) {
   EXPECT_EQ(base::replace_all("{a} and {a}", "{a}", "{a}b"), "{a}b and {a}b");
   EXPECT_EQ(base::replace_all("aaa", "aa", ""), "a");
   EXPECT_EQ(base::replace_all("", "a", "b"), "");
+}
+
+TEST(ShellQuoted, PlainWordsStayAsTheyAre) {
+  for (const char* word : {"/etc/ratingd/accounts.sql", "db1.example.org", "fe80::1%eth0", "-u",
+                           "https://example.org:8080/wp-json/ratingd/v1/rate"}) {
+    EXPECT_EQ(base::shell_quoted(word), word);
+  }
+}
+
+TEST(ShellQuoted, OthersMeanNothingToAShell) {
+  EXPECT_EQ(base::shell_quoted(""), "''");
+  EXPECT_EQ(base::shell_quoted("a b"), "'a b'");
+  EXPECT_EQ(base::shell_quoted("/x.sock;touch${IFS}pwned;#"), "'/x.sock;touch${IFS}pwned;#'");
+  EXPECT_EQ(base::shell_quoted("it's"), "'it'\\''s'");
+  EXPECT_EQ(base::shell_quoted("~/x"), "'~/x'");
+  EXPECT_EQ(base::shell_quoted("`x`"), "'`x`'");
+}
+
+using base::edit_distance;
+
+TEST(EditDistance, CountsInsertedRemovedAndChangedBytes) {
+  EXPECT_EQ(edit_distance("threads", "threads"), 0U);
+  EXPECT_EQ(edit_distance("thread", "threads"), 1U);
+  EXPECT_EQ(edit_distance("hreads", "threads"), 1U);
+  EXPECT_EQ(edit_distance("threats", "threads"), 1U);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+}
+
+TEST(EditDistance, ToNothingIsTheLength) {
+  EXPECT_EQ(edit_distance("", ""), 0U);
+  EXPECT_EQ(edit_distance("abc", ""), 3U);
+  EXPECT_EQ(edit_distance("", "abc"), 3U);
 }
 
 }  // namespace base

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 namespace {
 
 using base::Message;
@@ -35,6 +37,12 @@ TEST(Message, DurationsAreRoundedUpInTheLargestUnitOfWhichThereAreTwo) {
   EXPECT_EQ(text(119), "119 seconds");
   EXPECT_EQ(text(121), "3 minutes");
   EXPECT_EQ(text(2 * 86400), "2 days");
+}
+
+TEST(Counted, OneIsSingular) {
+  EXPECT_EQ(base::counted(0, "second", "seconds"), "0 seconds");
+  EXPECT_EQ(base::counted(std::uint64_t{1}, "address", "addresses"), "1 address");
+  EXPECT_EQ(base::counted(std::int64_t{2}, "address", "addresses"), "2 addresses");
 }
 
 }  // namespace

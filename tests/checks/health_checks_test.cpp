@@ -90,9 +90,8 @@ TEST_F(HealthChecks, WithoutTheDatabaseSayThatAndWhatNeedsNone) {
 TEST_F(HealthChecks, UseANewSessionAfterTheirsWasClosed) {
   EXPECT_EQ(complaints(), none_);
   db::Connection owner(database_.owner());
-  db::Rows sessions = owner.prepare("SELECT id FROM information_schema.processlist WHERE user = ?")
-                          .bind(database_.endpoint().user)
-                          .query();
+  db::Rows sessions = owner.query("SELECT id FROM information_schema.processlist WHERE user = ?",
+                                  database_.endpoint().user);
   while (sessions.next()) owner.execute("KILL " + std::to_string(sessions.integer(1)));
   damage_a_setting();
   clock_.advance(std::chrono::seconds(10));

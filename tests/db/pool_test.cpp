@@ -10,7 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include "db/try_session.h"
 #include "support/database.h"
 
 namespace {

@@ -275,9 +275,8 @@ TEST_F(Refresher, UnknownOriginIsLoggedOnce) {
 TEST_F(Refresher, CountersAreDroppedAnHourAfterTheirWindow) {
   db::Connection connection(database_.cms());
   const auto add = [&](base::Time ends_at) {
-    connection.prepare("INSERT INTO wp_ratingd_counters VALUES (?, 1)")
-        .bind(votes::first_counter_until(ends_at) + "counter no 1")
-        .execute();
+    connection.execute("INSERT INTO wp_ratingd_counters VALUES (?, 1)",
+                       votes::first_counter_until(ends_at) + "counter no 1");
   };
   add(kNow - std::chrono::hours(3));
   add(kNow - std::chrono::hours(2));

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "templates/markers.h"
 #include "templates/template_check.h"
 
 namespace {

@@ -67,11 +67,8 @@ TEST_F(WriterRows, RowsThatAreNotUsedForAWeekAreDeleted) {
   const std::uint64_t recent = rollups::add_writer(connection_, kSlots);
   raise(old, 1);
   db::Connection owner(database_.cms());
-  owner
-      .prepare(
-          "UPDATE wp_ratingd_writers SET seen_on = UTC_DATE() - INTERVAL 8 DAY WHERE writer = ?")
-      .bind(old)
-      .execute();
+  owner.execute(
+      "UPDATE wp_ratingd_writers SET seen_on = UTC_DATE() - INTERVAL 8 DAY WHERE writer = ?", old);
   static_cast<void>(rollups::add_writer(connection_, kSlots));
   EXPECT_EQ(rollups::read_sequence(connection_, old), std::nullopt);
   EXPECT_EQ(rollups::read_sequence(connection_, recent), 0U);

@@ -18,10 +18,8 @@ class SettingsStore : public ::testing::Test {
  protected:
   // As a hand in the database would write it.
   void put_row(const std::string& name, const std::string& value) {
-    connection_.prepare("REPLACE INTO wp_ratingd_settings (name, value) VALUES (?, ?)")
-        .bind(name)
-        .bind(value)
-        .execute();
+    connection_.execute("REPLACE INTO wp_ratingd_settings (name, value) VALUES (?, ?)", name,
+                        value);
   }
   model::Settings settings() { return store::load_settings(connection_).settings; }
 

@@ -55,10 +55,8 @@ class Service {
 
   // The same, of a text that no change would accept.
   void store_row(const std::string& name, const std::string& text) {
-    connection_.prepare("REPLACE INTO wp_ratingd_settings (name, value) VALUES (?, ?)")
-        .bind(name)
-        .bind('"' + text + '"')
-        .execute();
+    connection_.execute("REPLACE INTO wp_ratingd_settings (name, value) VALUES (?, ?)", name,
+                        '"' + text + '"');
     change({});
   }
 

@@ -97,8 +97,7 @@ class Voting : public ::testing::Test {
   }
   std::int64_t number(const std::string& query) {
     db::Connection connection(database_.endpoint());
-    db::Rows row = connection.query(query);
-    return row.next() ? row.integer(1) : -1;
+    return connection.query(query).number();
   }
   void expect_verified() {
     db::Connection connection(database_.endpoint());

@@ -4,7 +4,7 @@
 #include <array>
 #include <random>
 
-#include "model/averages.h"
+#include "model/rating.h"
 #include "support/server.h"
 #include "support/voting.h"
 
@@ -25,10 +25,7 @@ class PostStats : public support::Voting {
                    bins + ", '2026-11-21 12:00:00', 1)");
   }
 
-  std::int64_t read(const std::string& query) {
-    db::Rows row = owner_.query(query);
-    return row.next() ? row.integer(1) : -1;
-  }
+  std::int64_t read(const std::string& query) { return owner_.query(query).number(); }
 
   db::Connection owner_{database_.owner()};
 };

@@ -16,14 +16,10 @@ class AddressRetention : public ::testing::Test {
  protected:
   void add_votes(int count, base::Time rated_at) {
     for (int i = 0; i < count; ++i) {
-      connection_
-          .prepare(
-              "INSERT INTO wp_ratingd_votes (object_id, object_type, category, voter, value,"
-              " created_at, rated_at, address) VALUES (1, 'post', 0, ?, 1000, ?, ?, 'h')")
-          .bind(std::int64_t{++voter_})
-          .bind(rated_at)
-          .bind(rated_at)
-          .execute();
+      connection_.execute(
+          "INSERT INTO wp_ratingd_votes (object_id, object_type, category, voter, value,"
+          " created_at, rated_at, address) VALUES (1, 'post', 0, ?, 1000, ?, ?, 'h')",
+          std::int64_t{++voter_}, rated_at, rated_at);
     }
   }
   std::int64_t erase(base::Time before) {

@@ -1,4 +1,4 @@
-#include "base/foreign_file.h"
+#include "base/descriptor.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

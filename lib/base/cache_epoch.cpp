@@ -1,4 +1,4 @@
-#include "base/cache_writers.h"
+#include "base/cache_epoch.h"
 
 #include <unistd.h>
 
