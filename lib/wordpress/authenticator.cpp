@@ -9,7 +9,7 @@
 #include "http/parse.h"
 #include "wordpress/credentials.h"
 #include "wordpress/password.h"
-#include "wordpress/user_name.h"
+#include "wordpress/text.h"
 
 namespace wordpress {
 namespace {

@@ -9,9 +9,8 @@
 #include "config/wordpress_site.h"
 #include "http/request.h"
 #include "limit/login_guard.h"
-#include "wordpress/login_settings.h"
+#include "wordpress/password.h"
 #include "wordpress/users.h"
-#include "wordpress/verified_password_cache.h"
 
 namespace wordpress {
 

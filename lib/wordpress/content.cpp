@@ -1,16 +1,20 @@
-#include "wordpress/content.h"
+// What WordPress knows of rated objects: titles and URLs of posts and comments, and through
+// Archives of terms and authors.
 
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/bytes.h"
 #include "base/stopwatch.h"
 #include "db/bulk_statement.h"
+#include "wordpress/permalinks.h"
 #include "wordpress/site_reader.h"
-#include "wordpress/strip_tags.h"
+#include "wordpress/text.h"
+#include "wordpress/wordpress.h"
 
 namespace wordpress {
 namespace {
@@ -145,9 +149,97 @@ std::string find_deleted(std::size_t types, const std::string& further_cases) {
          " WHERE ID = object_id) END ORDER BY object_id, object_type";
 }
 
+// Nothing if the chunk that starts at "first" is the last one. Rows of one id stay in one chunk.
+std::optional<std::uint64_t> begin_of_next_chunk(db::Connection& connection, std::uint64_t first) {
+  db::Rows row = connection.query(
+      "SELECT object_id FROM {prefix}ratingd_totals FORCE INDEX (PRIMARY) WHERE object_id >= ?"
+      " ORDER BY object_id LIMIT 1 OFFSET ?",
+      first, kChunk);
+  if (!row.next()) return std::nullopt;
+  return std::max(row.unsigned_integer(1), first + 1);
+}
+
+// 0 if the chunk that ends at "last" is the first one. Rows of one id stay in one chunk.
+std::uint64_t begin_of_last_chunk(db::Connection& connection, std::uint64_t last) {
+  return static_cast<std::uint64_t>(
+      connection
+          .query("SELECT object_id FROM {prefix}ratingd_totals FORCE INDEX (PRIMARY)"
+                 " WHERE object_id <= ? ORDER BY object_id DESC LIMIT 1 OFFSET ?",
+                 last, kChunkOfTitles)
+          .number());
+}
+
+// "home" takes the place of the option of this name, unless empty.
+Permalinks read_permalinks(db::Connection& connection, const std::string& home) {
+  std::map<std::string, std::string> options;
+  db::Rows row =
+      connection
+          .prepare(
+              "SELECT option_name, option_value FROM {prefix}options WHERE option_name IN"
+              " ('home', 'permalink_structure', 'show_on_front', 'page_on_front')")
+          .query();
+  while (row.next()) options[row.text(1)] = row.text(2);
+  Permalinks permalinks;
+  permalinks.home = home.empty() ? options["home"] : home;
+  while (permalinks.home.ends_with('/')) permalinks.home.pop_back();
+  permalinks.structure = options["permalink_structure"];
+  if (options["show_on_front"] == "page") {
+    permalinks.front_page = std::strtoull(options["page_on_front"].c_str(), nullptr, 10);
+  }
+  return permalinks;
+}
+
+void read_posts(db::Connection& connection, const std::set<std::uint64_t>& ids, Posts& posts) {
+  db::BulkStatement({kReadPostsHead, "?", ",", ")"})
+      .query(connection, ids, [&](const db::Rows& row) {
+        Post post;
+        post.id = row.unsigned_integer(1);
+        post.type = row.text(2);
+        post.status = row.text(3);
+        post.title = row.text(4);
+        post.name = row.text(5);
+        post.date = row.text(6);
+        post.parent = row.unsigned_integer(7);
+        post.is_published = row.integer(8) == 1;
+        post.has_password = row.integer(9) == 1;
+        posts[post.id] = std::move(post);
+      });
+}
+
+// The ancestors of pages, up to the root.
+void read_parents(db::Connection& connection, Posts& posts) {
+  for (int depth = 0; depth < kDeepestPage; ++depth) {
+    std::set<std::uint64_t> missing;
+    for (const auto& [id, post] : posts) {
+      if (post.type == "page" && post.parent != 0 && !posts.contains(post.parent)) {
+        missing.insert(post.parent);
+      }
+    }
+    const std::size_t known = posts.size();
+    read_posts(connection, missing, posts);
+    if (posts.size() == known) return;
+  }
+}
+
+struct Comment {
+  std::uint64_t post = 0;
+  bool is_approved = false;
+  std::string start;  // of its text
+};
+
+std::map<std::uint64_t, Comment> read_comments(db::Connection& connection,
+                                               const std::set<std::uint64_t>& ids) {
+  std::map<std::uint64_t, Comment> comments;
+  kReadComments.query(connection, ids, [&](const db::Rows& row) {
+    comments[row.unsigned_integer(1)] = {row.unsigned_integer(2), row.integer(3) == 1, row.text(4)};
+  });
+  return comments;
+}
+
 }  // namespace
 
-std::optional<model::ObjectSet> Content::rated_unpublished(
+// Costs one lookup per rated object, some thousands at a time.
+std::optional<model::ObjectSet> WordPress::rated_unpublished(
     db::Connection& connection, const model::FacetNames& facets,
     std::chrono::milliseconds time_limit) const {
   const base::Stopwatch stopwatch;
@@ -169,8 +261,9 @@ std::optional<model::ObjectSet> Content::rated_unpublished(
   return model::ObjectSet(std::move(found));
 }
 
-cms::TitleMatches Content::rated_with_title(db::Connection& connection,
-                                            const cms::TitleSearch& search) const {
+// The same, the highest ids first.
+cms::TitleMatches WordPress::rated_with_title(db::Connection& connection,
+                                              const cms::TitleSearch& search) const {
   const auto& public_types = search.further_public_types;
   const auto is_hidden = [&](const std::string& type) {
     return search.is_for_everybody && !is_public_type(type) &&
@@ -213,9 +306,11 @@ cms::TitleMatches Content::rated_with_title(db::Connection& connection,
   return matches;
 }
 
-std::vector<Object> Content::rated_and_deleted(db::Connection& connection,
-                                               const model::FacetNames& facets) const {
-  // The built-in post types with ratings (create_initial_post_types(), post.php), and comments.
+// A post in the trash still exists, and so does a post whose type has changed. Posts are those of
+// the built-in types and of all types that have posts.
+std::vector<Object> WordPress::rated_and_deleted(db::Connection& connection,
+                                                 const model::FacetNames& facets) const {
+  // create_initial_post_types() (post.php), and comments.
   std::set<std::string> types = {"attachment", "comment", "page", "post"};
   db::Rows row = connection.query("SELECT DISTINCT post_type FROM {prefix}posts");
   while (row.next()) types.insert(base::to_lower(row.text(1)));
@@ -231,29 +326,9 @@ std::vector<Object> Content::rated_and_deleted(db::Connection& connection,
   return objects;
 }
 
-// Nothing if the chunk that starts at "first" is the last one. Rows of one id stay in one chunk.
-std::optional<std::uint64_t> Content::begin_of_next_chunk(db::Connection& connection,
-                                                          std::uint64_t first) const {
-  db::Rows row = connection.query(
-      "SELECT object_id FROM {prefix}ratingd_totals FORCE INDEX (PRIMARY) WHERE object_id >= ?"
-      " ORDER BY object_id LIMIT 1 OFFSET ?",
-      first, kChunk);
-  if (!row.next()) return std::nullopt;
-  return std::max(row.unsigned_integer(1), first + 1);
-}
-
-// 0 if the chunk that ends at "last" is the first one. Rows of one id stay in one chunk.
-std::uint64_t Content::begin_of_last_chunk(db::Connection& connection, std::uint64_t last) const {
-  return static_cast<std::uint64_t>(
-      connection
-          .query("SELECT object_id FROM {prefix}ratingd_totals FORCE INDEX (PRIMARY)"
-                 " WHERE object_id <= ? ORDER BY object_id DESC LIMIT 1 OFFSET ?",
-                 last, kChunkOfTitles)
-          .number());
-}
-
-std::map<Object, ContentItem> Content::describe(db::Connection& connection,
-                                                std::span<const Object> objects) const {
+// The type "post" means posts of every type. Revisions and automatic drafts are ignored.
+std::map<Object, ContentItem> WordPress::describe(db::Connection& connection,
+                                                  std::span<const Object> objects) const {
   std::set<std::uint64_t> post_ids;
   std::set<std::uint64_t> comment_ids;
   for (const Object& object : objects) {
@@ -265,7 +340,7 @@ std::map<Object, ContentItem> Content::describe(db::Connection& connection,
   Posts posts;
   read_posts(connection, post_ids, posts);
   read_parents(connection, posts);
-  const Permalinks permalinks = read_permalinks(connection);
+  const Permalinks permalinks = read_permalinks(connection, config_.home);
 
   auto found = archives_.describe(connection, objects, permalinks.home);
   for (const Object& object : objects) {
@@ -288,67 +363,6 @@ std::map<Object, ContentItem> Content::describe(db::Connection& connection,
                      post.has_password};
   }
   return found;
-}
-
-Permalinks Content::read_permalinks(db::Connection& connection) const {
-  std::map<std::string, std::string> options;
-  db::Rows row =
-      connection
-          .prepare(
-              "SELECT option_name, option_value FROM {prefix}options WHERE option_name IN"
-              " ('home', 'permalink_structure', 'show_on_front', 'page_on_front')")
-          .query();
-  while (row.next()) options[row.text(1)] = row.text(2);
-  Permalinks permalinks;
-  permalinks.home = home_.empty() ? options["home"] : home_;
-  while (permalinks.home.ends_with('/')) permalinks.home.pop_back();
-  permalinks.structure = options["permalink_structure"];
-  if (options["show_on_front"] == "page") {
-    permalinks.front_page = std::strtoull(options["page_on_front"].c_str(), nullptr, 10);
-  }
-  return permalinks;
-}
-
-void Content::read_posts(db::Connection& connection, const std::set<std::uint64_t>& ids,
-                         Posts& posts) const {
-  db::BulkStatement({kReadPostsHead, "?", ",", ")"})
-      .query(connection, ids, [&](const db::Rows& row) {
-        Post post;
-        post.id = row.unsigned_integer(1);
-        post.type = row.text(2);
-        post.status = row.text(3);
-        post.title = row.text(4);
-        post.name = row.text(5);
-        post.date = row.text(6);
-        post.parent = row.unsigned_integer(7);
-        post.is_published = row.integer(8) == 1;
-        post.has_password = row.integer(9) == 1;
-        posts[post.id] = std::move(post);
-      });
-}
-
-// The ancestors of pages, up to the root.
-void Content::read_parents(db::Connection& connection, Posts& posts) const {
-  for (int depth = 0; depth < kDeepestPage; ++depth) {
-    std::set<std::uint64_t> missing;
-    for (const auto& [id, post] : posts) {
-      if (post.type == "page" && post.parent != 0 && !posts.contains(post.parent)) {
-        missing.insert(post.parent);
-      }
-    }
-    const std::size_t known = posts.size();
-    read_posts(connection, missing, posts);
-    if (posts.size() == known) return;
-  }
-}
-
-std::map<std::uint64_t, Content::Comment> Content::read_comments(
-    db::Connection& connection, const std::set<std::uint64_t>& ids) const {
-  std::map<std::uint64_t, Comment> comments;
-  kReadComments.query(connection, ids, [&](const db::Rows& row) {
-    comments[row.unsigned_integer(1)] = {row.unsigned_integer(2), row.integer(3) == 1, row.text(4)};
-  });
-  return comments;
 }
 
 }  // namespace wordpress

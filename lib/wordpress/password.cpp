@@ -94,6 +94,11 @@ bool matches_crypt(std::string_view password, std::string_view hash) {
   return result != nullptr && base::equals_in_constant_time(result, hash);
 }
 
+// The slot of a digest: its bytes are as good as random.
+std::size_t slot_of(const std::string& digest, std::size_t places) {
+  return static_cast<unsigned char>(digest.front()) % places;
+}
+
 }  // namespace
 
 bool is_account_password(std::string_view password, std::string_view hash) {
@@ -145,6 +150,30 @@ bool is_app_password(std::string_view password, std::string_view list) {
 void equalize_timing_of_app_passwords(std::string_view password, std::string_view list) {
   if (password.size() > kMaxPasswordBytes || list.find("\"$P$") != std::string_view::npos) return;
   static_cast<void>(is_account_password(normalized_app_password(password), kDummyPortableHash));
+}
+
+bool VerifiedPasswordCache::contains(std::string_view password, std::string_view stored,
+                                     base::Time now) {
+  const std::string digest = digest_of(password, stored);
+  const base::MutexLock lock(mutex_);
+  Entry& entry = entries_[slot_of(digest, kEntries)];
+  if (now >= entry.until || !base::equals_in_constant_time(entry.digest, digest)) return false;
+  entry.until = std::max(entry.until, now + kLife);
+  return true;
+}
+
+void VerifiedPasswordCache::fill(std::string_view password, std::string_view stored,
+                                 base::Time now) {
+  std::string digest = digest_of(password, stored);
+  const base::MutexLock lock(mutex_);
+  Entry& entry = entries_[slot_of(digest, kEntries)];
+  entry = {std::move(digest), now + kLife};
+}
+
+std::string VerifiedPasswordCache::digest_of(std::string_view password,
+                                             std::string_view stored) const {
+  // Digests of the parts have a fixed length, so different pairs give different texts.
+  return base::hmac_sha256(key_, base::sha256(password) + base::sha256(stored));
 }
 
 }  // namespace wordpress

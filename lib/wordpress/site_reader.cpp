@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/bytes.h"
+#include "wordpress/wordpress.h"
 
 namespace wordpress {
 namespace {
@@ -48,11 +49,16 @@ base::Zone time_zone_of_site(db::Connection& connection) {
   return base::Zone::named(offset).value_or(base::Zone());
 }
 
-bool has_post(db::Connection& connection, std::uint64_t id) {
+bool WordPress::has_post(db::Connection& connection, std::uint64_t id) const {
   return connection.query("SELECT 1 FROM {prefix}posts WHERE ID = ?", id).next();
 }
 
-cms::ObjectState state_of_object(db::Connection& connection, const model::Object& object) {
+// known: it is not in the trash; revisions and automatic drafts are not had. published: an
+// attachment like the post it belongs to, if any; a comment if it is approved and its post is
+// published. The type "post" stands for posts of every type, since themes say it of pages too.
+cms::ObjectState WordPress::state_of(db::Connection& connection,
+                                     const model::Object& object) const {
+  if (Archives::have(object.type)) return archives_.state_of(connection, object);
   db::Rows row =
       connection.query(object.type == "comment" ? kStateOfComment : kStateOfPost, object.id);
   if (!row.next()) return {};
@@ -62,9 +68,10 @@ cms::ObjectState state_of_object(db::Connection& connection, const model::Object
           row.integer(2) == 1 ? model::ObjectCheck::published : model::ObjectCheck::known};
 }
 
-// The type is written in hexadecimal, so it cannot be read as SQL; in a character set, so that the
-// index is of use.
-std::optional<std::string> ids_of_type(db::Connection& connection, const std::string& type) {
+// By WordPress's index type_status_date. The type is written in hexadecimal, so it cannot be read
+// as SQL; in a character set, so that the index is of use.
+std::optional<std::string> WordPress::ids_of_type(db::Connection& connection,
+                                                  const std::string& type) const {
   if (!connection.query("SELECT 1 FROM {prefix}posts WHERE post_type = ? LIMIT 1", type).next()) {
     return std::nullopt;
   }

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/mutex.h"
 #include "config/wordpress_site.h"
 #include "db/connection.h"
 
@@ -57,5 +61,82 @@ class Users {
   const std::string by_login_, by_email_, meta_, network_option_, read_names_;
   const unsigned network_id_;
 };
+
+// By name: granted (true) or denied.
+using Capabilities = std::map<std::string, bool, std::less<>>;
+
+// The capabilities of each role, by its name. Names are case-sensitive.
+using Roles = std::map<std::string, Capabilities, std::less<>>;
+
+// Parses the option {prefix}user_roles. A damaged option has no roles.
+[[nodiscard]] Roles parse_roles(std::string_view user_roles);
+
+// What a user may do on the site with these "roles", by "capabilities_meta", the text of usermeta
+// {prefix}capabilities (empty if there is none: the user is not a member of the site). It names
+// roles and single capabilities as keys: a role counts whatever its value, a later role overrides
+// an earlier one, and the user's own capabilities override all roles. A damaged text grants
+// nothing. (class-wp-user.php, get_role_caps)
+[[nodiscard]] Capabilities capabilities_of(std::string_view capabilities_meta, const Roles& roles);
+
+[[nodiscard]] bool can(const Capabilities& capabilities, std::string_view capability);
+
+// The logins (users.user_login, compared exactly) of those who may do everything on every site of a
+// network. "site_admins" is sitemeta of that name; nothing if there is none, then it is "admin"
+// alone. wp-config.php may say otherwise: config::Network::super_admins.
+// REQUIRES: the site is part of a network; elsewhere there are no such users.
+// (capabilities.php, get_super_admins and is_super_admin)
+[[nodiscard]] std::vector<std::string> parse_super_admins(
+    std::optional<std::string_view> site_admins);
+
+// WordPress's login settings: the names and keys of credentials, and the capabilities of roles.
+struct LoginSettingsState {
+  std::string logged_in_cookie;  // the cookie's name
+  // wp_salt(); nothing until WordPress has generated it: nothing can be signed before.
+  std::optional<std::string> logged_in_salt, nonce_salt;
+  bool uses_app_passwords = false;  // an application password was created
+  Roles roles;
+  std::vector<std::string> super_admins;  // logins; in a network
+};
+
+// The login settings as of the last refresh. Safe for concurrent use.
+class LoginSettings {
+ public:
+  // "config" must outlive this.
+  explicit LoginSettings(const config::WordPressSite& config);
+
+  // Reads the settings from the database. Called by one thread at a time. Errors: as
+  // db::Connection; the old state stays.
+  void refresh(db::Connection& connection);
+
+  // Shared by all callers until the next refresh; nullptr until the first one.
+  [[nodiscard]] std::shared_ptr<const LoginSettingsState> state() const;
+
+ private:
+  std::optional<std::string> site_option(db::Connection& connection, const std::string& name) const;
+  std::string cookie_name(db::Connection& connection) const;
+
+  const config::WordPressSite& config_;
+  const wordpress::Users users_;
+  mutable base::Mutex mutex_;
+  std::shared_ptr<const LoginSettingsState> state_ GUARDED_BY(mutex_);
+};
+
+// The purpose of a signature.
+enum class KeyScheme { auth, logged_in, nonce };
+
+// An option that WordPress generated in its database, e.g. "logged_in_salt"; nothing if there is
+// none. Values are not trimmed.
+using FindOption = std::function<std::optional<std::string>(std::string_view name)>;
+
+// The secret that WordPress signs with (pluggable.php, wp_salt): for each half, key and salt, the
+// constant of wp-config.php, unless it is empty, the phrase of the sample file, or equal to any
+// other of the ten constants; else what "find_option" gives, from the options table or, in a
+// network, from sitemeta.
+//
+// Nothing if a half is in neither place: WordPress generates it on first use, so nothing can have
+// been signed before.
+[[nodiscard]] std::optional<std::string> wp_salt(KeyScheme scheme,
+                                                 const config::WordPressKeys& constants,
+                                                 const FindOption& find_option);
 
 }  // namespace wordpress

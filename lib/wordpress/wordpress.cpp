@@ -6,15 +6,17 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/origin.h"
 #include "wordpress/cms_grants.h"
-#include "wordpress/keys.h"
+#include "wordpress/users.h"
 
 namespace wordpress {
+
+using base::Message;
 
 WordPress::WordPress(const config::WordPressSite& config)
     : config_(config),
       archives_(config.logins.users_table),
-      content_(config.home, archives_),
       users_(config),
       login_settings_(config),
       authenticator_(config, login_settings_, users_) {}
@@ -82,6 +84,88 @@ std::string WordPress::grants() const {
   text = base::replace_all(text, "{base_prefix}", config_.base_prefix);
   text = base::replace_all(text, "{users}", config_.logins.users_table);
   return base::replace_all(text, "{usermeta}", config_.logins.usermeta_table);
+}
+
+// --- What "ratingctl doctor" checks of WordPress
+
+void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& report) const {
+  cms::run_check({"address", Message("The site’s address"),
+                  Message("Browsers may vote only from pages of the address in Settings > General. "
+                          "Correct it if visitors use another one.")},
+                 report, [&](cms::Findings& findings) {
+                   check_address(connection, findings, config_.home, "home");
+                   check_address(connection, findings, config_.siteurl, "siteurl");
+                   check_base_path(connection, findings);
+                 });
+  cms::run_check({"app passwords", Message("Application passwords")}, report,
+                 [&](cms::Findings& findings) { check_app_passwords(connection, findings); });
+  cms::run_check({"tickets", Message("Connection of WordPress to ratingd")}, report,
+                 [&](cms::Findings& findings) { check_tickets(findings); });
+}
+
+void WordPress::check_address(db::Connection& connection, cms::Findings& findings,
+                              const std::string& given, const char* option) const {
+  const auto stored = read_option(connection, option);
+  const std::string url = given.empty() ? stored.value_or("") : given;
+  const std::vector<base::MessageValue> values = {{"option", option}, {"url", url}};
+  if (base::origin_of(url)) {
+    findings.ok(Message("{option} is {url}", values));
+  } else if (stored) {
+    findings.fail(
+        Message("{option} is not an address that browsers send as an origin: {url}; correct it, or "
+                "set --wp-{option}",
+                values));
+  } else {
+    findings.fail(Message(
+        "the CMS has no option {option}; check the table prefix, or set --wp-{option}", values));
+  }
+}
+
+// WordPress has its REST API below the path of home, which scripts of its pages use. A base path
+// that is not below /wp-json belongs to another API; only its site is checked.
+void WordPress::check_base_path(db::Connection& connection, cms::Findings& findings) const {
+  const auto home = base::path_of(
+      config_.home.empty() ? read_option(connection, "home").value_or("") : config_.home);
+  if (!home) return;  // reported by check_address()
+  const std::string& base_path = config_.base_path;
+  const std::size_t rest_base = base_path.find("/wp-json/");
+  const bool agrees = rest_base == std::string::npos ? base_path.starts_with(*home + "/")
+                                                     : base_path.substr(0, rest_base) == *home;
+  if (agrees) return findings.ok(Message("base-path is {path}", {{"path", base_path}}));
+  const std::string rest = rest_base == std::string::npos ? base_path : base_path.substr(rest_base);
+  findings.warn(
+      Message("base-path is {path}, but the site is at {home}/, where its pages ask {home}{rest}; "
+              "change base-path, and the path in the files for nginx (docs/proxies.md)",
+              {{"path", base_path}, {"home", *home}, {"rest", rest}}));
+}
+
+// The option that WordPress sets with the first application password
+// (WP_Application_Passwords::is_in_use()); without it WordPress ignores Basic credentials.
+void WordPress::check_app_passwords(db::Connection& connection, cms::Findings& findings) const {
+  constexpr const char* kInUse = "using_application_passwords";
+  const auto in_use = config_.network.exists ? users_.network_option(connection, kInUse)
+                                             : read_option(connection, kInUse);
+  if (in_use && !in_use->empty() && *in_use != "0") {
+    return findings.ok(Message("in use"));
+  }
+  findings.ok(
+      Message("none exists; only programs that log in need one, from WordPress's profile page"));
+}
+
+void WordPress::check_tickets(cms::Findings& findings) const {
+  if (!config_.logins.tickets) {
+    return findings.ok(Message("WordPress's own key is switched off"));
+  }
+  if (ticket_secret()) {
+    return findings.ok(
+        Message("WordPress's own programs may use tickets of the issuer \"wordpress\", with a key "
+                "from AUTH_KEY and AUTH_SALT of wp-config.php; to refuse them, set "
+                "--wp-tickets=no"));
+  }
+  findings.ok(
+      Message("there is no key for WordPress's own programs: wp-config.php sets no AUTH_KEY and "
+              "AUTH_SALT that ratingd can read; to give them, set RATINGD_WP_AUTH_KEY and "
+              "RATINGD_WP_AUTH_SALT"));
 }
 
 }  // namespace wordpress

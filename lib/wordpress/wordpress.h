@@ -2,9 +2,8 @@
 
 #include "cms/cms.h"
 #include "config/wordpress_site.h"
+#include "wordpress/archives.h"
 #include "wordpress/authenticator.h"
-#include "wordpress/content.h"
-#include "wordpress/login_settings.h"
 #include "wordpress/site_reader.h"
 #include "wordpress/users.h"
 
@@ -38,35 +37,20 @@ class WordPress final : public cms::Cms {
       db::Connection& connection, std::span<const std::uint64_t> users) const override {
     return users_.display_names(connection, users);
   }
-  [[nodiscard]] bool has_post(db::Connection& connection, std::uint64_t id) const override {
-    return wordpress::has_post(connection, id);
-  }
+  [[nodiscard]] bool has_post(db::Connection& connection, std::uint64_t id) const override;
   [[nodiscard]] cms::ObjectState state_of(db::Connection& connection,
-                                          const model::Object& object) const override {
-    return Archives::have(object.type) ? archives_.state_of(connection, object)
-                                       : state_of_object(connection, object);
-  }
+                                          const model::Object& object) const override;
   [[nodiscard]] std::optional<std::string> ids_of_type(db::Connection& connection,
-                                                       const std::string& type) const override {
-    return wordpress::ids_of_type(connection, type);
-  }
+                                                       const std::string& type) const override;
   [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
-      db::Connection& connection, std::span<const model::Object> objects) const override {
-    return content_.describe(connection, objects);
-  }
+      db::Connection& connection, std::span<const model::Object> objects) const override;
   [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(
       db::Connection& connection, const model::FacetNames& facets,
-      std::chrono::milliseconds time_limit) const override {
-    return content_.rated_unpublished(connection, facets, time_limit);
-  }
+      std::chrono::milliseconds time_limit) const override;
   [[nodiscard]] cms::TitleMatches rated_with_title(db::Connection& connection,
-                                                   const cms::TitleSearch& search) const override {
-    return content_.rated_with_title(connection, search);
-  }
+                                                   const cms::TitleSearch& search) const override;
   [[nodiscard]] std::vector<model::Object> rated_and_deleted(
-      db::Connection& connection, const model::FacetNames& facets) const override {
-    return content_.rated_and_deleted(connection, facets);
-  }
+      db::Connection& connection, const model::FacetNames& facets) const override;
   // sql/grants-wordpress.sql with the names of the site's tables.
   [[nodiscard]] std::string grants() const override;
   [[nodiscard]] std::string same_table_here(const std::string& table) const override;
@@ -81,7 +65,6 @@ class WordPress final : public cms::Cms {
 
   const config::WordPressSite& config_;
   const Archives archives_;
-  const Content content_;
   const Users users_;
   LoginSettings login_settings_;
   Authenticator authenticator_;

@@ -10,7 +10,7 @@
 #include "wordpress/credentials.h"
 #include "wordpress/password.h"
 #include "wordpress/php_serialized.h"
-#include "wordpress/roles.h"
+#include "wordpress/users.h"
 
 namespace {
 

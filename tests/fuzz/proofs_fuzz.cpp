@@ -9,8 +9,7 @@
 #include "base/bytes.h"
 #include "wordpress/credentials.h"
 #include "wordpress/password.h"
-#include "wordpress/strip_tags.h"
-#include "wordpress/user_name.h"
+#include "wordpress/text.h"
 
 namespace {
 

@@ -24,35 +24,24 @@ class WordPressSite {
         " COLLATE utf8mb4_unicode_520_ci");
   }
   void set_option(std::string_view name, std::string_view value) {
-    connection_.prepare("REPLACE INTO wp_options (option_name, option_value) VALUES (?, ?)")
-        .bind(name)
-        .bind(value)
-        .execute();
+    connection_.execute("REPLACE INTO wp_options (option_name, option_value) VALUES (?, ?)", name,
+                        value);
   }
   void set_network_option(std::string_view name, std::string_view value) {
-    connection_.prepare("INSERT INTO wp_sitemeta (site_id, meta_key, meta_value) VALUES (1, ?, ?)")
-        .bind(name)
-        .bind(value)
-        .execute();
+    connection_.execute("INSERT INTO wp_sitemeta (site_id, meta_key, meta_value) VALUES (1, ?, ?)",
+                        name, value);
   }
   void add_user(std::uint64_t id, std::string_view login, std::string_view password_hash,
                 std::string_view email = "") {
-    connection_
-        .prepare("INSERT INTO wp_users (ID, user_login, user_pass, user_email) VALUES (?, ?, ?, ?)")
-        .bind(id)
-        .bind(login)
-        .bind(password_hash)
-        .bind(email)
-        .execute();
+    connection_.execute(
+        "INSERT INTO wp_users (ID, user_login, user_pass, user_email) VALUES (?, ?, ?, ?)", id,
+        login, password_hash, email);
   }
   void set_password_hash(std::uint64_t user, std::string_view hash) {
-    connection_.prepare("UPDATE wp_users SET user_pass = ? WHERE ID = ?")
-        .bind(hash)
-        .bind(user)
-        .execute();
+    connection_.execute("UPDATE wp_users SET user_pass = ? WHERE ID = ?", hash, user);
   }
   void delete_user(std::uint64_t user) {
-    connection_.prepare("DELETE FROM wp_users WHERE ID = ?").bind(user).execute();
+    connection_.execute("DELETE FROM wp_users WHERE ID = ?", user);
   }
   // Replaces what there is under the key.
   void set_meta(std::uint64_t user, std::string_view key, std::string_view value) {
@@ -60,17 +49,11 @@ class WordPressSite {
     add_meta(user, key, value);
   }
   void add_meta(std::uint64_t user, std::string_view key, std::string_view value) {
-    connection_.prepare("INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (?, ?, ?)")
-        .bind(user)
-        .bind(key)
-        .bind(value)
-        .execute();
+    connection_.execute("INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (?, ?, ?)",
+                        user, key, value);
   }
   void delete_meta(std::uint64_t user, std::string_view key) {
-    connection_.prepare("DELETE FROM wp_usermeta WHERE user_id = ? AND meta_key = ?")
-        .bind(user)
-        .bind(key)
-        .execute();
+    connection_.execute("DELETE FROM wp_usermeta WHERE user_id = ? AND meta_key = ?", user, key);
   }
 
   db::Connection& connection() { return connection_; }

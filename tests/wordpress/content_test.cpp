@@ -1,9 +1,8 @@
-#include "wordpress/content.h"
-
 #include <gtest/gtest.h>
 
 #include "support/database.h"
 #include "support/wordpress_site.h"
+#include "wordpress/wordpress.h"
 
 namespace {
 
@@ -17,30 +16,25 @@ class Content : public ::testing::Test {
   }
   void add_post(int id, const std::string& type, const std::string& name,
                 const std::string& status = "publish", int parent = 0) {
-    site_.connection()
-        .prepare(
-            "INSERT INTO wp_posts (ID, post_date, post_title, post_status, post_name, post_type,"
-            " post_parent) VALUES (?, '2026-03-09 07:05:02', ?, ?, ?, ?, ?)")
-        .bind(std::int64_t{id})
-        .bind("Title of " + std::to_string(id))
-        .bind(status)
-        .bind(name)
-        .bind(type)
-        .bind(std::int64_t{parent})
-        .execute();
+    site_.connection().execute(
+        "INSERT INTO wp_posts (ID, post_date, post_title, post_status, post_name, post_type,"
+        " post_parent) VALUES (?, '2026-03-09 07:05:02', ?, ?, ?, ?, ?)",
+        std::int64_t{id}, "Title of " + std::to_string(id), status, name, type,
+        std::int64_t{parent});
   }
   cms::ContentItem describe(const Object& object, const std::string& home = "") {
-    const auto found =
-        wordpress::Content(home, archives_).describe(site_.connection(), {&object, 1});
+    config_.home = home;
+    const auto found = objects_.describe(site_.connection(), {&object, 1});
     EXPECT_EQ(found.size(), 1U);
     return found.empty() ? cms::ContentItem() : found.at(object);
   }
   bool is_known(const Object& object) {
-    return !wordpress::Content("", archives_).describe(site_.connection(), {&object, 1}).empty();
+    return !objects_.describe(site_.connection(), {&object, 1}).empty();
   }
   std::string link(const Object& object) { return describe(object).link; }
 
-  const wordpress::Archives archives_{"wp_users"};
+  config::WordPressSite config_;
+  const wordpress::WordPress objects_{config_};
   support::Database database_;
   support::WordPressSite site_{database_};
 };
@@ -144,12 +138,10 @@ TEST_F(Content, TitleOfALongCommentEndsWithAWord) {
   add_post(5, "post", "bread");
   const auto title_of = [&](const std::string& text) {
     site_.connection().execute("DELETE FROM wp_comments");
-    site_.connection()
-        .prepare(
-            "INSERT INTO wp_comments (comment_ID, comment_post_ID, comment_content)"
-            " VALUES (31, 5, ?)")
-        .bind(text)
-        .execute();
+    site_.connection().execute(
+        "INSERT INTO wp_comments (comment_ID, comment_post_ID, comment_content)"
+        " VALUES (31, 5, ?)",
+        text);
     return describe({31, "comment"}).title;
   };
   std::string words;
@@ -244,14 +236,13 @@ TEST_F(Content, RatedUnpublishedAreThoseThatAreDescribedSo) {
         " VALUES (" +
         std::to_string(id) + ", '" + type + "', 0)");
   }
-  const wordpress::Content objects("", archives_);
   model::ObjectSet::IdsByType ids;
-  for (const auto& [object, known] : objects.describe(site_.connection(), rated)) {
+  for (const auto& [object, known] : objects_.describe(site_.connection(), rated)) {
     if (!known.is_published) ids[object.type].push_back(object.id);
   }
   const model::ObjectSet unpublished(std::move(ids));
   EXPECT_EQ(unpublished.size(), 32U);
-  EXPECT_EQ(objects.rated_unpublished(site_.connection(), {}, std::chrono::minutes(1)),
+  EXPECT_EQ(objects_.rated_unpublished(site_.connection(), {}, std::chrono::minutes(1)),
             unpublished);
 }
 
@@ -265,8 +256,7 @@ TEST_F(Content, TermsWithoutPagesAndUsersWithoutPostsAreUnpublished) {
   add_post(5, "post", "bread");
   site_.connection().execute("UPDATE wp_posts SET post_author = 1");
   const auto find = [&] {
-    return wordpress::Content("", archives_)
-        .rated_unpublished(site_.connection(), {"taste"}, std::chrono::minutes(1));
+    return objects_.rated_unpublished(site_.connection(), {"taste"}, std::chrono::minutes(1));
   };
   for (const char* type : {"term", "author", "author:taste"}) {
     for (const char* id : {"1", "2", "3"}) {
@@ -292,11 +282,10 @@ TEST_F(Content, FacetsAreUnpublishedAsTheObjectIs) {
         " VALUES (" +
         std::string(row) + ", 0)");
   }
-  const wordpress::Content objects("", archives_);
   const auto minute = std::chrono::minutes(1);
-  EXPECT_EQ(objects.rated_unpublished(site_.connection(), {"taste"}, minute),
+  EXPECT_EQ(objects_.rated_unpublished(site_.connection(), {"taste"}, minute),
             (model::ObjectSet{{1, "post:taste"}, {2, "post:taste"}, {2, "page:taste"}}));
-  EXPECT_EQ(objects.rated_unpublished(site_.connection(), {}, minute), model::ObjectSet());
+  EXPECT_EQ(objects_.rated_unpublished(site_.connection(), {}, minute), model::ObjectSet());
 }
 
 class TitleSearch : public Content {
@@ -305,11 +294,8 @@ class TitleSearch : public Content {
   void add(int id, const std::string& title, const std::string& type = "post",
            const std::string& status = "publish") {
     add_post(id, type, "name", status);
-    site_.connection()
-        .prepare("UPDATE wp_posts SET post_title = ? WHERE ID = ?")
-        .bind(title)
-        .bind(std::int64_t{id})
-        .execute();
+    site_.connection().execute("UPDATE wp_posts SET post_title = ? WHERE ID = ?", title,
+                               std::int64_t{id});
     rate(id, "post");
   }
   void rate(int id, const std::string& type, int category = 0) {
@@ -318,7 +304,7 @@ class TitleSearch : public Content {
         std::to_string(id) + ", '" + type + "', " + std::to_string(category) + ")");
   }
   cms::TitleMatches find(const cms::TitleSearch& search) {
-    return wordpress::Content("", archives_).rated_with_title(connection_, search);
+    return objects_.rated_with_title(connection_, search);
   }
   model::ObjectSet found(const std::string& words, bool is_for_everybody = true) {
     const auto matches = find({.words = words,

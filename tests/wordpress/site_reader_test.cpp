@@ -1,8 +1,7 @@
-#include "wordpress/site_reader.h"
-
 #include <gtest/gtest.h>
 
 #include "support/wordpress_site.h"
+#include "wordpress/wordpress.h"
 
 namespace {
 
@@ -21,12 +20,14 @@ class SiteReader : public ::testing::Test {
         std::to_string(id) + ", " + std::to_string(post) + ", '" + approved + "')");
   }
   ObjectCheck passed(int id, const std::string& type = "post") {
-    return wordpress::state_of_object(connection_, {static_cast<std::uint64_t>(id), type}).passed;
+    return adapter_.state_of(connection_, {static_cast<std::uint64_t>(id), type}).passed;
   }
 
   support::Database database_;
   support::WordPressSite site_{database_};
   db::Connection connection_{database_.endpoint()};
+  const config::WordPressSite config_;
+  const wordpress::WordPress adapter_{config_};
 };
 
 TEST_F(SiteReader, PostIsKnownByItsStatus) {
@@ -59,24 +60,24 @@ TEST_F(SiteReader, PostStandsForEveryTypeAndOthersForThemselves) {
 TEST_F(SiteReader, StateHasTheTypeOfThePost) {
   add_post(1, "Book", "draft");
   add_post(2, "book", "trash");
-  EXPECT_EQ(wordpress::state_of_object(connection_, {1, "post"}),
+  EXPECT_EQ(adapter_.state_of(connection_, {1, "post"}),
             (cms::ObjectState{"book", ObjectCheck::known}));
-  EXPECT_EQ(wordpress::state_of_object(connection_, {2, "post"}), cms::ObjectState());
-  EXPECT_EQ(wordpress::state_of_object(connection_, {1, "page"}), cms::ObjectState());
+  EXPECT_EQ(adapter_.state_of(connection_, {2, "post"}), cms::ObjectState());
+  EXPECT_EQ(adapter_.state_of(connection_, {1, "page"}), cms::ObjectState());
 }
 
 TEST_F(SiteReader, IdsOfATypeAreThoseOfItsPosts) {
   add_post(1, "book", "publish");
   add_post(2, "page", "publish");
   add_post(3, "book", "draft");
-  const auto ids = wordpress::ids_of_type(connection_, "book");
+  const auto ids = adapter_.ids_of_type(connection_, "book");
   ASSERT_TRUE(ids);
   db::Rows row =
       connection_.query("SELECT GROUP_CONCAT(ID ORDER BY ID) FROM (" + *ids + ") AS books");
   ASSERT_TRUE(row.next());
   EXPECT_EQ(row.text(1), "1,3");
-  EXPECT_EQ(wordpress::ids_of_type(connection_, "product"), std::nullopt);
-  EXPECT_EQ(wordpress::ids_of_type(connection_, "' or 1"), std::nullopt);
+  EXPECT_EQ(adapter_.ids_of_type(connection_, "product"), std::nullopt);
+  EXPECT_EQ(adapter_.ids_of_type(connection_, "' or 1"), std::nullopt);
 }
 
 TEST_F(SiteReader, AttachmentIsPublishedLikeThePostItBelongsTo) {

@@ -1,7 +1,6 @@
-#include "wordpress/user_name.h"
+#include "wordpress/text.h"
 
 #include "base/bytes.h"
-#include "wordpress/strip_tags.h"
 
 namespace wordpress {
 namespace {
@@ -9,6 +8,40 @@ namespace {
 constexpr std::string_view kHexDigits = "0123456789abcdefABCDEF";
 
 bool contains(std::string_view set, char c) { return set.find(c) != std::string_view::npos; }
+
+// The length of what ends with "end"; of all if it does not end.
+std::size_t length_to(std::string_view end, std::string_view text) {
+  const std::size_t found = text.find(end);
+  return found == std::string_view::npos ? text.size() : found + end.size();
+}
+
+// The length of a tag. A ">" in quotes does not end it.
+std::size_t length_of_tag(std::string_view text) {
+  char quote = '\0';
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote == '\0' && c == '>') return i + 1;
+    if (quote == '\0' && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (c == quote) {
+      quote = '\0';
+    }
+  }
+  return text.size();
+}
+
+// The length of the comment, the script or style with its content, or the tag that "text" begins
+// with.
+std::size_t length_of_markup(std::string_view text) {
+  if (text.starts_with("<!--")) return length_to("-->", text);
+  for (const std::string name : {"script", "style"}) {
+    if (!base::equals_ignoring_case(text.substr(1, name.size()), name)) continue;
+    const std::string lower = base::to_lower(text);
+    const std::string end = "</" + name + ">";
+    if (lower.find(end) != std::string::npos) return length_to(end, lower);
+  }
+  return length_of_tag(text);
+}
 
 bool begins_percent_sequence(std::string_view text) {
   return text.size() >= 3 && text[0] == '%' && contains(kHexDigits, text[1]) &&
@@ -56,6 +89,17 @@ bool is_label(std::string_view text) {
 }
 
 }  // namespace
+
+std::string without_tags(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const bool is_markup =
+        text.front() == '<' && (text.size() == 1 || !contains(base::kSpaces, text[1]));
+    if (!is_markup && text.front() != '\0') result += text.front();
+    text.remove_prefix(is_markup ? length_of_markup(text) : 1);
+  }
+  return result;
+}
 
 std::string normalized_login(std::string_view name) {
   // Trimmed first (class-wp-user.php, get_data_by): a "<" before a space does not start a tag.

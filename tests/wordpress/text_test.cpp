@@ -1,4 +1,4 @@
-#include "wordpress/user_name.h"
+#include "wordpress/text.h"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,34 @@ namespace {
 
 using wordpress::is_email;
 using wordpress::normalized_login;
+using wordpress::without_tags;
+using namespace std::string_literals;
+
+TEST(WithoutTags, RemovesTagsAsPhpDoes) {
+  EXPECT_EQ(without_tags(""), "");
+  EXPECT_EQ(without_tags("<b>Editor.Joe</b>"), "Editor.Joe");
+  EXPECT_EQ(without_tags("a<b"), "a");
+  EXPECT_EQ(without_tags("a < b"), "a < b");
+  EXPECT_EQ(without_tags("a<\tb"), "a<\tb");
+  EXPECT_EQ(without_tags("a>b"), "a>b");
+  EXPECT_EQ(without_tags("1<2>3"), "13");
+  EXPECT_EQ(without_tags("a<x y=\">\">b"), "ab");
+  EXPECT_EQ(without_tags("a\0b"s), "ab");
+}
+
+TEST(WithoutTags, RemovesScriptsAndStylesWithTheirContent) {
+  EXPECT_EQ(without_tags("Joe<script>x</script>y"), "Joey");
+  EXPECT_EQ(without_tags("Joe<STYLE>x</style>y"), "Joey");
+  EXPECT_EQ(without_tags("Joe<style a=\"1\">x</STYLE >y"), "Joexy");
+  EXPECT_EQ(without_tags("Joe<script>y"), "Joey");
+}
+
+TEST(WithoutTags, RemovesCommentsDeclarationsAndCode) {
+  EXPECT_EQ(without_tags("a<!-- b -->c"), "ac");
+  EXPECT_EQ(without_tags("a<!-- b>c"), "a");
+  EXPECT_EQ(without_tags("<!DOCTYPE html>a"), "a");
+  EXPECT_EQ(without_tags("a<?php echo 1 ?>b"), "ab");
+}
 
 TEST(UserName, IsWithoutWhatWordPressTakesOut) {
   EXPECT_EQ(normalized_login("Editor.Joe"), "Editor.Joe");
