@@ -25,8 +25,8 @@
 #include "base/timestamp.h"
 #include "db/endpoint.h"
 #include "identity/secrets.h"
-#include "setup/program.h"
 #include "setup/site.h"
+#include "setup/step.h"
 #include "setup/units.h"
 
 namespace admin {

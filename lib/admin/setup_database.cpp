@@ -40,7 +40,7 @@ bool has_accounts(const SetupPlan& plan) {
     throw Error(fmt::format(
         "the database account {} exists, but its password is not in {}. If another host uses this "
         "site, {} (docs/several-hosts.md). Otherwise remove the account: DROP USER {}",
-        account, file.string(), advice_for_copies(site), setup::in_sql(account)));
+        account, file.string(), advice_for_copies(site), store::quoted_account(account)));
   }
   return all;
 }
@@ -107,18 +107,6 @@ void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
   if (was_there) plan.remaining += if_run;
 }
 
-// Without reading them: whether there are tables of ratingd.
-bool has_tables(const SetupPlan& plan) {
-  return plan.root
-      ->prepare(
-          "SELECT 1 FROM information_schema.tables WHERE table_schema = ?"
-          " AND table_name = ?")
-      .bind(plan.config.database.name)
-      .bind(plan.config.table_prefix + "ratingd_schema")
-      .query()
-      .next();
-}
-
 // The version of the tables, for ratingctl's account or the site's. 0: none that can be seen.
 int version_of_tables(const SetupPlan& plan) {
   if (setup::have_rights(plan.config, plan.accounts)) {
@@ -127,7 +115,7 @@ int version_of_tables(const SetupPlan& plan) {
     return db::schema_version(*connection);
   }
   if (plan.site != nullptr) return db::schema_version(*plan.site);
-  return has_tables(plan) ? 1 : 0;
+  return setup::has_table(*plan.root, plan.accounts.names, "ratingd_schema") ? 1 : 0;
 }
 
 // The secret of an earlier installation is used again: voters keep their identity by it.

@@ -62,7 +62,7 @@ void remove_accounts(SetupPlan& plan) {
     plan.notes.push_back(fmt::format(
         "If no other host of the site uses them, also the accounts of version 0.2, for sessions "
         "from any host: DROP USER IF EXISTS {}, {}",
-        setup::in_sql(site.workers + "@%"), setup::in_sql(site.ratingctl + "@%")));
+        store::quoted_account(site.workers + "@%"), store::quoted_account(site.ratingctl + "@%")));
   }
 }
 

@@ -108,9 +108,9 @@ void add_nginx_lines(SetupPlan& plan) {
   }
   if (edited == *text) return;
   plan.steps.push_back(setup::edit_nginx(
-      {{file, edited}}, {"add to " + file.string() +
-                         " the lines below, after nginx -t with a copy, and reload nginx:\n" +
-                         lines_for_nginx(lines)}));
+      {{file, edited}},
+      {"add to " + file.string() + " the lines below, test them (nginx -t), and reload nginx:\n" +
+       lines_for_nginx(lines)}));
 }
 
 void remove_nginx_lines(SetupPlan& plan) {
@@ -126,7 +126,7 @@ void remove_nginx_lines(SetupPlan& plan) {
     const std::string text = setup::content_of(file).value_or("");
     edits.push_back({file, setup::without_includes(text, lines)});
     actions.push_back("remove the lines of ratingd from " + file.string() +
-                      ", after nginx -t with a copy, and reload nginx");
+                      ", test it (nginx -t), and reload nginx");
   }
   const auto still_read = edits.empty() ? setup::read_by_nginx(unread) : std::vector<fs::path>{};
   if (!still_read.empty()) {

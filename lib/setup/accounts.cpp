@@ -67,10 +67,9 @@ bool is_refused(const db::Failure& failure) {
 }
 
 void create(db::Connection& root, const std::string& account, const std::string& password) {
-  root.prepare("SET @ratingd = CONCAT('CREATE USER " + in_sql(account) +
-               " IDENTIFIED BY ', QUOTE(?))")
-      .bind(password)
-      .execute();
+  root.execute("SET @ratingd = CONCAT('CREATE USER " + store::quoted_account(account) +
+                   " IDENTIFIED BY ', QUOTE(?))",
+               password);
   root.execute("PREPARE ratingd_create FROM @ratingd");
   root.execute("EXECUTE ratingd_create");
   root.execute("DEALLOCATE PREPARE ratingd_create");
@@ -78,7 +77,7 @@ void create(db::Connection& root, const std::string& account, const std::string&
 }
 
 void drop(db::Connection& root, const std::string& account) {
-  root.execute("DROP USER IF EXISTS " + in_sql(account));
+  root.execute("DROP USER IF EXISTS " + store::quoted_account(account));
 }
 
 void grant(db::Connection& root, const Accounts& accounts) {
@@ -113,16 +112,6 @@ std::string show_old_accounts(const store::GrantNames& names) {
          sql_text(user_and_host(names.ratingctl).first) + ");\n";
 }
 
-bool covers(const store::Right& shown, const store::Right& needed) {
-  const auto is_for = [](const std::string& name, const std::string& wanted) {
-    return name == "*" || name == wanted;
-  };
-  return is_for(shown.schema, needed.schema) && is_for(shown.table, needed.table) &&
-         (shown.privilege == needed.privilege || shown.privilege == "ALL PRIVILEGES") &&
-         (shown.columns.empty() ||
-          (!needed.columns.empty() && std::ranges::includes(shown.columns, needed.columns)));
-}
-
 // By the account's own SHOW GRANTS, since the tables may not be there yet.
 bool has_all_of(const std::vector<store::Right>& needed, const std::vector<std::string>& shown) {
   std::vector<store::Right> rights;
@@ -131,7 +120,8 @@ bool has_all_of(const std::vector<store::Right>& needed, const std::vector<std::
     if (grant && !grant->taken) std::ranges::copy(grant->rights, std::back_inserter(rights));
   }
   return std::ranges::all_of(needed, [&](const store::Right& right) {
-    return std::ranges::any_of(rights, [&](const auto& each) { return covers(each, right); });
+    return std::ranges::any_of(rights,
+                               [&](const auto& each) { return store::covers(each, right); });
   });
 }
 
@@ -159,17 +149,8 @@ std::string host_of_accounts(const config::Config& config, const std::string& us
   }
 }
 
-std::string quoted_name(const std::string& name) {
-  return "`" + base::replace_all(name, "`", "``") + "`";
-}
-
-std::string in_sql(const std::string& account) {
-  const auto [user, host] = user_and_host(account);
-  return quoted_name(user) + "@" + quoted_name(host);
-}
-
 std::string in_sql(const store::GrantNames& names) {
-  return in_sql(names.workers) + ", " + in_sql(names.ratingctl);
+  return store::quoted_account(names.workers) + ", " + store::quoted_account(names.ratingctl);
 }
 
 std::string new_password() { return base::to_hex(base::random_bytes(24)) + "-aA0"; }
@@ -232,18 +213,23 @@ bool can_connect(const config::Config& config, const std::string& account,
   }
 }
 
+bool has_table(db::Connection& session, const store::GrantNames& names, const std::string& table) {
+  return session
+      .query(
+          "SELECT 1 FROM information_schema.tables WHERE table_schema = ? AND table_name = ?"
+          " AND table_type = 'BASE TABLE'",
+          names.database, names.table_prefix + table)
+      .next();
+}
+
 bool account_exists(db::Connection& root, const std::string& account) {
   const auto [user, host] = user_and_host(account);
-  return root.prepare("SELECT 1 FROM mysql.user WHERE user = ? AND host = ?")
-      .bind(user)
-      .bind(host)
-      .query()
-      .next();
+  return root.query("SELECT 1 FROM mysql.user WHERE user = ? AND host = ?", user, host).next();
 }
 
 Step create_database(db::Connection& root, const std::string& name) {
   const auto has = [&root, name](const std::string& what) {
-    return root.prepare("SELECT 1 FROM information_schema." + what).bind(name).query().next();
+    return root.query("SELECT 1 FROM information_schema." + what, name).next();
   };
   if (has("schemata WHERE schema_name = ?")) return {};
   const auto is_made = std::make_shared<bool>(false);
@@ -255,7 +241,7 @@ Step create_database(db::Connection& root, const std::string& name) {
           [&root, name, has, is_made] {
             if (!*is_made) return;
             if (has("tables WHERE table_schema = ?")) throw Error("there are tables in it");
-            root.execute("DROP DATABASE " + quoted_name(name));
+            root.execute("DROP DATABASE " + store::quoted_name(name));
           }};
 }
 
@@ -317,13 +303,13 @@ bool have_rights(const config::Config& config, const Accounts& accounts) {
 }
 
 std::string database_sql(const std::string& name) {
-  return "CREATE DATABASE IF NOT EXISTS " + quoted_name(name) + " CHARACTER SET utf8mb4";
+  return "CREATE DATABASE IF NOT EXISTS " + store::quoted_name(name) + " CHARACTER SET utf8mb4";
 }
 
 std::string accounts_sql(const Accounts& accounts, const std::string& more) {
   std::string text = "-- For the administrator of the database; it has passwords in it.\n";
   for (const auto& [account, password] : accounts.all()) {
-    text += "CREATE USER IF NOT EXISTS " + in_sql(account) + " IDENTIFIED BY " +
+    text += "CREATE USER IF NOT EXISTS " + store::quoted_account(account) + " IDENTIFIED BY " +
             sql_text(password) + ";\n";
   }
   return text + grants_without_comments(accounts.names) + more + show_old_accounts(accounts.names);

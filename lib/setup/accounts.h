@@ -43,11 +43,7 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 [[nodiscard]] std::string host_of_accounts(const config::Config& config, const std::string& user,
                                            const std::string& password);
 
-// A name as SQL has it: "`name`".
-[[nodiscard]] std::string quoted_name(const std::string& name);
-
-// An account as SQL has it, "`user`@`host`", or a list of both.
-[[nodiscard]] std::string in_sql(const std::string& account);
+// Both accounts as SQL has a list of them.
 [[nodiscard]] std::string in_sql(const store::GrantNames& names);
 
 // A password that the rules of MySQL's validate_password and MariaDB's simple_password_check
@@ -82,6 +78,11 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 // there.
 [[nodiscard]] bool can_connect(const config::Config& config, const std::string& account,
                                const std::string& password);
+
+// Whether the session sees this table of the site, the name without the prefix. Nothing is read of
+// it: it may have become a view of the site's owner.
+[[nodiscard]] bool has_table(db::Connection& session, const store::GrantNames& names,
+                             const std::string& table);
 
 // Whether the account exists. REQUIRES: a session as root.
 [[nodiscard]] bool account_exists(db::Connection& root, const std::string& account);

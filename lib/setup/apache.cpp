@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "base/joined.h"
 #include "setup/files.h"
-#include "setup/program.h"
+#include "setup/step.h"
 #include "setup/units.h"
 
 namespace setup {

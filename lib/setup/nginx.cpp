@@ -1,13 +1,9 @@
 #include "setup/nginx.h"
 
 #include <glob.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -16,87 +12,14 @@
 
 #include "base/bytes.h"
 #include "setup/files.h"
-#include "setup/program.h"
+#include "setup/step.h"
 
 namespace setup {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kNginxFolder = "/etc/nginx";
 constexpr std::chrono::seconds kReloadWait{5};
 constexpr std::chrono::milliseconds kPause{20};
-
-// A folder that is removed at the end. Only this user may read it: copies of keys may be in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = "/tmp/ratingd-nginx-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error(name + ": " + strerror(errno));
-    path_ = name;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;  // what is left in /tmp is removed at the next boot
-    fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-bool is_below(const fs::path& path, const fs::path& folder) {
-  return path.string().starts_with(folder.string() + "/");
-}
-
-// A copy of nginx's folder whose files name each other.
-class Copy {
- public:
-  Copy() {
-    for (fs::recursive_directory_iterator entry(kNginxFolder), end; entry != end; ++entry) {
-      const fs::path copy = in_copy(entry->path());
-      if (entry->is_symlink()) {
-        fs::create_symlink(target_of(entry->path()), copy);
-      } else if (entry->is_directory()) {
-        fs::create_directory(copy);
-      } else if (entry->is_regular_file()) {
-        write(copy, state_of(entry->path()).content);
-      }
-    }
-  }
-
-  void put(const fs::path& file, const std::string& content) {
-    write(in_copy(fs::canonical(file)), content);
-  }
-
-  [[nodiscard]] fs::path in_copy(const fs::path& path) const {
-    return folder_.path() / path.lexically_relative(kNginxFolder);
-  }
-
-  // What nginx says, with the names of the files that were copied.
-  [[nodiscard]] ProgramResult test() const {
-    ProgramResult result =
-        run_program({"nginx", "-T", "-q", "-c", in_copy("/etc/nginx/nginx.conf")});
-    result.output = base::replace_all(result.output, folder_.path().string(), kNginxFolder);
-    return result;
-  }
-
- private:
-  [[nodiscard]] fs::path target_of(const fs::path& link) const {
-    std::error_code error;
-    const fs::path target = fs::canonical(link, error);
-    if (error) return fs::read_symlink(link);  // broken; nginx says so, if it reads it
-    return is_below(target, kNginxFolder) ? in_copy(target) : target;
-  }
-
-  void write(const fs::path& copy, const std::string& content) const {
-    std::ofstream(copy, std::ios::binary) << base::replace_all(
-        content, std::string(kNginxFolder) + "/", folder_.path().string() + "/");
-  }
-
-  const TemporaryFolder folder_;
-};
 
 std::string first_line_of(const fs::path& file) {
   std::ifstream stream(file);
@@ -147,20 +70,13 @@ bool is_read(const fs::path& file, const std::string& dump) {
   return std::ranges::count(nginx_files(), file, &NginxFile::path) > 0 || names_file(dump, file);
 }
 
-void test_nginx(const std::vector<NginxEdit>& edits, const std::vector<fs::path>& unread) {
-  Copy copy;
-  for (const NginxEdit& edit : edits) {
-    const fs::path file = fs::canonical(edit.file);
-    if (!is_below(file, kNginxFolder)) {
-      throw Error(file.string() + " is not below " + kNginxFolder +
-                  ", where its lines could be tested; edit it by hand");
-    }
-    copy.put(file, edit.content);
-  }
-  const ProgramResult result = copy.test();
+void test_nginx() { must_run({"nginx", "-t", "-q"}); }
+
+// With the edited files: nginx accepts and reads them, and reads none of "unread".
+void test_edits(const std::vector<NginxEdit>& edits, const std::vector<fs::path>& unread) {
+  const ProgramResult result = run_program({"nginx", "-T", "-q"});
   if (result.status != 0) {
-    throw Error("nginx refuses the new lines, on a copy of its configuration: " +
-                std::string(base::trim_like_php(result.output)));
+    throw Error("nginx refuses the new lines: " + std::string(base::trim_like_php(result.output)));
   }
   for (const NginxEdit& edit : edits) {
     if (is_read(fs::canonical(edit.file), result.output)) continue;
@@ -240,9 +156,11 @@ Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> ac
   for (const NginxEdit& edit : edits) {
     steps.push_back(edit_file(edit.file, edit.content, "edit " + edit.file.string()));
   }
+  if (actions_of(steps).empty()) return {};
+  steps.push_back({{"test"}, [=] { test_edits(edits, unread); }, {}});
   steps = with_reload(std::move(steps), reload_nginx);
-  if (steps.empty()) return {};
-  steps.insert(steps.begin(), {{"test"}, [=] { test_nginx(edits, unread); }, {}});
+  // A mistake of before, with which nginx could not read the files that are put back either.
+  steps.insert(steps.begin(), {{"test"}, test_nginx, {}});
   return as_one(steps, std::move(actions));
 }
 
@@ -253,7 +171,7 @@ Step write_nginx_files(Steps writes, const std::vector<fs::path>& files) {
   });
   if (!is_read || actions.empty()) return as_one(writes, std::move(actions));
   actions.emplace_back("reload nginx, which reads these files, after nginx -t");
-  writes.push_back({{"test"}, [] { must_run({"nginx", "-t", "-q"}); }, {}});
+  writes.push_back({{"test"}, test_nginx, {}});
   return as_one(with_reload(std::move(writes), reload_nginx), std::move(actions));
 }
 

@@ -29,9 +29,9 @@ struct NginxEdit {
   std::string content;
 };
 
-// Edits the files and lets nginx reload, after it has tested them (nginx -t) on a copy of its
-// configuration, /etc/nginx. Undone, nginx reads the files as they were. Errors of the step: Error
-// - what nginx says, that it does not read a file, or that it still reads one of "unread".
+// Edits the files, lets nginx test its configuration (nginx -t), before and after, and reload.
+// Undone, nginx reads the files as they were. Errors of the step: Error - what nginx says, that it
+// does not read a file, or that it still reads one of "unread".
 [[nodiscard]] Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> actions,
                               const std::vector<std::filesystem::path>& unread = {});
 

@@ -1,9 +1,19 @@
 #include "setup/proof.h"
 
+#include <pwd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/descriptor.h"
 #include "base/joined.h"
 #include "config/checked_site.h"
 #include "db/endpoint.h"
@@ -11,12 +21,14 @@
 #include "store/privileges.h"
 
 namespace setup {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kTextBytes = 32;
 
 std::string proof_table(const store::GrantNames& names) {
-  return quoted_name(names.database) + "." + quoted_name(names.table_prefix + "ratingd_proof");
+  return store::quoted_name(names.database) + "." +
+         store::quoted_name(names.table_prefix + "ratingd_proof");
 }
 
 // Table and text at once: an account of the site may exchange the table at any moment. "text" is
@@ -56,20 +68,61 @@ class ProofTable {
   const std::string text_ = base::to_hex(base::random_bytes(kTextBytes));
 };
 
-// Nothing is read of the table: it may have become a view of the site's owner.
-bool sees_proof(db::Connection& session, const store::GrantNames& names) {
-  return session
-      .prepare(
-          "SELECT 1 FROM information_schema.tables WHERE table_schema = ? AND table_name = ?"
-          " AND table_type = 'BASE TABLE'")
-      .bind(names.database)
-      .bind(names.table_prefix + "ratingd_proof")
-      .query()
-      .next();
+std::string columns_of(const store::Right& right) {
+  return right.columns.empty() ? "1" : base::joined(right.columns, ", ", store::quoted_name);
 }
 
-std::string columns_of(const store::Right& right) {
-  return right.columns.empty() ? "1" : base::joined(right.columns, ", ", quoted_name);
+constexpr uid_t kFirstOfPeople = 1000;          // login.defs: UID_MIN
+constexpr const char* kWebServer = "www-data";  // systemd/ratingd.socket
+
+// The process that listens at the socket. Nothing: errno says why it is not known.
+std::optional<ucred> listener_at(const fs::path& path) {
+  sockaddr_un address{};
+  if (path.native().size() >= sizeof address.sun_path) {
+    errno = ENAMETOOLONG;
+    return std::nullopt;
+  }
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.c_str(), path.native().size());
+  const base::Descriptor connection(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const auto* const generic = reinterpret_cast<const sockaddr*>(&address);
+  ucred listener{};
+  socklen_t size = sizeof listener;
+  if (connect(connection.number(), generic, sizeof address) != 0 ||
+      getsockopt(connection.number(), SOL_SOCKET, SO_PEERCRED, &listener, &size) != 0) {
+    return std::nullopt;
+  }
+  return listener;
+}
+
+bool is_web_server(uid_t account) {
+  const passwd* const web = getpwnam(kWebServer);  // NOLINT(concurrency-mt-unsafe): one thread
+  return web != nullptr && web->pw_uid == account;
+}
+
+bool is_owner_of(const fs::path& file, uid_t account) {
+  struct stat status {};
+  return stat(file.c_str(), &status) != 0 || status.st_uid == account;
+}
+
+// Whether accounts other than root and the server's may exchange this folder, link or socket.
+bool may_be_exchanged(const fs::path& path, const ucred& server) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0) return true;
+  if (status.st_uid != 0 && status.st_uid != server.uid) return true;
+  if (!S_ISDIR(status.st_mode)) return false;
+  const bool is_of_others = status.st_gid != 0 && status.st_gid != server.gid;
+  return (status.st_mode & S_IWOTH) != 0 || (is_of_others && (status.st_mode & S_IWGRP) != 0);
+}
+
+// The first part of the path that may be; empty: none.
+fs::path exchangeable_part(const fs::path& path, const ucred& server) {
+  fs::path part;
+  for (const fs::path& name : path) {
+    part /= name;
+    if (may_be_exchanged(part, server)) return part;
+  }
+  return {};
 }
 
 }  // namespace
@@ -85,7 +138,8 @@ void require_reads(db::Connection& site, const store::GrantNames& names) {
   for (const store::Right& right : store::rights_of(names, names.workers)) {
     if (right.table.starts_with(names.table_prefix + "ratingd_")) continue;
     try {
-      site.query("SELECT " + columns_of(right) + " FROM " + quoted_name(right.table) + " LIMIT 0");
+      site.query("SELECT " + columns_of(right) + " FROM " + store::quoted_name(right.table) +
+                 " LIMIT 0");
     } catch (const db::ConnectionLost&) {
       throw;
     } catch (const db::Failure& failure) {
@@ -104,7 +158,7 @@ std::string proof_text(const config::Config& config, const std::string& password
 std::string proof_sql(const store::GrantNames& names, const std::string& text) {
   return "-- By this table setup knows that the site uses this server; setup drops it.\n" +
          drop_statement(names) + ";\n" + create_proof(names, text) + ";\nGRANT DROP ON " +
-         proof_table(names) + " TO " + in_sql(names.ratingctl) + ";\n";
+         proof_table(names) + " TO " + store::quoted_account(names.ratingctl) + ";\n";
 }
 
 bool reads_proof(db::Connection& site, const std::string& text) {
@@ -139,7 +193,7 @@ Step prove(db::Connection& root, const db::Endpoint& site, const store::GrantNam
 Step drop_proof(const config::Config& config, const std::string& account,
                 const std::string& password, const store::GrantNames& names) {
   try {
-    if (!sees_proof(*connect(config, account, password), names)) return {};
+    if (!has_table(*connect(config, account, password), names, "ratingd_proof")) return {};
   } catch (const db::Failure&) {
     return {};  // an account that may not use the database may not drop a table in it
   }
@@ -149,6 +203,23 @@ Step drop_proof(const config::Config& config, const std::string& account,
         connect(config, account, password)->execute("DROP TABLE IF EXISTS {prefix}ratingd_proof");
       },
       {}};
+}
+
+std::string why_not_trusted(const fs::path& socket, const fs::path& wp_config) {
+  const auto server = listener_at(socket);
+  // Not even a full queue of connections: its owner would answer the next one.
+  if (!server) return "no process answers there: " + std::generic_category().message(errno);
+  if (server->uid != 0 && (server->uid >= kFirstOfPeople || is_web_server(server->uid) ||
+                           is_owner_of(wp_config, server->uid))) {
+    return "the account " + std::to_string(server->uid) +
+           " listens there, which is not one of a database server";
+  }
+  std::error_code error;
+  for (const fs::path& path : {socket, fs::canonical(socket, error)}) {
+    const fs::path part = exchangeable_part(path, *server);
+    if (!part.empty()) return "other accounts may write to " + part.string();
+  }
+  return {};
 }
 
 }  // namespace setup

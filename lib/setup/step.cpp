@@ -1,12 +1,28 @@
 #include "setup/step.h"
 
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
+#include <filesystem>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "base/blocked_signals.h"
+#include "base/bytes.h"
+#include "base/descriptor.h"
+#include "base/joined.h"
+#include "base/parse.h"
 
 namespace setup {
 namespace {
@@ -33,6 +49,44 @@ void undo(std::span<const Step* const> done, bool is_complete,
       say("This could not be undone: " + name_of(step) + ": " + exception.what());
     }
   }
+}
+
+// Turns this process, a new one, into the program: output into the pipe, no input, signals as if it
+// were started by hand. In a process group of its own, so that an interrupt from the terminal does
+// not end it half-way.
+[[noreturn]] void become(const std::string& program, const std::vector<char*>& words, int output) {
+  constexpr std::string_view kFailed = "cannot be started";
+  setpgid(0, 0);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  dup2(output, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
+  execv(program.c_str(), words.data());
+  static_cast<void>(!write(STDERR_FILENO, kFailed.data(), kFailed.size()));
+  _exit(127);
+}
+
+int status_of(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// From PATH and the folders of administrators' programs.
+std::optional<std::filesystem::path> find_program(const std::string& name) {
+  // Safe: no thread changes the environment.
+  const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
+  const std::string folders = std::string(path == nullptr ? "" : path) + ":/usr/sbin:/sbin";
+  for (std::string_view rest = folders; !rest.empty();) {
+    const std::string_view folder = base::take_until(rest, ':');
+    if (!folder.starts_with('/')) continue;
+    const std::filesystem::path program = std::filesystem::path(folder) / name;
+    if (access(program.c_str(), X_OK) == 0) return program;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -96,6 +150,30 @@ void apply(const Steps& steps, const std::function<void(const std::string&)>& sa
     undo(done, is_complete, say);
     throw;
   }
+}
+
+ProgramResult run_program(const std::vector<std::string>& words) {
+  const auto program = find_program(words.front());
+  if (!program) return {127, words.front() + " is not installed"};
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error(std::strerror(errno));
+  const base::Descriptor output(ends[0]);
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) become(program->string(), arguments, ends[1]);
+  close(ends[1]);
+  if (child < 0) throw std::runtime_error(std::strerror(errno));
+  std::string text = base::read_all(output).value_or("");
+  return {status_of(child), std::move(text)};
+}
+
+void must_run(const std::vector<std::string>& words) {
+  const ProgramResult result = run_program(words);
+  if (result.status == 0) return;
+  throw Error(base::joined(words, " ") +
+              " failed: " + std::string(base::trim_like_php(result.output)));
 }
 
 }  // namespace setup

@@ -7,7 +7,7 @@
 #include "base/blocked_signals.h"
 #include "base/joined.h"
 #include "setup/files.h"
-#include "setup/program.h"
+#include "setup/step.h"
 
 namespace setup {
 namespace fs = std::filesystem;

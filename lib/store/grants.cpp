@@ -14,12 +14,6 @@ std::string with_host(const std::string& account) {
   return account.find('@') == std::string::npos ? account + "@localhost" : account;
 }
 
-std::string quoted_account(const std::string& account) {
-  const std::string full = with_host(account);
-  const std::size_t at = full.rfind('@');
-  return "`" + escaped(full.substr(0, at)) + "`@`" + escaped(full.substr(at + 1)) + "`";
-}
-
 // The lines for this site; a line with the placeholder of a table is repeated for each table.
 std::string lines_for(std::string_view text, const GrantNames& names) {
   constexpr std::string_view kOwnTable = "{own_table}";
@@ -39,6 +33,14 @@ std::string lines_for(std::string_view text, const GrantNames& names) {
 
 }  // namespace
 
+std::string quoted_name(std::string_view name) { return "`" + escaped(name) + "`"; }
+
+std::string quoted_account(const std::string& account) {
+  const std::string full = with_host(account);
+  const std::size_t at = full.rfind('@');
+  return quoted_name(full.substr(0, at)) + "@" + quoted_name(full.substr(at + 1));
+}
+
 std::string grant_statements(const GrantNames& names) {
   std::string text = lines_for(grants_text(), names);
   if (!names.cms_grants.empty()) text += "\n" + names.cms_grants;
@@ -56,10 +58,6 @@ std::string read_grants(const GrantNames& names, const std::string& account,
             std::string(table) + "` TO " + quoted_account(account) + ";\n";
   }
   return text;
-}
-
-std::vector<Right> rights_of_workers(const GrantNames& names) {
-  return rights_of(names, names.workers);
 }
 
 std::vector<Right> rights_of(const GrantNames& names, const std::string& account) {

@@ -20,6 +20,10 @@ struct GrantNames {
   std::string ratingctl = "ratingctl@localhost";
 };
 
+// A name and an account as SQL has them: "`name`", "`user`@`host`".
+[[nodiscard]] std::string quoted_name(std::string_view name);
+[[nodiscard]] std::string quoted_account(const std::string& account);
+
 // sql/grants.sql as it is.
 [[nodiscard]] std::string_view grants_text();
 
@@ -33,6 +37,5 @@ struct GrantNames {
 
 // The rights that grant_statements() gives an account of "names", each once.
 [[nodiscard]] std::vector<Right> rights_of(const GrantNames& names, const std::string& account);
-[[nodiscard]] std::vector<Right> rights_of_workers(const GrantNames& names);
 
 }  // namespace store

@@ -174,15 +174,6 @@ class Reader {
   std::size_t next_ = 0;
 };
 
-bool covers(const Right& allowed, const Right& right) {
-  if (allowed.schema != right.schema || allowed.table != right.table ||
-      allowed.privilege != right.privilege) {
-    return false;
-  }
-  if (allowed.columns.empty()) return true;
-  return !right.columns.empty() && std::ranges::includes(allowed.columns, right.columns);
-}
-
 bool is_allowed(const std::vector<Right>& allowed, const Right& right) {
   return right.privilege == "USAGE" ||  // no privilege
          std::ranges::any_of(allowed, [&](const Right& one) { return covers(one, right); });
@@ -213,6 +204,16 @@ std::string front_of(std::string_view line) {
 }
 
 }  // namespace
+
+bool covers(const Right& allowed, const Right& right) {
+  const auto is_for = [](const std::string& name, const std::string& wanted) {
+    return name == "*" || name == wanted;
+  };
+  return is_for(allowed.schema, right.schema) && is_for(allowed.table, right.table) &&
+         (allowed.privilege == right.privilege || allowed.privilege == "ALL PRIVILEGES") &&
+         (allowed.columns.empty() ||
+          (!right.columns.empty() && std::ranges::includes(allowed.columns, right.columns)));
+}
 
 std::optional<Grant> read_grant(std::string_view statement) {
   auto tokens = tokens_of(statement);

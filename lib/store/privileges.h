@@ -18,6 +18,9 @@ struct Right {
   auto operator<=>(const Right&) const = default;
 };
 
+// Whether who has the right "allowed" may do what "right" says.
+[[nodiscard]] bool covers(const Right& allowed, const Right& right);
+
 // A statement that grants or revokes rights on tables.
 struct Grant {
   bool taken = false;  // REVOKE

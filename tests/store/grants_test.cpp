@@ -26,7 +26,7 @@ class Grants : public ::testing::Test {
 
 TEST_F(Grants, WorkersHaveWhatTheFileGivesAndNothingElse) {
   db::Connection workers(database_.endpoint());
-  std::vector<store::Right> given = store::rights_of_workers(database_.names());
+  std::vector<store::Right> given = store::rights_of(database_.names(), database_.names().workers);
   std::vector<store::Right> held;
   for (const std::string& line : store::shown_grants(workers)) {
     const auto grant = store::read_grant(line);
@@ -83,7 +83,7 @@ TEST_F(Grants, TableMayComeAfterItsRights) {
 TEST_F(Grants, RightsAreFoundMissingWithoutUsingThem) {
   db::Connection workers(database_.endpoint());
   db::Connection owner(database_.owner());
-  for (const store::Right& right : store::rights_of_workers(database_.names())) {
+  for (const store::Right& right : store::rights_of(database_.names(), database_.names().workers)) {
     EXPECT_TRUE(store::has_right(workers, right)) << store::to_words(right);
   }
   for (const char* privilege : {"SELECT", "INSERT", "UPDATE", "DELETE"}) {
