@@ -149,11 +149,10 @@ void check_workers_read(const config::Config& config, Findings& findings) {
     if (read != 0 && read != now) ++behind;  // 0: it has not said yet, or is of version 0.2.0
   }
   if (behind == 0) return findings.ok(std::to_string(workers.size()) + " run on this host");
-  findings.warn(
-      std::to_string(behind) + " of " + std::to_string(workers.size()) +
-      " started before the latest change of the configuration, the keys of the CMS, the password "
-      "or the secret; run: " +
-      setup::command_for(setup::site_in(config.runtime_dir), "reload"));
+  findings.warn(std::to_string(behind) + " of " + std::to_string(workers.size()) +
+                " started before the latest change of the configuration, the keys of the CMS, the "
+                "password or the secret; run: " +
+                setup::command_for(setup::site_in(config.runtime_dir), "reload"));
 }
 
 // Whether all sites of the network have tables.

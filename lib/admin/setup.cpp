@@ -62,11 +62,10 @@ std::string service_of(const SetupPlan& plan) {
 // which few are allowed.
 void show_first_vote(const SetupPlan& plan) {
   const std::string base = service_of(plan);
-  print_line(
-      fmt::format("The service is at {}. The first vote:\n  curl -H 'X-Ratingd-Device: "
-                  "test-client-of-the-guide' {} -d "
-                  "'{{\"object_id\":1,\"category\":\"binary\",\"value\":1}}'",
-                  base, base::shell_quoted(base + "/rate")));
+  print_line(fmt::format(
+      "The service is at {}. The first vote:\n  curl -H 'X-Ratingd-Device: "
+      "test-client-of-the-guide' {} -d '{{\"object_id\":1,\"category\":\"binary\",\"value\":1}}'",
+      base, base::shell_quoted(base + "/rate")));
 }
 
 // Without systemd, the workers are still to be started, as a note says. Returns the exit status.

@@ -73,10 +73,8 @@ void use_host_of_accounts(SetupPlan& plan) {
 
 constexpr const char* kNoProof =
     "\nIf it was run already, DB_USER of wp-config.php does not read what it has written: let it "
-    "be "
-    "run on the server that DB_HOST names, and let this account read all tables of the database. "
-    "If "
-    "the database is another one's, let the accounts be removed: DROP USER ";
+    "be run on the server that DB_HOST names, and let this account read all tables of the "
+    "database. If the database is another one's, let the accounts be removed: DROP USER ";
 
 // CREATE USER IF NOT EXISTS leaves accounts of another host as they are.
 std::string other_passwords(const SetupPlan& plan) {

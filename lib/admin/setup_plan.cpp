@@ -39,8 +39,7 @@ std::optional<db::Endpoint> site_account(const SetupPlan& plan) {
     if (!plan.config.is_site_of_cms && plan.root != nullptr) return std::nullopt;
     throw Error(fmt::format(
         "{}\nWithout DB_USER and DB_PASSWORD nothing proves that the database is the site's. If "
-        "you "
-        "know that it is, give db-host or db-socket, db-name and table-prefix in {} and {}.",
+        "you know that it is, give db-host or db-socket, db-name and table-prefix in {} and {}.",
         unknown.what(), plan.request.site.workers_file.string(),
         plan.request.site.ratingctl_file.string()));
   }
@@ -65,8 +64,8 @@ void read_home(SetupPlan& plan) {
   if (!plan.home.empty()) return;
   if (plan.site == nullptr) {
     throw Error(
-        "DB_USER and DB_PASSWORD are not known, so the site's address cannot be read; give "
-        "wp-home in " +
+        "DB_USER and DB_PASSWORD are not known, so the site's address cannot be read; give wp-home "
+        "in " +
         plan.request.site.workers_file.string());
   }
   const auto home = wordpress::read_option(*plan.site, "home");
@@ -106,8 +105,8 @@ void choose_base_path(SetupPlan& plan) {
   }
   if (site.name.empty() && !path.empty() && plan.options.base_path == packaged.base_path) {
     throw Error(plan.home +
-                " is in a folder, and the files of the package are for a site at /. "
-                "Give the site a name and files of its own: ratingctl setup --site " +
+                " is in a folder, and the files of the package are for a site at /. Give the site "
+                "a name and files of its own: ratingctl setup --site " +
                 (setup::is_site_name(path.substr(1)) ? path.substr(1) : "NAME"));
   }
 }
@@ -169,8 +168,7 @@ void refuse_other_wp_config(const SetupPlan& plan) {
     }
     throw Error(
         fmt::format("{} has the line \"wp-config = {}\", but setup checks {}. Change it to "
-                    "\"wp-config = {}\", a "
-                    "link that setup makes to the file of --wp-config",
+                    "\"wp-config = {}\", a link that setup makes to the file of --wp-config",
                     file.string(), base::printable(named->second.value), plan.wp_config.string(),
                     site.wp_config.string()));
   }

@@ -177,10 +177,9 @@ fs::path wp_config_of(const SetupRequest& request) {
       throw config::Error("--wp-config: there is no " + request.wp_config.string());
     }
     if (is_set_up && setup::real_path(link) != setup::real_path(request.wp_config)) {
-      throw config::Error(link.string() + " belongs to another site, " +
-                          setup::real_path(link).string() +
-                          "; set up a further site with --site NAME, or run first: ratingctl setup "
-                          "--remove");
+      throw config::Error(
+          link.string() + " belongs to another site, " + setup::real_path(link).string() +
+          "; set up a further site with --site NAME, or run first: ratingctl setup --remove");
     }
     return request.wp_config;
   }

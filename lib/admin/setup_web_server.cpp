@@ -160,8 +160,7 @@ void add_apache(SetupPlan& plan, const std::string& host) {
   if (!text) throw Error("--apache: there is no file " + file.string());
   if (std::ranges::count(setup::apache_files(), file) == 0) {
     throw Error(
-        fmt::format("Apache does not read {}; enable it with a2ensite, then repeat this "
-                    "command",
+        fmt::format("Apache does not read {}; enable it with a2ensite, then repeat this command",
                     file.string()));
   }
   std::string edited;
@@ -176,15 +175,15 @@ void add_apache(SetupPlan& plan, const std::string& host) {
     plan.steps.push_back(setup::start_private_nginx());
   } else {
     plan.notes.emplace_back(
-        "systemd does not run on this host: start nginx with "
-        "/etc/ratingd/nginx/private.conf as ratingd-nginx.service does.");
+        "systemd does not run on this host: start nginx with /etc/ratingd/nginx/private.conf as "
+        "ratingd-nginx.service does.");
   }
   if (edited == *text) return;
-  plan.steps.push_back(setup::edit_apache(
-      file, edited,
-      fmt::format("include {} in the site's <VirtualHost> in {}, test it (apache2ctl configtest) "
-                  "and reload Apache",
-                  setup::kApacheFile, file.string())));
+  plan.steps.push_back(
+      setup::edit_apache(file, edited,
+                         fmt::format("include {} in the site's <VirtualHost> in {}, test it "
+                                     "(apache2ctl configtest) and reload Apache",
+                                     setup::kApacheFile, file.string())));
 }
 
 void remove_apache(SetupPlan& plan) {

@@ -102,8 +102,7 @@ std::optional<base::Message> reason_to_stay(const Call& call, const std::string&
   if (slug != default_slug(call.site.settings, category)) return std::nullopt;
   const model::Setting& setting = default_setting(category);
   return base::Message(
-      "{slug} is the template of the setting \"{title}\". Choose another one there "
-      "first.",
+      "{slug} is the template of the setting \"{title}\". Choose another one there first.",
       {{"slug", slug}, {"title", base::Message(std::string(setting.title))}});
 }
 

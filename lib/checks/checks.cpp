@@ -56,17 +56,16 @@ void check_encryption(CheckContext& context, Findings& findings) {
       return findings.ok(Message("none, as {server} is on this host", values));
     }
     return findings.warn(Message(
-        "sessions with {server} are not encrypted; set --db-tls=verify unless it is on this "
-        "host",
+        "sessions with {server} are not encrypted; set --db-tls=verify unless it is on this host",
         values));
   }
   if (tls == config::DatabaseTls::verify) {
     return findings.ok(Message("{cipher}, and the certificate of {server} is verified", values));
   }
-  findings.warn(Message(
-      "{cipher}, but the certificate of {server} is not verified: a server that impersonates "
-      "it gets the password; set --db-tls=verify",
-      values));
+  findings.warn(
+      Message("{cipher}, but the certificate of {server} is not verified: a server that "
+              "impersonates it gets the password; set --db-tls=verify",
+              values));
 }
 
 void check_schema(CheckContext& context, Findings& findings) {
@@ -99,10 +98,10 @@ void check_excess(CheckContext& context, Findings& findings) {
       allowed, store::shown_grants(context.connection),
       [&](const auto& table) { return context.site.cms.same_table_here(table); });
   for (const std::string& right : beyond) {
-    findings.warn(Message(
-        "the account has more rights than the workers require: {right}; revoke it, or use a "
-        "separate account for the workers (ratingctl grants)",
-        {{"right", right}}));
+    findings.warn(
+        Message("the account has more rights than the workers require: {right}; revoke it, or use "
+                "a separate account for the workers (ratingctl grants)",
+                {{"right", right}}));
   }
   if (beyond.empty()) findings.ok(Message("the account has no other rights"));
 }
@@ -136,11 +135,9 @@ void check_clock(CheckContext& context, Findings& findings) {
       {"time", std::chrono::round<std::chrono::seconds>(apart)}};
   findings.warn(
       there > here
-          ? Message("the database's clock is {time} ahead of this host's; synchronize both "
-                    "(NTP)",
+          ? Message("the database's clock is {time} ahead of this host's; synchronize both (NTP)",
                     values)
-          : Message("the database's clock is {time} behind this host's; synchronize both "
-                    "(NTP)",
+          : Message("the database's clock is {time} behind this host's; synchronize both (NTP)",
                     values));
 }
 
@@ -193,9 +190,8 @@ std::vector<Check> all_checks() {
         Message("ratingd’s account may do more than it needs. Take the other rights from it.")},
        check_excess},
       {{"rights", Message("Rights in the database"),
-        Message(
-            "ratingd’s account lacks rights. Run “ratingctl grants” on the server and apply what "
-            "it prints.")},
+        Message("ratingd’s account lacks rights. Run “ratingctl grants” on the server and apply "
+                "what it prints.")},
        check_rights,
        true},
       {{"engine", Message("Type of the tables"),
@@ -236,11 +232,11 @@ void check_proxies(const base::MetricsTable& table, base::Time, Findings& findin
   constexpr std::uint64_t kTooMany = 50;
   const auto visitors = base::clients_per_address(table);
   if (visitors < kTooMany) return findings.ok(Message("no single proxy seen"));
-  findings.warn(Message(
-      "the last {visitors} visitors that X-Forwarded-For or Forwarded name share one "
-      "address and its limits; only if it is the address of your own proxy, configure nginx "
-      "for it (docs/proxies.md)",
-      {{"visitors", static_cast<std::int64_t>(visitors)}}));
+  findings.warn(
+      Message("the last {visitors} visitors that X-Forwarded-For or Forwarded name share one "
+              "address and its limits; only if it is the address of your own proxy, configure "
+              "nginx for it (docs/proxies.md)",
+              {{"visitors", static_cast<std::int64_t>(visitors)}}));
 }
 
 // Browsers send one of two headers with each vote. If a proxy removes both, all visitors of a
@@ -252,10 +248,10 @@ void check_browsers(const base::MetricsTable& table, base::Time now, Findings& f
     return findings.ok(Message("first votes show that browsers sent them"));
   if (voted_at.of_program < since)
     return findings.ok(Message("no vote of a new voter within the last day"));
-  findings.warn(Message(
-      "no vote of a new voter had a header Origin or Sec-Fetch-Site within the last day, as "
-      "browsers send them: if a proxy or CDN removes them, let them through, since without "
-      "them all new voters of a network count as one program (docs/proxies.md)"));
+  findings.warn(
+      Message("no vote of a new voter had a header Origin or Sec-Fetch-Site within the last day, "
+              "as browsers send them: if a proxy or CDN removes them, let them through, since "
+              "without them all new voters of a network count as one program (docs/proxies.md)"));
 }
 
 // Version 0.2 of the plugin does not.
@@ -263,11 +259,10 @@ void check_ticket_use(const base::MetricsTable& table, base::Time now, Findings&
   if (base::last_unbound_ticket(table) < now - kRecent) {
     return findings.ok(Message("none of the CMS's own that is valid for more than one request"));
   }
-  findings.warn(
-      Message("within the last day the CMS sent tickets that are valid for more than one request, "
-              "which the next release rejects: its plugin is of version 0.2; run: ratingctl setup. "
-              "A program of your own that makes such tickets must bind them (docs/headless.md, "
-              "Bound tickets)"));
+  findings.warn(Message(
+      "within the last day the CMS sent tickets that are valid for more than one request, which "
+      "the next release rejects: its plugin is of version 0.2; run: ratingctl setup. A program of "
+      "your own that makes such tickets must bind them (docs/headless.md, Bound tickets)"));
 }
 
 }  // namespace
@@ -301,18 +296,17 @@ void check_traffic(const base::MetricsTable* table, const std::string& why_not, 
     });
   };
   run({"proxies", Message("Visitors’ addresses behind a proxy"),
-       Message("Many visitors seem to have one address, and so share its limits. If a "
-               "proxy or CDN is in front of the site, configure the web server for it.")},
+       Message("Many visitors seem to have one address, and so share its limits. If a proxy or CDN "
+               "is in front of the site, configure the web server for it.")},
       check_proxies);
   run({"browsers", Message("Votes without the signs of a browser"),
-       Message("A proxy or CDN in front of the site seems to remove request headers. Let "
-               "Origin and Sec-Fetch-Site through, or visitors of one network may count "
-               "as one.")},
+       Message("A proxy or CDN in front of the site seems to remove request headers. Let Origin "
+               "and Sec-Fetch-Site through, or visitors of one network may count as one.")},
       check_browsers);
   run({"ticket use", Message("Tickets for more than one request"),
-       Message("The plugin is older than the service, or a program of this site makes "
-               "tickets as version 0.2 did. The next version rejects them. Run “sudo "
-               "ratingctl setup” on the server.")},
+       Message("The plugin is older than the service, or a program of this site makes tickets as "
+               "version 0.2 did. The next version rejects them. Run “sudo ratingctl setup” on the "
+               "server.")},
       check_ticket_use);
 }
 

@@ -143,11 +143,10 @@ constexpr std::array kSettings = {
          "are no types of this site are those that programs send."},
         kObjectType),
     facets(),
-    choice<&Settings::object_check>(
-        {"voting", "object_check", "Content that may be rated",
-         "Whether drafts, deleted content and content that never existed may be rated. "
-         "“Published content” refuses them.",
-         kSpam}),
+    choice<&Settings::object_check>({"voting", "object_check", "Content that may be rated",
+                                     "Whether drafts, deleted content and content that never "
+                                     "existed may be rated. “Published content” refuses them.",
+                                     kSpam}),
     boolean<&Settings::require_login>(
         {"voting", "require_login", "Only registered users may rate",
          "Whether visitors have to log in before they may rate.",
@@ -159,8 +158,8 @@ constexpr std::array kSettings = {
          "Feedback, comment, complaint, why, text, form, review"}),
     advanced(number<&Settings::scale_maximum>(
         {"voting", "scale_maximum", "Highest value of ratings sent by programs",
-         "Of ratings that a program or an app sends without a scale. Stars and sliders do not "
-         "need it: they always send their own scale.",
+         "Of ratings that a program or an app sends without a scale. Stars and sliders do not need "
+         "it: they always send their own scale.",
          "Maximum, stars, points, app, API"},
         1, 1000)),
 
@@ -169,8 +168,8 @@ constexpr std::array kSettings = {
                                "Change, undo, withdraw, duplicate, twice, once"}),
     integer<&Settings::revote_cooldown>(
         {"revotes", "revote_cooldown_hours", "Waiting time before rating again (hours)",
-         "How long a visitor has to wait before changing a rating, if that is not allowed for "
-         "some time."},
+         "How long a visitor has to wait before changing a rating, if that is not allowed for some "
+         "time."},
         0, 8760),
 
     integer<&Settings::max_ratings_per_user_per_day>(
@@ -196,8 +195,8 @@ constexpr std::array kSettings = {
         {"limits", "max_new_voters_per_address_per_object",
          "New visitors per IP address on the same content",
          "How many visitors who never rated before may rate the same content from one IP address "
-         "within the time window. It stops people who delete their cookies to rate again. 0 "
-         "means no limit.",
+         "within the time window. It stops people who delete their cookies to rate again. 0 means "
+         "no limit.",
          kSpam},
         0, kMillion)),
     advanced(integer<&Settings::max_program_voters_per_address_per_object>(
@@ -283,9 +282,8 @@ constexpr std::array kSettings = {
          "What happens to the ratings of content that is deleted for good.", kGdpr}),
 
     choice<&Settings::analytics_access>({"analytics", "analytics_access", "Who may see statistics",
-                                         "Who may see how content is rated. The names of users "
-                                         "are shown only to those who may list the users of the "
-                                         "site.",
+                                         "Who may see how content is rated. The names of users are "
+                                         "shown only to those who may list the users of the site.",
                                          "Analytics, reports, editors, roles, permissions"}),
     advanced(integer<&Settings::analytics_cache>(
         {"analytics", "analytics_cache_seconds", "Renew statistics after (seconds)",
@@ -315,8 +313,7 @@ constexpr std::array kSettings = {
     list<&Settings::allowed_origins>(
         {"access", "allowed_origins", "Other sites whose visitors may rate",
          "The addresses of other sites and apps of yours, such as https://www.example.org or "
-         "capacitor://localhost. Only add those that you trust: they act for your logged-in "
-         "users.",
+         "capacitor://localhost. Only add those that you trust: they act for your logged-in users.",
          kApps},
         kOrigin),
     advanced(boolean<&Settings::allow_null_origin>(

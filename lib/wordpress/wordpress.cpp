@@ -157,15 +157,13 @@ void WordPress::check_tickets(cms::Findings& findings) const {
     return findings.ok(Message("WordPress's own key is switched off"));
   }
   if (ticket_secret()) {
-    return findings.ok(
-        Message("WordPress's own programs may use tickets of the issuer \"wordpress\", with a key "
-                "from AUTH_KEY and AUTH_SALT of wp-config.php; to refuse them, set "
-                "--wp-tickets=no"));
+    return findings.ok(Message(
+        "WordPress's own programs may use tickets of the issuer \"wordpress\", with a key from "
+        "AUTH_KEY and AUTH_SALT of wp-config.php; to refuse them, set --wp-tickets=no"));
   }
-  findings.ok(
-      Message("there is no key for WordPress's own programs: wp-config.php sets no AUTH_KEY and "
-              "AUTH_SALT that ratingd can read; to give them, set RATINGD_WP_AUTH_KEY and "
-              "RATINGD_WP_AUTH_SALT"));
+  findings.ok(Message(
+      "there is no key for WordPress's own programs: wp-config.php sets no AUTH_KEY and AUTH_SALT "
+      "that ratingd can read; to give them, set RATINGD_WP_AUTH_KEY and RATINGD_WP_AUTH_SALT"));
 }
 
 }  // namespace wordpress
