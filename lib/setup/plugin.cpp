@@ -11,7 +11,6 @@
 #include "base/bytes.h"
 #include "base/crypto.h"
 #include "base/descriptor.h"
-#include "base/foreign_file.h"
 #include "base/parse.h"
 #include "setup/files.h"
 #include "setup/find_wordpress.h"
