@@ -8,6 +8,7 @@ import unittest
 import fault_sandbox  # noqa: F401 first: it sets the path of the others
 from browser import API, Browser
 from plugin_sandbox import BOOKS, PluginTest, StatementLog, import_votes, query_loop, set_up_module, site
+from processes import wait_until
 
 setUpModule = set_up_module
 POSTS = "/wp-json/wp/v2/posts"
@@ -674,10 +675,11 @@ class ArchivesTest(BesidePosts):
         name = site.call("get_the_author_meta", "display_name", self.author)
         post = site.call("get_the_title", self.post)
         titles = {"comment": f"So good! · {post}", "term": "Oven", "author": name}
+        top = f"{API}/analytics/top-rated?category=binary&per_page=100"
         visitor = Browser(site.url)
+        self.assertTrue(wait_until(lambda: visitor.ask("GET", top).status == 200, 10), "the setting counts")
         for type_, title in titles.items():
-            filters = f"object_type={type_}&category=binary&per_page=100"
-            rows = visitor.ask("GET", f"{API}/analytics/top-rated?{filters}").json()["data"]
+            rows = visitor.ask("GET", f"{top}&object_type={type_}").json()["data"]
             [row] = [row for row in rows if row["title"] == title]
             page = self.archive(row["link"].removeprefix(site.url).partition("#")[0])
             self.assertIn("So <b>good</b>!" if type_ == "comment" else title, page)
