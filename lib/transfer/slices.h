@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <span>
+#include <utility>
 
 #include "base/stopwatch.h"
 #include "db/connection.h"
+#include "rollups/writer_rows.h"
 
 namespace transfer {
 
@@ -20,13 +24,14 @@ class Slices {
   static constexpr std::chrono::milliseconds kTargetTime{40};
   // Of operations that add ratings, whose sums are locked only at the end of a slice. On a cluster
   // all votes wait for the whole slice (rollups/writer_rows.h).
-  static constexpr std::chrono::milliseconds kTargetTimeOfAdding{80};
+  static constexpr std::chrono::milliseconds kTargetTimeOfAdding{80}, kTargetTimeAlone{400};
   static constexpr std::size_t kLeast = 64, kFirst = 256, kMost = 8192;
 
   Slices() = default;
-  [[nodiscard]] static Slices of_adding(const db::Connection& connection) {
+  // "connection" must outlive the result.
+  [[nodiscard]] static Slices of_adding(db::Connection& connection) {
     Slices slices;
-    if (!connection.is_multi_primary()) slices.target_time_ = kTargetTimeOfAdding;
+    if (!connection.is_multi_primary()) slices.adds_by_ = &connection;
     return slices;
   }
 
@@ -58,6 +63,7 @@ class Slices {
   }
 
   void adapt(std::size_t rows, std::chrono::nanoseconds elapsed) {
+    if (adds_by_ != nullptr) look_for_votes();
     const auto fitting =
         static_cast<std::size_t>(static_cast<double>(rows) *
                                  static_cast<double>(target_time_ / std::chrono::nanoseconds(1)) /
@@ -66,6 +72,18 @@ class Slices {
   }
 
  private:
+  using WriterRows = std::map<std::uint64_t, rollups::WriterRow>;
+
+  // Those who vote change their rows.
+  void look_for_votes() {
+    WriterRows writers = rollups::read_writer_rows(*adds_by_);
+    writers.erase(0);
+    target_time_ = writers == writers_ ? kTargetTimeAlone : kTargetTimeOfAdding;
+    writers_ = std::move(writers);
+  }
+
+  db::Connection* adds_by_ = nullptr;
+  WriterRows writers_ = {};  // after the last slice
   std::chrono::milliseconds target_time_ = kTargetTime;
   std::size_t rows_ = kFirst;
 };

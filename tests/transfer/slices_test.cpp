@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/database.h"
+
 namespace {
 
 using transfer::Slices;
@@ -28,6 +30,21 @@ TEST(Slices, FitTheTargetTime) {
   Slices slices;
   slices.adapt(200, Slices::kTargetTime / 2);
   EXPECT_EQ(slices.rows(), 400U);
+}
+
+TEST(SlicesOfAdding, AreLongWhileNobodyVotes) {
+  const support::Database database;
+  db::Connection connection(database.endpoint());
+  const std::uint64_t writer = rollups::add_writer(connection, 8);
+  Slices slices = Slices::of_adding(connection);
+  for (int i = 0; i < 10; ++i) slices.adapt(1000, Slices::kTargetTimeAlone);
+  EXPECT_EQ(slices.rows(), 1000U);
+  connection.execute("UPDATE {prefix}ratingd_writers SET sequence = 1 WHERE writer = ?", writer);
+  slices.adapt(1000, Slices::kTargetTimeAlone);
+  EXPECT_EQ(slices.rows(), 1000 * Slices::kTargetTimeOfAdding / Slices::kTargetTimeAlone);
+  rollups::note_change(connection);  // as the operation itself does
+  for (int i = 0; i < 10; ++i) slices.adapt(1000, Slices::kTargetTimeAlone);
+  EXPECT_EQ(slices.rows(), 1000U);
 }
 
 }  // namespace
