@@ -112,8 +112,9 @@ class Cms {
   [[nodiscard]] virtual std::optional<model::ObjectSet> rated_unpublished(
       db::Connection& connection, const model::FacetNames& facets,
       std::chrono::milliseconds time_limit) const = 0;
-  // The rated objects whose titles contain some words: not comments, terms and authors. The
-  // entities &amp; &lt; &gt; &quot; and &#039; count as the characters that they stand for.
+  // The rated objects whose titles contain some words; of a comment's text, more may be searched
+  // than its title has. The entities &amp; &lt; &gt; &quot; and &#039; count as the characters that
+  // they stand for.
   [[nodiscard]] virtual TitleMatches rated_with_title(db::Connection& connection,
                                                       const TitleSearch& search) const = 0;
   // The rated objects that no longer exist in the CMS, and their facets, in the order of their ids:

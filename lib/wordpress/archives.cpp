@@ -52,7 +52,25 @@ Archives::Archives(const std::string& users_table)
       when_deleted_(
           " WHEN 'term' THEN NOT EXISTS (SELECT 1 FROM {prefix}terms WHERE term_id = object_id)"
           " WHEN 'author' THEN NOT EXISTS (SELECT 1 FROM " +
-          users_table + " WHERE ID = object_id)") {}
+          users_table + " WHERE ID = object_id)"),
+      find_titles_({
+          std::string("SELECT rated.object_id, rated.object_type, 'term', IF(taxonomy.taxonomy IN"
+                      " ('category', 'post_tag'), 'post', taxonomy.taxonomy)"
+                      " FROM {prefix}ratingd_totals rated FORCE INDEX (PRIMARY)"
+                      " STRAIGHT_JOIN {prefix}terms term ON term.term_id = rated.object_id"
+                      " JOIN {prefix}term_taxonomy taxonomy ON taxonomy.term_id = term.term_id"
+                      " WHERE rated.object_id BETWEEN ? AND ?"
+                      " AND SUBSTRING_INDEX(rated.object_type, ':', 1) = 'term' AND ") +
+              has_words("term.name") + " AND (? = 0 OR " + kHasPages +
+              ") ORDER BY rated.object_id DESC",
+          std::string("SELECT rated.object_id, rated.object_type, 'author', 'post'"
+                      " FROM {prefix}ratingd_totals rated FORCE INDEX (PRIMARY) STRAIGHT_JOIN ") +
+              users_table +
+              " author ON author.ID = rated.object_id WHERE rated.object_id BETWEEN ? AND ?"
+              " AND SUBSTRING_INDEX(rated.object_type, ':', 1) = 'author' AND " +
+              has_words("author.display_name") + " AND ? IN (0, 1) AND EXISTS (SELECT 1 FROM " +
+              kPostsOf + "author.ID) ORDER BY rated.object_id DESC",
+      }) {}
 
 cms::ObjectState Archives::state_of(db::Connection& connection, const model::Object& object) const {
   const auto found = describe(connection, {&object, 1}, "");

@@ -4,10 +4,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cms/content.h"
 #include "db/connection.h"
 #include "model/rating.h"
+#include "wordpress/site_reader.h"
 
 namespace wordpress {
 
@@ -30,17 +32,17 @@ class Archives {
   // SQL that selects object_id and object_type of the rated ones that exist but are not published,
   // and of their facets, between two parameters.
   [[nodiscard]] const std::string& find_unpublished() const { return find_unpublished_; }
+  // Statements that find the rated ones of each kind by their titles. Parameters: the first and the
+  // last id, a pattern (has_words()), and 1 for what everybody may see. Columns: object_id,
+  // object_type, the type in the CMS, and the type that the CMS shows.
+  [[nodiscard]] const std::vector<std::string>& find_titles() const { return find_titles_; }
   // Branches of a CASE on their types: whether "object_id" does not exist.
   [[nodiscard]] const std::string& when_deleted() const { return when_deleted_; }
 
   // Whether any are rated. If not, the tables that only they need are not read: a new version's
   // rights on them may be missing still.
   [[nodiscard]] bool are_rated(db::Connection& connection) const {
-    return connection
-        .query(
-            "SELECT 1 FROM {prefix}ratingd_site_daily WHERE"
-            " SUBSTRING_INDEX(object_type, ':', 1) IN ('author', 'term') LIMIT 1")
-        .next();
+    return wordpress::are_rated(connection, "'author', 'term'");
   }
 
   // Those of "objects" that exist. Users who are no authors have neither title nor link. URLs are
@@ -51,6 +53,7 @@ class Archives {
 
  private:
   const std::string read_authors_, find_unpublished_, when_deleted_;
+  const std::vector<std::string> find_titles_;
 };
 
 }  // namespace wordpress

@@ -32,15 +32,6 @@ constexpr std::uint64_t kFewPosts = 2 * kChunkOfTitles, kChunkOfPosts = 10'000;
 constexpr const char* kIsKnown =
     "post.post_type <> 'revision' AND post.post_status <> 'auto-draft'";
 
-// The title as people read it: WordPress stores what users without the right unfiltered_html write
-// with entities (wp_filter_kses(), kses.php), and what others write as it is. Few titles have one.
-// The collation ignores case and accents, whatever the table's own is.
-constexpr const char* kReadableTitle =
-    "IF(INSTR(CAST(post.post_title AS BINARY), '&') = 0, CONVERT(post.post_title USING utf8mb4),"
-    " REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(CONVERT(post.post_title USING utf8mb4), '&lt;', '<'),"
-    " '&gt;', '>'), '&quot;', '\"'), '&#039;', ''''), '&amp;', '&'))"
-    " COLLATE utf8mb4_unicode_520_ci";
-
 // The pattern of LIKE ... ESCAPE '!' for texts that contain "words".
 std::string pattern_of(std::string_view words) {
   std::string pattern = "%";
@@ -87,22 +78,37 @@ bool may_be_known(const std::string& object_type, const model::FacetNames& facet
   return model::whole_of({0, object_type}, facets).type.find(':') == std::string::npos;
 }
 
-// The rated posts whose titles contain some words. Each reads the first of two tables, and looks up
-// the rows of the second one.
+// Finds rated objects by their titles; parameters and columns are those of Archives::find_titles().
+// Each reads the first of two tables, and looks up the rows of the second one.
 std::string find_titles(const char* tables) {
-  return std::string("SELECT rated.object_id, rated.object_type, post.post_type FROM ") + tables +
-         " FORCE INDEX (PRIMARY) ON post.ID = rated.object_id AND " + kRatedType +
+  return std::string(
+             "SELECT rated.object_id, rated.object_type, post.post_type, post.post_type FROM ") +
+         tables + " FORCE INDEX (PRIMARY) ON post.ID = rated.object_id AND " + kRatedType +
          " IN ('post', post.post_type) LEFT JOIN {prefix}posts parent"
          " ON parent.ID = post.post_parent WHERE " +
          kIsKnown + " AND rated.object_id BETWEEN ? AND ? AND " + kRatedType +
-         " <> 'comment' AND " + kReadableTitle +
-         " LIKE ? ESCAPE '!' AND (? = 0 OR post.post_password = '' AND " + kIsPublished +
+         " NOT IN ('comment', 'term', 'author') AND " + has_words("post.post_title") +
+         " AND (? = 0 OR post.post_password = '' AND " + kIsPublished +
          ") ORDER BY rated.object_id DESC";
 }
 const std::string kFindTitlesOfObjects = find_titles(
     "{prefix}ratingd_totals rated FORCE INDEX (PRIMARY) STRAIGHT_JOIN {prefix}posts post");
 const std::string kFindTitlesOfPosts = find_titles(
     "{prefix}posts post FORCE INDEX (PRIMARY) STRAIGHT_JOIN {prefix}ratingd_totals rated");
+const std::string kFindTitlesOfComments =
+    std::string(
+        "SELECT rated.object_id, rated.object_type, 'comment', post.post_type"
+        " FROM {prefix}ratingd_totals rated FORCE INDEX (PRIMARY)"
+        " STRAIGHT_JOIN {prefix}comments comment FORCE INDEX (PRIMARY)"
+        " ON comment.comment_ID = rated.object_id STRAIGHT_JOIN {prefix}posts post"
+        " FORCE INDEX (PRIMARY) ON post.ID = comment.comment_post_ID LEFT JOIN {prefix}posts parent"
+        " ON parent.ID = post.post_parent WHERE ") +
+    kIsKnown + " AND rated.object_id BETWEEN ? AND ? AND " + kRatedType + " = 'comment' AND " +
+    has_words(
+        "CONCAT(REGEXP_REPLACE(LEFT(comment.comment_content, 400), '<[^>]*>', ''),"
+        " ' \u00b7 ', post.post_title)") +
+    " AND (? = 0 OR post.post_password = '' AND comment.comment_approved = '1' AND " +
+    kIsPublished + ") ORDER BY rated.object_id DESC";
 
 const std::string kFindUnpublishedPosts =
     std::string(
@@ -147,6 +153,21 @@ std::string find_deleted(std::size_t types, const std::string& further_cases) {
          further_cases +
          " ELSE NOT EXISTS (SELECT 1 FROM {prefix}posts"
          " WHERE ID = object_id) END ORDER BY object_id, object_type";
+}
+
+// Whether a search may find this object; "type" is its own in the CMS, "shown_type" the one by
+// which the CMS shows it to everybody.
+bool is_wanted(const Object& object, const std::string& type, const std::string& shown_type,
+               const cms::TitleSearch& search) {
+  const auto& wanted = search.object_type;
+  if (object.type.find(':') != std::string::npos && object.type != wanted) return false;
+  if (!may_be_known(object.type, search.facets)) return false;
+  if (wanted && *wanted != object.type && (*wanted == "post" || cms::own_type(*wanted) != type)) {
+    return false;
+  }
+  const auto& public_types = search.further_public_types;
+  return !search.is_for_everybody || is_public_type(shown_type) ||
+         std::ranges::find(public_types, shown_type) != public_types.end();
 }
 
 // Nothing if the chunk that starts at "first" is the last one. Rows of one id stay in one chunk.
@@ -264,15 +285,25 @@ std::optional<model::ObjectSet> WordPress::rated_unpublished(
 // The same, the highest ids first.
 cms::TitleMatches WordPress::rated_with_title(db::Connection& connection,
                                               const cms::TitleSearch& search) const {
-  const auto& public_types = search.further_public_types;
-  const auto is_hidden = [&](const std::string& type) {
-    return search.is_for_everybody && !is_public_type(type) &&
-           std::ranges::find(public_types, type) == public_types.end();
-  };
   const std::string pattern = pattern_of(search.words);
   const base::Stopwatch stopwatch;
+  std::vector<std::string> others;
+  if (are_rated(connection, "'comment'")) others.push_back(kFindTitlesOfComments);
+  if (archives_.are_rated(connection)) {
+    others.insert(others.end(), archives_.find_titles().begin(), archives_.find_titles().end());
+  }
   cms::TitleMatches matches;
   std::set<Object> found;
+  const auto find = [&](const std::string& text, std::uint64_t first, std::uint64_t last) {
+    db::Statement& statement = connection.prepare(text);
+    statement.bind(first, last, pattern, std::int64_t{search.is_for_everybody});
+    for (db::Rows row = statement.query(); !matches.exceeds_limit && row.next();) {
+      Object object{row.unsigned_integer(1), row.text(2)};
+      if (!is_wanted(object, row.text(3), row.text(4), search) || found.contains(object)) continue;
+      matches.exceeds_limit = found.size() == search.limit;
+      if (!matches.exceeds_limit) found.insert(std::move(object));
+    }
+  };
   for (auto last = std::numeric_limits<std::uint64_t>::max(); !matches.exceeds_limit;) {
     if (stopwatch.elapsed() > search.time_limit) {
       matches.exceeds_time = true;
@@ -281,22 +312,8 @@ cms::TitleMatches WordPress::rated_with_title(db::Connection& connection,
     std::uint64_t first = begin_of_last_chunk(connection, last);
     const bool are_few_posts = last - first < kFewPosts;
     if (are_few_posts) first = last - std::min(last, kChunkOfPosts);
-    db::Statement& statement =
-        connection.prepare(are_few_posts ? kFindTitlesOfPosts : kFindTitlesOfObjects);
-    statement.bind(first, last, pattern, std::int64_t{search.is_for_everybody});
-    for (db::Rows row = statement.query(); row.next();) {
-      Object object{row.unsigned_integer(1), row.text(2)};
-      const std::string type = row.text(3);
-      const auto& wanted = search.object_type;
-      if (object.type.find(':') != std::string::npos && object.type != wanted) continue;
-      if (!may_be_known(object.type, search.facets)) continue;
-      if (wanted && *wanted != object.type && (*wanted == "post" || cms::own_type(*wanted) != type))
-        continue;
-      if (is_hidden(type) || found.contains(object)) continue;
-      matches.exceeds_limit = found.size() == search.limit;
-      if (matches.exceeds_limit) break;
-      found.insert(std::move(object));
-    }
+    find(are_few_posts ? kFindTitlesOfPosts : kFindTitlesOfObjects, first, last);
+    for (const std::string& text : others) find(text, first, last);
     if (first == 0) break;
     last = first - 1;
   }

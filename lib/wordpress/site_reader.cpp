@@ -34,6 +34,23 @@ const std::string kStateOfComment =
 
 }  // namespace
 
+std::string has_words(const std::string& column) {
+  const std::string text = "CONVERT(" + column + " USING utf8mb4)";
+  return "IF(INSTR(CAST(" + column + " AS BINARY), '&') = 0, " + text +
+         ", REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(" + text +
+         ", '&lt;', '<'), '&gt;', '>'), '&quot;', '\"'), '&#039;', ''''), '&amp;', '&'))"
+         " COLLATE utf8mb4_unicode_520_ci LIKE ? ESCAPE '!'";
+}
+
+bool are_rated(db::Connection& connection, const std::string& types) {
+  return connection
+      .query(
+          "SELECT 1 FROM {prefix}ratingd_site_daily WHERE SUBSTRING_INDEX(object_type, ':', 1)"
+          " IN (" +
+          types + ") LIMIT 1")
+      .next();
+}
+
 std::optional<std::string> read_option(db::Connection& connection, const std::string& name) {
   return connection
       .query("SELECT option_value FROM {prefix}options WHERE option_name = ? LIMIT 1", name)

@@ -14,7 +14,16 @@ inline constexpr const char* kIsPublished =
     "(post.post_status = 'publish' OR post.post_type = 'attachment' AND "
     "post.post_status = 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";
 
+// SQL: whether a text that the CMS keeps in "column" contains the words of a pattern for LIKE ...
+// ESCAPE '!', a parameter. The text is as people read it: WordPress stores what users without the
+// right unfiltered_html write with entities (wp_filter_kses(), kses.php), and what others write as
+// it is. Few texts have one. The collation ignores case and accents, whatever the table's own is.
+[[nodiscard]] std::string has_words(const std::string& column);
+
 // Reads of the CMS's tables. Errors of all functions: as db::Connection.
+
+// Whether objects of a type in the list, literals of SQL, or their facets are rated.
+[[nodiscard]] bool are_rated(db::Connection& connection, const std::string& types);
 
 // The value of a WordPress option; nothing if there is none.
 [[nodiscard]] std::optional<std::string> read_option(db::Connection& connection,

@@ -302,6 +302,25 @@ class TitleSearch : public Content {
     site_.connection().execute(
         "INSERT INTO wp_ratingd_totals (object_id, object_type, category) VALUES (" +
         std::to_string(id) + ", '" + type + "', " + std::to_string(category) + ")");
+    site_.connection().execute(
+        "INSERT IGNORE INTO wp_ratingd_site_daily (object_type, day) VALUES (?, '2026-01-01')",
+        type);
+  }
+  // Rated ones.
+  void add_comment(int id, int post, const std::string& text, const std::string& approved = "1") {
+    site_.connection().execute(
+        "INSERT INTO wp_comments (comment_ID, comment_post_ID, comment_approved, comment_content,"
+        " comment_author) VALUES (?, ?, ?, ?, '')",
+        std::int64_t{id}, std::int64_t{post}, approved, text);
+    rate(id, "comment");
+  }
+  void add_term(int id, const std::string& name, const std::string& taxonomy) {
+    site_.connection().execute("INSERT INTO wp_terms (term_id, name) VALUES (?, ?)",
+                               std::int64_t{id}, name);
+    site_.connection().execute(
+        "INSERT INTO wp_term_taxonomy (term_id, taxonomy, description) VALUES (?, ?, '')",
+        std::int64_t{id}, taxonomy);
+    rate(id, "term");
   }
   cms::TitleMatches find(const cms::TitleSearch& search) {
     return objects_.rated_with_title(connection_, search);
@@ -399,10 +418,71 @@ TEST_F(TitleSearch, FacetsAreFoundByTheTitleOfTheObjectIfTheyAreAskedFor) {
   EXPECT_EQ(find(search).objects, nothing_);
 }
 
-TEST_F(TitleSearch, CommentsHaveNoTitles) {
+TEST_F(TitleSearch, CommentsAreFoundByTheirTextsAndPosts) {
   add(1, "Bread");
-  rate(1, "comment");
-  EXPECT_EQ(found("bread"), (model::ObjectSet{{1, "post"}}));
+  add_comment(7, 1, "Try it with <b class=\"x\">olives</b> &amp; salt");
+  add_comment(8, 1, "Nice");
+  EXPECT_EQ(found("with olives & s"), (model::ObjectSet{{7, "comment"}}));
+  EXPECT_EQ(found("nice \u00b7 br"), (model::ObjectSet{{8, "comment"}}));
+  EXPECT_EQ(found("bread"), (model::ObjectSet{{1, "post"}, {7, "comment"}, {8, "comment"}}));
+  EXPECT_EQ(found("class"), nothing_);
+  rate(1, "comment");  // the id of a post
+  EXPECT_EQ(found("nice"), (model::ObjectSet{{8, "comment"}}));
+}
+
+TEST_F(TitleSearch, CommentsThatAreNotShownAreNotForEverybody) {
+  add(1, "Bread");
+  add(2, "Draft", "post", "draft");
+  add(3, "Coupon", "coupon");
+  add(4, "Secret");
+  site_.connection().execute("UPDATE wp_posts SET post_password = 'x' WHERE ID = 4");
+  add_comment(5, 1, "olives", "0");
+  for (const int post : {2, 3, 4}) add_comment(post + 10, post, "olives");
+  EXPECT_EQ(found("olives"), nothing_);
+  EXPECT_EQ(found("olives", false),
+            (model::ObjectSet{{5, "comment"}, {12, "comment"}, {13, "comment"}, {14, "comment"}}));
+}
+
+TEST_F(TitleSearch, TermsAreFoundByTheirNames) {
+  add_term(1, "Bread &amp; rolls", "category");
+  add_term(2, "Bread of plugins", "cuisine");
+  add_term(3, "Bread in the menu", "nav_menu");
+  EXPECT_EQ(found("bread & r"), (model::ObjectSet{{1, "term"}}));
+  EXPECT_EQ(found("bread"), (model::ObjectSet{{1, "term"}}));
+  EXPECT_EQ(found("bread", false), (model::ObjectSet{{1, "term"}, {2, "term"}, {3, "term"}}));
+}
+
+// Who has published nothing is no author, and kept secret.
+TEST_F(TitleSearch, AuthorsAreFoundByTheirNames) {
+  for (const int id : {1, 2}) {
+    site_.add_user(id, "baker" + std::to_string(id), "hash");
+    rate(id, "author");
+  }
+  site_.connection().execute("UPDATE wp_users SET display_name = 'Bread baker'");
+  add_post(5, "post", "name");
+  site_.connection().execute("UPDATE wp_posts SET post_author = 1");
+  EXPECT_EQ(found("BAKER"), (model::ObjectSet{{1, "author"}}));
+  EXPECT_EQ(found("baker", false), (model::ObjectSet{{1, "author"}}));
+}
+
+TEST_F(TitleSearch, EachTypeIsFoundAlone) {
+  add(1, "Bread", "page");
+  add_comment(2, 1, "Bread");
+  add_term(3, "Bread", "category");
+  rate(2, "comment:taste");
+  rate(2, "term:taste");
+  cms::TitleSearch search{
+      .words = "bread", .facets = {"taste"}, .limit = 9, .time_limit = std::chrono::minutes(1)};
+  EXPECT_EQ(find(search).objects, (model::ObjectSet{{1, "post"}, {2, "comment"}, {3, "term"}}));
+  for (const auto& [type, id] : std::map<std::string, std::uint64_t>{
+           {"post", 1}, {"comment", 2}, {"comment:taste", 2}, {"term", 3}}) {
+    search.object_type = type;
+    EXPECT_EQ(find(search).objects, (model::ObjectSet{{id, type}})) << type;
+  }
+  search.object_type = "page";
+  EXPECT_EQ(find(search).objects, (model::ObjectSet{{1, "post"}}));
+  search.object_type = "author";
+  EXPECT_EQ(find(search).objects, nothing_);
 }
 
 TEST_F(TitleSearch, NewestAreFoundUpToTheLimit) {
