@@ -57,11 +57,12 @@ bool Pool::Shared::take(Users& users) {
 void Pool::Shared::give_back(Users& users) {
   ++free;
   --users.sessions;
-  const auto next = std::ranges::find_if(
-      waiting, [&](const Waiter* waiter) { return !waiter->has_session && take(waiter->users); });
-  if (next == waiting.end()) return;
-  (*next)->has_session = true;
-  (*next)->condition.notify_one();
+  for (Waiter* const waiter : waiting) {
+    if (waiter->has_session || !take(waiter->users)) continue;
+    waiter->has_session = true;
+    waiter->condition.notify_one();
+    return;
+  }
 }
 
 // Errors: SessionsBusy.

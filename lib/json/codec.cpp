@@ -1,7 +1,15 @@
 #include "json/codec.h"
 
+// RapidJSON's stack adds to a null pointer while it is empty, which is undefined behaviour (Clang's
+// UBSan reports it) but harmless with the supported compilers.
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), apply_to = function)
+#endif
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
+#ifdef __clang__
+#pragma clang attribute pop
+#endif
 
 #include <algorithm>
 #include <array>
@@ -13,16 +21,6 @@
 
 #include "base/bytes.h"
 #include "base/parse.h"
-
-// RapidJSON's stack adds to a null pointer while it is empty, which is undefined behaviour (Clang's
-// UBSan reports it) but harmless with the supported compilers.
-#ifdef __clang__
-#pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), apply_to = function)
-#endif
-
-#ifdef __clang__
-#pragma clang attribute pop
-#endif
 
 namespace json {
 namespace {

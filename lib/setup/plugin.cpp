@@ -126,21 +126,21 @@ Step remove_old_plugin(const fs::path& folder) {
 void check_plugin_in(const fs::path& must_use, const std::string& setup_command,
                      cms::Findings& findings) {
   const std::string advice = "; run: " + setup_command;
+  const std::string own = RATINGD_VERSION;
   const fs::path ordinary = must_use.parent_path() / "plugins";
   if (is_there(must_use / kLoader)) {
     const std::size_t different = different_files(must_use);
     const std::string version = "version " + version_in(must_use);
     if (different == 0) {
-      return findings.ok(version + ", as ratingd " RATINGD_VERSION ", in " + must_use.string());
+      return findings.ok(version + ", as ratingd " + own + ", in " + must_use.string());
     }
     return findings.warn(version + ": " + std::to_string(different) + " of " +
                          std::to_string(plugin_files().size()) + " files of the plugin in " +
-                         must_use.string() + " differ from those of ratingd " RATINGD_VERSION +
-                         advice);
+                         must_use.string() + " differ from those of ratingd " + own + advice);
   }
   if (is_there(ordinary / kMain)) {
     return findings.ok("version " + version_in(ordinary) + ", an ordinary plugin in " +
-                       ordinary.string() + "; ratingd has version " RATINGD_VERSION);
+                       ordinary.string() + "; ratingd has version " + own);
   }
   findings.warn("WordPress has no plugin of ratingd, so wp-admin does not show ratings" + advice);
 }

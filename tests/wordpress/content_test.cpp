@@ -454,7 +454,7 @@ TEST_F(TitleSearch, TermsAreFoundByTheirNames) {
 
 // Who has published nothing is no author, and kept secret.
 TEST_F(TitleSearch, AuthorsAreFoundByTheirNames) {
-  for (const int id : {1, 2}) {
+  for (std::uint64_t id = 1; id <= 2; ++id) {
     site_.add_user(id, "baker" + std::to_string(id), "hash");
     rate(id, "author");
   }

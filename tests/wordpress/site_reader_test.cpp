@@ -26,7 +26,7 @@ class SiteReader : public ::testing::Test {
   support::Database database_;
   support::WordPressSite site_{database_};
   db::Connection connection_{database_.endpoint()};
-  const config::WordPressSite config_;
+  const config::WordPressSite config_{};
   const wordpress::WordPress adapter_{config_};
 };
 
