@@ -75,6 +75,9 @@ class Network(Site):
         self._make_secret()
         self.mariadb().execute(self.ratingctl("grants"))  # to read the list of sites
         self.make_tables()
+        # All tests vote from one address.
+        self.ratingctl("settings", "set", "--all-sites", "rate_limit_write=100000",
+                       "max_new_voters_per_address_per_object=100000")
 
     def make_tables(self):
         """Of the sites that have none, as the timer does."""
@@ -210,7 +213,7 @@ class Settings(NetworkTest):
             status, answer = send("PUT", {"max_ratings_per_voter_per_day": 78})
             details = answer["data"]["details"]["max_ratings_per_voter_per_day"]
             self.assertEqual((400, "ratingd_fixed"), (status, details["code"]))
-            self.assertEqual(200, send("PUT", {"max_ratings_per_voter_per_day": 77, "hold_threshold": 50})[0])
+            self.assertEqual(200, send("PUT", {"max_ratings_per_voter_per_day": 77, "max_ratings_per_address": 500})[0])
 
 
 class SlowSite(NetworkTest):
