@@ -454,8 +454,8 @@ TEST_F(TitleSearch, TermsAreFoundByTheirNames) {
 
 // Who has published nothing is no author, and kept secret.
 TEST_F(TitleSearch, AuthorsAreFoundByTheirNames) {
-  for (std::uint64_t id = 1; id <= 2; ++id) {
-    site_.add_user(id, "baker" + std::to_string(id), "hash");
+  for (int id = 1; id <= 2; ++id) {
+    site_.add_user(static_cast<std::uint64_t>(id), "baker" + std::to_string(id), "hash");
     rate(id, "author");
   }
   site_.connection().execute("UPDATE wp_users SET display_name = 'Bread baker'");
