@@ -213,7 +213,8 @@ class Settings(NetworkTest):
             status, answer = send("PUT", {"max_ratings_per_voter_per_day": 78})
             details = answer["data"]["details"]["max_ratings_per_voter_per_day"]
             self.assertEqual((400, "ratingd_fixed"), (status, details["code"]))
-            self.assertEqual(200, send("PUT", {"max_ratings_per_voter_per_day": 77, "max_ratings_per_address": 500})[0])
+            same = {"max_ratings_per_voter_per_day": 77, "max_ratings_per_address": 500}
+            self.assertEqual(200, send("PUT", same)[0])
 
 
 class SlowSite(NetworkTest):
