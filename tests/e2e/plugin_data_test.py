@@ -520,10 +520,11 @@ class SiteHealthTest(PluginTest):
                     {"subject": "novel", "health": "fail", "text": "a <b>"}]
         self.must_use("<?php add_filter( 'locale', function () { return 'de_DE'; } );")
         problems = site.call("Ratingd\\problems_of_findings", findings)
+        minutes = site.call("human_time_diff", 0, 120)
         self.assertEqual(
             [(2, "novel", "", "a <b>"),
              (1, "Uhren", "Die Uhren von Webserver und Datenbank weichen voneinander ab. Bitte synchronisieren.",
-              "Die Uhr der Datenbank geht gegenüber diesem Server nach (2 mins). "
+              f"Die Uhr der Datenbank geht gegenüber diesem Server nach ({minutes}). "
               "Bitte beide synchronisieren (NTP)."),
              (1, "Typ der Tabellen", "", "Nicht geprüft: Die Datenbank braucht zu lange für ihre Antwort."),
              (1, "Einstellungen", "", "Eine gespeicherte Einstellung hat keine Wirkung. "

@@ -344,10 +344,11 @@ class FiguresTest(PluginTest):
     def test_pages_without_widgets_need_no_statement(self):
         statements = StatementLog()
         self.addCleanup(statements.close)
-        post = self.rated_post("Words.")
+        post = self.rated_post("Withoutwidget.")
         statements.clear()
         self.page(post)
-        Browser(site.url).ask("GET", "/")
+        found = Browser(site.url).ask("GET", "/?s=Withoutwidget").body.decode()
+        self.assertIn(site.call("get_permalink", post), found)
         self.assertEqual([], statements.read(self.READS))
 
 
