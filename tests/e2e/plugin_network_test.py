@@ -164,7 +164,7 @@ class SiteWithTables(unittest.TestCase):
         post = self.new_post('[ratingd template="simple/thumbs"]')
         page = self.browser.ask("GET", f"/?p={post}").body.decode()
         self.assertRegex(page, f'<ratingd-rating[^>]* object-id="{post}"[^>]*><bdi>Score: \\+1</bdi>')
-        self.assertRegex(page, f"<script[^>]* src='{self.url}/wp-json/ratingd/v1/ratingd-widget.js")
+        self.assertRegex(page, f"<script[^>]* src=['\"]{self.url}/wp-json/ratingd/v1/ratingd-widget.js")
         post = self.new_post('[ratingd_top category="bipolar"]')
         page = self.browser.ask("GET", f"/?p={post}").body.decode()
         self.assertIn("Score: +1 from 5 votes", page)
@@ -220,7 +220,7 @@ class NetworkAdmin(unittest.TestCase):
     def rows(page):
         """The cells of each site."""
         table = re.search('<tbody id="the-list"(.*?)</tbody>', page, re.DOTALL)[1]
-        return [re.findall(r"<td[^>]*>(.*?)</td>", row, re.DOTALL) for row in table.split("<tr")[1:]]
+        return [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL) for row in table.split("<tr")[1:]]
 
     def test_lists_all_sites_with_their_figures(self):
         bins = ",".join(f"bin{i}" for i in range(11))
@@ -432,7 +432,7 @@ class AllSites(unittest.TestCase):
         for number, (blog, browser) in enumerate(self.each(), 1):
             for _ in range(number):
                 page = browser.ask("GET", f"/?p={posts[blog]}").body.decode()
-                [script] = re.findall(r"src='([^']*)/ratingd-widget.js", page)
+                [script] = re.findall(r"src=['\"]([^'\"]*)/ratingd-widget.js", page)
                 self.assertEqual(self.places[blog] + API, script)
                 self.assertEqual(200, browser.another().rate(posts[blog], 1).status)
         for number, (blog, browser) in enumerate(self.each(), 1):
