@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -176,9 +177,25 @@ std::string without_apache_line(std::string_view text) {
   return edited;
 }
 
-std::vector<fs::path> apache_files(const fs::path& root) {
+std::vector<fs::path> files_of_virtual_hosts(std::string_view text) {
+  // As in "port 443 namevhost example.org (/etc/apache2/sites-enabled/example.org.conf:1)".
+  static const std::regex place(R"(\((/[^\n]+):\d+\)\n)");
   std::set<fs::path> files;
-  for (const fs::path& entry : entries_of(root / "etc/apache2/sites-enabled")) {
+  const std::string dump(text);
+  for (std::sregex_iterator found(dump.begin(), dump.end(), place), end; found != end; ++found) {
+    files.insert((*found)[1].str());
+  }
+  return {files.begin(), files.end()};
+}
+
+std::vector<fs::path> apache_files() {
+  const ProgramResult hosts = run_program({"apache2ctl", "-t", "-D", "DUMP_VHOSTS"});
+  std::set<fs::path> files;
+  for (const fs::path& file : files_of_virtual_hosts(hosts.output)) {
+    if (is_there(file)) files.insert(real_path(file));
+  }
+  // Those that Apache would read if its configuration had no mistake.
+  for (const fs::path& entry : entries_of("/etc/apache2/sites-enabled")) {
     if (entry.extension() == ".conf" && is_there(entry)) files.insert(real_path(entry));
   }
   return {files.begin(), files.end()};

@@ -30,9 +30,12 @@ inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.con
 // The text without these lines.
 [[nodiscard]] std::string without_apache_line(std::string_view text);
 
-// The files in Apache's folder sites-enabled, with links followed, in alphabetical order.
-[[nodiscard]] std::vector<std::filesystem::path> apache_files(
-    const std::filesystem::path& root = "/");
+// The files of virtual hosts that "apache2ctl -t -D DUMP_VHOSTS" names in its output.
+[[nodiscard]] std::vector<std::filesystem::path> files_of_virtual_hosts(std::string_view text);
+
+// The files that Apache reads virtual hosts from, with links followed, in alphabetical order; while
+// its configuration has a mistake, those in its folder sites-enabled.
+[[nodiscard]] std::vector<std::filesystem::path> apache_files();
 
 // Enables the modules that kApacheFile requires. Undone, those that it enabled are disabled.
 [[nodiscard]] Step enable_apache_modules(const std::filesystem::path& root = "/");

@@ -112,6 +112,15 @@ class Apache(SetupTest):
         self.assertEqual([], list(pathlib.Path(APACHE / "mods-enabled").glob("proxy*")))
         broken.unlink()
 
+    def test_finds_virtual_hosts_wherever_apache_reads_them(self):
+        elsewhere = APACHE / "hosts/example.org.conf"
+        elsewhere.parent.mkdir()
+        HOST_FILE.rename(elsewhere)
+        (APACHE / "conf-enabled/hosts.conf").write_text(f"Include {elsewhere.parent}/*.conf\n")
+        self.assertIn(f" --apache {elsewhere}", self.setup("--wp-config", CONFIG, "--dry-run"))
+        said = self.setup("--apache", elsewhere, "--wp-config", CONFIG, "--dry-run")
+        self.assertIn(f"in the site's <VirtualHost> in {elsewhere}", said)
+
     def test_a_file_of_another_site_is_refused(self):
         self.start_apache()
         HOST_FILE.write_text(HOST_FILE.read_text().replace("example.org", "other.example"))

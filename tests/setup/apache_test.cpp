@@ -75,20 +75,24 @@ TEST(Apache, RemovesItsLineAndNothingElse) {
             "# Include /etc/ratingd/apache/ratingd.conf\n");
 }
 
-class ApacheFiles : public support::FolderTest {};
+class ApacheModules : public support::FolderTest {};
 
-TEST_F(ApacheFiles, AreThoseOfEnabledSites) {
-  put("etc/apache2/sites-available/one.conf", "");
-  put("etc/apache2/sites-available/two.conf", "");
-  fs::create_directories(path("etc/apache2/sites-enabled"));
-  fs::create_symlink("../sites-available/one.conf", path("etc/apache2/sites-enabled/one.conf"));
-  fs::create_symlink("../gone.conf", path("etc/apache2/sites-enabled/gone.conf"));
-  EXPECT_EQ(setup::apache_files(folder_.path()),
-            std::vector{fs::canonical(path("etc/apache2/sites-available/one.conf"))});
-  EXPECT_TRUE(setup::apache_files(path("nothing")).empty());
+TEST(Apache, NamesTheFilesOfVirtualHosts) {
+  EXPECT_EQ(
+      setup::files_of_virtual_hosts(
+          "VirtualHost configuration:\n"
+          "*:443                  is a NameVirtualHost\n"
+          "         default server a.example (/srv/hosts/a (old).conf:1)\n"
+          "         port 443 namevhost a.example (/srv/hosts/a (old).conf:1)\n"
+          "                 alias www.a.example\n"
+          "*:80                   b.example (/etc/apache2/sites-enabled/b.conf:12)\n"
+          "ServerRoot: \"/etc/apache2\"\n"
+          "User: name=\"www-data\" id=33\n"),
+      (std::vector<fs::path>{"/etc/apache2/sites-enabled/b.conf", "/srv/hosts/a (old).conf"}));
+  EXPECT_TRUE(setup::files_of_virtual_hosts("AH00526: Syntax error on line 1\n").empty());
 }
 
-TEST_F(ApacheFiles, NameTheModulesThatAreMissing) {
+TEST_F(ApacheModules, AreNamedIfMissing) {
   for (const char* module : {"env", "headers", "proxy", "proxy_http"}) {
     put("etc/apache2/mods-enabled/" + std::string(module) + ".load", "");
   }
