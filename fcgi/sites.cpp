@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <utility>
 
@@ -11,10 +12,6 @@
 namespace fcgi {
 namespace {
 
-// Each service has a thread, two files and some hundred KiB. If three quarters are loaded, idle
-// ones are dropped sooner.
-constexpr unsigned kMaxLoaded = 400;
-constexpr std::chrono::milliseconds kIdleLimitOfMany{10'000};
 // After a service could not be made.
 constexpr std::chrono::seconds kRetryInterval{5};
 // Between two refreshes of a site that no request is for.
@@ -55,7 +52,6 @@ std::shared_ptr<Service> Site::loaded() const {
 std::shared_ptr<Service> Site::load() {
   const base::MutexLock loading(loading_);
   if (auto service = for_request()) return service;
-  if (host_.loaded_sites >= kMaxLoaded) return nullptr;
   if (failed_ && failed_->elapsed() < kRetryInterval) return nullptr;
   try {
     const auto made = std::make_shared<Loaded>(host_, place_);
@@ -83,11 +79,17 @@ void Site::refresh() {
   refresh(*service);
 }
 
-void Site::drop_if_idle(std::chrono::milliseconds limit) {
+std::optional<std::chrono::milliseconds> Site::idle_time() const {
+  const base::MutexLock lock(mutex_);
+  if (service_.use_count() != 1) return std::nullopt;  // requests have found theirs under the lock
+  return unused_.elapsed();
+}
+
+bool Site::drop_if_idle(std::chrono::milliseconds limit) {
   std::shared_ptr<Service> dropped;  // ends after the lock
   const base::MutexLock lock(mutex_);
-  // Requests have found theirs under the lock.
   if (service_.use_count() == 1 && unused_.elapsed() >= limit) dropped.swap(service_);
+  return dropped != nullptr;
 }
 
 void Site::refresh(Service& service) {
@@ -109,9 +111,9 @@ void Site::refresh(Service& service) {
   error_ = error;
 }
 
-Sites::Sites(Host& host, std::chrono::milliseconds idle_limit)
+Sites::Sites(Host& host, const Limits& limits)
     : host_(host),
-      idle_limit_(idle_limit),
+      limits_(limits),
       first_service_(std::make_shared<Service>(host, host.config)),
       first_(std::make_shared<Site>(host, first_service_)) {}
 
@@ -180,11 +182,27 @@ std::shared_ptr<const Sites::List> Sites::new_list() {
 // All of them at once: a round of refreshes may take minutes while the database is slow.
 void Sites::drop_idle() const {
   const auto known = list();
-  const bool are_many = host_.loaded_sites > kMaxLoaded / 4 * 3;
-  const auto limit = are_many ? std::min(idle_limit_, kIdleLimitOfMany) : idle_limit_;
   for (const auto& site : known->sites) {
-    if (site != first_) site->drop_if_idle(limit);
+    if (site != first_) site->drop_if_idle(limits_.idle);
   }
+}
+
+std::shared_ptr<Service> Sites::load(Site& site) const {
+  if (host_.loaded_sites >= limits_.loaded && !make_room()) return nullptr;
+  return site.load();
+}
+
+bool Sites::make_room() const {
+  const auto known = list();
+  std::vector<std::pair<std::chrono::milliseconds, Site*>> idle;
+  for (const auto& site : known->sites) {
+    const auto time = site == first_ ? std::nullopt : site->idle_time();
+    if (time) idle.emplace_back(*time, site.get());
+  }
+  std::ranges::sort(idle, std::greater<>());
+  // Of those that another thread or a request has not taken meanwhile.
+  return std::ranges::any_of(idle,
+                             [](const auto& one) { return one.second->drop_if_idle(one.first); });
 }
 
 // Goes on behind the site at which the last call has stopped.

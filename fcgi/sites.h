@@ -18,7 +18,7 @@
 namespace fcgi {
 
 // A site of a network. Its service is made when a request needs it, and dropped when no request has
-// come for some minutes. Safe for concurrent use, except where noted.
+// come for some minutes, or another site needs its room. Safe for concurrent use, except where noted.
 class Site {
  public:
   // "host" must outlive it.
@@ -41,14 +41,18 @@ class Site {
   [[nodiscard]] std::shared_ptr<Service> for_request() const;
 
   // The service, which is made and refreshed if need be: this blocks. nullptr: that failed a moment
-  // ago, or too many sites are loaded.
+  // ago.
   std::shared_ptr<Service> load();
 
   // Refreshes the service, if there is one. Called by one thread.
   void refresh();
 
-  // Drops the service if it is not in use, and no request has come for "limit".
-  void drop_if_idle(std::chrono::milliseconds limit);
+  // How long no request has come for the service. Nothing if it is in use, or not loaded.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> idle_time() const;
+
+  // Drops the service if it is not in use, and no request has come for "limit". Returns whether it
+  // was dropped.
+  bool drop_if_idle(std::chrono::milliseconds limit);
 
   // The service, if it is loaded.
   [[nodiscard]] std::shared_ptr<Service> loaded() const;
@@ -76,18 +80,25 @@ class Site {
 // Safe for concurrent use, except where noted.
 class Sites {
  public:
-  // A service without a request for so long is dropped.
-  static constexpr std::chrono::seconds kIdleLimit{300};
+  struct Limits {
+    std::chrono::milliseconds idle{300'000};  // a service without a request for so long is dropped
+    unsigned loaded = 400;  // services: each has a thread, two files and some hundred KiB
+  };
 
   // Makes the service of the first or only site. "host" must outlive this object. Errors: as
   // Service.
-  explicit Sites(Host& host, std::chrono::milliseconds idle_limit = kIdleLimit);
+  explicit Sites(Host& host) : Sites(host, Limits()) {}
+  Sites(Host& host, const Limits& limits);
 
   [[nodiscard]] Service& first() const { return *first_service_; }
 
   // The site that a request for "path" of "host" is for. If there is none, the first one, which
   // refuses it.
   [[nodiscard]] std::shared_ptr<Site> find(std::string_view host, std::string_view path) const;
+
+  // As Site::load(). If too many sites are loaded, the one that was idle for longest makes room;
+  // nullptr, too, if all are in use.
+  [[nodiscard]] std::shared_ptr<Service> load(Site& site) const;
 
   // Refreshes the first site, the list, and for a bounded time the loaded sites. Called by one
   // thread, each second. Errors: as Refresher::refresh(), of the first site. Errors in the tables
@@ -108,12 +119,13 @@ class Sites {
   void read_list();
   [[nodiscard]] std::shared_ptr<const List> new_list();
   void drop_idle() const;
+  [[nodiscard]] bool make_room() const;
   void refresh_others();
 
   static constexpr std::chrono::seconds kListInterval{5};
 
   Host& host_;
-  const std::chrono::milliseconds idle_limit_;
+  const Limits limits_;
   const std::shared_ptr<Service> first_service_;
   const std::shared_ptr<Site> first_;
   mutable base::Mutex mutex_;

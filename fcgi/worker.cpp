@@ -246,7 +246,7 @@ void Worker::begin(const Connections::Connection& connection) {
   request->service = site->for_request();
   if (request->service == nullptr) {
     if (!app_.leadership.hand_over()) return;
-    request->service = site->load();
+    request->service = sites_.load(*site);
     if (request->service == nullptr) return;  // the web server answers 503
   }
   const api::App& app = request->service->app();

@@ -80,7 +80,7 @@ class Sites : public ::testing::Test {
                          {api::ErrorCode::site_closed, site->closed()});
     }
     auto service = site->for_request();
-    if (service == nullptr) service = site->load();
+    if (service == nullptr) service = sites.load(*site);
     return support::serve(service->app(), request);
   }
   static std::string path_of(const std::string& site, const std::string& rest) {
@@ -215,7 +215,7 @@ TEST_F(Sites, IdleOneIsDroppedWhileAnotherOneIsSlow) {
   make_tables(2);
   make_tables(3);
   fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host, std::chrono::milliseconds(0));
+  fcgi::Sites sites(host, {.idle = std::chrono::milliseconds(0)});
   sites.refresh();
   EXPECT_EQ(answer(sites, "example.org", path_of("/two", "/stats/7")).status, 200);
   EXPECT_EQ(answer(sites, "three.example.org", path_of("", "/stats/7")).status, 200);
@@ -226,6 +226,27 @@ TEST_F(Sites, IdleOneIsDroppedWhileAnotherOneIsSlow) {
   sites.refresh();
   EXPECT_EQ(sites.loaded().size(), 2U);
   EXPECT_EQ(host.loaded_sites, 1U);
+}
+
+TEST_F(Sites, TheOneThatWasIdleForLongestMakesRoom) {
+  add_site(4, "four.example.org", "/");
+  for (const unsigned id : {2U, 3U, 4U}) make_tables(id);
+  fcgi::Host host(config_, clock_, log_);
+  fcgi::Sites sites(host, {.loaded = 2});
+  sites.refresh();
+  EXPECT_EQ(rate(sites, "example.org", "/two").status, 200);
+  EXPECT_EQ(rate(sites, "three.example.org", "").status, 200);
+  EXPECT_TRUE(has_vote(sites, "example.org", "/two"));
+  EXPECT_EQ(rate(sites, "four.example.org", "").status, 200);
+  EXPECT_EQ(host.loaded_sites, 2U);
+  EXPECT_EQ(sites.find("three.example.org", kBase)->loaded(), nullptr);
+  EXPECT_TRUE(has_vote(sites, "three.example.org", ""));
+
+  const auto two = sites.find("example.org", path_of("/two", "/stats/7"));
+  EXPECT_EQ(two->loaded(), nullptr);
+  const auto three = sites.find("three.example.org", kBase)->for_request();
+  const auto four = sites.find("four.example.org", kBase)->for_request();
+  EXPECT_EQ(sites.load(*two), nullptr);  // all others are in use
 }
 
 TEST_F(Sites, OneWithOldTablesSaysSo) {
