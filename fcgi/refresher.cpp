@@ -133,14 +133,14 @@ bool Refresher::check_tables(db::Connection& connection) {
   return true;
 }
 
-// An interrupted migration may have left none.
+// An interrupted migration may have left none; or the host does not know it.
 void Refresher::require_zone(db::Connection& connection) const {
   try {
     static_cast<void>(rollups::stored_zone(connection));
   } catch (const db::Failure&) {
     throw;
   } catch (const std::runtime_error& error) {
-    throw WrongTables(error.what(), store::Tables::of_another_version);
+    throw WrongTables(error.what(), store::Tables::unusable);
   }
 }
 

@@ -245,9 +245,14 @@ void ListRefreshThread::run(const std::stop_token& stop) {
 // One site that fails does not stop the others.
 void ListRefreshThread::refresh(const std::stop_token& stop) {
   db::Connection connection(endpoint_);
-  for (auto& service : sites_.loaded()) {
+  // Not held: idle ones are dropped while the lists of others are made.
+  std::vector<std::weak_ptr<Service>> services;
+  for (const auto& service : sites_.loaded()) services.emplace_back(service);
+  for (const auto& each : services) {
+    const auto service = each.lock();
+    if (service == nullptr || stop.stop_requested()) continue;
     const api::App& app = service->app();
-    if (app.site.state() == nullptr || stop.stop_requested()) continue;
+    if (app.site.state() == nullptr) continue;
     const std::string& prefix = app.transfer_endpoint.table_prefix;
     connection.use_tables(prefix);
     report(app.log, prefix, [&] { refresh(connection, *service); });

@@ -31,12 +31,7 @@ std::set<std::string> tables_of_all(db::Connection& connection, const std::strin
   return found;
 }
 
-}  // namespace
-
-std::string SiteOfNetwork::name() const {
-  return fmt::format("site {}, {}", place.blog_id, base::printable(place.host + place.path));
-}
-
+// Those that WordPress shows.
 std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
                                                  const config::Config& first) {
   auto sites = adapters::sites_of_network(connection, first);
@@ -44,12 +39,19 @@ std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
   return sites;
 }
 
+}  // namespace
+
+std::string SiteOfNetwork::name() const {
+  return fmt::format("site {}, {}", place.blog_id, base::printable(place.host + place.path));
+}
+
 std::vector<SiteOfNetwork> sites_of(db::Connection& connection, const config::Config& first) {
   const auto tables = tables_of_all(connection, first.base_prefix);
   std::vector<SiteOfNetwork> sites;
-  for (adapters::NetworkSite& place : open_sites_of(connection, first)) {
+  for (adapters::NetworkSite& place : adapters::sites_of_network(connection, first)) {
     const std::string table = config::table_prefix_of(first, place.blog_id) + kTable;
-    sites.push_back({std::move(place), tables.contains(base::to_lower(table))});
+    const bool has_tables = tables.contains(base::to_lower(table));
+    if (place.is_open() || has_tables) sites.push_back({std::move(place), has_tables});
   }
   return sites;
 }

@@ -21,11 +21,9 @@ struct SiteOfNetwork {
   [[nodiscard]] std::string name() const;
 };
 
-// Those that WordPress shows. Errors: as adapters::sites_of_network().
-[[nodiscard]] std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
-                                                               const config::Config& first);
-
-// The same, by two statements. "first" is the configuration of the first site. Errors: as above.
+// Those that WordPress shows, and others that have tables: their votes count again when they are
+// shown again. "first" is the configuration of the first site. Errors: as
+// adapters::sites_of_network().
 [[nodiscard]] std::vector<SiteOfNetwork> sites_of(db::Connection& connection,
                                                   const config::Config& first);
 

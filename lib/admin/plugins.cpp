@@ -171,10 +171,10 @@ int print_grants(const Invocation& call) {
   if (!call.has(kAllSites)) return print_grants_of(call, call.config);
   db::Connection connection = connect(call.config, kShortWait);
   int status = 0;
-  for (const auto& site : open_sites_of(connection, call.config)) {
+  for (const SiteOfNetwork& site : sites_of(connection, call.config)) {
     // Without the address, which a site wrote: the server's root runs this.
-    fmt::print("-- Site {}\n", site.blog_id);
-    status = std::max(status, print_grants_of(call, adapters::config_of(call.config, site)));
+    fmt::print("-- Site {}\n", site.place.blog_id);
+    status = std::max(status, print_grants_of(call, adapters::config_of(call.config, site.place)));
   }
   return status;
 }

@@ -61,6 +61,10 @@ void print_fixed(const store::StoredSettings& stored) {
 int get_settings(const Invocation& call) {
   db::Connection connection = connect(call.config, kShortWait);
   const auto stored = store::load_settings(connection);
+  if (call.has(kAllSites) && !call.arguments.empty()) {
+    return refuse(
+        "ratingctl: settings get --all-sites shows all that are fixed, and takes no name");
+  }
   if (call.has(kAllSites)) {
     print_fixed(stored);
   } else if (call.arguments.empty()) {
@@ -103,7 +107,8 @@ int reset_settings(const Invocation& call) {
   const std::string scope(call.has(kAllSites) ? store::kFixed : "");
   for (const std::string& name : call.arguments) {
     const model::Setting* setting = model::find_setting(name);
-    if (!store::reset_setting(connection, scope + name) && setting == nullptr) {
+    const bool is_of_network = scope.empty() && name.starts_with(store::kFixed);
+    if (is_of_network || (!store::reset_setting(connection, scope + name) && setting == nullptr)) {
       status = refuse(unknown_setting(name));
     } else if (setting != nullptr) {
       print(*setting, store::load_settings(connection).settings);

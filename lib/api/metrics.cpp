@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/access.h"
 #include "api/handlers.h"
 #include "api/routes.h"
 #include "db/migrations.h"
@@ -112,7 +113,7 @@ void write_requests(Exposition& out, const App& app) {
   for (const Series& series : all) {
     for (std::size_t i = 0; i < series.counts.statuses.size(); ++i) {
       const std::uint64_t count = series.counts.statuses[i];
-      const bool is_known = i < base::kStatuses.size();
+      const bool is_known = base::kStatuses[i] != base::kOtherStatuses;
       const std::string status = is_known ? std::to_string(base::kStatuses[i]) : "other";
       if (count == 0) continue;
       out.sample({{"method", series.method}, {"route", series.route}, {"status", status}}, count);
@@ -175,16 +176,19 @@ void write_counts(Exposition& out, const base::MetricsTable& table) {
         "Number of requests that used what the next release rejects.", CountGroup::deprecated);
 }
 
-void write_sites(Exposition& out, const base::Metrics& metrics) {
+// Of all sites of the network, or only of the one that is asked: its administrator learns nothing
+// of the others.
+void write_sites(Exposition& out, const base::Metrics& metrics, bool of_all) {
   if (metrics.sites() == nullptr) return;
   using Slot = base::SitesTable::Slot;
   const auto write = [&](const std::string& site, const base::MetricsTable::Number& number) {
     if (number > 0) out.sample({{"site", site}}, number);
   };
   const auto write_all = [&](auto Slot::*what) {
-    for (const Slot& slot : metrics.sites()->slots)
-      write(std::to_string(slot.site.load()), slot.*what);
-    write("other", metrics.sites()->others.*what);
+    for (const Slot& slot : metrics.sites()->slots) {
+      if (of_all || &slot == metrics.of_site()) write(std::to_string(slot.site.load()), slot.*what);
+    }
+    if (of_all) write("other", metrics.sites()->others.*what);
   };
   out.begin("ratingd_site_requests_total", "counter",
             "Number of answered requests of a site of the network, by its number.");
@@ -295,14 +299,14 @@ void write_site(Exposition& out, const App& app) {
 
 }  // namespace
 
-Result metrics(const App& app, const Call&) {
+Result metrics(const App& app, const Call& call) {
   Answer answer;
   answer.headers.push_back({"Content-Type", "text/plain; version=0.0.4; charset=utf-8"});
   Exposition out(answer.body);
   write_requests(out, app);
   write_tickets(out, app.metrics);
   write_counts(out, app.metrics.table());
-  write_sites(out, app.metrics);
+  write_sites(out, app.metrics, is_monitor_by_address(app, call));
   write_measures(out, app.metrics.table());
   write_workers(out, app);
   write_database(out, app);

@@ -25,7 +25,7 @@ constexpr std::array<std::uint64_t, 15> kDurationBounds = {
 constexpr std::array<std::uint64_t, 7> kSizeBounds = {1, 2, 4, 8, 16, 32, 64};
 
 static_assert(kDurationBounds.size() < std::tuple_size_v<decltype(Histogram::buckets)>);
-static_assert(kStatuses.size() < std::tuple_size_v<decltype(MetricsTable::Series::statuses)>);
+static_assert(kStatuses.size() <= std::tuple_size_v<decltype(MetricsTable::Series::statuses)>);
 static_assert(kTicketResults.size() < std::tuple_size_v<decltype(MetricsTable::Tickets::results)>);
 static_assert(static_cast<std::size_t>(Count::end) <=
               std::tuple_size_v<decltype(MetricsTable::Lane::counts)>);
@@ -43,8 +43,9 @@ void add_to(Histogram& histogram, Bounds bounds, std::uint64_t value) {
 }
 
 std::size_t index_of_status(int status) {
-  return static_cast<std::size_t>(std::find(kStatuses.begin(), kStatuses.end(), status) -
-                                  kStatuses.begin());
+  const auto* found = std::find(kStatuses.begin(), kStatuses.end(), status);
+  if (found == kStatuses.end()) found = std::find(kStatuses.begin(), found, kOtherStatuses);
+  return static_cast<std::size_t>(found - kStatuses.begin());
 }
 
 // Once a minute is enough, and keeps the cache line shared in between.

@@ -121,9 +121,11 @@ using Bounds = std::span<const std::uint64_t>;
 [[nodiscard]] Bounds bounds_of(Measure measure);
 [[nodiscard]] Bounds bounds_of_durations();
 
-// HTTP statuses with a counter of their own; the others share one.
-inline constexpr std::array kStatuses = {200, 201, 204, 304, 400, 401,
-                                         403, 404, 410, 429, 500, 503};
+// HTTP statuses with a counter of their own; the others share one. The order is the layout in
+// memory: new ones go to the end.
+inline constexpr int kOtherStatuses = 0;
+inline constexpr std::array kStatuses = {
+    200, 201, 204, 304, 400, 401, 403, 404, 429, 500, 503, kOtherStatuses, 410};
 
 // What became of tickets: the first, or the reason why they were refused. The order is the layout
 // in memory: new ones go to the end. All other reasons share one counter.
@@ -150,7 +152,7 @@ struct MetricsTable {
     Number sum;
   };
   struct alignas(64) Series {
-    std::array<Number, 15> statuses;  // as kStatuses, then the others
+    std::array<Number, 15> statuses;  // as kStatuses
     Histogram durations;
   };
   struct alignas(64) Tickets {
@@ -237,6 +239,7 @@ class Metrics {
 
   [[nodiscard]] const MetricsTable& table() const { return table_; }
   [[nodiscard]] const SitesTable* sites() const { return sites_; }
+  [[nodiscard]] const SitesTable::Slot* of_site() const { return of_site_; }
   // The slot of the series with this index.
   [[nodiscard]] std::size_t slot_of(std::size_t series) const { return slots_[series]; }
   // The slots of the names of ticket keys; "" stands for all other names.
@@ -265,7 +268,7 @@ struct Distribution {
 };
 
 struct RequestCounts {
-  std::array<std::uint64_t, kStatuses.size() + 1> statuses{};  // the last counts all other statuses
+  std::array<std::uint64_t, kStatuses.size()> statuses{};  // as kStatuses
   Distribution durations;
 
   [[nodiscard]] std::uint64_t count() const;

@@ -41,7 +41,7 @@ struct OwnTable {
 };
 
 // All tables and views that the migrations of this program create, and the temporary tables of a
-// rebuild. Errors here and below: as db::Connection.
+// rebuild.
 [[nodiscard]] std::vector<OwnTable> own_tables(db::Connection& connection);
 
 // Reads the whole table.

@@ -130,8 +130,10 @@ tl::expected<StoredSettings, RefusedChange> change_settings(db::Connection& conn
   for (const auto& [name, value] : changes) {  // in key order, to avoid deadlocks
     const model::Setting* setting = model::find_setting(name);
     assert(setting != nullptr);
-    if (setting->get(before.settings) == value && !before.damaged.contains(name)) continue;
-    if (before.fixed.contains(name)) return tl::unexpected(RefusedChange{name, is_fixed(name)});
+    const bool is_fixed_here = before.fixed.contains(name);
+    const bool is_repair = before.damaged.contains(name) && !is_fixed_here;
+    if (setting->get(before.settings) == value && !is_repair) continue;
+    if (is_fixed_here) return tl::unexpected(RefusedChange{name, is_fixed(name)});
     if (const auto accepted = model::accept(names.of(*setting), value); !accepted) {
       return tl::unexpected(RefusedChange{name, accepted.error()});
     }

@@ -29,7 +29,7 @@ struct SiteState {
 };
 
 // Whether the tables of a site are for this program.
-enum class Tables { usable, missing, of_another_version };
+enum class Tables { usable, missing, of_another_version, unusable };
 
 // The site as of the last refresh. Safe for concurrent use.
 class Site {

@@ -130,6 +130,17 @@ TEST_F(Network, OldTablesAreUpdatedIfNotOnlyNewSitesAreWanted) {
   EXPECT_FALSE(has(output_, "site 3"));
 }
 
+TEST_F(Network, TablesOfClosedSitesAreMaintained) {
+  migrate_all();
+  sql("UPDATE wp_blogs SET archived = 1 WHERE blog_id = 2");
+  sql("DELETE FROM wp_2_ratingd_schema WHERE version = " + std::to_string(db::newest_version()));
+  EXPECT_EQ(run({"migrate"}), 0) << complained_;
+  EXPECT_TRUE(has(output_, "site 2, example.org/two:\napplied ")) << output_;
+  EXPECT_EQ(run({"maintain"}, {}), 0) << complained_;
+  EXPECT_TRUE(has(output_, "site 2, example.org/two:\nerased 0 addresses")) << output_;
+  EXPECT_FALSE(has(output_, "site 4"));
+}
+
 TEST_F(Network, SiteThatFailsDoesNotStopTheOthers) {
   migrate_all();
   sql("DROP TABLE wp_2_ratingd_settings");

@@ -128,9 +128,24 @@ TEST(Metrics, StatusesAreToldApartAndUnusualOnesAreOne) {
     memory.metrics().add_request(0, status, microseconds(1));
   }
   const auto counts = base::requests(memory.table(), 0).statuses;
-  EXPECT_EQ(counts.front(), 1U);
-  EXPECT_EQ(counts[base::kStatuses.size() - 1], 1U);
-  EXPECT_EQ(counts.back(), 2U);
+  const auto count = [&](int status) {
+    const auto place = std::ranges::find(base::kStatuses, status) - base::kStatuses.begin();
+    return counts.at(static_cast<std::size_t>(place));
+  };
+  EXPECT_EQ(count(200), 1U);
+  EXPECT_EQ(count(503), 1U);
+  EXPECT_EQ(count(base::kOtherStatuses), 2U);
+  EXPECT_EQ(count(410), 0U);
+}
+
+// Workers of version 0.2 count in the same memory.
+TEST(Metrics, StatusesKeepTheirPlacesInMemory) {
+  MetricsMemory memory(Names{"GET /"});
+  memory.metrics().add_request(0, 429, microseconds(1));
+  memory.metrics().add_request(0, 418, microseconds(1));
+  const auto counts = base::requests(memory.table(), 0).statuses;
+  EXPECT_EQ(counts[8], 1U);
+  EXPECT_EQ(counts[11], 1U);
 }
 
 TEST(Metrics, ValuesFallIntoTheBucketThatTheyDoNotExceed) {

@@ -213,7 +213,7 @@ class Settings(NetworkTest):
             status, answer = send("PUT", {"max_ratings_per_voter_per_day": 78})
             details = answer["data"]["details"]["max_ratings_per_voter_per_day"]
             self.assertEqual((400, "ratingd_fixed"), (status, details["code"]))
-            same = {"max_ratings_per_voter_per_day": 77, "max_ratings_per_address": 500}
+            same = {"max_ratings_per_voter_per_day": 77, "retention_months": 30}
             self.assertEqual(200, send("PUT", same)[0])
 
 
@@ -284,6 +284,10 @@ class People(NetworkTest):
         for browser in (first, third):
             self.assertEqual(403, self.ask(browser, "GET", "/settings").status)
             self.assertEqual(403, self.ask(browser, "GET", "/data/export").status)
+        # Forwarded, for who asks from this host alone may read all.
+        answer = second.ask("GET", f"{API}/metrics", X_WP_Nonce=second.nonce(), X_Forwarded_For="192.0.2.1")
+        samples = exposition.parse(answer.body.decode())["ratingd_site_requests_total"].samples
+        self.assertEqual([{"site": str(site.in_folder)}], [dict(labels) for _, labels in samples])
 
     def test_administer_all_sites_if_they_are_super_administrators(self):
         for number, browser in enumerate(self.browsers()):

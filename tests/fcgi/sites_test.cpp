@@ -228,6 +228,34 @@ TEST_F(Sites, IdleOneIsDroppedWhileAnotherOneIsSlow) {
   EXPECT_EQ(host.loaded_sites, 1U);
 }
 
+TEST_F(Sites, IdleOneIsDroppedWhileTheListsOfAnotherAreMade) {
+  make_tables(2);
+  make_tables(3);
+  fcgi::Host host(config_, clock_, log_);
+  fcgi::Sites sites(host, {.idle = std::chrono::milliseconds(0)});
+  sites.refresh();
+  EXPECT_EQ(answer(sites, "example.org", path_of("/two", "/stats/7")).status, 200);
+  EXPECT_EQ(answer(sites, "three.example.org", path_of("", "/stats/7")).status, 200);
+  db::Connection locking(database_.owner());
+  locking.execute("LOCK TABLES wp_2_ratingd_kept_periods WRITE");
+  const fcgi::ListRefreshThread lists(host, sites);
+  const base::Stopwatch stopwatch;
+  const auto is_waiting = [&] {
+    db::Connection connection(database_.owner());
+    return connection
+               .query(
+                   "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE()"
+                   " AND info LIKE '%wp_2_ratingd_kept_periods%' AND state LIKE 'Waiting%'")
+               .number() > 0;
+  };
+  while (!is_waiting() && stopwatch.elapsed() < std::chrono::seconds(20)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  sites.refresh();
+  EXPECT_EQ(host.loaded_sites, 1U);
+  locking.execute("UNLOCK TABLES");
+}
+
 TEST_F(Sites, TheOneThatWasIdleForLongestMakesRoom) {
   add_site(4, "four.example.org", "/");
   for (const unsigned id : {2U, 3U, 4U}) make_tables(id);

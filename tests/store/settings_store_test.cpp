@@ -42,6 +42,16 @@ TEST_F(SettingsStore, WhatTheNetworkFixesIsForItsSitesOnly) {
   ASSERT_EQ(stored.problems.size(), 1U);
   EXPECT_NE(stored.problems.front().message.text().find("settings reset --all-sites revote"),
             std::string::npos);
+  // All that a site's page shows can be sent back.
+  store::SettingChanges all;
+  for (const model::Setting& setting : model::all_settings()) {
+    all.emplace(setting.name, setting.get(stored.settings));
+  }
+  all["cooldown_seconds"] = decimal_of(7);
+  ASSERT_TRUE(store::change_settings(site, all));
+  EXPECT_EQ(store::load_settings(site).settings.cooldown, std::chrono::seconds(7));
+  all["revote"] = "never";
+  EXPECT_FALSE(store::change_settings(site, all));
 }
 
 TEST_F(SettingsStore, OnlyBuiltInTemplatesAreFixed) {

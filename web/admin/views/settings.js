@@ -199,7 +199,7 @@ function form(context, {data, meta}) {
   const cards = grouped(meta).map((group) => {
     const members = group.names.map((one) => {
       const types = one === 'enabled_object_types' && getTypes() && typeNames();
-      const isDamaged = damaged.includes(one);
+      const isDamaged = damaged.includes(one) && !meta.schema[one].readOnly;
       return makeSetting(one, meta.schema[one], data[one], {isDamaged, onChange, types});
     });
     settings.push(...members);
