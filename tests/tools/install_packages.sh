@@ -37,6 +37,9 @@ if ! command -v dpkg-query >/dev/null; then
   exit 1
 fi
 
+# Targets that run beside each other install one after the other.
+exec 9<"$list"
+flock 9
 mapfile -t missing < <(missing_packages "$@")
 ((${#missing[@]} == 0)) && exit 0
 
