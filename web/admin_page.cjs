@@ -50,6 +50,7 @@ async function visit(t, login, options = {}, expected = /^$/) {
 const doors = {
   alone: (hash) => `${api}/admin/#/${hash}`,
   wordpress: (hash) => `${site.url}/wp-admin/admin.php?page=ratingd#/${hash}`,
+  network: (hash) => `${site.url}/wp-admin/network/admin.php?page=ratingd#/${hash}`,
 };
 
 // Polls from outside: the page's policy allows no code of others.

@@ -87,8 +87,9 @@ int set_settings(const Invocation& call) {
   }
   if (status != 0) return status;
   db::Connection connection = connect(call.config, kShortWait);
-  const auto stored = call.has(kAllSites) ? store::fix_settings(connection, changes)
-                                          : store::change_settings(connection, changes);
+  const auto stored = call.has(kAllSites)
+                          ? store::fix_settings(connection, {changes.begin(), changes.end()})
+                          : store::change_settings(connection, changes);
   if (!stored) return refuse(stored.error().refusal.message.text());
   for (const auto& [name, value] : changes) print(*model::find_setting(name), stored->settings);
   return 0;

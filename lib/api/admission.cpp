@@ -187,6 +187,8 @@ std::optional<Error> refuse_right(const Route& route, const Call& call) {
     case Access::moderator:
       if (!call.requester.may(model::Right::administer)) break;
       return refuse_without(call.requester, model::Right::see_persons);
+    case Access::network:
+      return refuse_without(call.requester, model::Right::administer_network);
     default:
       break;
   }

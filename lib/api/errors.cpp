@@ -36,6 +36,9 @@ constexpr auto kKinds = std::to_array<Kind>({
     {ErrorCode::invalid_nonce, 401, "rest_cookie_invalid_nonce", "Cookie check failed."},
     {ErrorCode::bad_ticket, 401, "ratingd_bad_ticket", "The ticket is not valid."},
     {ErrorCode::forbidden, 403, "rest_forbidden", "Sorry, you are not allowed to do that."},
+    {ErrorCode::not_for_all_sites, 403, "ratingd_not_for_all_sites",
+     "Only the first site of a network has settings for all sites, and only if ratingd serves all "
+     "of them (all-sites = yes)."},
     {ErrorCode::bad_origin, 403, "ratingd_bad_origin",
      "Requests from this origin are not allowed."},
     {ErrorCode::blocked, 403, "ratingd_blocked", "Ratings are not taken from here."},

@@ -31,6 +31,7 @@ enum class ErrorCode {
   invalid_nonce,
   bad_ticket,
   forbidden,  // the user lacks the right
+  not_for_all_sites,
   bad_origin,
   blocked,
   disabled,

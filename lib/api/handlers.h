@@ -53,12 +53,17 @@ Handler user_details;        // GET /analytics/user-details/{id}
 // For administrators. Both of /settings return all settings and their allowed values.
 Handler read_settings;    // GET /settings
 Handler change_settings;  // POST /settings
-Handler list_held;        // GET /data/held: votes that are held as suspicious (votes/suspicion.h)
-Handler resolve_held;     // POST /data/held: releases or drops some
-Handler export_data;      // GET /data/export
-Handler import_data;      // POST /data/import
-Handler clean_data;       // POST /data/clean
-Handler list_plugins;     // GET /data/plugins: other rating plugins that the site has or had
-Handler import_plugin;    // POST /data/plugins/{name}: a part of an import, or of its preview
+
+// For administrators of a network, on its first site: null where each site decides.
+Handler read_network_settings;    // GET /settings/network
+Handler change_network_settings;  // PATCH /settings/network
+
+Handler list_held;      // GET /data/held: votes that are held as suspicious (votes/suspicion.h)
+Handler resolve_held;   // POST /data/held: releases or drops some
+Handler export_data;    // GET /data/export
+Handler import_data;    // POST /data/import
+Handler clean_data;     // POST /data/clean
+Handler list_plugins;   // GET /data/plugins: other rating plugins that the site has or had
+Handler import_plugin;  // POST /data/plugins/{name}: a part of an import, or of its preview
 
 }  // namespace api

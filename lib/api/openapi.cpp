@@ -127,12 +127,18 @@ void add_error_schema(Value& response) {
 
 void add_settings(Value& schemas) {
   at(at(schemas, "Settings"), "properties") = read(setting_schemas());
+  Value& of_network = at(at(schemas, "NetworkSettings"), "properties");
   Value::Array names;
   for (const model::Setting& setting : model::all_settings()) {
-    names.push_back({std::string(setting.name)});
+    std::string name(setting.name);
+    at(of_network, name) = read(R"({"anyOf":[{"$ref":"#/components/schemas/Settings/properties/)" +
+                                name + R"("},{"type":"null"}]})");
+    names.push_back({std::move(name)});
   }
-  Value& answer = std::get<Value::Array>(at(at(schemas, "SettingsAnswer"), "allOf").data).back();
-  at(at(at(answer, "properties"), "data"), "required") = {std::move(names)};
+  for (const std::string_view one : {"SettingsAnswer", "NetworkSettingsAnswer"}) {
+    Value& answer = std::get<Value::Array>(at(at(schemas, one), "allOf").data).back();
+    at(at(at(answer, "properties"), "data"), "required") = {names};
+  }
 }
 
 std::string completed() {

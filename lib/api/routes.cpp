@@ -44,6 +44,8 @@ constexpr std::array kRoutes = {
     Route{Method::post,    "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
     Route{Method::put,     "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
     Route{Method::patch,   "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
+    Route{Method::get,     "/settings/network",               Access::network,       Charge::none,  Caching::never,    read_network_settings},
+    Route{Method::patch,   "/settings/network",               Access::network,       Charge::none,  Caching::never,    change_network_settings},
     Route{Method::get,     "/data/held",                      Access::moderator,     Charge::none,  Caching::never,    list_held},
     Route{Method::post,    "/data/held",                      Access::moderator,     Charge::none,  Caching::never,    resolve_held},
     Route{Method::get,     "/data/export",                    Access::administrator, Charge::none,  Caching::never,    export_data},
@@ -108,7 +110,8 @@ std::string overriding_method(const http::Request& request) {
 bool is_shared(const Route& route) { return route.caching == Caching::shared; }
 
 bool is_for_administrators(const Route& route) {
-  return route.access == Access::administrator || route.access == Access::moderator;
+  return route.access == Access::administrator || route.access == Access::moderator ||
+         route.access == Access::network;
 }
 
 bool is_for_voters(const Route& route) {

@@ -19,6 +19,7 @@ enum class Access {
   known_voter,    // identified voters; others get 401
   administrator,  // those with the right to administer
   moderator,      // as administrator, and with the right to see persons
+  network,        // those with the right to administer the network
   analytics,      // by the setting analytics_access
   all_persons,    // as analytics, and with the right to see persons
   one_person,     // as all_persons, or the user whose id is the argument

@@ -112,19 +112,29 @@ void write_problems(json::Writer& json, const std::vector<store::SettingProblem>
   json.end_array();
 }
 
-Answer settings_answer(const store::StoredSettings& stored,
-                       const store::TemplateChoices& templates) {
+// Of a network: what it fixes for all its sites, and null where each site decides.
+enum class Scope { site, network };
+
+Answer settings_answer(const store::StoredSettings& stored, const store::TemplateChoices& templates,
+                       Scope scope) {
+  const auto is_fixed = [&](const Setting& setting) {
+    return stored.fixed.contains(std::string(setting.name));
+  };
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data").begin_object();
   for (const Setting& setting : model::all_settings()) {
     json.key(setting.name);
-    store::write_setting_value(json, setting.get(stored.settings));
+    if (scope == Scope::network && !is_fixed(setting)) {
+      json.null();
+    } else {
+      store::write_setting_value(json, setting.get(stored.settings));
+    }
   }
   json.end_object().key("meta").begin_object().key("schema").begin_object();
   for (const Setting& setting : model::all_settings()) {
     json.key(setting.name);
-    write_schema(json, templates.of(setting), stored.fixed.contains(std::string(setting.name)));
+    write_schema(json, templates.of(setting), scope == Scope::site && is_fixed(setting));
   }
   json.end_object();
   write_groups(json);
@@ -160,9 +170,7 @@ std::optional<Values> members_of(const Parameters& parameters, std::string_view 
   const auto* object = value == nullptr ? nullptr : std::get_if<json::Value::Object>(&value->data);
   if (object == nullptr) return std::nullopt;
   Values members;
-  for (const auto& [key, member] : *object) {
-    if (!member.is_null()) members.emplace(key, member);
-  }
+  for (const auto& [key, member] : *object) members.emplace(key, member);
   return members;
 }
 
@@ -170,7 +178,10 @@ std::optional<Values> members_of(const Parameters& parameters, std::string_view 
 // start with "_" are WordPress's own parameters, such as _locale.
 Values named_values(const Parameters& parameters) {
   for (const std::string_view name : {"data", "settings"}) {
-    if (auto members = members_of(parameters, name)) return *std::move(members);
+    if (auto members = members_of(parameters, name)) {
+      std::erase_if(*members, [](const auto& member) { return member.second.is_null(); });
+      return *std::move(members);
+    }
   }
   Values values;
   for (const auto& [name, value] : parameters.all()) {
@@ -182,13 +193,17 @@ Values named_values(const Parameters& parameters) {
   return values;
 }
 
-tl::expected<store::SettingChanges, Error> read_changes(const Parameters& parameters) {
-  store::SettingChanges changes;
+tl::expected<store::FixedChanges, Error> read_changes(const Values& named) {
+  store::FixedChanges changes;
   std::vector<FieldError> invalid;
-  for (const auto& [name, given] : named_values(parameters)) {
+  for (const auto& [name, given] : named) {
     const Setting* setting = model::find_setting(name);
     if (setting == nullptr) {
       invalid.push_back(unknown_setting(std::string(name)));
+      continue;
+    }
+    if (given.is_null()) {
+      changes.emplace(name, std::nullopt);
       continue;
     }
     auto value = model::accept(*setting, store::read_setting_value(given));
@@ -202,10 +217,28 @@ tl::expected<store::SettingChanges, Error> read_changes(const Parameters& parame
   return tl::unexpected(Error{.code = ErrorCode::invalid_parameters, .fields = std::move(invalid)});
 }
 
-void log_changes(const App& app, const Call& call, const store::SettingChanges& changes) {
+// Nothing is logged of no change. "prefix": of the names of the rows.
+void log_changes(const App& app, const Call& call, const store::FixedChanges& changes,
+                 std::string_view prefix = "") {
+  if (changes.empty()) return;
   std::string names;
-  for (const auto& [name, value] : changes) names.append(names.empty() ? "" : ",").append(name);
+  for (const auto& [name, value] : changes) {
+    names.append(names.empty() ? "" : ",").append(prefix).append(name);
+  }
   app.log.info("settings_changed", {{"request", call.request.id}, {"names", names}});
+}
+
+tl::unexpected<Error> not_for_all_sites() {
+  return tl::unexpected(Error{ErrorCode::not_for_all_sites});
+}
+
+tl::unexpected<Error> missing_data() {
+  return tl::unexpected(Error{.code = ErrorCode::missing_parameters, .fields = {{"data", {}, {}}}});
+}
+
+tl::unexpected<Error> refused(const store::RefusedChange& change) {
+  const auto& [name, refusal] = change;
+  return tl::unexpected(invalid_parameter(name, code_of(refusal.reason), refusal.message));
 }
 
 }  // namespace
@@ -228,22 +261,43 @@ std::string setting_schemas() {
 Result read_settings(const App& app, const Call&) {
   return app.sessions.with_session([&](db::Connection& connection) {
     const store::TemplateChoices templates(connection);
-    return settings_answer(store::load_settings(connection, templates), templates);
+    return settings_answer(store::load_settings(connection, templates), templates, Scope::site);
   });
 }
 
 Result change_settings(const App& app, const Call& call) {
-  const auto changes = read_changes(call.parameters);
+  const auto changes = read_changes(named_values(call.parameters));
   if (!changes) return tl::unexpected(changes.error());
+  store::SettingChanges values;
+  for (const auto& [name, value] : *changes) values.emplace(name, *value);
   return app.sessions.with_session([&](db::Connection& connection) -> Result {
     const store::TemplateChoices templates(connection);
-    const auto stored = store::change_settings(connection, *changes, templates);
-    if (!stored) {
-      const auto& [name, refusal] = stored.error();
-      return tl::unexpected(invalid_parameter(name, code_of(refusal.reason), refusal.message));
-    }
-    if (!changes->empty()) log_changes(app, call, *changes);
-    return settings_answer(*stored, templates);
+    const auto stored = store::change_settings(connection, values, templates);
+    if (!stored) return refused(stored.error());
+    log_changes(app, call, *changes);
+    return settings_answer(*stored, templates, Scope::site);
+  });
+}
+
+Result read_network_settings(const App& app, const Call&) {
+  return app.sessions.with_session([](db::Connection& connection) -> Result {
+    if (!connection.endpoint().is_of_first_site()) return not_for_all_sites();
+    return settings_answer(store::load_fixed_settings(connection), {}, Scope::network);
+  });
+}
+
+Result change_network_settings(const App& app, const Call& call) {
+  return app.sessions.with_session([&](db::Connection& connection) -> Result {
+    if (!connection.endpoint().is_of_first_site()) return not_for_all_sites();
+    // At the top level, null counts as absent (api::Parameters).
+    const auto named = members_of(call.parameters, "data");
+    if (!named) return missing_data();
+    const auto changes = read_changes(*named);
+    if (!changes) return tl::unexpected(changes.error());
+    const auto stored = store::fix_settings(connection, *changes);
+    if (!stored) return refused(stored.error());
+    log_changes(app, call, *changes, store::kFixed);
+    return settings_answer(*stored, {}, Scope::network);
   });
 }
 

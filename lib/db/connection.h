@@ -113,6 +113,9 @@ struct Endpoint {
   // Of the tables of a network's first site, whose settings all sites have in common
   // (store/settings_store.h); empty: there is no such network.
   std::string network_prefix = {};
+  [[nodiscard]] bool is_of_first_site() const {
+    return !network_prefix.empty() && network_prefix == table_prefix;
+  }
   // How many statements a session keeps prepared. A session of readers uses up to 50 texts
   // (tests/cases); that of the vote writer has about 50 under load, and more if batches of many
   // sizes withdraw votes. Servers have 16,382 for all sessions (max_prepared_stmt_count).

@@ -7,16 +7,20 @@
 
 namespace model {
 
-// What a requester may do beyond voting. The names are those in tickets.
+// What a requester may do beyond voting.
 enum class Right : std::uint8_t {
   administer,       // what only administrators may do, with the voters in exports
   see_persons,      // names and ids of voters, and rows of single persons
   see_unpublished,  // titles and links of objects that are not published; the role of an editor
+  // What all sites of a network have in common. No ticket gives it.
+  administer_network,
 };
 
+// Those that tickets may give, with the names there.
 inline constexpr std::array kRights = {Right::administer, Right::see_persons,
                                        Right::see_unpublished};
 
+// REQUIRES: tickets may give it.
 [[nodiscard]] constexpr std::string_view name_of(Right right) {
   constexpr std::array<std::string_view, 3> kNames = {"administer", "see_persons",
                                                       "see_unpublished"};
@@ -34,6 +38,7 @@ inline constexpr std::array kRights = {Right::administer, Right::see_persons,
 class Rights {
  public:
   constexpr Rights() = default;
+  // Those that tickets may give.
   [[nodiscard]] static constexpr Rights all() { return Rights((1U << kRights.size()) - 1); }
 
   constexpr void add(Right right) { bits_ |= bit_of(right); }

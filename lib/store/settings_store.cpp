@@ -144,19 +144,30 @@ tl::expected<StoredSettings, RefusedChange> change_settings(db::Connection& conn
 }
 
 tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connection,
-                                                         const SettingChanges& changes) {
+                                                         const FixedChanges& changes) {
   const TemplateChoices built_in;
   db::Transaction transaction(connection);
-  for (const auto& [name, value] : changes) {
+  for (const auto& [name, value] : changes) {  // in key order, as above
+    const std::string row = std::string(kFixed) + name;
+    if (!value) {
+      reset_setting(connection, row);
+      continue;
+    }
     const model::Setting* setting = model::find_setting(name);
     assert(setting != nullptr);
-    if (const auto accepted = model::accept(built_in.of(*setting), value); !accepted) {
+    if (const auto accepted = model::accept(built_in.of(*setting), *value); !accepted) {
       return tl::unexpected(RefusedChange{name, accepted.error()});
     }
-    write_row(connection, std::string(kFixed) + name, value);
+    write_row(connection, row, *value);
   }
   transaction.commit();
-  return load_settings(connection);
+  return load_fixed_settings(connection);
+}
+
+StoredSettings load_fixed_settings(db::Connection& connection) {
+  std::vector<SettingRow> rows = setting_rows(connection);
+  std::erase_if(rows, [](const SettingRow& row) { return !row.is_fixed; });
+  return interpret(rows);
 }
 
 bool reset_setting(db::Connection& connection, const std::string& name) {

@@ -86,10 +86,16 @@ inline tl::expected<StoredSettings, RefusedChange> change_settings(db::Connectio
   return change_settings(connection, changes, TemplateChoices(connection));
 }
 
-// The same for all sites of a network. Refused is a template that is not built in: other sites do
-// not have it. REQUIRES: "connection" is for the tables of the first site; as above.
+// Values that a network fixes for all its sites; nothing: each site decides again.
+using FixedChanges = std::map<std::string, std::optional<model::SettingValue>>;
+
+// As change_settings(). Refused is a template that is not built in: other sites do not have it.
+// Returns load_fixed_settings(). REQUIRES: "connection" is for the tables of the first site.
 tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connection,
-                                                         const SettingChanges& changes);
+                                                         const FixedChanges& changes);
+
+// What the network fixes, with defaults for all else.
+[[nodiscard]] StoredSettings load_fixed_settings(db::Connection& connection);
 
 // Deletes the row "name", so that the default applies; with kFixed before it, the row of all sites.
 // Returns whether it existed.

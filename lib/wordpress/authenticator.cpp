@@ -63,14 +63,17 @@ bool check_nonce(const std::string& nonce, std::uint64_t user, const std::string
 // What the user may do on the site. (class-wp-user.php, has_cap; filters of WordPress plugins are
 // not applied.)
 model::Rights rights_of(const User& user, const Users::Meta& meta, const LoginSettingsState& wp) {
+  model::Rights rights;
   if (std::ranges::find(wp.super_admins, user.login) != wp.super_admins.end()) {
-    return model::Rights::all();
+    rights = model::Rights::all();
+    rights.add(model::Right::administer_network);
+    return rights;
   }
   const Capabilities capabilities = capabilities_of(meta.capabilities, wp.roles);
-  model::Rights rights;
   if (can(capabilities, "manage_options")) rights.add(model::Right::administer);
   if (can(capabilities, "list_users")) rights.add(model::Right::see_persons);
   if (can(capabilities, "edit_others_posts")) rights.add(model::Right::see_unpublished);
+  if (can(capabilities, "manage_network_options")) rights.add(model::Right::administer_network);
   return rights;
 }
 

@@ -28,6 +28,8 @@ class ApiSettings : public ::testing::Test {
  protected:
   explicit ApiSettings(bool serves_all = false) : service_(serves_all) {}
 
+  static constexpr std::string_view kOfNetwork = "network";
+
   api::Result run(http::Method method, std::string_view query, std::string_view body) {
     http::Request request;
     request.method = method;
@@ -39,8 +41,17 @@ class ApiSettings : public ::testing::Test {
     auto parameters = api::Parameters::read(request);
     if (!parameters) return tl::unexpected(parameters.error());
     call.parameters = *std::move(parameters);
-    return method == http::Method::get ? api::read_settings(service_.app(), call)
-                                       : api::change_settings(service_.app(), call);
+    const bool reads = method == http::Method::get;
+    if (query == kOfNetwork) {
+      return reads ? api::read_network_settings(service_.app(), call)
+                   : api::change_network_settings(service_.app(), call);
+    }
+    return reads ? api::read_settings(service_.app(), call)
+                 : api::change_settings(service_.app(), call);
+  }
+  // For /settings/network.
+  api::Result on_network(http::Method method, std::string_view body) {
+    return run(method, kOfNetwork, body);
   }
   Value get() {
     const auto result = run(http::Method::get, "", "");
@@ -55,9 +66,12 @@ class ApiSettings : public ::testing::Test {
   }
   // Code and sentence of what is refused, by name.
   std::map<std::string, std::pair<std::string, std::string>> refused(std::string_view body) {
+    return refusals(run(http::Method::post, "", body));
+  }
+  static std::map<std::string, std::pair<std::string, std::string>> refusals(
+      const api::Result& result) {
     std::map<std::string, std::pair<std::string, std::string>> fields;
-    const auto result = run(http::Method::post, "", body);
-    EXPECT_FALSE(result) << body;
+    EXPECT_FALSE(result);
     if (result) return fields;
     EXPECT_EQ(result.error().code, api::ErrorCode::invalid_parameters);
     for (const auto& field : result.error().fields) {
@@ -91,6 +105,13 @@ TEST_F(ApiSettings, GetHasAllSettingsAndTheirSchema) {
 class ApiSettingsOfANetwork : public ApiSettings {
  protected:
   ApiSettingsOfANetwork() : ApiSettings(true) {}
+
+  // "data" of the answer to a PATCH that has to succeed.
+  Value changed_for_all(std::string_view body) {
+    const auto result = on_network(http::Method::patch, body);
+    EXPECT_TRUE(result) << body;
+    return result ? member(parsed(result->body), "data") : Value();
+  }
 };
 
 TEST_F(ApiSettingsOfANetwork, FixedOnesAreReadOnly) {
@@ -114,6 +135,65 @@ TEST_F(ApiSettingsOfANetwork, FixedOnesAreReadOnly) {
 
   store::reset_setting(service_.connection(), "network.cooldown_seconds");
   EXPECT_EQ(member(member(get(), "data"), "cooldown_seconds"), parsed("9"));
+}
+
+TEST_F(ApiSettingsOfANetwork, NetworkFixesAndFreesThem) {
+  changed(R"({"cooldown_seconds":9})");
+  const Value fixed =
+      changed_for_all(R"({"data":{"cooldown_seconds":7,"enabled":false,"revote":null}})");
+  EXPECT_EQ(member(fixed, "cooldown_seconds"), parsed("7"));
+  EXPECT_EQ(member(fixed, "enabled"), parsed("false"));
+  EXPECT_EQ(member(fixed, "revote"), parsed("null"));
+  EXPECT_EQ(member(member(get(), "data"), "cooldown_seconds"), parsed("7"));
+  const auto answer = on_network(http::Method::get, "");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(member(parsed(answer->body), "data"), fixed);
+  EXPECT_EQ(std::get<Value::Object>(fixed.data).size(), model::all_settings().size());
+  const Value schema = member(member(parsed(answer->body), "meta"), "schema");
+  EXPECT_EQ(member(schema, "cooldown_seconds").find("readOnly"), nullptr);
+  EXPECT_EQ(changed_for_all(answer->body), fixed);  // as an edited answer
+
+  const Value freed = changed_for_all(R"({"data":{"cooldown_seconds":null}})");
+  EXPECT_EQ(member(freed, "cooldown_seconds"), parsed("null"));
+  EXPECT_EQ(member(freed, "enabled"), parsed("false"));
+  EXPECT_EQ(member(member(get(), "data"), "cooldown_seconds"), parsed("9"));
+}
+
+TEST_F(ApiSettingsOfANetwork, OneBadValueFixesNothing) {
+  put_template("mine/plus", model::Category::binary);
+  const auto fields = refusals(on_network(
+      http::Method::patch, R"({"data":{"enabled":false,"cooldown_seconds":3601,"gone":null}})"));
+  EXPECT_EQ(fields.size(), 2U);
+  EXPECT_EQ(fields.at("cooldown_seconds").first, "rest_out_of_bounds");
+  EXPECT_EQ(fields.at("gone").first, "rest_additional_properties_forbidden");
+  // Other sites do not have it.
+  const auto of_template = refusals(on_network(
+      http::Method::patch, R"({"data":{"enabled":false,"default_template_binary":"mine/plus"}})"));
+  EXPECT_EQ(of_template.at("default_template_binary").first, "rest_not_in_enum");
+  const auto without = on_network(http::Method::patch, R"({"enabled":false})");
+  ASSERT_FALSE(without);
+  EXPECT_EQ(without.error().code, api::ErrorCode::missing_parameters);
+  EXPECT_EQ(member(member(get(), "data"), "enabled"), parsed("true"));
+}
+
+TEST_F(ApiSettingsOfANetwork, DamagedRowOfAllSitesIsReportedAndFreed) {
+  service_.store_row("network.cooldown_seconds", "oops");
+  const auto answer = on_network(http::Method::get, "");
+  ASSERT_TRUE(answer);
+  const Value details = member(member(parsed(answer->body), "meta"), "problem_details");
+  EXPECT_EQ(member(std::get<Value::Array>(details.data).at(0), "setting"),
+            parsed(R"("cooldown_seconds")"));
+  const auto freed = on_network(http::Method::patch, R"({"data":{"cooldown_seconds":null}})");
+  ASSERT_TRUE(freed);
+  EXPECT_EQ(member(parsed(freed->body), "meta").find("problem_details"), nullptr);
+}
+
+TEST_F(ApiSettings, OfAllSitesAreThoseOfANetwork) {
+  for (const auto method : {http::Method::get, http::Method::patch}) {
+    const auto refused = on_network(method, R"({"data":{"enabled":false}})");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, api::ErrorCode::not_for_all_sites);
+  }
 }
 
 TEST_F(ApiSettings, SchemaIsInTheWordsOfJsonSchema) {

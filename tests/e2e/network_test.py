@@ -217,6 +217,56 @@ class Settings(NetworkTest):
             self.assertEqual(200, send("PUT", same)[0])
 
 
+class SettingsForAllSites(NetworkTest):
+    def send(self, browser, method, fields=None):
+        answer = browser.ask(method, f"{API}/settings/network", fields, X_WP_Nonce=browser.nonce())
+        return answer.status, json.loads(answer.body)
+
+    def log_in(self, login):
+        browsers = self.browsers()
+        for browser in browsers:
+            browser.log_in(login, login)
+        return browsers
+
+    def test_are_fixed_and_freed_by_a_super_administrator(self):
+        browsers = self.log_in(ADMINISTRATOR)
+
+        def on_each_site(value, is_read_only):
+            expected = {(value, is_read_only)}
+
+            def read(browser):
+                answer = self.read(browser, "/settings", X_WP_Nonce=browser.nonce())
+                schema = answer["meta"]["schema"]["cooldown_seconds"]
+                return answer["data"]["cooldown_seconds"], schema.get("readOnly", False)
+
+            return wait_until(lambda: {read(browser) for browser in browsers for _ in range(5)} == expected, 10)
+
+        status, answer = self.send(browsers[0], "PATCH", {"data": {"cooldown_seconds": 7}})
+        self.addCleanup(site.ratingctl, "settings", "reset", "--all-sites", "cooldown_seconds")
+        self.assertEqual((200, 7, None), (status, answer["data"]["cooldown_seconds"], answer["data"]["enabled"]))
+        self.assertIn("cooldown_seconds=7\n", site.ratingctl("settings", "get", "--all-sites"))
+        self.assertTrue(on_each_site(7, True))
+        status, answer = self.send(browsers[0], "PATCH", {"data": {"cooldown_seconds": 3601, "nothere": 1}})
+        self.assertEqual((400, {"cooldown_seconds", "nothere"}), (status, set(answer["data"]["params"])))
+        status, answer = self.send(browsers[0], "PATCH", {"data": {"cooldown_seconds": None}})
+        self.assertEqual((200, None), (status, answer["data"]["cooldown_seconds"]))
+        self.assertTrue(on_each_site(0, False))
+
+    def test_are_those_of_the_first_site(self):
+        for browser in self.log_in(ADMINISTRATOR)[1:]:
+            for method, fields in (("GET", None), ("PATCH", {"data": {"enabled": False}})):
+                status, answer = self.send(browser, method, fields)
+                self.assertEqual((403, "ratingd_not_for_all_sites"), (status, answer["code"]))
+
+    def test_are_not_for_the_administrator_of_a_site(self):
+        site.call("test_add_user", 1, "first", "administrator")
+        first = self.log_in("first")[0]
+        self.read(first, "/settings", X_WP_Nonce=first.nonce())
+        for method, fields in (("GET", None), ("PATCH", {"data": {"enabled": False}})):
+            status, answer = self.send(first, method, fields)
+            self.assertEqual((403, "rest_forbidden"), (status, answer["code"]))
+
+
 class SlowSite(NetworkTest):
     CLIENTS = 80  # more than a worker has threads
 

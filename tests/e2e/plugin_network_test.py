@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """The plugin in a network of WordPress sites: a site without ratingd's tables is as without the plugin, and one
-with tables has ratings; the page of the network's admin; what is dropped with a site; all sites with one pool of
-workers."""
+with tables has ratings; the page of the network's admin, also in a browser (web/network.test.cjs); what is dropped
+with a site; all sites with one pool of workers."""
 
 import contextlib
+import json
+import os
 import re
 import shutil
 import subprocess
 import unittest
 
-from fault_sandbox import wait_until  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, wait_until  # first: it sets the path of the others
 from browser import API, Browser
 import network_test
 from plugin_sandbox import Site
@@ -36,6 +38,14 @@ add_action( 'wp_footer', function () {
 	echo '<!-- theme: ' . ratingd_widget( array( 'id' => 1 ) ) . ' -->';
 } );
 """
+
+# WordPress's own texts are not there in Arabic.
+RIGHT_TO_LEFT = """<?php
+add_action( 'init', function () {
+	$GLOBALS['wp_locale']->text_direction = 'ar' === get_user_locale() ? 'rtl' : 'ltr';
+} );
+"""
+BROWSER_TEST = REPOSITORY / "web/network.test.cjs"
 
 CONTENT = """Words. <em>[ratingd]</em><em>[ratingd_top]</em>
 <!-- wp:ratingd/rating /-->
@@ -455,6 +465,18 @@ class AllSites(unittest.TestCase):
         self.assertEqual([11, 11, 11], read())
         self.site.ratingctl("settings", "reset", "--all-sites", "bayesian_prior_weight")
         self.assertEqual([10, 12, 10], read())
+
+    def test_have_what_a_super_administrator_fixes_on_the_network_s_page(self):
+        self.site.must_use("right_to_left", RIGHT_TO_LEFT)
+        self.site.call("update_option", "show_avatars", 0)  # they come from another host
+        arab = self.site.call("test_add_user", 1, "arab", "subscriber")
+        self.site.call("grant_super_admin", arab)
+        self.site.call("update_user_meta", arab, "locale", "ar")
+        description = {"url": self.site.url, "second": self.places[self.site.in_folder], "arab": "arab",
+                       "administrator": ADMINISTRATOR, "socket": str(self.site.mariadb().socket)}
+        environment = {**os.environ, "RATINGD_SITE": json.dumps(description)}
+        done = subprocess.run(["node", "--test", BROWSER_TEST], check=False, env=environment)
+        self.assertEqual(0, done.returncode)
 
     def test_are_healthy(self):
         for _, browser in self.each():

@@ -28,7 +28,7 @@ REASON_TEST = REPOSITORY / "web/reason.test.cjs"
 FIREFOX_TEST = REPOSITORY / "web/firefox.test.cjs"
 # They need other sites: plugin_test.py, blocks_test.py, admin_test.py.
 OTHERS = {REPOSITORY / "web" / name for name in ("plugin.test.cjs", "blocks.test.cjs", "admin.test.cjs",
-                                              "admin_manage.test.cjs")}
+                                              "admin_manage.test.cjs", "network.test.cjs")}
 TESTS = sorted(set((REPOSITORY / "web").glob("*.test.cjs")) - OTHERS)
 PERMALINKS = ["/%postname%/", "", "/index.php/%postname%/"]
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/bytes.h"
+#include "base/crypto.h"
 #include "config/config.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
@@ -19,6 +21,7 @@
 
 namespace {
 
+constexpr std::string_view kPassword = "secret";
 constexpr std::string_view kBase = "/wp-json/ratingd/v1";
 
 // The sites of a network: example.org, example.org/two (2), three.example.org (3).
@@ -52,6 +55,11 @@ class Sites : public ::testing::Test {
     run("INSERT INTO wp_" + id + "_options (option_name, option_value) VALUES ('home', 'http://" +
         domain + path.substr(0, path.size() - 1) + "')");
   }
+  // Who logs in with kPassword. "capabilities": on the first site.
+  void add_user(unsigned id, const std::string& login, const std::string& capabilities) {
+    wordpress_.add_user(id, login, base::to_hex(base::md5(kPassword)));
+    wordpress_.set_meta(id, "wp_capabilities", capabilities);
+  }
   void make_tables(unsigned blog_id) {
     db::Connection connection(
         db::for_tables(database_.owner(), "wp_" + std::to_string(blog_id) + "_"));
@@ -61,9 +69,11 @@ class Sites : public ::testing::Test {
 
   // The answer to a request as the worker gives it.
   static http::Response answer(fcgi::Sites& sites, std::string_view host, const std::string& path,
-                               http::Method method = http::Method::get,
-                               std::string_view body = "") {
+                               http::Method method = http::Method::get, std::string_view body = "",
+                               const std::string& user = "") {
+    const std::string login = "Basic " + base::to_base64(user + ":" + std::string(kPassword));
     http::Request request;
+    if (!user.empty()) request.authorization = login;
     request.method = method;
     request.host = host;
     request.path = request.sent_path = path;
@@ -148,6 +158,33 @@ TEST_F(Sites, VotesOfOneAreNotThoseOfAnother) {
                        " USING (voter)")
                 .number(),
             0);
+}
+
+TEST_F(Sites, FirstOneFixesSettingsForWhoAdministersTheNetwork) {
+  make_tables(2);
+  add_user(7, "super", "");
+  add_user(8, "owner", R"(a:1:{s:14:"manage_options";b:1;})");
+  config_.logins.account_passwords = config_.logins.basic_over_http = true;
+  wordpress_.set_network_option("site_admins", R"(a:1:{i:0;s:5:"super";})");
+  fcgi::Host host(config_, clock_, log_);
+  fcgi::Sites sites(host);
+  sites.refresh();
+  const auto status = [&](const std::string& user, const std::string& site,
+                          const std::string& route) {
+    return answer(sites, "example.org", path_of(site, route), http::Method::patch,
+                  R"({"data":{"enabled":false}})", user)
+        .status;
+  };
+  EXPECT_EQ(status("owner", "", "/settings"), 200);
+  EXPECT_EQ(status("owner", "", "/settings/network"), 403);
+  EXPECT_EQ(status("nobody", "", "/settings/network"), 401);
+  EXPECT_EQ(status("super", "/two", "/settings"), 200);
+  EXPECT_EQ(status("super", "/two", "/settings/network"), 403);
+  db::Connection connection(database_.owner());
+  const std::string fixed = "SELECT COUNT(*) FROM wp_ratingd_settings WHERE name LIKE 'network.%'";
+  EXPECT_EQ(connection.query(fixed).number(), 0);
+  EXPECT_EQ(status("super", "", "/settings/network"), 200);
+  EXPECT_EQ(connection.query(fixed).number(), 1);
 }
 
 TEST_F(Sites, SessionsAreShared) {

@@ -534,6 +534,9 @@ TEST_F(Authenticator, RightsAreThoseOfTheRoles) {
   EXPECT_FALSE(rights().has(Right::administer));
   EXPECT_TRUE(rights().has(Right::see_persons));
   EXPECT_TRUE(rights().has(Right::see_unpublished));
+  EXPECT_FALSE(rights().has(Right::administer_network));
+  site_.set_meta(kAdmin, "wp_capabilities", R"(a:1:{s:22:"manage_network_options";b:1;})");
+  EXPECT_TRUE(rights().has(Right::administer_network));
   site_.set_meta(kAdmin, "wp_capabilities", R"(a:1:{s:10:"subscriber";b:1;})");
   EXPECT_TRUE(rights().is_empty());
 }
@@ -565,7 +568,9 @@ TEST_F(Authenticator, ANetworksSuperAdministratorsMayDoEverything) {
   site_.set_network_option("site_admins", R"(a:1:{i:0;s:10:"Editor.Joe";})");
   const Identification super = ask(Sent().with_basic("Editor.Joe", kAppPassword));
   ASSERT_TRUE(super.user);
-  EXPECT_EQ(super.user->rights, model::Rights::all());
+  auto everything = model::Rights::all();
+  everything.add(Right::administer_network);
+  EXPECT_EQ(super.user->rights, everything);
 }
 
 TEST_F(Authenticator, ASaltThatWordPressHasNotMadeYetSignsNothing) {

@@ -4,7 +4,7 @@
 // A view is a module that exports "name", "title", "right" and "show":
 //   name    what the hash begins with: #/held?status=new
 //   title   () => t('Held')
-//   right   what it takes to see it: analytics, see_persons, edit_others or administer
+//   right   what it takes to see it: analytics, see_persons, edit_others, administer or administer_network
 //   show    (context) => fills context.root; called each time that the hash leads to it
 // context: api (api.js) · rights (a Set) · root · heading (the view's <h2>) · tools (the place beside it) · path and
 //   params (what follows the name in the hash) · update(params) (changes them there, without a new show) · signal
@@ -38,7 +38,7 @@ const transfer = {
     else context.notify('error', t('This could not be loaded.'));
   },
 };
-const views = [overview, content, people, held, settings, transfer, health];
+const views = [overview, content, people, held, settings, transfer, health, settings.ofNetwork];
 
 const allRights = ['administer', 'see_persons', 'edit_others', 'analytics'];
 
@@ -213,7 +213,7 @@ function start(root, door) {
   addEventListener('beforeunload', (event) => {
     if (context?.unsaved()) event.preventDefault();
   });
-  replace(root, heading(), known.length > 0 && tabs, main);
+  replace(root, heading(), known.length > 1 && tabs, main);
   if (known.length === 0) showStranger(main, door);
   else show(true);
 }

@@ -105,6 +105,7 @@ export function whenVisible(element, signal, act) {
 // What a person lacks, by the right that the view needs.
 export const rightNames = () => ({
   administer: t('to administer this site (capability manage_options)'),
+  administer_network: t('to administer the network (capability manage_network_options)'),
   see_persons: t('to see who rated (capability list_users)'),
   edit_others: t('to edit posts of others (capability edit_others_posts)'),
   analytics: t('to see statistics (setting “analytics_access”)'),

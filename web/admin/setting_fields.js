@@ -101,10 +101,38 @@ function objectTypes(id, types) {
   };
 }
 
+// "field" for all sites of a network: nothing (null) while each site decides. "label": of the setting.
+export function fixable(field, schema, label) {
+  const choice = h(
+    'select',
+    {'aria-label': t('Who decides: {name}', {name: label}), onchange: show},
+    h('option', {value: ''}, t('Each site decides')),
+    h('option', {value: 'fixed'}, t('Fixed for all sites')),
+  );
+  const value = h('div', {class: 'rd-fixed-value'}, field.element);
+  function show() {
+    value.hidden = !choice.value;
+  }
+  return {
+    element: h('div', {}, choice, value),
+    get control() {
+      return choice.value ? field.control : choice;
+    },
+    isGroup: field.isGroup,
+    read: () => (choice.value ? field.read() : null),
+    write: (given) => {
+      choice.value = given === null ? '' : 'fixed';
+      field.write(given ?? schema.default);
+      show();
+    },
+  };
+}
+
 export const titleOf = (schema, name) => t(schema.enum_titles?.[name] || name);
 
 // A stored template may have been deleted.
-export const isMissing = (schema, value) => !Array.isArray(value) && schema.enum?.includes(value) === false;
+export const isMissing = (schema, value) =>
+  value !== null && !Array.isArray(value) && schema.enum?.includes(value) === false;
 
 // "types": types of content to choose from, for the setting of these.
 export function fieldFor(id, schema, types) {

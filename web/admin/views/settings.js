@@ -1,12 +1,13 @@
 // The form of all settings, made from what GET /settings says of them: a setting that ratingd adds needs nothing
-// here. What a value may be is decided by ratingd alone; its sentences are shown at the fields.
+// here. What a value may be is decided by ratingd alone; its sentences are shown at the fields. In the network's admin,
+// the same form has what the network fixes for all its sites.
 
 import {confirm} from '../confirm.js';
 import {notice, searchField} from '../controls.js';
 import {h, newId} from '../dom.js';
 import {failure} from '../failure.js';
 import {panel, source} from '../panel.js';
-import {fieldFor, isMissing, shown} from '../setting_fields.js';
+import {fieldFor, fixable, isMissing, shown} from '../setting_fields.js';
 import {getTypes, said, t, tn, typeNames} from '../words.js';
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
@@ -18,13 +19,15 @@ const damagedIn = ({data, meta: {problem_details: details = [], schema}}) =>
   details.map(({setting}) => setting).filter((one) => schema[one] && !isMissing(schema[one], data[one]));
 
 // "saved": its value in ratingd. "isDamaged": what is stored cannot be read, and the default applies until a value
-// is chosen. "onChange" is called after each change. "types": types of content to choose from.
-function makeSetting(key, schema, saved, {isDamaged, onChange, types}) {
+// is chosen. "onChange" is called after each change. "types": types of content to choose from. "isOfNetwork": it may
+// be null, which leaves it to each site.
+function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwork}) {
   const id = newId();
-  const field = fieldFor(id, schema, types);
-  const is = (value) =>
-    field.isGroup ? same(field.read().sort(), [...value].sort()) : same(field.read(), value);
   const label = t(schema.title || key);
+  const own = fieldFor(id, schema, types);
+  const field = isOfNetwork ? fixable(own, schema, label) : own;
+  const ordered = (value) => (field.isGroup && value ? [...value].sort() : value);
+  const is = (value) => same(ordered(field.read()), ordered(value));
   const described = h('p', {id: newId(), class: 'description'}, schema.description && t(schema.description));
   const problem = h('p', {id: newId(), class: 'rd-field-error', hidden: true});
   const resetText = t('Reset to default ({value})', {value: shown(schema, schema.default)});
@@ -41,10 +44,10 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types}) {
   const fixed = h('span', {hidden: !schema.readOnly}, t('The network has fixed this for all sites.'));
   field.control.disabled = schema.readOnly === true;
   const mark = h('span', {class: 'rd-changed', hidden: true}, t('changed'));
-  const heading = field.isGroup
+  const heading = own.isGroup
     ? h('span', {id: newId(), class: 'rd-setting-title'}, label)
     : h('label', {for: id, class: 'rd-setting-title'}, label);
-  if (field.isGroup) field.control.setAttribute('aria-labelledby', heading.id);
+  if (own.isGroup) own.control.setAttribute('aria-labelledby', heading.id);
   const element = h(
     'div',
     {class: 'rd-setting', 'data-setting': key},
@@ -62,6 +65,7 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types}) {
     isDamaged,
     isChosen: false, // by the reader
     hasProblem: () => setting.isDamaged || isMissing(schema, setting.saved),
+    isFixed: () => isOfNetwork && setting.saved !== null,
     words: wordsOf(key, schema),
     isChanged: () => (setting.isDamaged && setting.isChosen) || !is(setting.saved),
     reveal() {
@@ -103,7 +107,7 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types}) {
   function showState() {
     mark.hidden = !setting.isChanged();
     const isDefault = is(schema.default) && !(setting.isDamaged && !setting.isChosen);
-    reset.hidden = isDefault || schema.readOnly === true;
+    reset.hidden = isDefault || schema.readOnly === true || field.read() === null;
     setting.setProblem(setting.hasProblem() && !setting.isChanged() ? problemOf() : '');
   }
   function changed() {
@@ -156,7 +160,8 @@ function makeCard(title, settings) {
       h('summary', {}, tn('{n} advanced setting', '{n} advanced settings', more.length)),
       more,
     );
-  const isOpen = () => settings.some((one) => one.isAdvanced && (one.isChanged() || one.hasProblem()));
+  const isOpen = () =>
+    settings.some((one) => one.isAdvanced && (one.isChanged() || one.hasProblem() || one.isFixed()));
   if (fold) fold.open = isOpen();
   const element = h(
     'section',
@@ -178,6 +183,7 @@ function makeCard(title, settings) {
 }
 
 function form(context, {data, meta}) {
+  const isOfNetwork = context.view === ofNetwork;
   const settings = [];
   const damaged = damagedIn({data, meta});
   const count = h('span', {role: 'status'});
@@ -200,7 +206,7 @@ function form(context, {data, meta}) {
     const members = group.names.map((one) => {
       const types = one === 'enabled_object_types' && getTypes() && typeNames();
       const isDamaged = damaged.includes(one) && !meta.schema[one].readOnly;
-      return makeSetting(one, meta.schema[one], data[one], {isDamaged, onChange, types});
+      return makeSetting(one, meta.schema[one], data[one], {isDamaged, onChange, types, isOfNetwork});
     });
     settings.push(...members);
     return makeCard(group.title, members);
@@ -272,7 +278,12 @@ function form(context, {data, meta}) {
       if (keeps) setting.setSaved(stored[setting.name]);
       else setting.saved = stored[setting.name];
     }
-    context.notify('success', t('Settings saved. They apply within 2 seconds.'));
+    context.notify(
+      'success',
+      isOfNetwork
+        ? t('Settings saved. They apply on all sites within 5 seconds.')
+        : t('Settings saved. They apply within 2 seconds.'),
+    );
     const {activeElement} = document;
     const isLost = bar.hidden && bar.contains(activeElement); // the button is hidden now
     if (isLost || !element.contains(activeElement)) context.heading.focus({preventScroll: true});
@@ -286,7 +297,7 @@ function form(context, {data, meta}) {
     isSaving = true;
     try {
       const sent = Object.fromEntries([...values].map(([setting, value]) => [setting.name, value]));
-      showStored(values, await context.api.send('PATCH', '/settings', {data: sent}));
+      showStored(values, await context.api.send('PATCH', addressOf(context), {data: sent}));
     } catch (error) {
       if (Object.keys(error.params || {}).length > 0) showProblems(error);
       else context.notify('error', failure(context, error, t('Nothing was saved.')));
@@ -303,7 +314,12 @@ function form(context, {data, meta}) {
     'form',
     {class: 'rd-settings', novalidate: true, onsubmit: submit},
     problems.map((problem) => notice('warning', said(problem.message, problem))),
-    h('p', {class: 'rd-soft rd-lead'}, t('Nothing changes until you save.')),
+    h(
+      'p',
+      {class: 'rd-soft rd-lead'},
+      isOfNetwork && [t('No site can change what is fixed here.'), ' '],
+      t('Nothing changes until you save.'),
+    ),
     h('div', {class: 'rd-filters'}, search),
     nothing,
     cards.map((card) => card.element),
@@ -319,8 +335,16 @@ export const name = 'settings';
 export const title = () => t('Settings');
 export const right = 'administer';
 
+export const ofNetwork = {
+  name: 'network',
+  title: () => t('Settings for all sites'),
+  right: 'administer_network',
+  show,
+};
+const addressOf = ({view}) => (view === ofNetwork ? '/settings/network' : '/settings');
+
 export function show(context) {
-  const from = source(context, (signal) => context.api.get('/settings', {}, signal));
+  const from = source(context, (signal) => context.api.get(addressOf(context), {}, signal));
   context.root.append(panel(context, {source: from, height: 600, render: (answer) => form(context, answer)}));
   from.reload();
 }

@@ -125,29 +125,42 @@ function newest_post() {
 }
 
 /**
- * Prints the page's root element, which the script fills.
+ * Prints the page.
  */
 function show_page() {
 	if ( ! current_user_can( page_capability() ) ) {
 		return;
 	}
-	$words = translation( 'json' );
-	$owns  = current_user_can( 'manage_options' );
-	$data  = array(
-		'base'      => ratingd_base_url(),
-		'nonce'     => wp_create_nonce( 'wp_rest' ),
-		'ajax'      => admin_url( 'admin-ajax.php' ),
-		'locale'    => locale_tag(),
-		'rights'    => implode( ' ', rights() ),
-		'types'     => wp_json_encode( titles_of_values(), JSON_FORCE_OBJECT | JSON_HEX_AMP ),
-		'edit'      => admin_url( 'post.php?post={id}&action=edit' ),
-		'held'      => $owns ? (string) held_votes() : '',
-		'words'     => $words ? URL . "/languages/$words" : '',
-		'placement' => $owns ? menu_page_url( 'ratingd-placement', false ) : '',
-		'placed'    => HAS_WIDGETS && placed_types() ? '1' : '',
-		'newest'    => newest_post(),
-	);
+	$owns = current_user_can( 'manage_options' );
 	printf( '<div class="wrap"><h1>%s</h1>', esc_html__( 'Ratings', 'ratingd' ) );
+	print_root(
+		array(
+			'rights'    => implode( ' ', rights() ),
+			'edit'      => admin_url( 'post.php?post={id}&action=edit' ),
+			'held'      => $owns ? (string) held_votes() : '',
+			'placement' => $owns ? menu_page_url( 'ratingd-placement', false ) : '',
+			'placed'    => HAS_WIDGETS && placed_types() ? '1' : '',
+			'newest'    => newest_post(),
+		)
+	);
+	echo '</div>';
+}
+
+/**
+ * Prints the element that the page's script fills.
+ *
+ * @param string[] $data What the script is told besides what it always needs; "rights" says which views there are.
+ */
+function print_root( $data ) {
+	$words = translation( 'json' );
+	$data += array(
+		'base'   => ratingd_base_url(),
+		'nonce'  => wp_create_nonce( 'wp_rest' ),
+		'ajax'   => admin_url( 'admin-ajax.php' ),
+		'locale' => locale_tag(),
+		'types'  => wp_json_encode( titles_of_values(), JSON_FORCE_OBJECT | JSON_HEX_AMP ),
+		'words'  => $words ? URL . "/languages/$words" : '',
+	);
 	printf(
 		'<div class="notice notice-error" id="ratingd-admin-missing" hidden><p>%s</p></div>',
 		esc_html__( 'The page cannot be loaded, because the web server did not answer for ratingd. Tools, Site Health says more.', 'ratingd' )
@@ -157,5 +170,5 @@ function show_page() {
 	foreach ( $data as $name => $value ) {
 		printf( ' data-%s="%s"', esc_attr( $name ), esc_attr( $value ) );
 	}
-	echo '></div></div>';
+	echo '></div>';
 }

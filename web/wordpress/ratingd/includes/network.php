@@ -130,12 +130,15 @@ add_action(
 	'network_admin_menu',
 	function () {
 		$title = __( 'Ratings', 'ratingd' );
-		add_menu_page( $title, $title, 'manage_network_options', 'ratingd', __NAMESPACE__ . '\show_network', 'dashicons-star-filled', 26 );
+		$hook  = add_menu_page( $title, $title, 'manage_network_options', 'ratingd', __NAMESPACE__ . '\show_network', 'dashicons-star-filled', 26 );
+		if ( is_served() ) {
+			add_action( "admin_print_scripts-$hook", __NAMESPACE__ . '\enqueue_page' );
+		}
 	}
 );
 
 /**
- * Prints the page with all sites.
+ * Prints the page with all sites and, if the first one has ratings, the settings that the network fixes.
  */
 function show_network() {
 	require_once ABSPATH . 'wp-admin/includes/class-wp-list-table.php';
@@ -152,8 +155,12 @@ function show_network() {
 		);
 		printf( '<div class="notice notice-info inline"><p>%s</p></div>', wp_kses( $advice, array( 'code' => array() ) ) );
 	}
-	echo '<form method="get"><input type="hidden" name="page" value="ratingd">';
+	echo '<form method="get" class="ratingd-network"><input type="hidden" name="page" value="ratingd">';
 	$sites->search_box( __( 'Search sites', 'ratingd' ), 'ratingd-sites' );
 	$sites->display();
-	echo '</form></div>';
+	echo '</form>';
+	if ( is_served() ) {
+		print_root( array( 'rights' => 'administer_network' ) );
+	}
+	echo '</div>';
 }
