@@ -15,16 +15,20 @@ class ById {
  public:
   using Entry = std::pair<std::uint64_t, Value>;
 
-  // The value of the id, zero for a new one. Valid until the next call.
-  Value& operator[](std::uint64_t id) {
+  // The value of the id, zero for a new one. Valid as long as this.
+  Value& operator[](std::uint64_t id) { return at(place_of(id)); }
+
+  // The place of the id in the order in which ids came; of a new one, the next.
+  std::size_t place_of(std::uint64_t id) {
     if (2 * entries_.size() >= slots_.size()) grow();
     std::uint32_t& slot = slots_[slot_of(id)];
     if (slot == kFree) {
       slot = static_cast<std::uint32_t>(entries_.size());
       entries_.emplace_back(id, Value());
     }
-    return entries_[slot].second;
+    return slot;
   }
+  Value& at(std::size_t place) { return entries_[place].second; }
 
   // nullptr if there is none.
   [[nodiscard]] const Value* find(std::uint64_t id) const {

@@ -89,13 +89,15 @@ bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
 
 // Each batch of votes increments its writer's sequence; imports, holds, releases, aggregation and
 // cleaning increment that of writer 0; a rebuild of the rollups has its own number. The site's
-// counts detect manual changes.
+// counts detect manual changes. It begins with the number of the last list, which another version
+// may not have made.
 std::string ListRefresher::changes(db::Connection& connection) const {
   db::Rows row = connection.query(
-      "SELECT CONCAT_WS(' ', (SELECT COALESCE(SUM(sequence), 0) FROM {prefix}ratingd_writers),"
+      "SELECT CONCAT_WS(' ', ?, (SELECT COALESCE(SUM(sequence), 0) FROM {prefix}ratingd_writers),"
       " (SELECT MAX(rebuilds) FROM {prefix}ratingd_rollup_state), SUM(sum), SUM(bin0 + bin1 + bin2"
       " + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10))"
-      " FROM {prefix}ratingd_site_daily");
+      " FROM {prefix}ratingd_site_daily",
+      ListKind::user_sums);
   return row.next() ? row.text(1) : "";
 }
 

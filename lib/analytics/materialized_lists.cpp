@@ -11,8 +11,6 @@ namespace {
 
 using model::Category;
 
-constexpr std::int64_t kAnyCategory = model::kCategories.size();
-
 std::int64_t number_of(const std::optional<Category>& category) {
   return category ? static_cast<std::int64_t>(*category) : kAnyCategory;
 }

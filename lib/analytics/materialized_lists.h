@@ -25,7 +25,7 @@ namespace analytics {
 //   types     how many objects of each type have ratings in any category;
 //   users     of each category and all, each of those types and all, each order and direction, the
 //             first ones;
-//   user_…    for lists of users over other days (analytics/materialized_users.h).
+//   object_…, user_…  for sums over other days (analytics/range_lists.h).
 //
 // A list is one row of table kept_lists, or several if it is long. All lists of a period are
 // replaced in one transaction, and each query is answered by one statement.
@@ -36,16 +36,23 @@ inline constexpr std::size_t kListEntries = 200;
 // The maximum number of types with lists of their own: those with most ratings.
 inline constexpr std::size_t kListTypes = 10;
 
-// The numbers from "users" on are those of its variants.
+// The numbers from "users" on are those of its variants. A list whose content changes gets a new
+// number, because workers of two versions may read it; 11 to 13 were in use.
 enum class ListKind : std::uint8_t {
   objects,
   overview,
   types,
   users,
-  user_times = users + 8,
-  user_totals,
-  user_days
+  object_ids = 14,
+  object_days,
+  object_sums,
+  user_ids,
+  user_days,
+  user_sums
 };
+
+// The number of all categories together in the table.
+inline constexpr std::int64_t kAnyCategory = model::kCategories.size();
 
 // One row of the table.
 struct ListPart {
@@ -79,17 +86,17 @@ struct Materialized {
 // Read and write the lists. The reading functions return nothing if the list is not materialized.
 // Errors of all functions: as db::Connection.
 
-// As top_objects(). REQUIRES: the filter has a category.
+// As rank() of the sums of the filter. REQUIRES: the filter has a category.
 [[nodiscard]] std::optional<Materialized<Slice<RankedObject>>> materialized_top(
     db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
     const RankingQuery& ranking, std::int64_t offset, std::int64_t limit);
 
-// As most_rated_objects(), of one type.
+// As most_rated(), of one type.
 [[nodiscard]] std::optional<Materialized<std::vector<ObjectSums>>> materialized_most_rated(
     db::Connection& connection, const ListQuery& query, const std::string& object_type,
     const model::ObjectSet& hidden, std::int64_t limit);
 
-// As rated_objects().
+// As count_rated().
 [[nodiscard]] std::optional<Materialized<std::map<std::string, std::int64_t>>>
 materialized_rated_objects(db::Connection& connection, const ListQuery& query,
                            const RatingFilter& filter);

@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "analytics/materialized_lists.h"
-#include "analytics/materialized_users.h"
 #include "analytics/packed.h"
+#include "analytics/range_lists.h"
 #include "analytics/ranker.h"
 #include "analytics/rating_sums.h"
 #include "analytics/top_n.h"
@@ -211,8 +211,7 @@ SumsById over_types(const SumsByTypeAndId& sums) {
 }
 
 void add_users(std::vector<ListPart>& parts, db::Connection& connection,
-               const SumsByTypeAndId& sums, const std::vector<std::string>& types,
-               PackedUserList& times) {
+               const SumsByTypeAndId& sums, const std::vector<std::string>& types) {
   struct OfType {
     const SumsById& sums;
     UsersLists lists;
@@ -227,7 +226,6 @@ void add_users(std::vector<ListPart>& parts, db::Connection& connection,
     groups.push_back({of_type == sums.end() ? nobody : of_type->second, UsersLists(type)});
   }
   for_times_of_users(connection, [&](std::uint64_t id, base::Time first, base::Time last) {
-    times.add(id, first.time_since_epoch().count(), (last - first).count());
     for (OfType& group : groups) {
       const SumsByCategory* const found = group.sums.find(id);
       if (found != nullptr) group.lists.add({id, *found, first, last});
@@ -241,9 +239,15 @@ void add_users(std::vector<ListPart>& parts, db::Connection& connection,
 std::vector<ListPart> build_materialized_lists(db::Connection& connection,
                                                const RatingFilter& filter) {
   std::vector<ListPart> parts;
+  const auto sums_of = [&](const RangeSource& source) {
+    if (filter.is_all) return add_range_lists(parts, connection, filter.days, source);
+    return source.are_objects
+               ? sum_up_objects(connection, filter, Signs::included, kTimeLimit).value()
+               : sum_up_users(connection, filter, kTimeLimit).value();
+  };
   std::vector<std::string> types;
   {
-    auto objects = sum_up_objects(connection, filter, Signs::included, kTimeLimit).value();
+    auto objects = sums_of(kRangesOfObjects);
     types = most_rated_types(objects);
     add_objects(parts, objects);
     add_types(parts, objects);
@@ -253,12 +257,7 @@ std::vector<ListPart> build_materialized_lists(db::Connection& connection,
       add_overview(parts, of_type);
     }
   }
-  const UserDays users =
-      filter.is_all ? add_user_days(parts, connection, filter.days)
-                    : UserDays{sum_up_users(connection, filter, kTimeLimit).value(), false};
-  PackedUserList times({.list = ListKind::user_times});
-  add_users(parts, connection, users.sums, types, times);
-  if (users.are_listed) times.finish(parts);
+  add_users(parts, connection, sums_of(kRangesOfUsers), types);
   return parts;
 }
 

@@ -19,6 +19,12 @@ class Packer {
     const auto bits = static_cast<std::uint64_t>(number);
     add(bits << 1U ^ (number < 0 ? ~std::uint64_t{0} : 0));
   }
+  // In eight bytes, for numbers that are large anyway.
+  void add_fixed(std::int64_t number) {
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+      bytes_ += static_cast<char>(static_cast<std::uint64_t>(number) >> shift);
+    }
+  }
   void add(std::string_view text) {
     add(std::uint64_t{text.size()});
     bytes_ += text;
@@ -44,18 +50,20 @@ class Unpacker {
   [[nodiscard]] bool is_at_end() const { return rest_.empty(); }
 
   std::uint64_t number() {
-    std::uint64_t number = 0;
-    for (unsigned shift = 0; !rest_.empty(); shift += Packer::kBits) {
-      const auto byte = static_cast<unsigned char>(rest_.front());
-      rest_.remove_prefix(1);
-      if (shift < 64) number |= (byte & (Packer::kMore - 1)) << shift;
-      if (byte < Packer::kMore) break;
-    }
-    return number;
+    const bool is_short =
+        !rest_.empty() && static_cast<unsigned char>(rest_.front()) < Packer::kMore;
+    return is_short ? byte() : long_number();
   }
   std::int64_t signed_number() {
     const std::uint64_t bits = number();
     return static_cast<std::int64_t>(bits >> 1U ^ ((bits & 1U) != 0 ? ~std::uint64_t{0} : 0));
+  }
+  std::int64_t fixed_number() {
+    std::uint64_t number = 0;
+    for (unsigned shift = 0; shift < 64 && !rest_.empty(); shift += 8) {
+      number |= std::uint64_t{byte()} << shift;
+    }
+    return static_cast<std::int64_t>(number);
   }
   std::string_view text() {
     const std::uint64_t size = number();
@@ -65,6 +73,21 @@ class Unpacker {
   }
 
  private:
+  unsigned char byte() {
+    const auto byte = static_cast<unsigned char>(rest_.front());
+    rest_.remove_prefix(1);
+    return byte;
+  }
+  std::uint64_t long_number() {
+    std::uint64_t number = 0;
+    for (unsigned shift = 0; !rest_.empty(); shift += Packer::kBits) {
+      const std::uint64_t next = byte();
+      if (shift < 64) number |= (next & (Packer::kMore - 1)) << shift;
+      if (next < Packer::kMore) break;
+    }
+    return number;
+  }
+
   std::string_view rest_;
 };
 

@@ -45,6 +45,26 @@ bool Ranker::comes_before(const Entry& a, const Entry& b) const {
   return a.type != b.type ? a.type < b.type : a.id < b.id;
 }
 
+Slice<RankedObject> rank(const SumsByTypeAndId& objects, const RankingQuery& ranking,
+                         std::int64_t offset, std::int64_t limit) {
+  Ranker ranker(ranking);
+  const auto category = static_cast<std::size_t>(ranking.category);
+  for (const auto& [type, of_type] : objects) {
+    for (const auto& [id, sums] : of_type) ranker.add(type, id, sums[category]);
+  }
+  return ranker.slice(offset, limit);
+}
+
+std::map<std::string, std::int64_t> count_rated(const SumsByTypeAndId& objects) {
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& [type, of_type] : objects) {
+    const auto rated = std::count_if(of_type.begin(), of_type.end(),
+                                     [](const auto& one) { return total_of(one.second) > 0; });
+    if (rated > 0) counts[type] = rated;
+  }
+  return counts;
+}
+
 std::vector<ObjectSums> most_rated(const SumsByTypeAndId& objects, const model::ObjectSet& hidden,
                                    std::size_t limit) {
   const auto comes_before = [](const ObjectSums& a, const ObjectSums& b) {

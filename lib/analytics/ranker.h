@@ -44,21 +44,16 @@ class Ranker {
   std::vector<Entry> entries_;
 };
 
-// The objects with most ratings, at most "limit", without "hidden" objects. Ties: by id and type.
+// The same of objects with these sums.
+[[nodiscard]] Slice<RankedObject> rank(const SumsByTypeAndId& objects, const RankingQuery& ranking,
+                                       std::int64_t offset, std::int64_t limit);
+
+// The objects with most ratings of all categories, at most "limit", without "hidden" objects. Ties:
+// by id and type.
 [[nodiscard]] std::vector<ObjectSums> most_rated(const SumsByTypeAndId& objects,
                                                  const model::ObjectSet& hidden, std::size_t limit);
 
-// How many objects of each type have ratings, by their sums or counts.
-template <typename Ratings>
-[[nodiscard]] std::map<std::string, std::int64_t> count_rated(
-    const std::map<std::string, ById<Ratings>>& objects) {
-  std::map<std::string, std::int64_t> counts;
-  for (const auto& [type, of_type] : objects) {
-    const auto rated = std::count_if(of_type.begin(), of_type.end(),
-                                     [](const auto& one) { return total_of(one.second) > 0; });
-    if (rated > 0) counts[type] = rated;
-  }
-  return counts;
-}
+// How many objects of each type have ratings.
+[[nodiscard]] std::map<std::string, std::int64_t> count_rated(const SumsByTypeAndId& objects);
 
 }  // namespace analytics

@@ -26,13 +26,14 @@ using SumsByCategory = std::array<Sums, model::kCategories.size()>;
 
 [[nodiscard]] inline std::int64_t total_of(std::int64_t total) { return total; }
 
+inline void add(Sums& sums, const Sums& more) {
+  sums.total += more.total;
+  sums.sum += more.sum;
+  sums.positive += more.positive;
+  sums.negative += more.negative;
+}
 inline void add(SumsByCategory& sums, const SumsByCategory& more) {
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    sums[i].total += more[i].total;
-    sums[i].sum += more[i].sum;
-    sums[i].positive += more[i].positive;
-    sums[i].negative += more[i].negative;
-  }
+  for (std::size_t i = 0; i < sums.size(); ++i) add(sums[i], more[i]);
 }
 
 // The category with most ratings; the first of those with equally many.
@@ -47,7 +48,6 @@ inline void add(SumsByCategory& sums, const SumsByCategory& more) {
 using SumsById = ById<SumsByCategory>;
 using SumsByTypeAndId = std::map<std::string, SumsById>;
 using CountsById = ById<std::int64_t>;
-using CountsByTypeAndId = std::map<std::string, CountsById>;
 
 // DESIGN. A list over some days needs the sums of the rows of its objects. The server would need a
 // temporary table for them, at several times the cost of reading the rows; so it sends the rows in
@@ -69,10 +69,8 @@ enum class Signs { omitted, included };
                                                           const RatingFilter& filter,
                                                           std::chrono::milliseconds time_limit);
 
-// The same, but only how many ratings each object or user has; of users of all types together.
-// REQUIRES for users: in a snapshot.
-[[nodiscard]] std::optional<CountsByTypeAndId> count_ratings_of_objects(
-    db::Connection& connection, const RatingFilter& filter, std::chrono::milliseconds time_limit);
+// The same, but only how many ratings each user has, of all types together. REQUIRES: in a
+// snapshot.
 [[nodiscard]] std::optional<CountsById> count_ratings_of_users(
     db::Connection& connection, const RatingFilter& filter, std::chrono::milliseconds time_limit);
 
@@ -81,10 +79,5 @@ enum class Signs { omitted, included };
                                                         const RatingFilter& filter,
                                                         const std::vector<std::uint64_t>& ids,
                                                         std::chrono::milliseconds time_limit);
-
-// The sums of the days that the filter leaves out, of users by id, negated: together with the
-// totals of users they are those of the filter. REQUIRES: in a snapshot; the filter has no type.
-[[nodiscard]] SumsById negated_other_days_of_users(db::Connection& connection,
-                                                   const RatingFilter& filter);
 
 }  // namespace analytics

@@ -82,19 +82,6 @@ SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter)
   return sums;
 }
 
-bool has_other_types(db::Connection& connection, const RatingFilter& filter) {
-  if (!filter.object_type) return false;
-  RatingFilter of_any_type = filter;
-  of_any_type.object_type.reset();
-  return connection
-      .query("SELECT 1 FROM {prefix}ratingd_site_daily WHERE day BETWEEN ? AND ?" +
-                 kind_condition(of_any_type) +
-                 " AND object_type <> ? GROUP BY day, category, object_type HAVING SUM(" +
-                 rollups::kTotalOfBins + ") > 0 LIMIT 1",
-             filter.days.first, filter.days.last, of_any_type, *filter.object_type)
-      .next();
-}
-
 std::int64_t active_voters(db::Connection& connection, const DayRange& days) {
   // Exactly one of a voter's active days in the range follows a day before the range.
   return connection

@@ -34,10 +34,6 @@ struct SiteDay {
 // The sums of site_days(); positive and negative are left out.
 [[nodiscard]] SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter);
 
-// Whether ratings of the filter's category and days are of other types than the filter's; false
-// if it has none.
-[[nodiscard]] bool has_other_types(db::Connection& connection, const RatingFilter& filter);
-
 // The number of voters who rated or changed a rating on these days, also if it was withdrawn
 // later.
 [[nodiscard]] std::int64_t active_voters(db::Connection& connection, const DayRange& days);

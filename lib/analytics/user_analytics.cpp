@@ -5,7 +5,6 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "analytics/site_analytics.h"
 #include "db/bulk_statement.h"
 #include "db/transaction.h"
 
@@ -27,11 +26,6 @@ std::string time_expression(UserOrder order) {
   if (order == UserOrder::first_rated_at) return "MIN(first_rated_at)";
   if (order == UserOrder::last_rated_at) return "MAX(last_rated_at)";
   return {};
-}
-
-// The sums of all days minus those of the other days need fewer rows than those of the days.
-bool are_most(const RatingFilter& filter) {
-  return filter.is_all || filter.other_days < filter.days.length();
 }
 
 std::int64_t value_of(const UserSums& user, UserOrder order) {
@@ -129,53 +123,6 @@ std::vector<UserSums> read_users(db::Connection& connection,
   return users;
 }
 
-// The totals of users and the negated sums of the other days. REQUIRES: in a snapshot; no rating of
-// the filter's days has another type than the filter.
-Slice<UserSums> list_of_all_types(db::Connection& connection, RatingFilter filter,
-                                  const UserComesBefore& order, std::int64_t offset,
-                                  std::int64_t limit) {
-  filter.object_type.reset();
-  const SumsById others = negated_other_days_of_users(connection, filter);
-  const std::string time = time_expression(order.order);
-  std::string total = "total";
-  std::string condition;
-  if (filter.category) {
-    const std::string is_wanted =
-        "category = " + std::to_string(static_cast<int>(*filter.category));
-    if (time.empty()) {
-      condition = " WHERE " + is_wanted;
-    } else {
-      total = "IF(" + is_wanted + ", total, 0)";  // the times are of all categories
-    }
-  }
-  Listing listing{order};
-  {
-    db::Rows row = connection.stream(
-        "SELECT user_id, CAST(SUM(" + total + ") AS SIGNED)" + (time.empty() ? "" : ", " + time) +
-        " FROM {prefix}ratingd_users" + condition + " GROUP BY user_id");
-    while (row.next()) {
-      const std::uint64_t id = row.unsigned_integer(1);
-      std::int64_t value = row.integer(2);
-      if (const auto* other = others.find(id)) value += total_of(*other);
-      if (value <= 0) continue;
-      if (order.order == UserOrder::user_id) value = static_cast<std::int64_t>(id);
-      if (!time.empty()) value = row.time(3).time_since_epoch().count();
-      listing.users.push_back({value, id});
-    }
-  }
-  Slice<UserSums> slice;
-  slice.items = read_users(connection, listing.page(offset, limit));
-  slice.total = std::ssize(listing.users);
-  for (UserSums& user : slice.items) {
-    for (const Category category : model::kCategories) {
-      if (filter.category && *filter.category != category)
-        user.by_category.at(static_cast<std::size_t>(category)) = {};
-    }
-    if (const auto* other = others.find(user.user_id)) add(user.by_category, *other);
-  }
-  return slice;
-}
-
 // The sums of these users, with one lookup for each of them and day.
 SumsById look_up_days(db::Connection& connection, const std::vector<std::uint64_t>& ids,
                       const RatingFilter& filter) {
@@ -213,9 +160,6 @@ std::optional<Slice<UserSums>> list_users(db::Connection& connection, const Rati
                                           const UserComesBefore& order, std::int64_t offset,
                                           std::int64_t limit) {
   const db::Transaction snapshot = db::one_snapshot(connection);
-  if (are_most(filter) && !has_other_types(connection, filter)) {
-    return list_of_all_types(connection, filter, order, offset, limit);
-  }
   const auto totals = count_ratings_of_users(connection, filter, kSumTimeLimit);
   if (!totals) return std::nullopt;
   Listing listing = listing_of(connection, *totals, order);

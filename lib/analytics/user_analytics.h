@@ -37,8 +37,8 @@ struct UserComesBefore {
 // Reads of the rollups of registered users. Errors of all functions: as db::Connection.
 
 // Those of the users with ratings that count, "limit" of them after the first "offset". Reads a
-// row for each user and day, or for each user if the days are most of all: nothing if that takes
-// longer than kSumTimeLimit. REQUIRES: the filter has no ids.
+// row for each user and day: nothing if that takes longer than kSumTimeLimit. REQUIRES: the filter
+// has no ids.
 [[nodiscard]] std::optional<Slice<UserSums>> list_users(db::Connection& connection,
                                                         const RatingFilter& filter,
                                                         const UserComesBefore& order,

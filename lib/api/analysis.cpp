@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 
+#include "analytics/range_lists.h"
 #include "analytics/site_analytics.h"
 #include "base/memory.h"
 #include "base/timestamp.h"
@@ -241,6 +242,18 @@ std::optional<analytics::RatingFilter> Analysis::rated_filter() {
   const bool is_in_rollup = filter.object_type && filter.ids.empty();
   if (is_in_rollup && ratings_in_period(*this) == 0) return std::nullopt;
   return rated;
+}
+
+std::optional<analytics::SumsByTypeAndId> Analysis::sums_of_objects(
+    const analytics::RatingFilter& rated, analytics::Signs signs) {
+  if (rated.ids.empty()) {
+    if (auto found =
+            analytics::materialized_sums_of_objects(connection(), calendar.zone.name(), rated)) {
+      as_of = std::min(as_of, found->as_of);
+      return std::move(found->value);
+    }
+  }
+  return analytics::sum_up_objects(connection(), rated, signs, analytics::kSumTimeLimit);
 }
 
 Result analyse(const App& app, const Call& call, const Fields& fields, const AnalyticsQuery& query,

@@ -69,9 +69,9 @@ class SearchTime {
 };
 
 // DESIGN. Most answers need materialized lists, rollups of the site and short searches only. The
-// rest need a long scan: a row per object and day, or very many votes. Few of these are made at the
-// same time. An analysis that turns out to need one waits for a permit, without a session, and goes
-// on where it was.
+// rest need a long scan: the sums of all objects, or users, over other days, or very many votes.
+// Few of these are made at the same time. An analysis that turns out to need one waits for a
+// permit, without a session, and goes on where it was.
 
 // An analytics request in progress.
 struct Analysis {
@@ -144,7 +144,20 @@ struct Analysis {
     return begin_long_scan() ? compute(*rated) : std::nullopt;
   }
 
+  // The same with "use(sums)" of the objects' sums. They are from materialized lists, too, or
+  // summed up here.
+  template <typename Find, typename Use>
+  auto materialized_or_summed(const Find& find, analytics::Signs signs, const Use& use) {
+    using Made = decltype(use(analytics::SumsByTypeAndId()));
+    return materialized_or(find, [&](const analytics::RatingFilter& rated) {
+      const auto sums = sums_of_objects(rated, signs);
+      return sums ? std::optional<Made>(use(*sums)) : std::nullopt;
+    });
+  }
+
  private:
+  [[nodiscard]] std::optional<analytics::SumsByTypeAndId> sums_of_objects(
+      const analytics::RatingFilter& rated, analytics::Signs signs);
   // The filter without days that cannot have ratings; nothing if none are left.
   [[nodiscard]] std::optional<analytics::RatingFilter> rated_filter();
   [[nodiscard]] analytics::SumsByCategory read_sums(analytics::RatingFilter kind) const;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "analytics/object_analytics.h"
+#include "analytics/ranker.h"
 #include "analytics/site_analytics.h"
 #include "api/analysis.h"
 #include "api/handlers.h"
@@ -111,14 +111,12 @@ using ObjectsByType = std::map<std::string, std::int64_t>;
 // The number of objects with ratings, by type; facets only if they are asked for. Nothing if
 // counting needs a long scan that may not be made, or takes too long.
 std::optional<ObjectsByType> count_objects(Analysis& analysis) {
-  auto counts = analysis.materialized_or(
+  auto counts = analysis.materialized_or_summed(
       [&](const analytics::ListQuery& list_query) {
         return analytics::materialized_rated_objects(analysis.connection(), list_query,
                                                      analysis.filter);
       },
-      [&](const analytics::RatingFilter& filter) {
-        return analytics::rated_objects(analysis.connection(), filter);
-      });
+      analytics::Signs::omitted, analytics::count_rated);
   if (counts && !analysis.filter.object_type) {
     const model::FacetNames& facets = analysis.call.site.settings.facets;
     std::erase_if(*counts, [&](const auto& one) { return model::is_facet(one.first, facets); });

@@ -37,13 +37,15 @@ std::vector<Object> ranked_objects(const std::vector<RankedObject>& ranked) {
 std::optional<analytics::Slice<RankedObject>> top(Analysis& analysis,
                                                   const analytics::RankingQuery& ranking,
                                                   std::int64_t offset, std::int64_t limit) {
-  return analysis.materialized_or(
+  return analysis.materialized_or_summed(
       [&](const analytics::ListQuery& list_query) {
         return analytics::materialized_top(analysis.connection(), list_query, analysis.filter,
                                            ranking, offset, limit);
       },
-      [&](const analytics::RatingFilter& filter) {
-        return analytics::top_objects(analysis.connection(), filter, ranking, offset, limit);
+      analytics::has_signs(ranking.category) ? analytics::Signs::included
+                                             : analytics::Signs::omitted,
+      [&](const analytics::SumsByTypeAndId& sums) {
+        return analytics::rank(sums, ranking, offset, limit);
       });
 }
 
@@ -207,6 +209,7 @@ std::optional<std::vector<ObjectSums>> most_rated_in_category(
     Analysis& analysis, Category category, std::shared_ptr<const model::ObjectSet> hidden) {
   analytics::RankingQuery ranking;
   ranking.order_by = Metric::total;
+  ranking.category = category;
   ranking.hidden = std::move(hidden);
   const auto slice = top(analysis, ranking, 0, std::int64_t{kOverviewLength});
   if (!slice) return std::nullopt;
@@ -223,15 +226,15 @@ std::optional<std::vector<ObjectSums>> most_rated(Analysis& analysis) {
   const auto hidden = hidden_objects(analysis);
   if (hidden == nullptr) return std::nullopt;
   if (filter.category) return most_rated_in_category(analysis, *filter.category, hidden);
-  return analysis.materialized_or(
+  return analysis.materialized_or_summed(
       [&](const analytics::ListQuery& list_query) {
         return analytics::materialized_most_rated(analysis.connection(), list_query,
                                                   *filter.object_type, *hidden,
                                                   std::int64_t{kOverviewLength});
       },
-      [&](const analytics::RatingFilter& rated) {
-        return analytics::most_rated_objects(analysis.connection(), rated, *hidden,
-                                             kOverviewLength);
+      analytics::Signs::omitted,
+      [&](const analytics::SumsByTypeAndId& sums) {
+        return analytics::most_rated(sums, *hidden, kOverviewLength);
       });
 }
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "analytics/materialized_users.h"
+#include "analytics/range_lists.h"
 #include "analytics/user_analytics.h"
 #include "api/analysis.h"
 #include "api/handlers.h"

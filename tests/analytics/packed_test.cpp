@@ -25,6 +25,7 @@ TEST(Packed, ComesBackAsItWas) {
   for (const std::int64_t number : kNumbers) {
     packer.add_signed(number);
     packer.add(static_cast<std::uint64_t>(number));
+    packer.add_fixed(number);
   }
   packer.add(std::string_view("post"));
   packer.add(std::string_view());
@@ -32,6 +33,7 @@ TEST(Packed, ComesBackAsItWas) {
   for (const std::int64_t number : kNumbers) {
     EXPECT_EQ(unpacker.signed_number(), number);
     EXPECT_EQ(unpacker.number(), static_cast<std::uint64_t>(number));
+    EXPECT_EQ(unpacker.fixed_number(), number);
   }
   EXPECT_EQ(unpacker.text(), "post");
   EXPECT_EQ(unpacker.text(), "");

@@ -11,9 +11,8 @@
 
 #include "analytics/calendar.h"
 #include "analytics/materialized_lists.h"
-#include "analytics/materialized_users.h"
+#include "analytics/range_lists.h"
 #include "analytics/rating_filter.h"
-#include "analytics/site_analytics.h"
 #include "base/timestamp.h"
 #include "support/voting.h"
 
@@ -250,26 +249,6 @@ TEST_F(UserAnalytics, ListsOfManyTypesAreNotMade) {
   }
   materialize();
   EXPECT_FALSE(materialized(of_all_days()));
-}
-
-// Another writer's change leaves +1 and -1 in different slots.
-TEST_F(UserAnalytics, TypesWhoseRatingsAreGoneDoNotCount) {
-  analytics::RatingFilter filter;
-  filter.days = {kFirst, kFirst + std::chrono::days(10)};
-  filter.object_type = "post";
-  EXPECT_FALSE(analytics::has_other_types(connection_, filter));
-  for (const char* bin : {"1, 1", "2, -1"}) {
-    connection_.execute(
-        "INSERT INTO wp_ratingd_site_daily (object_type, category, day, sum, bin1, bin2, bin3,"
-        " bin4, bin5, bin6, bin7, bin8, bin9, bin10, slot, bin0) VALUES ('page', 1, '2026-01-05',"
-        " 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, " +
-        std::string(bin) + ")");
-  }
-  EXPECT_FALSE(analytics::has_other_types(connection_, filter));
-  filter.days.last += std::chrono::days(15);
-  EXPECT_TRUE(analytics::has_other_types(connection_, filter));
-  filter.object_type = "page";
-  EXPECT_TRUE(analytics::has_other_types(connection_, filter));
 }
 
 }  // namespace

@@ -533,11 +533,16 @@ TEST_F(Analytics, MaterializedListsHaveTheirAge) {
       .refresh(service_.connection());
   vote({2, "post"}, 7);
   request_.received_at = kNoon + std::chrono::seconds(50);
-  for (auto* const handler : {api::top_rated, api::top_posts_overview, api::rating_users}) {
-    EXPECT_TRUE(contains(body(handler, "", {"see_persons"}), R"("as_of":"2026-11-21T12:00:00Z")"));
+  for (auto* const handler :
+       {api::top_rated, api::top_posts_overview, api::rating_users, api::site_stats}) {
+    for (const char* const days : {"", "from=2026-11-20&to=2026-11-21"}) {
+      EXPECT_TRUE(
+          contains(body(handler, days, {"see_persons"}), R"("as_of":"2026-11-21T12:00:00Z")"));
+    }
   }
   EXPECT_TRUE(contains(body(api::trends, ""), R"("as_of":"2026-11-21T12:00:50Z")"));
   // What is not kept is computed.
+  service_.connection().execute("UPDATE wp_ratingd_kept_periods SET is_kept = 0 WHERE period = 7");
   EXPECT_TRUE(contains(body(api::top_rated, "from=2026-11-20&to=2026-11-21"),
                        R"("as_of":"2026-11-21T12:00:50Z")"));
 }
