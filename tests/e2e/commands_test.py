@@ -181,7 +181,7 @@ def targets_of_the_makefile():
 def targets_of_ci():
     ci, smoke = (REPOSITORY / name for name in (".ci/run", "tests/tools/smoke.sh"))
     return {"all", "deb",  # others need them
-            *re.findall(r"^make ([a-z0-9-]+)(?: |$)", ci.read_text(), re.MULTILINE),
+            *re.findall(r"^(?:aside )?make ([a-z0-9-]+)(?: |$)", ci.read_text(), re.MULTILINE),
             *re.findall(r"^ *(?:\S+=\S+ )?step ([a-z0-9-]+) ", smoke.read_text(), re.MULTILINE)}
 
 
