@@ -16,6 +16,7 @@ namespace {
 using model::Category;
 
 constexpr auto kOfAllDays = static_cast<std::int64_t>(NamedPeriod::all);
+
 // The number of the boundary that is nearest to "day"; -1: before all days.
 std::int64_t nearest(std::int64_t day, const std::vector<std::int64_t>& boundaries) {
   const auto next = std::ranges::lower_bound(boundaries, day);
@@ -49,7 +50,9 @@ std::optional<ListedRange> find_range(db::Connection& connection, const std::str
   for (Unpacker unpacker(data); !unpacker.is_at_end();) {
     range.boundaries.push_back(unpacker.signed_number());
   }
-  if (range.begin >= range.end) return std::nullopt;
+  // A damaged list has no such boundary.
+  const bool is_whole = !range.boundaries.empty() && range.boundaries.back() >= range.end;
+  if (range.begin >= range.end || !is_whole) return std::nullopt;
   return range;
 }
 
