@@ -18,7 +18,8 @@
 namespace fcgi {
 
 // A site of a network. Its service is made when a request needs it, and dropped when no request has
-// come for some minutes, or another site needs its room. Safe for concurrent use, except where noted.
+// come for some minutes, or another site needs its room. Safe for concurrent use, except where
+// noted.
 class Site {
  public:
   // "host" must outlive it.

@@ -50,6 +50,10 @@ async function visit(t, login, options = {}, expected = /^$/) {
 const doors = {
   alone: (hash) => `${api}/admin/#/${hash}`,
   wordpress: (hash) => `${site.url}/wp-admin/admin.php?page=ratingd#/${hash}`,
+};
+// And that of a network's settings alone.
+const allDoors = {
+  ...doors,
   network: (hash) => `${site.url}/wp-admin/network/admin.php?page=ratingd#/${hash}`,
 };
 
@@ -61,7 +65,7 @@ async function settled(page) {
 
 async function open(page, hash, door = 'alone') {
   await page.goto('about:blank');
-  await page.goto(doors[door](hash));
+  await page.goto(allDoors[door](hash));
   await settled(page);
 }
 

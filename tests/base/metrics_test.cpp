@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <thread>
@@ -129,8 +130,8 @@ TEST(Metrics, StatusesAreToldApartAndUnusualOnesAreOne) {
   }
   const auto counts = base::requests(memory.table(), 0).statuses;
   const auto count = [&](int status) {
-    const auto place = std::ranges::find(base::kStatuses, status) - base::kStatuses.begin();
-    return counts.at(static_cast<std::size_t>(place));
+    const auto* const place = std::find(base::kStatuses.begin(), base::kStatuses.end(), status);
+    return counts.at(static_cast<std::size_t>(place - base::kStatuses.begin()));
   };
   EXPECT_EQ(count(200), 1U);
   EXPECT_EQ(count(503), 1U);
