@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <functional>
 #include <mutex>
 #include <utility>
 
@@ -49,10 +48,11 @@ std::shared_ptr<Service> Site::loaded() const {
   return service_;
 }
 
-std::shared_ptr<Service> Site::load() {
+std::shared_ptr<Service> Site::load(const std::function<bool()>& make_room) {
   const base::MutexLock loading(loading_);
   if (auto service = for_request()) return service;
   if (failed_ && failed_->elapsed() < kRetryInterval) return nullptr;
+  if (!make_room()) return nullptr;
   try {
     const auto made = std::make_shared<Loaded>(host_, place_);
     const std::shared_ptr<Service> service(made, &made->service);
@@ -188,8 +188,7 @@ void Sites::drop_idle() const {
 }
 
 std::shared_ptr<Service> Sites::load(Site& site) const {
-  if (host_.loaded_sites >= limits_.loaded && !make_room()) return nullptr;
-  return site.load();
+  return site.load([&] { return host_.loaded_sites < limits_.loaded || make_room(); });
 }
 
 bool Sites::make_room() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,8 +43,8 @@ class Site {
   [[nodiscard]] std::shared_ptr<Service> for_request() const;
 
   // The service, which is made and refreshed if need be: this blocks. nullptr: that failed a moment
-  // ago.
-  std::shared_ptr<Service> load();
+  // ago, or "make_room", which is called before, returned false.
+  std::shared_ptr<Service> load(const std::function<bool()>& make_room);
 
   // Refreshes the service, if there is one. Called by one thread.
   void refresh();

@@ -50,9 +50,14 @@ std::optional<ListedRange> find_range(db::Connection& connection, const std::str
   for (Unpacker unpacker(data); !unpacker.is_at_end();) {
     range.boundaries.push_back(unpacker.signed_number());
   }
-  // A damaged list has no such boundary.
-  const bool is_whole = !range.boundaries.empty() && range.boundaries.back() >= range.end;
-  if (range.begin >= range.end || !is_whole) return std::nullopt;
+  // Lists that were not made for days would leave out all since then.
+  const bool is_old = row.day(2) + std::chrono::days(1) < days.last;
+  // Not so in a damaged list.
+  const std::vector<std::int64_t>& boundaries = range.boundaries;
+  const bool are_boundaries = !boundaries.empty() && boundaries.front() > 0 &&
+                              boundaries.back() >= range.end &&
+                              std::is_sorted(boundaries.begin(), boundaries.end());
+  if (range.begin >= range.end || is_old || !are_boundaries) return std::nullopt;
   return range;
 }
 
@@ -198,14 +203,16 @@ std::vector<RangeParts> parts_of_range(std::int64_t begin, std::int64_t end,
 
 std::optional<Materialized<SumsByTypeAndId>> materialized_sums_of_objects(
     db::Connection& connection, const std::string& zone, const RatingFilter& filter) {
-  const auto range = read_range(connection, zone, kRangesOfObjects, filter);
+  auto range = read_range(connection, zone, kRangesOfObjects, filter);
   if (!range) return std::nullopt;
   Materialized<SumsByTypeAndId> found{{}, range->as_of};
-  for (const auto& [name, type] : range->value) {
+  for (auto& [name, type] : range->value) {
     SumsById& of_type = found.value[name];
     for (std::size_t place = 0; place < type.ids.size(); ++place) {
-      of_type[type.ids[place]] = type.sums_at(place);
+      const SumsByCategory sums = type.sums_at(place);
+      if (sums != SumsByCategory()) of_type[type.ids[place]] = sums;
     }
+    type = {};  // gives back its memory
   }
   return found;
 }

@@ -72,7 +72,8 @@ inline constexpr RangeSource kRangesOfUsers = {
                                               const RangeSource& source);
 
 // As sum_up_objects() and list_users(), from the lists. Nothing if there are no lists of these days
-// that were made in this zone. REQUIRES: the filter has no ids. Errors: as db::Connection.
+// that were made in this zone, or days later than the one after them. REQUIRES: the filter has no
+// ids. Errors: as db::Connection.
 [[nodiscard]] std::optional<Materialized<SumsByTypeAndId>> materialized_sums_of_objects(
     db::Connection& connection, const std::string& zone, const RatingFilter& filter);
 [[nodiscard]] std::optional<Materialized<Slice<UserSums>>> list_materialized_users(

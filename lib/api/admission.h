@@ -11,8 +11,8 @@ namespace api {
 // DESIGN. Admission control. The order of the checks is part of the contract: path and site,
 // origin, the ticket, rate limit of the address, authentication, authorisation, and the voter. A
 // ticket is verified first, because it may name the address that is limited. The body is not
-// read before, so a refused client learns nothing about its expected content. Authorisation is in
-// access.h, origins are in access.h.
+// read before, so a refused client learns nothing about its expected content. Authorisation and
+// origins are in access.h.
 
 // The error for a path that does not exist, that belongs to another site, or whose site has not
 // been read yet ("is_site_known"). Monitors get an answer in any case, but none about a site.

@@ -7,8 +7,8 @@ namespace wordpress {
 
 // A text without HTML tags, comments, declarations and the content of scripts and styles, as
 // WordPress removes them (formatting.php, wp_strip_all_tags, without its trim), but for tags inside
-// of tags and PHP's own. What does not end
-// takes the rest of the text with it. Takes quadratic time: for short texts only.
+// of tags and PHP's own. What does not end takes the rest of the text with it. Takes quadratic
+// time: for short texts only.
 [[nodiscard]] std::string without_tags(std::string_view text);
 
 inline constexpr std::size_t kMaxUserNameBytes = 400;  // 100 characters, the longest e-mail address

@@ -217,13 +217,15 @@ TEST_F(RangeLists, AreReadInParts) {
   }
 }
 
-TEST_F(RangeLists, DaysAfterThemAreNotCounted) {
+TEST_F(RangeLists, AreNotUsedForDaysLongAfterThem) {
   add_rows(200, {"post"});
   materialize();
   analytics::RatingFilter filter;
-  filter.days = {kListed.last, kListed.last + std::chrono::days(3)};
+  filter.days = {kListed.last, kListed.last + std::chrono::days(1)};
   EXPECT_TRUE(materialized(filter));
-  filter.days.first += std::chrono::days(1);
+  filter.days.last += std::chrono::days(1);
+  EXPECT_FALSE(materialized(filter));
+  filter.days = {kListed.last + std::chrono::days(1), kListed.last + std::chrono::days(1)};
   EXPECT_FALSE(materialized(filter));
 }
 
