@@ -106,6 +106,16 @@ class Sites : public ::testing::Test {
     return stats.body.find(R"("positive":1)") != std::string::npos;
   }
 
+  void load_two_and_three(fcgi::Sites& sites) {
+    make_tables(2);
+    make_tables(3);
+    sites.refresh();
+    EXPECT_EQ(answer(sites, "example.org", path_of("/two", "/stats/7")).status, 200);
+    EXPECT_EQ(answer(sites, "three.example.org", path_of("", "/stats/7")).status, 200);
+  }
+
+  static constexpr fcgi::Sites::Limits kDroppedAtOnce{.idle = std::chrono::milliseconds(0)};
+
   support::Database database_;
   support::WordPressSite wordpress_{database_};
   const support::MemoryFolder folder_;
@@ -249,13 +259,9 @@ TEST_F(Sites, SettingsThatTheNetworkFixesAreThoseOfEach) {
 }
 
 TEST_F(Sites, IdleOneIsDroppedWhileAnotherOneIsSlow) {
-  make_tables(2);
-  make_tables(3);
   fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host, {.idle = std::chrono::milliseconds(0)});
-  sites.refresh();
-  EXPECT_EQ(answer(sites, "example.org", path_of("/two", "/stats/7")).status, 200);
-  EXPECT_EQ(answer(sites, "three.example.org", path_of("", "/stats/7")).status, 200);
+  fcgi::Sites sites(host, kDroppedAtOnce);
+  load_two_and_three(sites);
   const auto used = sites.find("example.org", path_of("/two", "/stats/7"))->for_request();
   EXPECT_EQ(sites.loaded().size(), 3U);
   db::Connection locking(database_.owner());
@@ -266,13 +272,9 @@ TEST_F(Sites, IdleOneIsDroppedWhileAnotherOneIsSlow) {
 }
 
 TEST_F(Sites, IdleOneIsDroppedWhileTheListsOfAnotherAreMade) {
-  make_tables(2);
-  make_tables(3);
   fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host, {.idle = std::chrono::milliseconds(0)});
-  sites.refresh();
-  EXPECT_EQ(answer(sites, "example.org", path_of("/two", "/stats/7")).status, 200);
-  EXPECT_EQ(answer(sites, "three.example.org", path_of("", "/stats/7")).status, 200);
+  fcgi::Sites sites(host, kDroppedAtOnce);
+  load_two_and_three(sites);
   db::Connection locking(database_.owner());
   locking.execute("LOCK TABLES wp_2_ratingd_kept_periods WRITE");
   const fcgi::ListRefreshThread lists(host, sites);
@@ -288,6 +290,7 @@ TEST_F(Sites, IdleOneIsDroppedWhileTheListsOfAnotherAreMade) {
   while (!is_waiting() && stopwatch.elapsed() < std::chrono::seconds(20)) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
+  ASSERT_TRUE(is_waiting());
   sites.refresh();
   EXPECT_EQ(host.loaded_sites, 1U);
   locking.execute("UNLOCK TABLES");
