@@ -135,6 +135,7 @@ void Sites::refresh() {
   if (!host_.config.network.serves_all) return;
   if (!since_list_ || since_list_->elapsed() >= kListInterval) read_list();
   drop_idle();
+  close_unused_sessions();
   refresh_others();
 }
 
@@ -185,6 +186,19 @@ void Sites::drop_idle() const {
   for (const auto& site : known->sites) {
     if (site != first_) site->drop_if_idle(limits_.idle);
   }
+}
+
+// Statements of all sites take most of a worker's memory, which is looked through for pages to give
+// back: so not each second.
+void Sites::close_unused_sessions() {
+  if (since_closing_.elapsed() < limits_.idle / 5) return;
+  since_closing_ = {};
+  bool has_closed = false;
+  for (const db::Pool* const pool :
+       {&host_.readers, &host_.analysts, &host_.refreshers, &host_.writers}) {
+    has_closed |= pool->close_unused(limits_.idle);
+  }
+  if (has_closed) base::give_back_memory();
 }
 
 std::shared_ptr<Service> Sites::load(Site& site) const {

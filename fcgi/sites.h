@@ -83,7 +83,9 @@ class Site {
 class Sites {
  public:
   struct Limits {
-    std::chrono::milliseconds idle{300'000};  // a service without a request for so long is dropped
+    // What was not used for so long is dropped: a service without a request, a database session, a
+    // prepared statement.
+    std::chrono::milliseconds idle{300'000};
     unsigned loaded = 400;  // services: each has a thread, two files and some hundred KiB
   };
 
@@ -121,6 +123,7 @@ class Sites {
   void read_list();
   [[nodiscard]] std::shared_ptr<const List> new_list();
   void drop_idle() const;
+  void close_unused_sessions();
   [[nodiscard]] bool make_room() const;
   void refresh_others();
 
@@ -135,6 +138,7 @@ class Sites {
 
   // Used by refresh() only.
   std::optional<base::Stopwatch> since_list_;
+  base::Stopwatch since_closing_;
   std::string list_error_;          // the last one that was logged
   std::size_t next_refreshed_ = 0;  // in the list
 };

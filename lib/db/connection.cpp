@@ -216,9 +216,10 @@ Statement& Connection::prepare(std::string_view text) {
   } else {
     add_prepared(text);
   }
-  Statement& statement = statements_.front().statement;
-  statement.next_parameter_ = 1;
-  return statement;
+  Prepared& prepared = statements_.front();
+  prepared.unused = {};
+  prepared.statement.next_parameter_ = 1;
+  return prepared.statement;
 }
 
 // Prepares "text", instead of the statement that was not used for the longest time.
@@ -242,6 +243,14 @@ void Connection::drop_prepared() {
   if (--of_tables->second == 0) prepared_for_.erase(of_tables);
   statements_.pop_back();
   if (endpoint_.statements != nullptr) --*endpoint_.statements;
+}
+
+std::size_t Connection::drop_unused(std::chrono::milliseconds limit) {
+  std::size_t dropped = 0;
+  for (; !statements_.empty() && statements_.back().unused.elapsed() >= limit; ++dropped) {
+    drop_prepared();
+  }
+  return dropped;
 }
 
 void Connection::require_uncollected() const {

@@ -285,6 +285,11 @@ class Connection {
   [[nodiscard]] bool knows_tables(const std::string& prefix) const {
     return prepared_for_.contains(prefix);
   }
+  // Drops the prepared statements that were not used for "limit". Returns how many they were.
+  std::size_t drop_unused(std::chrono::milliseconds limit);
+
+  // The time since the last statement.
+  [[nodiscard]] std::chrono::milliseconds idle_time() const { return used_.elapsed(); }
 
   // Whether other servers of the session's cluster accept writes, too, so that locks of rows and
   // named locks do not exclude all other transactions until they commit.
@@ -297,7 +302,7 @@ class Connection {
   }
 
   // Whether the server closes the session, or will soon, because it was idle.
-  [[nodiscard]] bool is_expired() const { return idle_limit_ && used_.elapsed() > *idle_limit_; }
+  [[nodiscard]] bool is_expired() const { return idle_limit_ && idle_time() > *idle_limit_; }
 
   // Called before and after a transaction: where the server limits idle sessions and not idle
   // transactions, it limits this one in between. Errors: as Connection.
@@ -328,6 +333,7 @@ class Connection {
     const std::string text;  // with {prefix}
     const std::string table_prefix;
     Statement statement;
+    base::Stopwatch unused = {};  // since prepare()
   };
   // A text and the prefix of its tables.
   using Key = std::pair<std::string_view, std::string_view>;

@@ -102,6 +102,14 @@ void Pool::prepare_to_wait() const {
 
 std::chrono::milliseconds Pool::max_wait() const { return shared_->max_wait; }
 
+bool Pool::close_unused(std::chrono::milliseconds limit) const {
+  const base::MutexLock lock(shared_->mutex);
+  std::size_t closed = std::erase_if(
+      shared_->idle, [&](const auto& connection) { return connection->idle_time() >= limit; });
+  for (const auto& connection : shared_->idle) closed += connection->drop_unused(limit);
+  return closed > 0;
+}
+
 Pool::Sessions Pool::sessions() const {
   const base::MutexLock lock(shared_->mutex);
   return {shared_->max_sessions - shared_->free, shared_->idle.size(), shared_->waiting.size()};

@@ -101,6 +101,10 @@ class Pool {
 
   [[nodiscard]] std::chrono::milliseconds max_wait() const;
 
+  // Closes the idle sessions, and drops the prepared statements of idle sessions, that were not
+  // used for "limit". Returns whether there were any.
+  bool close_unused(std::chrono::milliseconds limit) const;
+
   // The numbers of sessions in use and of open idle sessions, and of callers that wait for one.
   struct Sessions {
     std::size_t busy, idle, waiting;

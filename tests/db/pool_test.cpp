@@ -60,6 +60,29 @@ TEST_F(Pool, SitesShareASession) {
   EXPECT_EQ(first.sessions().idle, 1U);
 }
 
+TEST_F(Pool, UnusedSessionsAndStatementsAreClosed) {
+  db::Endpoint endpoint = database_.owner();
+  endpoint.statements = std::make_shared<std::atomic<std::size_t>>(0);
+  db::Pool pool(endpoint, 2);
+  const auto prepare = [](db::Connection& session) {
+    EXPECT_EQ(session.prepare("SELECT 1").query().number(), 1);
+  };
+  pool.with_session([&](db::Connection& session) {
+    prepare(session);
+    pool.with_session(prepare);
+    EXPECT_FALSE(pool.close_unused(60s));
+    EXPECT_EQ(pool.sessions().idle, 1U);
+    EXPECT_TRUE(pool.close_unused(0ms));
+    EXPECT_EQ(pool.sessions().idle, 0U);
+    EXPECT_EQ(*endpoint.statements, 1U) << "of the session in use";
+    EXPECT_EQ(session.drop_unused(60s), 0U);
+    EXPECT_EQ(session.drop_unused(0ms), 1U);
+    EXPECT_EQ(*endpoint.statements, 0U);
+    prepare(session);
+  });
+  EXPECT_EQ(*endpoint.statements, 1U);
+}
+
 TEST_F(Pool, SiteLeavesSessionsToOthers) {
   db::Pool all(database_.endpoint(), 2, 0ms);
   db::Pool first = all.for_tables("wp_", 1, 9), second = all.for_tables("wp_2_", 1, 9);

@@ -258,6 +258,17 @@ TEST_F(Sites, SettingsThatTheNetworkFixesAreThoseOfEach) {
   EXPECT_EQ(rate(sites, "example.org", "").status, 403);
 }
 
+TEST_F(Sites, UnusedSessionsAreClosed) {
+  make_tables(2);
+  fcgi::Host host(config_, clock_, log_);
+  fcgi::Sites sites(host, kDroppedAtOnce);
+  sites.refresh();
+  EXPECT_FALSE(has_vote(sites, "example.org", "/two"));
+  EXPECT_EQ(host.readers.sessions().idle, 1U);
+  sites.refresh();
+  EXPECT_EQ(host.readers.sessions().idle, 0U);
+}
+
 TEST_F(Sites, IdleOneIsDroppedWhileAnotherOneIsSlow) {
   fcgi::Host host(config_, clock_, log_);
   fcgi::Sites sites(host, kDroppedAtOnce);
