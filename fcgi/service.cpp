@@ -131,7 +131,8 @@ Host::Host(const config::Config& first, const base::Clock& used_clock, const bas
       writers(votes::writer_sessions(for_sites(writer_endpoint(endpoint), config),
                                      config.network.serves_all ? kWritersOfNetwork : 1)),
       long_analyses({.permits = 1, .waiting = 8, .max_wait = analytics_max_wait}),
-      builtin_templates(templates::builtin_templates()) {}
+      builtin_templates(templates::builtin_templates()),
+      knows_sites(!config.network.serves_all) {}
 
 // Each is made from earlier ones.
 struct Service::Objects {
@@ -221,6 +222,7 @@ struct Service::Objects {
 
   const api::App app{.routes = api::routes(),
                      .base_path = config.base_path,
+                     .knows_sites = host.knows_sites,
                      .users_table = config.logins.users_table,
                      .keys = keys,
                      .limiter = limiter,

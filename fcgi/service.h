@@ -50,6 +50,7 @@ struct Host {
   base::Semaphore long_analyses;
   const std::vector<model::Template> builtin_templates;
   std::atomic<unsigned> loaded_sites = 0;  // of a network, without the first
+  std::atomic<bool> knows_sites;           // all that it serves, so that others are not served
 };
 
 // Everything that is needed to answer requests for a site, built from its configuration.

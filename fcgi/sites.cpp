@@ -13,6 +13,8 @@ namespace {
 
 // After a service could not be made.
 constexpr std::chrono::seconds kRetryInterval{5};
+// Of a request for a service that another one loads: above the time of a refresh that fails.
+constexpr std::chrono::seconds kMaxWaitForLoad{3};
 // Between two refreshes of a site that no request is for.
 constexpr std::chrono::seconds kUnusedInterval{5};
 // How long the refreshes of a second may take.
@@ -37,6 +39,17 @@ struct Site::Loaded {
   Service service;
 };
 
+Site::Site(Host& host, adapters::NetworkSite place)
+    : host_(host),
+      place_(std::move(place)),
+      loading_({.permits = 1,
+                .waiting = static_cast<int>(host.config.threads / 2),
+                .max_wait = kMaxWaitForLoad}) {}
+
+Site::Site(Host& host, std::shared_ptr<Service> service) : Site(host, adapters::NetworkSite{}) {
+  service_ = std::move(service);
+}
+
 std::shared_ptr<Service> Site::for_request() const {
   const base::MutexLock lock(mutex_);
   unused_ = {};
@@ -49,10 +62,10 @@ std::shared_ptr<Service> Site::loaded() const {
 }
 
 std::shared_ptr<Service> Site::load(const std::function<bool()>& make_room) {
-  const base::MutexLock loading(loading_);
+  const base::Semaphore::Permit loading(loading_);
+  if (!loading.is_granted()) return nullptr;
   if (auto service = for_request()) return service;
-  if (failed_ && failed_->elapsed() < kRetryInterval) return nullptr;
-  if (!make_room()) return nullptr;
+  if (has_just_failed() || !make_room()) return nullptr;
   try {
     const auto made = std::make_shared<Loaded>(host_, place_);
     const std::shared_ptr<Service> service(made, &made->service);
@@ -60,11 +73,17 @@ std::shared_ptr<Service> Site::load(const std::function<bool()>& make_room) {
     const base::MutexLock lock(mutex_);
     return service_ = service;
   } catch (const std::exception& exception) {
-    failed_.emplace();
     host_.log.error("site_load_failed",
                     {{"site", place_.host + place_.path}, {"error", exception.what()}});
+    const base::MutexLock lock(mutex_);
+    failed_.emplace();
     return nullptr;
   }
+}
+
+bool Site::has_just_failed() const {
+  const base::MutexLock lock(mutex_);
+  return failed_ && failed_->elapsed() < kRetryInterval;
 }
 
 void Site::refresh() {
@@ -146,6 +165,7 @@ void Sites::read_list() {
     list_error_.clear();
     const base::MutexLock lock(mutex_);
     list_.swap(read);  // services of sites that are gone end after the lock
+    host_.knows_sites = true;
   } catch (const std::exception& exception) {
     if (list_error_ != exception.what()) {
       host_.log.error("site_list_failed",
@@ -153,6 +173,7 @@ void Sites::read_list() {
                        {"advice", "run ratingctl doctor; the sites known so far are served"}});
     }
     list_error_ = exception.what();
+    if (!host_.knows_sites) since_list_.reset();  // at the next call again
   }
 }
 
@@ -229,14 +250,13 @@ void Sites::refresh_others() {
   }
 }
 
-std::vector<std::shared_ptr<Service>> Sites::loaded() const {
-  std::vector<std::shared_ptr<Service>> services = {first_service_};
+void Sites::for_each_loaded(const std::function<void(const std::shared_ptr<Service>&)>& use) const {
+  use(first_service_);
   const auto known = list();
   for (const auto& site : known->sites) {
-    auto service = site == first_ ? nullptr : site->loaded();
-    if (service != nullptr) services.push_back(std::move(service));
+    const auto service = site == first_ ? nullptr : site->loaded();
+    if (service != nullptr) use(service);
   }
-  return services;
 }
 
 ListRefreshThread::ListRefreshThread(const Host& host, const Sites& sites)
@@ -260,7 +280,7 @@ void ListRefreshThread::refresh(const std::stop_token& stop) {
   db::Connection connection(endpoint_);
   // Not held: idle ones are dropped while the lists of others are made.
   std::vector<std::weak_ptr<Service>> services;
-  for (const auto& service : sites_.loaded()) services.emplace_back(service);
+  sites_.for_each_loaded([&](const auto& service) { services.emplace_back(service); });
   for (const auto& each : services) {
     const auto service = each.lock();
     if (service == nullptr || stop.stop_requested()) continue;

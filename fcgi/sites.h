@@ -13,6 +13,7 @@
 #include "adapters/adapters.h"
 #include "api/app.h"
 #include "base/mutex.h"
+#include "base/semaphore.h"
 #include "base/stopwatch.h"
 #include "fcgi/service.h"
 
@@ -24,9 +25,9 @@ namespace fcgi {
 class Site {
  public:
   // "host" must outlive it.
-  Site(Host& host, adapters::NetworkSite place) : host_(host), place_(std::move(place)) {}
+  Site(Host& host, adapters::NetworkSite place);
   // A site whose service is there already, and stays.
-  Site(Host& host, std::shared_ptr<Service> service) : host_(host), service_(std::move(service)) {}
+  Site(Host& host, std::shared_ptr<Service> service);
 
   [[nodiscard]] unsigned blog_id() const { return place_.blog_id; }
 
@@ -43,7 +44,8 @@ class Site {
   [[nodiscard]] std::shared_ptr<Service> for_request() const;
 
   // The service, which is made and refreshed if need be: this blocks. nullptr: that failed a moment
-  // ago, or "make_room", which is called before, returned false.
+  // ago, half of the threads wait for it already, or "make_room", which is called before, returned
+  // false.
   std::shared_ptr<Service> load(const std::function<bool()>& make_room);
 
   // Refreshes the service, if there is one. Called by one thread.
@@ -61,13 +63,14 @@ class Site {
 
  private:
   struct Loaded;
+  [[nodiscard]] bool has_just_failed() const;
   void refresh(Service& service);
 
   Host& host_;
   const adapters::NetworkSite place_{};
-  base::Mutex loading_;  // held while a service is made
-  std::optional<base::Stopwatch> failed_ GUARDED_BY(loading_);
+  base::Semaphore loading_;  // held while a service is made
   mutable base::Mutex mutex_;
+  std::optional<base::Stopwatch> failed_ GUARDED_BY(mutex_);
   std::shared_ptr<Service> service_ GUARDED_BY(mutex_);
   mutable base::Stopwatch unused_ GUARDED_BY(mutex_);  // since the last request
   base::Stopwatch refreshed_ GUARDED_BY(mutex_);
@@ -109,8 +112,9 @@ class Sites {
   // of others are logged, since they may be corrected while the process runs.
   void refresh();
 
-  // The services that are loaded, the first site's first.
-  [[nodiscard]] std::vector<std::shared_ptr<Service>> loaded() const;
+  // Calls "use" for each service that is loaded, the first site's first. Each is held for the call
+  // only: those that are held make no room for others.
+  void for_each_loaded(const std::function<void(const std::shared_ptr<Service>&)>& use) const;
 
  private:
   struct List {

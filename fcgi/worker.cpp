@@ -107,10 +107,10 @@ void Worker::publish(base::Workers& workers) const {
   workers.show(Gauge::queue_limit, app_.vote_writer.queue_limit());
   std::size_t queue = 0;
   bool is_disk_full = false;
-  for (const auto& service : sites_.loaded()) {
+  sites_.for_each_loaded([&](const auto& service) {
     queue += service->app().vote_writer.waiting();
     is_disk_full |= service->app().vote_writer.is_disk_full();
-  }
+  });
   workers.show(Gauge::queue, queue);
   workers.show(Gauge::unanswered_votes, unanswered_votes());
   workers.show(Gauge::disk_full, is_disk_full ? 1 : 0);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,7 +36,8 @@ struct Route;
 struct App {
   const std::span<const Route> routes;
   const std::string& base_path;
-  const std::string& users_table;  // of the CMS
+  const std::atomic<bool>& knows_sites;  // other sites that a request may be for
+  const std::string& users_table;        // of the CMS
   const identity::KeyRing& keys;
   limit::Limiter& limiter;
   identity::Authenticator& authenticator;
