@@ -79,7 +79,12 @@ int show_end(const SetupPlan& plan) {
   const auto config = read_recorded(plan.request.site.workers_file.string());
   if (has_failed(check_service(config))) return setup::has_systemd() ? 1 : 0;
   show_first_vote(plan);
-  return 0;
+  if (!plan.lacks_tables_of_sites) return 0;
+  print_line(
+      "Some sites of the network still lack tables of this version. Resolve the errors above, then "
+      "run: " +
+      setup::command_for(plan.request.site, "migrate --all-sites"));
+  return 1;
 }
 
 // Until the operator has moved the key there. With the variables of docs/examples.

@@ -120,7 +120,9 @@ void add_tables_of_sites(SetupPlan& plan) {
   const std::string file = plan.request.site.ratingctl_file.string();
   plan.steps.push_back(
       {{"give rights to the tables of the other sites of the network, and create or update them"},
-       [file] { static_cast<void>(migrate_all_sites(read_recorded(file), false)); },
+       [&plan, file] {
+         plan.lacks_tables_of_sites = migrate_all_sites(read_recorded(file), false) != 0;
+       },
        {}});
 }
 

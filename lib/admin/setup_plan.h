@@ -79,6 +79,8 @@ struct SetupPlan {
   setup::Steps steps;
   std::vector<std::string> notes;  // what the operator should know, at the end
   bool lacks_nginx_lines = false;  // and a note says so
+  // After the steps: the tables of some sites of the network could not be made or updated.
+  bool lacks_tables_of_sites = false;
   std::string remaining;           // not empty: what the operator has to do before setup can go on
 };
 

@@ -90,6 +90,16 @@ class Network(SetupTest):
         self.assertIn("give rights to the tables of the other sites", self.setup("--site=network", "--yes"))
         self.assertTrue(wait_until(lambda: machine.status(f"/four{API}/stats/1") == "200", SECONDS))
 
+    def test_3_site_without_its_tables_is_no_success(self):
+        add("example.org", 6, "/six/")
+        machine.mariadb.execute("RENAME TABLE network.wp_6_posts TO network.posts_of_six")
+        said = self.setup("--site=network", "--yes", expected=1)
+        self.assertIn("The service is at ", said)
+        self.assertIn("run: ratingctl migrate --all-sites --site network", said)
+        machine.mariadb.execute("RENAME TABLE network.posts_of_six TO network.wp_6_posts")
+        self.assertIn("site 6, example.org/six:\napplied", self.ratingctl("migrate", "--all-sites", "--site=network"))
+        self.assertIn("There is nothing to do.", self.setup("--site=network"))
+
     def test_4_administrator_gives_rights_where_root_cannot(self):
         with machine.without_root() as client:
             host = f"example.org:{machine.port}"
