@@ -1,9 +1,12 @@
 #include "analytics/materialized_lists.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "analytics/packed.h"
 #include "analytics/ranker.h"
+#include "base/stopwatch.h"
 #include "db/transaction.h"
 
 namespace analytics {
@@ -17,6 +20,20 @@ std::int64_t number_of(const std::optional<Category>& category) {
 
 std::int64_t number_of(ListKind list, std::uint8_t variant) {
   return static_cast<std::int64_t>(list) + variant;
+}
+
+// List, category, type and part.
+using PartKey = std::tuple<std::int64_t, std::int64_t, std::string, std::int64_t>;
+
+std::set<PartKey> stored_parts(db::Connection& connection, std::int64_t period) {
+  db::Rows row = connection.query(
+      "SELECT list, category, object_type, part FROM {prefix}ratingd_kept_lists WHERE period = ?",
+      period);
+  std::set<PartKey> keys;
+  while (row.next()) {
+    keys.emplace(row.integer(1), row.integer(2), row.text(3), row.integer(4));
+  }
+  return keys;
 }
 
 void read_by_category(Unpacker& unpacker, SumsByCategory& sums) {
@@ -210,22 +227,43 @@ std::map<NamedPeriod, ListState> list_states(db::Connection& connection) {
 
 void replace_lists(db::Connection& connection, const ListState& state,
                    const std::vector<ListPart>& parts) {
+  const base::Stopwatch stopwatch;
   const auto period = static_cast<std::int64_t>(state.query.period);
   db::Transaction transaction(connection);
-  connection.execute("DELETE FROM {prefix}ratingd_kept_lists WHERE period = ?", period);
+  std::set<PartKey> stale = stored_parts(connection, period);
   for (const ListPart& part : parts) {
-    connection.execute(
-        "INSERT INTO {prefix}ratingd_kept_lists"
-        " (period, list, category, object_type, part, entries, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        period, number_of(part.list, part.variant), number_of(part.category), part.object_type,
-        part.part, part.entries, part.data);
+    const PartKey key{number_of(part.list, part.variant), number_of(part.category),
+                      part.object_type, part.part};
+    // The server writes no row that is the same already.
+    std::apply(
+        [&](const auto&... columns) {
+          connection.execute(
+              "INSERT INTO {prefix}ratingd_kept_lists"
+              " (period, list, category, object_type, part, entries, data)"
+              " VALUES (?, ?, ?, ?, ?, ?, ?)"
+              " ON DUPLICATE KEY UPDATE entries = VALUES(entries), data = VALUES(data)",
+              period, columns..., part.entries, part.data);
+        },
+        key);
+    stale.erase(key);
+  }
+  for (const PartKey& key : stale) {
+    std::apply(
+        [&](const auto&... columns) {
+          connection.execute(
+              "DELETE FROM {prefix}ratingd_kept_lists WHERE period = ? AND list = ?"
+              " AND category = ? AND object_type = ? AND part = ?",
+              period, columns...);
+        },
+        key);
   }
   connection.execute(
       "REPLACE INTO {prefix}ratingd_kept_periods"
       " (period, first_day, last_day, zone, as_of, changes, cost_ms, is_kept)"
       " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       period, state.query.days.first, state.query.days.last, state.query.zone, state.as_of,
-      state.changes, std::int64_t{state.cost.count()}, std::int64_t{state.is_materialized});
+      state.changes, std::int64_t{(state.cost + stopwatch.elapsed()).count()},
+      std::int64_t{state.is_materialized});
   transaction.commit();
 }
 

@@ -110,13 +110,14 @@ materialized_rated_objects(db::Connection& connection, const ListQuery& query,
 struct ListState {
   ListQuery query;
   base::Time as_of;
-  std::string changes;  // equal as long as no vote has come
-  std::chrono::milliseconds cost{0};
-  bool is_materialized = true;  // else there are no lists, and all answers are computed
+  std::string changes;                // equal as long as no vote has come
+  std::chrono::milliseconds cost{0};  // to build them, and once they are stored to write them, too
+  bool is_materialized = true;        // else there are no lists, and all answers are computed
 };
 [[nodiscard]] std::map<NamedPeriod, ListState> list_states(db::Connection& connection);
 
-// Replaces the lists of a period.
+// Replaces the lists of a period. Parts that are the same are not written: most are sums of days
+// long past, which may be 100 MB.
 void replace_lists(db::Connection& connection, const ListState& state,
                    const std::vector<ListPart>& parts);
 

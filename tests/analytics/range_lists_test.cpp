@@ -229,6 +229,38 @@ TEST_F(RangeLists, AreNotUsedForDaysLongAfterThem) {
   EXPECT_FALSE(materialized(filter));
 }
 
+TEST_F(RangeLists, OnlyPartsThatChangedAreWritten) {
+  const auto writes_of_refresh = [&] {
+    const auto writes = [&] {
+      db::Rows row = connection_.query("SHOW SESSION STATUS LIKE 'Handler_update'");
+      return row.next() ? row.integer(2) : -1;
+    };
+    const auto before = writes();
+    materialize();
+    return writes() - before;
+  };
+  const auto parts_of = [&](const std::string& type) {
+    return connection_
+        .query("SELECT COUNT(*) FROM wp_ratingd_kept_lists WHERE object_type = ?", type)
+        .number();
+  };
+  add_rows(400, {"post", "page"});
+  materialize();
+  EXPECT_LE(writes_of_refresh(), 1) << "the state of the period";
+  add_row(kListed.last, 7919, Category::scale, "post", 5);
+  const auto written = writes_of_refresh();
+  EXPECT_GT(written, 1);
+  EXPECT_LT(written, parts_of("post") / 2);
+  EXPECT_GT(parts_of("page"), 0);
+  for (const char* const table : {"daily", "site_daily"}) {
+    connection_.execute("DELETE FROM wp_ratingd_" + std::string(table) +
+                        " WHERE object_type = 'page'");
+  }
+  materialize();
+  EXPECT_EQ(parts_of("page"), 0);
+  expect_summed_up(ask());
+}
+
 TEST_F(RangeLists, OfASiteWithoutRatingsAreEmpty) {
   materialize();
   const auto found = materialized(ask());
