@@ -76,8 +76,7 @@ RollupRebuild::RollupRebuild(db::Connection& connection, base::Zone zone, std::i
                              std::chrono::seconds lock_timeout, Pace pace)
     : connection_(connection),
       zone_(std::move(zone)),
-      lease_(lock_rebuilds(connection, lock_timeout,
-                           "Another rebuild or a deletion of all ratings is under way.")),
+      lease_(lock_rebuilds(connection, lock_timeout, "Another rebuild is under way.")),
       pace_(pace),
       first_slice_(first_slice),
       slice_(first_slice) {

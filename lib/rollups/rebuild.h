@@ -44,9 +44,6 @@ namespace rollups {
 // its progress or not at all, and the next run continues there. Until then votes are written to
 // both sets. A run starts again from the beginning if the site's zone has changed again.
 //
-// The deletion of all ratings excludes rebuilds, and ends an interrupted one
-// (transfer/clean_all.h).
-//
 // Sums are exact. Information that is not in the votes is lost: activity on days of votes that were
 // withdrawn, rolled up or changed more than once, and the first and last time at which a user
 // rated, as far as these ratings are gone. Aggregates keep their days, in the zone in which they
@@ -62,8 +59,8 @@ class RollupRebuild {
   // "connection" must outlive it. The new rollups count days in "zone". Excludes other runs, and
   // waits up to "lock_timeout" for another run to end. "first_slice" is in rows; later slices are
   // as large as their target time allows.
-  // Errors of all functions: as db::Connection; Conflict - another run or a deletion of all ratings
-  // is in progress, or conflicts with other transactions did not end.
+  // Errors of all functions: as db::Connection; Conflict - another run is in progress, or conflicts
+  // with other transactions did not end.
   RollupRebuild(db::Connection& connection, base::Zone zone, std::int64_t first_slice = kFirstSlice,
                 std::chrono::seconds lock_timeout = kLockTimeout, Pace pace = Pace::beside_votes);
 

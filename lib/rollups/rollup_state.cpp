@@ -105,11 +105,11 @@ void save_state_of_new(db::Connection& connection, const base::Zone& zone) {
 }
 
 bool is_activity_shortened(db::Connection& connection) {
+  // A time, the number of rebuilds then, and the progress.
   return connection
       .query(
           "SELECT 1 FROM {prefix}ratingd_state JOIN {prefix}ratingd_rollup_state ON id = 1"
-          " WHERE name = ? AND value LIKE CONCAT('%/', rebuilds, '/%')",
-          kShortenedActivity)
+          " WHERE name = 'cleaning_all' AND value LIKE CONCAT('%/', rebuilds, '/%')")
       .next();
 }
 

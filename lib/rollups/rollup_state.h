@@ -92,13 +92,8 @@ void save_rebuild(db::Connection& connection, const std::optional<Rebuild>& rebu
 // rebuilds.
 void save_state_of_new(db::Connection& connection, const base::Zone& zone);
 
-// The row of {prefix}ratingd_state that exists from the beginning of a deletion of all ratings
-// until it is complete (transfer/clean_all.h). Until then, activity and last days do not follow
-// from the ratings that are still stored. The value is a time, '/', RollupState::rebuilds at the
-// beginning, '/', and the progress: a complete rebuild computes the activity from the ratings.
-inline constexpr std::string_view kShortenedActivity = "cleaning_all";
-
-// Whether this is so. Errors: as db::Connection.
+// Whether version 0.2 has begun and not ended a deletion of all ratings: then activity and last
+// days do not follow from the ratings that are stored, until a rebuild. Errors: as db::Connection.
 [[nodiscard]] bool is_activity_shortened(db::Connection& connection);
 
 }  // namespace rollups

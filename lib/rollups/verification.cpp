@@ -263,7 +263,7 @@ class Verification {
         last_days = read_last_days(after);
         end = std::ssize(last_days) == kPage ? last_days.rbegin()->first : kLast;
         found.clear();
-        if (!is_activity_shortened(connection_)) find_wrong_last_days(after, end, last_days, found);
+        find_wrong_last_days(after, end, last_days, found);
       });
       add(found);
       for (std::size_t i = 0; i < last_days.size(); ++i) advance();

@@ -32,7 +32,6 @@ using VerifyProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 // last rating in totals. The rows of voters and the activity pairs (table ratingd_reach) are a
 // history, which the votes do not contain in full. Two conditions are checked: no counted vote is
 // newer than the last day of its voter, and the activity pairs end on the last day of each voter.
-// The first one is not checked until a deletion of all ratings is complete (transfer/clean_all.h).
 // Errors: as db::Connection; db::Conflict - a rebuild has changed the zone meanwhile.
 [[nodiscard]] std::vector<RollupMismatch> find_mismatches(
     db::Connection& connection, const VerifyProgress& progress = [](std::int64_t, std::int64_t) {});

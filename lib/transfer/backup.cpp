@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t kRowsOfLine = db::BulkStatement::kManyRows;
 constexpr std::size_t kBytesOfLine = kMaxBackupLine / 4;
 constexpr int kAttemptsOfRestore = 3;  // each may take minutes
-constexpr const char* kBusy = "A rebuild, a deletion of all ratings or another backup is running.";
+constexpr const char* kBusy = "A rebuild or another backup is running.";
 
 struct Column {
   std::string name;

@@ -8,7 +8,6 @@
 #include "store/settings_store.h"
 #include "store/template_store.h"
 #include "transfer/bulk_ratings.h"
-#include "transfer/clean_all.h"
 #include "transfer/locks.h"
 
 namespace transfer {
@@ -19,7 +18,7 @@ constexpr std::size_t kAtOnce = 256;
 
 struct Task {
   db::Connection& connection;
-  const Selection& selection;
+  Selection selection;
   const Progress& progress;
   BulkRatings bulk{connection};
 
@@ -54,30 +53,46 @@ std::uint64_t remove_aggregates(const Task& task) {
   }
 }
 
-CleanReport clean_all(const Task& task) {
-  CleanReport report;
-  report.ratings = clean_all_ratings(task.connection, task.progress);
-  report.aggregates = remove_aggregates(task);
-  store::remove_all_unused_visitors(task.connection);
-  task.bulk.clear_roll_up();
-  return report;
+std::uint64_t remove_votes(const Task& task) {
+  return for_ratings(task, [&](const auto& keys) { return task.bulk.remove(keys, task.before()); });
 }
 
-CleanReport clean_some(const Task& task) {
-  require_full_activity(task.connection);
-  CleanReport report;
-  report.ratings =
-      for_ratings(task, [&](const auto& keys) { return task.bulk.remove(keys, task.before()); });
-  report.aggregates = remove_aggregates(task);
-  const Selection& of = task.selection;
-  if (of.voter && of.voter != kNobody && !of.object_id && !of.object_type && !of.before) {
-    task.bulk.remove_unused_voters({&*of.voter, 1});
+// Of those that are stored now, so that votes which arrive meanwhile stay.
+std::uint64_t remove_all_votes(Task task) {
+  db::Rows newest = task.connection.query("SELECT MAX(rated_at) FROM {prefix}ratingd_votes");
+  if (!newest.next() || newest.is_null(1)) return 0;
+  task.selection.before = newest.time(1) + std::chrono::microseconds(1);
+  return remove_votes(task);
+}
+
+// Of votes that were rolled up, voters are left.
+void remove_unused_voters(const Task& task) {
+  for (model::VoterId last = 0;;) {
+    const auto voters = task.connection
+                            .query(
+                                "SELECT voter FROM {prefix}ratingd_voters FORCE INDEX (PRIMARY)"
+                                " WHERE voter > ? ORDER BY voter LIMIT ?",
+                                last, kAtOnce)
+                            .all([](const db::Rows& row) { return row.unsigned_integer(1); });
+    if (voters.empty()) return;
+    task.bulk.remove_unused_voters(voters);
+    last = voters.back();
   }
-  return report;
 }
 
 CleanReport clean_ratings(const Task& task) {
-  const CleanReport report = task.selection.is_all() ? clean_all(task) : clean_some(task);
+  require_full_activity(task.connection);
+  const Selection& of = task.selection;
+  CleanReport report;
+  report.ratings = of.is_all() ? remove_all_votes(task) : remove_votes(task);
+  report.aggregates = remove_aggregates(task);
+  if (of.is_all()) {
+    remove_unused_voters(task);
+    store::remove_all_unused_visitors(task.connection);
+    task.bulk.clear_roll_up();
+  } else if (of.voter && of.voter != kNobody && !of.object_id && !of.object_type && !of.before) {
+    task.bulk.remove_unused_voters({&*of.voter, 1});
+  }
   rollups::delete_empty_days(task.connection);
   analytics::invalidate_lists(task.connection);
   return report;

@@ -38,16 +38,16 @@ struct CleanReport {
 };
 
 // Deletes "scope" within "selection", in slices of one transaction each, so that votes never wait
-// long. All ratings are deleted in several steps (transfer/clean_all.h). Calls "progress" now and
-// then with the number of finished rows. If it is interrupted, finished slices stay; a repeated
-// call continues. transfer/retention.h deletes by age every night.
+// long. If all ratings are deleted, votes that arrive meanwhile stay. Calls "progress" now and then
+// with the number of finished rows. If it is interrupted, finished slices stay; a repeated call
+// continues. transfer/retention.h deletes by age every night.
 //
-// All data of voters without remaining ratings is deleted. If the selection is one voter only, this
-// is also done for a voter who had no ratings. Aggregates are deleted with the ratings, unless a
-// voter is selected. REQUIRES: settings and templates need an empty selection.
+// All data of voters without remaining ratings is deleted. If the selection is one voter only, or
+// all ratings, this is also done for voters who had no ratings. Aggregates are deleted with the
+// ratings, unless a voter is selected. REQUIRES: settings and templates need an empty selection.
 //
-// Errors: as db::Connection; db::Busy - an import or another clean-up is running; for all ratings,
-// a rebuild is running; for some ratings, a deletion of all ratings was interrupted.
+// Errors: as db::Connection; db::Busy - an import or another clean-up is running; as
+// require_full_activity().
 CleanReport clean(db::Connection& connection, CleanScope scope, const Selection& selected,
                   const std::function<void(std::uint64_t rows)>& progress);
 

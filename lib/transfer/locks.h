@@ -26,13 +26,12 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
 }
 
 // For operations that compute the activity of voters from their stored ratings, after
-// lock_changes(). Errors: db::Busy - a deletion of all ratings was interrupted
-// (transfer/clean_all.h).
+// lock_changes(). Errors: db::Busy - a deletion of all ratings by version 0.2 was interrupted.
 inline void require_full_activity(db::Connection& connection) {
   if (!rollups::is_activity_shortened(connection)) return;
   throw db::Busy(
-      base::Message("A deletion of all ratings was interrupted. Please repeat it first: ratingctl "
-                    "clean ratings --all --confirm")
+      base::Message(
+          "A deletion of all ratings was interrupted. Please run first: ratingctl rebuild")
           .text());
 }
 

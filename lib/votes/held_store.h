@@ -31,9 +31,7 @@ struct HeldRating {
 // ratingd_held. Holding or releasing ratings changes both rows and all rollups in one transaction,
 // which locks rows in the order of a batch of votes (votes/vote_batch.h). A released rating counts
 // on the day on which it was cast. Each call takes at most kHeldAtOnce ratings, so that votes never
-// wait long. The days on which a voter was active are computed from the stored votes: while all
-// ratings are being deleted (transfer/clean_all.h), the activity pairs of voters whose ratings are
-// held or released may become wrong, until the next rebuild.
+// wait long. The days on which a voter was active are computed from the stored votes.
 //
 // Safe for concurrent use, each caller with its own connection. Errors of all functions: as
 // db::Connection; Conflict only after some attempts. Repeating a call is safe.
