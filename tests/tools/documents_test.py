@@ -50,6 +50,20 @@ class DocumentsTest(unittest.TestCase):
         places = [removal.rindex(command) for command in (" drop --confirm", " setup --yes --remove", "apt purge")]
         self.assertEqual(sorted(places), places)
 
+    def test_delete_what_the_uninstalled_plugin_would(self):
+        uninstall = (REPOSITORY / "web/wordpress/ratingd/uninstall.php").read_text()
+        [lists] = re.findall(r"foreach \( array\(([^)]*)\) as \$start", uninstall)
+        [transients] = re.findall(r"foreach \( array\(([^)]*)\) as \$name", uninstall)
+        names = [*re.findall(r"delete_option\( '(\w+)'", uninstall), *re.findall(r"'(\w+)'", lists),
+                 *(f"_transient_{name}" for name in re.findall(r"'(\w+)'", transients)),
+                 *re.findall(r"delete_post_meta_by_key\( '(\w+)'", uninstall)]
+        self.assertGreater(len(names), 9)
+        [statements] = [block.text for block in blocks_of(REPOSITORY / "docs/install.md")
+                        if block.heading == "Removing" and "DELETE FROM" in block.text]
+        starts = [start.replace("\\_", "_") for start in re.findall(r"LIKE '([^']+)%'", statements)]
+        for name in names:
+            self.assertTrue(f"'{name}'" in statements or name.startswith(tuple(starts)), name)
+
     def test_guard_each_of_owasps_ten_by_a_test(self):
         parts = re.split(r"^\*\*API(\d+), ", (REPOSITORY / "SECURITY.md").read_text(),
                          flags=re.MULTILINE)
