@@ -782,6 +782,28 @@ class PlacementTest(PluginTest):
         site.call("update_option", "ratingd_placement", "nonsense")
         self.page(self.new_post())
 
+    def test_option_keeps_types_that_are_not_registered_just_then(self):
+        books = site.must_use("books", BOOKS)
+        self.addCleanup(books.unlink, missing_ok=True)
+        self.place("before", "book")
+        books.unlink()
+        self.place("after")
+        stored = site.call("get_option", "ratingd_placement")
+        self.assertEqual({"book": "before", "post": "after"}, {type_: stored[type_]["where"] for type_ in stored})
+
+    def test_option_keeps_what_the_form_has_no_fields_for(self):
+        self.set(facets="taste,love")
+        groups = {"facets": "taste, love", "weights": "2, 1", "multiple": "1"}
+        self.place(group="", **groups)
+        site.ratingctl("settings", "reset", "facets")
+        self.place(size="large")
+        stored = site.call("get_option", "ratingd_placement")["post"]
+        self.assertEqual(["taste, love", "2, 1", True, "large"], [stored[name] for name in (*groups, "size")])
+        # A box without its mark is not sent.
+        self.place(group="", facets="taste", weights="")
+        stored = site.call("get_option", "ratingd_placement")["post"]
+        self.assertEqual(["taste", "", False], [stored[name] for name in groups])
+
     def test_option_needs_no_statement_of_its_own(self):
         statements = StatementLog()
         self.addCleanup(statements.close)

@@ -49,16 +49,20 @@ function placeable() {
 }
 
 /**
- * Known values of known types only.
+ * Known values of known types only. What the form has no fields for stays as it is stored: types of a plugin that is
+ * deactivated for now, and what is rated while the site has no names of criteria and reactions.
  *
  * @param mixed $given As the form sends it.
  * @return array
  */
 function clean_placements( $given ) {
-	$clean = array();
+	$stored = array_filter( (array) get_option( PLACEMENT, array() ), 'is_array' );
+	$clean  = array_diff_key( $stored, placeable() );
 	foreach ( is_array( $given ) ? $given : array() as $type => $one ) {
 		if ( isset( placeable()[ $type ] ) && is_array( $one ) ) {
-			$clean[ $type ] = clean_placement( $one );
+			// A box that is not ticked is not sent.
+			$unticked       = isset( $one['group'] ) ? array( 'multiple' => false ) : array();
+			$clean[ $type ] = clean_placement( $one + $unticked + ( $stored[ $type ] ?? array() ) );
 		}
 	}
 	return $clean;
