@@ -436,10 +436,25 @@ function test_parts( $post ) {
 """
 
 
-# Stands in for Polylang, which no package of Debian has: the functions that are asked, over a field of posts.
+# Stands in for Polylang, which no package of Debian has: the functions that are asked, over a field of posts,
+# and the action in which it forgets a post. test_delete() deletes several posts in one request.
 POLYLANG = """<?php
 function pll_default_language() { return 'en'; }
 function pll_get_post( $id, $language ) { return (int) get_post_meta( $id, "post_in_$language", true ); }
+function pll_get_post_translations( $id ) {
+	global $wpdb;
+	$of = "SELECT post_id FROM $wpdb->postmeta WHERE meta_key = 'post_in_en' AND meta_value = %d";
+	return $wpdb->get_col( $wpdb->prepare( $of, pll_get_post( $id, 'en' ) ) );
+}
+add_action( 'before_delete_post', function ( $id ) {
+	delete_post_meta( $id, 'post_in_en' );
+	delete_metadata( 'post', 0, 'post_in_en', $id, true );
+} );
+function test_delete( ...$ids ) {
+	foreach ( $ids as $id ) {
+		wp_delete_post( $id, true );
+	}
+}
 """
 
 
@@ -527,6 +542,34 @@ class SharedRatingsTest(PluginTest):
         self.assertFalse(any(pair.startswith(f"{self.original},") for pair in pairs))
         self.assertEqual(403, browser.ask("GET", link.partition("&")[0]).status)  # without the nonce
         self.assertNotIn("from,into", Browser(site.url).ask("GET", link).body.decode())
+
+    def test_are_kept_as_long_as_a_translation_of_the_deleted_original_is(self):
+        self.set(on_object_deleted="remove")
+        self.share()
+        site.vote(1, self.translation)  # by itself, from before
+        site.call("test_delete", self.original)
+        self.assertEqual([1], self.voters_of(self.original))
+        self.assertEqual([self.translation], ids_of(self.page(self.translation)))
+        site.call("test_delete", self.translation)
+        self.assertEqual([], self.voters_of(self.translation))
+
+    def test_are_deleted_with_the_original_and_its_translations(self):
+        self.set(on_object_deleted="remove")
+        self.share()
+        site.call("test_delete", self.original, self.translation)
+        self.assertEqual([], self.voters_of(self.original))
+
+    def test_are_deleted_with_the_original_if_its_translations_are_in_the_trash(self):
+        self.set(on_object_deleted="remove")
+        self.share()
+        site.call("wp_trash_post", self.translation)
+        site.call("test_delete", self.original)
+        self.assertEqual([], self.voters_of(self.original))
+
+    def test_are_deleted_with_the_original_if_nothing_is_shared(self):
+        self.set(on_object_deleted="remove")
+        site.call("test_delete", self.original)
+        self.assertEqual([], self.voters_of(self.original))
 
     def test_other_posts_share_by_the_filter(self):
         alone = self.new_post(post_content="[ratingd]")

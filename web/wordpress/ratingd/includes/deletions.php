@@ -185,7 +185,9 @@ function deletion_orders( array $deleted ) {
 	}
 	if ( isset( $deleted['objects'] ) && 'remove' === setting( 'on_object_deleted', 'keep' ) ) {
 		foreach ( rated_types( array_keys( $deleted['objects'] ) ) as $row ) {
-			if ( in_array( whole_type( $row->object_type ), $deleted['objects'][ $row->object_id ], true ) ) {
+			$type  = whole_type( $row->object_type );
+			$stays = ! isset( further_titles()[ $type ] ) && has_left_translations( (int) $row->object_id );
+			if ( ! $stays && in_array( $type, $deleted['objects'][ $row->object_id ], true ) ) {
 				$orders[] = array(
 					'object_id'   => (int) $row->object_id,
 					'object_type' => $row->object_type,

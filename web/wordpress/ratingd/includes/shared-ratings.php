@@ -52,6 +52,54 @@ add_filter(
 	}
 );
 
+// Polylang forgets the translations of a post in the same actions, after this.
+add_action( 'before_delete_post', __NAMESPACE__ . '\note_translations', 1 );
+add_action( 'delete_attachment', __NAMESPACE__ . '\note_translations', 1 );
+
+/**
+ * The translations that shared the ratings of a post when its deletion began.
+ *
+ * @param int        $post_id      The post.
+ * @param array|null $translations Replaces them, if given.
+ * @return int[]
+ */
+function noted_translations( $post_id, $translations = null ) {
+	static $all = array();
+	$site       = get_current_blog_id();
+
+	$all[ $site ][ $post_id ] = $translations ?? $all[ $site ][ $post_id ] ?? array();
+	return $all[ $site ][ $post_id ];
+}
+
+/**
+ * Notes the translations of a post that is about to be deleted, if they share its ratings.
+ *
+ * @param int $post_id The post.
+ */
+function note_translations( $post_id ) {
+	if ( ! has_translations() || ! get_option( SHARED_BY_TRANSLATIONS ) ) {
+		return;
+	}
+	if ( (int) pll_get_post( $post_id, pll_default_language() ) === (int) $post_id ) {
+		noted_translations( (int) $post_id, array_map( 'intval', pll_get_post_translations( $post_id ) ) );
+	}
+}
+
+/**
+ * Whether translations stay that shared the ratings of a post that was deleted: those in the trash are going, too.
+ *
+ * @param int $post_id The post.
+ * @return bool
+ */
+function has_left_translations( $post_id ) {
+	foreach ( noted_translations( $post_id ) as $id ) {
+		if ( ! in_array( get_post_status( $id ), array( false, 'trash' ), true ) ) {
+			return true;
+		}
+	}
+	return false;
+}
+
 add_action(
 	'admin_post_' . SHARED_OBJECTS,
 	function () {
