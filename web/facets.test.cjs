@@ -48,6 +48,17 @@ const requestsOf = (page) => {
   return seen;
 };
 
+// Votes wait from now on; returns what lets them go.
+const holdVotes = async (page) => {
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  await page.route('**/rate*', async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+};
+
 describe('Criteria', () => {
   test('are read with one request, and sent as one vote with the weighted mean', async (t) => {
     const page = await newPage(t);
@@ -129,6 +140,53 @@ describe('Criteria', () => {
     await becomes('2.0', average(page));
   });
 
+  test('keep what is chosen while a vote is under way', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, criteria(97010)));
+    const release = await holdVotes(page);
+    await star(page, 'taste', 2).click();
+    await save(page).click();
+    await star(page, 'taste', 3).click();
+    await star(page, 'service', 5).click();
+    release();
+    await becomes('2.0', average(page));
+    assert.equal(await star(page, 'taste', 3).getAttribute('aria-checked'), 'true');
+    assert.equal(await star(page, 'service', 5).getAttribute('aria-checked'), 'true');
+    assert.equal(await ownOf(page, 97010, 'service'), undefined);
+    assert.ok(await save(page).isEnabled());
+    await save(page).click();
+    await becomes('4.0', average(page));
+    assert.ok(await save(page).isDisabled());
+    assert.equal(await ownOf(page, 97010, 'taste'), 0.6);
+    assert.equal(await ownOf(page, 97010, 'service'), 1);
+  });
+
+  test('are saved again after a vote that is under way, if there is more to save', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, criteria(97011)));
+    const seen = requestsOf(page);
+    let release = await holdVotes(page);
+    await star(page, 'taste', 2).click();
+    await save(page).click();
+    await star(page, 'service', 4).click();
+    await save(page).click();
+    release();
+    await becomes('3.0', average(page));
+    assert.equal(await ownOf(page, 97011, 'service'), 0.8);
+    assert.deepEqual(seen.filter((one) => / .rate/.test(one)), ['POST /rate', 'POST /rate']);
+
+    release = await holdVotes(page);
+    for (const facet of ['taste', 'service']) {
+      await row(page, facet).locator('.ratingd-remove').click();
+    }
+    await save(page).dblclick();
+    release();
+    await becomes('–', average(page));
+    await becomes('false', () => overall(page).getAttribute('aria-busy'));
+    assert.equal(await status(overall(page))(), 'Rating removed.');
+    assert.equal(seen.filter((one) => /^DELETE/.test(one)).length, 2); // of the criteria, and of the object
+  });
+
   test('say why a vote is refused, and keep nothing of it', async (t) => {
     const page = await newPage(t);
     await open(page, await serve(page, criteria(97004)));
@@ -201,12 +259,7 @@ describe('Reactions', () => {
     const page = await newPage(t);
     await open(page, await serve(page, reactions(97104)));
     await becomes('0', count(page, 'love'));
-    let release;
-    const released = new Promise((resolve) => (release = resolve));
-    await page.route('**/rate', async (route) => {
-      await released;
-      await route.continue();
-    });
+    const release = await holdVotes(page);
     await button(page, 'love').click();
     await button(page, 'funny').click();
     release();

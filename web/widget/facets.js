@@ -30,9 +30,6 @@ const voteOf = (widget) => {
 const post = (fields) => ask('rate', {method: 'POST', body: JSON.stringify(fields)});
 const withdraw = (fields) => ask('rate?' + new URLSearchParams(fields), {method: 'DELETE'});
 
-const criteria = 'ratingd-criteria';
-const reactions = 'ratingd-reactions';
-
 export const defineFacets = () => {
   const span = (className, textContent, data) => {
     const element = create('span', {className, textContent});
@@ -53,10 +50,8 @@ export const defineFacets = () => {
     }
 
     #update() {
-      const names = this.list('facets');
-      this.facets = names.join();
       const group = create('div', {className: this.localName, role: 'group', ariaLabel: this.label('rating')});
-      group.append(...this.parts(names));
+      group.append(...this.parts());
       this.replaceChildren(group);
       window.ratingd.scan(this);
     }
@@ -78,7 +73,7 @@ export const defineFacets = () => {
       }
       const whole = typeOf(widget);
       const objectType = facet ? whole + ':' + facet : whole;
-      Object.assign(dataOf(widget), {facets: this.facets, userRating: '', ...data, whole, objectType});
+      Object.assign(dataOf(widget), {facets: this.list('facets'), userRating: '', ...data, whole, objectType});
       return widget;
     }
   }
@@ -94,13 +89,13 @@ export const defineFacets = () => {
       this.addEventListener('ratingd:updated', ({target}) => this.#mark(target));
     }
 
-    parts(names) {
+    parts() {
       const row = (label, widget) => {
         const element = create('div');
         element.append(span('', label), widget);
         return element;
       };
-      const rows = names.map((name) => {
+      const rows = this.list('facets').map((name) => {
         const label = this.label(name);
         // The widget is built in its place.
         const template = this.getAttribute('template') || 'simple/stars';
@@ -110,7 +105,7 @@ export const defineFacets = () => {
       });
       this.#chosen = {};
       this.#save = button({textContent: this.label('save'), disabled: true});
-      this.#save.onclick = () => vote(this.#overall, this.#mean() >= 0 ? this.#chosen : null);
+      this.#save.onclick = () => vote(this.#overall, this.#mean() >= 0 || null);
       this.#overall = this.widget({category: 'scale', template: 'criteria'});
       this.#overall.append(number({stat: 'average', scale: 5}));
       if (dataOf(this.#overall).counts !== 'false') {
@@ -121,7 +116,7 @@ export const defineFacets = () => {
     }
 
     choose(widget, value) {
-      this.#chosen[facetOf(widget)] = value && +value;
+      this.#chosen = {...this.#chosen, [facetOf(widget)]: value && +value};
       this.#mark(widget);
       this.#save.disabled = false;
     }
@@ -149,27 +144,33 @@ export const defineFacets = () => {
       return sum / weight;
     }
 
-    // All that is chosen in one vote. Without any rating (null), that of the object is taken back, too, after the
-    // others: these may be gone already.
-    async send(facets) {
+    // All that is chosen in one vote. Without any rating, that of the object is taken back, too, after the others:
+    // these may be gone already.
+    async send() {
       const about = voteOf(this.#overall);
-      if (!facets) {
-        await withdraw({...about, facets: Object.keys(this.#chosen)}).catch((error) => {
+      const facets = this.#chosen;
+      const mean = this.#mean();
+      if (!(mean >= 0)) {
+        await withdraw({...about, facets: Object.keys(facets)}).catch((error) => {
           if (error.status !== 404) throw error;
         });
       }
-      const answer = await (facets
-        ? post({...about, scale: 1, value: round(1000 * this.#mean()) / 1000, facets})
+      const answer = await (mean >= 0
+        ? post({...about, scale: 1, value: round(1000 * mean) / 1000, facets})
         : withdraw(about));
-      this.#chosen = {};
-      this.#save.disabled = true;
+      // What was chosen meanwhile is sent with the next vote.
+      if (facets === this.#chosen) {
+        this.#chosen = {};
+        this.#save.disabled = true;
+        delete this.#overall.next; // a second click on Save
+      }
       return answer;
     }
   }
 
   class Reactions extends Group {
-    parts(names) {
-      return names.map((name) => {
+    parts() {
+      return this.list('facets').map((name) => {
         const widget = this.widget({category: 'binary', template: 'reaction'}, name);
         const label = this.label(name);
         const icon = this.getAttribute('icon-' + name);
@@ -196,23 +197,23 @@ export const defineFacets = () => {
 
   Object.assign(words, further);
   addSheet((base + css).replaceAll('&', ':is([data-template=reaction],[data-template=criteria])'));
-  customElements.define(criteria, Criteria);
-  customElements.define(reactions, Reactions);
+  customElements.define('ratingd-criteria', Criteria);
+  customElements.define('ratingd-reactions', Reactions);
 };
 
 const isCriterion = (widget) => dataOf(widget).template !== 'criteria';
 
 // Whether the value is that of a criterion: it is kept until it is sent with others.
 export const choose = (widget, value) => {
-  const group = isCriterion(widget) && widget.closest(criteria);
+  const group = isCriterion(widget) && widget.closest('ratingd-criteria');
   if (group) group.choose(widget, value);
   return group;
 };
 
 // The answer to a vote on several facets at once; nothing if the vote is not one.
 export const sendFacets = (widget, value) => {
-  if (!isCriterion(widget)) return widget.closest(criteria).send(value);
-  return value && widget.closest(reactions + ':not([multiple])')?.send(widget);
+  if (!isCriterion(widget)) return widget.closest('ratingd-criteria').send();
+  return value && widget.closest('ratingd-reactions:not([multiple])')?.send(widget);
 };
 
 // Shows the facets in the answer about an object.
