@@ -304,6 +304,34 @@ test('Groups may be inserted and changed at any time', async (t) => {
   assert.equal(await row(page, 'taste').count(), 0);
 });
 
+test('Groups keep what is chosen while they move, and while attributes change that are not theirs', async (t) => {
+  const page = await newPage(t);
+  await open(page, await serve(page, criteria(97203, 'template="simple/stars"') + '<footer></footer>'));
+  await star(page, 'taste', 4).click();
+  await page.evaluate(() => {
+    const group = document.querySelector('ratingd-criteria');
+    group.className = 'theme';
+    group.setAttribute('data-theme', 'dark');
+    group.setAttribute('template', 'simple/stars');
+  });
+  await page.evaluate(() => document.querySelector('footer').append(document.querySelector('ratingd-criteria')));
+  assert.equal(await star(page, 'taste', 4).getAttribute('aria-checked'), 'true');
+  await save(page).click();
+  await becomes('4.0', average(page));
+});
+
+test('Groups show other icons and words', async (t) => {
+  const page = await newPage(t);
+  await open(page, await serve(page, reactions(97204)));
+  await page.evaluate(() => {
+    const group = document.querySelector('ratingd-reactions');
+    group.setAttribute('icon-love', '💚');
+    group.setAttribute('label-funny', 'Hilarious');
+  });
+  await becomes('💚', () => button(page, 'love').locator('[aria-hidden]').textContent());
+  assert.equal(await button(page, 'funny').getAttribute('title'), 'Hilarious');
+});
+
 test('Pages with groups and other widgets need one script', async (t) => {
   const page = await newPage(t);
   const body = criteria(97301) + '<ratingd-rating object-id="97301" template="simple/stars"></ratingd-rating>';

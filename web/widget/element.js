@@ -4,9 +4,9 @@
 
 import {all, create, page} from './page.js';
 
-// The attributes of widgets.
+// The attributes of widgets, and the icons of groups.
 export const options =
-  /^(object-(id|type)|category|template|size|color-scheme|counts|hide-result|schema|label-\w+)$/;
+  /^(category|color-scheme|counts|hide-result|size|schema|template|(icon|label|object)-\w+)$/;
 
 // "scan" builds the widgets within elements; at first those of the whole page.
 export const defineElement = (scan) => {
@@ -37,7 +37,7 @@ export const defineElement = (scan) => {
 
     // Whether there is something to build: not if the widget was built from the same attributes.
     update() {
-      if (!this.isConnected) return (this.#place = null);
+      if (!this.isConnected) return (this.#place = '');
       const place = create('div');
       place.dataset.ratingd = '';
       for (const {name, value} of this.attributes) {

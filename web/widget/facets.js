@@ -40,6 +40,8 @@ export const defineFacets = () => {
   const number = (data) => span('ratingd-number', '', data);
 
   class Group extends HTMLElement {
+    #from; // what the widgets were built from
+
     constructor() {
       super();
       new MutationObserver(() => this.#update()).observe(this, {attributes: true});
@@ -50,9 +52,12 @@ export const defineFacets = () => {
     }
 
     #update() {
-      const group = create('div', {className: this.localName, role: 'group', ariaLabel: this.label('rating')});
-      group.append(...this.parts());
-      this.replaceChildren(group);
+      // Other attributes, such as classes of a theme, do not take away what is chosen.
+      if (this.#from !== (this.#from = this.widget().outerHTML)) {
+        const group = create('div', {className: this.localName, role: 'group', ariaLabel: this.label('rating')});
+        group.append(...this.parts());
+        this.replaceChildren(group);
+      }
       window.ratingd.scan(this);
     }
 
