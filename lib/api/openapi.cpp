@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <utility>
 
 #include "api/routes.h"
@@ -14,7 +15,12 @@ namespace {
 
 using json::Value;
 
-// The member "name" of an object; an empty object, which is added, if there is none.
+// The parameters by which analytics select ratings; "Filters" in the file.
+constexpr std::string_view kFilters[] = {"Period", "From", "To", "AnalyticsCategory",
+                                         "AnalyticsObjectType"};
+
+// The member "name" of an object; an empty object, which is added, if there is none. References to
+// other members are invalid then.
 Value& at(Value& object, std::string_view name) {
   auto& members = std::get<Value::Object>(object.data);
   const auto found = std::ranges::find(members, name, &json::Member::first);
@@ -38,6 +44,13 @@ Value read(std::string_view text) {
 
 Value reference_to(std::string_view component) {
   return {Value::Object{{"$ref", Value{std::string("#/components/").append(component)}}}};
+}
+
+// The list "name" of an object, which is added if there is none.
+Value::Array& list_at(Value& object, std::string_view name) {
+  Value& list = at(object, name);
+  if (!std::holds_alternative<Value::Array>(list.data)) list.data = Value::Array();
+  return std::get<Value::Array>(list.data);
 }
 
 // What the file itself says stays.
@@ -99,18 +112,113 @@ void add_security(const Route& route, const Value& all, Value& operation) {
   if (security != all) at(operation, "security") = std::move(security);
 }
 
-void complete(const Route& route, Value& operation) {
-  if (route.caching != Caching::never) {
-    std::get<Value::Array>(at(operation, "parameters").data)
-        .push_back(reference_to("parameters/IfNoneMatch"));
+bool takes_parameter(const Value& operation, std::string_view name) {
+  const Value* parameters = operation.find("parameters");
+  return parameters != nullptr &&
+         std::ranges::count(std::get<Value::Array>(parameters->data), Value{std::string(name)}) > 0;
+}
+
+// What follows from "x-answer" and from the parameters.
+void complete_success(const Value& operation, Value& response) {
+  if (response.find("x-answer") == nullptr) return;
+  const Value name = take(response, "x-answer");
+  const bool has_csv = takes_parameter(operation, "Format");
+  Value& content = at(response, "content");
+  add(at(content, "application/json"), "schema", "schemas/" + std::get<std::string>(name.data));
+  if (has_csv) add(at(content, "text/csv"), "schema", "schemas/Csv");
+  Value& headers = at(response, "headers");
+  if (has_csv) add(headers, "Content-Disposition", "headers/FileName");
+  if (takes_parameter(operation, "Page")) {
+    add(headers, "X-WP-Total", "headers/Total");
+    add(headers, "X-WP-TotalPages", "headers/TotalPages");
   }
+  if (takes_parameter(operation, "PerPage")) add(headers, "Link", "headers/PageLinks");
+}
+
+// Those that follow are added to those of the file, which has the names of components as strings.
+void complete_parameters(const Route& route, bool is_json, Value& operation) {
+  Value::Array& given = list_at(operation, "parameters");
+  if (is_json && !is_shared(route)) given.push_back({"Fields"});
+  if (route.caching != Caching::never) given.push_back({"IfNoneMatch"});
+  Value::Array parameters;
+  const auto refer_to = [&](std::string_view name) {
+    parameters.push_back(reference_to(std::string("parameters/").append(name)));
+  };
+  for (Value& parameter : given) {
+    const auto* name = std::get_if<std::string>(&parameter.data);
+    if (name == nullptr) {
+      parameters.push_back(std::move(parameter));
+    } else if (*name == "Filters") {
+      std::ranges::for_each(kFilters, refer_to);
+    } else {
+      refer_to(*name);
+    }
+  }
+  given = std::move(parameters);
+  if (given.empty()) take(operation, "parameters");
+}
+
+void complete(const Route& route, Value& operation) {
+  bool is_json = false;
   Value& responses = at(operation, "responses");
   for (auto& [status, response] : std::get<Value::Object>(responses.data)) {
     if (response.find("$ref") != nullptr) continue;
+    complete_success(operation, response);
+    is_json = is_json || at(response, "content").find("application/json") != nullptr;
     add_request_id(response);
     if (status.starts_with('2')) add_success_headers(route, at(response, "headers"));
   }
   add_responses(route, responses);
+  complete_parameters(route, is_json, operation);
+}
+
+// Adds the tag of each operation, by the first segments of paths that the file has for each tag.
+void add_tags(Value& description) {
+  for (Value& tag : list_at(description, "tags")) {
+    const Value segments = take(tag, "x-paths");
+    for (auto& [path, item] : std::get<Value::Object>(at(description, "paths").data)) {
+      const Value segment{path.substr(1, path.find('/', 1) - 1)};
+      if (std::ranges::count(std::get<Value::Array>(segments.data), segment) == 0) continue;
+      for (auto& [method, operation] : std::get<Value::Object>(item.data)) {
+        list_at(operation, "tags").push_back(at(tag, "name"));
+      }
+    }
+  }
+}
+
+// Schemas with properties are of objects, and require all properties unless the file names others.
+void complete_schemas(Value& value) {
+  if (auto* array = std::get_if<Value::Array>(&value.data)) {
+    std::ranges::for_each(*array, complete_schemas);
+  }
+  auto* members = std::get_if<Value::Object>(&value.data);
+  if (members == nullptr) return;
+  for (auto& [name, member] : *members) complete_schemas(member);
+  const Value* properties = value.find("properties");
+  if (properties == nullptr) return;
+  Value::Array names;
+  for (const auto& [name, schema] : std::get<Value::Object>(properties->data)) {
+    names.push_back({name});
+  }
+  if (value.find("type") == nullptr) at(value, "type") = {"object"};
+  if (value.find("required") == nullptr) {
+    at(value, "required") = {std::move(names)};
+  } else if (list_at(value, "required").empty()) {
+    take(value, "required");
+  }
+}
+
+void add_success(Value& schemas) {
+  for (auto& [name, schema] : std::get<Value::Object>(schemas.data)) {
+    if (!name.ends_with("Answer")) continue;
+    Value::Array parts = {reference_to("schemas/Success")};
+    if (schema.find("allOf") == nullptr) {
+      parts.push_back(std::move(schema));
+    } else {
+      std::ranges::move(list_at(schema, "allOf"), std::back_inserter(parts));
+    }
+    schema = {Value::Object{{"allOf", {std::move(parts)}}}};
+  }
 }
 
 // The schema of errors, for which the file has those of their "code" and "status".
@@ -143,6 +251,8 @@ void add_settings(Value& schemas) {
 
 std::string completed() {
   Value description = read(openapi_text());
+  complete_schemas(description);
+  add_tags(description);
   const Value ways = at(description, "security");
   for (const Route& route : routes()) {
     // A path of OpenAPI begins with a slash, also the one of the index.
@@ -156,6 +266,7 @@ std::string completed() {
     add_request_id(response);
     add_error_schema(response);
   }
+  add_success(at(components, "schemas"));
   add_settings(at(components, "schemas"));
   std::string text;
   json::Writer(text).value(description);

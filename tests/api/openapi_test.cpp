@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -196,6 +197,46 @@ TEST(OpenApi, HeadersFollowFromTheRoute) {
             (Components{
                 {"X-Request-Id", "RequestId"}, {"ETag", "ETag"}, {"Cache-Status", "CacheStatus"}}));
   EXPECT_EQ(headers("/settings", "get"), (Components{{"X-Request-Id", "RequestId"}}));
+}
+
+TEST(OpenApi, AnswersFollowFromTheParameters) {
+  const Value paths = at(parsed(openapi_description()), {"paths"});
+  const Value csv = at(paths, {"/analytics/trends-by-category", "get", "responses", "200"});
+  EXPECT_EQ(at(csv, {"headers", "Content-Disposition"}),
+            parsed(R"({"$ref":"#/components/headers/FileName"})"));
+  EXPECT_EQ(at(csv, {"content", "text/csv", "schema"}),
+            parsed(R"({"$ref":"#/components/schemas/Csv"})"));
+  const auto pages = components_of(at(paths, {"/me", "get", "responses", "200", "headers"}));
+  EXPECT_EQ(pages.at("X-WP-Total"), "Total");
+  EXPECT_EQ(pages.at("X-WP-TotalPages"), "TotalPages");
+  EXPECT_EQ(pages.at("Link"), "PageLinks");
+  const auto reference = [](const Value& parameter) { return text(at(parameter, {"$ref"})); };
+  const Value list = at(paths, {"/analytics/distribution", "get", "parameters"});
+  std::vector<std::string> parameters;
+  std::ranges::transform(std::get<Value::Array>(list.data), std::back_inserter(parameters),
+                         reference);
+  EXPECT_EQ(parameters,
+            (std::vector<std::string>{
+                "#/components/parameters/Period", "#/components/parameters/From",
+                "#/components/parameters/To", "#/components/parameters/AnalyticsCategory",
+                "#/components/parameters/AnalyticsObjectType", "#/components/parameters/Format",
+                "#/components/parameters/Fields", "#/components/parameters/IfNoneMatch"}));
+  EXPECT_EQ(at(paths, {"/metrics", "get", "tags"}), parsed(R"(["service"])"));
+}
+
+TEST(OpenApi, SchemasRequireAllPropertiesUnlessTheFileNamesOthers) {
+  const Value schemas = at(parsed(openapi_description()), {"components", "schemas"});
+  EXPECT_EQ(at(schemas, {"UserRating", "required"}), parsed(R"(["value","rated_at"])"));
+  EXPECT_EQ(at(schemas, {"UserRating", "type"}), parsed(R"("object")"));
+  EXPECT_EQ(at(schemas, {"FacetRatings", "required"}), parsed(R"(["stats"])"));
+  EXPECT_TRUE(at(schemas, {"PreviewRequest", "required"}).is_null());
+  EXPECT_EQ(at(schemas, {"StatsAnswer"}),
+            parsed(R"({"allOf":[{"$ref":"#/components/schemas/Success"},)"
+                   R"({"$ref":"#/components/schemas/ObjectStats"}]})"));
+}
+
+TEST(OpenApi, HasNoMarkOfTheFileThatIsNoOpenApi) {
+  EXPECT_EQ(openapi_description().find("\"x-"), std::string::npos);
 }
 
 TEST(OpenApi, SettingsAreThoseOfTheTable) {
