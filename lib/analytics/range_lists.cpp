@@ -222,17 +222,9 @@ std::optional<Materialized<Slice<UserSums>>> list_materialized_users(
     const UserComesBefore& order, std::int64_t offset, std::int64_t limit) {
   const auto range = read_range(connection, zone, kRangesOfUsers, filter);
   if (!range) return std::nullopt;
-  Materialized<Slice<UserSums>> found{{}, range->as_of};
-  TopN<UserSums, UserComesBefore> best(static_cast<std::size_t>(offset + limit), order);
-  for_users(range->value, [&](const UserSums& user) {
-    if (user.total() <= 0) return;
-    best.add(user);
-    ++found.value.total;
-  });
-  std::vector<UserSums>& page = found.value.items;
-  page = best.sorted();
-  page.erase(page.begin(), page.begin() + std::min(offset, std::ssize(page)));
-  return found;
+  UserPage page(order, offset, limit);
+  for_users(range->value, [&](const UserSums& user) { page.add(user); });
+  return Materialized<Slice<UserSums>>{page.finish(), range->as_of};
 }
 
 }  // namespace analytics

@@ -1,7 +1,6 @@
 #include "analytics/rating_sums.h"
 
 #include "base/bytes.h"
-#include "base/joined.h"
 #include "base/timestamp.h"
 #include "db/transaction.h"
 #include "rollups/totals_reader.h"
@@ -98,29 +97,12 @@ std::optional<SumsByTypeAndId> sum_up_users(db::Connection& connection, const Ra
                     Signs::omitted, filter, time_limit);
 }
 
-std::optional<CountsById> count_ratings_of_users(db::Connection& connection,
-                                                 const RatingFilter& filter,
-                                                 std::chrono::milliseconds time_limit) {
-  const std::string daily = select_days_of_users("user_id, total", filter);
-  CountsById totals;
-  const bool is_complete = in_slices(filter.days, time_limit, [&](const DayRange& slice) {
-    for (db::Rows row = connection.stream(daily + inside(slice)); row.next();) {
-      totals[row.unsigned_integer(1)] += row.integer(2);
-    }
-  });
-  if (!is_complete) return std::nullopt;
-  return totals;
-}
-
-std::optional<SumsById> sum_up_some_users(db::Connection& connection, const RatingFilter& filter,
-                                          const std::vector<std::uint64_t>& ids,
-                                          std::chrono::milliseconds time_limit) {
-  if (ids.empty()) return SumsById();
-  const std::string list =
-      base::joined(ids, ",", [](std::uint64_t id) { return std::to_string(id); });
-  const std::string daily = select_days_of_users("'', user_id, category, total, sum", filter) +
-                            " AND user_id IN (" + list + ")";
-  auto sums = add_slices(connection, daily, Signs::omitted, filter, time_limit);
+std::optional<SumsById> sum_up_users_of_all_types(db::Connection& connection,
+                                                  const RatingFilter& filter,
+                                                  std::chrono::milliseconds time_limit) {
+  auto sums =
+      add_slices(connection, select_days_of_users("'', user_id, category, total, sum", filter),
+                 Signs::omitted, filter, time_limit);
   if (!sums) return std::nullopt;
   return std::move((*sums)[""]);
 }

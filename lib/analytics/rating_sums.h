@@ -24,8 +24,6 @@ using SumsByCategory = std::array<Sums, model::kCategories.size()>;
   return total;
 }
 
-[[nodiscard]] inline std::int64_t total_of(std::int64_t total) { return total; }
-
 inline void add(Sums& sums, const Sums& more) {
   sums.total += more.total;
   sums.sum += more.sum;
@@ -47,7 +45,6 @@ inline void add(SumsByCategory& sums, const SumsByCategory& more) {
 // or missing.
 using SumsById = ById<SumsByCategory>;
 using SumsByTypeAndId = std::map<std::string, SumsById>;
-using CountsById = ById<std::int64_t>;
 
 // DESIGN. A list over some days needs the sums of the rows of its objects. The server would need a
 // temporary table for them, at several times the cost of reading the rows; so it sends the rows in
@@ -69,15 +66,8 @@ enum class Signs { omitted, included };
                                                           const RatingFilter& filter,
                                                           std::chrono::milliseconds time_limit);
 
-// The same, but only how many ratings each user has, of all types together. REQUIRES: in a
-// snapshot.
-[[nodiscard]] std::optional<CountsById> count_ratings_of_users(
+// The same of users for all types together. REQUIRES: in a snapshot.
+[[nodiscard]] std::optional<SumsById> sum_up_users_of_all_types(
     db::Connection& connection, const RatingFilter& filter, std::chrono::milliseconds time_limit);
-
-// The sums of these users, by id. Passes over the rows of all users. REQUIRES: in a snapshot.
-[[nodiscard]] std::optional<SumsById> sum_up_some_users(db::Connection& connection,
-                                                        const RatingFilter& filter,
-                                                        const std::vector<std::uint64_t>& ids,
-                                                        std::chrono::milliseconds time_limit);
 
 }  // namespace analytics

@@ -10,6 +10,7 @@
 #include "analytics/ranking.h"
 #include "analytics/rating_filter.h"
 #include "analytics/rating_sums.h"
+#include "analytics/top_n.h"
 #include "db/connection.h"
 
 namespace analytics {
@@ -34,10 +35,25 @@ struct UserComesBefore {
   bool operator()(const UserSums& a, const UserSums& b) const;
 };
 
+// Selects a page of a list: "limit" of the users with ratings that count, after the first "offset".
+class UserPage {
+ public:
+  UserPage(const UserComesBefore& order, std::int64_t offset, std::int64_t limit)
+      : offset_(offset), best_(static_cast<std::size_t>(offset + limit), order) {}
+
+  void add(const UserSums& user);
+  [[nodiscard]] Slice<UserSums> finish() const;
+
+ private:
+  std::int64_t offset_;
+  TopN<UserSums, UserComesBefore> best_;
+  std::int64_t total_ = 0;
+};
+
 // Reads of the rollups of registered users. Errors of all functions: as db::Connection.
 
-// Those of the users with ratings that count, "limit" of them after the first "offset". Reads a
-// row for each user and day: nothing if that takes longer than kSumTimeLimit. REQUIRES: the filter
+// A page of the users' list. Reads a row for each user and day: nothing if that takes longer than
+// kSumTimeLimit. REQUIRES: the filter
 // has no ids.
 [[nodiscard]] std::optional<Slice<UserSums>> list_users(db::Connection& connection,
                                                         const RatingFilter& filter,

@@ -97,7 +97,7 @@ class UserAnalytics : public support::Voting {
             static_cast<std::uint64_t>(random(kUsers) * 7919 + 1),
             model::kCategories.at(static_cast<std::size_t>(random(3))),
             is_page ? "page" : "post",
-            std::int64_t{30} * random(4),  // so that some pages are looked up, and others read
+            std::int64_t{30} * random(4),
             0};
     row.sum = row.total * (1000 - random(2000));
     const auto is_same = [&](const Row& other) {
