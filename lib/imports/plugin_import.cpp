@@ -68,7 +68,7 @@ PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Set
   facts_.zone = wordpress::time_zone_of_site(connection);
   facts_.facets = settings_.facets;
   if (plugin.read_facts != nullptr) plugin.read_facts(connection, facts_);
-  if (settings_.is_dry) preview_ = std::make_unique<MergePreview>(connection, bulk_);
+  if (settings_.is_dry) preview_ = std::make_unique<transfer::MergePreview>(connection, bulk_);
 }
 
 PluginImport::~PluginImport() = default;

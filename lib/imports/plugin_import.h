@@ -17,10 +17,10 @@
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "imports/find_plugins.h"
-#include "imports/merge_preview.h"
 #include "imports/plugin.h"
 #include "imports/plugin_voters.h"
 #include "transfer/bulk_ratings.h"
+#include "transfer/merge_preview.h"
 
 namespace imports {
 
@@ -54,8 +54,8 @@ struct PluginReport {
 // count on the day on which the object was published, since the days of the votes are unknown, and
 // stay on that day.
 //
-// A dry run does the same but stores nothing (MergePreview). The memory of a real run does not
-// depend on the number of votes.
+// A dry run does the same but stores nothing (transfer::MergePreview). The memory of a real run
+// does not depend on the number of votes.
 //
 // One object per import or part of one, used by one thread. Errors of functions that use the
 // database: as db::Connection.
@@ -140,7 +140,7 @@ class PluginImport {
   const std::string find_users_;  // the beginning of a statement
   base::Zone zone_;               // of the rollups' days
   PluginFacts facts_;
-  std::unique_ptr<MergePreview> preview_;  // of a dry run
+  std::unique_ptr<transfer::MergePreview> preview_;  // of a dry run
   base::Stopwatch time_;
   std::chrono::milliseconds budget_ = std::chrono::milliseconds::max();
   PluginReport report_;

@@ -10,6 +10,7 @@
 #include "rollups/aggregate.h"
 #include "transfer/bulk_ratings.h"
 #include "transfer/locks.h"
+#include "transfer/merge_preview.h"
 #include "transfer/rating_scan.h"
 
 namespace transfer {
@@ -38,15 +39,18 @@ Selection ratings_of(const model::Object& object) {
 
 class Merge {
  public:
-  Merge(db::Connection& connection, const Progress& progress)
+  Merge(db::Connection& connection, const Progress& progress, bool is_dry)
       : connection_(connection),
         progress_(progress),
         bulk_(connection),
         slices_(Slices::of_adding(connection)),
-        rolled_up_(bulk_.rolled_up_before().value_or(base::Time())) {}
+        rolled_up_(bulk_.rolled_up_before().value_or(base::Time())) {
+    if (is_dry) preview_.emplace(connection, bulk_);
+  }
 
   void move(const ObjectPair& pair) {
-    for (int pass = 0; pass < kPasses && move_ratings(pair); ++pass) {
+    const int passes = preview_ ? 1 : kPasses;
+    for (int pass = 0; pass < passes && move_ratings(pair); ++pass) {
     }
     move_aggregates(pair);
   }
@@ -80,11 +84,11 @@ class Merge {
       newest = std::max(newest, rating.rated_at);
       rating.key.object = into;
     }
-    const MergeCounts counts = bulk_.merge(ratings, memory_);
+    const MergeCounts counts = preview_ ? preview_->merge(ratings) : bulk_.merge(ratings, memory_);
     report_.moved += counts.added;
     report_.newer += counts.changed;
     report_.older += counts.kept;
-    bulk_.remove(keys, newest + base::Time::duration(1));
+    if (!preview_) bulk_.remove(keys, newest + base::Time::duration(1));
     return true;
   }
 
@@ -98,7 +102,7 @@ class Merge {
       }
       for (std::span<const rollups::Aggregate::Key> rest = keys; !rest.empty();) {
         const auto some = rest.first(std::min(rest.size(), Slices::kFirst));
-        report_.aggregates += bulk_.move_aggregates(some, pair.into);
+        report_.aggregates += preview_ ? some.size() : bulk_.move_aggregates(some, pair.into);
         rest = rest.subspan(some.size());
       }
     }
@@ -107,6 +111,7 @@ class Merge {
   db::Connection& connection_;
   const Progress& progress_;
   const BulkRatings bulk_;
+  std::optional<MergePreview> preview_;  // of a dry run, which changes nothing
   MergeMemory memory_;
   Slices slices_;
   const base::Time rolled_up_;
@@ -155,36 +160,17 @@ std::vector<ObjectPair> with_facets(std::span<const ObjectPair> pairs,
 }
 
 MergedObjects preview_merge(db::Connection& connection, std::span<const ObjectPair> pairs) {
-  const base::Time rolled_up = BulkRatings(connection).rolled_up_before().value_or(base::Time());
-  constexpr std::string_view kCount =
-      "SELECT COUNT(IF(v.rated_at >= ? AND i.voter IS NULL, 1, NULL)),"
-      " COUNT(IF(v.rated_at >= ? AND i.rated_at < v.rated_at, 1, NULL)),"
-      " COUNT(IF(v.rated_at >= ? AND i.rated_at >= v.rated_at, 1, NULL)),"
-      " COUNT(IF(v.rated_at < ?, 1, NULL)) FROM {prefix}ratingd_votes v"
-      " LEFT JOIN {prefix}ratingd_votes i ON i.object_id = ? AND i.object_type = ?"
-      " AND i.category = v.category AND i.voter = v.voter"
-      " WHERE v.object_id = ? AND v.object_type = ?";
-  MergedObjects report;
-  for (const auto& [from, into] : pairs) {
-    db::Rows row = connection.query(kCount, rolled_up, rolled_up, rolled_up, rolled_up, into.id,
-                                    into.type, from.id, from.type);
-    if (!row.next()) continue;
-    report.moved += row.unsigned_integer(1);
-    report.newer += row.unsigned_integer(2);
-    report.older += row.unsigned_integer(3);
-    report.kept += row.unsigned_integer(4);
-    for (const model::Category category : model::kCategories) {
-      report.aggregates += rollups::aggregates_of(connection, from, category).size();
-    }
-  }
-  return report;
+  const Progress no_progress = [](std::uint64_t) {};
+  Merge merge(connection, no_progress, true);
+  for (const ObjectPair& pair : pairs) merge.move(pair);
+  return merge.report();
 }
 
 MergedObjects merge_objects(db::Connection& connection, std::span<const ObjectPair> pairs,
                             const Progress& progress) {
   const auto lock = lock_changes(connection, kLockTimeout);
   require_full_activity(connection);
-  Merge merge(connection, progress);
+  Merge merge(connection, progress, false);
   for (const ObjectPair& pair : pairs) merge.move(pair);
   rollups::delete_empty_days(connection);
   analytics::invalidate_lists(connection);

@@ -40,8 +40,8 @@ struct MergedObjects {
   bool operator==(const MergedObjects&) const = default;
 };
 
-// What merge_objects() would do now with each pair alone: voters who rated several objects of one
-// "into" are counted as moved more than once. Errors: as db::Connection.
+// What merge_objects() would do now. Remembers the time of each rating (MergePreview). Errors: as
+// db::Connection.
 [[nodiscard]] MergedObjects preview_merge(db::Connection& connection,
                                           std::span<const ObjectPair> pairs);
 

@@ -88,6 +88,19 @@ TEST_F(MergeObjects, TheLaterOfTwoRatingsOfAVoterStays) {
   EXPECT_EQ(merge(), MergedObjects());
 }
 
+TEST_F(MergeObjects, PreviewsOfSeveralObjectsCountEachVoterOnce) {
+  cast({on(kTranslation, vote(1, 1000)), on(13, at(kNoon + 1h, vote(1, 0))), on(13, vote(2, 1000)),
+        on(kTranslation, vote(3, 1000)), on(14, vote(3, 0))});
+  const std::vector<ObjectPair> pairs = {{{kTranslation, "post"}, {kOriginal, "post"}},
+                                         {{13, "post"}, {kOriginal, "post"}},
+                                         {{14, "post"}, {kOriginal, "post"}}};
+  const MergedObjects expected{.moved = 3, .newer = 1, .older = 1};
+  EXPECT_EQ(transfer::preview_merge(connection_, pairs), expected);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 5);
+  EXPECT_EQ(transfer::merge_objects(connection_, pairs, [](std::uint64_t) {}), expected);
+  expect_verified();
+}
+
 TEST_F(MergeObjects, OtherTypesAndObjectsKeepTheirRatings) {
   votes::VoteRequest of_comment = on(kTranslation, vote(1, 1000));
   of_comment.key.object.type = "comment";

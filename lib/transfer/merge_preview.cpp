@@ -1,4 +1,4 @@
-#include "imports/merge_preview.h"
+#include "transfer/merge_preview.h"
 
 #include <vector>
 
@@ -6,7 +6,7 @@
 #include "db/bulk_statement.h"
 #include "store/rating_key_sql.h"
 
-namespace imports {
+namespace transfer {
 namespace {
 
 constexpr db::BulkStatement kFindRatings(
@@ -22,32 +22,32 @@ std::uint64_t hash_of(const model::RatingKey& key) {
 
 }  // namespace
 
-MergePreview::MergePreview(db::Connection& connection, const transfer::BulkRatings& bulk)
+MergePreview::MergePreview(db::Connection& connection, const BulkRatings& bulk)
     : connection_(connection),
       rolled_up_before_(bulk.rolled_up_before().value_or(base::Time::min())) {}
 
-transfer::MergeCounts MergePreview::merge(std::span<const transfer::StoredRating> ratings) {
+MergeCounts MergePreview::merge(std::span<const StoredRating> ratings) {
   std::vector<model::RatingKey> keys;
-  for (const transfer::StoredRating& rating : ratings) keys.push_back(rating.key);
+  for (const StoredRating& rating : ratings) keys.push_back(rating.key);
   kFindRatings.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
     seen_.try_emplace(hash_of(store::key_in(row)), row.time(5));
   });
-  transfer::MergeCounts counts;
-  for (const transfer::StoredRating& rating : ratings) ++(counts.*outcome_of(rating));
+  MergeCounts counts;
+  for (const StoredRating& rating : ratings) ++(counts.*outcome_of(rating));
   return counts;
 }
 
-std::size_t transfer::MergeCounts::*MergePreview::outcome_of(const transfer::StoredRating& rating) {
+std::size_t MergeCounts::*MergePreview::outcome_of(const StoredRating& rating) {
   const std::uint64_t hash = hash_of(rating.key);
   const auto seen = seen_.find(hash);
   if (seen == seen_.end()) {
-    if (rating.rated_at < rolled_up_before_) return &transfer::MergeCounts::rolled_up;
+    if (rating.rated_at < rolled_up_before_) return &MergeCounts::rolled_up;
     seen_[hash] = rating.rated_at;
-    return &transfer::MergeCounts::added;
+    return &MergeCounts::added;
   }
-  if (rating.rated_at <= seen->second) return &transfer::MergeCounts::kept;
+  if (rating.rated_at <= seen->second) return &MergeCounts::kept;
   seen->second = rating.rated_at;
-  return &transfer::MergeCounts::changed;
+  return &MergeCounts::changed;
 }
 
-}  // namespace imports
+}  // namespace transfer

@@ -2,30 +2,28 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <unordered_map>
 
 #include "db/connection.h"
-#include "model/rating.h"
 #include "transfer/bulk_ratings.h"
 
-namespace imports {
+namespace transfer {
 
 // Counts what merges of BulkRatings would do, for dry runs. It remembers the time of each rating,
 // about 60 bytes each. Used by one thread. Errors: as db::Connection.
 class MergePreview {
  public:
   // "connection" must outlive this.
-  MergePreview(db::Connection& connection, const transfer::BulkRatings& bulk);
+  MergePreview(db::Connection& connection, const BulkRatings& bulk);
 
-  transfer::MergeCounts merge(std::span<const transfer::StoredRating> ratings);
+  MergeCounts merge(std::span<const StoredRating> ratings);
 
  private:
-  std::size_t transfer::MergeCounts::*outcome_of(const transfer::StoredRating& rating);
+  std::size_t MergeCounts::*outcome_of(const StoredRating& rating);
 
   db::Connection& connection_;
   const base::Time rolled_up_before_;
   std::unordered_map<std::uint64_t, base::Time> seen_;
 };
 
-}  // namespace imports
+}  // namespace transfer
