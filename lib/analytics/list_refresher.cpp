@@ -5,6 +5,7 @@
 #include "analytics/site_analytics.h"
 #include "base/stopwatch.h"
 #include "db/lease.h"
+#include "rollups/totals_reader.h"
 
 namespace analytics {
 namespace {
@@ -94,9 +95,8 @@ bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
 std::string ListRefresher::changes(db::Connection& connection) const {
   db::Rows row = connection.query(
       "SELECT CONCAT_WS(' ', ?, (SELECT COALESCE(SUM(sequence), 0) FROM {prefix}ratingd_writers),"
-      " (SELECT MAX(rebuilds) FROM {prefix}ratingd_rollup_state), SUM(sum), SUM(bin0 + bin1 + bin2"
-      " + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10))"
-      " FROM {prefix}ratingd_site_daily",
+      " (SELECT MAX(rebuilds) FROM {prefix}ratingd_rollup_state), SUM(sum), SUM(" +
+          std::string(rollups::kTotalOfBins) + ")) FROM {prefix}ratingd_site_daily",
       ListKind::user_sums);
   return row.next() ? row.text(1) : "";
 }

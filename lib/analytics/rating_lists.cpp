@@ -207,7 +207,7 @@ model::Totals totals_of_scale(db::Connection& connection, const TimeSpan& span,
     totals.sum += rating.value;
     ++totals.bins[model::bin_of(Category::scale, rating.value)];
   });
-  const std::string text = std::string("SELECT sum, ") + rollups::kBinColumns +
+  const std::string text = "SELECT " + rollups::aggregates_table().measure_columns() +
                            " FROM {prefix}ratingd_balances WHERE day BETWEEN ? AND ?" +
                            kind_condition(filter);
   const bool is_complete = in_slices(filter.days, kSumTimeLimit, [&](const DayRange& slice) {

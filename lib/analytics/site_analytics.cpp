@@ -52,9 +52,8 @@ std::optional<base::Day> first_day(db::Connection& connection) {
   return connection
       .prepare(
           // A change by another writer leaves +1 and -1 in different slots.
-          "SELECT day FROM {prefix}ratingd_site_daily GROUP BY day"
-          " HAVING SUM(bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10)"
-          " > 0 ORDER BY day LIMIT 1")
+          std::string("SELECT day FROM {prefix}ratingd_site_daily GROUP BY day HAVING SUM(") +
+          rollups::kTotalOfBins + ") > 0 ORDER BY day LIMIT 1")
       .query()
       .first([](const db::Rows& row) { return row.day(1); });
 }

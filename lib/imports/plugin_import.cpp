@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/timestamp.h"
+#include "rollups/rollup.h"
 #include "rollups/rollup_state.h"
 #include "transfer/locks.h"
 #include "wordpress/site_reader.h"
@@ -18,11 +19,6 @@ constexpr std::size_t kSlice = 2048;  // rows
 constexpr std::string_view kFindPosts = "SELECT ID FROM {prefix}posts WHERE ID IN (";
 constexpr std::string_view kFindComments =
     "SELECT comment_ID FROM {prefix}comments WHERE comment_ID IN (";
-constexpr db::BulkStatement kFindAggregates(
-    {"SELECT object_id, object_type, category, day, source, sum, bin0, bin1, bin2, bin3, bin4,"
-     " bin5, bin6, bin7, bin8, bin9, bin10, last_rated_at FROM {prefix}ratingd_balances WHERE ",
-     "(object_id = ? AND object_type = ? AND source = ?)", " OR ",
-     " ORDER BY object_id, object_type, category, day"});
 
 PluginVote vote_in(const db::Rows& row) {
   PluginVote vote;
@@ -259,15 +255,19 @@ std::vector<PluginTotal> PluginImport::read_totals(const TotalQuery& query, std:
 PluginImport::Aggregates PluginImport::earlier_aggregates(const TotalQuery& query,
                                                           std::span<const PluginTotal> totals) {
   Aggregates found;
-  kFindAggregates.query(
-      connection_, totals,
-      [&](db::Statement& statement, const PluginTotal& total) {
-        statement.bind(total.object_id, query.object_type, plugin_.name);
-      },
-      [&](const db::Rows& row) {
-        const rollups::Aggregate aggregate = rollups::aggregate_in(row);
-        found[aggregate.key.object].push_back(aggregate);
-      });
+  const std::string select =
+      "SELECT " + rollups::aggregates_table().columns() + " FROM {prefix}ratingd_balances WHERE ";
+  db::BulkStatement({select, "(object_id = ? AND object_type = ? AND source = ?)", " OR ",
+                     " ORDER BY object_id, object_type, category, day"})
+      .query(
+          connection_, totals,
+          [&](db::Statement& statement, const PluginTotal& total) {
+            statement.bind(total.object_id, query.object_type, plugin_.name);
+          },
+          [&](const db::Rows& row) {
+            const rollups::Aggregate aggregate = rollups::aggregate_in(row);
+            found[aggregate.key.object].push_back(aggregate);
+          });
   return found;
 }
 

@@ -27,11 +27,10 @@ struct Aggregate {
   bool operator==(const Aggregate&) const = default;
 };
 
-// The columns of an aggregate, those of the key first, and the aggregate in a row of them.
-inline constexpr const char* kAggregateColumns =
-    "object_id, object_type, category, day, source, sum, bin0, bin1, bin2, bin3, bin4, bin5, bin6,"
-    " bin7, bin8, bin9, bin10, last_rated_at";
+// From a row of all columns (aggregates_table()).
 [[nodiscard]] Aggregate aggregate_in(const db::Rows& row);
+// The sum, the bins and the time of the last vote, from "column" on.
+[[nodiscard]] model::Totals totals_in(const db::Rows& row, unsigned column);
 
 // All aggregates of an object in a category. Errors: as db::Connection.
 [[nodiscard]] std::vector<Aggregate> aggregates_of(db::Connection& connection,

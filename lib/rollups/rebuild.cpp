@@ -14,7 +14,6 @@
 #include "db/bulk_statement.h"
 #include "db/transaction.h"
 #include "rollups/table_scan.h"
-#include "rollups/totals_reader.h"
 #include "store/rating_key_sql.h"
 
 namespace rollups {
@@ -215,12 +214,7 @@ std::size_t RollupRebuild::add_totals(Rebuild& next) {
 
 // All of an object and category are added at once.
 std::size_t RollupRebuild::add_aggregates(Rebuild& next) {
-  using enum KeyColumn;
-  TableScan rows(connection_,
-                 {"{prefix}ratingd_balances",
-                  {object_id, object_type, category, day, source},
-                  std::string("sum, ") + kBinColumns + ", last_rated_at"},
-                 slice_);
+  TableScan rows(connection_, table_of(aggregates_table()), slice_);
   Key after = key_of(next.position);
   after.back() = {kLastDay.time_since_epoch().count()};
   after.emplace_back();

@@ -32,6 +32,14 @@ const Rollup& totals_rollup() {
   return *std::ranges::find(all_rollups(), "totals", &Rollup::table);
 }
 
+const Rollup& aggregates_table() {
+  using enum KeyColumn;
+  using enum Measure;
+  static const Rollup kAggregates("balances", {}, {object_id, object_type, category, day, source},
+                                  {sum, bins, last_counted_at});
+  return kAggregates;
+}
+
 namespace {
 
 using model::Category;

@@ -119,6 +119,8 @@ class Rollup {
   // The name after {prefix}ratingd_.
   [[nodiscard]] const std::string& table() const { return table_; }
   [[nodiscard]] const std::vector<KeyColumn>& key() const { return key_; }
+  // Those of the key, then those of the measures.
+  [[nodiscard]] const std::string& columns() const { return columns_; }
   [[nodiscard]] bool has(Measure measure) const;
   [[nodiscard]] bool counts(const Contribution& contribution) const {
     return (contribution.parts & part_) != 0;
@@ -145,7 +147,7 @@ class Rollup {
   const Contribution::Part part_;
   const std::vector<KeyColumn> key_;
   std::vector<std::size_t> measures_;
-  std::string columns_;  // all of them
+  std::string columns_;
   std::string marks_;    // their parameters
   std::string changes_;  // of a row that exists already
 };
@@ -156,6 +158,8 @@ class Rollup {
 [[nodiscard]] const std::vector<Rollup>& all_rollups();
 // The one of the totals of objects.
 [[nodiscard]] const Rollup& totals_rollup();
+// The table of aggregates, which has the shape of a rollup; nothing is added to its rows.
+[[nodiscard]] const Rollup& aggregates_table();
 
 // Keys in SQL. The first key comes before all others.
 [[nodiscard]] Key first_key(const std::vector<KeyColumn>& columns);

@@ -17,6 +17,10 @@ std::string text_of(const TableScan::Table& table) {
 
 }  // namespace
 
+TableScan::Table table_of(const Rollup& rollup) {
+  return {"{prefix}ratingd_" + rollup.table(), rollup.key(), rollup.measure_columns()};
+}
+
 TableScan::TableScan(db::Connection& connection, const Table& table, std::int64_t rows_of_page)
     : connection_(connection),
       columns_(table.key),

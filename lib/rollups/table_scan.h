@@ -47,4 +47,7 @@ class TableScan {
   bool is_at_end_ = false;
 };
 
+// All columns of a rollup.
+[[nodiscard]] TableScan::Table table_of(const Rollup& rollup);
+
 }  // namespace rollups

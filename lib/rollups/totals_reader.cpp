@@ -1,30 +1,17 @@
 #include "rollups/totals_reader.h"
 
+#include "base/joined.h"
 #include "db/bulk_statement.h"
+#include "rollups/rollup.h"
 
 namespace rollups {
 namespace {
 
 constexpr unsigned kVersionColumn = 6 + model::Totals::kBins;
 
-constexpr std::string_view kSelect =
-    "SELECT object_id, object_type, category, sum, bin0, bin1, bin2, bin3, bin4, bin5, bin6, bin7,"
-    " bin8, bin9, bin10, last_rated_at, version FROM {prefix}ratingd_totals FORCE INDEX (PRIMARY)"
-    " WHERE ";
-constexpr db::BulkStatement kReadTotals(
-    {"SELECT object_id, object_type, category, sum, bin0, bin1, bin2, bin3, bin4, bin5, bin6, bin7,"
-     " bin8, bin9, bin10, last_rated_at, version FROM {prefix}ratingd_totals FORCE INDEX (PRIMARY)"
-     " WHERE (object_id, object_type) IN (",
-     "(?,?)", ",", ")"});
-
-// From a row of object_id, object_type, category, sum, eleven bins, last_rated_at, version.
-model::Totals totals_in(const db::Rows& row) {
-  model::Totals totals;
-  unsigned column = 4;
-  totals.sum = row.integer(column++);
-  for (std::int64_t& bin : totals.bins) bin = row.integer(column++);
-  if (totals.total() > 0) totals.last_rated_at = row.time(column);
-  return totals;
+std::string select_totals() {
+  return "SELECT " + totals_rollup().columns() +
+         " FROM {prefix}ratingd_totals FORCE INDEX (PRIMARY) WHERE ";
 }
 
 StatsOf zeros_of(std::span<const model::Object> objects) {
@@ -40,7 +27,7 @@ void bind_listed_object(db::Statement& statement, const model::Object& object) {
 void add_row(const db::Rows& row, StatsOf& stats) {
   const auto category = static_cast<std::size_t>(row.integer(3));
   VersionedStats& counted = stats.at({row.unsigned_integer(1), row.text(2)});
-  counted.stats.at(category) = totals_in(row);
+  counted.stats.at(category) = totals_in(row, 4);
   counted.versions.at(category) = row.unsigned_integer(kVersionColumn);
 }
 
@@ -48,8 +35,10 @@ void add_row(const db::Rows& row, StatsOf& stats) {
 
 StatsOf read_totals(db::Connection& connection, std::span<const model::Object> objects) {
   StatsOf stats = zeros_of(objects);
-  kReadTotals.query(connection, objects, bind_listed_object,
-                    [&](const db::Rows& row) { add_row(row, stats); });
+  const std::string head = select_totals() + "(object_id, object_type) IN (";
+  db::BulkStatement({head, "(?,?)", ",", ")"})
+      .query(connection, objects, bind_listed_object,
+             [&](const db::Rows& row) { add_row(row, stats); });
   return stats;
 }
 
@@ -60,13 +49,13 @@ void add_read_totals(db::Connection& connection, std::span<const model::Object> 
   for (const model::Object& object : objects) types_of_id[object.id].push_back(object.type);
   std::map<std::vector<std::string_view>, std::vector<std::uint64_t>> ids_of_types;
   for (auto& [id, types] : types_of_id) ids_of_types[types].push_back(id);
-  std::string text(kSelect);
-  for (const auto& [types, ids] : ids_of_types) {
-    text += text.size() == kSelect.size() ? "" : " OR ";
-    text += "(object_type IN " + db::marks(types.size()) + " AND object_id IN " +
-            db::marks(ids.size()) + ")";
-  }
-  db::Statement& statement = connection.prepare(text);
+  const auto condition = [](const auto& group) {
+    const auto& [types, ids] = group;
+    return "(object_type IN " + db::marks(types.size()) + " AND object_id IN " +
+           db::marks(ids.size()) + ")";
+  };
+  db::Statement& statement =
+      connection.prepare(select_totals() + base::joined(ids_of_types, " OR ", condition));
   for (const auto& [types, ids] : ids_of_types) {
     for (const std::string_view type : types) statement.bind(type);
     for (const std::uint64_t id : ids) statement.bind(id);
@@ -84,8 +73,8 @@ std::optional<std::string> only_other_type(db::Connection& connection, std::uint
                                            const model::FacetNames& facets) {
   std::string text =
       "SELECT DISTINCT object_type FROM {prefix}ratingd_totals WHERE object_id = ?"
-      " AND object_type <> 'post' AND bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8"
-      " + bin9 + bin10 > 0";
+      " AND object_type <> 'post' AND " +
+      std::string(kTotalOfBins) + " > 0";
   if (!facets.empty()) {
     text += " AND (object_type NOT LIKE '_%:%' OR SUBSTRING_INDEX(object_type, ':', -1) NOT IN (?";
     for (std::size_t i = 1; i < facets.size(); ++i) text += ",?";

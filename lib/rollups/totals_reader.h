@@ -13,10 +13,7 @@
 
 namespace rollups {
 
-// Columns of the rollup tables.
-inline constexpr const char* kBinColumns =
-    "bin0, bin1, bin2, bin3, bin4, bin5, bin6, bin7, bin8, bin9, bin10";
-// How many votes they count.
+// How many votes the bins of a row count.
 inline constexpr const char* kTotalOfBins =
     "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10";
 

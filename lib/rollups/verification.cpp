@@ -16,7 +16,6 @@
 #include "rollups/rollup.h"
 #include "rollups/rollup_state.h"
 #include "rollups/table_scan.h"
-#include "rollups/totals_reader.h"
 #include "store/rating_key_sql.h"
 
 namespace rollups {
@@ -152,19 +151,17 @@ class Verification {
     return contribution_of(aggregate_in(row), +1);
   }
 
-  TableScan scan_of(const std::string& table, std::vector<KeyColumn> key,
-                    const std::string& columns, const std::string& condition = "1 = 1") {
-    return {connection_, {"{prefix}ratingd_" + table, std::move(key), columns, condition}, kPage};
-  }
+  TableScan scan_of(const TableScan::Table& table) { return {connection_, table, kPage}; }
 
   // Reads the votes, the aggregates and the totals, all in the order of objects.
   void scan_objects() {
     using enum KeyColumn;
-    TableScan votes =
-        scan_of("votes", {object_id, object_type, category, voter}, vote_columns(), "held = 0");
-    TableScan aggregates = scan_of("balances", {object_id, object_type, category, day, source},
-                                   std::string("sum, ") + kBinColumns + ", last_rated_at");
-    TableScan rows = scan_of("totals", totals_.key(), totals_.measure_columns());
+    TableScan votes = scan_of({"{prefix}ratingd_votes",
+                               {object_id, object_type, category, voter},
+                               vote_columns(),
+                               "held = 0"});
+    TableScan aggregates = scan_of(table_of(aggregates_table()));
+    TableScan rows = scan_of(table_of(totals_));
     for (TableScan* scan : {&votes, &aggregates, &rows}) scan->next();
     const auto object_of = [](const TableScan& scan) {
       constexpr auto kNone = std::numeric_limits<std::int64_t>::max();
@@ -204,7 +201,7 @@ class Verification {
   // Subtracts the rows of a rollup.
   void scan(Difference& other) {
     const Rollup& rollup = *other.rollup;
-    TableScan rows = scan_of(rollup.table(), rollup.key(), rollup.measure_columns());
+    TableScan rows = scan_of(table_of(rollup));
     while (rows.next()) {
       const auto [key, measures] = rollup.row_in(rows.row());
       std::vector<std::int64_t> sums = rollup.sums_in(measures);
@@ -234,11 +231,9 @@ class Verification {
       read("object_id, object_type, category, voter, " + vote_columns(), "votes",
            of_group.votes + " AND held = 0",
            [&](const db::Rows& row) { rollup.add(vote_in(row), counted); });
-      read(kAggregateColumns, "balances", of_group.aggregates,
+      read(aggregates_table().columns(), "balances", of_group.aggregates,
            [&](const db::Rows& row) { rollup.add(aggregate_of(row), counted); });
-      std::string key;
-      for (const std::string& name : names_of(rollup.key())) key += name + ", ";
-      read(key + rollup.measure_columns(), rollup.table(), of_group.rollup,
+      read(rollup.columns(), rollup.table(), of_group.rollup,
            [&](const db::Rows& row) { note(rollup, row, noted); });
     });
     add(mismatches_between(rollup, counted, noted));

@@ -6,6 +6,7 @@
 #include "analytics/rating_filter.h"
 #include "base/joined.h"
 #include "db/key_range.h"
+#include "rollups/rollup.h"
 #include "store/front_end_visitors.h"
 #include "store/rating_key_sql.h"
 #include "store/reasons.h"
@@ -64,11 +65,11 @@ std::string keys_text(const Selection& selection) {
 }
 
 std::string aggregates_text(const Selection& selection) {
-  return std::string("SELECT ") + rollups::kAggregateColumns +
-         " FROM {prefix}ratingd_balances b WHERE " +
-         db::after({"object_id", "object_type", "category", "day", "source"}) +
-         conditions(selection, "b", "last_rated_at") +
-         " ORDER BY object_id, object_type, category, day, source LIMIT ?";
+  const rollups::Rollup& table = rollups::aggregates_table();
+  const std::vector<std::string> key = rollups::names_of(table.key());
+  return "SELECT " + table.columns() + " FROM {prefix}ratingd_balances b WHERE " + db::after(key) +
+         conditions(selection, "b", "last_rated_at") + " ORDER BY " + base::joined(key) +
+         " LIMIT ?";
 }
 
 StoredRating stored_rating_in(const db::Rows& row) {
