@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "analytics/packed.h"
-#include "analytics/top_n.h"
 #include "db/transaction.h"
 
 namespace analytics {
