@@ -50,7 +50,9 @@ struct Host {
   base::Semaphore long_analyses;
   const std::vector<model::Template> builtin_templates;
   std::atomic<unsigned> loaded_sites = 0;  // of a network, without the first
-  std::atomic<bool> knows_sites;           // all that it serves, so that others are not served
+  // Whether the list of sites was read: until then, a request for an unknown site is answered with
+  // 503, then with 404.
+  std::atomic<bool> knows_sites;
 };
 
 // Everything that is needed to answer requests for a site, built from its configuration.

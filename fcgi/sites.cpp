@@ -13,7 +13,8 @@ namespace {
 
 // After a service could not be made.
 constexpr std::chrono::seconds kRetryInterval{5};
-// Of a request for a service that another one loads: above the time of a refresh that fails.
+// How long a request waits while another one loads the service: longer than a failing refresh
+// takes.
 constexpr std::chrono::seconds kMaxWaitForLoad{3};
 // Between two refreshes of a site that no request is for.
 constexpr std::chrono::seconds kUnusedInterval{5};
@@ -209,8 +210,8 @@ void Sites::drop_idle() const {
   }
 }
 
-// Statements of all sites take most of a worker's memory, which is looked through for pages to give
-// back: so not each second.
+// Statements of all sites take most of a worker's memory. Giving it back scans all of it, so this
+// is not done each second.
 void Sites::close_unused_sessions() {
   if (since_closing_.elapsed() < limits_.idle / 5) return;
   since_closing_ = {};

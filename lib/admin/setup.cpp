@@ -68,18 +68,25 @@ void show_first_vote(const SetupPlan& plan) {
       base, base::shell_quoted(base + "/rate")));
 }
 
-// Without systemd, the workers are still to be started, as a note says. Returns the exit status.
+// Whether the service answers, and the first vote, if the workers were started. Returns the exit
+// status.
+int show_service(const SetupPlan& plan) {
+  if (plan.home.empty() || plan.lacks_nginx_lines) return 0;
+  const auto config = read_recorded(plan.request.site.workers_file.string());
+  if (has_failed(check_service(config))) return setup::has_systemd() ? 1 : 0;
+  show_first_vote(plan);
+  return 0;
+}
+
+// Returns the exit status.
 int show_end(const SetupPlan& plan) {
   for (const std::string& note : plan.notes) print_line(note);
   if (!plan.remaining.empty()) {
     print_line(plan.remaining);
     return 1;
   }
-  if (plan.home.empty() || plan.lacks_nginx_lines) return 0;
-  const auto config = read_recorded(plan.request.site.workers_file.string());
-  if (has_failed(check_service(config))) return setup::has_systemd() ? 1 : 0;
-  show_first_vote(plan);
-  if (!plan.lacks_tables_of_sites) return 0;
+  const int status = show_service(plan);
+  if (!plan.lacks_tables_of_sites) return status;
   print_line(
       "Some sites of the network still lack tables of this version. Resolve the errors above, then "
       "run: " +

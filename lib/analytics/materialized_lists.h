@@ -111,7 +111,7 @@ struct ListState {
   ListQuery query;
   base::Time as_of;
   std::string changes;                // equal as long as no vote has come
-  std::chrono::milliseconds cost{0};  // to build them, and once they are stored to write them, too
+  std::chrono::milliseconds cost{0};  // to build them; as stored, with writing
   bool is_materialized = true;        // else there are no lists, and all answers are computed
 };
 [[nodiscard]] std::map<NamedPeriod, ListState> list_states(db::Connection& connection);

@@ -53,8 +53,7 @@ class UserPage {
 // Reads of the rollups of registered users. Errors of all functions: as db::Connection.
 
 // A page of the users' list. Reads a row for each user and day: nothing if that takes longer than
-// kSumTimeLimit. REQUIRES: the filter
-// has no ids.
+// kSumTimeLimit. REQUIRES: the filter has no ids.
 [[nodiscard]] std::optional<Slice<UserSums>> list_users(db::Connection& connection,
                                                         const RatingFilter& filter,
                                                         const UserComesBefore& order,

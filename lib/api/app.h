@@ -36,7 +36,7 @@ struct Route;
 struct App {
   const std::span<const Route> routes;
   const std::string& base_path;
-  const std::atomic<bool>& knows_sites;  // other sites that a request may be for
+  const std::atomic<bool>& knows_sites;  // whether a request for none of them is answered with 404
   const std::string& users_table;        // of the CMS
   const identity::KeyRing& keys;
   limit::Limiter& limiter;

@@ -91,7 +91,7 @@ class PluginImport {
   ~PluginImport();
 
   // REQUIRES: tables.is_enough; called once. Errors: also db::Busy - another operation changes many
-  // ratings, or a deletion of all ratings was interrupted.
+  // ratings; as transfer::require_full_activity().
   PluginReport run(const PluginTables& tables, const Progress& progress);
 
   // The same for a part: from "begin" until about "budget" is used up. Each part does something,

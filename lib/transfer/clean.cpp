@@ -67,15 +67,19 @@ std::uint64_t remove_all_votes(Task task) {
 
 // Of votes that were rolled up, voters are left.
 void remove_unused_voters(const Task& task) {
+  Slices slices;
   for (model::VoterId last = 0;;) {
     const auto voters = task.connection
                             .query(
                                 "SELECT voter FROM {prefix}ratingd_voters FORCE INDEX (PRIMARY)"
                                 " WHERE voter > ? ORDER BY voter LIMIT ?",
-                                last, kAtOnce)
+                                last, slices.rows())
                             .all([](const db::Rows& row) { return row.unsigned_integer(1); });
     if (voters.empty()) return;
-    task.bulk.remove_unused_voters(voters);
+    slices.run(voters.size(), [&] {
+      task.bulk.remove_unused_voters(voters);
+      return voters.size();
+    });
     last = voters.back();
   }
 }

@@ -40,7 +40,8 @@ struct CleanReport {
 // Deletes "scope" within "selection", in slices of one transaction each, so that votes never wait
 // long. If all ratings are deleted, votes that arrive meanwhile stay. Calls "progress" now and then
 // with the number of finished rows. If it is interrupted, finished slices stay; a repeated call
-// continues. transfer/retention.h deletes by age every night.
+// continues, and deletes what has arrived since, too. transfer/retention.h deletes by age every
+// night.
 //
 // All data of voters without remaining ratings is deleted. If the selection is one voter only, or
 // all ratings, this is also done for voters who had no ratings. Aggregates are deleted with the

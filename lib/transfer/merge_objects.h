@@ -40,8 +40,8 @@ struct MergedObjects {
   bool operator==(const MergedObjects&) const = default;
 };
 
-// What merge_objects() would do now. Remembers the time of each rating (MergePreview). Errors: as
-// db::Connection.
+// What merge_objects() would do now. Needs about 60 bytes of memory for each rating
+// (MergePreview). Errors: as db::Connection.
 [[nodiscard]] MergedObjects preview_merge(db::Connection& connection,
                                           std::span<const ObjectPair> pairs);
 
@@ -49,8 +49,8 @@ struct MergedObjects {
 // never wait long. Of two ratings of one voter the later one stays; without their addresses. Held
 // ratings stay held. Between two transactions of a slice its ratings count for both objects. If it
 // is interrupted, finished slices stay; a repeated call continues. Calls "progress" with the number
-// of finished ratings. Errors: as db::Connection; db::Busy - an import or a clean-up is running, or
-// a deletion of all ratings was interrupted.
+// of finished ratings. Errors: as db::Connection; db::Busy - an import or a clean-up is running; as
+// require_full_activity().
 MergedObjects merge_objects(db::Connection& connection, std::span<const ObjectPair> pairs,
                             const std::function<void(std::uint64_t ratings)>& progress);
 

@@ -86,7 +86,7 @@ function note_translations( $post_id ) {
 }
 
 /**
- * Whether translations stay that shared the ratings of a post that was deleted: those in the trash are going, too.
+ * Whether any translation that shared the ratings of a deleted post remains outside the trash.
  *
  * @param int $post_id The post.
  * @return bool
