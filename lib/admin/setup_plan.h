@@ -81,7 +81,7 @@ struct SetupPlan {
   bool lacks_nginx_lines = false;  // and a note says so
   // After the steps: the tables of some sites of the network could not be made or updated.
   bool lacks_tables_of_sites = false;
-  std::string remaining;           // not empty: what the operator has to do before setup can go on
+  std::string remaining;  // not empty: what the operator has to do before setup can go on
 };
 
 // Looks at the host and the database, and changes nothing. Errors: config::Error, setup::Error,

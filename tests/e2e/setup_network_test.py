@@ -97,7 +97,8 @@ class Network(SetupTest):
         self.assertIn("The service is at ", said)
         self.assertIn("run: ratingctl migrate --all-sites --site network", said)
         machine.mariadb.execute("RENAME TABLE network.posts_of_six TO network.wp_6_posts")
-        self.assertIn("site 6, example.org/six:\napplied", self.ratingctl("migrate", "--all-sites", "--site=network"))
+        said = self.ratingctl("migrate", "--all-sites", "--site=network")
+        self.assertIn("site 6, example.org/six:\napplied", said)
         self.assertIn("There is nothing to do.", self.setup("--site=network"))
 
     def test_4_administrator_gives_rights_where_root_cannot(self):
