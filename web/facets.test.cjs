@@ -330,6 +330,12 @@ test('Groups show other icons and words', async (t) => {
   });
   await becomes('💚', () => button(page, 'love').locator('[aria-hidden]').textContent());
   assert.equal(await button(page, 'funny').getAttribute('title'), 'Hilarious');
+  const set = (name, value) =>
+    page.locator('ratingd-reactions').evaluate((group, [one, text]) => group.setAttribute(one, text), [name, value]);
+  await set('facets', 'very-funny');
+  await button(page, 'very-funny').waitFor();
+  await set('label-very-funny', 'Hilarious');
+  await becomes('Hilarious', () => button(page, 'very-funny').getAttribute('title'));
 });
 
 test('Pages with groups and other widgets need one script', async (t) => {

@@ -129,7 +129,7 @@ def describe(site):
     origin = f"http://localhost:{site.port}"
     (site.run_dir / "wordpress/friend.html").write_text(FRIEND.replace("@API@", site.base_url))
     site.ratingctl("settings", "set", f"allowed_origins={origin}", "rate_limit_write=100000",
-                   "rate_limit_read=100000", "facets=taste,service,love,funny")
+                   "rate_limit_read=100000", "facets=taste,service,love,funny,very-funny")
     return {"url": site.url, "posts": posts, "administrator": ADMINISTRATOR, "friend": f"{origin}/friend.html",
             "ticketKey": site.keys["app"]}
 
