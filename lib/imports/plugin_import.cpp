@@ -58,7 +58,7 @@ PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Set
       settings_(std::move(settings)),
       voters_(settings_.voter_key),
       bulk_(connection),
-      slices_(transfer::Slices::of_adding(connection)),
+      slices_(transfer::Slices::of_ratings(connection)),
       find_users_("SELECT ID FROM " + settings_.users_table + " WHERE ID IN ("),
       zone_(rollups::stored_zone(connection)) {
   facts_.zone = wordpress::time_zone_of_site(connection);

@@ -30,7 +30,7 @@ template <typename Work>
 std::uint64_t for_ratings(const Task& task, const Work& work) {
   if (!task.selection.ratings.empty()) return work(task.selection.ratings);
   KeyScan scan(task.connection, task.selection);
-  Slices slices;
+  Slices slices = Slices::of_ratings(task.connection);
   std::uint64_t done = 0;
   for (;;) {
     const auto keys = scan.next(slices.rows());

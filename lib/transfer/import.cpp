@@ -19,7 +19,7 @@ Import::Import(db::Connection& connection, Format format, base::Time now)
       reader_(format),
       bulk_(connection),
       is_restore_(!bulk_.has_votes()),
-      slices_(Slices::of_adding(connection)) {
+      slices_(Slices::of_ratings(connection)) {
   require_full_activity(connection);
 }
 

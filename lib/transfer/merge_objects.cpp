@@ -43,7 +43,7 @@ class Merge {
       : connection_(connection),
         progress_(progress),
         bulk_(connection),
-        slices_(Slices::of_adding(connection)),
+        slices_(Slices::of_ratings(connection)),
         rolled_up_(bulk_.rolled_up_before().value_or(base::Time())) {
     if (is_dry) preview_.emplace(connection, bulk_);
   }

@@ -22,16 +22,16 @@ namespace transfer {
 class Slices {
  public:
   static constexpr std::chrono::milliseconds kTargetTime{40};
-  // Of operations that add ratings, whose sums are locked only at the end of a slice. On a cluster
-  // all votes wait for the whole slice (rollups/writer_rows.h).
-  static constexpr std::chrono::milliseconds kTargetTimeOfAdding{80}, kTargetTimeAlone{400};
+  // Of operations that add or delete ratings, whose sums are locked only at the end of a slice. On
+  // a cluster all votes wait for the whole slice (rollups/writer_rows.h).
+  static constexpr std::chrono::milliseconds kTargetTimeOfRatings{80}, kTargetTimeAlone{400};
   static constexpr std::size_t kLeast = 64, kFirst = 256, kMost = 8192;
 
   Slices() = default;
   // "connection" must outlive the result.
-  [[nodiscard]] static Slices of_adding(db::Connection& connection) {
+  [[nodiscard]] static Slices of_ratings(db::Connection& connection) {
     Slices slices;
-    if (!connection.is_multi_primary()) slices.adds_by_ = &connection;
+    if (!connection.is_multi_primary()) slices.votes_of_ = &connection;
     return slices;
   }
 
@@ -63,7 +63,7 @@ class Slices {
   }
 
   void adapt(std::size_t rows, std::chrono::nanoseconds elapsed) {
-    if (adds_by_ != nullptr) look_for_votes();
+    if (votes_of_ != nullptr) look_for_votes();
     const auto fitting =
         static_cast<std::size_t>(static_cast<double>(rows) *
                                  static_cast<double>(target_time_ / std::chrono::nanoseconds(1)) /
@@ -76,13 +76,13 @@ class Slices {
 
   // Those who vote change their rows.
   void look_for_votes() {
-    WriterRows writers = rollups::read_writer_rows(*adds_by_);
+    WriterRows writers = rollups::read_writer_rows(*votes_of_);
     writers.erase(0);
-    target_time_ = writers == writers_ ? kTargetTimeAlone : kTargetTimeOfAdding;
+    target_time_ = writers == writers_ ? kTargetTimeAlone : kTargetTimeOfRatings;
     writers_ = std::move(writers);
   }
 
-  db::Connection* adds_by_ = nullptr;
+  db::Connection* votes_of_ = nullptr;
   WriterRows writers_ = {};  // after the last slice
   std::chrono::milliseconds target_time_ = kTargetTime;
   std::size_t rows_ = kFirst;

@@ -32,16 +32,16 @@ TEST(Slices, FitTheTargetTime) {
   EXPECT_EQ(slices.rows(), 400U);
 }
 
-TEST(SlicesOfAdding, AreLongWhileNobodyVotes) {
+TEST(SlicesOfRatings, AreLongWhileNobodyVotes) {
   const support::Database database;
   db::Connection connection(database.endpoint());
   const std::uint64_t writer = rollups::add_writer(connection, 8);
-  Slices slices = Slices::of_adding(connection);
+  Slices slices = Slices::of_ratings(connection);
   for (int i = 0; i < 10; ++i) slices.adapt(1000, Slices::kTargetTimeAlone);
   EXPECT_EQ(slices.rows(), 1000U);
   connection.execute("UPDATE {prefix}ratingd_writers SET sequence = 1 WHERE writer = ?", writer);
   slices.adapt(1000, Slices::kTargetTimeAlone);
-  EXPECT_EQ(slices.rows(), 1000 * Slices::kTargetTimeOfAdding / Slices::kTargetTimeAlone);
+  EXPECT_EQ(slices.rows(), 1000 * Slices::kTargetTimeOfRatings / Slices::kTargetTimeAlone);
   rollups::note_change(connection);  // as the operation itself does
   for (int i = 0; i < 10; ++i) slices.adapt(1000, Slices::kTargetTimeAlone);
   EXPECT_EQ(slices.rows(), 1000U);
