@@ -68,8 +68,8 @@ void show_first_vote(const SetupPlan& plan) {
       base, base::shell_quoted(base + "/rate")));
 }
 
-// Whether the service answers, and the first vote, if the workers were started. Returns the exit
-// status.
+// Shows whether the service answers, and the first vote. Without systemd, the workers are still to
+// be started, as a note says. Returns the exit status.
 int show_service(const SetupPlan& plan) {
   if (plan.home.empty() || plan.lacks_nginx_lines) return 0;
   const auto config = read_recorded(plan.request.site.workers_file.string());

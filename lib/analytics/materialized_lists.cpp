@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 
 #include "analytics/packed.h"
 #include "analytics/ranker.h"
@@ -22,8 +21,16 @@ std::int64_t number_of(ListKind list, std::uint8_t variant) {
   return static_cast<std::int64_t>(list) + variant;
 }
 
-// List, category, type and part.
-using PartKey = std::tuple<std::int64_t, std::int64_t, std::string, std::int64_t>;
+struct PartKey {
+  std::int64_t list, category;
+  std::string object_type;
+  std::int64_t part;
+
+  void bind_to(db::Statement& statement) const {
+    statement.bind(list, category, object_type, part);
+  }
+  auto operator<=>(const PartKey&) const = default;
+};
 
 std::set<PartKey> stored_parts(db::Connection& connection, std::int64_t period) {
   db::Rows row = connection.query(
@@ -31,7 +38,7 @@ std::set<PartKey> stored_parts(db::Connection& connection, std::int64_t period) 
       period);
   std::set<PartKey> keys;
   while (row.next()) {
-    keys.emplace(row.integer(1), row.integer(2), row.text(3), row.integer(4));
+    keys.insert({row.integer(1), row.integer(2), row.text(3), row.integer(4)});
   }
   return keys;
 }
@@ -235,27 +242,18 @@ void replace_lists(db::Connection& connection, const ListState& state,
     const PartKey key{number_of(part.list, part.variant), number_of(part.category),
                       part.object_type, part.part};
     // The server writes no row that is the same already.
-    std::apply(
-        [&](const auto&... columns) {
-          connection.execute(
-              "INSERT INTO {prefix}ratingd_kept_lists"
-              " (period, list, category, object_type, part, entries, data)"
-              " VALUES (?, ?, ?, ?, ?, ?, ?)"
-              " ON DUPLICATE KEY UPDATE entries = VALUES(entries), data = VALUES(data)",
-              period, columns..., part.entries, part.data);
-        },
-        key);
+    connection.execute(
+        "INSERT INTO {prefix}ratingd_kept_lists"
+        " (period, list, category, object_type, part, entries, data) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        " ON DUPLICATE KEY UPDATE entries = VALUES(entries), data = VALUES(data)",
+        period, key, part.entries, part.data);
     stale.erase(key);
   }
   for (const PartKey& key : stale) {
-    std::apply(
-        [&](const auto&... columns) {
-          connection.execute(
-              "DELETE FROM {prefix}ratingd_kept_lists WHERE period = ? AND list = ?"
-              " AND category = ? AND object_type = ? AND part = ?",
-              period, columns...);
-        },
-        key);
+    connection.execute(
+        "DELETE FROM {prefix}ratingd_kept_lists WHERE period = ? AND list = ? AND category = ?"
+        " AND object_type = ? AND part = ?",
+        period, key);
   }
   connection.execute(
       "REPLACE INTO {prefix}ratingd_kept_periods"

@@ -323,8 +323,10 @@ bool changes(http::Method method) {
 
 std::optional<Error> refuse_path(const App& app, const Match& match, const Route* route,
                                  bool is_site_known, Call& call) {
-  const Error elsewhere{app.knows_sites ? ErrorCode::no_route : ErrorCode::unavailable};
-  if (match.routes.empty()) return elsewhere;
+  const auto elsewhere = [&] {
+    return Error{app.knows_sites ? ErrorCode::no_route : ErrorCode::unavailable};
+  };
+  if (match.routes.empty()) return elsewhere();
   // Monitors may use any host name, and see no data of a site.
   const bool is_monitored = route != nullptr && route->is_for_monitoring;
   if (!is_site_known) {
@@ -333,7 +335,7 @@ std::optional<Error> refuse_path(const App& app, const Match& match, const Route
   }
   call.is_for_site = is_monitored || is_for_site(call.request, call.site, app.base_path);
   if (call.is_for_site) return std::nullopt;
-  return elsewhere;
+  return elsewhere();
 }
 
 std::optional<Error> refuse_origin(const Route& route, const Call& call) {

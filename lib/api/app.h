@@ -36,8 +36,10 @@ struct Route;
 struct App {
   const std::span<const Route> routes;
   const std::string& base_path;
-  const std::atomic<bool>& knows_sites;  // whether a request for none of them is answered with 404
-  const std::string& users_table;        // of the CMS
+  // Whether all sites of the host are known: until then, a request for an unknown one gets 503, not
+  // 404.
+  const std::atomic<bool>& knows_sites;
+  const std::string& users_table;  // of the CMS
   const identity::KeyRing& keys;
   limit::Limiter& limiter;
   identity::Authenticator& authenticator;

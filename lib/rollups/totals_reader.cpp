@@ -9,9 +9,10 @@ namespace {
 
 constexpr unsigned kVersionColumn = 6 + model::Totals::kBins;
 
-std::string select_totals() {
-  return "SELECT " + totals_rollup().columns() +
-         " FROM {prefix}ratingd_totals FORCE INDEX (PRIMARY) WHERE ";
+const std::string& select_totals() {
+  static const std::string kText = "SELECT " + totals_rollup().columns() +
+                                   " FROM {prefix}ratingd_totals FORCE INDEX (PRIMARY) WHERE ";
+  return kText;
 }
 
 StatsOf zeros_of(std::span<const model::Object> objects) {
@@ -35,8 +36,8 @@ void add_row(const db::Rows& row, StatsOf& stats) {
 
 StatsOf read_totals(db::Connection& connection, std::span<const model::Object> objects) {
   StatsOf stats = zeros_of(objects);
-  const std::string head = select_totals() + "(object_id, object_type) IN (";
-  db::BulkStatement({head, "(?,?)", ",", ")"})
+  static const std::string kHead = select_totals() + "(object_id, object_type) IN (";
+  db::BulkStatement({kHead, "(?,?)", ",", ")"})
       .query(connection, objects, bind_listed_object,
              [&](const db::Rows& row) { add_row(row, stats); });
   return stats;

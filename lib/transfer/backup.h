@@ -34,8 +34,8 @@ using BackupProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 
 // Passes the lines of a backup to "write", and returns what is in it. "header" names the program,
 // and has the secret if that is to be in it; the rest of it is read from the database. Blocks for
-// as long as the rows take. Errors: db::Busy - a rebuild is running;
-// as db::Connection; what "write" throws.
+// as long as the rows take. Errors: db::Busy - a rebuild is running; as db::Connection; what
+// "write" throws.
 struct Backup {
   BackupHeader header;
   RowCounts rows;
