@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const {describe, test} = require('node:test');
-const {api, becomes, newPage, pictures, site} = require('./browser.cjs');
+const {api, becomes, logInByForm, newPage, pictures, site} = require('./browser.cjs');
 const {
   asSeen,
   doors,
@@ -658,9 +658,7 @@ describe('Rights', () => {
     await stranger.getByText('Please log in').waitFor();
     await expectAccessible(stranger);
     await stranger.getByRole('link', {name: 'Log in', exact: true}).click();
-    await stranger.fill('#user_login', administrator);
-    await stranger.fill('#user_pass', administrator);
-    await stranger.click('#wp-submit');
+    await logInByForm(stranger, administrator);
     await stranger.waitForURL(/\/admin\/#?/);
     await becomes('true', async () => String((await stranger.locator('.nav-tab').count()) > 3));
   });

@@ -82,11 +82,22 @@ async function open(page, address) {
   await page.locator('[data-template]').first().waitFor();
 }
 
-// Without the form: its script moves the focus 200 ms after the page was loaded, away from a field being filled.
+// Without the form of WordPress.
 async function logIn(page, login) {
   const form = {log: login, pwd: login};
   const answer = await page.request.post(site.url + '/wp-login.php', {form, maxRedirects: 0});
   assert.equal(answer.status(), 302, `${login} was not let in`);
+}
+
+// With the form, which is open. Its script moves the focus 200 ms after the page was loaded, while a field is filled.
+async function logInByForm(page, login) {
+  const [name, password] = ['#user_login', '#user_pass'].map((field) => page.locator(field));
+  await becomes(`${login}, ${login}`, async () => {
+    await name.fill(login);
+    await password.fill(login);
+    return `${await name.inputValue()}, ${await password.inputValue()}`;
+  });
+  await page.locator('#wp-submit').click();
 }
 
 // The new post's editor with a block "Rating" in it.
@@ -158,6 +169,7 @@ module.exports = {
   count,
   isOn,
   logIn,
+  logInByForm,
   message,
   newPage,
   newPageWithoutCookies,

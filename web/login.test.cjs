@@ -5,7 +5,7 @@
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');
-const {becomes, isOn, message, newPage, open, serve, site, star, stat, widget} = require('./browser.cjs');
+const {becomes, isOn, logInByForm, message, newPage, open, serve, site, star, stat, widget} = require('./browser.cjs');
 
 const login = `${site.url}/wp-login.php`;
 
@@ -37,16 +37,8 @@ describe('Who is not logged in', () => {
     const from = page.url();
     await link.click();
     await page.waitForURL(login + '?*');
-    await page.locator('#user_login').waitFor();
     assert.equal(new URL(page.url()).searchParams.get('redirect_to'), from);
-    await page.locator('#rememberme').waitFor();
-    await becomes('reader2', async () => {
-      // The form's script moves the focus while it is filled.
-      await page.locator('#user_login').fill('reader2');
-      await page.locator('#user_pass').fill('reader2');
-      return page.locator('#user_login').inputValue();
-    });
-    await page.locator('#wp-submit').click();
+    await logInByForm(page, 'reader2');
     await page.waitForURL(from);
     await star(page, 4).click();
     await becomes('true', isOn(star(page, 4)));
