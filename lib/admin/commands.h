@@ -12,6 +12,7 @@
 #include "base/shared_memory.h"
 #include "config/command_line.h"
 #include "db/connection.h"
+#include "store/settings_store.h"
 
 namespace admin {
 
@@ -54,8 +55,9 @@ inline constexpr std::chrono::minutes kShortWait{10};
 // they have its own version. If not, prints what to do.
 [[nodiscard]] bool can_use_tables(db::Connection& connection, bool is_exact = false);
 
-// Applies the missing migrations, and notes the site's time zone when there is none yet.
-void migrate_tables(const config::Config& config);
+// Applies the missing migrations, and notes the site's time zone when there is none yet. New tables
+// get the settings "of_new".
+void migrate_tables(const config::Config& config, const store::SettingChanges& of_new = {});
 
 // The metrics of the configured site's workers on this host, read-only. Errors: a sentence with the
 // reason why they are unavailable.

@@ -43,9 +43,10 @@ int run_for_all_sites(const Invocation& call, CommandFunction* run,
                       ArgumentsOfSite* arguments = nullptr);
 
 // The command migrate for all sites: gives the accounts the rights to the tables of sites that lack
-// them, if this process and the database server let it, and migrates them. Goes on after a site
-// that fails. Only for sites without tables, if "are_new". Names of tables follow from the numbers
-// of sites alone: sites write the other columns of their rows. Returns the exit status.
+// them, if this process and the database server let it, and migrates them. New tables get the first
+// site's object_check. Goes on after a site that fails. Only for sites without tables, if
+// "are_new". Names of tables follow from the numbers of sites alone: sites write the other columns
+// of their rows. Returns the exit status.
 int migrate_all_sites(const config::Config& first, bool are_new);
 
 // The sites that migrate_all_sites() would migrate. Sends a statement for each site that has

@@ -16,6 +16,7 @@
 #include "base/descriptor.h"
 #include "base/origin.h"
 #include "setup/units.h"
+#include "wordpress/site_reader.h"
 
 namespace admin {
 namespace {
@@ -58,14 +59,22 @@ std::string service_of(const SetupPlan& plan) {
   return base::origin_of(plan.home).value_or("") + plan.options.base_path;
 }
 
+// An object that may be rated.
+std::uint64_t first_object(const setup::Site& site) {
+  if (!site.has_wordpress()) return 1;
+  auto connection = connect(read_recorded(site.ratingctl_file.string()), kShortWait);
+  return wordpress::first_published(connection).value_or(1);
+}
+
 // With the device token of docs/install.md: a vote without credentials counts as a program's, of
 // which few are allowed.
 void show_first_vote(const SetupPlan& plan) {
   const std::string base = service_of(plan);
-  print_line(fmt::format(
-      "The service is at {}. The first vote:\n  curl -H 'X-Ratingd-Device: "
-      "test-client-of-the-guide' {} -d '{{\"object_id\":1,\"category\":\"binary\",\"value\":1}}'",
-      base, base::shell_quoted(base + "/rate")));
+  print_line(
+      fmt::format("The service is at {}. The first vote:\n  curl -H 'X-Ratingd-Device: "
+                  "test-client-of-the-guide' {} -d "
+                  "'{{\"object_id\":{},\"category\":\"binary\",\"value\":1}}'",
+                  base, base::shell_quoted(base + "/rate"), first_object(plan.request.site)));
 }
 
 // Shows whether the service answers, and the first vote. Without systemd, the workers are still to

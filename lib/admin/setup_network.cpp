@@ -9,6 +9,7 @@
 #include "admin/setup_plan.h"
 #include "base/joined.h"
 #include "db/migrations.h"
+#include "model/settings_table.h"
 #include "setup/accounts.h"
 #include "setup/site.h"
 
@@ -73,6 +74,14 @@ bool has_tables_of_sites(const SetupPlan& plan) {
   return sites_to_migrate(*connection, first, false).empty();
 }
 
+// What may be rated is decided for the first site, by setup or its owner, and then for those that
+// begin later.
+store::SettingChanges settings_of_new_sites(db::Connection& first) {
+  if (db::schema_version(first) == 0) return {};
+  const model::Setting& check = *model::find_setting("object_check");
+  return {{std::string(check.name), check.get(store::load_settings(first).settings)}};
+}
+
 }  // namespace
 
 std::vector<SiteOfNetwork> sites_to_migrate(db::Connection& connection, const config::Config& first,
@@ -88,8 +97,10 @@ std::vector<SiteOfNetwork> sites_to_migrate(db::Connection& connection, const co
 }
 
 int migrate_all_sites(const config::Config& first, bool are_new) {
+  store::SettingChanges of_new;
   const auto sites = [&] {
     db::Connection connection = connect(first);
+    of_new = settings_of_new_sites(connection);
     return sites_to_migrate(connection, first, are_new);
   }();
   if (sites.empty()) {
@@ -104,7 +115,7 @@ int migrate_all_sites(const config::Config& first, bool are_new) {
     const config::Config config = adapters::config_of(first, site.place);
     const int status = run_or_report(site, [&] {
       rights.give(config);
-      migrate_tables(config);
+      migrate_tables(config, of_new);
       return 0;
     });
     if (status != 0) failed.push_back(site.place.blog_id);

@@ -193,14 +193,17 @@ bool can_use_tables(db::Connection& connection, bool is_exact) {
   return false;
 }
 
-void migrate_tables(const config::Config& config) {
+void migrate_tables(const config::Config& config, const store::SettingChanges& of_new) {
   db::Connection connection = connect(config);
+  const bool are_new = db::schema_version(connection) == 0;
   int applied = 0;
   db::migrate(connection, [&](const db::Migration& migration) {
     fmt::print("applied {}\n", migration.name);
     ++applied;
   });
   rollups::set_initial_zone(connection, adapters::make_cms(config)->time_zone(connection));
+  // Refused is only what a network has fixed for all its sites.
+  if (are_new) static_cast<void>(store::change_settings(connection, of_new));
   fmt::print("{}; schema version {}, days counted in {}\n", applied == 0 ? "nothing to do" : "done",
              db::schema_version(connection), rollups::stored_zone(connection).name());
 }

@@ -57,6 +57,14 @@ std::optional<std::string> read_option(db::Connection& connection, const std::st
       .first(db::text_in);
 }
 
+std::optional<std::uint64_t> first_published(db::Connection& connection) {
+  return connection
+      .query(
+          "SELECT MIN(ID) FROM {prefix}posts WHERE post_type IN ('post', 'page')"
+          " AND post_status = 'publish' HAVING MIN(ID) IS NOT NULL")
+      .first([](const db::Rows& row) { return row.unsigned_integer(1); });
+}
+
 base::Zone time_zone_of_site(db::Connection& connection) {
   const std::string name = read_option(connection, "timezone_string").value_or("");
   if (!name.empty()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -28,6 +29,9 @@ inline constexpr const char* kIsPublished =
 // The value of a WordPress option; nothing if there is none.
 [[nodiscard]] std::optional<std::string> read_option(db::Connection& connection,
                                                      const std::string& name);
+
+// A post or page that everybody may see; nothing if there is none.
+[[nodiscard]] std::optional<std::uint64_t> first_published(db::Connection& connection);
 
 // The site's time zone (WordPress: wp_timezone_string()): the option timezone_string, else
 // gmt_offset as a fixed offset; UTC if both are invalid.

@@ -205,7 +205,7 @@ esac
         self.assertNotEqual(secret, new_secret)
         said, asked = self.restore(file)
 
-        self.assertIn("restored 200 votes, 0 aggregates, 1 setting", said)
+        self.assertIn("restored 200 votes, 0 aggregates, 2 settings", said)
         self.assertIn("restart ratingd@1.service", asked)
         self.assertEqual(secret, (ETC / "secret").read_text())
         self.assertEqual(0o640, (ETC / "secret").stat().st_mode & 0o777)

@@ -244,6 +244,11 @@ class SetupTest(unittest.TestCase):
         body = json.dumps({"object_id": post, "category": "binary", "value": 1})
         return json.loads(machine.curl(f"{base}/rate", "-d", body))["stats"]["binary"]["total"]
 
+    def check_rates_published_only(self, base):
+        body = json.dumps({"object_id": 9, "category": "binary", "value": 1})  # a draft
+        answer = json.loads(machine.curl(f"{base}/rate", "-H", "X-Ratingd-Device: test-client-of-the-setup", "-d", body))
+        self.assertEqual("ratingd_not_found", answer.get("code"), answer)
+
     def vote_as_shown(self, said):
         """The command for the first vote may be repeated at once: it is always the vote of one test client."""
         command = [*shlex.split(said.splitlines()[-1]), "-sS", "--fail",

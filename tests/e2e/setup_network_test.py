@@ -84,6 +84,7 @@ class Network(SetupTest):
         self.assertEqual("", self.run_unit())
         self.assertTrue(wait_until(lambda: machine.status(f"/three{API}/stats/1") == "200", SECONDS))
         self.assertEqual(1, self.vote(f"/three{API}", 1))
+        self.check_rates_published_only(f"/three{API}")
 
     def test_3_setup_makes_tables_of_a_new_site_too(self):
         add("example.org", 4, "/four/")

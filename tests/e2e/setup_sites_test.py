@@ -40,6 +40,7 @@ class TwoSites(SetupTest):
         machine.start_worker(ETC / "ratingd.conf", pathlib.Path("/run/ratingd/ratingd.sock"))
         self.assertTrue(wait_until(lambda: "ok" in machine.curl("/wp-json/ratingd/v1/health"), SECONDS))
         self.assertEqual(1, self.vote("/wp-json/ratingd/v1", 1))
+        self.check_rates_published_only("/wp-json/ratingd/v1")
 
     def test_2_repeated_changes_nothing(self):
         before = state()
@@ -103,8 +104,11 @@ class TwoSites(SetupTest):
         self.assertRegex(said, r"^fail web server \S+ answers with status 404 of nginx.*, not from ratingd;")
         self.assertIn(f"run: ratingctl setup --nginx {SITE_FILE}", said)
         self.assertIn(said.split("server ", 1)[1], re.sub(" +", " ", self.setup(expected=1)))
+        set_status = "UPDATE wordpress.wp_posts SET post_status = '{}' WHERE ID = 1"
+        machine.mariadb.execute(set_status.format("draft"))
+        self.addCleanup(machine.mariadb.execute, set_status.format("publish"))
         said = self.setup("--nginx", SITE_FILE, "--yes")
-        self.assertIn("The service is at", said)
+        self.assertIn('"object_id":2,', said)
         self.vote_as_shown(said)
 
     def test_2_web_server_that_is_stopped(self):
