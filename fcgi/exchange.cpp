@@ -145,6 +145,7 @@ constexpr auto kReasons = std::to_array<Reason>({{200, " OK"},
                                                  {401, " Unauthorized"},
                                                  {403, " Forbidden"},
                                                  {404, " Not Found"},
+                                                 {410, " Gone"},
                                                  {429, " Too Many Requests"},
                                                  {503, " Service Unavailable"}});
 

@@ -93,7 +93,12 @@ std::optional<Error> refuse_without(const identity::Requester& requester, Right 
 
 std::optional<Error> refuse_analytics(const Call& call) {
   if (may_read_analytics(call)) return std::nullopt;
-  return not_allowed(call.requester);
+  Error error = not_allowed(call.requester);
+  if (error.code == ErrorCode::unauthenticated &&
+      call.site.settings.analytics_access == AnalyticsAccess::authenticated) {
+    error.code = ErrorCode::not_logged_in;
+  }
+  return error;
 }
 
 std::optional<Error> refuse_persons(const Call& call, std::uint64_t person) {

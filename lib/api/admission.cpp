@@ -85,8 +85,9 @@ std::string request_line(const App& app, const http::Request& request) {
 constexpr limit::Quota kRefusedTickets{.requests = 300, .window = std::chrono::minutes(1)};
 constexpr auto kRefused = limit::Class::refused_ticket_of_network;
 
-Error too_many_refused_tickets(const App& app, const limit::Decision& decision) {
+Error too_many_refused_tickets(const App& app, Call& call, const limit::Decision& decision) {
   app.metrics.add(base::Count::limited_ticket);
+  call.rate_limit = RateLimitState{"ticket", kRefusedTickets, decision};
   Error error{
       ErrorCode::rate_limited,
       base::Message("Too many tickets of your network were refused. Please try again later.")};
@@ -106,7 +107,7 @@ std::optional<Error> read_ticket(const App& app, Call& call) {
       presented->key_name + ' ' + std::string(sending_address(call).network());
   if (app.authenticator.is_costly(*presented)) {
     const auto decision = app.limiter.peek(kRefused, sender, kRefusedTickets, now);
-    if (!decision.allowed) return too_many_refused_tickets(app, decision);
+    if (!decision.allowed) return too_many_refused_tickets(app, call, decision);
   }
   auto ticket = app.authenticator.verify(*presented, call.request, request_line(app, call.request),
                                          call.site.addresses);
@@ -117,7 +118,7 @@ std::optional<Error> read_ticket(const App& app, Call& call) {
     return std::nullopt;
   }
   const auto decision = app.limiter.take(kRefused, sender, kRefusedTickets, now);
-  if (!decision.allowed) return too_many_refused_tickets(app, decision);
+  if (!decision.allowed) return too_many_refused_tickets(app, call, decision);
   return refused_ticket(std::move(ticket.error()));
 }
 

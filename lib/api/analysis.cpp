@@ -61,8 +61,10 @@ std::string key_of(const Call& call) {
   std::string key(call.request.path);
   key.append("\n").append(call.request.query).append("\n").append(call.request.body);
   key.append("\n").append(call.request.content_type);
-  key += call.requester.may(model::Right::see_persons) ? "\npersons" : "\n";
-  key += call.requester.may(model::Right::see_unpublished) ? "\nunpublished" : "\n";
+  for (const auto right :
+       {model::Right::see_persons, model::Right::see_unpublished, model::Right::administer}) {
+    key += call.requester.may(right) ? "\n1" : "\n0";
+  }
   return key;
 }
 

@@ -161,11 +161,9 @@ std::optional<json::Value> Parameters::find_list(std::string_view name) const {
   return json::Value{std::move(items)};
 }
 
-std::map<std::string_view, const json::Value*> Parameters::all() const {
+std::map<std::string_view, const json::Value*> Parameters::in_body() const {
   std::map<std::string_view, const json::Value*> values;
-  for (const Values* source : {&query_, &body_}) {
-    for (const auto& [name, given] : *source) values.insert_or_assign(name, &given.back());
-  }
+  for (const auto& [name, given] : body_) values.emplace(name, &given.back());
   return values;
 }
 

@@ -44,8 +44,8 @@ class Parameters {
   // "ids=1&ids[]=2", an array of all values in order. For json::list_in().
   [[nodiscard]] std::optional<json::Value> find_list(std::string_view name) const;
 
-  // All parameters that find() finds, by name.
-  [[nodiscard]] std::map<std::string_view, const json::Value*> all() const;
+  // Those of the body that find() finds, by name.
+  [[nodiscard]] std::map<std::string_view, const json::Value*> in_body() const;
 
  private:
   // The values of each name in the order in which they came.

@@ -9,7 +9,8 @@ using Handler = Result(const App& app, const Call& call);
 
 Handler cast_vote;      // POST /rate
 Handler withdraw_vote;  // DELETE /rate
-// The client's error for a failed write.
+// The client's error for a write that may be repeated. Errors: std::runtime_error - for one that
+// may not.
 [[nodiscard]] Error write_error(votes::WriteError error);
 
 Handler stats_of_one;   // GET /stats/{object_id}

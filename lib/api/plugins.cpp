@@ -69,11 +69,13 @@ tl::expected<PartOrder, Error> read_part_order(const Call& call) {
   return order;
 }
 
-tl::expected<std::string, Error> key_for(const App& app, db::Connection& connection, bool is_dry) {
+tl::expected<std::string, Error> key_for(const App& app, const Call& call,
+                                         db::Connection& connection, bool is_dry) {
   std::vector<std::string> keys;
   for (const identity::Keys& one : app.keys) keys.push_back(one.imports);
   auto key = imports::key_of_imports(connection, keys, is_dry);
   if (key) return *std::move(key);
+  app.log.error("request_failed", {{"request", call.request.id}, {"error", key.error().text()}});
   return tl::unexpected(Error{ErrorCode::internal, std::move(key.error())});
 }
 
@@ -161,7 +163,7 @@ Result import_plugin(const App& app, const Call& call) {
     return tl::unexpected(
         Error{ErrorCode::not_found, base::Message("The tables of this plugin cannot be read.")});
   }
-  const auto key = key_for(app, connection, order->is_dry);
+  const auto key = key_for(app, call, connection, order->is_dry);
   if (!key) return tl::unexpected(key.error());
 
   PluginImport import(connection, *order->plugin,

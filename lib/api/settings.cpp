@@ -174,8 +174,8 @@ std::optional<Values> members_of(const Parameters& parameters, std::string_view 
   return members;
 }
 
-// The settings in a request, inside "data" or "settings" or at its top level, where names that
-// start with "_" are WordPress's own parameters, such as _locale.
+// The settings in a request, inside "data" or "settings" or at the top level of its body, where
+// names that start with "_" are WordPress's own parameters, such as _locale.
 Values named_values(const Parameters& parameters) {
   for (const std::string_view name : {"data", "settings"}) {
     if (auto members = members_of(parameters, name)) {
@@ -184,7 +184,7 @@ Values named_values(const Parameters& parameters) {
     }
   }
   Values values;
-  for (const auto& [name, value] : parameters.all()) {
+  for (const auto& [name, value] : parameters.in_body()) {
     if (name.starts_with('_')) continue;
     const Setting* setting = model::find_setting(name);
     const bool is_list = setting != nullptr && setting->type == SettingType::list;

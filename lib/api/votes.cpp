@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "api/fields.h"
@@ -391,7 +392,8 @@ Result withdraw_vote(const App& app, const Call& call) {
 }
 
 Error write_error(votes::WriteError error) {
-  return {error == votes::WriteError::failed ? ErrorCode::internal : ErrorCode::unavailable};
+  if (error != votes::WriteError::failed) return {ErrorCode::unavailable};
+  throw std::runtime_error("the vote was not stored, as an event vote_batch_... says");
 }
 
 }  // namespace api

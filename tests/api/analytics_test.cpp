@@ -99,6 +99,11 @@ TEST_F(Analytics, AreForThoseWhomTheSettingNames) {
       return !api::refuse_analytics(call(rights));
     };
     EXPECT_EQ(may({}), row.stranger);
+    if (!row.stranger) {
+      EXPECT_EQ(api::refuse_analytics(call({}))->code, row.reader
+                                                           ? api::ErrorCode::not_logged_in
+                                                           : api::ErrorCode::unauthenticated);
+    }
     EXPECT_EQ(may({"read"}), row.reader);
     EXPECT_EQ(may({"see_unpublished"}), row.editor);
     EXPECT_EQ(may({"administer"}), row.administrator);
@@ -505,6 +510,16 @@ TEST_F(Analytics, AnswerIsGivenAgainForSomeSeconds) {
   EXPECT_NE(body(api::site_stats, "category=binary"), first);
   request_.received_at = kNoon + std::chrono::seconds(10);
   EXPECT_NE(body(api::site_stats, ""), first);
+}
+
+TEST_F(Analytics, CachedAnswerIsForTheSameRightsOnly) {
+  site_.settings.analytics_cache = std::chrono::seconds(10);
+  vote({1, "post"}, 7);
+  const auto ids = [&](const std::vector<std::string_view>& rights) {
+    return contains(body(api::post_details, "ids=true", rights, "1"), R"("id":"1/post/binary/7")");
+  };
+  EXPECT_TRUE(ids({"see_persons", "administer"}));
+  EXPECT_FALSE(ids({"see_persons"}));
 }
 
 TEST_F(Analytics, FailureIsNotCached) {

@@ -406,4 +406,21 @@ TEST_F(Serve, ForeignOriginIsSaidBeforeSwitchedOff) {
   EXPECT_EQ(code(vote_from("https://evil.example", true)), "ratingd_bad_origin");
 }
 
+TEST_F(Serve, VoteThatFailsIsLoggedWithItsRequest) {
+  http::Request request;
+  request.method = Method::post;
+  request.body = kVote;
+  request.id = "6c0b";
+  const std::string path = std::string(service_.app().base_path) + "/rate";
+  request.path = path;
+  api::Serving serving(service_.app(), request);
+  ASSERT_TRUE(std::holds_alternative<votes::VoteRequest>(serving.begin()));
+  ::testing::internal::CaptureStderr();
+  const auto response = serving.finish(tl::unexpected(votes::WriteError::failed));
+  const std::string logged = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(response.status, 500);
+  EXPECT_NE(logged.find("request_failed"), std::string::npos) << logged;
+  EXPECT_NE(logged.find("6c0b"), std::string::npos) << logged;
+}
+
 }  // namespace

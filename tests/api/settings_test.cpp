@@ -305,6 +305,7 @@ TEST_F(ApiSettings, NothingNamedChangesNothing) {
   EXPECT_EQ(changed(""), before);
   EXPECT_EQ(changed(R"({"enabled":null,"settings":{"enabled":null}})"), before);
   EXPECT_EQ(changed(R"({"_locale":"user"})", "_method=POST&_fields=data"), before);
+  EXPECT_EQ(changed("", "rest_route=/ratingd/v1/settings&lang=de&cooldown_seconds=6"), before);
 }
 
 TEST_F(ApiSettings, ObjectDataOrSettingsMeansThatObject) {

@@ -281,6 +281,7 @@ TEST_F(ApiTickets, RefusedOnesSilenceNoValidOnes) {
     const http::Response refused = get(garbage, "/settings");
     EXPECT_EQ(refused.status, 429);
     EXPECT_TRUE(has_header(refused, "Retry-After"));
+    EXPECT_TRUE(has_header(refused, "RateLimit"));
   }
   EXPECT_EQ(service_.total(base::Count::limited_ticket), 2U);
   EXPECT_EQ(get(ticket("anna"), "/stats/42").status, 200);
