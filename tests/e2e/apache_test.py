@@ -217,6 +217,7 @@ class WithoutNginx(unittest.TestCase):
             for path in [API + "/rate", f"/two{API}/rate", "/two/?rest_route=/ratingd/v1/rate"]:
                 answer = site.curl(path, fields=vote())
                 self.assertEqual((503, "ratingd_unavailable"), (answer.status, answer.json()["code"]), path)
+                self.assertEqual("1", answer.headers["retry-after"])
                 self.assertRegex(answer.headers["content-type"], "^application/json")
             self.assertEqual(200, site.curl("/hello-world/").status)
         finally:

@@ -259,6 +259,7 @@ class Flood(LimitsTest):
         for answer in refused:
             self.assertIn('"code":"ratingd_rate_limited"', answer)
             self.assertIn("retry-after: 1", answer.lower())
+            self.assertIn('ratelimit: "flood";r=0;t=1', answer.lower())
 
     def test_from_many_addresses_of_one_ipv6_network_is_one_flood(self):
         below = [f"2001:db8:7:7:{i:x}::{i:x}" for i in range(self.REQUESTS)]

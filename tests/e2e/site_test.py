@@ -170,6 +170,7 @@ class ErrorsOfNginx(unittest.TestCase):
             answer = site.curl(API + "/rate", fields=vote())
             self.check(503, "ratingd_unavailable", answer)
             self.assertEqual("1", answer.headers["retry-after"])
+            self.assertEqual("*", answer.headers["access-control-allow-origin"])
             self.assertEqual(200, site.curl("/hello-world/").status)
         finally:
             (site.run_dir / "sockets/ratingd.sock").unlink()
