@@ -192,6 +192,7 @@ struct Service::Objects {
   checks::HealthChecks health_checks{
       {config.database, *cms}, analytics_sessions, metrics_table, clock};
   api::AnswerCache analytics_answers{};
+  cms::PublishedObjects published_objects{};
   const base::SharedMemory writer_turn_memory{
       config::site_segment_path(config, votes::kWriterTurnLayout),
       sizeof(votes::WriterTurn::Segment)};
@@ -242,6 +243,7 @@ struct Service::Objects {
                      .own_ratings_cache = own_ratings_cache,
                      .stats = stats,
                      .cms = *cms,
+                     .published_objects = published_objects,
                      .held = held,
                      .unpublished = unpublished,
                      .analytics_sessions = analytics_sessions,

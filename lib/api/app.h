@@ -14,6 +14,7 @@
 #include "base/workers.h"
 #include "checks/checks.h"
 #include "cms/cms.h"
+#include "cms/published_objects.h"
 #include "db/pool.h"
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
@@ -58,6 +59,7 @@ struct App {
   votes::OwnRatingsCache& own_ratings_cache;
   const rollups::StatsStore& stats;
   const cms::Cms& cms;
+  cms::PublishedObjects& published_objects;
   const votes::HeldStore& held;
   const analytics::UnpublishedObjects& unpublished;
   db::Pool& analytics_sessions;    // for reads that may take longer

@@ -17,6 +17,7 @@ class Votes : public ::testing::Test {
     const std::string body = "{" + fields + "}";
     request.body = body;
     const auto site = service_.app().site.state();
+    request.received_at = now_;
     api::Call call{request, *site, {}, {}, model::kAnonymousBit | 1, {}, {}};
     call.parameters = api::Parameters::read(request).value();
     return support::written(service_.app(), withdraws ? api::withdraw_vote(service_.app(), call)
@@ -39,6 +40,7 @@ class Votes : public ::testing::Test {
     return object + R"(,"category":"binary","value":1)";
   }
 
+  base::Time now_{};
   support::Service service_;
 };
 
@@ -203,6 +205,18 @@ TEST_F(VotesOnKnownObjects, UnpublishedOnesAreNotFound) {
   EXPECT_EQ(answer(R"("object_id":1)"), "200");
   EXPECT_EQ(answer(R"("object_id":2)"), "There is no such post.");
   EXPECT_EQ(answer(R"("object_id":3)"), "There is no such post.");
+}
+
+TEST_F(VotesOnKnownObjects, PublishedOnesAreAskedForAgainAfterAMinute) {
+  service_.change({{"object_check", "published"}});
+  EXPECT_EQ(answer(R"("object_id":1)"), "200");
+  EXPECT_EQ(answer(R"("object_id":2)"), "There is no such post.");
+  service_.wordpress().connection().execute(
+      "UPDATE wp_posts SET post_status = IF(ID = 1, 'draft', 'publish')");
+  EXPECT_EQ(answer(R"("object_id":1)"), "200");
+  EXPECT_EQ(answer(R"("object_id":2)"), "200");
+  now_ += cms::PublishedObjects::kLife;
+  EXPECT_EQ(answer(R"("object_id":1)"), "There is no such post.");
 }
 
 TEST_F(VotesOnKnownObjects, BadFieldsAreSaidFirst) {

@@ -17,6 +17,7 @@ usage: bench.py [--history] [ROW ...]   (all; those that a ratio compares with c
 """
 
 import argparse
+import contextlib
 import dataclasses
 import datetime
 import json
@@ -25,6 +26,7 @@ import pathlib
 import secrets
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 
@@ -64,6 +66,7 @@ class Row:
     half_of: str = ""  # at half the speed of this row
     beside: "Row | None" = None  # what other clients do meanwhile
     refuses: bool = False  # the clients beside it, under a narrow limit
+    checks: bool = False  # that objects are published
 
     @property
     def votes(self):
@@ -79,6 +82,7 @@ RATIOS = [
     Ratio("`POST /rate`, of the ceiling", "rate", "ceiling", 0.32),
     Ratio("the same without token and `Sec-Fetch-Site`, of the ceiling", "rate_without_token", "ceiling", 0.32),
     Ratio("`POST /rate` with 256 connections, of the ceiling with as many", "rate_256", "ceiling_256", 0.40),
+    Ratio("`POST /rate` of published content only, of `POST /rate`", "rate_published", "rate"),
     Ratio("`POST /rate`, of one transaction per vote", "rate", "rate_one_by_one", 3),
     Ratio("`POST /rate` on one object, of spread votes", "rate_one_object", "rate", 0.90),
     Ratio("`POST /rate` with three facets, of votes with one value", "rate_facets", "rate", 0.60),
@@ -120,6 +124,7 @@ def make_rows(site):
         Row("stats_uncached", f"{uncached}/{stats}"),
         Row("stats_batch", f"{site.base_url}/stats?object_ids={batch}&object_type=post"),
         Row("rate", f"{site.base_url}/rate", votes),
+        Row("rate_published", f"{site.base_url}/rate", votes, checks=True),
         Row("rate_without_token", f"{site.base_url}/rate", ("bare_vote", str(OBJECTS))),
         Row("rate_one_object", f"{site.base_url}/rate", ("vote", "1")),
         Row("rate_facets", f"{site.base_url}/rate", ("facets_vote", str(OBJECTS))),
@@ -197,7 +202,23 @@ def pace_of(row, results):
     return 2000 * row.connections / results[row.half_of][-1]["per_second"]
 
 
+@contextlib.contextmanager
+def only_published_content(site):
+    site.ratingctl("settings", "set", "object_check=published")
+    time.sleep(2)  # until all workers have heard of it
+    try:
+        yield
+    finally:
+        site.ratingctl("settings", "reset", "object_check")
+        time.sleep(2)
+
+
 def measure(site, row, seconds, results):
+    with only_published_content(site) if row.checks else contextlib.nullcontext():
+        return measure_row(site, row, seconds, results)
+
+
+def measure_row(site, row, seconds, results):
     if row.votes or (row.beside and row.beside.votes):
         site.restore_tables()
     if row.beside:
@@ -295,6 +316,7 @@ def run(site, names, keeps_history):
     site.start()
     try:
         set_limits(site, *WIDE_LIMIT, "facets=taste,service,price")
+        site.add_posts(OBJECTS)
         rows = asked_for(make_rows(site), names)
         memory = site.resident_memory()
         machine_before, before = processor_time.of_machine(), processor_time.used(site.processes())

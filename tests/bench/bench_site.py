@@ -36,6 +36,15 @@ class BenchSite(WordPressStack):
         folder.mkdir()
         shutil.copy(WORDPRESS_BASELINE, folder)
 
+    def add_posts(self, newest):
+        """Publishes posts of all numbers up to this one."""
+        self.mariadb().execute(
+            "INSERT INTO wp_posts (ID, post_title, post_status, post_name, post_content, post_excerpt,"
+            " to_ping, pinged, post_content_filtered)"
+            " SELECT seq, CONCAT('Post ', seq), 'publish', CONCAT('post-', seq), '', '', '', '', ''"
+            f" FROM seq_1_to_{newest} ON DUPLICATE KEY UPDATE post_status = 'publish'; ANALYZE TABLE wp_posts",
+            "wordpress")
+
     @property
     def baseline_url(self):
         return f"{self.url}/wp-json/baseline/v1"
