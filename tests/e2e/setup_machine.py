@@ -246,7 +246,8 @@ class SetupTest(unittest.TestCase):
 
     def check_rates_published_only(self, base):
         body = json.dumps({"object_id": 9, "category": "binary", "value": 1})  # a draft
-        answer = json.loads(machine.curl(f"{base}/rate", "-H", "X-Ratingd-Device: test-client-of-the-setup", "-d", body))
+        device = "X-Ratingd-Device: test-client-of-the-setup"
+        answer = json.loads(machine.curl(f"{base}/rate", "-H", device, "-d", body))
         self.assertEqual("ratingd_not_found", answer.get("code"), answer)
 
     def vote_as_shown(self, said):
