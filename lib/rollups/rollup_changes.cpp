@@ -141,7 +141,8 @@ void RollupChanges::replace_activity(VoterId voter, const Days& before, const Da
   known->second = last_day;
 }
 
-void RollupChanges::withdraw_activity(VoterId voter, const Days& days) {
+void RollupChanges::remove_voter(VoterId voter, const Days& days) {
+  removed_.insert(voter);
   if (rebuild_ && !rebuild_->has_voter(voter)) return;
   count_activity_pairs(days, 0, days.size(), -1);
   last_days_[voter] = kNeverActive;
@@ -162,11 +163,13 @@ void RollupChanges::add_activity_pair(base::Day day, base::Day previous_day, std
 
 void RollupChanges::write(db::Connection& connection) const {
   write_last_days(connection);
+  delete_from(connection, table("voters"), "voter", removed_);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Rollup& rollup = all_rollups()[i];
     rollup.write(connection, table(rollup.table()), rows_[i]);
     if (rollup.has(Measure::last_counted_at)) refresh_last_rated_at(connection);
   }
+  delete_users(connection, removed_);
 }
 
 void RollupChanges::refresh_last_rated_at(db::Connection& connection) const {
@@ -203,12 +206,6 @@ void RollupChanges::delete_users(db::Connection& connection,
                                  const std::set<VoterId>& voters) const {
   const std::vector<VoterId> users(voters.begin(), voters.lower_bound(model::kAnonymousBit));
   delete_from(connection, table("users"), "user_id", users);
-}
-
-void RollupChanges::delete_voters(db::Connection& connection,
-                                  const std::set<VoterId>& voters) const {
-  delete_users(connection, voters);
-  delete_from(connection, table("voters"), "voter", voters);
 }
 
 void delete_empty_days(db::Connection& connection) {

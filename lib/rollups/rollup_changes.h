@@ -68,19 +68,19 @@ class RollupChanges {
   // day.
   using Days = std::vector<base::Day>;  // sorted, each once
   void replace_activity(model::VoterId voter, const Days& before, const Days& after);
-  // Stops counting the active days of a voter who will be deleted.
-  void withdraw_activity(model::VoterId voter, const Days& days);
+  // Stops counting the active days of a voter without votes, whose rows write() deletes.
+  void remove_voter(model::VoterId voter, const Days& days);
 
   // Writes the replaced last days of voters; if such a day changes, the number of its ratings is
-  // reset. Then locks and changes rows of all_rollups(), in their order. REQUIRES: the votes and
-  // aggregates are written already.
+  // reset. Deletes the rows of removed voters: MySQL may scan all voters for them, and wait for
+  // votes, which may wait for rollups. Then locks and changes rows of all_rollups(), in their
+  // order. REQUIRES: the votes and aggregates are written already.
   void write(db::Connection& connection) const;
 
-  // delete_users() deletes the rows of users without counted ratings, delete_voters() all rows of
-  // voters without votes. Their rows in user_daily, which count nothing now, cannot be found by
-  // user: delete_empty_days() is called after the last slice. REQUIRES: write() was called.
+  // Deletes the rows of users without counted ratings. Their rows in user_daily, which count
+  // nothing now, cannot be found by user: delete_empty_days() is called after the last slice.
+  // REQUIRES: write() was called, which does this for removed voters.
   void delete_users(db::Connection& connection, const std::set<model::VoterId>& voters) const;
-  void delete_voters(db::Connection& connection, const std::set<model::VoterId>& voters) const;
 
  private:
   struct TotalsKey {
@@ -117,6 +117,7 @@ class RollupChanges {
   std::map<model::VoterId, base::Day> last_days_;
   std::map<model::VoterId, base::Day> stored_days_;  // of new voters
   std::set<model::VoterId> replaced_;                // voters whose last days were replaced
+  std::set<model::VoterId> removed_;
 };
 
 // Deletes the rows of users and days that count nothing, in short transactions. Reads the table.

@@ -35,7 +35,8 @@ constexpr db::BulkStatement kLockVisitors(
     {"SELECT voter FROM {prefix}ratingd_visitors FORCE INDEX (PRIMARY) WHERE voter IN (", "?", ",",
      ") FOR UPDATE"});
 constexpr db::BulkStatement kRemoveVisitors(
-    {"DELETE FROM {prefix}ratingd_visitors WHERE voter IN (", "?", ",", ")"});
+    {"DELETE gone FROM {prefix}ratingd_visitors AS gone FORCE INDEX (PRIMARY) WHERE voter IN (",
+     "?", ",", ")"});
 constexpr db::BulkStatement kFindRated(
     {"SELECT DISTINCT voter FROM {prefix}ratingd_votes FORCE INDEX (by_voter) WHERE voter IN (",
      "?", ",", ")"});

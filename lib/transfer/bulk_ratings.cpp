@@ -71,11 +71,11 @@ void BulkRatings::remove_unused_voters(std::span<const VoterId> given) const {
     const Voters without_votes = voters_without_votes(voters);
     for (rollups::RollupChanges& changes : sets) {
       for (const VoterId voter : without_votes) {
-        changes.withdraw_activity(voter, votes::days_of(changes, voter, {}));
+        changes.remove_voter(voter, votes::days_of(changes, voter, {}));
       }
     }
     write(sets);
-    delete_voters(without_votes, sets);
+    delete_visitors(without_votes);
   });
 }
 
@@ -223,7 +223,7 @@ std::size_t BulkRatings::remove_in(std::span<const RatingKey> keys, base::Time b
   votes::replace_activity(known, votes::without(known, withdrawn), withdrawn, without_votes, sets);
   write(sets);
   delete_holds(votes);
-  delete_voters(without_votes, sets);
+  delete_visitors(without_votes);
   return votes.size();
 }
 
@@ -303,14 +303,6 @@ BulkRatings::Voters BulkRatings::voters_without_votes(const Voters& voters) cons
   kFindVoters.query(connection_, voters,
                     [&](const db::Rows& row) { unused.erase(row.unsigned_integer(1)); });
   return unused;
-}
-
-// Deletes all data of voters without votes.
-void BulkRatings::delete_voters(const Voters& voters, const Sets& sets) const {
-  for (const rollups::RollupChanges& changes : sets) {
-    changes.delete_voters(connection_, voters);
-  }
-  delete_visitors(voters);
 }
 
 // --- Visitors of other front ends

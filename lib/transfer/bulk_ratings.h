@@ -192,7 +192,6 @@ class BulkRatings {
   void save_reasons(const Winners& winners, const Votes& stored) const;
   void delete_holds(const Votes& votes) const;
   Voters voters_without_votes(const Voters& voters) const;
-  void delete_voters(const Voters& voters, const Sets& sets) const;
   Aggregates lock_aggregates(const AggregateKeys& keys) const;
   void save_aggregates(const Aggregates& aggregates) const;
   void delete_aggregates(const Aggregates& aggregates) const;

@@ -25,9 +25,10 @@ inline constexpr db::BulkStatement kSaveNewVoters(
     {"INSERT INTO {prefix}ratingd_voters_new (voter, last_day, last_rated_at, ratings) VALUES ",
      "(?,?,?,?)", ",", kSetVoter});
 inline constexpr db::BulkStatement kDeleteUnusedVoters(
-    {"DELETE FROM {prefix}ratingd_voters WHERE voter IN (", "?", ",",
-     ") AND last_day = '1000-01-01' AND NOT EXISTS (SELECT 1 FROM {prefix}ratingd_votes"
-     " WHERE {prefix}ratingd_votes.voter = {prefix}ratingd_voters.voter)"});
+    {"DELETE unused FROM {prefix}ratingd_voters AS unused FORCE INDEX (PRIMARY) WHERE voter IN (",
+     "?", ",",
+     ") AND last_day = '1000-01-01' AND NOT EXISTS (SELECT 1 FROM {prefix}ratingd_votes AS votes"
+     " WHERE votes.voter = unused.voter)"});
 
 inline constexpr db::BulkStatement kReadVotes(
     {"SELECT object_id, object_type, category, voter, value, rated_at, held"

@@ -97,7 +97,7 @@ void replace_activity(const Moments& before, const Moments& after, const Moments
     for (const auto& [voter, moments] : before) {
       const auto days = days_of(changes, voter, moments);
       if (deleted.contains(voter)) {
-        changes.withdraw_activity(voter, days);
+        changes.remove_voter(voter, days);
         continue;
       }
       const auto gone = withdrawn.find(voter);

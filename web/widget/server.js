@@ -24,7 +24,7 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   const answer = await fetch(api + path, {...request, cache: 'no-cache', headers, credentials}).catch((error) => {
     if (!mayResend) throw error;
   });
-  if (mayResend && (!answer || [502, 503].includes(answer.status))) {
+  if (mayResend && (!answer || answer.status === 503)) {
     await wait(1000);
     return ask(path, request, true, hasRenewed);
   }
