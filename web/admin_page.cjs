@@ -147,12 +147,9 @@ async function lookAt(page, view, door, look, media = {}) {
 }
 
 async function lookAtLoaded(page, view, door, look) {
-  const width = await page.evaluate(() => {
-    // From right to left, those of WordPress 6.8 stand a pixel outside.
-    for (const region of document.querySelectorAll('.a11y-speak-region')) region.style.left = 0;
-    return document.documentElement.scrollWidth - window.innerWidth;
-  });
-  assert.ok(width <= 0, `${view} is ${width} pixels too wide`);
+  const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  // From right to left, the bar of WordPress 6.8 itself stands a pixel outside.
+  assert.ok(width <= (door === 'alone' ? 0 : 1), `${view} is ${width} pixels too wide`);
   const bodies = await page
     .locator('.rd-body')
     .evaluateAll((all) =>
