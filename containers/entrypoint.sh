@@ -92,9 +92,7 @@ set_up() {
     echo "CREATE USER IF NOT EXISTS $account@'%'; ALTER USER $account@'%' IDENTIFIED BY '$(secret "db-$account")';"
   done | sql
   ratingctl grants 'ratingd@%' 'ratingctl@%' | sql
-  tables=$(sql wordpress --execute "SHOW TABLES LIKE 'wp\_ratingd\_schema'")
   ratingctl migrate
-  [[ $tables ]] || ratingctl settings set object_check=published
 }
 
 # Some minutes after each start, then once a day. What fails is reported in the log, and made up for by the next one.

@@ -192,7 +192,7 @@ struct Service::Objects {
   checks::HealthChecks health_checks{
       {config.database, *cms}, analytics_sessions, metrics_table, clock};
   api::AnswerCache analytics_answers{};
-  cms::PublishedObjects published_objects{};
+  cms::PublishedObjects published_objects{base::CacheEpoch(cache_header.epoch), cache_ttl, clock};
   const base::SharedMemory writer_turn_memory{
       config::site_segment_path(config, votes::kWriterTurnLayout),
       sizeof(votes::WriterTurn::Segment)};

@@ -55,9 +55,13 @@ inline constexpr std::chrono::minutes kShortWait{10};
 // they have its own version. If not, prints what to do.
 [[nodiscard]] bool can_use_tables(db::Connection& connection, bool is_exact = false);
 
-// Applies the missing migrations, and notes the site's time zone when there is none yet. New tables
-// get the settings "of_new".
-void migrate_tables(const config::Config& config, const store::SettingChanges& of_new = {});
+// The settings with which a site begins. One of WordPress accepts ratings of what it has published,
+// so that nobody rates what does not exist; others know no objects.
+[[nodiscard]] store::SettingChanges settings_of_new_site(const config::Config& config);
+
+// Applies the missing migrations. When no time zone is stored yet, it sets "of_new", then notes the
+// site's zone.
+void migrate_tables(const config::Config& config, const store::SettingChanges& of_new);
 
 // The metrics of the configured site's workers on this host, read-only. Errors: a sentence with the
 // reason why they are unavailable.

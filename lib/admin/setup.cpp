@@ -4,9 +4,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "admin/doctor.h"
@@ -59,22 +62,32 @@ std::string service_of(const SetupPlan& plan) {
   return base::origin_of(plan.home).value_or("") + plan.options.base_path;
 }
 
-// An object that may be rated.
-std::uint64_t first_object(const setup::Site& site) {
+// An object that may be rated. Nothing: there is none, or the CMS does not say.
+std::optional<std::uint64_t> first_object(const setup::Site& site) {
   if (!site.has_wordpress()) return 1;
-  auto connection = connect(read_recorded(site.ratingctl_file.string()), kShortWait);
-  return wordpress::first_published(connection).value_or(1);
+  try {
+    auto connection =
+        connect(read_recorded(site.ratingctl_file.string()), std::chrono::seconds(10));
+    return wordpress::first_published(connection);
+  } catch (const db::Failure&) {
+    return std::nullopt;
+  }
 }
 
 // With the device token of docs/install.md: a vote without credentials counts as a program's, of
 // which few are allowed.
 void show_first_vote(const SetupPlan& plan) {
   const std::string base = service_of(plan);
+  const auto object = first_object(plan.request.site);
+  if (!object) {
+    print_line(fmt::format("The service is at {}. Publish a post, and rate it.", base));
+    return;
+  }
   print_line(
       fmt::format("The service is at {}. The first vote:\n  curl -H 'X-Ratingd-Device: "
                   "test-client-of-the-guide' {} -d "
                   "'{{\"object_id\":{},\"category\":\"binary\",\"value\":1}}'",
-                  base, base::shell_quoted(base + "/rate"), first_object(plan.request.site)));
+                  base, base::shell_quoted(base + "/rate"), *object));
 }
 
 // Shows whether the service answers, and the first vote. Without systemd, the workers are still to

@@ -166,8 +166,6 @@ void drop_new_tables(const config::Config& config) {
   store::remove(connection, tables);
 }
 
-// A new site of WordPress accepts ratings of what it has published, so that nobody rates what does
-// not exist. Other sites know no objects.
 Step migration(const SetupPlan& plan, int version) {
   if (version >= db::newest_version()) return {};
   const std::string file = plan.request.site.ratingctl_file.string();
@@ -175,16 +173,14 @@ Step migration(const SetupPlan& plan, int version) {
   std::vector<std::string> actions = {fmt::format(
       "{} the tables {}ratingd_... in the database {}", version == 0 ? "create" : "update",
       plan.config.table_prefix, plan.config.database.name)};
-  store::SettingChanges of_new;
   if (version == 0 && plan.request.site.has_wordpress()) {
     actions.emplace_back("accept ratings of published content only (object_check = published)");
-    of_new = {{"object_check", "published"}};
   }
   return {.actions = std::move(actions),
           .apply =
               [=] {
                 used->emplace(read_recorded(file));
-                admin::migrate_tables(**used, of_new);
+                migrate_tables(**used, settings_of_new_site(**used));
               },
           .undo =
               [=] {

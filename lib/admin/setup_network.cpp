@@ -10,6 +10,7 @@
 #include "base/joined.h"
 #include "db/migrations.h"
 #include "model/settings_table.h"
+#include "rollups/rollup_state.h"
 #include "setup/accounts.h"
 #include "setup/site.h"
 
@@ -74,12 +75,14 @@ bool has_tables_of_sites(const SetupPlan& plan) {
   return sites_to_migrate(*connection, first, false).empty();
 }
 
-// What may be rated is decided for the first site, by setup or its owner, and then for those that
-// begin later.
-store::SettingChanges settings_of_new_sites(db::Connection& first) {
-  if (db::schema_version(first) == 0) return {};
+// What may be rated is decided for the first site, and then for those that begin later.
+store::SettingChanges settings_of_new_sites(db::Connection& connection,
+                                            const config::Config& first) {
+  if (db::schema_version(connection) == 0 || !rollups::has_zone(connection)) {
+    return settings_of_new_site(first);
+  }
   const model::Setting& check = *model::find_setting("object_check");
-  return {{std::string(check.name), check.get(store::load_settings(first).settings)}};
+  return {{std::string(check.name), check.get(store::load_settings(connection).settings)}};
 }
 
 }  // namespace
@@ -100,7 +103,7 @@ int migrate_all_sites(const config::Config& first, bool are_new) {
   store::SettingChanges of_new;
   const auto sites = [&] {
     db::Connection connection = connect(first);
-    of_new = settings_of_new_sites(connection);
+    of_new = settings_of_new_sites(connection, first);
     return sites_to_migrate(connection, first, are_new);
   }();
   if (sites.empty()) {

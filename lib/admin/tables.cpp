@@ -193,17 +193,23 @@ bool can_use_tables(db::Connection& connection, bool is_exact) {
   return false;
 }
 
+store::SettingChanges settings_of_new_site(const config::Config& config) {
+  if (config.cms != config::CmsName::wordpress) return {};
+  return {{"object_check", "published"}};
+}
+
 void migrate_tables(const config::Config& config, const store::SettingChanges& of_new) {
   db::Connection connection = connect(config);
-  const bool are_new = db::schema_version(connection) == 0;
   int applied = 0;
   db::migrate(connection, [&](const db::Migration& migration) {
     fmt::print("applied {}\n", migration.name);
     ++applied;
   });
-  rollups::set_initial_zone(connection, adapters::make_cms(config)->time_zone(connection));
-  // Refused is only what a network has fixed for all its sites.
-  if (are_new) static_cast<void>(store::change_settings(connection, of_new));
+  if (!rollups::has_zone(connection)) {
+    // Refused is only what a network has fixed for all its sites.
+    static_cast<void>(store::change_settings(connection, of_new));
+    rollups::set_initial_zone(connection, adapters::make_cms(config)->time_zone(connection));
+  }
   fmt::print("{}; schema version {}, days counted in {}\n", applied == 0 ? "nothing to do" : "done",
              db::schema_version(connection), rollups::stored_zone(connection).name());
 }
@@ -211,7 +217,7 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
 int migrate(const Invocation& call) {
   if (call.has(kAllSites)) return migrate_all_sites(call.config, call.has("new"));
   if (call.has("new")) return refuse("ratingctl: --new goes with --all-sites");
-  migrate_tables(call.config);
+  migrate_tables(call.config, settings_of_new_site(call.config));
   return 0;
 }
 

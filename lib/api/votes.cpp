@@ -85,12 +85,12 @@ std::optional<Decimal> read_scale(Fields& fields, const Parameters& parameters,
   return scale;
 }
 
-cms::ObjectState state_of(const App& app, const Call& call, const model::Object& object) {
-  const base::Time now = call.request.received_at;
-  if (auto state = app.published_objects.find(object, now)) return *std::move(state);
+cms::ObjectState state_of(const App& app, const model::Object& object) {
+  if (auto state = app.published_objects.find(object)) return *std::move(state);
+  const auto stamp = app.published_objects.stamp();
   auto state = app.sessions.with_session(
       [&](db::Connection& connection) { return app.cms.state_of(connection, object); });
-  app.published_objects.fill(object, state, now);
+  app.published_objects.fill(object, state, stamp);
   return state;
 }
 
@@ -110,7 +110,7 @@ void read_object(Fields& fields, const App& app, const Call& call, Vote& vote) {
   if (enabled.empty() || std::ranges::any_of(enabled, is_enabled)) return;
   base::Message sentence = must_be_one_of(kName, enabled);
   if (vote.whole.type == "post" && vote.whole.id != 0) {
-    vote.state = state_of(app, call, vote.whole);
+    vote.state = state_of(app, vote.whole);
     if (cms::names_own_type(enabled, vote.state->type)) return;
     // What is not public stays untold.
     if (vote.state->passed == model::ObjectCheck::published) {
@@ -250,7 +250,7 @@ tl::expected<Vote, Error> read_vote(const App& app, const Call& call) {
 bool may_be_rated(const App& app, const Call& call, const Vote& vote) {
   const model::ObjectCheck check = call.site.settings.object_check;
   if (check == model::ObjectCheck::off) return true;
-  return (vote.state ? *vote.state : state_of(app, call, vote.whole)).passed >= check;
+  return (vote.state ? *vote.state : state_of(app, vote.whole)).passed >= check;
 }
 
 void write_rating(json::Writer& json, std::optional<Thousandths> value,
@@ -397,7 +397,7 @@ Result withdraw_vote(const App& app, const Call& call) {
 
 Error write_error(votes::WriteError error) {
   if (error != votes::WriteError::failed) return {ErrorCode::unavailable};
-  throw std::runtime_error("the vote was not stored, as an event vote_batch_... says");
+  throw std::runtime_error("the vote was not stored; see vote_batch_failed or vote_batch_rejected");
 }
 
 }  // namespace api

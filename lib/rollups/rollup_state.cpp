@@ -52,6 +52,10 @@ RollupState state_in(db::Rows& row) {
 
 RollupState read_state(db::Connection& connection) { return state_by(connection, kRead); }
 
+bool has_zone(db::Connection& connection) {
+  return connection.query("SELECT 1 FROM {prefix}ratingd_rollup_state").next();
+}
+
 void set_initial_zone(db::Connection& connection, const base::Zone& zone) {
   connection.execute(
       "INSERT INTO {prefix}ratingd_rollup_state (id, zone) VALUES (1, ?)"

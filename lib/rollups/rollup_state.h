@@ -61,6 +61,8 @@ struct RollupState {
   return read_state(connection).zone;
 }
 
+// Whether a zone is stored, which is the last step of making the tables.
+[[nodiscard]] bool has_zone(db::Connection& connection);
 // Stores "zone" if none is stored yet. Days that are counted already keep their zone.
 void set_initial_zone(db::Connection& connection, const base::Zone& zone);
 

@@ -2,39 +2,69 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
+#include "support/clock.h"
+
 namespace {
 
+using base::CacheEpoch;
 using cms::ObjectState;
-using cms::PublishedObjects;
 using model::ObjectCheck;
+using std::chrono::seconds;
 
-constexpr base::Time kNow{std::chrono::hours(1)};
+class PublishedObjects : public ::testing::Test {
+ protected:
+  static constexpr seconds kTtl{2};
+  static constexpr std::uint64_t kServer = 1;
 
-TEST(PublishedObjects, AreKeptForAMinute) {
-  PublishedObjects objects;
-  const ObjectState post{"post", ObjectCheck::published};
-  objects.fill({1, "post"}, post, kNow);
-  EXPECT_EQ(objects.find({1, "post"}, kNow + PublishedObjects::kLife - std::chrono::seconds(1)),
-            post);
-  EXPECT_EQ(objects.find({1, "post"}, kNow + PublishedObjects::kLife), std::nullopt);
-  EXPECT_EQ(objects.find({1, "page"}, kNow), std::nullopt);
-}
-
-TEST(PublishedObjects, OthersAreNotKept) {
-  PublishedObjects objects;
-  objects.fill({1, "post"}, {"post", ObjectCheck::known}, kNow);
-  objects.fill({2, "post"}, {}, kNow);
-  EXPECT_EQ(objects.find({1, "post"}, kNow), std::nullopt);
-  EXPECT_EQ(objects.find({2, "post"}, kNow), std::nullopt);
-}
-
-TEST(PublishedObjects, AreBoundedInNumber) {
-  PublishedObjects objects;
-  for (std::uint64_t id = 1; id <= PublishedObjects::kMaxObjects + 1; ++id) {
-    objects.fill({id, "post"}, {"post", ObjectCheck::published}, kNow);
+  void fill(std::uint64_t id, ObjectCheck passed = ObjectCheck::published) {
+    objects_.fill({id, "post"}, {"post", passed}, objects_.stamp());
   }
-  EXPECT_EQ(objects.find({1, "post"}, kNow), std::nullopt);
-  EXPECT_TRUE(objects.find({PublishedObjects::kMaxObjects + 1, "post"}, kNow));
+  bool has(std::uint64_t id) { return objects_.find({id, "post"}).has_value(); }
+
+  CacheEpoch::Shared shared_{};
+  CacheEpoch epoch_{shared_};
+  support::FixedClock clock_{base::Day(std::chrono::year(2026) / 11 / 21)};
+  cms::PublishedObjects objects_{epoch_, kTtl, clock_};
+};
+
+TEST_F(PublishedObjects, AreKeptWithTheirStateAndType) {
+  fill(1);
+  EXPECT_EQ(objects_.find({1, "post"}), (ObjectState{"post", ObjectCheck::published}));
+  EXPECT_EQ(objects_.find({1, "page"}), std::nullopt);
+  clock_.advance(kTtl);
+  EXPECT_FALSE(has(1));
+}
+
+TEST_F(PublishedObjects, OthersAreNotKept) {
+  fill(1, ObjectCheck::known);
+  fill(2, ObjectCheck::off);
+  EXPECT_FALSE(has(1));
+  EXPECT_FALSE(has(2));
+}
+
+TEST_F(PublishedObjects, AreValidWhileTheEpochLastsAndAtMostAMinute) {
+  auto state = epoch_.begin_next(epoch_.state(), clock_.uptime(), kServer);
+  fill(1);
+  clock_.advance(kTtl);
+  state = epoch_.confirm(*state, clock_.uptime(), kServer);
+  EXPECT_TRUE(has(1));
+  clock_.advance(CacheEpoch::kMaxAge - kTtl);
+  state = epoch_.confirm(*state, clock_.uptime(), kServer);
+  EXPECT_FALSE(has(1));
+  fill(2);
+  clock_.advance(kTtl);
+  state = epoch_.begin_next(*state, clock_.uptime(), kServer);  // ratings were deleted
+  EXPECT_FALSE(has(2));
+}
+
+TEST_F(PublishedObjects, AreBoundedInNumber) {
+  constexpr std::uint64_t kMost = cms::PublishedObjects::kMaxObjects;
+  for (std::uint64_t id = 1; id <= 2 * kMost + 1; ++id) fill(id);
+  EXPECT_FALSE(has(kMost));
+  EXPECT_TRUE(has(kMost + 1));
+  EXPECT_TRUE(has(2 * kMost + 1));
 }
 
 }  // namespace

@@ -218,6 +218,7 @@ class WithoutNginx(unittest.TestCase):
                 answer = site.curl(path, fields=vote())
                 self.assertEqual((503, "ratingd_unavailable"), (answer.status, answer.json()["code"]), path)
                 self.assertEqual("1", answer.headers["retry-after"])
+                self.assertEqual("*", answer.headers["access-control-allow-origin"])
                 self.assertRegex(answer.headers["content-type"], "^application/json")
             self.assertEqual(200, site.curl("/hello-world/").status)
         finally:

@@ -241,7 +241,7 @@ class GaleraHost(FaultSandbox):
         self._create_database()
         self.ratingctl("init-secret")
         self.mariadb().execute(self.ratingctl("grants", f"ratingd@{NETWORK}", f"ratingctl@{NETWORK}"))
-        self.ratingctl("migrate")
+        self._make_tables()
 
     def _create_database(self):
         accounts = (REPOSITORY / "tests/sandbox/accounts.sql").read_text()

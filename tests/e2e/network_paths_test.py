@@ -161,8 +161,10 @@ class Commands(NetworkTest):
             self.assertIn("grants --all-sites | mariadb", str(error))
             self.sandbox.give_rights()
             self.sandbox.ratingctl("migrate", "--all-sites", "--new")
-        object_id, _ = self.vote(path)
-        self.assertEqual(1, self.votes("wp_8_", object_id))
+        vote = {"object_id": 8, "category": "binary", "value": 1}
+        rate = ("POST", f"{path}/rate", FIRST, vote)
+        self.assertTrue(wait_until(lambda: self.sandbox.request(*rate)[0] == 200, 20))
+        self.assertEqual(1, self.votes("wp_8_", 8))
         self.assertEqual("", self.sandbox.ratingctl("migrate", "--all-sites", "--new"))
 
 

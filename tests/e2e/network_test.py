@@ -82,6 +82,7 @@ class Network(Site):
     def make_tables(self):
         """Of the sites that have none, as the timer does."""
         self.mariadb().execute(self.ratingctl("grants", "--all-sites"))
+        self._make_tables()
         self.ratingctl("migrate", "--all-sites")
 
     def _account(self, name):
@@ -186,6 +187,9 @@ class Sites(NetworkTest):
             answer = self.wait_for(410, browser, method, path)
             self.assertEqual("ratingd_site_closed", json.loads(answer.body)["code"], path)
         self.assertEqual(410, browser.ask("GET", "/").status)  # as WordPress
+        closed = f"{site.url}/new{API}/stats/1"
+        done = subprocess.run(["curl", "-si", closed], check=True, capture_output=True, text=True)
+        self.assertEqual("HTTP/1.1 410 Gone", done.stdout.splitlines()[0])
 
         site.call("update_blog_status", blog_id, "archived", "0")
         self.assertIn(b'"total":1', self.wait_for(200, browser, "GET", "/stats/1").body)
