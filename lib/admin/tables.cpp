@@ -194,7 +194,7 @@ bool can_use_tables(db::Connection& connection, bool is_exact) {
 }
 
 store::SettingChanges settings_of_new_site(const config::Config& config) {
-  if (config.cms != config::CmsName::wordpress) return {};
+  if (config.cms == config::CmsName::none) return {};
   return {{"object_check", "published"}};
 }
 

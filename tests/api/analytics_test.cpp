@@ -100,9 +100,8 @@ TEST_F(Analytics, AreForThoseWhomTheSettingNames) {
     };
     EXPECT_EQ(may({}), row.stranger);
     if (!row.stranger) {
-      EXPECT_EQ(api::refuse_analytics(call({}))->code, row.reader
-                                                           ? api::ErrorCode::not_logged_in
-                                                           : api::ErrorCode::unauthenticated);
+      EXPECT_EQ(api::refuse_analytics(call({}))->code,
+                row.reader ? api::ErrorCode::not_logged_in : api::ErrorCode::unauthenticated);
     }
     EXPECT_EQ(may({"read"}), row.reader);
     EXPECT_EQ(may({"see_unpublished"}), row.editor);
