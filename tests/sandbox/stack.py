@@ -195,7 +195,7 @@ class Stack:
     def _make_tables(self):
         """Tests rate what the site has not published, too."""
         self.ratingctl("migrate")
-        self.ratingctl("settings", "set", "object_check=off")
+        self.ratingctl("settings", "reset", "object_check")
 
     def _create_database(self):
         mariadb = self.mariadb()
