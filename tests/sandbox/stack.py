@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import secrets
 import shutil
 import socket
 import subprocess
@@ -39,9 +40,13 @@ def run_dir(default):
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Outside of those that the system gives to outgoing connections (32768-60999): these may take any of them
+    before a server listens."""
+    while True:
+        port = 11_000 + secrets.randbelow(21_000)  # browsers refuse 10080
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class Stack:
