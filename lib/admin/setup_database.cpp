@@ -173,7 +173,7 @@ Step migration(const SetupPlan& plan, int version) {
   std::vector<std::string> actions = {fmt::format(
       "{} the tables {}ratingd_... in the database {}", version == 0 ? "create" : "update",
       plan.config.table_prefix, plan.config.database.name)};
-  if (version == 0 && plan.request.site.has_wordpress()) {
+  if (version == 0 && !settings_of_new_site(plan.config).empty()) {
     actions.emplace_back("accept ratings of published content only (object_check = published)");
   }
   return {.actions = std::move(actions),

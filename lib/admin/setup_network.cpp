@@ -103,8 +103,9 @@ int migrate_all_sites(const config::Config& first, bool are_new) {
   store::SettingChanges of_new;
   const auto sites = [&] {
     db::Connection connection = connect(first);
-    of_new = settings_of_new_sites(connection, first);
-    return sites_to_migrate(connection, first, are_new);
+    auto found = sites_to_migrate(connection, first, are_new);
+    if (!found.empty()) of_new = settings_of_new_sites(connection, first);
+    return found;
   }();
   if (sites.empty()) {
     // Each minute, this is no news.

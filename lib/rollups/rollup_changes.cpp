@@ -17,6 +17,7 @@ constexpr std::int64_t kEmptyAtOnce = 1000;  // rows
 
 void delete_from(db::Connection& connection, const std::string& table, const char* column,
                  const auto& voters) {
+  if (voters.empty()) return;
   const std::string head = "DELETE FROM " + table + " WHERE " + column + " IN (";
   db::BulkStatement({head, "?", ",", ")"}).execute(connection, voters);
 }

@@ -117,7 +117,7 @@ class RollupChanges {
   std::map<model::VoterId, base::Day> last_days_;
   std::map<model::VoterId, base::Day> stored_days_;  // of new voters
   std::set<model::VoterId> replaced_;                // voters whose last days were replaced
-  std::set<model::VoterId> removed_;
+  std::set<model::VoterId> removed_;                 // voters whose rows are deleted
 };
 
 // Deletes the rows of users and days that count nothing, in short transactions. Reads the table.
