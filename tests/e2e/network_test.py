@@ -14,6 +14,7 @@ from fault_sandbox import wait_until  # first: it sets the path of the others
 import exposition
 from browser import API, Browser
 from plugin_sandbox import Site
+from voting import poll
 from wordpress_stack import ADMINISTRATOR
 
 NETWORK = """
@@ -115,16 +116,14 @@ class NetworkTest(unittest.TestCase):
             raise AssertionError(f"{path}: {answer.status} {answer.body}")
         return json.loads(answer.body)
 
-    def wait_for(self, status, browser, method, path):
+    @staticmethod
+    def wait_for(status, browser, method, path):
         """Returns the answer. The workers notice changes of sites at their own times."""
-        answers = []
+        def answer():
+            found = browser.ask(method, API + path)
+            return found if found.status == status else None
 
-        def has_come():
-            answers.append(browser.ask(method, API + path))
-            return answers[-1].status == status
-
-        self.assertTrue(wait_until(has_come, 20), (method, path, answers[-1].status))
-        return answers[-1]
+        return poll(answer, f"{method} {path} is answered with {status}", 20)
 
     def total(self, browser, object_id):
         return self.read(browser, f"/stats/{object_id}")["stats"]["binary"]["total"]

@@ -108,6 +108,7 @@ class TwoSites(SetupTest):
         machine.mariadb.execute(set_status.format("draft"))
         self.addCleanup(machine.mariadb.execute, set_status.format("publish"))
         said = self.setup("--nginx", SITE_FILE, "--yes")
+        self.assertIn("The service is at", said)
         self.assertIn('"object_id":2,', said)
         self.vote_as_shown(said)
 
