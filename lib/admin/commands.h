@@ -55,8 +55,8 @@ inline constexpr std::chrono::minutes kShortWait{10};
 // they have its own version. If not, prints what to do.
 [[nodiscard]] bool can_use_tables(db::Connection& connection, bool is_exact = false);
 
-// The settings with which a site begins. One with a CMS accepts only ratings of content that the CMS
-// has published.
+// The settings with which a site begins. One with a CMS accepts only ratings of content that the
+// CMS has published.
 [[nodiscard]] store::SettingChanges settings_of_new_site(const config::Config& config);
 
 // Applies the missing migrations. When no time zone is stored yet, it sets "of_new", then notes the
