@@ -593,6 +593,20 @@ class Removed(PackageTest):
         self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
         self.assertEqual(2, len(self.workers()))
 
+    def test_1_by_a_purge_alone_leaves_changes_of_a_further_site_s_units(self):
+        """"systemctl edit" puts them into a folder that is named like the unit."""
+        folder = "/etc/systemd/system/ratingd-shop@.service.d"
+        box.run(f"""install -D /dev/null /etc/ratingd/sites/shop.conf && ratingctl setup --site shop --units
+          mkdir {folder} && echo '[Unit]' >{folder}/override.conf""")
+        box.run("sudo apt purge --yes ratingd", OPERATOR)
+        self.assertEqual({folder, f"{folder}/override.conf"},
+                         set(box.run("find /etc/systemd/system -path '*/ratingd-shop*'").split()))
+        box.run("nginx -t && systemctl restart nginx")
+        self.assertEqual("200", self.status_of("/"))
+        box.run(f"rm -r {folder} /etc/ratingd/sites")
+        run_as(OPERATOR, "sudo apt install --yes ./ratingd_*.deb && sudo systemctl reload nginx")
+        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
+
     def test_1_by_a_purge_alone_leaves_all_if_nginx_complains_of_something_else(self):
         box.run("echo 'no_such_directive;' >/etc/nginx/conf.d/broken.conf")
         said = box.run("sudo apt purge --yes ratingd", OPERATOR)

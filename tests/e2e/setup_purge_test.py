@@ -97,6 +97,25 @@ class Purged(SetupTest):
         self.assertIn('unknown "ratingd_route" variable', said)
         self.assertIn("ratingd: nginx cannot start before this is corrected", said)
 
+    def test_leaves_changes_of_a_further_site_s_units(self):
+        """"systemctl edit" puts them into a folder that is named like the unit."""
+        self.include_in_site("include /etc/ratingd/nginx/ratingd.conf;")
+        units = pathlib.Path("/etc/systemd/system")
+        change = units / "ratingd-shop@.service.d/override.conf"
+        made = [units / name for name in ("ratingd-shop@.service", "ratingd-shop.target",
+                                          "ratingd-shop-sites.timer",
+                                          "ratingd-shop.target.wants/ratingd-shop@3.service")]
+        for path in [ETC / "sites/shop.conf", change, *made]:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        self.addCleanup(shutil.rmtree, ETC / "sites")
+        self.addCleanup(shutil.rmtree, change.parent)
+        self.purge()
+        self.assertEqual([], [path for path in made if path.exists()])
+        self.assertTrue(change.exists())
+        self.assertEqual({"ratingd.conf"}, self.kept())
+        self.check_nginx()
+
     def test_is_installed_again_without_a_question(self):
         """dpkg asks about files that are there."""
         self.add_conf("rating.conf", link="/etc/ratingd/nginx/ratingd-upstream.conf")
