@@ -569,7 +569,23 @@ class BehindApache(PackageTest):
         self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
         self.check_nothing_failed()
 
-    def test_5_a_removal_leaves_apache_as_it_was(self):
+    def test_5_its_nginx_stops_and_starts_with_the_package(self):
+        # This site is none of a network: the timer waits.
+        change = "/run/systemd/system/ratingd-sites.timer.d"
+        box.run(f"""mkdir -p {change}
+          printf '%s\\n' '[Timer]' OnCalendar= OnCalendar=yearly >{change}/yearly.conf
+          systemctl daemon-reload && systemctl enable --now ratingd-sites.timer""")
+        box.run("sudo apt remove --yes ratingd", OPERATOR)
+        self.assertEqual("", box.run("pgrep nginx || true"))
+        self.assertEqual("", box.run("systemctl list-units --plain --no-legend --state=active 'ratingd*'"))
+        self.assertEqual("200", self.status_of("/"))
+        box.run("sudo apt install --yes ./ratingd_*.deb", OPERATOR)
+        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
+        self.assertEqual("active\n" * 2, box.run("systemctl is-active ratingd-nginx.service ratingd-sites.timer"))
+        box.run(f"systemctl disable --now ratingd-sites.timer && rm -r {change} && systemctl daemon-reload")
+        self.check_nothing_failed()
+
+    def test_6_a_removal_leaves_apache_as_it_was(self):
         box.run("sudo ratingctl setup --remove --yes", OPERATOR)
         self.assertEqual(self.HOST, box.run(f"cat {self.HOST_FILE}"))
         self.assertEqual("disabled\n", box.run("systemctl is-enabled ratingd-nginx || true"))
