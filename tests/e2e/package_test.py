@@ -181,6 +181,8 @@ class FirstVote(PackageTest):
 class SecondSite(PackageTest):
     """Beside the first one, in the same nginx and database server."""
 
+    SETUP = "sudo ratingctl setup --site shop"
+
     def setUp(self):
         self.first = self.workers()
 
@@ -230,7 +232,8 @@ class SecondSite(PackageTest):
         box.run(f"echo '# of another version' >>{unit}")
         self.assertTrue(wait_until(lambda: len(self.workers()) == 4, BACK_SECONDS))
         before = self.workers()
-        box.run("sudo apt install --yes --reinstall ./ratingd_*.deb", OPERATOR)
+        said = box.run("sudo apt install --yes --reinstall ./ratingd_*.deb", OPERATOR)
+        self.assertIn(f"the site shop: {self.SETUP}\n", said)
         self.assertTrue(wait_until(lambda: len(self.workers()) == 4, BACK_SECONDS))
         self.assertEqual(set(), before & self.workers())
         self.assertEqual(text, box.run(f"cat {unit}"))
@@ -244,7 +247,20 @@ class SecondSite(PackageTest):
         box.run("systemctl is-active ratingd-shop-maintain.timer")
         self.check_nothing_failed()
 
-    def test_5_is_removed_without_the_first(self):
+    def test_5_is_set_up_again_after_a_purge(self):
+        box.run("sudo apt purge --yes ratingd", OPERATOR)
+        said = run_as(OPERATOR, "sudo apt install --yes ./ratingd_*.deb && sudo systemctl reload nginx")
+        self.assertIn(f"the site shop: {self.SETUP}\n", said)
+        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
+        self.assertNotIn('"ok"', self.health())
+        box.run(f"{self.SETUP} --yes", OPERATOR)
+        self.assertTrue(wait_until(lambda: '"ok"' in self.health(), BACK_SECONDS))
+        self.assertTrue(wait_until(lambda: len(self.workers()) == 4, BACK_SECONDS))
+        box.run("systemctl is-active ratingd-shop-maintain.timer")
+        self.assertEqual(1, self.votes_of_shop())
+        self.check_nothing_failed()
+
+    def test_6_is_removed_without_the_first(self):
         box.run("systemctl start ratingd-shop-maintain.service")
         box.run("sudo ratingctl setup --yes --site shop --remove", OPERATOR)
         self.assertEqual(1, self.votes_of_shop())
