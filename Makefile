@@ -50,8 +50,10 @@ run: all  ## start the sandbox: MariaDB, two workers, nginx on 127.0.0.1:8080; 2
 stop:  ## end what "make run" started
 	@$(sandbox) stop
 
+# Prometheus checks the alerts. Its package is not installed, for it starts a server.
 test:  ## all tests: unit, db, cases through nginx, faults; 6 min
 	@$(tools)/install_packages.sh build run test
+	@$(tools)/unpack_package.sh prometheus $(BUILD)/prometheus
 	@$(call configure_tests,release)
 	$(call build,release)
 	$(ctest) $(BUILD)/release -j $$(($(jobs) + 2)) -LE e2e  # tests wait for the others of their service

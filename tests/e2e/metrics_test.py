@@ -5,6 +5,7 @@ workers. Runs a sandbox of its own."""
 import collections
 import concurrent.futures
 import json
+import os
 import random
 import re
 import shutil
@@ -15,11 +16,14 @@ import unittest
 import urllib.error
 import urllib.request
 
-from fault_sandbox import REPOSITORY, TESTS, WORKERS, FaultSandbox
+from fault_sandbox import BUILD_DIR, REPOSITORY, TESTS, WORKERS, FaultSandbox
 import exposition
 from stack import free_port
 from voting import Voter, basic, poll
 
+# "make test" unpacks Debian's package prometheus.
+PROGRAMS = f"{BUILD_DIR.parent / 'prometheus/usr/bin'}:{os.environ['PATH']}"
+PROMETHEUS, PROMTOOL = (shutil.which(name, path=PROGRAMS) for name in ("prometheus", "promtool"))
 THREADS = 16
 ROUNDS = 40  # of each thread: a vote and two reads
 STATS, RATE = ("GET", "/stats/{object_id}"), ("POST", "/rate")
@@ -308,21 +312,20 @@ class Files(MetricsTest):
             self.assertTrue(all(target["expr"] for target in panel["targets"]), panel["title"])
 
 
-@unittest.skipUnless(shutil.which("prometheus") and shutil.which("promtool"),
-                     "Debian's package prometheus is not installed")
+@unittest.skipUnless(PROMETHEUS and PROMTOOL, "Debian's package prometheus is neither unpacked nor installed")
 class Alerts(MetricsTest):
     RULES = REPOSITORY / "docs/prometheus-alerts.yml"
 
     def test_are_sound(self):
         for words in (["check", "rules", self.RULES],
                       ["test", "rules", TESTS / "fixtures/prometheus_alerts_test.yml"]):
-            done = subprocess.run(["promtool", *words], check=False, capture_output=True, text=True)
+            done = subprocess.run([PROMTOOL, *words], check=False, capture_output=True, text=True)
             self.assertEqual(0, done.returncode, done.stdout + done.stderr)
 
     def test_like_the_metrics(self):
         """What promtool would have otherwise."""
         self.work()
-        done = subprocess.run(["promtool", "check", "metrics"], check=False, input=self.ask("/metrics")[2],
+        done = subprocess.run([PROMTOOL, "check", "metrics"], check=False, input=self.ask("/metrics")[2],
                               capture_output=True, text=True)
         self.assertEqual((0, ""), (done.returncode, done.stdout + done.stderr))
 
@@ -339,7 +342,7 @@ class Alerts(MetricsTest):
                                 "static_configs": [{"targets": [f"127.0.0.1:{self.sandbox.port}"]}]}]}))
         with (self.sandbox.log_dir / "prometheus.log").open("w") as log:
             server = subprocess.Popen(
-                ["prometheus", f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}",
+                [PROMETHEUS, f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}",
                  f"--web.listen-address=127.0.0.1:{port}"], stdout=log, stderr=log)
         self.addCleanup(server.wait)
         self.addCleanup(server.terminate)
