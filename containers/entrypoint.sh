@@ -76,17 +76,31 @@ install_wordpress() {
 # WordPress creates its tables first, its user last.
 users() { sql wordpress --skip-column-names --execute "SELECT COUNT(*) FROM wp_users"; }
 
+# What differs is copied beside its place and moved there: WordPress may be loading it. The loader is the last.
+install_plugin() {
+  local source name plugins=/var/www/html/wp-content/mu-plugins
+  local new=$plugins/.ratingd-new old=$plugins/.ratingd-old
+  mkdir -p "$plugins"
+  rm -rf "$new" "$old"  # of a start that was interrupted
+  for source in /usr/share/ratingd/wordpress/*; do
+    name=$plugins/${source##*/}
+    if diff -rq "$source" "$name" &>/dev/null; then continue; fi
+    cp -r "$source" "$new"
+    if [[ -d $name ]]; then mv "$name" "$old"; fi
+    mv --no-target-directory "$new" "$name"
+    rm -rf "$old"
+  done
+}
+
 set_up() {
-  local tables account plugins=/var/www/html/wp-content/mu-plugins
+  local tables account
   tables=$(sql wordpress --execute "SHOW TABLES LIKE 'wp_options'")
   [[ $tables ]] || install_wordpress
   if (($(users) == 0)); then
     echo "WordPress is not completely installed: delete its tables in the database wordpress, and start again." >&2
     exit 1
   fi
-  mkdir -p "$plugins"
-  rm -rf "$plugins/ratingd"
-  cp -r /usr/share/ratingd/wordpress/. "$plugins"
+  install_plugin
   [[ -e $RATINGD_SECRET_FILE ]] || ratingctl init-secret
   for account in ratingd ratingctl; do
     echo "CREATE USER IF NOT EXISTS $account@'%'; ALTER USER $account@'%' IDENTIFIED BY '$(secret "db-$account")';"

@@ -269,11 +269,15 @@ class Site(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         for _ in range(2):  # each start of the site repeats it
-            setup = Container("setup")
-            if setup.wait() != 0:
-                raise AssertionError(setup.log.read_text())
+            cls.set_up()
         cls.nginx = run_service("nginx")
         cls.ratingd = run_service("ratingd")
+
+    @staticmethod
+    def set_up():
+        setup = Container("setup")
+        if setup.wait() != 0:
+            raise AssertionError(setup.log.read_text())
 
     def test_start_keeps_the_secrets(self):
         before = {path: path.read_bytes() for path in (CONTAINERS / "secrets").iterdir()}
@@ -308,6 +312,21 @@ class Site(unittest.TestCase):
         self.assertIn("customElements", get(f"{API}/ratingd-widget.js"))
         server.execute("UPDATE wp_posts SET post_content = '[ratingd]' WHERE ID = 1", "wordpress")
         self.assertIn("<ratingd-rating ", get(f"{SITE}/?p=1"))
+
+    def test_plugin_is_replaced_only_if_it_differs(self):
+        """PHP may be serving it when the site starts."""
+        folder = volume_of("wordpress") / "wp-content/mu-plugins"
+        paths = [folder / "ratingd", folder / "ratingd-mu-loader.php"]
+        before = [path.stat().st_ino for path in paths]
+        self.set_up()
+        self.assertEqual(before, [path.stat().st_ino for path in paths])
+        (paths[0] / "ratingd.php").write_text("<?php // of another version")
+        (paths[0] / "of-before.php").touch()
+        self.set_up()
+        self.assertIn("Plugin Name:", (paths[0] / "ratingd.php").read_text())
+        self.assertFalse((paths[0] / "of-before.php").exists())
+        self.assertEqual(before[1], paths[1].stat().st_ino)
+        self.assertEqual(set(paths), set(folder.iterdir()))
 
     def test_wordpress_is_installed_as_the_settings_say(self):
         options = server.execute("SELECT option_value FROM wp_options WHERE option_name IN ('siteurl', 'home', "
