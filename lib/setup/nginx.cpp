@@ -18,7 +18,8 @@ namespace setup {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::chrono::seconds kReloadWait{5};
+// With many hosts that have TLS, nginx loads its configuration for many seconds.
+constexpr std::chrono::seconds kReloadWait{60};
 constexpr std::chrono::milliseconds kPause{20};
 
 std::string first_line_of(const fs::path& file) {
@@ -103,7 +104,8 @@ void reload_nginx() {
   };
   for (auto waited = kPause * 0; still_serves(); waited += kPause) {
     if (waited > kReloadWait) {
-      throw Error("nginx did not reload its configuration; see /var/log/nginx/error.log");
+      throw Error("nginx -s reload did not finish within " + std::to_string(kReloadWait.count()) +
+                  " s");
     }
     std::this_thread::sleep_for(kPause);
   }
