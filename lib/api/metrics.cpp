@@ -280,7 +280,7 @@ void write_database(Exposition& out, const App& app) {
   });
   if (!held) return;
   out.begin("ratingd_votes_held", "gauge",
-            "Number of held votes that wait for an administrator's decision.");
+            "Number of held votes of the scraped site that wait for an administrator's decision.");
   out.sample({}, static_cast<std::uint64_t>(*held));
 }
 
