@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <ranges>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/crypto.h"
@@ -16,6 +18,7 @@ namespace wordpress {
 namespace {
 
 constexpr std::string_view kFastHashKey = "wp_fast_hash_6.8+";
+constexpr std::string_view kFastHashPrefix = "$generic$";
 constexpr std::size_t kFastHashBytes = 30;
 constexpr std::string_view kWpBcryptKey = "wp-sha384";
 constexpr std::string_view kWpBcryptPrefix = "$wp";
@@ -25,6 +28,9 @@ constexpr std::size_t kMinPortableRoundsLog2 = 7;
 constexpr std::size_t kMaxPortableRoundsLog2 = 18;
 constexpr int kMaxBcryptCost = 14;
 constexpr int kMaxShaCryptRounds = 500'000;
+
+constexpr std::size_t kMaxAppPassword = 64;  // letters and digits; WordPress makes 24
+constexpr int kMaxSlowAppPasswords = 100;
 
 constexpr std::string_view kPortableAlphabet =
     "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -126,30 +132,36 @@ std::string normalized_app_password(std::string_view password) {
 }
 
 std::string fast_hash(std::string_view message) {
-  return "$generic$" +
+  return std::string(kFastHashPrefix) +
          base::to_base64url(base::keyed_blake2b(kFastHashKey, message, kFastHashBytes));
 }
 
 bool is_app_password(std::string_view password, std::string_view list) {
   if (password.size() > kMaxPasswordBytes) return false;
   const std::string normalized = normalized_app_password(password);
+  if (normalized.size() > kMaxAppPassword) return false;
   const std::string fast = fast_hash(normalized);
 
   const auto entries = parse_php_serialized(list);
   if (!entries || entries->as_array() == nullptr) return false;
+  std::vector<std::string_view> slow;
   for (const auto& [key, entry] : *entries->as_array()) {
     const PhpValue* const field = entry.find("password");
     const std::string* const hash = field == nullptr ? nullptr : field->as_string();
     if (hash == nullptr) continue;
     if (base::equals_in_constant_time(fast, *hash)) return true;
-    if (is_account_password(normalized, *hash)) return true;
+    if (!hash->starts_with(kFastHashPrefix)) slow.push_back(*hash);
   }
-  return false;
+  return std::ranges::any_of(
+      slow | std::views::take(kMaxSlowAppPasswords),
+      [&](std::string_view hash) { return is_account_password(normalized, hash); });
 }
 
 void equalize_timing_of_app_passwords(std::string_view password, std::string_view list) {
   if (password.size() > kMaxPasswordBytes || list.find("\"$P$") != std::string_view::npos) return;
-  static_cast<void>(is_account_password(normalized_app_password(password), kDummyPortableHash));
+  const std::string normalized = normalized_app_password(password);
+  if (normalized.size() > kMaxAppPassword) return;
+  static_cast<void>(is_account_password(normalized, kDummyPortableHash));
 }
 
 bool VerifiedPasswordCache::contains(std::string_view password, std::string_view stored,

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "support/wordpress_vectors.h"
 #include "wordpress/password.h"
 
@@ -37,6 +40,34 @@ TEST(AppPassword, AListThatIsNoneHoldsNoPasswords) {
   }
   EXPECT_FALSE(is_app_password(kPassword, "O:8:\"stdClass\":1:{s:1:\"a\";" + kEntry + "}"));
   EXPECT_FALSE(is_app_password(kPassword, "a:2:{i:0;" + kEntry + "}"));
+}
+
+std::string list_of(const std::vector<std::string>& hashes) {
+  std::string list = "a:" + std::to_string(hashes.size()) + ":{";
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    list += "i:" + std::to_string(i) +
+            ";a:1:{s:8:\"password\";s:" + std::to_string(hashes[i].size()) + ":\"" + hashes[i] +
+            "\";}";
+  }
+  return list + "}";
+}
+
+TEST(AppPassword, FewEntriesThatAreSlowToCompareAreCompared) {
+  const std::string right = "$P$5saltsalt8PJ7.1UMm.P2JwvPRmkDm1",
+                    wrong = "$P$5saltsaltsaltsaltsaltsaltsaltsa";
+  std::vector<std::string> hashes(99, wrong);
+  hashes.push_back(right);
+  EXPECT_TRUE(is_app_password(kPassword, list_of(hashes)));
+  hashes.insert(hashes.begin(), wrong);
+  EXPECT_FALSE(is_app_password(kPassword, list_of(hashes)));
+  hashes.push_back(wordpress::fast_hash(kPassword));
+  EXPECT_TRUE(is_app_password(kPassword, list_of(hashes)));
+}
+
+TEST(AppPassword, APasswordThatWordPressCannotHaveMadeIsNotHashed) {
+  const std::string longest(64, 'a'), longer(65, 'a');
+  EXPECT_TRUE(is_app_password(longest, list_of({wordpress::fast_hash(longest)})));
+  EXPECT_FALSE(is_app_password(longer, list_of({wordpress::fast_hash(longer)})));
 }
 
 TEST(AppPassword, AnOverLongPasswordIsNotHashed) {
