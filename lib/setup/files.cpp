@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr mode_t kModeBits = 07777;
-constexpr const char* kNewSuffix = ".ratingd-new";  // of a file until it is complete
+constexpr std::size_t kMaxFile = std::size_t{16} << 20U;  // of another account, it may be endless
+constexpr const char* kNewSuffix = ".ratingd-new";        // of a file until it is complete
 
 [[noreturn]] void fail(const fs::path& path, int reason) {
   throw std::runtime_error(path.string() + ": " + std::strerror(reason));
@@ -84,8 +85,9 @@ FileState state_in(int folder, const fs::path& path) {
       openat(folder, path.filename().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.is_open() || fstat(file.number(), &status) != 0) fail(path, errno);
   if (!S_ISREG(status.st_mode)) throw std::runtime_error(path.string() + " is not a file");
-  auto content = base::read_all(file);
+  auto content = base::read_all(file, kMaxFile + 1);
   if (!content) fail(path, errno);
+  if (content->size() > kMaxFile) fail(path, EFBIG);
   return with_owners(status, FileState::Kind::file, *std::move(content));
 }
 

@@ -188,6 +188,13 @@ TEST_F(Files, PipeIsNotWaitedFor) {
   EXPECT_THROW((void)setup::state_of(path("a")), std::runtime_error);
 }
 
+TEST_F(Files, FileWithoutEndIsNotRead) {
+  put("a", "");
+  fs::resize_file(path("a"), std::uintmax_t{1} << 40U);
+  EXPECT_THROW(static_cast<void>(setup::state_of(path("a"))), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(setup::content_of(path("a"))), std::runtime_error);
+}
+
 TEST_F(Files, FileThatChangedMeanwhileIsKept) {
   put("a", "old");
   const Step edit = setup::edit_file(path("a"), "new", "edit it");
