@@ -47,6 +47,9 @@ constexpr unsigned kOtherSessions = 2;
 // neither short reads nor, since they are made one at a time, other analytics. The third is for
 // the checks of GET /health, also one at a time.
 constexpr unsigned kAnalyticsSessions = 3;
+// Of each site: those that only wait for another one to end, too.
+constexpr base::Semaphore::Bounds kTransfers{
+    .permits = 4, .waiting = 0, .max_wait = std::chrono::milliseconds(0)};
 // Of all sites of a network, of which one whose batches wait for locks is not to stop the others.
 constexpr unsigned kWritersOfNetwork = 4;
 // Beside the refresher, requests refresh the sites that they load.
@@ -170,6 +173,7 @@ struct Service::Objects {
 
   const db::Endpoint transfer_endpoint =
       db::for_tables(db::with_timeout(host.endpoint, kTransferTimeout), config.table_prefix);
+  base::Semaphore transfers{kTransfers};
   store::Site site{*cms, log};
   const votes::HostCaches caches{stats, own_ratings_cache, &cache_writers};
   rollups::ForeignChanges foreign_changes{
@@ -250,7 +254,8 @@ struct Service::Objects {
                      .long_analyses = host.long_analyses,
                      .analytics_answers = analytics_answers,
                      .builtin_templates = host.builtin_templates,
-                     .transfer_endpoint = transfer_endpoint};
+                     .transfer_endpoint = transfer_endpoint,
+                     .transfers = transfers};
 };
 
 Service::Service(Host& host, const config::Config& config, const std::string& name)

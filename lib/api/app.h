@@ -15,6 +15,7 @@
 #include "checks/checks.h"
 #include "cms/cms.h"
 #include "cms/published_objects.h"
+#include "db/lease.h"
 #include "db/pool.h"
 #include "identity/authenticator.h"
 #include "identity/secrets.h"
@@ -66,7 +67,29 @@ struct App {
   base::Semaphore& long_analyses;  // for scans of a row per object and day
   AnswerCache& analytics_answers;
   const std::vector<model::Template>& builtin_templates;
-  const db::Endpoint& transfer_endpoint;  // each export, import or clean-up has its own session
+  const db::Endpoint& transfer_endpoint;  // for TransferSession
+  base::Semaphore& transfers;
+};
+
+// The session of one export, import or clean-up, which take longer than those of the pools may. Few
+// are open at a time: the CMS needs connections of the database, too. Errors: db::Busy; as
+// db::Connection.
+class TransferSession {
+ public:
+  TransferSession(const App& app, const db::Endpoint& endpoint)
+      : permit_(app.transfers), connection_(permitted(endpoint)) {}
+  explicit TransferSession(const App& app) : TransferSession(app, app.transfer_endpoint) {}
+
+  [[nodiscard]] db::Connection& connection() { return connection_; }
+
+ private:
+  [[nodiscard]] const db::Endpoint& permitted(const db::Endpoint& endpoint) const {
+    if (permit_.is_granted()) return endpoint;
+    throw db::Busy("Other exports, imports or deletions run. Please try again when they are done.");
+  }
+
+  const base::Semaphore::Permit permit_;
+  db::Connection connection_;
 };
 
 // A change of many ratings. Whatever its outcome, no client gets older totals or own ratings

@@ -157,7 +157,8 @@ Result list_plugins(const App& app, const Call&) {
 Result import_plugin(const App& app, const Call& call) {
   const auto order = read_part_order(call);
   if (!order) return tl::unexpected(order.error());
-  db::Connection connection(app.transfer_endpoint);
+  TransferSession session(app);
+  db::Connection& connection = session.connection();
   const auto tables = imports::find_tables(connection, *order->plugin);
   if (!tables.is_enough) {
     return tl::unexpected(

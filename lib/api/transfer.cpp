@@ -127,9 +127,9 @@ Format read_format(Fields& fields, Format usual) {
 // An export with its own session.
 struct Stream {
   Stream(const App& app, transfer::ExportRequest request)
-      : connection(db::without_idle_limit(app.transfer_endpoint)),
-        rows(connection, std::move(request)) {}
-  db::Connection connection;
+      : session(app, db::without_idle_limit(app.transfer_endpoint)),
+        rows(session.connection(), std::move(request)) {}
+  TransferSession session;
   transfer::Export rows;
 };
 
@@ -307,7 +307,8 @@ Result import_data(const App& app, const Call& call) {
                                        "lines in several, or use ratingctl import."),
               .limit = kMaxImport});
   }
-  db::Connection connection(app.transfer_endpoint);
+  TransferSession session(app);
+  db::Connection& connection = session.connection();
   const ChangeOfMany change(app);
   transfer::Import import(connection, format, call.request.received_at);
   if (auto error = read_body(call, import)) {
@@ -324,7 +325,8 @@ Result import_data(const App& app, const Call& call) {
 }
 
 Result clean_data(const App& app, const Call& call) {
-  db::Connection connection(app.transfer_endpoint);
+  TransferSession session(app);
+  db::Connection& connection = session.connection();
   const base::Zone zone = rollups::stored_zone(connection);
   const auto order = read_clean_order(app, call, zone);
   if (!order) return tl::unexpected(order.error());

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,21 @@ class ApiTransfer : public ::testing::Test {
   std::optional<cms::User> user_ = cms::User{900, model::Rights::all()};
   std::optional<identity::Ticket> ticket_;
 };
+
+TEST_F(ApiTransfer, FewSessionsAreOpenAtATime) {
+  auto exported = ask("", api::export_data);
+  const auto imports = [&] {
+    std::vector<std::unique_ptr<api::TransferSession>> others;
+    for (int i = 0; i < 3; ++i) {
+      others.push_back(std::make_unique<api::TransferSession>(service_.app()));
+    }
+    return import({kFirst}, false);
+  };
+  EXPECT_THROW(imports(), db::Busy);
+
+  exported = tl::unexpected(api::Error{api::ErrorCode::internal});  // ends it
+  EXPECT_TRUE(imports());
+}
 
 TEST_F(ApiTransfer, ImportReadsABodyInPieces) {
   const auto result = import({kFirst.substr(0, 20), kFirst.substr(20) + kSecond}, false);
