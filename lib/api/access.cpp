@@ -63,7 +63,7 @@ bool is_path_of(std::string_view sent_path, std::string_view home, std::string_v
 
 Error too_many_logins(std::chrono::seconds wait) {
   Error error{
-      ErrorCode::rate_limited,
+      ErrorCode::logins_limited,
       base::Message("Too many logins have failed. Please try again in {time}.", {{"time", wait}})};
   error.retry_after = wait;
   return error;

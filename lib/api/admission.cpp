@@ -149,10 +149,9 @@ std::optional<Error> refuse_credentials(const identity::Requester& requester) {
 
 // --- Monitors ------------------------------------------------------------------------------------
 
-// The error for a requester who is not a monitor. Nobody is authenticated if the address is that of
-// a monitor, or if the site's users are not known yet.
+// The error for a requester who is not a monitor by other means than the address. Nobody is
+// authenticated if the site's users are not known yet.
 std::optional<Error> refuse_to_show(const App& app, const Route& route, Call& call) {
-  if (is_monitor_by_address(app, call)) return std::nullopt;
   if (!app.authenticator.is_ready()) return Error{ErrorCode::no_route};
   if (call.requester.ticket && !call.requester.may(model::Right::administer)) {
     return Error{ErrorCode::no_route};
@@ -170,6 +169,11 @@ std::optional<Error> refuse_to_show(const App& app, const Route& route, Call& ca
 // Routes for monitors only do not exist for other requesters, and for those who cannot be
 // authenticated now; other monitoring routes give them less data.
 std::optional<Error> admit_monitor(const App& app, const Route& route, Call& call) {
+  if (is_monitor_by_address(app, call)) {
+    call.is_monitor = true;
+    return std::nullopt;
+  }
+  if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
   auto refusal = refuse_to_show(app, route, call);
   call.is_monitor = !refusal;
   return route.access == Access::monitor ? std::move(refusal) : std::nullopt;

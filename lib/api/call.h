@@ -22,7 +22,7 @@ namespace api {
 
 // The state of the sender's rate limit after this request, for the RateLimit header fields.
 struct RateLimitState {
-  std::string_view policy;  // "read", "write" or "ticket"
+  std::string_view policy;  // "read", "write", "ticket" or "login"
   limit::Quota quota;
   limit::Decision decision;
 };

@@ -50,6 +50,8 @@ constexpr auto kKinds = std::to_array<Kind>({
     {ErrorCode::site_closed, 410, "ratingd_site_closed", "This site is no longer available."},
     {ErrorCode::rate_limited, 429, "ratingd_rate_limited",
      "Too many requests. Please try again later."},
+    {ErrorCode::logins_limited, 429, "ratingd_rate_limited",
+     "Too many logins have failed. Please try again later."},
     {ErrorCode::cooldown, 429, "ratingd_cooldown",
      "You have rated a moment ago. Please try again later."},
     {ErrorCode::internal, 500, "ratingd_internal",

@@ -40,6 +40,7 @@ enum class ErrorCode {
   not_found,
   site_closed,  // of a network
   rate_limited,
+  logins_limited,  // too many logins have failed
   cooldown,
   internal,
   unavailable,

@@ -13,6 +13,7 @@
 #include "base/keyed_hash.h"
 #include "http/parse.h"
 #include "identity/requester.h"
+#include "limit/login_guard.h"
 
 namespace api {
 namespace {
@@ -208,6 +209,14 @@ void add_content_headers(http::Response& response) {
   response.headers.push_back({"Content-Length", std::to_string(response.body.size())});
 }
 
+// The limit that refused the request, or else the one that it counted against.
+std::optional<RateLimitState> rate_limit_of(const Call& call, const Result& result) {
+  if (result || result.error().code != ErrorCode::logins_limited) return call.rate_limit;
+  return RateLimitState{"login",
+                        limit::LoginGuard::kOfNetwork,
+                        {.allowed = false, .retry_after = result.error().retry_after}};
+}
+
 std::int64_t seconds_up(std::chrono::microseconds time) {
   return std::chrono::ceil<std::chrono::seconds>(time).count();
 }
@@ -217,13 +226,14 @@ std::int64_t seconds_up(std::chrono::microseconds time) {
 http::Response respond(const App& app, const Call& call, const Match& match, const Route* route,
                        Result result) {
   auto cookie = cookie_of(app, call, result);
+  const auto rate_limit = rate_limit_of(call, result);
   http::Response response = response_of(call, route, std::move(result));
   if (call.requester.has_rival_cookies) drop_rival_cookies(app, call, response);
   if (cookie) response.headers.push_back({"Set-Cookie", *std::move(cookie)});
   add_login_headers(app, call, response);
   // The state of one address has no place in an answer for everybody.
   const bool is_for_all = match.is_shared() && response.status < 400;
-  if (call.rate_limit && !is_for_all) add_rate_limit_headers(*call.rate_limit, response);
+  if (rate_limit && !is_for_all) add_rate_limit_headers(*rate_limit, response);
   if (call.is_for_site) response.headers.push_back({"Allow", match.methods()});
   return response;
 }

@@ -53,7 +53,7 @@ constexpr std::array kRoutes = {
     Route{Method::post,    "/data/clean",                     Access::administrator, Charge::none,  Caching::never,    clean_data},
     Route{Method::get,     "/data/plugins",                   Access::administrator, Charge::none,  Caching::never,    list_plugins},
     Route{Method::post,    "/data/plugins/{name}",            Access::administrator, Charge::none,  Caching::never,    import_plugin},
-    Route{Method::get,     "/health",                         Access::anyone,        Charge::none,  Caching::never,    health,           Body::parameters, true},
+    Route{Method::get,     "/health",                         Access::anyone,        Charge::read,  Caching::never,    health,           Body::parameters, true},
     Route{Method::get,     "/metrics",                        Access::monitor,       Charge::none,  Caching::never,    metrics,          Body::parameters, true},
     Route{Method::get,     "/openapi.json",                   Access::anyone,        Charge::read,  Caching::validate, openapi},
     // clang-format on

@@ -24,12 +24,8 @@ std::string network_and_user(std::string_view network, std::string_view user) {
   return key;
 }
 
-// The maximum number of concurrent attempts: one per thread of the host's workers by default.
-constexpr std::uint32_t kUnderWay = 128;
-
-constexpr Quota kOfNetwork{30, std::chrono::minutes(5), kUnderWay};
-constexpr Quota kOfNetworkAndUser{10, std::chrono::minutes(5), kUnderWay};
-constexpr Quota kOfUser{300, std::chrono::hours(1), kUnderWay};
+constexpr Quota kOfNetworkAndUser{10, std::chrono::minutes(5), LoginGuard::kUnderWay};
+constexpr Quota kOfUser{300, std::chrono::hours(1), LoginGuard::kUnderWay};
 
 }  // namespace
 

@@ -63,6 +63,10 @@ class KnownLogins {
 // Safe for concurrent use.
 class LoginGuard {
  public:
+  // The maximum number of concurrent attempts: one per thread of the host's workers by default.
+  static constexpr std::uint32_t kUnderWay = 128;
+  static constexpr Quota kOfNetwork{30, std::chrono::minutes(5), kUnderWay};
+
   struct Attempt {
     std::string_view network;  // base::Address::network()
     // As sent, in lower case: the result for other spellings must not reveal whether they name the

@@ -13,6 +13,7 @@
 namespace {
 
 using http::Method;
+using support::header;
 
 constexpr std::string_view kLike = R"({"object_id":1,"category":"binary","value":1})";
 
@@ -211,6 +212,12 @@ TEST_F(Monitoring, UncheckedPasswordsOfMonitorsAreCounted) {
   EXPECT_EQ(service_.serve(request, "/health").status, 200);
   EXPECT_EQ(service_.serve(request, "/metrics").status, 404);
   EXPECT_EQ(sample(R"(ratingd_limit_refusals_total{class="login"})"), "2");
+
+  const http::Response refusal = service_.serve(request, "/settings");
+  EXPECT_EQ(refusal.status, 429);
+  EXPECT_EQ(header(refusal, "RateLimit-Policy"), R"("login";q=30;w=300)");
+  EXPECT_EQ(header(refusal, "RateLimit"), R"("login";r=0;t=30)");
+  EXPECT_EQ(header(refusal, "Retry-After"), "30");
 }
 
 TEST_F(Monitoring, VisitorsBehindOneAddressAreCounted) {

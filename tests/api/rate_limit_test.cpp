@@ -81,6 +81,18 @@ TEST_F(RateLimit, AnalyticsAreReadsForAllButAdministrators) {
   EXPECT_EQ(ask(http::Method::get, "/stats/1").status, 429);
 }
 
+TEST_F(RateLimit, ChecksOfHealthAreReadsForAllButMonitors) {
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(ask(http::Method::get, "/health").status, 200);
+  const auto refusal = ask(http::Method::get, "/health");
+  EXPECT_EQ(refusal.status, 429);
+  EXPECT_EQ(header(refusal, "RateLimit"), R"("read";r=0;t=6)");
+  for (int i = 0; i < 20; ++i) {
+    const auto answer = ask(http::Method::get, "/health", kNow, "127.0.0.1");
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(header(answer, "RateLimit"), "none");
+  }
+}
+
 TEST_F(RateLimit, ReadsAndWritesAreLimitedSeparately) {
   for (int i = 0; i < 4; ++i) static_cast<void>(write());
   const auto answer = ask(http::Method::get, "/stats/1");
@@ -111,7 +123,6 @@ TEST_F(RateLimit, ForeignPagesAndUnknownPathsTakeNothing) {
 
 TEST_F(RateLimit, ProtectedRoutesTakeNothing) {
   EXPECT_EQ(header(ask(http::Method::get, "/settings"), "RateLimit"), "none");
-  EXPECT_EQ(header(ask(http::Method::get, "/health"), "RateLimit"), "none");
 }
 
 }  // namespace
