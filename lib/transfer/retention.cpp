@@ -32,6 +32,8 @@ base::Time slice_end(db::Connection& connection, base::Time from, base::Time bef
 std::int64_t erase_old_addresses(db::Connection& connection, base::Time before) {
   const auto progress = store::read_value(connection, kProgressName);
   base::Time from = base::from_datetime(progress.value_or("")).value_or(base::Time());
+  // The setting was raised, or the clock was ahead: then it must not end erasure until that time.
+  if (from > before) store::save_value(connection, kProgressName, base::to_datetime(before));
   std::uint64_t erased = 0;
   while (from < before) {
     const base::Time end = slice_end(connection, from, before);

@@ -63,4 +63,12 @@ TEST_F(AddressRetention, AnEarlierLimitErasesNothing) {
   EXPECT_EQ(erase(kNow), 0);
 }
 
+TEST_F(AddressRetention, AClockThatWasAheadDoesNotEndIt) {
+  add_votes(1, kNow - 1h);
+  EXPECT_EQ(erase(kNow + std::chrono::years(1)), 1);
+  EXPECT_EQ(erase(kNow), 0);
+  add_votes(1, kNow + 1h);
+  EXPECT_EQ(erase(kNow + 2h), 1);
+}
+
 }  // namespace
