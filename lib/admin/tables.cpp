@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/parse.h"
+#include "base/timestamp.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "rollups/batch_log.h"
@@ -26,6 +27,7 @@
 #include "rollups/verification.h"
 #include "store/front_end_visitors.h"
 #include "store/inspection.h"
+#include "store/named_values.h"
 #include "store/reasons.h"
 #include "store/settings_store.h"
 #include "transfer/clean.h"
@@ -177,6 +179,7 @@ int maintain_site(const Invocation& call) {
   delete_visitors(connection);
   delete_reasons(connection);
   rollups::forget_batches(connection);
+  store::save_value(connection, store::kMaintainedAt, base::to_datetime(base::SystemClock().now()));
   return 0;
 }
 
@@ -199,12 +202,20 @@ store::SettingChanges settings_of_new_site(const config::Config& config) {
 }
 
 void migrate_tables(const config::Config& config, const store::SettingChanges& of_new) {
+  constexpr int kDenied = 1142;  // ER_TABLEACCESS_DENIED_ERROR
   db::Connection connection = connect(config);
   int applied = 0;
-  db::migrate(connection, [&](const db::Migration& migration) {
-    fmt::print("applied {}\n", migration.name);
-    ++applied;
-  });
+  try {
+    db::migrate(connection, [&](const db::Migration& migration) {
+      fmt::print("applied {}\n", migration.name);
+      ++applied;
+    });
+  } catch (const db::Failure& failure) {
+    if (failure.code() != kDenied) throw;
+    throw std::runtime_error(
+        std::string(failure.what()) +
+        "\nA new version needs rights to new tables. Run first: ratingctl grants | mariadb");
+  }
   if (!rollups::has_zone(connection)) {
     // Refused is only what a network has fixed for all its sites.
     static_cast<void>(store::change_settings(connection, of_new));

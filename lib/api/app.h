@@ -85,7 +85,9 @@ class TransferSession {
  private:
   [[nodiscard]] const db::Endpoint& permitted(const db::Endpoint& endpoint) const {
     if (permit_.is_granted()) return endpoint;
-    throw db::Busy("Other exports, imports or deletions run. Please try again when they are done.");
+    throw db::Busy(base::Message("Other exports, imports or deletions run. Please try again when "
+                                 "they are done.")
+                       .text());
   }
 
   const base::Semaphore::Permit permit_;

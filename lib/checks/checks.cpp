@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "base/stopwatch.h"
+#include "base/timestamp.h"
 #include "db/migrations.h"
 #include "rollups/rollup_state.h"
 #include "store/grants.h"
 #include "store/inspection.h"
+#include "store/named_values.h"
 #include "store/settings_store.h"
 
 namespace checks {
@@ -161,6 +163,24 @@ void check_zone(CheckContext& context, Findings& findings) {
   }
 }
 
+// The timer runs on one host only, whose end nobody else notices.
+void check_maintenance(CheckContext& context, Findings& findings) {
+  constexpr std::chrono::days kLongest{2};
+  const auto stored = store::read_value(context.connection, store::kMaintainedAt);
+  const auto maintained_at = base::from_datetime(stored.value_or(""));
+  const base::Time since = maintained_at.value_or(db::migrated_at(context.connection));
+  if (context.now() - since <= kLongest) {
+    return findings.ok(maintained_at
+                           ? Message("complete on {time}", {{"time", base::to_rfc3339(since)}})
+                           : Message("not yet, as the tables are new"));
+  }
+  findings.warn(
+      Message("not complete since {time}, so addresses and votes may be kept for longer than the "
+              "settings say; see: systemctl list-timers 'ratingd*' (on one host of the site), and "
+              "the log of its service",
+              {{"time", base::to_rfc3339(since)}}));
+}
+
 void check_settings(CheckContext& context, Findings& findings) {
   const auto stored = store::load_settings(context.connection);
   for (const auto& problem : stored.problems) findings.warn(problem.message);
@@ -203,6 +223,11 @@ std::vector<Check> all_checks() {
         Message("Days of the analytics are counted in another time zone than that of Settings > "
                 "General. Run “sudo ratingctl rebuild” on the server.")},
        check_zone,
+       true},
+      {{"maintenance", Message("Nightly maintenance"),
+        Message("Addresses and votes may be kept for longer than the settings say. Run “sudo "
+                "ratingctl maintain” on the server, and check its timer.")},
+       check_maintenance,
        true},
       {{"settings", Message("Settings"),
         Message("A stored setting has no effect. Choose another value in Ratings > Settings.")},
@@ -277,7 +302,7 @@ void check_database(const Installation& installation, db::Connection& connection
                        .time_limit = time_limit};
   const bool has_tables =
       run_check({"schema", Message("Tables of ratings"),
-                 Message("Run “sudo ratingctl migrate” on the server.")},
+                 Message("Run “sudo ratingctl setup” on the server.")},
                 report, [&](Findings& findings) { check_schema(context, findings); });
   if (!context.is_late()) cms.check(connection, report);
   for (const Check& check : all_checks()) {

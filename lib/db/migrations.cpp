@@ -83,6 +83,11 @@ int schema_version(Connection& connection) {
       connection.query("SELECT COALESCE(MAX(version), 0) FROM {prefix}ratingd_schema").number());
 }
 
+base::Time migrated_at(Connection& connection) {
+  db::Rows row = connection.query("SELECT MAX(applied_at) FROM {prefix}ratingd_schema");
+  return row.next() ? row.time(1) : base::Time();
+}
+
 bool can_run_on(int version) {
   return version == newest_version() || version == newest_version() + 1;
 }
@@ -92,17 +97,18 @@ base::Message advice_for(int version) {
                                                   {"needed", newest_version()}};
   if (version == 0) {
     return base::Message(
-        "The tables of ratingd are not there, this program needs {needed}. Run: ratingctl "
-        "migrate",
+        "The tables of ratingd do not exist; this program needs version {needed}. Run: ratingctl "
+        "setup (with accounts of your own: ratingctl migrate)",
         values);
   }
   if (version < newest_version()) {
     return base::Message(
-        "The tables have version {version}, this program needs {needed}. Run: ratingctl migrate",
+        "The tables have version {version}; this program needs {needed}. Run: ratingctl setup "
+        "(with accounts of your own: ratingctl migrate)",
         values);
   }
   return base::Message(
-      "The tables have version {version}, this program needs {needed}. Install the newer ratingd.",
+      "The tables have version {version}; this program needs {needed}. Install the newer ratingd.",
       values);
 }
 

@@ -38,6 +38,9 @@ struct Migration {
 // The version of the tables in the database; 0 if there are none. Errors: as Connection.
 [[nodiscard]] int schema_version(Connection& connection);
 
+// When the newest migration was applied. REQUIRES: there are tables. Errors: as Connection.
+[[nodiscard]] base::Time migrated_at(Connection& connection);
+
 // Whether this program runs on tables of "version": its own, or one newer, since migrations only
 // add. (An upgrade migrates first and then replaces the workers one by one.)
 [[nodiscard]] bool can_run_on(int version);

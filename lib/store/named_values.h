@@ -10,6 +10,9 @@
 // functions: as db::Connection.
 namespace store {
 
+// When the nightly maintenance was last complete (base::to_datetime()); read by checks.
+inline constexpr std::string_view kMaintainedAt = "maintained_at";
+
 [[nodiscard]] inline std::optional<std::string> read_value(db::Connection& connection,
                                                            std::string_view name) {
   return connection.query("SELECT value FROM {prefix}ratingd_state WHERE name = ?", name)

@@ -227,6 +227,17 @@ TEST_F(Doctor, MissingZoneFails) {
   expect_only("fail zone: ", "ratingctl migrate");
 }
 
+TEST_F(Doctor, MaintenanceThatDoesNotRunIsAWarning) {
+  execute("UPDATE wp_ratingd_schema SET applied_at = '2026-01-02 03:04:05'");
+  expect_only("warn maintenance: not complete since 2026-01-02T03:04:05Z", "list-timers");
+  EXPECT_EQ(support::run_ratingctl(config_, {"maintain"}).status, 0);
+  EXPECT_EQ(complaints(), std::vector<std::string>{});
+  execute(
+      "UPDATE wp_ratingd_state SET value = '2026-02-03 04:05:06.000000'"
+      " WHERE name = 'maintained_at'");
+  expect_only("warn maintenance: not complete since 2026-02-03T04:05:06Z");
+}
+
 TEST_F(Doctor, DamagedSettingIsAWarning) {
   execute("INSERT INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
   expect_only("warn settings: ", "ratingctl settings reset cooldown_seconds");

@@ -103,6 +103,13 @@ TEST_F(Network, DoctorNamesSitesWithoutTables) {
   EXPECT_TRUE(has(output_, "ok    network        3 sites have tables"));
 }
 
+TEST_F(Network, MigrationWithoutRightsNamesTheCommandThatGivesThem) {
+  config_.table_prefix = "wp_9_";
+  EXPECT_EQ(run({"migrate"}, {}), 1);
+  EXPECT_TRUE(has(complained_, "denied")) << complained_;
+  EXPECT_TRUE(has(complained_, "Run first: ratingctl grants | mariadb")) << complained_;
+}
+
 TEST_F(Network, NewSitesGetRightsAndTablesOnce) {
   migrate_all();
   EXPECT_FALSE(has(output_, "site 1,"));

@@ -397,7 +397,7 @@ class RealServer(DatabaseTls):
             self.use("good")
             # Now it can see that the database has no tables for it, and ends.
             self.line_with("event=worker_stopped", lines)
-            self.line_with("Run: ratingctl migrate", lines)
+            self.line_with("Run: ratingctl setup", lines)
 
     def test_authorities_of_the_host_are_the_default(self):
         self.use("good")

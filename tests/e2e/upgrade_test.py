@@ -76,7 +76,7 @@ class Upgrade(unittest.TestCase):
         self.check_nothing_lost(load)
 
     def test_2_tables_two_versions_newer_end_the_workers(self):
-        advice = (f"ratingd: The tables have version {self.own_version + 2}, this program needs"
+        advice = (f"ratingd: The tables have version {self.own_version + 2}; this program needs"
                   f" {self.own_version}. Install the newer ratingd.")
         box = self.box
         running = [child for child in box.children if child.poll() is None]
@@ -101,7 +101,7 @@ class Upgrade(unittest.TestCase):
         box.sql("DROP TABLE wp_ratingd_visitors")
         status, said = box.started_in_vain()
         self.assertEqual(1, status)
-        self.assertTrue(said.endswith("Run: ratingctl migrate"), said)
+        self.assertTrue(said.endswith("Run: ratingctl setup (with accounts of your own: ratingctl migrate)"), said)
         # Version 0.1 recognised voters by this table.
         box.sql("INSERT INTO wp_ratingd_fingerprints VALUES (REPEAT('f', 16), 1, UTC_TIMESTAMP())")
         box.ratingctl("migrate")

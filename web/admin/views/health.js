@@ -38,7 +38,7 @@ function schemaRow({schema, schema_wanted: wanted}) {
   if (schema === wanted) return ['schema', 'ok', t('Version {schema}', versions)];
   const text =
     schema < wanted
-      ? t('Version {schema}, but this program needs {wanted}: run “ratingctl migrate”.', versions)
+      ? t('Version {schema}, but this program needs {wanted}: run “ratingctl setup”.', versions)
       : t('Version {schema} is newer than this program, which is made for {wanted}: update it.', versions);
   return ['schema', schema < wanted ? 'fail' : 'warn', text];
 }

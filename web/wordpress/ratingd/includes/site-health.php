@@ -198,7 +198,7 @@ function problems_of_service( array $health ) {
 		return array( problem( 2, __( 'The service does not answer', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( isset( $health['schema'] ) && $health['schema'] !== $health['schema_wanted'] ) {
-		$advice = __( 'The program was updated, but its tables were not. Run “sudo ratingctl migrate” on the server.', 'ratingd' );
+		$advice = __( 'The program was updated, but its tables were not. Run “sudo ratingctl setup” on the server.', 'ratingd' );
 		return array( problem( 2, __( 'The tables of ratings have another version', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	$advice = __( 'ratingd runs, but its database does not answer. Ratings are not accepted until it does. Run “sudo ratingctl doctor” on the server.', 'ratingd' );
