@@ -183,7 +183,7 @@ describe('Held votes', () => {
     await open(page, `held?object_id=${object}&object_type=post`);
     await page.route('**/data/held', (route) => route.abort());
     await page.locator('tbody').getByRole('button', {name: 'Release'}).click();
-    await becomes('No answer came, but it may have been done. Check before you try again. ', () => status(page));
+    await becomes('The service did not answer, but the change may have been made. Check before you try again. ', () => status(page));
     assert.equal(heldOf(object), 1);
   });
 });
@@ -392,7 +392,7 @@ describe('Settings', () => {
     await control(page, 'hold_threshold').fill('56');
     await page.route('**/settings', (route) => route.abort());
     await button(page, 'Save').click();
-    await becomes('No answer came, but it may have been done. Check before you try again. ', () => status(page));
+    await becomes('The service did not answer, but the change may have been made. Check before you try again. ', () => status(page));
     await page.unroute('**/settings');
     const cookies = await page.context().cookies();
     await page.context().clearCookies();
@@ -999,7 +999,7 @@ describe('Ratings', () => {
     assert.equal(lines.length, 3);
     await picture(page, 'chosen');
     await button(page, 'Delete selected (2)').click();
-    await dialog(page).getByText('2 ratings are deleted: Waffles.').waitFor();
+    await dialog(page).getByText('2 ratings will be deleted: Waffles.').waitFor();
     await expectAccessible(page);
     await button(page, 'Cancel').click();
     assert.equal(counted(id), '3\t1800');

@@ -62,7 +62,7 @@ void choose_cms(SetupRequest& request, const Invocation& call) {
   setup::Site& site = request.site;
   const bool is_none = call.has("cms");
   if (is_none && call.value("cms") != name_of(config::CmsName::none)) {
-    throw config::Error("--cms is none, for a site without WordPress");
+    throw config::Error("--cms must be \"none\", for a site without WordPress");
   }
   if (site.name.empty() || request.is_removal) return;
   const bool is_set_up = setup::is_there(site.workers_file);

@@ -308,8 +308,8 @@ Error unknown_site(store::Tables tables) {
   if (tables == store::Tables::missing) {
     return {ErrorCode::unavailable,
             base::Message(
-                "The tables of this site are not there yet. They are made within a minute; if not, "
-                "let the administrator run: ratingctl migrate --all-sites")};
+                "The tables of this site do not exist yet. They are created within a minute; if "
+                "not, let the administrator run: ratingctl migrate --all-sites")};
   }
   if (tables == store::Tables::of_another_version) {
     return {ErrorCode::unavailable,

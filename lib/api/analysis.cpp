@@ -43,8 +43,7 @@ Error takes_too_long() {
 Error is_busy() {
   return {
       ErrorCode::unavailable,
-      base::Message("Other long reports are being made just now. Try again, or ask for a period "
-                    "by its name.")};
+      base::Message("Other long reports are running. Try again later, or ask for a named period.")};
 }
 
 // The time limits of searches for the newest ratings: before a long scan, and in it. The

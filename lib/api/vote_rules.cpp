@@ -124,10 +124,10 @@ std::optional<Error> refusal_in(const votes::VoteResult& vote_result) {
     case Outcome::cooling_down:
       return refusal(ErrorCode::cooldown, Message("You have rated this already."), wait);
     case Outcome::too_soon:
-      return refusal(ErrorCode::cooldown, Message("You have rated a moment ago."), wait);
+      return refusal(ErrorCode::cooldown, Message("You rated a moment ago."), wait);
     case Outcome::too_many_of_voter:
       return refusal(ErrorCode::rate_limited,
-                     Message("You have given as many ratings as a day allows."), wait);
+                     Message("You have reached the daily limit of ratings."), wait);
     case Outcome::too_many_of_address:
       return refusal(ErrorCode::rate_limited,
                      Message("Too many ratings have come from your network."), wait);

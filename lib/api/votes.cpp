@@ -70,7 +70,7 @@ std::optional<Decimal> read_scale(Fields& fields, const Parameters& parameters,
   if (value == nullptr) return std::nullopt;
   if (category && *category != Category::scale) {
     fields.reject("scale", "rest_invalid_param",
-                  base::Message("scale goes only with category scale."));
+                  base::Message("scale is allowed only with category scale."));
     return std::nullopt;
   }
   auto scale = json::decimal_in(*value);
@@ -185,7 +185,7 @@ Facets read_facets(Fields& fields, const Call& call, const Vote& vote,
   }
   if (vote.object != vote.whole) {
     fields.reject("facets", "rest_invalid_param",
-                  base::Message("facets go only with an object that is no facet itself."));
+                  base::Message("facets are allowed only for an object that is not a facet."));
     return {};
   }
   if (!form) return {};
@@ -212,10 +212,11 @@ std::string read_reason(Fields& fields, const Call& call, const Vote& vote) {
   } else if (!call.site.settings.low_vote_reasons) {
     refusal = base::Message("This site does not ask for reasons.");
   } else if (fields.has("facets") || vote.object != vote.whole) {
-    refusal = base::Message("reason does not go with facets.");
+    refusal = base::Message("reason is not allowed with facets.");
   } else if (vote.value && !may_have_reason(call, vote)) {
     refusal = base::Message(
-        "reason goes only with a low value: at most half of a scale, 0 of binary, -1 of bipolar.");
+        "reason is allowed only with a low value: at most half of a scale, 0 of binary, -1 of "
+        "bipolar.");
   }
   if (refusal) fields.reject(kName, "rest_invalid_param", *std::move(refusal));
   return reason;

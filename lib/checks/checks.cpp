@@ -270,7 +270,7 @@ void check_browsers(const base::MetricsTable& table, base::Time now, Findings& f
   const auto voted_at = base::last_votes(table);
   const base::Time since = now - kRecent;
   if (voted_at.of_browser >= since)
-    return findings.ok(Message("first votes show that browsers sent them"));
+    return findings.ok(Message("first votes have the headers that browsers send"));
   if (voted_at.of_program < since)
     return findings.ok(Message("no vote of a new voter within the last day"));
   findings.warn(
@@ -282,7 +282,7 @@ void check_browsers(const base::MetricsTable& table, base::Time now, Findings& f
 // Version 0.2 of the plugin does not.
 void check_ticket_use(const base::MetricsTable& table, base::Time now, Findings& findings) {
   if (base::last_unbound_ticket(table) < now - kRecent) {
-    return findings.ok(Message("none of the CMS's own that is valid for more than one request"));
+    return findings.ok(Message("all tickets of the CMS itself are bound to one request"));
   }
   findings.warn(Message(
       "within the last day the CMS sent tickets that are valid for more than one request, which "

@@ -300,9 +300,10 @@ constexpr auto kCommonOptions = std::to_array<Option>({
      "for comparisons",
      [](Config& config, const GivenOption& s) { config.batch_limit = number(s, 1, 256); }},
     {"cache-seconds", "NUMBER",
-     "number of seconds within which votes of other hosts and changes of ratingctl are seen: 0 to "
-     "3600 (default 2); those of this host are seen at once. For so long totals and ratings of "
-     "voters may be answered from memory, and up to a minute without such votes and changes",
+     "maximum delay, in seconds, until votes of other hosts and changes by ratingctl are visible: "
+     "0 to 3600 (default 2). Votes of this host are visible immediately. Totals and voters' own "
+     "ratings are cached for this long, and for up to a minute while no other host and no command "
+     "changes them",
      [](Config& config, const GivenOption& s) { config.cache_seconds = number(s, 0, 3600); }},
     {"cache-memory", "NUMBER",
      "size of the shared memory for totals and voters' own ratings in MiB, the same for all "

@@ -153,8 +153,8 @@ struct Plugin {
                                                   const base::Zone& site_zone);
 
 inline constexpr Reason kNoNumber = Reason("the value is not a number");
-inline constexpr Reason kOutOfRange = Reason("the value is none that the plugin lets be given");
-inline constexpr Reason kNoSums = Reason("the sums do not fit each other");
+inline constexpr Reason kOutOfRange = Reason("the plugin does not allow this value");
+inline constexpr Reason kNoSums = Reason("the sums contradict each other");
 
 // Converts a value on a scale from "lowest" to "highest".
 [[nodiscard]] tl::expected<VoteMeaning, Reason> scale_value(std::string_view value,

@@ -358,7 +358,7 @@ std::optional<std::string> refuse_html(std::string_view html, Category category)
   const std::unique_ptr<GumboOutput, DestroyOutput> output(
       gumbo_parse_with_options(&options, html.data(), html.size()));
   if (output->errors.length > 0) {
-    return "it is no valid HTML: an element is not closed, or an attribute or a character "
+    return "it is not valid HTML: an element is not closed, or an attribute or a character "
            "reference is wrong";
   }
   Checker checker(category);

@@ -129,7 +129,7 @@ tl::expected<Marker, std::string> read_marker(std::string_view text) {
                                                            : marker.name == kSection;
   if (is_known) return marker;
   constexpr std::size_t kShown = 40;
-  return tl::unexpected(std::string(marker.whole.substr(0, kShown)).append(" is no marker."));
+  return tl::unexpected(std::string(marker.whole.substr(0, kShown)).append(" is not a marker."));
 }
 
 }  // namespace

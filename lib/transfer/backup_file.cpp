@@ -107,7 +107,7 @@ std::string text_of(const BackupHeader& header) {
 BackupReader::BackupReader(std::istream& file) : file_(file) {
   const json::Value object = read_line();
   const auto format = number_in(object, "ratingd_backup");
-  if (!format) fail("This is no backup of ratingd.");
+  if (!format) fail("This is not a backup of ratingd.");
   if (*format != kFormat) fail("A newer ratingctl has written this backup: use that version.");
   auto header = header_in(object);
   if (!header) fail("The header of the backup is not valid.");
@@ -131,7 +131,7 @@ json::Value BackupReader::read_line() {
   const std::string_view sum = base::take_until(text, ' ');
   // The first line says whether this is a backup at all.
   if (sum.size() != kSumLength)
-    fail(line_ == 1 ? "This is no backup of ratingd." : "No check sum.");
+    fail(line_ == 1 ? "This is not a backup of ratingd." : "No check sum.");
   sum_ = sum_after(sum_, text);
   if (sum != sum_) {
     fail("The check sum is wrong: this line is damaged, or lines before it are missing.");

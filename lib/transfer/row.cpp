@@ -190,7 +190,7 @@ Row read_rating(Members& members) {
   }
   rating.reason = members.reason();
   if (!rating.reason.empty() && !model::is_low(rating.key.category, rating.value)) {
-    members.refuse(Message("reason goes only with a low value."));
+    members.refuse(Message("reason is allowed only with a low value."));
   }
   if (members.find("held_at") == nullptr) {
     if (!members.items("held").empty())

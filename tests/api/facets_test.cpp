@@ -291,7 +291,7 @@ TEST_F(VotesOnFacets, ValuesAreThoseOfTheOneCategory) {
 
 TEST_F(VotesOnFacets, HaveNoFacetsOfTheirOwn) {
   EXPECT_EQ(refused(R"("object_type":"post:taste","category":"binary","facets":{"love":1})"),
-            "facets go only with an object that is no facet itself.");
+            "facets are allowed only for an object that is not a facet.");
   EXPECT_TRUE(contains(refused(R"("object_type":")" + std::string(62, 'x') +
                                R"(","category":"binary","facets":{"love":1})"),
                        "may have 64 characters together"));

@@ -105,13 +105,13 @@ TEST_F(Reasons, GoWithLowVotesOfTheObjectItselfOnly) {
                              R"("object_id":42,"category":"bipolar","value":0)",
                              R"("object_id":42,"category":"scale","scale":5,"value":3)"}) {
     EXPECT_EQ(vote(fields + reason),
-              "reason goes only with a low value: at most half of a scale, 0 of binary, -1 of"
+              "reason is allowed only with a low value: at most half of a scale, 0 of binary, -1 of"
               " bipolar.");
   }
   const std::string facets = R"(,"facets":{"taste":1})";
-  EXPECT_EQ(vote(kLow + facets + reason), "reason does not go with facets.");
+  EXPECT_EQ(vote(kLow + facets + reason), "reason is not allowed with facets.");
   EXPECT_EQ(vote(std::string(kLow) + R"(,"object_type":"post:taste")" + reason),
-            "reason does not go with facets.");
+            "reason is not allowed with facets.");
   EXPECT_FALSE(is_invited(vote(kLow + facets)));
   EXPECT_FALSE(is_invited(vote(std::string(kLow) + R"(,"object_type":"post:taste")")));
 }

@@ -191,7 +191,7 @@ TEST_F(VoteRules, RatingsOfAVoterAreLimited) {
   EXPECT_EQ(vote("a"), kStored);
   EXPECT_EQ(vote("a", "192.0.2.1", 2),
             (Told{429, "ratingd_rate_limited",
-                  "You have given as many ratings as a day allows. Please try again in 11 hours.",
+                  "You have reached the daily limit of ratings. Please try again in 11 hours.",
                   "39600"}));
 }
 
@@ -200,10 +200,10 @@ TEST_F(VoteRules, CooldownNamesTheWait) {
   EXPECT_EQ(vote("a"), kStored);
   EXPECT_EQ(vote("a", "192.0.2.1", 2, 1, kNoon + 500ms),
             (Told{429, "ratingd_cooldown",
-                  "You have rated a moment ago. Please try again in 90 seconds.", "90"}));
+                  "You rated a moment ago. Please try again in 90 seconds.", "90"}));
   EXPECT_EQ(vote("a", "192.0.2.1", 2, 1, kNoon + 89s),
-            (Told{429, "ratingd_cooldown",
-                  "You have rated a moment ago. Please try again in 1 second.", "1"}));
+            (Told{429, "ratingd_cooldown", "You rated a moment ago. Please try again in 1 second.",
+                  "1"}));
   EXPECT_EQ(vote("a", "192.0.2.1", 2, 1, kNoon + 90s), kStored);
 }
 
@@ -306,7 +306,8 @@ TEST_F(VoteRules, AdministratorsAreUnlimitedIfTheSettingSaysSo) {
 
 TEST_F(VoteRules, BlockedNetworksMayNotRate) {
   service_.change({{"blocked_networks", Texts{"198.51.100.7", "192.0.2.0/24", "2001:db8::/32"}}});
-  const Told blocked{403, "ratingd_blocked", "Ratings are not taken from here.", ""};
+  const Told blocked{403, "ratingd_blocked",
+                     "Ratings from your network or program are not accepted.", ""};
   EXPECT_EQ(vote("a"), blocked);
   EXPECT_EQ(vote("a", "2001:db8::1"), blocked);
   EXPECT_EQ(vote("a", "198.51.100.7"), blocked);

@@ -488,7 +488,7 @@ class SiteHealthTest(PluginTest):
         self.addCleanup(plugin.unlink)
         answer = site.call("Ratingd\\site_health_result")
         self.assertEqual(("critical", "Ratings need your attention"), (answer["status"], answer["label"]))
-        self.assertIn("WordPress does not reach the service", answer["description"])
+        self.assertIn("WordPress cannot reach the service", answer["description"])
 
     def test_shows_what_the_checks_of_ratingd_found(self):
         site.sql("""INSERT INTO wp_ratingd_settings VALUES ('revote', '"damaged"')""")

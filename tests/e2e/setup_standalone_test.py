@@ -30,7 +30,7 @@ class Refused(SetupTest):
     def test_contradictions(self):
         for words, says in [
                 (["--cms=none"], "--cms go with --site NAME"),
-                (["--cms=drupal", "--site=toys"], "--cms is none, for a site without WordPress"),
+                (["--cms=drupal", "--site=toys"], '--cms must be "none", for a site without WordPress'),
                 (["--db-name=toys", "--site=toys"], "--db-name goes with --cms none"),
                 (["--time-zone=UTC"], "--time-zone goes with --cms none"),
                 ([*NEW, "--wp-config", SHOP], "--wp-config is for a site with WordPress"),

@@ -472,7 +472,7 @@ TEST(HtmlCheck, TagsMayBeWrittenInAllTheWaysOfHtml) {
 TEST(HtmlCheck, RefusalSaysWhat) {
   EXPECT_EQ(refusal(widget("<script></script>")), "the element script is not allowed");
   EXPECT_EQ(refusal(widget("", "onclick=\"x\"")), "the attribute onclick is not allowed here");
-  EXPECT_EQ(refusal(widget("{{LABEL_LIKE:none}}")), "{{LABEL_LIKE:none}} is no marker.");
+  EXPECT_EQ(refusal(widget("{{LABEL_LIKE:none}}")), "{{LABEL_LIKE:none}} is not a marker.");
   EXPECT_EQ(refusal(widget("<b/>")), "/> does not end the element b");
   EXPECT_EQ(refusal(widget("1 < 2")), "a < that begins no tag must be written as &lt;");
   EXPECT_EQ(refusal(widget("<b><i></b></i>")),

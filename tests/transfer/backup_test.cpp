@@ -262,7 +262,7 @@ TEST_F(BackupTest, EachDamageIsFoundBeforeAnythingChanges) {
   EXPECT_TRUE(refusal(file.substr(0, file.size() / 2)).starts_with("line "));
   EXPECT_TRUE(refusal(file + file).ends_with("There is more behind the end."));
   EXPECT_EQ(refusal(""), "line 1: The file ends here: the backup is incomplete.");
-  EXPECT_EQ(refusal("{\"kind\":\"rating\"}\n"), "line 1: This is no backup of ratingd.");
+  EXPECT_EQ(refusal("{\"kind\":\"rating\"}\n"), "line 1: This is not a backup of ratingd.");
   EXPECT_EQ(refusal(std::string(2 * transfer::kMaxBackupLine, 'x')),
             "line 1: The line is longer than 1048576 bytes.");
   EXPECT_EQ(refusal(file.substr(0, file.size() - 1)), "(it was taken)");

@@ -210,7 +210,7 @@ TEST(Row, ReasonsAreCheckedAsThoseOfVotesAre) {
             "reason must be 0 to 1000 characters without control characters.");
   EXPECT_EQ(refused("0.5", "\\u0000"),
             "reason must be 0 to 1000 characters without control characters.");
-  EXPECT_EQ(refused("0.501", "a"), "reason goes only with a low value.");
+  EXPECT_EQ(refused("0.501", "a"), "reason is allowed only with a low value.");
 }
 
 TEST(Row, TimesAndVotersAreChecked) {

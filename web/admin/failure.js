@@ -7,7 +7,7 @@ import {t} from './words.js';
 export function failure(context, error, nothing) {
   if (error.status === undefined) throw error; // a bug, for the console
   if (error.mayBeDone) {
-    return [t('No answer came, but it may have been done. Check before you try again.'), ' ', error.message];
+    return [t('The service did not answer, but the change may have been made. Check before you try again.'), ' ', error.message];
   }
   return [nothing && [nothing, ' '], reason(context, error)];
 }

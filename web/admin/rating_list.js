@@ -15,7 +15,7 @@ async function removeSelected(context, ids, of, reload) {
   const isSure = await confirm({
     title: tn('Delete {n} rating?', 'Delete {n} ratings?', n),
     text: [
-      tn('{n} rating is deleted: {of}.', '{n} ratings are deleted: {of}.', n, {of}),
+      tn('{n} rating will be deleted: {of}.', '{n} ratings will be deleted: {of}.', n, {of}),
       t('Ratings do not come back. Download them first if you may need them.'),
     ],
     action: tn('Delete {n} rating', 'Delete {n} ratings', n),

@@ -38,9 +38,9 @@ const signed = ['score', 'positive', 'negative'];
 const counts = ['total', ...signed];
 
 const metricHelp = () => ({
-  bayesian: t('The average, as if each item had begun with some average ratings. A few ratings do not win.'),
-  average: t('The plain average. One rating may be first.'),
-  wilson: t('The share of positive ratings that is certain at 95 %.'),
+  bayesian: t('The average, drawn towards the site’s mean, so that a few ratings do not lead.'),
+  average: t('The plain average. An item with one rating can be first.'),
+  wilson: t('The share of positive ratings that is certain: the lower bound at 95 % confidence.'),
 });
 
 function metricText(category, metric, value) {

@@ -185,7 +185,7 @@ export function show(context) {
       h(
         'p',
         {class: 'rd-soft'},
-        t('Checks that need root are made by “{command}”.', {command: 'sudo ratingctl doctor'}),
+        t('Run “{command}” for the checks that need root.', {command: 'sudo ratingctl doctor'}),
       ),
     ];
   };

@@ -101,7 +101,7 @@ function exportCard(context) {
             chosen: context.params.get('object_type') || '',
           }),
         ),
-        idField('user_id', t('User ID'), t('For a request of this user for their data')),
+        idField('user_id', t('User ID'), t('To answer this user’s request for their data')),
         dayField('from', t('From')),
         dayField('to', t('To')),
       ),

@@ -91,12 +91,12 @@ function question(scope, {n, of}) {
       text: [
         known
           ? tn(
-              'The address of {n} rating is deleted: {of}.',
-              'The addresses of {n} ratings are deleted: {of}.',
+              'The address of {n} rating will be deleted: {of}.',
+              'The addresses of {n} ratings will be deleted: {of}.',
               n,
               {of},
             )
-          : t('The addresses of these ratings are deleted: {of}.', {of}),
+          : t('The addresses of these ratings will be deleted: {of}.', {of}),
         t('The ratings stay. IP addresses cannot be restored.'),
       ],
       action: t('Delete addresses'),
@@ -106,9 +106,9 @@ function question(scope, {n, of}) {
     title: known ? tn('Delete {n} rating?', 'Delete {n} ratings?', n) : t('Delete these ratings?'),
     text: [
       known
-        ? tn('{n} rating is deleted: {of}.', '{n} ratings are deleted: {of}.', n, {of})
+        ? tn('{n} rating will be deleted: {of}.', '{n} ratings will be deleted: {of}.', n, {of})
         : t('Selected: {of}.', {of}),
-      t('Held ratings of the selection are deleted, too. Ratings do not come back: export them first.'),
+      t('Held ratings of the selection will be deleted, too. Ratings do not come back: export them first.'),
     ],
     action: known ? tn('Delete {n} rating', 'Delete {n} ratings', n) : t('Delete ratings'),
   };

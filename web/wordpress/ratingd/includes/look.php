@@ -190,10 +190,10 @@ function show_look() {
 	$fields = array(
 		'full' => array( __( 'Stars, dots, thumbs up', 'ratingd' ), '#c77700' ),
 		'own'  => array( __( 'A visitor\'s own rating, hearts, thumbs down', 'ratingd' ), '#d6224f' ),
-		'idle' => array( __( 'Outlines of empty signs', 'ratingd' ), '#6b7280' ),
+		'idle' => array( __( 'Outlines of empty icons', 'ratingd' ), '#6b7280' ),
 	);
 	printf( '<h2>%s</h2>', esc_html__( 'Look', 'ratingd' ) );
-	printf( '<p>%s</p>', esc_html__( 'Of all ratings of this site. A block or a shortcode can have a text and a colour of its own.', 'ratingd' ) );
+	printf( '<p>%s</p>', esc_html__( 'For all ratings of this site. A block or a shortcode can have a text and a colour of its own.', 'ratingd' ) );
 	echo '<div class="ratingd-look" data-ratingd-look><table class="form-table" role="presentation">';
 	foreach ( $fields as $name => list( $label, $usual ) ) {
 		$is_own  = '' !== $look[ $name ] && 'theme' !== $look[ $name ];

@@ -249,7 +249,7 @@ function show_placement() {
 	echo '<div class="wrap">';
 	printf( '<h1>%s</h1>', esc_html( get_admin_page_title() ) );
 	settings_errors();
-	printf( '<p>%s</p>', esc_html__( 'Ratings of posts appear on their own pages. The editor of a post has a switch to leave it out.', 'ratingd' ) );
+	printf( '<p>%s</p>', esc_html__( 'Ratings of posts appear on their own pages. A switch in the editor turns off the rating of a post.', 'ratingd' ) );
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-placement' );
 	echo '<table class="form-table ratingd-placement" role="presentation">';
@@ -260,7 +260,7 @@ function show_placement() {
 	show_look();
 	if ( has_translations() ) {
 		$label = __( 'Translations share the rating of the post in the site\'s default language', 'ratingd' );
-		$about = __( 'Ratings that translations have already stay stored, and are shown again when this is off.', 'ratingd' );
+		$about = __( 'Ratings that translations already have stay stored, and are shown again when this is off.', 'ratingd' );
 		$is_on = (bool) get_option( SHARED_BY_TRANSLATIONS );
 		printf(
 			'<p><label><input type="checkbox" name="%s" value="1"%s> %s</label></p><p class="description">%s</p>',

@@ -302,7 +302,7 @@ function erase_personal_data( $email, $page = 1 ) {
  * @return string HTML.
  */
 function privacy_policy_text() {
-	$text  = '<p class="privacy-policy-tutorial">' . __( 'This text follows the settings of ratingd. Check it again after you changed them.', 'ratingd' ) . '</p>';
+	$text  = '<p class="privacy-policy-tutorial">' . __( 'This text follows the settings of ratingd. Check it again after you change them.', 'ratingd' ) . '</p>';
 	$text .= '<strong class="privacy-policy-tutorial">' . __( 'Suggested text:', 'ratingd' ) . ' </strong>';
 	foreach ( privacy_sentences() as $paragraph ) {
 		$text .= "<p>$paragraph</p>";

@@ -187,7 +187,7 @@ function problems_of_service( array $health ) {
 	}
 	if ( ! isset( $health['version'] ) && 0 === $health['http_status'] ) {
 		$advice = __( 'Figures and deletions wait until it does. If PHP runs on another host than the web server, set the filter “ratingd_client_url”. If visitors cannot rate either, ask who looks after your server to run “sudo ratingctl doctor” there. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
-		return array( problem( 2, __( 'WordPress does not reach the service', 'ratingd' ), $advice, $health['error'] ) );
+		return array( problem( 2, __( 'WordPress cannot reach the service', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) && $health['http_status'] < 500 ) {
 		$advice = __( 'WordPress cannot prove to ratingd who it is. Set AUTH_KEY and AUTH_SALT in wp-config.php. On the server, the clocks must be right, and ratingd.conf must not have “wp-tickets = no”.', 'ratingd' );

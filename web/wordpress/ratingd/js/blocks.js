@@ -164,9 +164,9 @@
       h(
         components.BaseControl,
         {__nextHasNoMarginBottom: true},
-        h(components.BaseControl.VisualLabel, null, __('Colour of the signs', 'ratingd')),
+        h(components.BaseControl.VisualLabel, null, __('Colour of the icons', 'ratingd')),
         h(components.ColorPalette, {
-          'aria-label': __('Colour of the signs', 'ratingd'),
+          'aria-label': __('Colour of the icons', 'ratingd'),
           colors: given.colours,
           value: color || undefined,
           onChange: (value) => setAttributes({color: value || ''}),
