@@ -18,7 +18,7 @@
 namespace fcgi {
 namespace {
 
-constexpr int kNoListeningSocket = -1;  // the library's accept() fails at once
+constexpr int kNoListeningSocket = -1;  // the library's accept() fails immediately
 
 // The web server's request id if it is valid, else a generated one.
 std::string request_id(std::string_view offered) {
@@ -96,8 +96,8 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   }
 }
 
-// On reads an empty header is none: nginx, which may answer reads from its cache if these headers
-// are absent, cannot distinguish them.
+// On reads, an empty header counts as absent: nginx, which may answer reads from its cache if these
+// headers are absent, cannot distinguish them.
 void drop_empty_headers_of_read(http::Request& request) {
   if (request.method != http::Method::get && request.method != http::Method::head) return;
   request.has_origin = request.has_origin && !request.origin.empty();

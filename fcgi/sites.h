@@ -89,7 +89,7 @@ class Sites {
     // What was not used for so long is dropped: a service without a request, a database session, a
     // prepared statement.
     std::chrono::milliseconds idle{300'000};
-    unsigned loaded = 400;  // services: each has a thread, two files and some hundred KiB
+    unsigned loaded = 400;  // services: each has a thread, two files and a few hundred KiB
   };
 
   // Makes the service of the first or only site. "host" must outlive this object. Errors: as

@@ -16,7 +16,7 @@
 -- CMS's tables. What may be read of the CMS's tables follows at the end (sql/grants-wordpress.sql).
 
 -- The workers keep the ratings. A right to a table that is not there yet can only be given together
--- with CREATE, which goes at once.
+-- with CREATE, which is revoked immediately.
 GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON `{database}`.`{own_table}` TO {workers};
 REVOKE CREATE ON `{database}`.`{own_table}` FROM {workers};
 

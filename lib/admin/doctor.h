@@ -31,7 +31,7 @@ void check_web_server(const config::Config& config, const std::string& home,
 // Prints what examine() finds, a line for each finding. Returns whether nothing failed.
 [[nodiscard]] bool is_well(const config::Config& config);
 
-// The same of the web server, which is asked for this service. Returns what it prints.
+// As is_well(), for the web server only: asks it for this service. Returns what it prints.
 std::vector<cms::Finding> check_service(const config::Config& config);
 
 }  // namespace admin

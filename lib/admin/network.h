@@ -21,8 +21,8 @@ struct SiteOfNetwork {
   [[nodiscard]] std::string name() const;
 };
 
-// Those that WordPress shows, and others that have tables: their votes count again when they are
-// shown again. "first" is the configuration of the first site. Errors: as
+// The sites that WordPress shows, and hidden sites that have tables: their votes count again when
+// the site is shown again. "first" is the configuration of the first site. Errors: as
 // adapters::sites_of_network().
 [[nodiscard]] std::vector<SiteOfNetwork> sites_of(db::Connection& connection,
                                                   const config::Config& first);

@@ -44,8 +44,8 @@ struct SetupRequest {
 // environment. Errors: config::Error.
 [[nodiscard]] config::Config read_configuration(const std::vector<std::string>& arguments);
 
-// The same, of a file of a site that is set up. Errors: config::Error - also if it has other values
-// than setup has recorded.
+// As read_configuration(), for a file of a site that is set up. Errors: config::Error - also if it
+// has other values than setup has recorded.
 [[nodiscard]] config::Config read_recorded(const std::string& file);
 
 // The workers' configuration of a site as it is on this host. Its password may be missing.
@@ -88,7 +88,7 @@ struct SetupPlan {
 // db::Failure - the site cannot be set up; what() says what to do.
 [[nodiscard]] std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request);
 
-// The same, to remove what plan_setup() adds.
+// As plan_setup(), but removes what it adds.
 [[nodiscard]] std::unique_ptr<SetupPlan> plan_removal(const SetupRequest& request);
 
 // Only the units of the site.
@@ -158,7 +158,7 @@ void add_nginx_lines(SetupPlan& plan);
 // Removes these lines from all files that have them.
 void remove_nginx_lines(SetupPlan& plan);
 
-// The same for a site behind Apache. A site with a name is never behind it.
+// The steps for a site behind Apache. A site with a name is never behind it.
 
 // Whether Apache passes requests to the site's workers.
 [[nodiscard]] bool is_behind_apache(const setup::Site& site);

@@ -16,7 +16,7 @@ namespace analytics {
 // is released if the session ends.
 //
 // A period is refreshed if votes have arrived since, at most once per kLeastInterval and for at
-// most one kShare-th of the time; at once if its days no longer match its name, unless they are
+// most one kShare-th of the time; immediately if its days no longer match its name, unless they are
 // those of a host whose clock is ahead. After a failure this worker skips the period for as long as
 // the longest statement would have to wait. Periods that are fast to read are not materialized:
 // their answers are computed on demand.

@@ -124,7 +124,7 @@ std::int64_t total_of_all(const SumsById& sums) {
   return total;
 }
 
-// At most kKeptTypes.
+// At most kListTypes.
 std::vector<std::string> most_rated_types(const SumsByTypeAndId& sums) {
   std::vector<std::pair<std::int64_t, std::string>> types;
   for (const auto& [type, of_type] : sums) types.emplace_back(-total_of_all(of_type), type);

@@ -51,7 +51,7 @@ std::optional<ListedRange> find_range(db::Connection& connection, const std::str
   }
   // Lists that were not made for days would leave out all since then.
   const bool is_old = row.day(2) + std::chrono::days(1) < days.last;
-  // Not so in a damaged list.
+  // A damaged list may have wrong boundaries.
   const std::vector<std::int64_t>& boundaries = range.boundaries;
   const bool are_boundaries = !boundaries.empty() && boundaries.front() > 0 &&
                               boundaries.back() >= range.end &&

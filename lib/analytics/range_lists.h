@@ -27,9 +27,9 @@ namespace analytics {
 
 inline constexpr std::int64_t kPartsOfBoundary = 1000;
 
-// The boundaries of days with so many ratings, as numbers of days before them. The last one is
-// after all days. Between two of them is at most one in kShares of the ratings, or one day; there
-// are at most 2 * kShares + 1.
+// The boundaries for days with these numbers of ratings, each as the number of days before it. The
+// last one is after all days. Between two of them is at most one kShares-th of the ratings, or one
+// day; there are at most 2 * kShares + 1.
 inline constexpr std::int64_t kShares = 24;
 [[nodiscard]] std::vector<std::int64_t> boundaries_of(const std::vector<std::int64_t>& ratings);
 

@@ -44,7 +44,7 @@ class Ranker {
   std::vector<Entry> entries_;
 };
 
-// The same of objects with these sums.
+// A page of the ranking of objects with these sums, as by Ranker.
 [[nodiscard]] Slice<RankedObject> rank(const SumsByTypeAndId& objects, const RankingQuery& ranking,
                                        std::int64_t offset, std::int64_t limit);
 

@@ -66,7 +66,7 @@ enum class Signs { omitted, included };
                                                           const RatingFilter& filter,
                                                           std::chrono::milliseconds time_limit);
 
-// The same of users for all types together. REQUIRES: in a snapshot.
+// As sum_up_users(), over all types together. REQUIRES: in a snapshot.
 [[nodiscard]] std::optional<SumsById> sum_up_users_of_all_types(
     db::Connection& connection, const RatingFilter& filter, std::chrono::milliseconds time_limit);
 

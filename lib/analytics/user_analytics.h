@@ -59,7 +59,7 @@ class UserPage {
                                                         const UserComesBefore& order,
                                                         std::int64_t offset, std::int64_t limit);
 
-// The same of users with these sums.
+// As list_users() above, from sums that are known already.
 [[nodiscard]] Slice<UserSums> list_users(db::Connection& connection, const SumsById& sums,
                                          const UserComesBefore& order, std::int64_t offset,
                                          std::int64_t limit);

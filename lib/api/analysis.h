@@ -97,8 +97,8 @@ struct Analysis {
   // Valid until begin_long_scan().
   [[nodiscard]] db::Connection& connection() const { return session.connection(); }
 
-  // Makes a long scan of this, if it is none yet. Waits a bounded time for a permit. False if there
-  // is an early result.
+  // Turns this into a long scan, unless it already is one. Waits a bounded time for a permit. False
+  // if there is an early result.
   [[nodiscard]] bool begin_long_scan();
   [[nodiscard]] bool is_long_scan() const { return permit && permit->is_granted(); }
 
@@ -121,7 +121,7 @@ struct Analysis {
       std::span<const analytics::TimeSpan> spans, const analytics::RatingFilter& kind,
       const std::optional<analytics::Cursor>& cursor, std::int64_t limit, SearchTime& time);
 
-  // Those of the days, or of the filter's, that can have ratings; nothing if there are none.
+  // The part of "days", or of the filter's days, that can have ratings; nothing if there is none.
   [[nodiscard]] std::optional<analytics::DayRange> rated_days(
       const analytics::DayRange& days) const;
   [[nodiscard]] std::optional<analytics::DayRange> rated_days() const {
@@ -144,8 +144,8 @@ struct Analysis {
     return begin_long_scan() ? compute(*rated) : std::nullopt;
   }
 
-  // The same with "use(sums)" of the objects' sums. They are from materialized lists, too, or
-  // summed up here.
+  // As materialized_or(), with "use(sums)" of the objects' sums, which are from materialized lists,
+  // too, or summed up here.
   template <typename Find, typename Use>
   auto materialized_or_summed(const Find& find, analytics::Signs signs, const Use& use) {
     using Made = decltype(use(analytics::SumsByTypeAndId()));

@@ -49,7 +49,7 @@ std::optional<analytics::Slice<RankedObject>> top(Analysis& analysis,
       });
 }
 
-// At most so many matching titles are ranked.
+// The maximum number of matching titles that are ranked.
 constexpr std::size_t kMaxTitles = 5000;
 
 struct TopQuery {

@@ -15,7 +15,7 @@ Handler withdraw_vote;  // DELETE /rate
 
 Handler stats_of_one;   // GET /stats/{object_id}
 Handler stats_of_many;  // GET /stats?object_ids=
-// The same without the requester's own ratings.
+// As stats_of_…, without the requester's own ratings.
 Handler public_stats_of_one;   // GET /public/stats/{object_id}
 Handler public_stats_of_many;  // GET /public/stats?object_ids=
 
@@ -23,7 +23,7 @@ Handler service_index;  // GET {base_path}
 Handler health;         // GET /health
 Handler openapi;        // GET /openapi.json
 // GET /metrics: the metrics of all workers of this host, for Prometheus (text format 0.0.4,
-// https://prometheus.io/docs/instrumenting/exposition_formats/). docs/monitoring.md describes each
+// https://prometheus.io/docs/instrumenting/exposition_formats/). Its HELP lines describe each
 // metric.
 Handler metrics;
 

@@ -32,7 +32,7 @@ struct Period {
 [[nodiscard]] analytics::DayRange days_of(const Period& period, const analytics::Calendar& calendar,
                                           base::Day today, std::optional<base::Day> first_day);
 
-// The same number of days before "range"; nothing if the database cannot represent them.
+// As many days, immediately before "range"; nothing if the database cannot represent them.
 [[nodiscard]] std::optional<analytics::DayRange> days_before(const analytics::DayRange& range);
 
 // The times from the start to the end of "range".

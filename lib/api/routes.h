@@ -25,7 +25,7 @@ enum class Access {
   one_person,     // as all_persons, or the user whose id is the argument
 };
 
-// How a request counts against the rate limit of its address. Protected routes are not limited:
+// How a request counts against the rate limit of its network. Protected routes are not limited:
 // their users are trusted, and failed logins are limited. Analytics may be open to more people than
 // administrators.
 enum class Charge {
@@ -101,7 +101,7 @@ struct Match {
 // Finds the routes of a decoded path below the base path, ignoring case and a trailing slash.
 [[nodiscard]] Match find_route(std::string_view path);
 
-// The same for the path of a request; no routes if the path is not below "base_path".
+// As above, for the path of a request; no routes if the path is not below "base_path".
 [[nodiscard]] Match find_route(std::string_view base_path, const http::Request& request);
 
 // The method that selects the route: GET for HEAD; POST can be overridden by a header.

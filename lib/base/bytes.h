@@ -52,8 +52,8 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 [[nodiscard]] std::string replace_all(std::string_view text, std::string_view mark,
                                       std::string_view value);
 
-// "text" with control characters as "\x1b", and so each byte beyond ASCII if it is not UTF-8:
-// foreign text for a terminal.
+// "text" with control characters as "\x1b", and so each byte beyond ASCII if it is not UTF-8: for
+// untrusted input on a terminal.
 [[nodiscard]] std::string printable(std::string_view text);
 
 // The same, where line feeds end lines.

@@ -35,9 +35,9 @@ struct LogField {
 
 // Writes one line for each event to standard error, as logfmt:
 //
-//   time=2026-11-21T05:00:00.123Z level=warning event=commit_failed code=1213 request=4f2a
+//   time=2026-11-21T05:00:00.123Z level=warning event=vote_connection_lost code=2013 attempt=1
 //
-// Values are quoted and escaped if necessary, so foreign text cannot forge a line. Fields never
+// Values are quoted and escaped if necessary, so untrusted input cannot forge a line. Fields never
 // contain secrets or full addresses. Safe for concurrent use.
 class Log {
  public:

@@ -12,8 +12,8 @@ namespace base {
 
 struct MessageValue;
 
-// A sentence for people, in English. Who shows it in another language translates "pattern", which
-// is a key of web/languages, and fills in the values:
+// A sentence for people, in English. To show it in another language, translate "pattern", which is
+// a key of web/languages, and fill in the values:
 //
 //   Message("{name} must be from {minimum} to {maximum}.", {{"name", name}, …})
 //

@@ -8,8 +8,8 @@
 namespace base {
 
 // A counting semaphore with bounded waiting. At most "waiting" callers wait for a permit, each for
-// at most "max_wait"; further callers are refused at once, so slow work cannot occupy all threads.
-// Safe for concurrent use.
+// at most "max_wait"; further callers are refused immediately, so slow work cannot occupy all
+// threads. Safe for concurrent use.
 class Semaphore {
  public:
   struct Bounds {

@@ -24,7 +24,7 @@ namespace cms {
 // Where people log in to the CMS.
 struct LoginAddresses {
   std::string page;   // the URL of the page
-  std::string nonce;  // the URL that answers with a fresh nonce to who is logged in
+  std::string nonce;  // the URL that answers with a fresh nonce to users who are logged in
 
   bool operator==(const LoginAddresses&) const = default;
 };

@@ -282,7 +282,8 @@ void require_database(const Config& config) {
   require_recorded_site(config);
 }
 
-// A process that may read the result, in the workers' memory, may read the files, too.
+// An unkeyed hash is enough: a process that can read it in the workers' memory can also read these
+// files.
 std::uint64_t configuration_hash_of(const Config& config) {
   static constexpr std::array<std::uint64_t, 2> kKey{};
   std::string all = read_file({config.secret_file.string(), "secret-file"});

@@ -12,7 +12,8 @@ namespace config {
 // releases with different layouts.
 [[nodiscard]] std::filesystem::path segment_path(const Config& config, std::string_view layout);
 
-// The same for a segment of the configured site. It is one of the pool if that serves no other.
+// As segment_path(), for the configured site alone. The same path if the pool serves only this
+// site.
 [[nodiscard]] std::filesystem::path site_segment_path(const Config& config,
                                                       std::string_view layout);
 

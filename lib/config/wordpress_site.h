@@ -38,7 +38,7 @@ struct Logins {
 // What the adapter of WordPress needs.
 struct WordPressSite {
   std::string base_prefix = "wp_";   // of the tables of all sites: 1-32 of [A-Za-z0-9_]
-  std::string table_prefix = "wp_";  // of the site's: differs for the second site of a network on
+  std::string table_prefix = "wp_";  // of the site's own tables; base_prefix for the first site
   Network network;
   Logins logins;
   WordPressKeys keys;

@@ -10,8 +10,8 @@
 
 namespace db {
 
-// What this folder needs of Connector/C++ beside its statements and results: sessions, and its
-// exceptions as those of this folder.
+// What this folder needs of Connector/C++ apart from statements and results: sessions, and the
+// conversion of its exceptions to this folder's.
 
 // Connects as the endpoint says; with a preferred TLS that the server does not offer, without. A
 // failed handshake is never retried without TLS: an attacker in between could make each handshake

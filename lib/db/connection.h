@@ -52,7 +52,7 @@ struct ConnectionLost : Failure {
 // version of the protocol in common (CR_SSL_CONNECTION_ERROR).
 inline constexpr int kTlsHandshakeFailed = 2026;
 
-// All sessions or threads stay busy; the server may be well.
+// All sessions or threads stay busy; the server may be fine.
 struct SessionsBusy : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
@@ -125,7 +125,7 @@ struct Endpoint {
 };
 
 // "text" with "table_prefix" in place of each {prefix}. REQUIRES: "text" is SQL of the program;
-// foreign text may contain "{prefix}", too.
+// untrusted input may contain "{prefix}", too.
 [[nodiscard]] std::string with_prefix(std::string_view text, std::string_view table_prefix);
 
 // The rows of a result: all of them are buffered on the client, unless they are streamed. Columns
@@ -234,7 +234,7 @@ class Statement {
 // another session has found a new primary, this session is lost before its next statement.
 //
 // Texts name the tables of the site "{prefix}name"; the session fills in the endpoint's
-// table_prefix. So texts are SQL of the program, and foreign text is always a parameter.
+// table_prefix. So texts are SQL of the program, and untrusted input is always a parameter.
 class Connection {
  public:
   // Blocks for at most the endpoint's connect_timeout per server.

@@ -14,10 +14,10 @@ namespace db {
 // to it, whether they return rows or not, instead of running them. The server runs them in their
 // order and stops at the first error. COMMIT must not be among them.
 //
-// A node of a Galera cluster that takes a transaction back between two statements of a packet may
+// A node of a Galera cluster that rolls back a transaction between two statements of a packet may
 // run the rest of them, and report the conflict later or, in autocommit mode, not at all. Therefore
 // these sessions are not in autocommit mode: the rest is part of a transaction that is rolled back,
-// and never committed by itself. All statements of such a session belong into a transaction, since
+// and never committed by itself. All statements of such a session belong in a transaction, since
 // the first one begins it.
 //
 // Parameters become literals that need no escaping: numbers, times made of digits, words of
@@ -50,7 +50,7 @@ class MultiStatement {
   friend class Statement;
 
   // Begins a statement with this complete text, which has "?" for each parameter. Nothing is filled
-  // into what is collected: literals of foreign text follow.
+  // into what is collected: literals of untrusted input follow.
   void begin(std::string text);
   // Adds the literal for the next parameter of the statement.
   void add(std::string_view literal);

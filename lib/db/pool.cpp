@@ -53,7 +53,7 @@ bool Pool::Shared::take(Users& users) {
   return true;
 }
 
-// Gives the session to the first one that waits and whose users have not got their share yet.
+// Gives the session to the first waiter whose users have fewer sessions than their maximum.
 void Pool::Shared::give_back(Users& users) {
   ++free;
   --users.sessions;

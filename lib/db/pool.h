@@ -36,8 +36,8 @@ class Pool {
     return {*this, prefix, most, most_waiting};
   }
 
-  // Runs "work" with an exclusive session and returns its result. If the session turns out to be
-  // dead at once (for example because the server was restarted), "work" runs once more on a new
+  // Runs "work" with an exclusive session and returns its result. If the session immediately turns
+  // out to be dead (for example because the server was restarted), "work" runs once more on a new
   // session, so it must be safe to repeat. Blocks for at most max_wait plus the endpoint's
   // timeouts.
   //

@@ -60,8 +60,8 @@ class Transaction {
 
 inline constexpr int kUsualAttempts = 10;  // of a transaction that may wait for those of votes
 
-// On a cluster, transactions conflict with those of other nodes that are about to end: more often,
-// and again and again if both are repeated at once. So there are more attempts, after random
+// On a cluster, a transaction conflicts with those of other nodes that are about to commit. This is
+// more frequent, and recurs if both are repeated immediately: hence more attempts, after random
 // pauses.
 inline constexpr int kAttemptsOnCluster = 10;  // for each one with a single server
 

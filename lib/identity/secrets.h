@@ -84,7 +84,8 @@ using KeyRing = std::vector<Keys>;
 // have keys of their own, so that no voter of one site is one of another.
 [[nodiscard]] KeyRing keys_of(const SecretFile& content, unsigned site = 1);
 
-// The same of the file. Throws std::runtime_error that names the problem and the command to run.
+// As keys_of(), from the file. Throws std::runtime_error that names the problem and the command to
+// run.
 [[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file, unsigned site = 1);
 
 // The answer to a challenge, by which a client that has the secret knows that workers of its own

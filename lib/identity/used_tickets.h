@@ -22,8 +22,8 @@ namespace identity {
 // hash, 26 of the request id's, and 12 bits of the time in seconds, so that one compare-and-swap
 // adds it. A word whose time is not within 90 seconds of now is free. (The time wraps after 68
 // minutes, and an old word is taken for a recent one then, for three minutes. It only takes room.)
-// Two threads that add the same ticket at once may do so in two words. So each looks again after
-// it has added its own, and one of them at least finds the other's.
+// Two threads that add the same ticket at the same time may do so in two words. So each looks again
+// after it has added its own, and one of them at least finds the other's.
 //
 // Only tickets with a valid signature are added, so a sender without a key cannot fill the table.
 // If a bucket is full, further tickets in it are refused: forgetting one would make it valid again.

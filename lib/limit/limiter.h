@@ -62,8 +62,8 @@ struct Decision {
 // is full of keys that have used as much. To evict it, an attacker who cannot know its bucket needs
 // about as many addresses as there are cells, each of which uses up its limit.
 //
-// A key must not get two cells if two threads add it at once. So all additions to a bucket go
-// through its eighth word, which holds the last added tag and its cell. Every thread first
+// A key must not get two cells if two threads add it at the same time. So all additions to a bucket
+// go through its eighth word, which holds the last added tag and its cell. Every thread first
 // completes the addition in that word, because its writer may have been killed, then searches for
 // the key, then swaps in its own addition. That fails if another addition came in between.
 //

@@ -24,7 +24,7 @@ inline constexpr std::size_t kMaxFacets = 20;
 // Parses the name of a facet, in any case: 1-32 of [a-z0-9_-].
 [[nodiscard]] std::optional<std::string> parse_facet_name(std::string_view text);
 
-// The name of the facet that "object_type" is; nothing if it is none.
+// The name of the facet that "object_type" is; nothing if it is not one.
 [[nodiscard]] std::optional<std::string_view> facet_in(std::string_view object_type,
                                                        const FacetNames& facets);
 

@@ -97,8 +97,8 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 // Drops the accounts that exist. Undone, they are made again with these passwords and rights.
 [[nodiscard]] Step drop_accounts(db::Connection& root, const Accounts& accounts);
 
-// Gives the accounts the rights of sql/grants.sql. Undone, nothing is taken from them: they have
-// rights that they need in any case, unless they are dropped.
+// Grants the accounts the rights in sql/grants.sql. Undoing revokes nothing: the accounts need
+// these rights in any case, unless they are dropped.
 [[nodiscard]] Step grant_rights(db::Connection& root, const Accounts& accounts);
 
 // Whether both accounts have these rights, as far as their own sessions show.

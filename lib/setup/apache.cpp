@@ -69,7 +69,7 @@ struct VirtualHost {
   bool has_line = false;
 };
 
-// Those that serve "host".
+// The virtual hosts that serve "host".
 std::vector<VirtualHost> hosts_serving(const std::vector<std::string>& lines,
                                        std::string_view host) {
   std::vector<VirtualHost> found;
@@ -194,7 +194,7 @@ std::vector<fs::path> apache_files() {
   for (const fs::path& file : files_of_virtual_hosts(hosts.output)) {
     if (is_there(file)) files.insert(real_path(file));
   }
-  // Those that Apache would read if its configuration had no mistake.
+  // The files that Apache would read if its configuration had no mistake.
   for (const fs::path& entry : entries_of("/etc/apache2/sites-enabled")) {
     if (entry.extension() == ".conf" && is_there(entry)) files.insert(real_path(entry));
   }

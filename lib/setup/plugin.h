@@ -35,8 +35,8 @@ struct PluginFile {
 void check_plugin_in(const std::filesystem::path& must_use, const std::string& setup_command,
                      cms::Findings& findings);
 
-// The same of the site with this configuration. No finding if it is none that "ratingctl setup"
-// makes, or has no WordPress.
+// As check_plugin_in(), for the site with this configuration. No finding if the site is not one
+// that "ratingctl setup" makes, or has no WordPress.
 void check_plugin(const config::Config& config, std::vector<cms::Finding>& report);
 
 }  // namespace setup

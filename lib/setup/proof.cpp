@@ -31,8 +31,8 @@ std::string proof_table(const store::GrantNames& names) {
          store::quoted_name(names.table_prefix + "ratingd_proof");
 }
 
-// Table and text at once: an account of the site may exchange the table at any moment. "text" is
-// hexadecimal.
+// Table and text in one statement: an account of the site may exchange the table at any moment.
+// "text" is hexadecimal.
 std::string create_proof(const store::GrantNames& names, const std::string& text) {
   return "CREATE TABLE " + proof_table(names) +
          " (proof CHAR(64) NOT NULL PRIMARY KEY) AS SELECT '" + text + "' AS proof";

@@ -25,8 +25,8 @@ using Steps = std::vector<Step>;
 
 [[nodiscard]] std::vector<std::string> actions_of(const Steps& steps);
 
-// Steps that are one for the operator, with these actions; nothing to do if they have nothing to
-// do.
+// Joins steps into one step, with these actions for the operator. It has nothing to do if they have
+// nothing to do.
 [[nodiscard]] Step as_one(const Steps& steps, std::vector<std::string> actions);
 
 // Steps after which "reload" is called: when all are applied, and when all are undone. None if they

@@ -28,8 +28,8 @@ struct FrontEndVisitorRow {
 // transaction is rolled back and repeated for that voter. So a visitor has one voter, whichever
 // number the caller has computed, and also if the row was deleted meanwhile.
 //
-// Rows of visitors are locked after the rows of voters and votes. Who has locked a voter without
-// ratings deletes the visitor's row with remove_visitors(). Everybody else uses
+// Rows of visitors are locked after the rows of voters and votes. Whoever has locked a voter
+// without ratings deletes the visitor's row with remove_visitors(). Everybody else uses
 // remove_unused_visitors(), which locks the visitor's row first and then looks for ratings: a
 // rating that is stored at the same moment is found, or waits and adds the row again.
 //
@@ -66,7 +66,7 @@ void remove_visitors(db::Connection& connection, std::span<const model::VoterId>
 // their number. Repeating it is safe.
 std::size_t remove_unused_visitors(db::Connection& connection,
                                    std::span<const model::VoterId> voters);
-// The same for all visitors, in slices of some hundred.
+// As above, for all visitors, in slices of a few hundred.
 std::size_t remove_all_unused_visitors(db::Connection& connection);
 
 }  // namespace store

@@ -15,7 +15,7 @@
 
 namespace store {
 
-// No site needs more, and any client may request all of them at once.
+// No site needs more, and any client may request all of them together.
 inline constexpr std::int64_t kMaxTemplates = 50;
 [[nodiscard]] inline base::Message too_many_templates() {
   return base::Message("There are {maximum} templates already. Delete one first.",

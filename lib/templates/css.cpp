@@ -45,7 +45,7 @@ bool is_name(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// A part of the CSS, and of its copy in which strings are underscores.
+// A part of the CSS, and the same part of its copy in which strings are kStringMark characters.
 struct Piece {
   std::string_view text, mask;
 
@@ -62,8 +62,8 @@ struct Piece {
 // syntax.
 constexpr char kStringMark = '\x01';
 
-// Appends "css" to "text" and "mask", with each comment replaced by a space. Returns the error, or
-// nothing.
+// Appends "css" to "text" and to "mask", with a space for each comment; in "mask", each character
+// of a string becomes kStringMark. Returns the error, or nothing.
 std::string_view separate_strings(std::string_view css, std::string& text, std::string& mask) {
   while (!css.empty()) {
     std::size_t length = 1;

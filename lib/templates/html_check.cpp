@@ -368,7 +368,7 @@ std::optional<std::string> refuse_html(std::string_view html, Category category)
   if (checker.end_tags() != count(html, "</")) {
     return "there is an end tag that ends nothing, or holds more than a name";
   }
-  // Written with character references, or outside of text, ctemplate does not see a marker.
+  // ctemplate does not see a marker that is outside of text or has character references.
   if (checker.markers() != markers->size()) return "markers must stand in texts and attributes";
   return std::nullopt;
 }

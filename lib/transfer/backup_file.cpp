@@ -44,7 +44,7 @@ std::optional<BackupHeader> header_in(const json::Value& object) {
   return header;
 }
 
-// Moves the strings and numbers of an array; nothing if it is none, or has something else.
+// Moves the strings and numbers of an array; nothing if it is not an array, or has something else.
 std::optional<std::vector<std::string>> texts_in(json::Value& value) {
   auto* const array = std::get_if<json::Value::Array>(&value.data);
   if (array == nullptr) return std::nullopt;

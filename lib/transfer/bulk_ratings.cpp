@@ -277,7 +277,7 @@ void BulkRatings::save_holds(const Winners& held) const {
   });
 }
 
-// Those of replaced ratings are replaced, too.
+// The reasons of replaced ratings are replaced, too.
 void BulkRatings::save_reasons(const Winners& winners, const Votes& stored) const {
   std::vector<RatingKey> replaced;
   std::map<RatingKey, store::ReasonRow> reasons;
@@ -297,7 +297,7 @@ void BulkRatings::delete_holds(const Votes& votes) const {
   votes::kDeleteHeld.execute(connection_, held, store::bind_key);
 }
 
-// Those of "voters" who have no vote, not even a held one.
+// The members of "voters" who have no vote, not even a held one.
 BulkRatings::Voters BulkRatings::voters_without_votes(const Voters& voters) const {
   Voters unused = voters;
   kFindVoters.query(connection_, voters,

@@ -57,7 +57,7 @@ std::uint64_t remove_votes(const Task& task) {
   return for_ratings(task, [&](const auto& keys) { return task.bulk.remove(keys, task.before()); });
 }
 
-// Of those that are stored now, so that votes which arrive meanwhile stay.
+// Only the votes that are stored now: votes that arrive meanwhile stay.
 std::uint64_t remove_all_votes(Task task) {
   db::Rows newest = task.connection.query("SELECT MAX(rated_at) FROM {prefix}ratingd_votes");
   if (!newest.next() || newest.is_null(1)) return 0;

@@ -37,7 +37,7 @@ struct CleanReport {
   bool operator==(const CleanReport&) const = default;
 };
 
-// Deletes "scope" within "selection", in slices of one transaction each, so that votes never wait
+// Deletes "scope" within "selected", in slices of one transaction each, so that votes never wait
 // long. If all ratings are deleted, votes that arrive meanwhile stay. Calls "progress" now and then
 // with the number of finished rows. If it is interrupted, finished slices stay; a repeated call
 // continues, and deletes what has arrived since, too. transfer/retention.h deletes by age every

@@ -11,7 +11,7 @@
 namespace transfer {
 
 // Erases the addresses and the hashes of user agents of votes that were last changed before
-// "before". Works in slices of some hundred votes, each a transaction of its own, so that votes
+// "before". Works in slices of a few hundred votes, each a transaction of its own, so that votes
 // never wait long. Stores its progress: it can be interrupted, and the next call reads only newer
 // votes. Returns the number of changed votes. Errors: as db::Connection; finished slices stay.
 std::int64_t erase_old_addresses(db::Connection& connection, base::Time before);

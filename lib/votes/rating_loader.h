@@ -31,8 +31,8 @@ namespace votes {
 class RatingLoader {
  public:
   // "cache", "sessions" and "metrics" must outlive the loader, which uses at most "most_readers"
-  // sessions at once: 1 or more. "metrics" counts hits and misses of the cache; nullptr: not
-  // counted.
+  // sessions at the same time: 1 or more. "metrics" counts hits and misses of the cache; nullptr:
+  // not counted.
   RatingLoader(OwnRatingsCache& cache, db::Pool& sessions, unsigned most_readers,
                base::Metrics* metrics = nullptr);
   RatingLoader(const RatingLoader&) = delete;

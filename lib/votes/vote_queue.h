@@ -35,7 +35,7 @@ enum class WriteError {
 //
 // The queue is bounded. The writer is stuck while a batch takes long, and for some time after one
 // that could not be written. Then only a few votes may wait, to find out when the writer recovers.
-// Other votes are refused at once, so that their voters need not wait.
+// Other votes are refused immediately, so that their voters need not wait.
 //
 // Safe for concurrent use.
 class VoteQueue {

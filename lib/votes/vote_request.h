@@ -53,7 +53,7 @@ struct VoteRequest {
   std::vector<VotePart> parts = {};
   // Only the parts are rated. The result has the ratings of key.object nevertheless.
   bool rates_parts_only = false;
-  // Types: who has rated this id as one of them is no new voter, as if it were key.object.
+  // Types: a voter who has rated this id as one of them is no new voter, as if it were key.object.
   std::vector<std::string> related_types = {};
   // Set by VoteWriter: the request is a part of the one before it, which has no parts any more.
   bool is_part = false;

@@ -15,9 +15,9 @@ namespace wordpress {
 
 // What has a page that lists posts: terms of all taxonomies, whose type is "term" because an id of
 // theirs is of one taxonomy only, while the names of taxonomies may be those of types of posts; and
-// authors, whose type is "author" because users who have published no post are none, and are kept
-// secret. Read-only. Safe for concurrent use, each caller with its own connection. Errors of all
-// functions: as db::Connection.
+// authors, whose type is "author" because users who have published no post are not authors, and are
+// kept secret. Read-only. Safe for concurrent use, each caller with its own connection. Errors of
+// all functions: as db::Connection.
 class Archives {
  public:
   explicit Archives(const std::string& users_table);

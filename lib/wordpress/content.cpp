@@ -23,8 +23,8 @@ using cms::ContentItem;
 using model::Object;
 
 constexpr std::int64_t kChunk = 10'000;  // rows per statement
-// The same of a search of titles. If so many rows are of few posts, so are those before them, most
-// likely: then a statement reads posts in their order, at a third of the cost.
+// Chunk size of title searches. If the rows of a chunk belong to few posts, those of the next one
+// probably do, too: then a statement reads the posts in order, at a third of the cost.
 constexpr std::int64_t kChunkOfTitles = 1000;
 constexpr std::uint64_t kFewPosts = 2 * kChunkOfTitles, kChunkOfPosts = 10'000;
 
@@ -282,7 +282,7 @@ std::optional<model::ObjectSet> WordPress::rated_unpublished(
   return model::ObjectSet(std::move(found));
 }
 
-// The same, the highest ids first.
+// Searches from the highest ids down, one chunk of rated objects after the other.
 cms::TitleMatches WordPress::rated_with_title(db::Connection& connection,
                                               const cms::TitleSearch& search) const {
   const std::string pattern = pattern_of(search.words);

@@ -26,7 +26,7 @@ struct NetworkSite {
 
 inline constexpr std::string_view kWww = "www.";
 
-// At most so many sites are known.
+// The maximum number of sites.
 inline constexpr std::size_t kMaxSitesOfNetwork = 10'000;
 
 // The sites of the network, the first one first, and those that are not open last: at most
@@ -36,7 +36,7 @@ inline constexpr std::size_t kMaxSitesOfNetwork = 10'000;
 [[nodiscard]] std::vector<NetworkSite> sites_of_network(db::Connection& connection,
                                                         const config::Config& first);
 
-// Sites by their addresses, such as "example.org/two". What stands for a site is the caller's.
+// Sites by their addresses, such as "example.org/two". The caller chooses the value.
 template <typename Value>
 using ByAddress = std::map<std::string, Value, std::less<>>;
 
@@ -44,7 +44,7 @@ using ByAddress = std::map<std::string, Value, std::less<>>;
 // before a host may be left out.
 [[nodiscard]] ByAddress<std::size_t> addresses_of(const std::vector<NetworkSite>& sites);
 
-// What is at "path" of "host"; nullptr if there is nothing. "host" may have "www." more.
+// What is at "path" of "host"; nullptr if there is nothing. "host" may have an additional "www.".
 template <typename Value>
 [[nodiscard]] const Value* find_at(const ByAddress<Value>& sites, std::string_view host,
                                    std::string_view path) {

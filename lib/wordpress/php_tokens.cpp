@@ -189,7 +189,8 @@ class Lexer {
     add(Kind::computed, "", line);
   }
 
-  // <<<LABEL, <<<"LABEL" or <<<'LABEL', up to a line that begins with LABEL. False if it is none.
+  // <<<LABEL, <<<"LABEL" or <<<'LABEL', up to a line that begins with LABEL. False if it is not
+  // one.
   bool heredoc() {
     const unsigned line = line_;
     std::string_view head = base::trim(rest_of_line().substr(3));

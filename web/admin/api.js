@@ -72,7 +72,8 @@ export function createApi({base, nonce, renew}) {
     return found;
   }
 
-  // Resolves to whether there is a nonce now; there is none for who is not logged in. No answer is an ApiError.
+  // Resolves to whether there is a nonce now; there is none for visitors who are not logged in. No answer is an
+  // ApiError.
   function freshNonce() {
     renewing ||= renewNonce().finally(() => (renewing = undefined));
     return renewing;

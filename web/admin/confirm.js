@@ -41,7 +41,7 @@ export function confirm({title, text, action, danger = false, cancel}) {
         h('div', {class: 'rd-actions'}, no, yes),
       ),
     );
-    // "close" also comes after Escape, with the answer of the dialog before, which is none.
+    // "close" also comes after Escape: then there is no answer.
     dialog.addEventListener('close', () => {
       dialog.remove();
       if (opener?.isConnected) opener.focus();

@@ -5,7 +5,7 @@ const svgNamespace = 'http://www.w3.org/2000/svg';
 // Set as properties: as attributes they would only be the initial state.
 const properties = new Set(['value', 'checked', 'selected', 'indeterminate', 'disabled', 'hidden', 'open']);
 
-// Links of the CMS are foreign text: only these lead anywhere.
+// Links of the CMS are untrusted input: only these lead anywhere.
 const isSafe = (address) => /^(https?:|#|\/|\?|blob:|\.)/i.test(address);
 
 function set(element, name, value) {

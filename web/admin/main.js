@@ -1,5 +1,5 @@
-// The owner's page. It runs in wp-admin, where the plugin prints <div id="ratingd-admin" data-base=…>, and at
-// {base}/admin/ for who is logged in to the CMS.
+// The administration page. It runs in wp-admin, where the plugin prints <div id="ratingd-admin" data-base=…>, and at
+// {base}/admin/ for users who are logged in to the CMS.
 //
 // A view is a module that exports "name", "title", "right" and "show":
 //   name    what the hash begins with: #/held?status=new

@@ -30,7 +30,7 @@ export function periodOf(context) {
   return chosen.from && chosen.to ? {from: chosen.from, to: chosen.to} : {period: chosen.period || '30d'};
 }
 
-// Long periods in longer steps, so that a chart has at most some hundred points.
+// Long periods in longer steps, so that a chart has at most a few hundred points.
 export function intervalOf({period, from, to}) {
   if (from) {
     const days = (new Date(to) - new Date(from)) / 86400000;

@@ -31,7 +31,7 @@ export const figures = (...groups) =>
   h('div', {class: 'rd-figure-groups'}, groups.filter((items) => items.length > 0).map(figureGroup));
 
 const blank = {name: '\u00a0', value: '\u00a0'};
-// As high as groups of so many figures.
+// As high as groups with these numbers of figures.
 export const blankFigures = (...counts) => figures(...counts.map((n) => Array(n).fill(blank)));
 
 // "difference" to a period with "before" ratings. The sign tells the direction, the colour only repeats it.

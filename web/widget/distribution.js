@@ -1,5 +1,4 @@
-// The built-in template that is too large for the script of all pages: the plugin puts this file into pages that
-// show it.
+// A built-in template that the script of all pages does not have: the plugin puts this file into pages that show it.
 
 import base from 'builtin/base.css';
 import distribution from 'builtin/distribution.css';

@@ -35,8 +35,8 @@ const nameOfPage = () => {
   return (!another && heading?.textContent.replace(/\s+/g, ' ').trim()) || title;
 };
 
-// As the plugin for WordPress does (structured-data.php): rounded as it is shown. Who rates with stars gives at least
-// one; votes by the API may be less.
+// As the plugin for WordPress does (structured-data.php): rounded as it is shown. Whoever rates with stars gives at
+// least one; votes by the API may be less.
 const ratingOf = (average, total, scale) => {
   const unit = scale >= 100 ? 1 : scale >= 5 ? 10 : 100;
   const value = Math.round((Math.round(average * 1e4) * scale * unit) / 1e4) / unit;

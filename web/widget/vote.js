@@ -76,7 +76,7 @@ export const vote = async (widget, value) => {
       if (next === null && error.status === 404) showMessage(widget, 'saved', word(widget, 'removed'));
       else {
         const textContent = word(widget, error.word || 'failed', error.retry_after);
-        // Who is to log in comes back to this page.
+        // After the login, the visitor comes back to this page.
         const login = error.status === 401 && settings.login;
         showMessage(
           widget,

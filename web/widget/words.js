@@ -37,7 +37,7 @@ try {
   lang = 'en'; // the page names no language
 }
 
-// "places": at least so many; by default none.
+// "places": the minimum number of decimals; by default 0.
 export const format = (number, places) =>
   number.toLocaleString(lang, {minimumFractionDigits: places, useGrouping: false});
 

@@ -1,7 +1,7 @@
 <?php
 /**
- * Runs when the plugin is deleted in wp-admin. The ratings stay: they are ratingd's, and "ratingctl setup --remove"
- * and "ratingctl clean" delete them. The plugin's own options and what it cached are deleted.
+ * Runs when the plugin is deleted in wp-admin. The ratings stay: they are ratingd's, and "ratingctl drop" and
+ * "ratingctl clean" delete them. The plugin's own options and what it cached are deleted.
  *
  * @package ratingd
  */

@@ -10,7 +10,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * What it takes to open the page: who has analytics has at least this.
+ * What it takes to open the page: users who may see analytics have at least this.
  *
  * @return string A capability.
  */
@@ -65,7 +65,7 @@ function held_votes() {
 /**
  * The number at the menu entry, which the page's script changes. WordPress hides a number of 0.
  *
- * @return string HTML; nothing for who may not judge.
+ * @return string HTML; nothing for users who may not judge held ratings.
  */
 function badge() {
 	if ( ! current_user_can( 'manage_options' ) ) {

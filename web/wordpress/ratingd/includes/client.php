@@ -4,7 +4,7 @@
  *
  * DESIGN. The ticket's key is derived from AUTH_KEY and AUTH_SALT of wp-config.php by both sides, so nothing is
  * configured. It works in pages, from cron and in WP-CLI. A ticket is valid for one request, once, and has no more
- * rights than that request needs: who reads it gains nothing but this request.
+ * rights than that request needs: whoever reads it gains nothing but this request.
  *
  * The request goes to the site's own address. First it is sent to this host itself, by the loopback: there, a name
  * that does not resolve and proxies in front of the site do not matter. The loopback replaces the address that the
@@ -16,8 +16,8 @@
  * day. From port 1024 on, the loopback is not asked, since any account of the host could listen there. The filter
  * "ratingd_client_url" names another address instead of both.
  *
- * Pages must not wait for a service that is down: a request has one second, and after a failure the next
- * ones fail at once, in the same page and for half a minute in others.
+ * Pages must not wait for a service that is down: a request has one second, and after a failure the next ones fail
+ * immediately, in the same page and for half a minute in others.
  *
  * @package ratingd
  */
@@ -190,7 +190,7 @@ function ask_routes( $target, array $arguments, array $rights ) {
 	$routes  = isset( $routes[ $known ] ) ? array( $known => $routes[ $known ] ) + $routes : $routes;
 	$started = microtime( true );
 	foreach ( $routes as $name => $base ) {
-		// One for each route: who answers on the first one may have used it.
+		// One for each route: whoever answers on the first one may have used it.
 		$arguments['headers']['X-Ratingd-Ticket'] = ticket( "{$arguments['method']} $target", $arguments['body'], $rights );
 
 		$response = ask( $base . $target, $arguments, 'loopback' === $name );

@@ -2,10 +2,10 @@
 /**
  * Does what the settings on_user_deleted and on_object_deleted say when WordPress deletes users, posts, comments or terms.
  *
- * DESIGN. What was deleted is collected, and asked of ratingd at the end of the request: once for all that has
- * ratings, which a statement tells beforehand. It is stored as options first, one for some hundred deletions or the
- * rest of the request, and removed when ratingd has confirmed it: while ratingd is unavailable, wp-cron tries again until
- * it is done. If PHP is ended meanwhile, it is only what is not stored that is lost. To ask twice does no harm.
+ * DESIGN. What was deleted is collected, and asked of ratingd at the end of the request: once for all that has ratings,
+ * which a statement tells beforehand. It is stored as options first, one for a few hundred deletions or the rest of the
+ * request, and removed when ratingd has confirmed it: while ratingd is unavailable, wp-cron tries again until it is
+ * done. If PHP is ended meanwhile, it is only what is not stored that is lost. To ask twice does no harm.
  *
  * What ratingd refuses is tried more and more rarely, down to once a day, and does not delay the rest.
  *
@@ -19,7 +19,7 @@ defined( 'ABSPATH' ) || exit;
 const DELETIONS_HOOK   = 'ratingd_run_deletions';
 const DELETIONS_OPTION = 'ratingd_deletions_';  // The start of the options' names.
 const DELETIONS_RETRY  = 5 * MINUTE_IN_SECONDS;
-const DELETIONS_STORED = 200;  // So many objects or users are stored at once.
+const DELETIONS_STORED = 200;  // Objects or users stored in one option.
 
 add_action( 'deleted_user', __NAMESPACE__ . '\note_deleted_user' );
 add_action( 'deleted_post', __NAMESPACE__ . '\note_deleted_post', 10, 2 );

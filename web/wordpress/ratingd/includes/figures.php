@@ -245,7 +245,7 @@ function figure( $icon, $figure, $text, $total ) {
  * Where the page shows a post in detail.
  *
  * @param \WP_Post $post The post.
- * @return string An address; nothing for who may not see it.
+ * @return string An address; nothing for users who may not see it.
  */
 function details_url( $post ) {
 	$may = in_array( 'analytics', rights(), true );

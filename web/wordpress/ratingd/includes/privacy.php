@@ -284,8 +284,8 @@ function erase_personal_data( $email, $page = 1 ) {
 	}
 	$seconds    = microtime( true ) - $started;
 	$is_erasing = $seconds > 0.9 * ERASE_SECONDS;
-	// ratingd waits for what else changes ratings, such as our last call, before it rejects a request. Who is
-	// away is quicker.
+	// ratingd waits for what else changes ratings, such as our last call, before it rejects a request. When it is
+	// away, the failure comes sooner.
 	$error_data = $answer->get_error_data();
 	$is_waiting = $seconds > 3 && isset( $error_data['status'] ) && 503 === $error_data['status'];
 	if ( ( ! $is_erasing && ! $is_waiting ) || $page >= ERASE_TRIES ) {

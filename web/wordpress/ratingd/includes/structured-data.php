@@ -188,7 +188,7 @@ function aggregate_rating( $widget ) {
 	if ( ! $row ) {
 		return array();
 	}
-	// Who rates with stars gives at least one of five. Votes by the API may be less.
+	// Whoever rates with stars gives at least one of five. Votes by the API may be less.
 	$value = on_scale( $row->average, $best );
 	$worst = 5 === $best && $value >= 1 ? 1 : 0;
 	return array(

@@ -199,7 +199,7 @@ function opening_tag( $element, array $widget, array $without ) {
 /**
  * The template of widgets that name none: the one in the settings, if there is such a template of that category.
  *
- * @param string $category Their category; "scale" if it is none.
+ * @param string $category Their category; "scale" if it is not one.
  * @return string
  */
 function default_template( $category ) {
@@ -382,8 +382,8 @@ add_action(
 	}
 );
 
-// Where the script gets a nonce for who is logged in, and where visitors log in: WordPress may be in a folder of its
-// own, and plugins have login pages.
+// Where the script gets a nonce for users who are logged in, and where visitors log in: WordPress may be in a folder of
+// its own, and plugins have login pages.
 add_filter(
 	'script_loader_tag',
 	function ( $tag, $handle ) {

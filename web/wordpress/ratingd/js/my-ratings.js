@@ -8,7 +8,7 @@
   // Titles are HTML, as WordPress stores them.
   const plain = (html) => new DOMParser().parseFromString(html, 'text/html').body.textContent;
 
-  // Pages may have been cached for visitors: who is logged in needs a nonce.
+  // Pages may have been cached for visitors: users who are logged in need a nonce.
   let nonce;
   const ask = async (page, hasRenewed) => {
     const headers = nonce ? {'X-WP-Nonce': nonce} : {};
