@@ -135,7 +135,7 @@ TEST_F(HealthChecks, EndAtTheTimeLimit) {
     return finding.health == Health::warn && finding.advice.pattern.empty() &&
            finding.message.text().starts_with("not checked");
   });
-  EXPECT_EQ(late, 8);
+  EXPECT_EQ(late, 9);
 }
 
 }  // namespace
