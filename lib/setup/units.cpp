@@ -61,15 +61,13 @@ Words that_are(const std::string& state, const Words& units) {
   return found;
 }
 
-// Of several hosts, one has the timers: where one was disabled in a service that is enabled, it
-// stays so. The package enables the service of the site without a name, but no timer of sites.
-Words units_to_start(const Site& site, bool serves_all) {
-  Words units = enabled_units(site);
-  if (serves_all) units.push_back(timer_of_sites(site));
-  if (that_are("is-enabled", {site.unit + ".target"}).empty()) return units;
-  Words timers = {timer_of(site)};
-  if (!site.name.empty()) timers.push_back(timer_of_sites(site));
-  return without(units, without(timers, that_are("is-enabled", timers)));
+// Of several hosts, one has the timer: where it was disabled in a service that is enabled, it stays
+// so.
+Words units_to_start(const Site& site) {
+  const Words units = enabled_units(site);
+  const bool is_enabled = !that_are("is-enabled", {site.unit + ".target"}).empty();
+  const bool has_timer = !that_are("is-enabled", {timer_of(site)}).empty();
+  return is_enabled && !has_timer ? without(units, {timer_of(site)}) : units;
 }
 
 // The file by which systemd makes the account: at once, or where it does not run yet, when it
@@ -178,7 +176,8 @@ std::vector<std::string> added_workers(const Site& site, const fs::path& root) {
 }
 
 Step start_units(const Site& site, bool has_new_files, bool serves_all) {
-  const Words units = units_to_start(site, serves_all);
+  Words units = units_to_start(site);
+  if (serves_all) units.push_back(timer_of_sites(site));
   Words all = units;
   std::ranges::copy(first_workers(site), std::back_inserter(all));
   const Words active = that_are("is-active", all);

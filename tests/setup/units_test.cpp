@@ -127,22 +127,6 @@ TEST_F(Units, TimerThatWasDisabledStaysSo) {
   EXPECT_TRUE(setup::start_units(kSite, false).actions.empty());
 }
 
-TEST_F(Units, TimerOfSitesThatWasDisabledStaysSoForASiteWithAName) {
-  const setup::Site shop = setup::site_named("shop");
-  setup::start_units(shop, true, true).apply();
-  EXPECT_NE(told().find("enable --quiet ratingd-shop.socket ratingd-shop.target "
-                        "ratingd-shop-maintain.timer ratingd-shop-sites.timer\n"),
-            std::string::npos)
-      << told();
-  const std::string done = told();
-  are("is-enabled", {"ratingd-shop.socket", "ratingd-shop.target"});
-  are("is-active", {"ratingd-shop.socket", "ratingd-shop.target", "ratingd-shop@1.service"});
-  setup::start_units(shop, false, true).apply();
-  EXPECT_EQ(told().find("timer", done.size()), std::string::npos) << told();
-  are("is-active", {"ratingd-shop@2.service"});
-  EXPECT_TRUE(setup::start_units(shop, false, true).actions.empty());
-}
-
 TEST_F(Units, RunningWorkersAreReplacedForNewFilesAndThatRemains) {
   are("is-enabled", {kAll.begin(), kAll.begin() + 3});
   are("is-active", kAll);
