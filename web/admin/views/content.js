@@ -40,7 +40,7 @@ const counts = ['total', ...signed];
 const metricHelp = () => ({
   bayesian: t('The average, drawn towards the site’s mean, so that a few ratings do not lead.'),
   average: t('The plain average. An item with one rating can be first.'),
-  wilson: t('The share of positive ratings that is certain: the lower bound at 95 % confidence.'),
+  wilson: t('The share of positive ratings that is certain: the lower bound, with a confidence of 95 %.'),
 });
 
 function metricText(category, metric, value) {
