@@ -17,6 +17,7 @@
 #include "limit/login_guard.h"
 #include "rollups/foreign_changes.h"
 #include "templates/builtin_templates.h"
+#include "transfer/locks.h"
 
 namespace fcgi {
 namespace {
@@ -49,7 +50,7 @@ constexpr unsigned kOtherSessions = 2;
 constexpr unsigned kAnalyticsSessions = 3;
 // Of each site: those that only wait for another one to end, too.
 constexpr base::Semaphore::Bounds kTransfers{
-    .permits = 4, .waiting = 8, .max_wait = std::chrono::milliseconds(1000)};
+    .permits = 4, .waiting = 8, .max_wait = transfer::kLockTimeout};
 // Of all sites of a network, of which one whose batches wait for locks is not to stop the others.
 constexpr unsigned kWritersOfNetwork = 4;
 // Beside the refresher, requests refresh the sites that they load.

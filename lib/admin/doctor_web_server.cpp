@@ -150,6 +150,12 @@ std::string what_came(const Site& site, const Attempt& attempt) {
   if (is_of_ratingd && answer.status == 200) {
     return came + ", from a ratingd before 0.2.1; run: " + setup::command_for(site.files, "reload");
   }
+  constexpr int kTooMany = 429;
+  if (is_of_ratingd && answer.status == kTooMany) {
+    return came +
+           ": this host's address has reached the limit of reads, which all visitors share "
+           "if a proxy in front hides their addresses (docs/proxies.md); repeat this command";
+  }
   if (is_of_ratingd && answer.status >= 500) {
     return came + ": it passes requests to ratingd, but no worker answers; run: systemctl status " +
            site.files.unit + ".socket " + site.files.unit + "@1";

@@ -213,8 +213,9 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
   } catch (const db::Failure& failure) {
     if (failure.code() != kDenied) throw;
     throw std::runtime_error(
-        std::string(failure.what()) +
-        "\nA new version needs rights to new tables. Run first: ratingctl grants | mariadb");
+        std::string(failure.what()) + "\nA new version needs rights to new tables. Run first: " +
+        command_of(config, config.network.serves_all ? "grants --all-sites" : "grants") +
+        " | mariadb");
   }
   if (!rollups::has_zone(connection)) {
     // Refused is only what a network has fixed for all its sites.

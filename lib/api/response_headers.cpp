@@ -209,7 +209,7 @@ void add_content_headers(http::Response& response) {
   response.headers.push_back({"Content-Length", std::to_string(response.body.size())});
 }
 
-// The limit that refused the request, or else the one that it counted against.
+// The limit that the request counted against; of failed logins, the widest one.
 std::optional<RateLimitState> rate_limit_of(const Call& call, const Result& result) {
   if (result || result.error().code != ErrorCode::logins_limited) return call.rate_limit;
   return RateLimitState{"login",

@@ -169,15 +169,16 @@ void check_maintenance(CheckContext& context, Findings& findings) {
   const auto stored = store::read_value(context.connection, store::kMaintainedAt);
   const auto maintained_at = base::from_datetime(stored.value_or(""));
   const base::Time since = maintained_at.value_or(db::migrated_at(context.connection));
-  if (context.now() - since <= kLongest) {
+  // It is in the future if a clock was ahead.
+  if (std::chrono::abs(context.now() - since) <= kLongest) {
     return findings.ok(maintained_at
                            ? Message("complete on {time}", {{"time", base::to_rfc3339(since)}})
                            : Message("not yet, as the tables are new"));
   }
   findings.warn(
       Message("not complete since {time}, so addresses and votes may be kept for longer than the "
-              "settings say; see: systemctl list-timers 'ratingd*' (on one host of the site), and "
-              "the log of its service",
+              "settings say; its timer runs on one host of the site, see there: systemctl "
+              "list-timers 'ratingd*', and the log of its service",
               {{"time", base::to_rfc3339(since)}}));
 }
 

@@ -105,7 +105,7 @@ void reload_nginx() {
   for (auto waited = kPause * 0; still_serves(); waited += kPause) {
     if (waited > kReloadWait) {
       throw Error("nginx -s reload did not finish within " + std::to_string(kReloadWait.count()) +
-                  " s");
+                  " s; if nginx rejected its configuration, /var/log/nginx/error.log says why");
     }
     std::this_thread::sleep_for(kPause);
   }

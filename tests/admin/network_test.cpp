@@ -107,7 +107,7 @@ TEST_F(Network, MigrationWithoutRightsNamesTheCommandThatGivesThem) {
   config_.table_prefix = "wp_9_";
   EXPECT_EQ(run({"migrate"}, {}), 1);
   EXPECT_TRUE(has(complained_, "denied")) << complained_;
-  EXPECT_TRUE(has(complained_, "Run first: ratingctl grants | mariadb")) << complained_;
+  EXPECT_TRUE(has(complained_, "Run first: ratingctl grants --all-sites | mariadb")) << complained_;
 }
 
 TEST_F(Network, NewSitesGetRightsAndTablesOnce) {

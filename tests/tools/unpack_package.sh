@@ -10,6 +10,7 @@ package=$1 folder=$2
 new=$folder.new
 rm -rf "$new"
 mkdir -p "$new/download"
+apt-cache show "$package" &>/dev/null || apt-get update -q
 (cd "$new/download" && apt-get download -q "$package")
 dpkg-deb --extract "$new/download/${package}"_*.deb "$new"
 rm -r "$new/download"
