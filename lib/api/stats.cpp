@@ -30,16 +30,17 @@ std::vector<model::OwnRatings> own_ratings_of(const App& app, const Call& call, 
   return app.own_ratings.read(*call.voter, objects);
 }
 
-// What "read" returns. While the database is away, public counts are those that this host has
-// answered last, as "remember" finds them: pages of a site may come from a cache, and show them.
+// What "read" returns. While the database is away or too busy, public counts are those that this
+// host has answered last, as "remember" finds them: pages of a site may come from a cache, and show
+// them, and nginx would send older ones instead of a failure.
 template <typename Read, typename Remember>
 auto read_or_remember(Own own, const Read& read, const Remember& remember) {
   try {
     return read();
-  } catch (const db::SessionsBusy&) {
-    throw;
-  } catch (const db::ConnectionLost&) {
-    auto remembered = own == Own::left_out ? remember() : std::nullopt;
+  } catch (const db::Failure& failure) {
+    const bool is_passing = dynamic_cast<const db::ConnectionLost*>(&failure) != nullptr ||
+                            dynamic_cast<const db::Conflict*>(&failure) != nullptr;
+    auto remembered = is_passing && own == Own::left_out ? remember() : std::nullopt;
     if (!remembered) throw;
     return *std::move(remembered);
   }
