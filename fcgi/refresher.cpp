@@ -106,8 +106,15 @@ bool Refresher::has_contact() const {
 void Refresher::refresh_with(db::Connection& connection) {
   log_server(connection);
   if (!check_tables(connection)) return;
-  targets_.foreign_changes.check(connection);
   // Read separately: a failure of one must not prevent the refresh of the other.
+  read_or_log("writers", [&] {
+    try {
+      targets_.foreign_changes.check(connection);
+    } catch (...) {
+      targets_.foreign_changes.end();
+      throw;
+    }
+  });
   read_or_log("settings", [&] { targets_.site.refresh(connection); });
   read_or_log("logins", [&] { targets_.cms.refresh(connection); });
   if (targets_.site.state() == nullptr) return;
@@ -167,7 +174,8 @@ void Refresher::log_unknown_origin() {
   is_origin_logged_ = true;
 }
 
-// A missing table or privilege needs an operator, unlike an unavailable database.
+// What is missing, such as a table, a privilege or a time zone, needs an operator, unlike an
+// unavailable database.
 template <typename Read>
 void Refresher::read_or_log(const char* what, const Read& read) {
   try {
@@ -177,7 +185,7 @@ void Refresher::read_or_log(const char* what, const Read& read) {
     throw;
   } catch (const db::Conflict&) {
     throw;
-  } catch (const db::Failure& failure) {
+  } catch (const std::runtime_error& failure) {
     if (unreadable_.insert(what).second) {
       log_.error("refresh_failed", {{"part", what},
                                     {"error", failure.what()},

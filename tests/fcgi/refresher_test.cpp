@@ -114,7 +114,7 @@ class Refresher : public ::testing::Test {
     config.runtime_dir = memory_.path();
     return config;
   }();
-  const support::FixedClock clock_{kNow};
+  support::FixedClock clock_{kNow};
   const base::Log log_{base::LogLevel::info};
   wordpress::WordPress cms_{config_};
   store::Site site_{cms_, log_};
@@ -240,6 +240,19 @@ TEST_F(Refresher, NothingIsReadFromForeignTables) {
 TEST_F(Refresher, TablesWithoutATimeZoneAreRefusedAtTheStart) {
   db::Connection(database_.cms()).execute("DELETE FROM wp_ratingd_rollup_state");
   EXPECT_NE(error().find("ratingctl migrate"), std::string::npos);
+}
+
+TEST_F(Refresher, ATimeZoneThatIsMissingLaterEndsNoWorker) {
+  db::Connection cms(database_.cms());
+  refresher_.refresh();
+  cms.execute("UPDATE wp_ratingd_rollup_state SET zone = 'Nowhere/Else'");
+  set_enabled(false);
+  clock_.advance(rollups::ForeignChanges::kTakeover);
+  const std::string lines = logged(3);
+  EXPECT_EQ(count(lines, "event=refresh_failed part=writers"), 1) << lines;
+  EXPECT_FALSE(site_.state()->settings.enabled);
+  cms.execute("UPDATE wp_ratingd_rollup_state SET zone = 'UTC'");
+  EXPECT_EQ(logged(), "");
 }
 
 TEST_F(Refresher, MissingTableIsLoggedOnceAndOldValuesStay) {
