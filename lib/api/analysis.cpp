@@ -12,16 +12,22 @@
 
 namespace api {
 
-std::optional<Answer> AnswerCache::find(const std::string& key, base::Time since) const {
+std::optional<Answer> AnswerCache::find(const std::string& key, base::Time now,
+                                        std::chrono::seconds life) const {
   const base::MutexLock lock(mutex_);
   const auto found = answers_.find(key);
-  if (found == answers_.end() || found->second.made_at <= since) return std::nullopt;
+  if (found == answers_.end() || std::chrono::abs(now - found->second.made_at) >= life) {
+    return std::nullopt;
+  }
   return found->second.answer;
 }
 
 void AnswerCache::fill(const std::string& key, const Answer& answer, base::Time made_at) {
   if (answer.body.size() > kMaxBody) return;
   const base::MutexLock lock(mutex_);
+  std::erase_if(answers_, [&](const auto& entry) {
+    return entry.second.made_at - made_at > kMaxDuration;  // the clock was set back
+  });
   const auto known = answers_.find(key);
   if (known != answers_.end() && known->second.made_at > made_at)
     return;  // a faster request has stored a newer answer
@@ -68,8 +74,8 @@ std::string key_of(const Call& call) {
 }
 
 std::optional<Answer> cached_answer(const App& app, const Call& call) {
-  return app.analytics_answers.find(key_of(call),
-                                    call.request.received_at - call.site.settings.analytics_cache);
+  return app.analytics_answers.find(key_of(call), call.request.received_at,
+                                    call.site.settings.analytics_cache);
 }
 
 void prepare(Analysis& analysis, const AnalyticsQuery& query) {

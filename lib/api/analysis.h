@@ -223,9 +223,12 @@ class AnswerCache {
  public:
   static constexpr std::size_t kMaxAnswers = 64;
   static constexpr std::size_t kMaxBody = 65536;
+  static constexpr std::chrono::minutes kMaxDuration{5};  // of a request
 
-  // The answer with this key if it was made after "since".
-  [[nodiscard]] std::optional<Answer> find(const std::string& key, base::Time since) const;
+  // The answer with this key, unless "now" is "life" after it was made. The same before that: then
+  // the clock was set back.
+  [[nodiscard]] std::optional<Answer> find(const std::string& key, base::Time now,
+                                           std::chrono::seconds life) const;
 
   // Stores an answer, unless a newer one is cached.
   void fill(const std::string& key, const Answer& answer, base::Time made_at);

@@ -78,7 +78,8 @@ class OnceAMinute {
   [[nodiscard]] bool passes(Time now) {
     const auto second = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
     std::int64_t last = last_;
-    return second >= last + 60 && last_.compare_exchange_strong(last, second);
+    const bool is_due = second >= last + 60 || second < last - 60;  // or the clock was set back
+    return is_due && last_.compare_exchange_strong(last, second);
   }
 
  private:

@@ -18,10 +18,31 @@ TEST(AnswerCache, SlowRequestDoesNotReplaceANewerAnswer) {
   api::AnswerCache cache;
   cache.fill("a", answer("later"), kNow + 2s);
   cache.fill("a", answer("earlier"), kNow);
-  ASSERT_TRUE(cache.find("a", kNow));
-  EXPECT_EQ(cache.find("a", kNow)->body, "later");
+  ASSERT_TRUE(cache.find("a", kNow, 10s));
+  EXPECT_EQ(cache.find("a", kNow, 10s)->body, "later");
   cache.fill("a", answer("last"), kNow + 3s);
-  EXPECT_EQ(cache.find("a", kNow)->body, "last");
+  EXPECT_EQ(cache.find("a", kNow, 10s)->body, "last");
+}
+
+TEST(AnswerCache, AnswerHasItsLife) {
+  api::AnswerCache cache;
+  cache.fill("a", answer("x"), kNow);
+  EXPECT_TRUE(cache.find("a", kNow + 9s, 10s));
+  EXPECT_FALSE(cache.find("a", kNow + 10s, 10s));
+  EXPECT_FALSE(cache.find("a", kNow, 0s));
+}
+
+TEST(AnswerCache, AnswersOfAClockThatWasAheadAreForgotten) {
+  api::AnswerCache cache;
+  for (std::size_t i = 0; i < api::AnswerCache::kMaxAnswers; ++i) {
+    cache.fill(std::to_string(i), answer("ahead"), kNow + 1h);
+  }
+  EXPECT_FALSE(cache.find("0", kNow, 10s));
+  cache.fill("0", answer("x"), kNow);
+  cache.fill("new", answer("y"), kNow);
+  ASSERT_TRUE(cache.find("0", kNow, 10s));
+  EXPECT_EQ(cache.find("0", kNow, 10s)->body, "x");
+  EXPECT_TRUE(cache.find("new", kNow, 10s));
 }
 
 TEST(AnswerCache, OldestMakesRoom) {
@@ -29,8 +50,8 @@ TEST(AnswerCache, OldestMakesRoom) {
   for (std::size_t i = 0; i <= api::AnswerCache::kMaxAnswers; ++i) {
     cache.fill(std::to_string(i), answer("x"), kNow + i * 1s);
   }
-  EXPECT_FALSE(cache.find("0", kNow - 1s));
-  EXPECT_TRUE(cache.find("1", kNow - 1s));
+  EXPECT_FALSE(cache.find("0", kNow, 100s));
+  EXPECT_TRUE(cache.find("1", kNow, 100s));
 }
 
 }  // namespace

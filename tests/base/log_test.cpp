@@ -63,6 +63,17 @@ TEST(Log, BracesAreNoFormat) {
             "level=info event=request path=/{}%v{0}\n");
 }
 
+TEST(OnceAMinute, OneEventPassesAlsoAfterAClockThatWasAhead) {
+  using namespace std::chrono_literals;
+  const base::Time now{1h};
+  OnceAMinute limited;
+  EXPECT_TRUE(limited.passes(now + 30min));
+  EXPECT_FALSE(limited.passes(now + 30min + 59s));
+  EXPECT_TRUE(limited.passes(now + 31min));
+  EXPECT_TRUE(limited.passes(now));
+  EXPECT_FALSE(limited.passes(now - 1s));
+}
+
 TEST(Log, LevelsHaveNames) {
   EXPECT_EQ(log_level_named("debug"), LogLevel::debug);
   EXPECT_EQ(log_level_named("info"), LogLevel::info);
