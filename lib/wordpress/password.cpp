@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <vector>
 
 #include "base/bytes.h"
@@ -30,7 +29,7 @@ constexpr int kMaxBcryptCost = 14;
 constexpr int kMaxShaCryptRounds = 500'000;
 
 constexpr std::size_t kMaxAppPassword = 64;  // letters and digits; WordPress makes 24
-constexpr int kMaxSlowAppPasswords = 100;
+constexpr std::size_t kMaxSlowAppPasswords = 100;
 
 constexpr std::string_view kPortableAlphabet =
     "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -150,11 +149,11 @@ bool is_app_password(std::string_view password, std::string_view list) {
     const std::string* const hash = field == nullptr ? nullptr : field->as_string();
     if (hash == nullptr) continue;
     if (base::equals_in_constant_time(fast, *hash)) return true;
-    if (!hash->starts_with(kFastHashPrefix)) slow.push_back(*hash);
+    const bool is_slow = !hash->starts_with(kFastHashPrefix);
+    if (is_slow && slow.size() < kMaxSlowAppPasswords) slow.push_back(*hash);
   }
   return std::ranges::any_of(
-      slow | std::views::take(kMaxSlowAppPasswords),
-      [&](std::string_view hash) { return is_account_password(normalized, hash); });
+      slow, [&](std::string_view hash) { return is_account_password(normalized, hash); });
 }
 
 void equalize_timing_of_app_passwords(std::string_view password, std::string_view list) {
