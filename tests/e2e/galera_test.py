@@ -229,7 +229,7 @@ class Nodes(GaleraTest):
             self.cluster.network.cut(node.address)
             self.cluster.wait(2)
             self.wait_for_service(loads, fault)
-            self.assertFalse(node.is_primary())
+            self.assertTrue(wait_until(lambda: not node.is_primary(), 30))
             self.cluster.network.mend(node.address)
 
     def test_4_two_die_and_no_vote_is_confirmed_until_they_are_back(self):

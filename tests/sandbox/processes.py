@@ -49,7 +49,7 @@ class Process:
     def _open(self):
         try:
             handle = os.fdopen(os.pidfd_open(self.pid), "rb", buffering=0)
-        except ProcessLookupError:
+        except (ProcessLookupError, FileNotFoundError):  # newer kernels have two for what ends now
             return None
         # Looked at after opening: from here on the handle means this process and no other.
         if self.is_alive():
