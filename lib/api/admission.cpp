@@ -149,7 +149,7 @@ std::optional<Error> refuse_credentials(const identity::Requester& requester) {
 
 // --- Monitors ------------------------------------------------------------------------------------
 
-// The error for a requester who is not a monitor by other means than the address. Nobody is
+// The error for a requester whom neither a login nor a ticket makes a monitor. Nobody is
 // authenticated if the site's users are not known yet.
 std::optional<Error> refuse_to_show(const App& app, const Route& route, Call& call) {
   if (!app.authenticator.is_ready()) return Error{ErrorCode::no_route};
@@ -167,7 +167,8 @@ std::optional<Error> refuse_to_show(const App& app, const Route& route, Call& ca
 }
 
 // Routes for monitors only do not exist for other requesters, and for those who cannot be
-// authenticated now; other monitoring routes give them less data.
+// authenticated now; other monitoring routes give them less data. Requesters are limited before
+// they are authenticated, which takes the database; monitors by address are not limited.
 std::optional<Error> admit_monitor(const App& app, const Route& route, Call& call) {
   if (is_monitor_by_address(app, call)) {
     call.is_monitor = true;

@@ -225,8 +225,8 @@ class AnswerCache {
   static constexpr std::size_t kMaxBody = 65536;
   static constexpr std::chrono::minutes kMaxDuration{5};  // of a request
 
-  // The answer with this key, unless "now" is "life" after it was made. The same before that: then
-  // the clock was set back.
+  // The answer with this key if it was made less than "life" before "now", or, by a clock that has
+  // been set back since, after it.
   [[nodiscard]] std::optional<Answer> find(const std::string& key, base::Time now,
                                            std::chrono::seconds life) const;
 

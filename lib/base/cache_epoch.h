@@ -109,7 +109,7 @@ class CacheEpoch {
 [[nodiscard]] bool has_died(std::uint64_t process);
 
 // The processes that write to a cache what they commit (base/shared_cache.h), each with the number
-// of its writer and the sequence up to which it has done so. Whoever watches for changes of others
+// of its writer and the sequence up to which it has done so. What watches for changes of others
 // (rollups/foreign_changes.h) compares them to see which ones the cache already has.
 //
 // If all places are taken by living processes, a further writer counts as one of another host.

@@ -64,7 +64,7 @@ class SharedCache {
   };
 
   // A cached state. It is newer than another one if none of its versions is lower and at least one
-  // is higher; zeros if there are no versions. Whoever fills the cache defines the words.
+  // is higher; zeros if there are no versions. The users of the cache define the words.
   struct Record {
     std::array<std::uint64_t, kVersions> versions{};
     std::array<std::uint64_t, kWords> words{};

@@ -65,6 +65,7 @@ class LoginGuard {
  public:
   // The maximum number of concurrent attempts: one per thread of the host's workers by default.
   static constexpr std::uint32_t kUnderWay = 128;
+  // The failed logins of a network.
   static constexpr Quota kOfNetwork{30, std::chrono::minutes(5), kUnderWay};
 
   struct Attempt {

@@ -20,8 +20,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr mode_t kModeBits = 07777;
-constexpr std::size_t kMaxFile = std::size_t{16} << 20U;  // of another account, it may be endless
-constexpr const char* kNewSuffix = ".ratingd-new";        // of a file until it is complete
+constexpr const char* kNewSuffix = ".ratingd-new";  // of a file until it is complete
+
+// Bytes that are read of a file. Another account may own it, and let it be as large as it likes.
+constexpr std::size_t kMaxFile = std::size_t{16} << 20U;
 
 [[noreturn]] void fail(const fs::path& path, int reason) {
   throw std::runtime_error(path.string() + ": " + std::strerror(reason));

@@ -28,8 +28,8 @@ struct FrontEndVisitorRow {
 // transaction is rolled back and repeated for that voter. So a visitor has one voter, whichever
 // number the caller has computed, and also if the row was deleted meanwhile.
 //
-// Rows of visitors are locked after the rows of voters and votes. Whoever has locked a voter
-// without ratings deletes the visitor's row with remove_visitors(). Everybody else uses
+// Rows of visitors are locked after the rows of voters and votes. A transaction that has locked a
+// voter without ratings deletes the visitor's row with remove_visitors(). All others use
 // remove_unused_visitors(), which locks the visitor's row first and then looks for ratings: a
 // rating that is stored at the same moment is found, or waits and adds the row again.
 //

@@ -31,7 +31,7 @@ class WordPress final : public cms::Cms {
   }
   [[nodiscard]] bool takes_passwords() const override { return true; }
   // In PHP: hash_hmac('sha256', 'ratingd ticket', wp_salt('auth')). Only if wp-config.php has these
-  // salts: whoever can read them in the database could forge tickets.
+  // salts: those in the database could be read there to forge tickets.
   [[nodiscard]] std::optional<std::string> ticket_secret() const override;
   [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const override {
