@@ -82,7 +82,7 @@ const build = (widget, {ask, word}) => {
   return place;
 };
 
-// "answer" is that to the widget's vote. Whoever has skipped the form is not asked again on this page.
+// "answer" is that to the widget's vote. A visitor who has skipped the form is not asked again on this page.
 export const show = (widget, answer, ask, word) => {
   // The vote may have changed since.
   if (skipped.has(widget) || widget.dataset.userRating !== String(answer.value)) return;
