@@ -31,6 +31,10 @@ std::string add_change(std::string_view word, store::SettingChanges& changes) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos) return std::string(word) + " is not name=value.";
   const std::string_view name = word.substr(0, equals);
+  if (const auto retired = model::retirement_of(name)) {
+    print_line(retired->text(), stderr);
+    return "";
+  }
   const model::Setting* setting = model::find_setting(name);
   if (setting == nullptr) return unknown_setting(name);
   const auto value = model::accept(*setting, std::string(word.substr(equals + 1)));

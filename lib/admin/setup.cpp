@@ -74,8 +74,7 @@ std::optional<std::uint64_t> first_object(const setup::Site& site) {
   }
 }
 
-// With the device token of docs/install.md: a vote without credentials counts as a program's, of
-// which few are allowed.
+// Shows the command for a first vote. A repetition replaces the vote, so it does no harm.
 void show_first_vote(const SetupPlan& plan) {
   const std::string base = service_of(plan);
   const auto object = first_object(plan.request.site);
@@ -84,8 +83,7 @@ void show_first_vote(const SetupPlan& plan) {
     return;
   }
   print_line(
-      fmt::format("The service is at {}. The first vote:\n  curl -H 'X-Ratingd-Device: "
-                  "test-client-of-the-guide' {} -d "
+      fmt::format("The service is at {}. The first vote:\n  curl {} -d "
                   "'{{\"object_id\":{},\"category\":\"binary\",\"value\":1}}'",
                   base, base::shell_quoted(base + "/rate"), *object));
 }

@@ -21,6 +21,7 @@
 #include "limit/login_guard.h"
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
+#include "votes/vote_result.h"
 #include "votes/writer_turn.h"
 
 namespace admin {
@@ -30,6 +31,7 @@ using base::Count;
 using base::CountGroup;
 using base::Gauge;
 using base::MetricsTable;
+using votes::VoteResult;
 using Shown = std::vector<base::Workers::Shown>;
 
 void print(const char* name, const std::string& text) {
@@ -91,6 +93,23 @@ std::uint64_t with_status(const base::RequestCounts& requests, int hundred) {
   return sum;
 }
 
+std::uint64_t with_outcome(const MetricsTable& table, VoteResult::Outcome outcome) {
+  std::uint64_t sum = 0;
+  for (std::size_t by = 0; by < model::kIdentifications.size(); ++by) {
+    sum += base::total_votes(table, static_cast<std::size_t>(outcome), by);
+  }
+  return sum;
+}
+
+std::uint64_t refused_votes(const MetricsTable& table) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < votes::kOutcomeNames.size(); ++i) {
+    const auto outcome = static_cast<VoteResult::Outcome>(i);
+    if (votes::is_refusal(outcome)) sum += with_outcome(table, outcome);
+  }
+  return sum;
+}
+
 void print_counts(const MetricsTable& table) {
   const auto count = [&](auto what) { return std::to_string(base::total(table, what)); };
   const base::RequestCounts requests = base::all_requests(table);
@@ -98,9 +117,13 @@ void print_counts(const MetricsTable& table) {
                         std::to_string(with_status(requests, 4)) + " refused, " +
                         std::to_string(with_status(requests, 5)) + " failed" +
                         durations(requests.durations, base::bounds_of_durations()));
-  print("votes", count(Count::vote_stored) + " stored, " + count(Count::vote_unchanged) +
-                     " unchanged, " + count(Count::vote_withdrawn) + " withdrawn, " +
-                     count(CountGroup::vote_refused) + " refused, " +
+  const auto decided = [&](VoteResult::Outcome outcome) {
+    return std::to_string(with_outcome(table, outcome));
+  };
+  print("votes", decided(VoteResult::Outcome::stored) + " stored, " +
+                     decided(VoteResult::Outcome::unchanged) + " unchanged, " +
+                     decided(VoteResult::Outcome::withdrawn) + " withdrawn, " +
+                     std::to_string(refused_votes(table)) + " refused, " +
                      count(CountGroup::vote_failed) + " failed");
   const base::Distribution commits = base::distribution(table, base::Measure::commit_duration);
   print("commits", std::to_string(commits.count()) + ", " +

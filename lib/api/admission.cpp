@@ -229,18 +229,30 @@ std::optional<identity::VoterCookie> renewed(const identity::Requester& requeste
   return identity::VoterCookie{.voter = requester.cookie->voter, .issued = now};
 }
 
-// Sets the voter and the cookie of the answer. A vote without cookie and token makes a new voter.
-// Browsers with a device token get the cookie of its voter.
+// Returns by what the voter of a vote is found. Without credentials, a program is recognized by its
+// network, and a browser is a new voter: equal browsers behind one address are different people.
+model::IdentifiedBy identification_of(const Call& call) {
+  const identity::Requester& requester = call.requester;
+  if (const auto identified_by = requester.identified_by()) return *identified_by;
+  const bool has_network = !requester.address.network().empty();
+  return has_network && !shows_browser(call.request) ? model::IdentifiedBy::network
+                                                     : model::IdentifiedBy::new_;
+}
+
+// Sets the voter and the cookie of the answer. Browsers with a device token get the cookie of its
+// voter.
 void choose_voter(const App& app, const Route& route, Call& call) {
   const identity::Requester& requester = call.requester;
   const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
   call.voter = requester.voter();
+  call.identified_by = identification_of(call);
   if (requester.cookie) {
     call.cookie_to_send = renewed(requester, call.site.settings, now);
     return;
   }
   const bool uses_device_token = requester.device_voter && !shows_browser(call.request);
   if (route.access != Access::rater || requester.is_authenticated() || uses_device_token) return;
+  if (call.identified_by == model::IdentifiedBy::network) return;
   if (!call.voter) call.voter = identity::voter_of_request(call.request.id, app.keys.front());
   call.cookie_to_send = identity::VoterCookie{.voter = *call.voter, .issued = now};
 }

@@ -33,8 +33,8 @@ struct Call {
   const store::SiteState& site;
   std::string argument;  // the decoded value of {…} in the route's path (see Match)
   identity::Requester requester;
-  // The voter: the one that the request identifies, or a new one for a vote without cookie and
-  // token.
+  // The voter: the one that the request identifies, or a new one for a browser's first vote. Empty
+  // if the voter is recognized by the network: such a voter depends on the object, too.
   std::optional<model::VoterId> voter;
   // The cookie to be sent with the answer, also with an error that asks to retry.
   std::optional<identity::VoterCookie> cookie_to_send = {};
@@ -43,6 +43,8 @@ struct Call {
   bool is_monitor = false;            // may read monitoring data; only set by routes that need it
   bool is_for_site = false;           // the path belongs to the site: Allow may be sent
   std::optional<RateLimitState> rate_limit = {};  // for limited requests
+  // By what a vote's voter is found.
+  model::IdentifiedBy identified_by = model::IdentifiedBy::new_;
 };
 
 struct Answer;

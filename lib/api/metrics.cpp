@@ -13,6 +13,8 @@
 #include "api/routes.h"
 #include "db/migrations.h"
 #include "db/pool.h"
+#include "model/rating.h"
+#include "votes/vote_result.h"
 
 namespace api {
 namespace {
@@ -148,17 +150,30 @@ void write_tickets(Exposition& out, const base::Metrics& metrics) {
 
 // --- What is counted one by one
 
+void write_votes(Exposition& out, const base::MetricsTable& table) {
+  out.begin("ratingd_votes_total", "counter",
+            "Number of decided votes, by outcome and by what identified the voter.");
+  for (std::size_t outcome = 0; outcome < votes::kOutcomeNames.size(); ++outcome) {
+    for (std::size_t by = 0; by < model::kIdentifications.size(); ++by) {
+      out.sample({{"outcome", votes::kOutcomeNames[outcome]},
+                  {"identified_by", model::kIdentifications[by]}},
+                 base::total_votes(table, outcome, by));
+    }
+  }
+  out.begin("ratingd_network_votes_changed_total", "counter",
+            "Number of votes that changed a rating of a voter who is recognized by the network.");
+  out.sample({}, base::total(table, base::Count::network_vote_changed));
+}
+
 void write_counts(Exposition& out, const base::MetricsTable& table) {
   const auto write = [&](std::string_view name, std::string_view label, std::string_view help,
-                         CountGroup group, std::optional<CountGroup> other = std::nullopt) {
+                         CountGroup group) {
     out.begin(name, "counter", help);
     for (const base::CountInfo& count : base::kCounts) {
-      if (count.group != group && count.group != other) continue;
+      if (count.group != group) continue;
       out.sample({{label, count.label}}, base::total(table, count.what));
     }
   };
-  write("ratingd_votes_total", "outcome", "Number of decided votes, by outcome.",
-        CountGroup::vote_done, CountGroup::vote_refused);
   write("ratingd_vote_failures_total", "reason",
         "Number of votes that were not decided, or whose voter was not told the outcome.",
         CountGroup::vote_failed);
@@ -305,6 +320,7 @@ Result metrics(const App& app, const Call& call) {
   Exposition out(answer.body);
   write_requests(out, app);
   write_tickets(out, app.metrics);
+  write_votes(out, app.metrics.table());
   write_counts(out, app.metrics.table());
   write_sites(out, app.metrics, is_monitor_by_address(app, call));
   write_measures(out, app.metrics.table());

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -193,10 +195,21 @@ Values named_values(const Parameters& parameters) {
   return values;
 }
 
-tl::expected<store::FixedChanges, Error> read_changes(const Values& named) {
-  store::FixedChanges changes;
+// The changes that a request asks for, and what is to be said of settings that it names in vain.
+struct RequestedChanges {
+  store::FixedChanges values;
+  std::vector<store::SettingProblem> ignored;
+};
+
+tl::expected<RequestedChanges, Error> read_changes(const Values& named) {
+  RequestedChanges requested;
+  store::FixedChanges& changes = requested.values;
   std::vector<FieldError> invalid;
   for (const auto& [name, given] : named) {
+    if (auto retired = model::retirement_of(name)) {
+      requested.ignored.push_back({std::string(name), *std::move(retired)});
+      continue;
+    }
     const Setting* setting = model::find_setting(name);
     if (setting == nullptr) {
       invalid.push_back(unknown_setting(std::string(name)));
@@ -213,7 +226,7 @@ tl::expected<store::FixedChanges, Error> read_changes(const Values& named) {
       invalid.push_back({std::string(name), code_of(value.error().reason), value.error().message});
     }
   }
-  if (invalid.empty()) return changes;
+  if (invalid.empty()) return requested;
   return tl::unexpected(Error{.code = ErrorCode::invalid_parameters, .fields = std::move(invalid)});
 }
 
@@ -266,15 +279,16 @@ Result read_settings(const App& app, const Call&) {
 }
 
 Result change_settings(const App& app, const Call& call) {
-  const auto changes = read_changes(named_values(call.parameters));
-  if (!changes) return tl::unexpected(changes.error());
+  const auto requested = read_changes(named_values(call.parameters));
+  if (!requested) return tl::unexpected(requested.error());
   store::SettingChanges values;
-  for (const auto& [name, value] : *changes) values.emplace(name, *value);
+  for (const auto& [name, value] : requested->values) values.emplace(name, *value);
   return app.sessions.with_session([&](db::Connection& connection) -> Result {
     const store::TemplateChoices templates(connection);
-    const auto stored = store::change_settings(connection, values, templates);
+    auto stored = store::change_settings(connection, values, templates);
     if (!stored) return refused(stored.error());
-    log_changes(app, call, *changes);
+    log_changes(app, call, requested->values);
+    std::ranges::copy(requested->ignored, std::back_inserter(stored->problems));
     return settings_answer(*stored, templates, Scope::site);
   });
 }
@@ -292,11 +306,12 @@ Result change_network_settings(const App& app, const Call& call) {
     // At the top level, null counts as absent (api::Parameters).
     const auto named = members_of(call.parameters, "data");
     if (!named) return missing_data();
-    const auto changes = read_changes(*named);
-    if (!changes) return tl::unexpected(changes.error());
-    const auto stored = store::fix_settings(connection, *changes);
+    const auto requested = read_changes(*named);
+    if (!requested) return tl::unexpected(requested.error());
+    auto stored = store::fix_settings(connection, requested->values);
     if (!stored) return refused(stored.error());
-    log_changes(app, call, *changes, store::kFixed);
+    log_changes(app, call, requested->values, store::kFixed);
+    std::ranges::copy(requested->ignored, std::back_inserter(stored->problems));
     return settings_answer(*stored, {}, Scope::network);
   });
 }

@@ -17,6 +17,8 @@ using std::chrono::seconds;
 using Outcome = votes::VoteResult::Outcome;
 
 constexpr std::size_t kCounterBytes = 12;
+// More changes than one person makes: a program votes for several people.
+constexpr limit::Quota kNetworkChanges{.requests = 100, .window = std::chrono::hours(1)};
 constexpr seconds kLongestInMemory = std::chrono::days(1);  // the limit of limit::Limiter
 
 bool is_unlimited(const Call& call) {
@@ -71,12 +73,8 @@ void VoteRules::add_address_rules(const model::Object& object) {
   rules_.of_address =
       allowance(Class::ratings_of_network, key_of(network), settings.max_ratings_per_address);
   if (call_.requester.user) return;
-  const std::string key = key_of(network, object);
-  rules_.new_voters =
-      allowance(Class::new_voters_of_network, key, settings.max_new_voters_per_address_per_object);
-  if (call_.requester.voter() || shows_browser(call_.request)) return;
-  rules_.program_voters = allowance(Class::program_voters_of_network, key,
-                                    settings.max_program_voters_per_address_per_object);
+  rules_.new_voters = allowance(Class::new_voters_of_network, key_of(network, object),
+                                settings.max_new_voters_per_address_per_object);
 }
 
 votes::SharedLimit VoteRules::allowance(Class kind, const std::string& key, int limit) {
@@ -114,6 +112,17 @@ void VoteRules::settle(const std::optional<votes::VoteResult>& vote_result) {
                            call_.request.received_at);
   }
   reservations_.clear();
+  if (vote_result) count_change(*vote_result);
+}
+
+// Counts a vote that changed the vote of a voter who is recognized by the network.
+void VoteRules::count_change(const votes::VoteResult& vote_result) {
+  const bool is_change = vote_result.outcome == Outcome::stored && vote_result.previous;
+  if (call_.identified_by != model::IdentifiedBy::network || !is_change) return;
+  app_.metrics.add(base::Count::network_vote_changed);
+  const base::Time now = call_.request.received_at;
+  if (app_.limiter.take(Class::network_vote_changes, "", kNetworkChanges, now).allowed) return;
+  app_.metrics.record_network_changes(now);
 }
 
 std::optional<Error> refusal_in(const votes::VoteResult& vote_result) {
@@ -134,13 +143,6 @@ std::optional<Error> refusal_in(const votes::VoteResult& vote_result) {
     case Outcome::too_many_new_voters:
       return refusal(ErrorCode::rate_limited,
                      Message("Too many people have rated this from your network."), wait);
-    case Outcome::too_many_program_voters:
-      return refusal(
-          ErrorCode::rate_limited,
-          Message("A program on your network has rated this already. A program that votes for "
-                  "several people must keep each one's cookie \"ratingd_voter\" or send a header "
-                  "\"X-Ratingd-Device\" with a random token for each, or tickets."),
-          wait);
     case Outcome::stored:
     case Outcome::unchanged:
     case Outcome::withdrawn:

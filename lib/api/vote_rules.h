@@ -50,6 +50,7 @@ class VoteRules {
 
   votes::SharedLimit allowance(limit::Class kind, const std::string& key, int limit);
   votes::SharedLimit take(Reservation reservation);
+  void count_change(const votes::VoteResult& vote_result);
 
   const App& app_;
   const Call& call_;

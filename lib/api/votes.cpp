@@ -194,10 +194,13 @@ Facets read_facets(Fields& fields, const Call& call, const Vote& vote,
   return facets;
 }
 
-// Whether the voter may say why: of an object itself, and of all that is rated of it.
+// Returns whether the vote may have a reason. Reasons are accepted for a whole object only, not for
+// its facets, and not from voters who are recognized by the network: the next person who shares
+// such a vote could read the reason.
 bool may_have_reason(const Call& call, const Vote& vote) {
   return call.site.settings.low_vote_reasons && vote.facets.empty() && vote.object == vote.whole &&
-         vote.value && model::is_low(vote.category, *vote.value);
+         call.identified_by != model::IdentifiedBy::network && vote.value &&
+         model::is_low(vote.category, *vote.value);
 }
 
 // Reads the field "reason", without space around it.
@@ -211,6 +214,10 @@ std::string read_reason(Fields& fields, const Call& call, const Vote& vote) {
     refusal = base::Message("reason must be in the body.");  // web servers log queries
   } else if (!call.site.settings.low_vote_reasons) {
     refusal = base::Message("This site does not ask for reasons.");
+  } else if (call.identified_by == model::IdentifiedBy::network) {
+    refusal = base::Message(
+        "reason is accepted only from a voter who sends a cookie, a device token, a ticket or a "
+        "login.");
   } else if (fields.has("facets") || vote.object != vote.whole) {
     refusal = base::Message("reason is not allowed with facets.");
   } else if (vote.value && !may_have_reason(call, vote)) {
@@ -266,12 +273,14 @@ void write_rating(json::Writer& json, std::optional<Thousandths> value,
   write_own(json, vote_result.own);
 }
 
-Answer rated(const Vote& vote, const votes::VoteResult& vote_result, bool invites_reason = false) {
+Answer rated(const Vote& vote, model::IdentifiedBy identified_by,
+             const votes::VoteResult& vote_result, bool invites_reason = false) {
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true);
   write_object(json, vote.object);
   json.key("category").string(name_of(vote.category));
+  json.key("identified_by").string(name_of(identified_by));
   write_rating(json, vote.value, vote_result);
   if (invites_reason) json.key("reason_invited").boolean(true);
   if (!vote.facets.empty()) {
@@ -287,10 +296,19 @@ Answer rated(const Vote& vote, const votes::VoteResult& vote_result, bool invite
   return answer;
 }
 
-// The vote request of "call" for its voter.
-votes::VoteRequest vote_request_for(const Call& call, const Vote& vote) {
+// The voter of a vote on "whole", or on its facets; nothing if there is none.
+std::optional<model::VoterId> voter_of(const App& app, const Call& call,
+                                       const model::Object& whole) {
+  if (call.voter || call.identified_by != model::IdentifiedBy::network) return call.voter;
+  return identity::voter_of_network(call.requester.address, call.request.user_agent, whole,
+                                    call.site.network_salt, app.keys.front());
+}
+
+// The vote request of "call" for "voter".
+votes::VoteRequest vote_request_for(const Call& call, const Vote& vote, model::VoterId voter) {
   votes::VoteRequest vote_request;
-  vote_request.key = {vote.object, vote.category, call.voter.value()};
+  vote_request.key = {vote.object, vote.category, voter};
+  vote_request.identified_by = call.identified_by;
   vote_request.value = vote.value;
   vote_request.reason = vote.reason;
   for (const auto& [name, value] : vote.facets) {
@@ -309,8 +327,7 @@ votes::VoteRequest vote_request_for(const Call& call, const Vote& vote) {
 std::vector<std::string> related_types(const Call& call, const Vote& vote,
                                        const votes::Rules& rules) {
   const model::FacetNames& facets = call.site.settings.facets;
-  const bool are_counted = rules.new_voters.limit > 0 || rules.program_voters.limit > 0;
-  if (facets.empty() || !are_counted) return {};
+  if (facets.empty() || rules.new_voters.limit == 0) return {};
   std::vector<std::string> types = {vote.whole.type};
   for (const std::string& name : facets) {
     if (model::can_have(vote.whole.type, {name})) {
@@ -355,9 +372,11 @@ Result cast_vote(const App& app, const Call& call) {
                                                                     {{"type", vote->whole.type}})});
   }
 
-  votes::VoteRequest vote_request = vote_request_for(call, *vote);
-  vote_request.may_be_new =
-      !call.requester.user && !call.requester.cookie && !call.requester.is_visitor_stored;
+  votes::VoteRequest vote_request =
+      vote_request_for(call, *vote, voter_of(app, call, vote->whole).value());
+  vote_request.may_be_new = !call.requester.user && !call.requester.cookie &&
+                            !call.requester.is_visitor_stored &&
+                            call.identified_by != model::IdentifiedBy::network;
   vote_request.address = identity::stored_address(call.requester.address, app.keys.front(),
                                                   call.site.settings.store_address);
   VoteRules rules(app, call);
@@ -368,8 +387,10 @@ Result cast_vote(const App& app, const Call& call) {
   }
   const bool may_say_why = may_have_reason(call, *vote);
   return write(std::move(vote_request), std::move(rules),
-               [=, vote = *std::move(vote)](const votes::VoteResult& vote_result) -> Result {
-                 return rated(vote, vote_result, may_say_why && !vote_result.has_reason);
+               [may_say_why, identified_by = call.identified_by,
+                vote = *std::move(vote)](const votes::VoteResult& vote_result) -> Result {
+                 return rated(vote, identified_by, vote_result,
+                              may_say_why && !vote_result.has_reason);
                });
 }
 
@@ -386,14 +407,16 @@ Result withdraw_vote(const App& app, const Call& call) {
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
   const Error none{ErrorCode::not_found, base::Message("There is no rating to take back.")};
-  if (!call.voter) return tl::unexpected(none);
+  const auto voter = voter_of(app, call, model::whole_of(vote.object, call.site.settings.facets));
+  if (!voter) return tl::unexpected(none);
   vote.category = *category;
-  return write(vote_request_for(call, vote), VoteRules(app, call),
-               [=](const votes::VoteResult& vote_result) -> Result {
-                 if (vote_result.outcome == votes::VoteResult::Outcome::nothing_stored)
-                   return tl::unexpected(none);
-                 return rated(vote, vote_result);
-               });
+  return write(
+      vote_request_for(call, vote, *voter), VoteRules(app, call),
+      [=, identified_by = call.identified_by](const votes::VoteResult& vote_result) -> Result {
+        if (vote_result.outcome == votes::VoteResult::Outcome::nothing_stored)
+          return tl::unexpected(none);
+        return rated(vote, identified_by, vote_result);
+      });
 }
 
 Error write_error(votes::WriteError error) {

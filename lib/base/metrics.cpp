@@ -118,9 +118,11 @@ Metrics::Metrics(MetricsTable& table, std::span<const std::string> series,
 void Metrics::add(Count what, std::uint64_t number) {
   const auto index = static_cast<std::size_t>(what);
   add_to(lane().counts[index], number);
-  if (of_site_ != nullptr && kCounts[index].group == CountGroup::vote_done) {
-    add_to(of_site_->votes, number);
-  }
+}
+
+void Metrics::add_vote(std::size_t outcome, std::size_t identified_by, bool is_refused) {
+  add_to(lane().votes[outcome][identified_by], 1);
+  if (of_site_ != nullptr && !is_refused) add_to(of_site_->votes, 1);
 }
 
 void Metrics::add(Measure measure, std::uint64_t value) {
@@ -164,6 +166,10 @@ void Metrics::record_vote_time(bool shows_browser, Time at) {
   record_time(shows_browser ? seen.browser_voted_at : seen.program_voted_at, at);
 }
 
+void Metrics::record_network_changes(Time at) {
+  record_time(table_.forwarding.networks_changed_at, at);
+}
+
 void Metrics::record_unbound_ticket(Time at) {
   add(Count::unbound_ticket);
   record_time(table_.forwarding.unbound_ticket_at, at);
@@ -195,6 +201,15 @@ std::uint64_t total(const MetricsTable& table, Count what) {
 std::uint64_t total(const MetricsTable& table, CountGroup group) {
   std::uint64_t sum = 0;
   for (const CountInfo& count : kCounts) sum += count.group == group ? total(table, count.what) : 0;
+  return sum;
+}
+
+std::uint64_t total_votes(const MetricsTable& table, std::size_t outcome,
+                          std::size_t identified_by) {
+  std::uint64_t sum = 0;
+  for (const auto& lane : table.lanes) {
+    sum += lane.votes[outcome][identified_by].load(memory_order_relaxed);
+  }
   return sum;
 }
 
@@ -237,6 +252,10 @@ std::uint64_t clients_per_address(const MetricsTable& table) {
 
 LastVotes last_votes(const MetricsTable& table) {
   return {time_in(table.forwarding.browser_voted_at), time_in(table.forwarding.program_voted_at)};
+}
+
+Time last_network_changes(const MetricsTable& table) {
+  return time_in(table.forwarding.networks_changed_at);
 }
 
 Time last_unbound_ticket(const MetricsTable& table) {

@@ -18,17 +18,6 @@ namespace base {
 
 // Counters. The order is the layout in memory: new values go before "end".
 enum class Count : std::uint8_t {
-  // Outcomes of votes that were decided: votes::VoteResult::Outcome.
-  vote_stored,
-  vote_unchanged,
-  vote_withdrawn,
-  vote_nothing_stored,
-  vote_already_rated,
-  vote_cooling_down,
-  vote_too_soon,
-  vote_too_many_of_voter,
-  vote_too_many_of_address,
-  vote_too_many_new_voters,
   // Reasons why a vote was not decided, or its voter got no result.
   vote_queue_full,
   vote_unavailable,
@@ -44,24 +33,23 @@ enum class Count : std::uint8_t {
   limited_read,
   limited_write,
   limited_login,
-  vote_too_many_program_voters,
   voter_cache_hit,
   voter_cache_miss,
   limited_ticket,
   unbound_ticket,
+  network_vote_changed,  // a voter who is recognized by the network only changed a rating
   end,
 };
 
 // Counters of one metric.
 enum class CountGroup : std::uint8_t {
-  vote_done,
-  vote_refused,
   vote_failed,
   retry,
   cache,
   voter_cache,
   limit,
   deprecated,  // what the next release refuses
+  none,        // a metric of its own
 };
 
 struct CountInfo {
@@ -72,16 +60,6 @@ struct CountInfo {
 
 // All counters, in the order of Count.
 inline constexpr auto kCounts = std::to_array<CountInfo>({
-    {Count::vote_stored, CountGroup::vote_done, "stored"},
-    {Count::vote_unchanged, CountGroup::vote_done, "unchanged"},
-    {Count::vote_withdrawn, CountGroup::vote_done, "withdrawn"},
-    {Count::vote_nothing_stored, CountGroup::vote_done, "nothing_stored"},
-    {Count::vote_already_rated, CountGroup::vote_refused, "already_rated"},
-    {Count::vote_cooling_down, CountGroup::vote_refused, "cooling_down"},
-    {Count::vote_too_soon, CountGroup::vote_refused, "too_soon"},
-    {Count::vote_too_many_of_voter, CountGroup::vote_refused, "too_many_of_voter"},
-    {Count::vote_too_many_of_address, CountGroup::vote_refused, "too_many_of_address"},
-    {Count::vote_too_many_new_voters, CountGroup::vote_refused, "too_many_new_voters"},
     {Count::vote_queue_full, CountGroup::vote_failed, "queue_full"},
     {Count::vote_unavailable, CountGroup::vote_failed, "unavailable"},
     {Count::vote_failed, CountGroup::vote_failed, "failed"},
@@ -95,11 +73,11 @@ inline constexpr auto kCounts = std::to_array<CountInfo>({
     {Count::limited_read, CountGroup::limit, "read"},
     {Count::limited_write, CountGroup::limit, "write"},
     {Count::limited_login, CountGroup::limit, "login"},
-    {Count::vote_too_many_program_voters, CountGroup::vote_refused, "too_many_program_voters"},
     {Count::voter_cache_hit, CountGroup::voter_cache, "hit"},
     {Count::voter_cache_miss, CountGroup::voter_cache, "miss"},
     {Count::limited_ticket, CountGroup::limit, "ticket"},
     {Count::unbound_ticket, CountGroup::deprecated, "unbound_ticket"},
+    {Count::network_vote_changed, CountGroup::none, "network_vote_changed"},
 });
 static_assert(kCounts.size() == static_cast<std::size_t>(Count::end) && [] {
   for (std::size_t i = 0; i < kCounts.size(); ++i) {
@@ -160,6 +138,7 @@ struct MetricsTable {
   };
   struct alignas(64) Lane {
     std::array<Number, 64> counts;
+    std::array<std::array<Number, 8>, 16> votes;  // see Metrics::add_vote()
     std::array<Histogram, 8> measures;
     std::array<Series, 64> series;
     std::array<Tickets, 64> tickets;
@@ -175,6 +154,8 @@ struct MetricsTable {
     Number program_voted_at;
     // The last ticket of the CMS's own programs that was not bound to its request. As above.
     Number unbound_ticket_at;
+    // When voters who are recognized by their network last changed too many ratings. As above.
+    Number networks_changed_at;
   };
   struct alignas(64) Slot {  // see base/workers.h
     std::array<Number, 16> gauges;
@@ -194,7 +175,7 @@ struct SitesTable {
   struct alignas(64) Slot {
     MetricsTable::Number site;  // its number; 0: free
     MetricsTable::Number requests;
-    MetricsTable::Number votes;  // as CountGroup::vote_done
+    MetricsTable::Number votes;  // decided ones that no rule refused
   };
 
   [[nodiscard]] Slot& slot_of(unsigned site);
@@ -215,6 +196,10 @@ class Metrics {
           unsigned site = 0);
 
   void add(Count what, std::uint64_t number = 1);
+  // Counts a decided vote by its outcome and by what identified the voter: indexes below 16 and 8
+  // (votes::VoteResult::Outcome, model::IdentifiedBy). "is_refused": a rule refused the vote.
+  void add_vote(std::size_t outcome, std::size_t identified_by, bool is_refused);
+
   void add(Measure measure, std::uint64_t value);
   void add(Measure measure, std::chrono::nanoseconds duration) {
     add(measure, static_cast<std::uint64_t>(duration.count()));
@@ -233,6 +218,9 @@ class Metrics {
 
   // Records a vote without login, cookie and device token.
   void record_vote_time(bool shows_browser, Time at);
+
+  // Records that voters who are recognized by their network change too many ratings.
+  void record_network_changes(Time at);
 
   // Counts a ticket of the CMS's own programs that is not bound to its request.
   void record_unbound_ticket(Time at);
@@ -276,6 +264,9 @@ struct RequestCounts {
 
 [[nodiscard]] std::uint64_t total(const MetricsTable& table, Count what);
 [[nodiscard]] std::uint64_t total(const MetricsTable& table, CountGroup group);
+// The number of decided votes, with the indexes of Metrics::add_vote().
+[[nodiscard]] std::uint64_t total_votes(const MetricsTable& table, std::size_t outcome,
+                                        std::size_t identified_by);
 [[nodiscard]] Distribution distribution(const MetricsTable& table, Measure measure);
 [[nodiscard]] RequestCounts requests(const MetricsTable& table, std::size_t slot);
 [[nodiscard]] RequestCounts all_requests(const MetricsTable& table);
@@ -296,6 +287,10 @@ struct LastVotes {
   Time of_program;
 };
 [[nodiscard]] LastVotes last_votes(const MetricsTable& table);
+
+// When voters who are recognized by their network last changed too many ratings; the epoch: never.
+// To the minute.
+[[nodiscard]] Time last_network_changes(const MetricsTable& table);
 
 // The time of the last ticket of the CMS's own programs that was not bound to its request; the
 // epoch if there was none. To the minute.

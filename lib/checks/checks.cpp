@@ -266,7 +266,7 @@ void check_proxies(const base::MetricsTable& table, base::Time, Findings& findin
 }
 
 // Browsers send one of two headers with each vote. If a proxy removes both, all visitors of a
-// network look like one program.
+// network who use the same browser look like one program.
 void check_browsers(const base::MetricsTable& table, base::Time now, Findings& findings) {
   const auto voted_at = base::last_votes(table);
   const base::Time since = now - kRecent;
@@ -277,7 +277,19 @@ void check_browsers(const base::MetricsTable& table, base::Time now, Findings& f
   findings.warn(
       Message("no vote of a new voter had a header Origin or Sec-Fetch-Site within the last day, "
               "as browsers send them: if a proxy or CDN removes them, let them through, since "
-              "without them all new voters of a network count as one program (docs/proxies.md)"));
+              "without them new visitors of one network share one vote (docs/proxies.md)"));
+}
+
+// A person changes a vote now and then. A program that votes for many people changes the same vote
+// with each of them.
+void check_shared_votes(const base::MetricsTable& table, base::Time now, Findings& findings) {
+  if (base::last_network_changes(table) < now - kRecent) {
+    return findings.ok(Message("few votes without a cookie, token, ticket or login were changed"));
+  }
+  findings.warn(
+      Message("within the last day, votes without a cookie, token, ticket or login were changed "
+              "very often. A server, an app or a proxy votes for several people, who share one "
+              "vote for each object. Send tickets or device tokens (docs/headless.md)"));
 }
 
 // Version 0.2 of the plugin does not.
@@ -329,6 +341,10 @@ void check_traffic(const base::MetricsTable* table, const std::string& why_not, 
        Message("A proxy or CDN in front of the site seems to remove request headers. Let Origin "
                "and Sec-Fetch-Site through, or visitors of one network may count as one.")},
       check_browsers);
+  run({"shared_votes", Message("Votes of several people that count as one"),
+       Message("A server, an app or a proxy votes for several people. Send tickets or device "
+               "tokens.")},
+      check_shared_votes);
   run({"ticket use", Message("Tickets for more than one request"),
        Message("The plugin is older than the service, or a program of this site makes tickets as "
                "version 0.2 did. The next version rejects them. Run “sudo ratingctl setup” on the "

@@ -25,8 +25,8 @@ std::filesystem::path site_segment_path(const Config& config, std::string_view l
 }
 
 std::filesystem::path metrics_segment_path(const Config& config) {
-  static_assert(sizeof(base::MetricsTable) == 276096, "another layout needs another name");
-  return segment_path(config, "metrics 2");
+  static_assert(sizeof(base::MetricsTable) == 284288, "another layout needs another name");
+  return segment_path(config, "metrics 3");
 }
 
 std::filesystem::path sites_segment_path(const Config& config) {

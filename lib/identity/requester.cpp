@@ -114,6 +114,17 @@ model::VoterId voter_of_request(std::string_view request_id, const Keys& keys) {
   return voter_in(base::hmac_sha256(keys.new_voter, request_id));
 }
 
+model::VoterId voter_of_network(const base::Address& address, std::string_view user_agent,
+                                const model::Object& object, std::string_view salt,
+                                const Keys& keys) {
+  const auto with_length = [](std::string_view text) {
+    return std::to_string(text.size()) + ':' + std::string(text);
+  };
+  return voter_in(base::hmac_sha256(
+      keys.network, with_length(salt) + with_length(address.network()) + with_length(object.type) +
+                        with_length(std::to_string(object.id)) + with_length(user_agent)));
+}
+
 std::string stored_address(const base::Address& address, const Keys& keys,
                            model::StoreAddress form) {
   if (address.bytes.empty() || form == model::StoreAddress::none) return {};

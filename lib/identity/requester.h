@@ -70,6 +70,15 @@ struct Requester {
     return anonymous_voter();
   }
 
+  // By what the request identifies the voter; nothing if it identifies none.
+  [[nodiscard]] std::optional<model::IdentifiedBy> identified_by() const {
+    if (ticket) return model::IdentifiedBy::ticket;
+    if (user) return model::IdentifiedBy::user;
+    if (cookie) return model::IdentifiedBy::cookie;
+    if (device_voter) return model::IdentifiedBy::device;
+    return std::nullopt;
+  }
+
   // Whether a login or a ticket says who it is, not only a cookie or a token.
   [[nodiscard]] bool is_authenticated() const { return user || ticket; }
 
@@ -109,6 +118,16 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 // The anonymous voter of a vote without cookie and token: a keyed hash of the request id, so a
 // request that the web server retries on another worker is the same vote.
 [[nodiscard]] model::VoterId voter_of_request(std::string_view request_id, const Keys& keys);
+
+// The anonymous voter of a vote that brings nothing but its origin: a keyed hash of the network,
+// the user agent and the object. "object" is a whole object (model::whole_of), so a vote on it and
+// a vote on one of its facets are votes of one voter. "salt" is store::SiteState::network_salt:
+// when it has been replaced, nobody can link the voter to an address any more, not even with the
+// key.
+[[nodiscard]] model::VoterId voter_of_network(const base::Address& address,
+                                              std::string_view user_agent,
+                                              const model::Object& object, std::string_view salt,
+                                              const Keys& keys);
 
 // The stored form of an address in the votes table, by "form": 'h' and 16 bytes of a keyed hash of
 // its network, '4' or '6' and the address itself, or an empty string. Also empty if there is no

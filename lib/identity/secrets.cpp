@@ -142,6 +142,7 @@ Keys keys_from(const std::string& secret, const std::string& device_key) {
           base::derive_key(secret, "ratingd imports"),
           device_key,
           base::derive_key(device_key, "ratingd visitor"),
+          base::derive_key(device_key, "ratingd network voter"),
           base::derive_key(secret, "ratingd health")};
 }
 

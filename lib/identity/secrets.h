@@ -73,6 +73,9 @@ struct Keys {
   // Ids of visitors of other front ends. Derived from the key of device tokens, so they are kept as
   // well.
   std::string visitor = {};
+  // Ids of voters who are recognized by their network only. Derived from the key of device tokens,
+  // too.
+  std::string network = {};
   std::string health = {};  // challenge_response()
 };
 

@@ -20,8 +20,8 @@ enum class Class : std::uint8_t {
   failed_login_of_network_and_user,
   failed_login_of_user,
   ratings_of_network,
-  new_voters_of_network,      // on one object
-  program_voters_of_network,  // the same
+  new_voters_of_network,  // on one object
+  network_vote_changes,   // of the whole site
   forged_cookie_of_network,
   refused_ticket_of_network,
 };

@@ -41,6 +41,23 @@ using VoterId = std::uint64_t;
 inline constexpr VoterId kAnonymousBit = VoterId{1} << 63U;
 [[nodiscard]] constexpr bool is_anonymous(VoterId voter) { return (voter & kAnonymousBit) != 0; }
 
+// By what a request identified its voter.
+enum class IdentifiedBy : std::uint8_t {
+  user,     // a login of the CMS
+  ticket,   // a ticket of another front end, or of the CMS's own programs
+  cookie,   // the cookie of an anonymous voter
+  device,   // the device token of an anonymous voter
+  network,  // nothing but network, user agent and object (identity::voter_of_network)
+  new_,     // nothing: the voter is new, and the answer sets the cookie
+};
+
+inline constexpr auto kIdentifications =
+    std::to_array<std::string_view>({"user", "ticket", "cookie", "device", "network", "new"});
+
+[[nodiscard]] constexpr std::string_view name_of(IdentifiedBy identified_by) {
+  return kIdentifications[static_cast<std::size_t>(identified_by)];
+}
+
 inline constexpr std::uint64_t kMaxObjectId = 9223372036854775807U;
 
 // A rated object: an id with a type, mostly "post".

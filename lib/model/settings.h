@@ -36,7 +36,6 @@ struct Settings {
   int max_ratings_per_address = 5000;
   std::chrono::hours address_window{24};
   int max_new_voters_per_address_per_object = 100;
-  int max_program_voters_per_address_per_object = 1;
   std::chrono::seconds cooldown{0};
   bool administrators_unlimited = true;
 

@@ -199,13 +199,6 @@ constexpr std::array kSettings = {
          "no limit.",
          kSpam},
         0, kMillion)),
-    advanced(integer<&Settings::max_program_voters_per_address_per_object>(
-        {"limits", "max_program_voters_per_address_per_object",
-         "Of these: programs that are not browsers",
-         "How many of these new visitors may be programs, such as bots, which do not identify "
-         "themselves as browsers do. 0 means no limit.",
-         kSpam},
-        0, 1000)),
     advanced(integer<&Settings::cooldown>(
         {"limits", "cooldown_seconds", "Time between two ratings of a visitor (seconds)",
          "How long a visitor has to wait before rating something else.", kSpam},
@@ -332,6 +325,12 @@ std::span<const SettingGroup> setting_groups() { return kGroups; }
 const Setting* find_setting(std::string_view name) {
   const auto* const found = std::ranges::find(kSettings, name, &Setting::name);
   return found == kSettings.end() ? nullptr : found;
+}
+
+std::optional<base::Message> retirement_of(std::string_view name) {
+  if (name != "max_program_voters_per_address_per_object") return std::nullopt;
+  return base::Message("Version 0.4 has removed the setting {name}. Its value was ignored.",
+                       {{"name", std::string(name)}});
 }
 
 std::vector<std::string_view> names_like(std::string_view name) {

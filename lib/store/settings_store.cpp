@@ -83,6 +83,7 @@ StoredSettings interpret(const std::vector<SettingRow>& rows) {
   }
   for (const SettingRow& row : rows) {
     if (!row.is_fixed && stored.fixed.contains(row.name)) continue;
+    if (model::retirement_of(row.name)) continue;  // version 0.3 may need it again
     const model::Setting* setting = model::find_setting(row.name);
     const auto why = setting == nullptr ? Message("This version does not know it.")
                                         : apply(*setting, row.value, stored.settings);

@@ -5,15 +5,31 @@
 #include <utility>
 
 #include "base/origin.h"
+#include "store/network_salt.h"
 
 namespace store {
 
 Site::Site(const cms::Cms& cms, const base::Log& log) : cms_(cms), log_(log) {}
 
 void Site::refresh(db::Connection& connection) {
-  auto fresh = std::make_shared<SiteState>();
-  read_addresses(connection, *fresh);
-  fresh->settings = read_settings(connection);
+  const auto known = state();
+  SiteState fresh;
+  read_addresses(connection, fresh);
+  fresh.settings = read_settings(connection);
+  try {
+    fresh.network_salt = current_salt(connection, life_of_salt(fresh.settings));
+  } catch (...) {
+    if (known != nullptr) {
+      fresh.network_salt = known->network_salt;
+      publish(std::move(fresh));
+    }
+    throw;
+  }
+  publish(std::move(fresh));
+}
+
+void Site::publish(SiteState state) {
+  auto fresh = std::make_shared<const SiteState>(std::move(state));
   const base::MutexLock lock(mutex_);
   state_ = std::move(fresh);
 }

@@ -24,6 +24,7 @@ struct SiteState {
   bool is_of_network = false;  // other sites may share the web server, on other hosts or paths
   std::optional<cms::LoginAddresses> login = {};
   model::Settings settings;
+  std::string network_salt = {};  // store/network_salt.h
 
   bool operator==(const SiteState&) const = default;
 };
@@ -37,8 +38,9 @@ class Site {
   // "cms" and "log" must outlive the site. Ignored settings are logged once.
   Site(const cms::Cms& cms, const base::Log& log);
 
-  // Reads the site from the database. Called by one thread at a time. Errors: as db::Connection;
-  // the old state stays.
+  // Reads the site from the database, and replaces the salt of voters if it is too old. Called by
+  // one thread at a time. Errors: as db::Connection; the old state stays. If only the salt could
+  // not be replaced, the new state has the old salt.
   void refresh(db::Connection& connection);
 
   // Shared by all callers until the next refresh; nullptr until the first one.
@@ -49,6 +51,7 @@ class Site {
   [[nodiscard]] Tables tables() const { return tables_; }
 
  private:
+  void publish(SiteState state);
   void read_addresses(db::Connection& connection, SiteState& state) const;
   [[nodiscard]] model::Settings read_settings(db::Connection& connection);
 

@@ -18,6 +18,8 @@
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
 #include "rollups/writer_rows.h"
+#include "store/named_values.h"
+#include "store/network_salt.h"
 #include "transfer/locks.h"
 
 namespace transfer {
@@ -67,12 +69,15 @@ Tables read_tables(db::Connection& connection) {
   return tables;
 }
 
-// The statement whose rows are the rows of a table, as JSON.
-std::string select_lines(const std::string& table, const std::vector<Column>& columns) {
+// Returns the statement whose rows are the rows of a table, as JSON. The salt of voters is left
+// out: with a copy of it, an id of a voter could be linked to an address later.
+std::string select_lines(const std::string& name, const std::vector<Column>& columns) {
   const std::string values = base::joined(columns, ", ", [](const Column& column) {
     return column.is_binary ? "HEX(" + column.name + ")" : column.name;
   });
-  return "SELECT CAST(JSON_ARRAY(" + values + ") AS CHAR) FROM " + table;
+  std::string text = "SELECT CAST(JSON_ARRAY(" + values + ") AS CHAR) FROM {prefix}ratingd_" + name;
+  if (name == "state") text.append(" WHERE name <> '").append(store::kNetworkSalt).append("'");
+  return text;
 }
 
 // The columns of a table of a backup, in its order; nothing: it has others than the database.
@@ -145,8 +150,7 @@ class Writer {
       done_ = std::min(done_ + static_cast<std::int64_t>(kRowsOfLine), all_);
       if (all_ > 0) progress_(done_, all_);
     };
-    for (db::Rows row = connection_.stream(select_lines("{prefix}ratingd_" + name, columns));
-         row.next(); ++count) {
+    for (db::Rows row = connection_.stream(select_lines(name, columns)); row.next(); ++count) {
       const std::string values = row.text(1);
       if (row.is_null(1) || values.size() > kMaxBackupLine - 2 * kBytesOfLine) {
         throw std::runtime_error("a row of the table " + name + " is too large");
@@ -191,6 +195,7 @@ class Restorer {
     for (const auto& [name, table] : tables_)
       connection_.execute("DELETE FROM {prefix}ratingd_" + name);
     RowCounts counts = fill();
+    store::remove_value(connection_, store::kNetworkSalt);  // workers make a new one
     // Caches consider totals with a lower version older.
     connection_.execute("UPDATE {prefix}ratingd_totals SET version = version + ?", version);
     rollups::save_rebuild(connection_, {});  // the tables of a rebuild that was running are empty

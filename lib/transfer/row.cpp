@@ -270,6 +270,8 @@ Row read_aggregate(Members& members) {
 Row read_setting(Members& members) {
   SettingRow row;
   const std::string name = members.text("name");
+  row.retired = model::retirement_of(name);
+  if (row.retired) return row;
   row.setting = model::find_setting(name);
   if (row.setting == nullptr) {
     members.refuse(Message("name is not the name of a setting."));

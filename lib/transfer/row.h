@@ -22,8 +22,9 @@ enum class Format { ndjson, csv };
 
 // A setting and its validated value.
 struct SettingRow {
-  const model::Setting* setting = nullptr;
-  model::SettingValue value;
+  const model::Setting* setting = nullptr;  // nullptr: see "retired"
+  model::SettingValue value = {};
+  std::optional<base::Message> retired = {};  // model::retirement_of()
 };
 
 // The last row of a file. A file without it is incomplete.

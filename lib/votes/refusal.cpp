@@ -66,8 +66,6 @@ void consider_limits(const VoteRequest& request, const VoterState& voter_state,
   if (!voter_state.is_new_voter) return;
   longest.consider(Outcome::too_many_new_voters,
                    wait_for(rules.new_voters, voter_state.new_voters, now));
-  longest.consider(Outcome::too_many_program_voters,
-                   wait_for(rules.program_voters, voter_state.program_voters, now));
 }
 
 // "is_revote": whether revote applies to a change.

@@ -29,7 +29,6 @@ struct VoterState {
   // How much of the limits with the same names in Rules is used.
   std::int64_t of_address = 0;
   std::int64_t new_voters = 0;
-  std::int64_t program_voters = 0;
 };
 
 // Applies the rules of "request"; nothing if it may be carried out. If several rules refuse it, the

@@ -34,8 +34,7 @@ struct Rules {
   std::chrono::seconds cooldown{0};        // between any two ratings of the voter
   std::int64_t max_per_day = 0;            // new ratings of the voter per day of the site; 0: any
   SharedLimit of_address;                  // new ratings from the address
-  SharedLimit new_voters;      // anonymous voters who rate the object for the first time
-  SharedLimit program_voters;  // those of them that are programs without cookie and device token
+  SharedLimit new_voters;  // anonymous voters who rate the object for the first time
   // The number of first votes on an object from which they may be a burst, whose votes are held; 0:
   // votes are never held. See find_burst() in votes/suspicion.h.
   int hold_threshold = 0;

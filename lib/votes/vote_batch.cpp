@@ -246,7 +246,6 @@ void VoteBatch::reserve(std::span<const VoteRequest> requests) {
     if (!model::is_anonymous(vote.front().key.voter)) return;
     if (!deletes_ratings && !is_of_new_voter(vote)) return;
     counters_.reserve(rules.new_voters);
-    counters_.reserve(rules.program_voters);
   });
 }
 

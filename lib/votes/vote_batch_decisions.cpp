@@ -131,7 +131,6 @@ VoterState VoteBatch::state_of(const VoteRequest& request) const {
   voter_state.tomorrow = zone().start_of(std::max(day, last_day) + std::chrono::days(1));
   voter_state.of_address = counters_.used(request.rules.of_address);
   voter_state.new_voters = counters_.used(request.rules.new_voters);
-  voter_state.program_voters = counters_.used(request.rules.program_voters);
   const std::string reason = earlier_reason(request);
   voter_state.has_other_reason =
       !request.reason.empty() && !reason.empty() && reason != request.reason;
@@ -141,10 +140,7 @@ VoterState VoteBatch::state_of(const VoteRequest& request) const {
 // Counts a vote with new ratings, which are stored already.
 void VoteBatch::use_limits(const VoteRequest& request, const VoterState& voter_state) {
   counters_.use(request.rules.of_address);
-  if (voter_state.is_new_voter) {
-    counters_.use(request.rules.new_voters);
-    counters_.use(request.rules.program_voters);
-  }
+  if (voter_state.is_new_voter) counters_.use(request.rules.new_voters);
   if (request.rules.max_per_day == 0) return;
   ++voter_rows_.at(request.key.voter).ratings;
   changed_voters_.insert(request.key.voter);

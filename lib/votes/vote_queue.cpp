@@ -24,10 +24,6 @@ base::Count error_count(WriteError error) {
   return base::Count::vote_failed;
 }
 
-base::Count outcome_count(const VoteQueue::Outcome& outcome) {
-  return outcome ? count_of(outcome->outcome) : error_count(outcome.error());
-}
-
 }  // namespace
 
 bool VoteQueue::push(const PendingVotes& votes) {
@@ -123,7 +119,7 @@ void VoteQueue::complete(const PendingVotes& votes, std::span<const Outcome> out
     // An abandoned vote was counted when it was abandoned. If it was decided nevertheless, its
     // outcome is counted, too. A result without a voter was not decided: the batch skipped it.
     const bool is_decided = outcomes[i] && outcomes[i]->voter != 0;
-    if (is_decided || !votes[i]->is_abandoned_) count(outcome_count(outcomes[i]));
+    if (is_decided || !votes[i]->is_abandoned_) count(votes[i]->request, outcomes[i]);
     set_outcome(*votes[i], outcomes[i]);
   }
   tell(votes);
@@ -189,6 +185,14 @@ void VoteQueue::tell(std::span<const std::shared_ptr<PendingVote>> votes) {
     numbers.push_back(vote->number_);
   }
   tell_listener();
+}
+
+void VoteQueue::count(const VoteRequest& request, const Outcome& outcome) const {
+  if (options_.metrics == nullptr) return;
+  if (!outcome) return options_.metrics->add(error_count(outcome.error()));
+  options_.metrics->add_vote(static_cast<std::size_t>(outcome->outcome),
+                             static_cast<std::size_t>(request.identified_by),
+                             is_refusal(outcome->outcome));
 }
 
 void VoteQueue::count(base::Count what, std::size_t number) const {

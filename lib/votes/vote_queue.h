@@ -148,6 +148,7 @@ class VoteQueue {
   void tell(std::span<const std::shared_ptr<PendingVote>> votes) REQUIRES_LOCK(mutex_);
   Outcome outcome_or_abandon_locked(PendingVote& vote) REQUIRES_LOCK(mutex_);
   void count(base::Count what, std::size_t number = 1) const;
+  void count(const VoteRequest& request, const Outcome& outcome) const;
 
   const Options options_;
   mutable base::Mutex mutex_;

@@ -24,7 +24,8 @@ struct VotePart {
 // A request to set one rating or to withdraw it, or several at once.
 struct VoteRequest {
   model::RatingKey key;
-  std::optional<model::Thousandths> value;  // none: withdraw the rating
+  model::IdentifiedBy identified_by = model::IdentifiedBy::cookie;  // how key.voter was found
+  std::optional<model::Thousandths> value;                          // none: withdraw the rating
   // Why the voter gives this value; empty: not said. Then the reason of an earlier rating stays
   // while the value is low (model/reason.h).
   std::string reason = {};

@@ -22,12 +22,11 @@ struct VoteResult {
     nothing_stored,  // there was no rating to withdraw
     already_rated,   // refused: ratings cannot be changed
     // Refused until retry_after has passed:
-    cooling_down,             // the voter changed this rating recently
-    too_soon,                 // the voter rated anything recently
-    too_many_of_voter,        // new ratings in a day
-    too_many_of_address,      // new ratings in the window
-    too_many_new_voters,      // from the address on the object in the window
-    too_many_program_voters,  // the same, of programs without cookie and device token
+    cooling_down,         // the voter changed this rating recently
+    too_soon,             // the voter rated anything recently
+    too_many_of_voter,    // new ratings in a day
+    too_many_of_address,  // new ratings in the window
+    too_many_new_voters,  // from the address on the object in the window
     end,
   };
   Outcome outcome = Outcome::unchanged;
@@ -43,43 +42,23 @@ struct VoteResult {
   std::vector<VoteResult> parts = {};
 };
 
-// Where each outcome is counted, in the order of the outcomes.
-struct OutcomeCount {
-  VoteResult::Outcome outcome;
-  base::Count count;
-};
-inline constexpr auto kOutcomeCounts = std::to_array<OutcomeCount>({
-    {VoteResult::Outcome::stored, base::Count::vote_stored},
-    {VoteResult::Outcome::unchanged, base::Count::vote_unchanged},
-    {VoteResult::Outcome::withdrawn, base::Count::vote_withdrawn},
-    {VoteResult::Outcome::nothing_stored, base::Count::vote_nothing_stored},
-    {VoteResult::Outcome::already_rated, base::Count::vote_already_rated},
-    {VoteResult::Outcome::cooling_down, base::Count::vote_cooling_down},
-    {VoteResult::Outcome::too_soon, base::Count::vote_too_soon},
-    {VoteResult::Outcome::too_many_of_voter, base::Count::vote_too_many_of_voter},
-    {VoteResult::Outcome::too_many_of_address, base::Count::vote_too_many_of_address},
-    {VoteResult::Outcome::too_many_new_voters, base::Count::vote_too_many_new_voters},
-    {VoteResult::Outcome::too_many_program_voters, base::Count::vote_too_many_program_voters},
+// The names of the outcomes in metrics, in their order.
+inline constexpr auto kOutcomeNames = std::to_array<std::string_view>({
+    "stored",
+    "unchanged",
+    "withdrawn",
+    "nothing_stored",
+    "already_rated",
+    "cooling_down",
+    "too_soon",
+    "too_many_of_voter",
+    "too_many_of_address",
+    "too_many_new_voters",
 });
+static_assert(kOutcomeNames.size() == static_cast<std::size_t>(VoteResult::Outcome::end));
 
 [[nodiscard]] constexpr bool is_refusal(VoteResult::Outcome outcome) {
   return outcome >= VoteResult::Outcome::already_rated;
-}
-
-// Each outcome has its row, and its count is shown with those of its kind.
-static_assert(kOutcomeCounts.size() == static_cast<std::size_t>(VoteResult::Outcome::end) && [] {
-  for (std::size_t i = 0; i < kOutcomeCounts.size(); ++i) {
-    const auto [outcome, count] = kOutcomeCounts[i];
-    const base::CountGroup group =
-        is_refusal(outcome) ? base::CountGroup::vote_refused : base::CountGroup::vote_done;
-    if (static_cast<std::size_t>(outcome) != i) return false;
-    if (base::kCounts[static_cast<std::size_t>(count)].group != group) return false;
-  }
-  return true;
-}());
-
-[[nodiscard]] constexpr base::Count count_of(VoteResult::Outcome outcome) {
-  return kOutcomeCounts[static_cast<std::size_t>(outcome)].count;
 }
 
 }  // namespace votes

@@ -14,6 +14,7 @@
 #include "db/migrations.h"
 #include "support/memory_folder.h"
 #include "support/ratingctl.h"
+#include "votes/vote_result.h"
 
 namespace {
 
@@ -283,9 +284,17 @@ TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
   metrics.add_request(0, 200, std::chrono::microseconds(80));
   metrics.add_request(0, 429, std::chrono::microseconds(80));
   metrics.add_request(0, 503, std::chrono::seconds(9));
-  metrics.add(base::Count::vote_stored, 7);
-  metrics.add(base::Count::vote_already_rated, 2);
-  metrics.add(base::Count::vote_too_many_program_voters, 3);
+  using Outcome = votes::VoteResult::Outcome;
+  const auto add_votes = [&](Outcome outcome, model::IdentifiedBy identified_by, int number) {
+    for (int i = 0; i < number; ++i) {
+      metrics.add_vote(static_cast<std::size_t>(outcome), static_cast<std::size_t>(identified_by),
+                       votes::is_refusal(outcome));
+    }
+  };
+  add_votes(Outcome::stored, model::IdentifiedBy::cookie, 4);
+  add_votes(Outcome::stored, model::IdentifiedBy::network, 3);
+  add_votes(Outcome::already_rated, model::IdentifiedBy::user, 2);
+  add_votes(Outcome::too_many_new_voters, model::IdentifiedBy::new_, 3);
   base::Workers worker(memory, table);
   EXPECT_TRUE(worker.join());
   worker.show(base::Gauge::started_at, 1'795'000'000);

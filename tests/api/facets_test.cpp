@@ -50,7 +50,6 @@ class FacetsOfObjects : public ::testing::Test {
   support::Service service_;
   base::Time now_ = kNoon;
   std::string address_ = "192.0.2.1";
-  int requests_ = 0;
 };
 
 TEST_F(FacetsOfObjects, AreNotMeantByAnIdWithoutAType) {
@@ -312,27 +311,6 @@ TEST_F(VotesOnFacets, CountOnceForTheLimitsOfAVoter) {
 }
 
 // A program without cookie may be one new voter of an object: facets do not make it more.
-TEST_F(VotesOnFacets, DoNotEvadeTheLimitOfPrograms) {
-  for (const char* store_address : {"hash", "none"}) {
-    service_.change({{"store_address", std::string(store_address)}});
-    address_ = store_address == std::string("hash") ? "192.0.2.7" : "192.0.2.8";
-    const auto program = [&](const std::string& fields) {
-      const std::string body = R"({"object_id":1,"category":"binary",)" + fields + "}";
-      http::Request request;
-      request.method = Method::post;
-      request.body = body;
-      request.remote_address = address_;
-      request.id = "request " + std::to_string(++requests_);
-      request.received_at = now_;
-      return service_.serve(request, "/rate").status;
-    };
-    EXPECT_EQ(program(R"("facets":{"taste":1,"love":1})"), 200) << store_address;
-    EXPECT_EQ(program(R"("object_type":"post:service","value":1)"), 429) << store_address;
-    EXPECT_EQ(program(R"("facets":{"service":1})"), 429) << store_address;
-    EXPECT_EQ(program(R"("value":1)"), 429) << store_address;
-  }
-}
-
 // One who clicks several reactions, one after the other, is one new voter of the network.
 TEST_F(VotesOnFacets, OfOneVoterAreOfOneNewVoter) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)}});

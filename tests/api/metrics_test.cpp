@@ -177,9 +177,11 @@ TEST_F(Monitoring, CountersAreExported) {
   EXPECT_EQ(service_.serve(vote, "/rate").status, 200);
   EXPECT_EQ(service_.serve(vote, "/rate").status, 200);
   ask("/stats/1");
-  EXPECT_EQ(sample(R"(ratingd_votes_total{outcome="stored"})"), "1");
-  EXPECT_EQ(sample(R"(ratingd_votes_total{outcome="unchanged"})"), "1");
-  EXPECT_EQ(sample(R"(ratingd_votes_total{outcome="too_soon"})"), "0");
+  EXPECT_EQ(sample(R"(ratingd_votes_total{outcome="stored",identified_by="network"})"), "1");
+  EXPECT_EQ(sample(R"(ratingd_votes_total{outcome="unchanged",identified_by="network"})"), "1");
+  EXPECT_EQ(sample(R"(ratingd_votes_total{outcome="too_soon",identified_by="network"})"), "0");
+  EXPECT_EQ(sample(R"(ratingd_votes_total{outcome="stored",identified_by="cookie"})"), "0");
+  EXPECT_EQ(sample("ratingd_network_votes_changed_total"), "0");
   EXPECT_EQ(sample("ratingd_vote_batch_size_count"), "2");
   EXPECT_EQ(sample("ratingd_vote_batch_size_sum"), "2");
   EXPECT_EQ(sample("ratingd_vote_commit_duration_seconds_count"), "1");  // nothing was changed

@@ -250,7 +250,6 @@ TEST_F(ApiTickets, ABrowserThatSendsItsTicketHasItsOwnAddress) {
 // Whoever holds such a ticket can send it with any headers.
 TEST_F(ApiTickets, OfAKeyForBrowsersTheSenderCountsWhateverTheHeaders) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)},
-                   {"max_program_voters_per_address_per_object", model::decimal_of(0)},
                    {"blocked_networks", std::vector<std::string>{"198.51.100.0/24"}}});
   Sent sent{.body = kVoteOf42, .method = Method::post};
   for (const char* visitor : {"a", "b", "c"}) {

@@ -64,17 +64,13 @@ class VoteRules : public ::testing::Test {
     request.received_at = kNoon;
     return told(service_.serve(request, "/rate"));
   }
-  // The answer to a vote by nobody known: of a program, or of a browser if that says which site the
-  // request came from.
-  Told vote_without_credentials(int object_id, std::string_view fetch_site = "") {
-    const std::string body =
-        R"({"object_id":)" + std::to_string(object_id) + R"(,"category":"binary","value":1})";
+  // The answer to a program without credentials.
+  Told vote_without_credentials(std::string_view user_agent) {
     http::Request request;
     request.method = Method::post;
-    request.body = body;
+    request.body = R"({"object_id":1,"category":"binary","value":1})";
     request.remote_address = "192.0.2.1";
-    request.sec_fetch_site = fetch_site;
-    request.id = "request " + std::to_string(++requests_);
+    request.user_agent = user_agent;
     request.received_at = kNoon;
     return told(service_.serve(request, "/rate"));
   }
@@ -121,7 +117,6 @@ class VoteRules : public ::testing::Test {
   }
 
   support::Service service_;
-  int requests_ = 0;
 };
 
 TEST_F(VoteRules, RatingsOfAnAddressAreLimited) {
@@ -161,29 +156,19 @@ TEST_F(VoteRules, NewVotersOfAnAddressAreLimitedOnEachObject) {
   EXPECT_EQ(vote("b", "192.0.2.1", 2), kStored);
 }
 
-TEST_F(VoteRules, ProgramsWithoutCookieAndTokenAreOneVoterOnEachObject) {
-  EXPECT_EQ(vote_without_credentials(1), kStored);
-  EXPECT_EQ(
-      vote_without_credentials(1),
-      (Told{429, "ratingd_rate_limited",
-            "A program on your network has rated this already. A program that votes for several "
-            "people must keep each one's cookie \"ratingd_voter\" or send a header "
-            "\"X-Ratingd-Device\" with a random token for each, or tickets. Please try again in 12 "
-            "hours.",
-            "43200"}));
-  EXPECT_EQ(vote_without_credentials(2), kStored);
-  EXPECT_EQ(vote("a"), kStored);
-  EXPECT_EQ(vote_without_credentials(1, "same-origin"), kStored);
-  EXPECT_EQ(vote_without_credentials(1, "same-origin"), kStored);
-  service_.change({{"max_program_voters_per_address_per_object", model::decimal_of(0)}});
-  EXPECT_EQ(vote_without_credentials(1), kStored);
+TEST_F(VoteRules, ProgramsWithChangingUserAgentsAreNewVotersOfTheirAddress) {
+  service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)}});
+  EXPECT_EQ(vote_without_credentials("curl/1"), kStored);
+  EXPECT_EQ(vote_without_credentials("curl/2"), kStored);
+  EXPECT_EQ(vote_without_credentials("curl/3").code, "ratingd_rate_limited");
+  EXPECT_EQ(vote_without_credentials("curl/1"), kStored);
 }
 
 TEST_F(VoteRules, ProgramsAreLimitedWithoutStoredAddresses) {
-  limit_address("none");
-  EXPECT_EQ(vote_without_credentials(1), kStored);
-  EXPECT_EQ(vote_without_credentials(1).code, "ratingd_rate_limited");
-  EXPECT_EQ(vote_without_credentials(1, "same-origin"), kStored);
+  service_.change(
+      {{"max_new_voters_per_address_per_object", model::decimal_of(1)}, {"store_address", "none"}});
+  EXPECT_EQ(vote_without_credentials("curl/1"), kStored);
+  EXPECT_EQ(vote_without_credentials("curl/2").code, "ratingd_rate_limited");
 }
 
 TEST_F(VoteRules, RatingsOfAVoterAreLimited) {

@@ -24,7 +24,7 @@ using Names = std::vector<std::string>;
 
 TEST(Metrics, ZerosAreNothingCounted) {
   MetricsMemory memory(Names{"GET /"});
-  EXPECT_EQ(memory.total(Count::vote_stored), 0U);
+  EXPECT_EQ(memory.total(Count::vote_failed), 0U);
   EXPECT_EQ(base::all_requests(memory.table()).count(), 0U);
   EXPECT_EQ(base::distribution(memory.table(), Measure::batch_size).count(), 0U);
 }
@@ -52,25 +52,37 @@ TEST(Metrics, AdditionsOfManyThreadsAreAllThere) {
 
 TEST(Metrics, GroupHasTheSumOfItsCounts) {
   MetricsMemory memory(Names{"GET /"});
-  memory.metrics().add(Count::vote_too_soon, 2);
-  memory.metrics().add(Count::vote_too_many_program_voters, 3);
-  memory.metrics().add(Count::vote_failed, 5);
-  EXPECT_EQ(base::total(memory.table(), base::CountGroup::vote_refused), 5U);
-  EXPECT_EQ(base::total(memory.table(), base::CountGroup::vote_failed), 5U);
-  EXPECT_EQ(base::total(memory.table(), base::CountGroup::vote_done), 0U);
+  memory.metrics().add(Count::limited_read, 2);
+  memory.metrics().add(Count::limited_ticket, 3);
+  memory.metrics().add(Count::vote_failed, 4);
+  EXPECT_EQ(base::total(memory.table(), base::CountGroup::limit), 5U);
+  EXPECT_EQ(base::total(memory.table(), base::CountGroup::vote_failed), 4U);
+  EXPECT_EQ(base::total(memory.table(), base::CountGroup::retry), 0U);
+}
+
+TEST(Metrics, VotesAreCountedByOutcomeAndByWhatIdentifiedTheVoter) {
+  MetricsMemory memory(Names{"GET /"});
+  memory.metrics().add_vote(0, 2, false);
+  memory.metrics().add_vote(0, 2, false);
+  memory.metrics().add_vote(0, 4, false);
+  memory.metrics().add_vote(9, 2, true);
+  EXPECT_EQ(base::total_votes(memory.table(), 0, 2), 2U);
+  EXPECT_EQ(base::total_votes(memory.table(), 0, 4), 1U);
+  EXPECT_EQ(base::total_votes(memory.table(), 9, 2), 1U);
+  EXPECT_EQ(base::total_votes(memory.table(), 2, 0), 0U);
 }
 
 TEST(Metrics, OfAKilledProcessStay) {
   MetricsMemory memory(Names{"GET /"});
   const pid_t child = fork();
   if (child == 0) {
-    for (int i = 0; i < 1000; ++i) memory.metrics().add(Count::vote_stored);
+    for (int i = 0; i < 1000; ++i) memory.metrics().add(Count::vote_failed);
     kill(getpid(), SIGKILL);
   }
   int how = 0;
   ASSERT_EQ(waitpid(child, &how, 0), child);
   EXPECT_TRUE(WIFSIGNALED(how));
-  EXPECT_EQ(memory.total(Count::vote_stored), 1000U);
+  EXPECT_EQ(memory.total(Count::vote_failed), 1000U);
 }
 
 TEST(Metrics, AreNotResetByANewProcess) {
@@ -111,16 +123,16 @@ TEST(Metrics, SitesAreCountedAloneWhileThereAreSlots) {
   for (unsigned site = 1; site <= sites->slots.size() + 2; ++site) {
     Metrics metrics(*table, series, {}, sites.get(), site);
     metrics.add_request(0, 200, microseconds(1));
-    metrics.add(Count::vote_stored, 3);
-    metrics.add(Count::vote_cooling_down);
+    for (int i = 0; i < 3; ++i) metrics.add_vote(0, 0, false);
+    metrics.add_vote(5, 0, true);
   }
-  Metrics(*table, series, {}, sites.get(), 7).add(Count::vote_withdrawn);
+  Metrics(*table, series, {}, sites.get(), 7).add_vote(2, 0, false);
   EXPECT_EQ(sites->slot_of(7).votes, 4U);
   EXPECT_EQ(sites->slot_of(7).requests, 1U);
   EXPECT_EQ(sites->slot_of(8).votes, 3U);
   EXPECT_EQ(sites->others.requests, 2U);
   EXPECT_EQ(sites->others.votes, 6U);
-  EXPECT_EQ(base::total(*table, Count::vote_stored), 3 * (sites->slots.size() + 2));
+  EXPECT_EQ(base::total_votes(*table, 0, 0), 3 * (sites->slots.size() + 2));
 }
 
 TEST(Metrics, StatusesAreToldApartAndUnusualOnesAreOne) {

@@ -293,8 +293,7 @@ class Site(unittest.TestCase):
     def vote(object_id):
         """The status of the answer."""
         vote = json.dumps({"object_id": object_id, "category": "binary", "value": 1})
-        request = urllib.request.Request(f"{API}/rate", vote.encode(),
-                                         {"X-Ratingd-Device": "test-client-of-the-guide"})
+        request = urllib.request.Request(f"{API}/rate", vote.encode())
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:
                 return answer.status

@@ -91,11 +91,13 @@ def _check_histogram(family):
 
 
 def value(families, name, **labels):
-    """Of one sample; 0 where there is none, as of what was never counted."""
+    """Returns the sum of the samples that have these labels, and perhaps more; 0 if there is none."""
+    wanted = labels.items()
     for suffix in ("", *OF_HISTOGRAM):
         family = families.get(name.removesuffix(suffix) if suffix else name)
         if family and (suffix == "" or (family.type == "histogram" and name.endswith(suffix))):
-            return family.samples.get((suffix, frozenset(labels.items())), 0)
+            return sum(number for (of, pairs), number in family.samples.items()
+                       if of == suffix and wanted <= pairs)
     return 0
 
 

@@ -107,6 +107,36 @@ class TwoHosts(LimitsTest):
                     voters))
             self.assertEqual([200] * 3 + [429] * 17, statuses)
 
+    def test_know_one_voter_of_a_network_until_they_forget_the_salt_together(self):
+        with self.sandbox.second_host():
+            [object_id] = fresh_objects(1)
+            self.assertEqual(1, self.votes_of_one_program(object_id))
+            salt = self.salt()
+            self.sandbox.sql("UPDATE wp_ratingd_state SET value = CONCAT(NOW(6) - INTERVAL 25 HOUR,"
+                             " SUBSTRING(value, 27)) WHERE name = 'network_salt'")
+            poll(lambda: self.salt() not in ("", salt), "the salt is replaced", EFFECT_SECONDS)
+            poll(lambda: self.votes_of_one_program(*fresh_objects(1)) == 1,
+                 "both hosts know the new salt", EFFECT_SECONDS)
+            self.assertEqual(2, self.votes_of_one_program(object_id))
+
+    def salt(self):
+        return self.sandbox.sql("SELECT SUBSTRING(value, 28) FROM wp_ratingd_state"
+                                " WHERE name = 'network_salt'").strip()
+
+    def votes_of_one_program(self, object_id):
+        """Votes as a program on many connections, so that all workers get some. Returns the number of stored votes."""
+        headers = {"Sec-Fetch-Site": "", "User-Agent": "curl/8", "X-Sandbox-Address": "192.0.2.77"}
+        voters = [Voter(self.sandbox.service, "program", has_token=False) for _ in range(16)]
+        with concurrent.futures.ThreadPoolExecutor(len(voters)) as threads:
+            answers = list(threads.map(
+                lambda voter: voter.ask("POST", "/rate", vote_on(object_id), headers), voters))
+        for voter in voters:
+            voter.close()
+        self.assertEqual({(200, "network")},
+                         {(answer.status, answer.json()["identified_by"]) for answer in answers})
+        return int(self.sandbox.sql(
+            f"SELECT COUNT(*) FROM wp_ratingd_votes WHERE object_id = {object_id}"))
+
 
 class EqualVisitors(LimitsTest):
     """Behind one address, with one user agent."""
@@ -145,14 +175,14 @@ class EqualVisitors(LimitsTest):
         self.assertEqual((self.VISITORS - 1) * self.OBJECTS, self.count_votes())
         self.assertEqual(sorted(self.objects), sorted(browsers[1].own_ratings()))
 
-    def test_that_are_programs_without_proof_count_once(self):
-        statuses = []
+    def test_that_are_programs_are_one_voter(self):
         for _ in range(20):
             program = self.new_browser()
             headers = {**self.headers, "Sec-Fetch-Site": ""}
-            statuses.append(program.ask("POST", "/rate", vote_on(self.objects[0]), headers).status)
+            answer = program.ask("POST", "/rate", vote_on(self.objects[0]), headers)
+            self.assertEqual((200, "network"), (answer.status, answer.json()["identified_by"]))
+            self.assertIsNone(program.cookie)
             program.close()
-        self.assertEqual([200] + [429] * 19, statuses)
         self.assertEqual(1, self.count_votes())
 
 

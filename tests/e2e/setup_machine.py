@@ -246,12 +246,11 @@ class SetupTest(unittest.TestCase):
 
     def check_rates_published_only(self, base):
         body = json.dumps({"object_id": 9, "category": "binary", "value": 1})  # a draft
-        device = "X-Ratingd-Device: test-client-of-the-setup"
-        answer = json.loads(machine.curl(f"{base}/rate", "-H", device, "-d", body))
+        answer = json.loads(machine.curl(f"{base}/rate", "-d", body))
         self.assertEqual("ratingd_not_found", answer.get("code"), answer)
 
     def vote_as_shown(self, said):
-        """The command for the first vote may be repeated at once: it is always the vote of one test client."""
+        """The command for the first vote may be repeated at once: each repetition replaces the vote."""
         command = [*shlex.split(said.splitlines()[-1]), "-sS", "--fail",
                    "--resolve", f"example.org:{machine.port}:127.0.0.1"]
         def answer(*more):

@@ -12,7 +12,8 @@ namespace {
 using namespace std::string_literals;
 
 const identity::KeyRing kKeys = {{"cookie key", "new key", "address key", "counter key",
-                                  "agent key", "import key", "device key", "visitor key"}};
+                                  "agent key", "import key", "device key", "visitor key",
+                                  "network key"}};
 const std::string kToken = "0123456789abcdefABCDEF_-";
 const model::Settings kSettings;
 
@@ -44,6 +45,44 @@ http::Request request_with_token(std::string_view token) {
   request.device_token = token;
   request.has_device_token = true;
   return request;
+}
+
+model::VoterId voter_of_network(std::string_view address, std::string_view agent,
+                                const model::Object& object = {1, "post"},
+                                std::string_view salt = "salt") {
+  return identity::voter_of_network(base::Address::parse(address), agent, object, salt,
+                                    kKeys.front());
+}
+
+TEST(VoterOfNetwork, IsTheSameForOneNetworkUserAgentObjectAndSalt) {
+  const model::VoterId voter = voter_of_network("192.0.2.1", "curl");
+  EXPECT_TRUE(model::is_anonymous(voter));
+  EXPECT_EQ(voter_of_network("192.0.2.1", "curl"), voter);
+  EXPECT_EQ(voter_of_network("2001:db8:0:1::1", "curl"),
+            voter_of_network("2001:db8:0:1:ffff::2", "curl"));
+}
+
+TEST(VoterOfNetwork, IsAnotherForEachOtherPart) {
+  const std::set<model::VoterId> voters = {
+      voter_of_network("192.0.2.1", "curl"),
+      voter_of_network("192.0.2.2", "curl"),
+      voter_of_network("2001:db8:0:1::1", "curl"),
+      voter_of_network("2001:db8:0:2::1", "curl"),
+      voter_of_network("192.0.2.1", ""),
+      voter_of_network("192.0.2.1", "wget"),
+      voter_of_network("192.0.2.1", "curl", {2, "post"}),
+      voter_of_network("192.0.2.1", "curl", {1, "page"}),
+      voter_of_network("192.0.2.1", "curl", {1, "post"}, "another salt"),
+  };
+  EXPECT_EQ(voters.size(), 9U);
+}
+
+// A client chooses the type and the user agent, but not where one ends and the other begins.
+TEST(VoterOfNetwork, DoesNotDependOnWhereTextsAreSplit) {
+  EXPECT_NE(voter_of_network("192.0.2.1", "1:a", {1, "post"}),
+            voter_of_network("192.0.2.1", "a", {11, "post"}));
+  EXPECT_NE(voter_of_network("192.0.2.1", "t", {1, "pos"}),
+            voter_of_network("192.0.2.1", "", {1, "post"}));
 }
 
 TEST(Identify, ADeviceTokenIsAlwaysTheSameAnonymousVoter) {

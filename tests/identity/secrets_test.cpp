@@ -71,6 +71,7 @@ TEST_F(Secrets, KeepsTheKeyOfDeviceTokensWhenItIsRotated) {
     EXPECT_NE(both[0].voter_cookie, before.voter_cookie);
     EXPECT_EQ(both[0].device, before.device);
     EXPECT_EQ(both[0].visitor, before.visitor);
+    EXPECT_EQ(both[0].network, before.network);
     EXPECT_THROW(identity::rotate_secret(file_), std::runtime_error);
     identity::retire_secret(file_);
     const identity::KeyRing after = identity::read_secrets(file_);
@@ -88,7 +89,7 @@ TEST_F(Secrets, SitesOfANetworkHaveKeysOfTheirOwn) {
   const identity::Keys third = identity::read_secrets(file_, 3).front();
   EXPECT_EQ(first.device, identity::read_secrets(file_).front().device);
   for (auto key : {&identity::Keys::voter_cookie, &identity::Keys::device, &identity::Keys::visitor,
-                   &identity::Keys::address}) {
+                   &identity::Keys::network, &identity::Keys::address}) {
     EXPECT_NE(second.*key, first.*key);
     EXPECT_NE(second.*key, third.*key);
   }

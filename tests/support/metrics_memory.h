@@ -6,7 +6,9 @@
 
 #include "base/metrics.h"
 #include "base/workers.h"
+#include "model/rating.h"
 #include "support/memory_folder.h"
+#include "votes/vote_result.h"
 
 namespace support {
 
@@ -22,6 +24,14 @@ class MetricsMemory {
   [[nodiscard]] base::Workers& workers() { return workers_; }
 
   [[nodiscard]] std::uint64_t total(base::Count what) { return base::total(table(), what); }
+  // The votes with this outcome, whatever identified their voters.
+  [[nodiscard]] std::uint64_t total(votes::VoteResult::Outcome outcome) {
+    std::uint64_t sum = 0;
+    for (std::size_t by = 0; by < model::kIdentifications.size(); ++by) {
+      sum += base::total_votes(table(), static_cast<std::size_t>(outcome), by);
+    }
+    return sum;
+  }
 
  private:
   const MemoryFolder folder_;

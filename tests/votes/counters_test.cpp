@@ -316,21 +316,6 @@ TEST_F(NewVotersOfAnAddress, TwoVoteRequestsOfOneNewVoterAreOne) {
   expect_verified();
 }
 
-class ProgramsOfAnAddress : public VotesUnderRules {
- protected:
-  ProgramsOfAnAddress() {
-    rules_.program_voters = limit_at(kNoon);
-    rules_.program_voters.limit = 1;
-  }
-};
-
-TEST_F(ProgramsOfAnAddress, SecondNewVoterIsRefused) {
-  EXPECT_EQ(outcome(newcomer(1, 1000)), Outcome::stored);
-  EXPECT_EQ(outcome(newcomer(1, 0)), Outcome::stored);
-  EXPECT_EQ(outcome(newcomer(2, 1000)), Outcome::too_many_program_voters);
-  EXPECT_EQ(outcome(delayed(12h, newcomer(2, 1000))), Outcome::stored);
-}
-
 // The numbers of rows by table.
 class RefusedVotes : public VotesUnderRules {
  protected:

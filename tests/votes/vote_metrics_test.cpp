@@ -33,7 +33,10 @@ class VoteMetrics : public support::Voting {
     options.metrics = &metrics_.metrics();
     return options;
   }
-  std::uint64_t total(Count what) { return metrics_.total(what); }
+  template <typename What>
+  std::uint64_t total(What what) {
+    return metrics_.total(what);
+  }
   base::Distribution sizes() {
     return base::distribution(metrics_.table(), base::Measure::batch_size);
   }
@@ -48,11 +51,11 @@ TEST_F(VoteMetrics, CountWhatBecomesOfEachVoteRequest) {
   votes::VoteRequest late = vote(1, 0);
   late.rules.revote = model::Revote::never;
   EXPECT_TRUE(writer.write(late));
-  EXPECT_EQ(total(Count::vote_stored), 2U);
-  EXPECT_EQ(total(Count::vote_unchanged), 1U);
-  EXPECT_EQ(total(Count::vote_withdrawn), 1U);
-  EXPECT_EQ(total(Count::vote_nothing_stored), 1U);
-  EXPECT_EQ(total(Count::vote_already_rated), 1U);
+  EXPECT_EQ(total(votes::VoteResult::Outcome::stored), 2U);
+  EXPECT_EQ(total(votes::VoteResult::Outcome::unchanged), 1U);
+  EXPECT_EQ(total(votes::VoteResult::Outcome::withdrawn), 1U);
+  EXPECT_EQ(total(votes::VoteResult::Outcome::nothing_stored), 1U);
+  EXPECT_EQ(total(votes::VoteResult::Outcome::already_rated), 1U);
   EXPECT_EQ(total(Count::vote_timed_out), 0U);
 }
 
@@ -108,7 +111,7 @@ TEST_F(VoteMetrics, CountAVoteOnceThatNobodyWaitsForAnyMore) {
   refuse_behind_a_lock(std::chrono::milliseconds(300));
   EXPECT_EQ(total(Count::vote_timed_out), 1U);
   EXPECT_EQ(total(Count::vote_unavailable), 0U);
-  EXPECT_EQ(total(Count::vote_stored), 0U);
+  EXPECT_EQ(total(votes::VoteResult::Outcome::stored), 0U);
 }
 
 TEST_F(VoteMetrics, CountWhyABatchIsTriedAgain) {

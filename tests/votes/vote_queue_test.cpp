@@ -147,8 +147,8 @@ TEST(VoteQueue, AbandonedVoteIsCountedAgainOnlyIfItWasStored) {
   queue.complete(batch, std::vector<WriteOutcome>{stored(1), votes::VoteResult{},
                                                   tl::unexpected(WriteError::failed)});
   EXPECT_EQ(metrics.total(Count::vote_timed_out), 3U);
-  EXPECT_EQ(metrics.total(Count::vote_stored), 1U);
-  EXPECT_EQ(metrics.total(Count::vote_unchanged), 0U);
+  EXPECT_EQ(metrics.total(votes::VoteResult::Outcome::stored), 1U);
+  EXPECT_EQ(metrics.total(votes::VoteResult::Outcome::unchanged), 0U);
   EXPECT_EQ(metrics.total(Count::vote_failed), 0U);
 }
 
@@ -367,7 +367,7 @@ TEST(VoteQueueOfThreads, AbandonedVoteIsNeverToldToBeStored) {
   EXPECT_EQ(told + metrics.total(Count::vote_timed_out) + metrics.total(Count::vote_queue_full),
             std::uint64_t{kThreads} * kRounds);
   // Each reported vote is stored; other stored votes may be reported as unavailable.
-  EXPECT_EQ(metrics.total(Count::vote_stored), writer.written().size());
+  EXPECT_EQ(metrics.total(votes::VoteResult::Outcome::stored), writer.written().size());
   EXPECT_LE(told, writer.written().size());
 }
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "db/connection.h"
+#include "model/settings.h"
+
+// The salt in the ids of voters who are recognized by their network only (identity/requester.h).
+// All hosts of a site share it through the table ratingd_state. Without the salt, nobody can
+// compute which address and user agent an id belongs to. So its life is short, and backups leave it
+// out.
+namespace store {
+
+inline constexpr std::string_view kNetworkSalt = "network_salt";  // its name in ratingd_state
+
+// How long a salt is used: for the window of the limits per address, but never longer than
+// addresses are kept, and at most a day if no addresses are stored.
+[[nodiscard]] std::chrono::seconds life_of_salt(const model::Settings& settings);
+
+// Returns the salt in the row "value" of ratingd_state: 64 hexadecimal digits. The result is empty
+// if the salt is older than "life" at "now", if its time is more than an hour after "now", or if
+// the row is damaged.
+[[nodiscard]] std::string salt_in(std::string_view value, base::Time now,
+                                  std::chrono::seconds life);
+
+// Returns the site's salt. Replaces it by a random one first if there is none or if it is too old.
+// If several hosts call this concurrently, all return the same salt. The clock is the database's.
+// Errors: as db::Connection.
+[[nodiscard]] std::string current_salt(db::Connection& connection, std::chrono::seconds life);
+
+}  // namespace store
