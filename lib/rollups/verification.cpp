@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <initializer_list>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -24,7 +26,7 @@ namespace {
 using model::VoterId;
 
 constexpr std::int64_t kPage = 20'000;  // rows
-constexpr std::int64_t kUsersOfRange = 1024;
+constexpr std::uint64_t kUsersOfRange = 1024;
 
 // The rows of a rollup that are compared together have this value of their key in common: a day,
 // the range of a user, or an object.
@@ -37,8 +39,9 @@ std::size_t place_of_group(const Rollup& rollup) {
 
 std::int64_t group_of(const Rollup& rollup, const Key& key) {
   const std::size_t place = place_of_group(rollup);
-  const bool is_user = rollup.key()[place] == KeyColumn::user_id;
-  return is_user ? key[place].number / kUsersOfRange : key[place].number;
+  const std::int64_t number = key[place].number;
+  if (rollup.key()[place] != KeyColumn::user_id) return number;
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(number) / kUsersOfRange);
 }
 
 // Where the rows of a group are.
@@ -58,13 +61,15 @@ Conditions conditions_of(const Rollup& rollup, std::int64_t group, const base::Z
             of_day, of_day};
   }
   if (column == KeyColumn::user_id) {
-    const auto range = [&](const std::string& user) {
-      return " WHERE " + user + " >= " + std::to_string(group * kUsersOfRange) + " AND " + user +
-             " < " + std::to_string((group + 1) * kUsersOfRange);
-    };
+    // Both ends are in the range: behind the greatest id there is no number.
+    const std::uint64_t first = static_cast<std::uint64_t>(group) * kUsersOfRange;
+    const std::string between =
+        " BETWEEN " + std::to_string(first) + " AND " + std::to_string(first + (kUsersOfRange - 1));
+    const auto range = [&](const char* user) { return std::string(" WHERE ") + user + between; };
     return {" FORCE INDEX (by_voter)" + range("voter"), " WHERE 1 = 0", range("user_id")};
   }
-  const std::string of_object = " FORCE INDEX (PRIMARY) WHERE object_id = " + std::to_string(group);
+  const std::string of_object = " FORCE INDEX (PRIMARY) WHERE object_id = " +
+                                std::to_string(static_cast<std::uint64_t>(group));
   return {of_object, of_object, of_object};
 }
 
@@ -163,24 +168,38 @@ class Verification {
     TableScan aggregates = scan_of(table_of(aggregates_table()));
     TableScan rows = scan_of(table_of(totals_));
     for (TableScan* scan : {&votes, &aggregates, &rows}) scan->next();
-    const auto object_of = [](const TableScan& scan) {
-      constexpr auto kNone = std::numeric_limits<std::int64_t>::max();
-      return scan.is_at_end() ? kNone : scan.key().front().number;
-    };
-    while (!votes.is_at_end() || !aggregates.is_at_end() || !rows.is_at_end()) {
-      const auto object = std::min({object_of(votes), object_of(aggregates), object_of(rows)});
+    while (const auto object = first_object({&votes, &aggregates, &rows})) {
+      const auto is_at_object = [&](const TableScan& scan) { return object_of(scan) == object; };
       Rollup::Rows counted;
       Rollup::Rows noted;
-      for (; object_of(votes) == object; votes.next()) count(vote_in(votes.row()), counted);
-      for (; object_of(aggregates) == object; aggregates.next()) {
+      for (; is_at_object(votes); votes.next()) count(vote_in(votes.row()), counted);
+      for (; is_at_object(aggregates); aggregates.next()) {
         count(aggregate_of(aggregates.row()), counted);
       }
-      for (; object_of(rows) == object; rows.next()) {
+      for (; is_at_object(rows); rows.next()) {
         note(totals_, rows.row(), noted);
         advance();
       }
-      if (!mismatches_between(totals_, counted, noted).empty()) compare(totals_, object);
+      if (!mismatches_between(totals_, counted, noted).empty()) {
+        compare(totals_, static_cast<std::int64_t>(*object));
+      }
     }
+  }
+
+  // Nothing at the end: each number is the id of an object that may exist.
+  static std::optional<std::uint64_t> object_of(const TableScan& scan) {
+    if (scan.is_at_end()) return std::nullopt;
+    return static_cast<std::uint64_t>(scan.key().front().number);
+  }
+
+  // Returns the least object at which a scan is.
+  static std::optional<std::uint64_t> first_object(std::initializer_list<const TableScan*> scans) {
+    std::optional<std::uint64_t> first;
+    for (const TableScan* scan : scans) {
+      const auto object = object_of(*scan);
+      if (object && (!first || *object < *first)) first = object;
+    }
+    return first;
   }
 
   void count(const Contribution& contribution, Rollup::Rows& counted) {

@@ -93,6 +93,49 @@ TEST_F(Verification, FindsRowsOnOneSideOnly) {
       1U);
 }
 
+// No id may be taken for the end of a table, or for the end of a range of users.
+TEST_F(Verification, GreatestIdsHaveSumsLikeOthers) {
+  constexpr model::VoterId kGreatestUser = model::kAnonymousBit - 1;
+  constexpr model::VoterId kGreatestVisitor = ~model::VoterId{0};
+  for (const model::VoterId voter : {kUser, kVisitor, kGreatestUser, kGreatestVisitor}) {
+    ASSERT_TRUE(writer_.write(on(model::kMaxObjectId, vote(voter, 1000))));
+  }
+  EXPECT_EQ(differing(), Names());
+  EXPECT_EQ(after("UPDATE wp_ratingd_totals SET bin10 = 2 WHERE object_id = 9223372036854775807"),
+            (Names{"totals: 9223372036854775807 post binary"}));
+  EXPECT_EQ(after("DELETE FROM wp_ratingd_totals WHERE object_id = 9223372036854775807"),
+            (Names{"totals: 9223372036854775807 post binary"}));
+  EXPECT_EQ(after("UPDATE wp_ratingd_users SET total = 5 WHERE user_id = 9223372036854775807")
+                .count("users: 9223372036854775807 binary"),
+            1U);
+  EXPECT_EQ(after("UPDATE wp_ratingd_voters SET last_day = '2026-11-20'"
+                  " WHERE voter = 18446744073709551615")
+                .count("voters: 18446744073709551615 binary 2026-11-21"),
+            1U);
+}
+
+TEST_F(Verification, GreatestObjectMayHaveAnAggregateAlone) {
+  connection_.execute(
+      "INSERT INTO wp_ratingd_balances VALUES (9223372036854775807, 'post', 0, '2026-11-20', "
+      "'fold',"
+      " 1000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, '2026-11-20 12:00:00')");
+  EXPECT_EQ(differing(), (Names{"daily: binary 2026-11-20 post 9223372036854775807",
+                                "site_daily: 2026-11-20 binary post",
+                                "totals: 9223372036854775807 post binary"}));
+}
+
+// Versions only grow, so the row of an object stays when its last vote is gone.
+TEST_F(Verification, RowsOfZerosMatchNoVotes) {
+  for (const std::uint64_t object : {std::uint64_t{3}, model::kMaxObjectId}) {
+    ASSERT_TRUE(writer_.write(on(object, vote(kVisitor, 1000))));
+    ASSERT_TRUE(writer_.write(on(object, support::withdrawal(kVisitor))));
+  }
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_totals WHERE bin10 = 0 AND version > 0"
+                   " AND object_id IN (3, 9223372036854775807)"),
+            2);
+  EXPECT_EQ(differing(), Names());
+}
+
 // More votes and objects than a page has, of objects that are longer than a page, too.
 TEST_F(Verification, ReadsAllPages) {
   connection_.execute(
