@@ -4,12 +4,14 @@
 #include <sstream>
 
 #include "base/bytes.h"
+#include "db/bulk_statement.h"
 #include "db/lease.h"
 
 namespace db {
 namespace {
 
 constexpr std::chrono::seconds kMaxWait{30};
+constexpr const char* kBusy = "Another migration is under way.";
 constexpr int kDuplicateColumn = 1060;
 constexpr int kDuplicateIndex = 1061;
 
@@ -22,10 +24,12 @@ std::string without_comments(std::string_view sql) {
   return text;
 }
 
-// The prefixed names that follow "words" in the migrations.
-std::vector<std::string> names_behind(std::string_view words, const std::string& table_prefix) {
+// The prefixed names that follow "words" in the migrations up to "version".
+std::vector<std::string> names_behind(std::string_view words, const std::string& table_prefix,
+                                      int version = newest_version()) {
   std::vector<std::string> names;
   for (const Migration& migration : migrations()) {
+    if (migration.version > version) break;
     std::string_view rest = migration.sql;
     for (std::size_t at = rest.find(words); at != std::string_view::npos; at = rest.find(words)) {
       rest.remove_prefix(at + words.size());
@@ -33,6 +37,24 @@ std::vector<std::string> names_behind(std::string_view words, const std::string&
     }
   }
   return names;
+}
+
+void execute_all(Connection& connection, Lease& lease, const Migration& migration) {
+  for (const std::string& statement : statements_of(migration.sql)) {
+    lease.confirm();
+    execute_repeatably(connection, statement);
+  }
+}
+
+bool are_complete(Connection& connection) {
+  const std::vector<std::string> names = table_names(connection.table_prefix());
+  Statement& found = connection.prepare(
+      "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()"
+      " AND table_name IN " +
+      marks(names.size()));
+  for (const std::string& name : names) found.bind(name);
+  return found.query().number() == std::ssize(names) &&
+         connection.query("SELECT 1 FROM {prefix}ratingd_writers WHERE writer = 0").next();
 }
 
 }  // namespace
@@ -61,10 +83,14 @@ std::vector<std::string> statements_of(std::string_view sql) {
   return statements;
 }
 
-std::vector<std::string> table_names(const std::string& table_prefix) {
-  auto names = names_behind("CREATE TABLE IF NOT EXISTS {prefix}", table_prefix);
+std::vector<std::string> table_names(const std::string& table_prefix, int version) {
+  auto names = names_behind("CREATE TABLE IF NOT EXISTS {prefix}", table_prefix, version);
   names.insert(names.begin(), {table_prefix + "ratingd_schema", table_prefix + "ratingd_leases"});
   return names;
+}
+
+std::vector<std::string> table_names(const std::string& table_prefix) {
+  return table_names(table_prefix, newest_version());
 }
 
 std::vector<std::string> view_names(const std::string& table_prefix) {
@@ -114,7 +140,7 @@ base::Message advice_for(int version) {
 
 void migrate(Connection& connection, const std::function<void(const Migration&)>& applied) {
   Lease::create_table(connection);
-  Lease lease(connection, "migration", kMaxWait, "Another migration is under way.");
+  Lease lease(connection, "migration", kMaxWait, kBusy);
   connection.execute(
       "CREATE TABLE IF NOT EXISTS {prefix}ratingd_schema"
       " (version INT NOT NULL, applied_at DATETIME NOT NULL, PRIMARY KEY (version))"
@@ -122,15 +148,20 @@ void migrate(Connection& connection, const std::function<void(const Migration&)>
   const int present = schema_version(connection);
   for (const Migration& migration : migrations()) {
     if (migration.version <= present) continue;
-    for (const std::string& statement : statements_of(migration.sql)) {
-      lease.confirm();
-      execute_repeatably(connection, statement);
-    }
+    execute_all(connection, lease, migration);
     connection.execute(
         "INSERT INTO {prefix}ratingd_schema (version, applied_at) VALUES (?, UTC_TIMESTAMP())",
         std::int64_t{migration.version});
     applied(migration);
   }
+}
+
+// All statements of migrations are safe to repeat.
+void restore_missing_tables(Connection& connection) {
+  if (are_complete(connection)) return;
+  Lease::create_table(connection);
+  Lease lease(connection, "migration", kMaxWait, kBusy);
+  for (const Migration& migration : migrations()) execute_all(connection, lease, migration);
 }
 
 }  // namespace db

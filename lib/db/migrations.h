@@ -25,8 +25,9 @@ struct Migration {
 // Throws Failure if the last statement has no end.
 [[nodiscard]] std::vector<std::string> statements_of(std::string_view sql);
 
-// The names of all tables that the migrations create, and of the tables of applied migrations and
-// of leases (db/lease.h), which are created before.
+// The names of all tables that the migrations up to "version" create, and of the tables of applied
+// migrations and of leases (db/lease.h), which are created before.
+[[nodiscard]] std::vector<std::string> table_names(const std::string& table_prefix, int version);
 [[nodiscard]] std::vector<std::string> table_names(const std::string& table_prefix);
 
 // The names of the views that the migrations create for the CMS.
@@ -56,5 +57,10 @@ void execute_repeatably(Connection& connection, const std::string& statement);
 // after each migration. An interrupted migration is repeated: all its statements are safe to
 // repeat. Errors: as Connection; Conflict if another run holds the lock too long.
 void migrate(Connection& connection, const std::function<void(const Migration&)>& applied);
+
+// Creates the tables that are lost, empty, and the rows that the migrations insert. Does nothing if
+// no table and no such row is missing. REQUIRES: the tables have the newest version. Errors: as
+// migrate().
+void restore_missing_tables(Connection& connection);
 
 }  // namespace db

@@ -89,6 +89,15 @@ RollupState lock_exclusive(db::Connection& connection) {
   return state;
 }
 
+void lock_damaged(db::Connection& connection) {
+  connection.execute(
+      "INSERT INTO {prefix}ratingd_rollup_state (id, zone) VALUES (1, 'UTC')"
+      " ON DUPLICATE KEY UPDATE id = id");
+  db::Rows row = connection.prepare(kLockExclusive).query();
+  while (row.next()) continue;
+  fence_writers(connection);
+}
+
 void save_rebuild(db::Connection& connection, const std::optional<Rebuild>& rebuild) {
   const Rebuild values = rebuild.value_or(Rebuild{});
   const model::RatingKey& position = values.position;

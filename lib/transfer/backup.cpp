@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -112,6 +114,53 @@ void insert(db::Connection& connection, const std::string& table,
       });
 }
 
+// Checks that a file has all tables, and exactly one valid row of rollup_state: without this row,
+// no vote can be read or written. Errors of both functions: BackupError.
+class Inventory {
+ public:
+  void add(const BackupRows& rows, std::int64_t line) {
+    tables_.insert(rows.table);
+    if (rows.table != kState) return;
+    const auto value_of = [&](const std::vector<std::string>& row, std::string_view column) {
+      const auto place = std::ranges::find(rows.columns, column) - rows.columns.begin();
+      return place == std::ssize(rows.columns) ? "" : row[static_cast<std::size_t>(place)];
+    };
+    for (const std::vector<std::string>& row : rows.rows) {
+      ++states_;
+      if (value_of(row, "id") == "1" && base::Zone::named(value_of(row, "zone"))) continue;
+      throw BackupError(line, "The row of rollup_state is invalid, or its time zone is unknown.");
+    }
+  }
+
+  // "line" is the last one of the file.
+  void require_all(const BackupHeader& header, std::int64_t line) const {
+    for (const std::string& table : tables_of(header)) {
+      if (tables_.contains(table)) continue;
+      throw BackupError(line, "The backup has no table " + table + ".");
+    }
+    if (states_ == 1) return;
+    throw BackupError(line, "The backup must have one row of rollup_state, and has " +
+                                std::to_string(states_) + ".");
+  }
+
+ private:
+  static constexpr const char* kState = "rollup_state";
+
+  static std::vector<std::string> tables_of(const BackupHeader& header) {
+    if (!header.has_all_tables) return {kState};
+    constexpr std::string_view kOwn = "ratingd_";
+    std::vector<std::string> tables;
+    for (const std::string& full_name : db::table_names("", header.schema)) {
+      const std::string name = full_name.substr(kOwn.size());
+      if (!is_of_server(name) && !is_made_again(name)) tables.push_back(name);
+    }
+    return tables;
+  }
+
+  std::set<std::string> tables_;
+  std::uint64_t states_ = 0;
+};
+
 // Writes the tables of one snapshot.
 class Writer {
  public:
@@ -158,7 +207,7 @@ class Writer {
       rows += (of_line == 0 ? "" : ",") + values;
       if (++of_line == kRowsOfLine || rows.size() > kBytesOfLine) end_line();
     }
-    if (of_line > 0) end_line();
+    if (of_line > 0 || count == 0) end_line();
     return count;
   }
 
@@ -188,7 +237,7 @@ class Restorer {
 
   // REQUIRES: a transaction that has locked nothing.
   RowCounts replace(bool replaces_votes) {
-    static_cast<void>(rollups::lock_exclusive(connection_));
+    rollups::lock_damaged(connection_);
     rollups::note_change(connection_);
     require_replaceable(replaces_votes);
     const std::uint64_t version = newest_version();
@@ -219,15 +268,18 @@ class Restorer {
     file_.seekg(0);
     BackupReader reader(file_);
     check_header(reader.header());
+    Inventory inventory;
     while (const auto rows = reader.next()) {
       const auto columns = columns_of(*rows, tables_);
       if (!columns) {
         throw BackupError(reader.line(), "This program does not know the table " +
                                              base::printable(rows->table) + " or its columns.");
       }
+      inventory.add(*rows, reader.line());
       take(*rows, *columns, reader.line());
       progress_((pass_ * size_ + std::min(reader.bytes(), size_)) / 2, size_);
     }
+    inventory.require_all(reader.header(), reader.line());
     pass_ = 1;
   }
 
@@ -285,6 +337,7 @@ Backup write_backup(db::Connection& connection, BackupHeader header,
     backup.header.schema = db::schema_version(connection);
     backup.header.zone = rollups::stored_zone(connection).name();
     backup.header.table_prefix = connection.table_prefix();
+    backup.header.has_all_tables = true;
     backup.rows = Writer(connection, write, progress).run(backup.header);
   }
   lease.confirm();  // no rebuild has run meanwhile
@@ -293,6 +346,7 @@ Backup write_backup(db::Connection& connection, BackupHeader header,
 
 RowCounts restore_backup(db::Connection& connection, std::istream& file, RestoreOptions options,
                          const BackupProgress& progress) {
+  db::restore_missing_tables(connection);
   const db::Lease changes = lock_changes(connection, kLockTimeout);
   const db::Lease rebuilds = rollups::lock_rebuilds(connection, kLockTimeout, kBusy);
   Restorer restorer(connection, file, progress);

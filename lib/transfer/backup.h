@@ -23,11 +23,15 @@ namespace transfer {
 // A backup reads one snapshot, row by row, so votes may arrive meanwhile. It excludes a rebuild,
 // whose swap of tables a snapshot does not cover.
 //
-// A restore reads the file twice. The first time it only checks it, against the tables as well.
-// Then one transaction takes the lock of rollup_state, which excludes all changes of votes, empties
-// the tables, and fills them: so a restore is complete or changes nothing, also when it is killed.
-// Votes wait meanwhile, and are refused after their deadline; reads are answered from what was
-// there before.
+// A restore reads the file twice. The first time it only checks the file: each table of the file's
+// version must be in it, with columns that the database knows, and exactly one row of rollup_state,
+// without which no vote could be read or written. Then one transaction takes the lock of
+// rollup_state, which excludes all changes of votes, empties the tables, and fills them. So a
+// restore is complete or changes no row, also when it is killed. Votes wait meanwhile, and are
+// refused after their deadline; reads are answered from what was there before.
+//
+// A restore also repairs: it requires neither a valid row of rollup_state nor rows that match, and
+// creates tables that are lost.
 
 using RowCounts = std::map<std::string, std::uint64_t>;  // by the table's name without prefix
 using BackupProgress = std::function<void(std::int64_t done, std::int64_t all)>;
@@ -47,7 +51,7 @@ struct Backup {
 // Replaces all rows of ratingd's tables by those of a backup, whose tables may be older.
 // Returns what was restored. "file" must be seekable. Errors: BackupError - the file is not a
 // complete backup for these tables; std::runtime_error - they hold votes, and may not be
-// "replaced"; db::Busy, as above, or an import is running; as db::Connection. Nothing is changed
+// "replaced"; db::Busy, as above, or an import is running; as db::Connection. No row is changed
 // then.
 struct RestoreOptions {
   bool replaces_votes = false;

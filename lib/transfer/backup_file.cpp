@@ -39,8 +39,10 @@ std::optional<BackupHeader> header_in(const json::Value& object) {
   const auto* const zone = member<std::string>(object, "zone");
   const auto* const prefix = member<std::string>(object, "prefix");
   if (program == nullptr || !schema || !time || zone == nullptr || prefix == nullptr) return {};
-  BackupHeader header{*program, *schema, *time, *zone, *prefix, {}};
+  BackupHeader header{*program, *schema, *time, *zone, *prefix};
   if (const auto* secret = member<std::string>(object, "secret")) header.secret = *secret;
+  const auto* const has_all = member<bool>(object, "all_tables");
+  header.has_all_tables = has_all != nullptr && *has_all;
   return header;
 }
 
@@ -99,6 +101,7 @@ std::string text_of(const BackupHeader& header) {
   json.key("program").string(header.program).key("schema").integer(header.schema);
   json.key("taken_at").string(base::to_rfc3339(header.taken_at)).key("zone").string(header.zone);
   json.key("prefix").string(header.table_prefix);
+  if (header.has_all_tables) json.key("all_tables").boolean(true);
   if (header.secret) json.key("secret").string(*header.secret);
   json.end_object();
   return text;

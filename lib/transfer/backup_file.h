@@ -15,9 +15,12 @@ namespace transfer {
 
 // DESIGN. The file of a backup. Each line is a check sum, a space and a JSON object:
 //
-//   {"ratingd_backup":1,"program":"0.2.1","schema":2,"taken_at":"2026-11-24T05:28:47Z",...}   first
+//   {"ratingd_backup":1,"program":"0.4.0","schema":3,"taken_at":"2026-11-24T05:28:47Z",...}   first
 //   {"table":"votes","columns":["object_id",...],"rows":[[42,...],...]}                       then
 //   {"end":true}                                                                              last
+//
+// Each table has at least one line, which may be without rows, if the header has the member
+// "all_tables". Programs before 0.4 wrote neither this member nor lines for empty tables.
 //
 // Values are numbers and strings; columns of bytes are hexadecimal. The check sum is the SHA-256 of
 // the check sum of the line before and the object, in hexadecimal. So a line confirms all lines
@@ -38,6 +41,7 @@ struct BackupHeader {
   std::string zone = {};  // in which days are counted
   std::string table_prefix = {};
   std::optional<std::string> secret = {};  // the text of the secret file
+  bool has_all_tables = false;             // also those without rows
 
   bool operator==(const BackupHeader&) const = default;
 };
