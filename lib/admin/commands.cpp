@@ -119,15 +119,15 @@ constexpr Command kCommands[] = {
      "deleted content instead. Where the configuration has all-sites = yes, this is for all sites "
      "in any case",
      true, maintain},
-    {"backup", "[--with-secret] FILE", 1, 1,
-     "write all data of ratingd to a new file that only its owner can read, with --with-secret "
-     "also "
-     "the site's secret, while votes arrive",
+    {"backup", "[--with-secret] FILE | FOLDER --all-sites", 1, 1,
+     "write all data of ratingd to a new file that only its owner can read, or to standard output "
+     "if FILE is -, while votes arrive; with --with-secret also the site's secret. With "
+     "--all-sites, each site gets a file in FOLDER: site-1.backup",
      true, backup},
-    {"restore", "[--replace] [--with-secret | --keep-secret] FILE", 1, 1,
-     "put back what backup wrote, all of it or nothing; votes wait meanwhile. Tables that hold "
-     "votes "
-     "need --replace; --with-secret replaces the secret, too",
+    {"restore", "[--replace] [--with-secret | --keep-secret] FILE | FOLDER --all-sites", 1, 1,
+     "put back what backup wrote, all of it or nothing; votes wait meanwhile. FILE may be -, for "
+     "standard input. Tables that hold votes require --replace; --with-secret replaces the secret, "
+     "too. With --all-sites, restore each site from its file in FOLDER",
      true, restore},
     {"export",
      "[--scope LIST] [--format F] [--user ID | --issuer NAME --subject S] [--object ID] [--type T] "
@@ -154,7 +154,7 @@ constexpr Command kCommands[] = {
     {"demo-data", "[--votes N] [--objects M] [--days D] [--seed S]", 0, 0,
      "create demo votes on a site without votes (100000 votes on 1000 objects in 365 days)", true,
      make_demo_data},
-    {"drop", "[--confirm]", 0, 0,
+    {"drop", "[--confirm] [--all-sites]", 0, 0,
      "delete ratingd's own tables with all data, permanently; without --confirm, only list the "
      "tables",
      true, drop},
@@ -174,7 +174,7 @@ constexpr Command kCommands[] = {
 };
 
 // What --all-sites runs once for each site. Other commands that have this flag use it themselves.
-constexpr CommandFunction* kOncePerSite[] = {status, doctor, verify, rebuild};
+constexpr CommandFunction* kOncePerSite[] = {status, doctor, verify, rebuild, drop};
 
 // The words after the command's name; nothing if this is another command.
 std::optional<Words> words_after(const Command& command, Words words) {

@@ -85,7 +85,8 @@ config::Config config_of_site(const config::Config& config, const std::string& u
       url);
 }
 
-int run_for_all_sites(const Invocation& call, CommandFunction* run, ArgumentsOfSite* arguments) {
+int run_for_all_sites(const Invocation& call, const std::function<CommandFunction>& run,
+                      ArgumentsOfSite* arguments) {
   const auto sites = [&] {
     db::Connection connection = connect(call.config, kShortWait);
     return sites_of(connection, call.config);

@@ -39,7 +39,7 @@ struct SiteOfNetwork {
 // site instead of those of "call", if given. Returns the largest exit status. Errors: as
 // sites_of().
 using ArgumentsOfSite = std::vector<std::string>(const Invocation& call, unsigned blog_id);
-int run_for_all_sites(const Invocation& call, CommandFunction* run,
+int run_for_all_sites(const Invocation& call, const std::function<CommandFunction>& run,
                       ArgumentsOfSite* arguments = nullptr);
 
 // The command migrate for all sites: gives the accounts the rights to the tables of sites that lack

@@ -113,6 +113,19 @@ void delete_reasons(db::Connection& connection) {
   fmt::print("deleted {} without votes\n", base::counted(deleted, "reason", "reasons"));
 }
 
+std::string advice_after_drop(const Invocation& call) {
+  const config::Network& network = call.config.network;
+  std::string advice =
+      network.serves_all && network.blog_id != 1
+          ? "The workers answer 503 for this site."
+          : "Running workers end by themselves; afterwards run: ratingctl free-memory";
+  if (network.serves_all && !call.has(kAllSites)) {
+    advice += "\nThe other sites of the network keep their data; for all sites: " +
+              command_of(call.config, "drop --all-sites");
+  }
+  return advice;
+}
+
 // Returns the number of all ratings.
 std::int64_t print_orphans(const std::vector<transfer::Orphan>& orphans) {
   struct Sums {
@@ -192,7 +205,7 @@ db::Connection connect(const config::Config& config, std::chrono::seconds max_wa
 bool can_use_tables(db::Connection& connection, bool is_exact) {
   const int version = db::schema_version(connection);
   if (is_exact ? version == db::newest_version() : db::can_run_on(version)) return true;
-  fmt::print("{}\n", db::advice_for(version).text());
+  print_line(db::advice_for(version).text(), stderr);
   return false;
 }
 
@@ -294,10 +307,7 @@ int drop(const Invocation& call) {
     return 0;
   }
   store::remove(connection, tables);
-  fmt::print(
-      "Removed all data of ratingd from {}. Running workers end by themselves; afterwards "
-      "run: ratingctl free-memory\n",
-      place);
+  fmt::print("Removed all data of ratingd from {}. {}\n", place, advice_after_drop(call));
   return 0;
 }
 

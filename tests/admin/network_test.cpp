@@ -227,6 +227,109 @@ TEST_F(Network, SettingsAreFixedForAllSites) {
   EXPECT_EQ(output_, "9\n");  // its own
 }
 
+// The data of three sites in a folder.
+class BackupOfNetwork : public Network {
+ protected:
+  BackupOfNetwork() {
+    config_.secret_file = folder_.path() / "secret";
+    EXPECT_EQ(run({"init-secret"}, {}), 0) << complained_;
+    migrate_all();
+    for (const std::string site : {"", "2_", "3_"}) {
+      sql("INSERT INTO wp_" + site + "ratingd_settings VALUES ('voter_cookie_days', '7" +
+          site.substr(0, 1) + "')");
+    }
+    std::filesystem::create_directory(backups_);
+  }
+
+  std::string setting_of(const std::string& site) {
+    return first_of("SELECT value FROM wp_" + site +
+                    "ratingd_settings WHERE name = 'voter_cookie_days'");
+  }
+  void vote_on(const std::string& site) {
+    sql("INSERT INTO wp_" + site +
+        "ratingd_votes (object_id, object_type, category, voter, value, created_at, rated_at)"
+        " VALUES (1, 'post', 0, 7, 1000, '2026-11-21', '2026-11-21')");
+  }
+
+  const std::filesystem::path backups_ = folder_.path() / "backups";
+};
+
+TEST_F(BackupOfNetwork, HasAFileForEachSite) {
+  ASSERT_EQ(run({"backup", backups_}), 0) << complained_;
+  for (const char* const site : {"1", "2", "3"}) {
+    EXPECT_TRUE(
+        has(complained_, "/site-" + std::string(site) + ".backup has 0 votes, 0 aggregates, "));
+  }
+  EXPECT_TRUE(has(complained_, "It does not contain:\n  the secret "));
+  EXPECT_FALSE(has(complained_, "the other sites"));
+  EXPECT_EQ(run({"drop"}), 0) << complained_;
+  EXPECT_TRUE(has(output_, "wp_3_ratingd_votes"));
+  EXPECT_EQ(run({"drop"}, {{"all-sites", ""}, {"confirm", ""}}), 0) << complained_;
+  EXPECT_EQ(
+      first_of("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()"
+               " AND table_name LIKE '%ratingd%'"),
+      "0");
+  ASSERT_EQ(run({"migrate"}), 0) << complained_;
+  ASSERT_EQ(run({"restore", backups_}), 0) << complained_;
+  EXPECT_EQ(setting_of(""), "7");
+  EXPECT_EQ(setting_of("2_"), "72");
+  EXPECT_EQ(setting_of("3_"), "73");
+  EXPECT_EQ(run({"backup", backups_}), 1);
+  EXPECT_TRUE(has(complained_, "site-3.backup is there already"));
+}
+
+TEST_F(BackupOfNetwork, OfOneSiteSaysThatTheOthersAreMissing) {
+  const std::string file = backups_ / "one";
+  ASSERT_EQ(run({"backup", file}, {}), 0) << complained_;
+  EXPECT_EQ(output_, "");
+  EXPECT_TRUE(has(complained_, "the other sites of the network: --all-sites"));
+  sql("DELETE FROM wp_ratingd_settings");
+  sql("DELETE FROM wp_2_ratingd_settings");
+  ASSERT_EQ(run({"restore", file}, {}), 0) << complained_;
+  EXPECT_TRUE(has(output_, "The other sites of the network were not changed."));
+  EXPECT_EQ(setting_of(""), "7");
+  EXPECT_EQ(setting_of("2_"), "none");
+  ASSERT_EQ(run({"drop"}, {{"confirm", ""}}), 0) << complained_;
+  EXPECT_TRUE(has(output_, "ratingctl drop --all-sites"));
+  EXPECT_EQ(setting_of("3_"), "73");
+}
+
+TEST_F(BackupOfNetwork, EachSiteThatIsNotRestoredIsNamed) {
+  EXPECT_EQ(run({"backup", "/no/folder"}), 2);
+  EXPECT_EQ(run({"restore", "/no/folder"}), 1);
+  EXPECT_EQ(run({"restore", backups_}), 1);
+  EXPECT_TRUE(has(complained_, "has no backups, such as site-1.backup"));
+  ASSERT_EQ(run({"backup", backups_}, {{"all-sites", ""}, {"with-secret", ""}}), 0) << complained_;
+  vote_on("2_");
+  std::filesystem::rename(backups_ / "site-3.backup", backups_ / "site-9.backup");
+  std::filesystem::rename(config_.secret_file, folder_.path() / "old");
+  ASSERT_EQ(run({"init-secret"}, {}), 0);
+  EXPECT_EQ(run({"restore", backups_}), 1);
+  EXPECT_TRUE(has(complained_, "Say --with-secret to install it"));
+  EXPECT_EQ(run({"restore", backups_}, {{"all-sites", ""}, {"with-secret", ""}}), 1);
+  EXPECT_TRUE(has(output_, "site 1, example.org:\nrestored "));
+  EXPECT_TRUE(has(complained_, "site 2, example.org/two: The tables hold votes."));
+  EXPECT_TRUE(
+      has(complained_, "site-3.backup is missing; the ratings of this site were not changed"));
+  EXPECT_TRUE(has(complained_, "site-9.backup was not restored"));
+  EXPECT_TRUE(has(complained_, "The secret of the backups was not installed."));
+  EXPECT_EQ(run({"backup", backups_ / "with-other-secret"}, {{"with-secret", ""}}), 0);
+  std::filesystem::rename(backups_ / "with-other-secret", backups_ / "site-1.backup");
+  EXPECT_EQ(run({"restore", backups_}, {{"all-sites", ""}, {"keep-secret", ""}}), 1);
+  EXPECT_TRUE(has(complained_, "have different secrets"));
+}
+
+TEST_F(BackupOfNetwork, BringsItsSecretOnce) {
+  ASSERT_EQ(run({"backup", backups_}, {{"all-sites", ""}, {"with-secret", ""}}), 0) << complained_;
+  EXPECT_FALSE(has(complained_, "the secret " + config_.secret_file.string() + ", which"));
+  std::filesystem::remove(config_.secret_file);
+  ASSERT_EQ(run({"restore", backups_}), 0) << complained_;
+  const std::string installed = "installed the secret of the backup";
+  EXPECT_TRUE(has(output_, installed));
+  EXPECT_EQ(output_.find(installed), output_.rfind(installed));
+  EXPECT_TRUE(std::filesystem::exists(config_.secret_file));
+}
+
 TEST_F(Network, GrantsHaveNoTextOfASite) {
   sql("UPDATE wp_blogs SET domain = 'x\nDROP DATABASE mysql;' WHERE blog_id = 2");
   ASSERT_EQ(run({"grants"}), 0);

@@ -19,11 +19,21 @@ SECONDS = 30
 
 
 class Site(FaultSandbox):
+    def command(self, *words):
+        return [self.build_dir / "ratingctl", *self._cms_options(), *self._own_files(), *words]
+
     def start_ratingctl(self, *words, **options):
         """Without waiting for it."""
-        command = [self.build_dir / "ratingctl", *self._cms_options(), *self._own_files(), *words]
-        return subprocess.Popen(command, env=self._account("ratingctl"), stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, text=True, **options)
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        return subprocess.Popen(self.command(*words), env=self._account("ratingctl"), **{**streams, **options})
+
+    def back_up(self, *words):
+        """Returns what it says on standard error. Standard output is empty, unless it is the file."""
+        done = self.start_ratingctl("backup", *words)
+        said, _ = done.communicate()
+        if done.returncode != 0:
+            raise ServerError(said)
+        return said
 
     def replace_workers(self):
         """As a reload does."""
@@ -83,7 +93,7 @@ class AnotherHost(BackupTest):
         self.addCleanup(site.ratingctl, "settings", "reset", "voter_cookie_days")
         with self.load() as load:
             load.wait_for_votes(200)
-            said = site.ratingctl("backup", "--with-secret", str(self.file))
+            said = site.back_up("--with-secret", str(self.file))
             load.wait_for_votes(200)
         self.assertEqual([], load.failures)
         self.assertRegex(said, r"site\.backup has \d+ votes, 0 aggregates, 1 setting and 0 templates of 20\S+Z,"
@@ -148,12 +158,65 @@ class RunningSite(BackupTest):
         site.verify()
 
 
+class GreatestObject(BackupTest):
+    """Anybody can vote on it, so no command may take its id for the end of the ids."""
+
+    ID = 2**63 - 1
+
+    def setUp(self):
+        super().setUp()
+        self.voter = Voter(site.service, self.id())
+        self.addCleanup(self.voter.close)
+        self.assertEqual(200, self.voter.vote(self.ID, 800).status)
+        self.before = self.rows(self.ID)
+        self.assertNotEqual("", self.before)
+
+    @staticmethod
+    def rows(object_id):
+        return site.sql(f"SELECT voter, value, rated_at FROM wp_ratingd_votes WHERE object_id = {object_id}"
+                        " ORDER BY voter")
+
+    def test_is_verified_and_rebuilt(self):
+        site.verify()
+        site.ratingctl("rebuild")
+        site.verify()
+        self.assertEqual(200, self.voter.vote(self.ID, 400).status)
+        site.verify()
+
+    def test_is_in_backups_and_exports(self):
+        exported = self.folder / "all.ndjson"
+        site.ratingctl("backup", str(self.file))
+        site.ratingctl("export", str(exported))
+        site.ratingctl("clean", "ratings", f"--object={self.ID}", "--confirm")
+        self.assertEqual("", self.rows(self.ID))
+        site.verify()  # its totals are zeros
+        site.ratingctl("import", str(exported))
+        self.assertEqual(self.before, self.rows(self.ID))
+        site.verify()
+        site.ratingctl("restore", "--replace", str(self.file))
+        self.assertEqual(self.before, self.rows(self.ID))
+        site.verify()
+
+    def test_is_merged_and_maintained(self):
+        pairs = self.folder / "pairs"
+        [other] = fresh_objects(1)
+        for from_id, into_id in ((self.ID, other), (other, self.ID)):
+            pairs.write_text(f"{from_id},{into_id}\n")
+            site.ratingctl("merge", str(pairs))
+            self.assertEqual(("", self.before), (self.rows(from_id), self.rows(into_id)))
+            site.verify()
+        site.ratingctl("maintain")
+        site.ratingctl("maintain", "--orphans=remove")
+        self.assertEqual("", self.rows(self.ID))
+        site.verify()
+
+
 class File(BackupTest):
     def test_is_for_its_owner_alone_and_replaces_no_other(self):
         old_mask = os.umask(0)
         self.addCleanup(os.umask, old_mask)
-        said = site.ratingctl("backup", str(self.file))
-        self.assertIn("--with-secret", said)
+        said = site.back_up(str(self.file))
+        self.assertIn(f"the secret {site.secret}, which identifies voters", said)
         self.assertEqual(0o600, self.file.stat().st_mode & 0o7777)
         self.assertNotIn(site.secret.read_text().split()[0], self.file.read_text())
         self.assertIn("has no secret", self.refusal(site, "restore", "--replace", "--with-secret", str(self.file)))
@@ -190,6 +253,28 @@ class File(BackupTest):
         self.assertEqual(1, backing_up.returncode, said)
         self.assertIn("interrupted", said)
         self.assertEqual([], os.listdir(self.folder))
+
+    def pipe_of(self, file):
+        reader = subprocess.Popen(["cat", file], stdout=subprocess.PIPE)
+        self.addCleanup(reader.wait)
+        return reader.stdout
+
+    def test_may_be_standard_output_and_standard_input(self):
+        self.voters(2)
+        before = site.content()
+        with self.file.open("w") as file:
+            done = site.start_ratingctl("backup", "-", stdout=file, stderr=subprocess.PIPE)
+            _, said = done.communicate()
+        self.assertEqual(0, done.returncode, said)
+        self.assertIn("The backup has ", said)
+        for source in (self.file.open(), self.pipe_of(self.file)):
+            self.voters(1)
+            with source:
+                done = site.start_ratingctl("restore", "--replace", "-", stdin=source)
+                said, _ = done.communicate()
+            self.assertEqual(0, done.returncode, said)
+            self.assertEqual(before.split("wp_ratingd_totals")[0], site.content().split("wp_ratingd_totals")[0])
+            site.verify()
 
     def test_that_is_no_backup_is_refused_with_its_line(self):
         site.ratingctl("backup", str(self.file))

@@ -12,6 +12,7 @@ import unittest
 from fault_sandbox import REPOSITORY, FaultSandbox  # first: it sets the path of the others
 from documents import (OF_AN_INSTALLATION, blocks_of, commands_in_sentences, examples_of_manual,
                        unmarked_commands)
+from voting import Voter
 
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/*.md")])
 PLUGINS = REPOSITORY / "tests/imports/plugins"
@@ -45,16 +46,17 @@ class Reader:
     """
 
     def __init__(self, folder):
-        self._folder = pathlib.Path(folder)
-        self.etc = self._folder / "etc"
+        self.home = pathlib.Path(folder)
+        self.etc = self.home / "etc"
         self._make_configuration()
         self._make_programs()
-        (self._folder / "tests").symlink_to(REPOSITORY / "tests")
-        (self._folder / "share").symlink_to(REPOSITORY / "web")
+        (self.home / "tests").symlink_to(REPOSITORY / "tests")
+        (self.home / "share").symlink_to(REPOSITORY / "web")
+        (self.home / "containers").mkdir()
 
     def types(self, text):
         return subprocess.run(["bash", "-euo", "pipefail", "-c", self._of_the_sandbox(text)],
-                              check=False, cwd=self._folder, env=self._environment(), stdin=subprocess.DEVNULL,
+                              check=False, cwd=self.home, env=self._environment(), stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def _make_configuration(self):
@@ -70,14 +72,25 @@ class Reader:
             (self.etc / account).write_text(f"{account}\n")
 
     def _make_programs(self):
-        programs = self._folder / "bin"
+        programs = self.home / "bin"
         programs.mkdir()
         curl = """for word; do
   test "$word" = admin && word=admin:admin  # it asks for the password then
   set -- "$@" "$word" && shift
 done
 exec /usr/bin/curl "$@\""""
+        # "compose exec [-T] SERVICE COMMAND"; without -T, the command has a terminal.
+        docker = """test "$1 $2" = "compose exec" || exit 64
+shift 2
+if test "$1" = -T; then
+  shift 2
+  exec "$@"
+fi
+shift
+exec script --quiet --return --command "$*" /dev/null"""
         for name, script in {
+                "docker": docker,
+                "ratingd-container": 'test "$*" = reload',
                 "sudo": 'exec "$@"',
                 # What gives its own server has --no-defaults, which comes first.
                 "mariadb": 'test "$1" = --no-defaults || '
@@ -91,12 +104,12 @@ exec /usr/bin/curl "$@\""""
             program.chmod(0o755)
 
     def _environment(self):
-        path = f"{self._folder / 'bin'}:{os.environ['PATH']}"
-        return {**os.environ, "PATH": path, "RATINGD_CONFIG": str(self.etc / "ratingctl.conf")}
+        path = f"{self.home / 'bin'}:{os.environ['PATH']}"
+        return {**os.environ, "PATH": path, "HOME": str(self.home), "RATINGD_CONFIG": str(self.etc / "ratingctl.conf")}
 
     def _of_the_sandbox(self, text):
-        for path, own in {"/etc/ratingd": self.etc, "/usr/share/ratingd": self._folder / "share",
-                          "/var/lib/wordpress": self._folder / "wordpress",
+        for path, own in {"/etc/ratingd": self.etc, "/usr/share/ratingd": self.home / "share",
+                          "/var/lib/wordpress": self.home / "wordpress",
                           "build/release": sandbox.build_dir, "https://example.org": sandbox.url,
                           "http://127.0.0.1:8080": sandbox.url}.items():
             text = text.replace(path, str(own))
@@ -191,12 +204,66 @@ def complete(command):
     if {"drop", "free-memory", "setup", "--site"} & set(words):
         words.append("--help")  # the sandbox is still needed, and the machine
     defaults = {"import": ["all.ndjson"], "export": ["all.ndjson"], "clean": ["addresses", "--all", "--confirm"],
-                "settings": ["get"], "demo-data": ["--votes", "10"]}
+                "settings": ["get"], "demo-data": ["--votes", "10"], "backup": ["-"], "restore": ["-"]}
     if words[1:] == ["settings", "set"]:
         words.append("revote=replace")
     if len(words) == 2:
         words += defaults.get(words[1], [])
     return " ".join(f"'{word}'" for word in words)
+
+
+class Containers(CommandsTest):
+    """The commands of docs/containers.md, with a stand-in for the container engine."""
+
+    def commands_of(self, heading):
+        blocks = [block.text for block in blocks_of(REPOSITORY / "docs/containers.md") if block.heading == heading]
+        self.assertTrue(blocks, heading)
+        return blocks
+
+    def setUp(self):
+        super().setUp()
+        voter = Voter(sandbox.service, self.id())
+        self.addCleanup(voter.close)
+        self.assertEqual(200, voter.vote(1, 800).status)
+        self.votes = self.count_votes()
+        self.types("ratingctl settings set voter_cookie_days=77")
+        self.addCleanup(sandbox.ratingctl, "settings", "reset", "voter_cookie_days")
+
+    @staticmethod
+    def count_votes():
+        return sandbox.sql("SELECT COUNT(*) FROM wp_ratingd_votes").strip()
+
+    def test_restore_what_they_have_saved(self):
+        [back_up], [restore, repair] = self.commands_of("Backup"), self.commands_of("Restore")
+        self.assertRegex(self.types(back_up), rf"The backup has {self.votes} votes?, .* and the secret /")
+        file = self.reader.home / "ratingd.backup"
+        self.assertEqual(0o600, file.stat().st_mode & 0o777)
+        for begin in ("", "/tmp/backup has 3 votes, 0 aggregates and more\n"):  # of 0.3
+            file.write_text(begin + file.read_text())
+            if begin:
+                self.assertNotEqual(0, self.reader.types(restore).returncode)
+                self.types(repair)
+            sandbox.sql("DELETE FROM wp_ratingd_votes; DELETE FROM wp_ratingd_settings;")
+            self.assertIn("all sums match the votes", self.types(restore))
+            self.assertEqual(self.votes, self.count_votes())
+            self.assertEqual("77\n", self.types("ratingctl settings get voter_cookie_days"))
+
+    def test_write_no_backup_to_a_terminal(self):
+        [back_up] = self.commands_of("Backup")
+        self.assertIn(" -T ", back_up)
+        done = self.reader.types(back_up.replace(" -T ", " "))
+        self.assertEqual(1, done.returncode, done.stdout)
+        self.assertIn("Standard output is a terminal", (self.reader.home / "ratingd.backup").read_text())
+
+    def test_of_the_daily_work_run(self):
+        [commands] = self.commands_of("Work")
+        self.addCleanup(sandbox.ratingctl, "ticket-key", "remove", "shop")
+        for line in commands.splitlines():
+            with self.subTest(line):
+                done = self.reader.types(line)
+                # The findings of doctor are those of the sandbox.
+                self.assertIn(done.returncode, (0, 1) if "doctor" in line else (0,), done.stdout)
+                self.assertNotIn("no such", done.stdout)
 
 
 class Manual(CommandsTest):

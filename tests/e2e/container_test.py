@@ -25,6 +25,7 @@ import yaml
 
 from fault_sandbox import REPOSITORY, run_dir, wait_until  # first: it sets the path of the others
 import private_network
+from documents import texts_of
 from mariadb import Mariadb
 from matrix import Root
 from processes import Process
@@ -354,12 +355,15 @@ class Site(unittest.TestCase):
         self.assertEqual(34, text.count(f"server unix:{self.ratingd.environment['RATINGD_LISTEN']} "))
 
     def test_operator_can_make_a_backup(self):
+        """By the command of docs/containers.md, behind the name of the service."""
         maintain = Container("maintain")
         self.addCleanup(maintain.stop)
         self.assertTrue(wait_until(lambda: children(maintain.supervisor.pid), START_SECONDS))
-        done = maintain.run("sh", "-c", "ratingctl backup --with-secret /tmp/backup && tail -n 1 /tmp/backup")
+        [text] = texts_of(REPOSITORY / "docs/containers.md", "Backup", "sh")
+        [words] = re.findall(r" maintain (ratingctl .*) >", text)
+        done = maintain.run(*words.split())
         self.assertEqual(0, done.returncode, done.stdout)
-        self.assertIn('{"end":true}', done.stdout)
+        self.assertIn(' {"end":true}\n', done.stdout)
         self.assertIn("workers   2 of 2", self.ratingd.run("ratingctl", "status").stdout)
 
     def kill_a_worker(self):

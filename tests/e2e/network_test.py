@@ -6,7 +6,9 @@ import concurrent.futures
 import contextlib
 import itertools
 import json
+import os
 import subprocess
+import tempfile
 import threading
 import unittest
 
@@ -192,6 +194,31 @@ class Sites(NetworkTest):
 
         site.call("update_blog_status", blog_id, "archived", "0")
         self.assertIn(b'"total":1', self.wait_for(200, browser, "GET", "/stats/1").body)
+
+
+class Backup(NetworkTest):
+    def test_of_all_sites_brings_everything_back_after_a_drop(self):
+        """The commands of docs/networks.md."""
+        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="ratingd-"))
+        for browser, votes in zip(self.browsers(), (1, 2, 3), strict=True):
+            for _ in range(votes):
+                self.assertEqual(200, browser.another().rate(501, 1).status)
+        site.ratingctl("backup", "--all-sites", "--with-secret", folder)
+        self.assertEqual({f"site-{blog_id}.backup" for blog_id in (1, site.in_folder, site.at_host)},
+                         set(os.listdir(folder)))
+        site.stop_workers()
+        try:
+            site.ratingctl("drop", "--all-sites", "--confirm")
+            self.assertEqual([], site.rows("SHOW TABLES LIKE '%ratingd%'"))
+            site.ratingctl("migrate", "--all-sites")
+            site.ratingctl("restore", "--all-sites", folder)
+        finally:
+            site.start_workers()
+        for browser, votes in zip(self.browsers(), (1, 2, 3), strict=True):
+            self.wait_for(200, browser, "GET", "/stats/501")
+            self.assertEqual(votes, self.total(browser, 501))
+            self.assertEqual(200, browser.rate(501, 1).status)
+        site.ratingctl("verify", "--all-sites")
 
 
 class Settings(NetworkTest):
