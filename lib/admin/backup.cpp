@@ -1,13 +1,10 @@
+// The commands backup and restore.
+
 #include "transfer/backup.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -20,13 +17,13 @@
 #include <string_view>
 #include <vector>
 
+#include "admin/backup_files.h"
 #include "admin/commands.h"
 #include "admin/network.h"
 #include "admin/output.h"
 #include "base/blocked_signals.h"
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "base/descriptor.h"
 #include "base/message.h"
 #include "base/parse.h"
 #include "base/timestamp.h"
@@ -40,57 +37,6 @@ namespace admin {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A file for its owner alone that gets its name when it is complete, and never replaces another.
-// Without finish(), it is deleted. Errors of all functions: std::runtime_error.
-class NewFile {
- public:
-  explicit NewFile(const fs::path& path)
-      : path_(path), unfinished_(path.string() + ".XXXXXX"), file_(make()) {}
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-  ~NewFile() {
-    if (!is_finished_) unlink(unfinished_.c_str());
-  }
-
-  void write(std::string_view text) {
-    if (!base::write_all(file_, text)) throw file_error(path_);
-  }
-
-  void finish() {
-    if (fsync(file_.number()) != 0 || !give_name()) throw file_error(path_);
-    is_finished_ = true;
-    const base::Descriptor folder(
-        open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!folder.is_open() || fsync(folder.number()) != 0) throw file_error(path_);
-  }
-
- private:
-  static fs::path folder_of(const fs::path& path) {
-    return path.has_parent_path() ? path.parent_path() : fs::path(".");
-  }
-
-  int make() {
-    if (fs::exists(fs::symlink_status(path_))) {
-      throw std::runtime_error(path_.string() + " is there already, and is never overwritten");
-    }
-    const int file = mkostemp(unfinished_.data(), O_CLOEXEC);  // with mode 0600
-    if (file < 0) throw file_error(path_);
-    return file;
-  }
-
-  // NFS cannot rename like this, and other file systems have no links.
-  bool give_name() {
-    const char* const old_name = unfinished_.c_str();
-    if (renameat2(AT_FDCWD, old_name, AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return true;
-    return errno == EINVAL && link(old_name, path_.c_str()) == 0 && unlink(old_name) == 0;
-  }
-
-  const fs::path path_;
-  std::string unfinished_;
-  const base::Descriptor file_;
-  bool is_finished_ = false;
-};
 
 std::string describe(const transfer::BackupHeader& header, const transfer::RowCounts& rows) {
   const auto count = [&](const char* table, std::string_view one, std::string_view many) {
@@ -173,35 +119,6 @@ void print_erasures(const Invocation& call, base::Time taken_at) {
 
 // --- Writing a backup ----------------------------------------------------------------------------
 
-constexpr const char* kStandard = "-";  // standard output or standard input, instead of a file
-
-// The file of a backup, or standard output.
-class Output {
- public:
-  explicit Output(const std::string& name) {
-    if (name != kStandard) {
-      file_.emplace(name);
-    } else if (isatty(STDOUT_FILENO) == 1) {
-      throw std::runtime_error(
-          "Standard output is a terminal, which would change the backup. Send it to a file, as in: "
-          "ratingctl backup - >FILE (docker compose exec requires -T)");
-    }
-  }
-
-  void write(std::string_view text) {
-    if (file_) return file_->write(text);
-    const base::Descriptor out(dup(STDOUT_FILENO));
-    if (!out.is_open() || !base::write_all(out, text)) throw file_error("standard output");
-  }
-
-  void finish() {
-    if (file_) file_->finish();
-  }
-
- private:
-  std::optional<NewFile> file_;
-};
-
 int back_up_site(const Invocation& call) {
   const config::Config& config = call.config;
   transfer::BackupHeader header;
@@ -213,7 +130,7 @@ int back_up_site(const Invocation& call) {
   if (!can_use_tables(connection, true)) return 1;
   const std::string& name = call.arguments.front();
   const base::BlockedSignals signals;
-  Output output(name);
+  BackupOutput output(name);
   const auto write = [&](std::string_view line) {
     if (signals.take()) throw std::runtime_error("interrupted");
     output.write(line);
@@ -223,7 +140,7 @@ int back_up_site(const Invocation& call) {
     return transfer::write_backup(connection, header, write, std::ref(progress));
   }();
   output.finish();
-  print_line(fmt::format("{} has {}{}", name == kStandard ? "The backup" : name,
+  print_line(fmt::format("{} has {}{}", name == kStandardStream ? "The backup" : name,
                          describe(written.header, written.rows),
                          header.secret ? ", and the secret " + config.secret_file.string() : ""),
              stderr);
@@ -251,29 +168,6 @@ fs::path file_of_site(const fs::path& folder, unsigned blog_id) {
 }
 
 // --- Reading a backup ----------------------------------------------------------------------------
-
-// Copies standard input, which a restore reads twice, into a file that has no name.
-std::ifstream copy_of_input() {
-  std::string name = (fs::temp_directory_path() / "ratingd.XXXXXX").string();
-  const base::Descriptor file(mkostemp(name.data(), O_CLOEXEC));  // with mode 0600
-  if (!file.is_open()) throw file_error(name);
-  std::ifstream copy(name, std::ios::binary);
-  unlink(name.c_str());
-  std::array<char, 65536> buffer;
-  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), stdin)) {
-    if (!base::write_all(file, {buffer.data(), count})) throw file_error(name);
-  }
-  if (std::ferror(stdin) != 0) throw file_error("standard input");
-  return copy;
-}
-
-std::ifstream open_backup(const fs::path& path) {
-  if (path == kStandard) return copy_of_input();
-  if (!fs::is_regular_file(path)) throw std::runtime_error(path.string() + " is not a file");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw file_error(path);
-  return file;
-}
 
 int restore_site(const Invocation& call, std::istream& file, const transfer::BackupHeader& header) {
   db::Connection connection = connect(call.config);

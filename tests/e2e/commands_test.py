@@ -105,7 +105,8 @@ exec script --quiet --return --command "$*" /dev/null"""
 
     def _environment(self):
         path = f"{self.home / 'bin'}:{os.environ['PATH']}"
-        return {**os.environ, "PATH": path, "HOME": str(self.home), "RATINGD_CONFIG": str(self.etc / "ratingctl.conf")}
+        return {**os.environ, "PATH": path, "HOME": str(self.home),
+                "RATINGD_CONFIG": str(self.etc / "ratingctl.conf")}
 
     def _of_the_sandbox(self, text):
         for path, own in {"/etc/ratingd": self.etc, "/usr/share/ratingd": self.home / "share",
