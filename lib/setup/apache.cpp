@@ -157,11 +157,12 @@ std::string with_apache_line(std::string_view text, std::string_view host) {
                 std::string(host));
   }
   std::string edited;
+  auto host_here = hosts.begin();
   for (std::size_t i = 0; i < lines.size(); ++i) {
     edited += lines[i];
-    for (const VirtualHost& each : hosts) {
+    for (; host_here != hosts.end() && host_here->begin == i; ++host_here) {
       // Optional: Apache starts, too, after the package was purged.
-      if (each.begin == i && !each.has_line) {
+      if (!host_here->has_line) {
         edited += "    IncludeOptional " + std::string(kApacheFile) + "\n";
       }
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "base/bytes.h"
 #include "base/parse.h"
@@ -208,8 +209,15 @@ struct Insertion {
   std::string text;
 };
 
+// Lines beyond this length count as not indented, so that the work for a file grows with its length
+// only.
+constexpr std::size_t kLongestLine = 1000;
+
 std::string indent_of(std::string_view text, std::size_t at) {
-  const std::size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;  // npos + 1 is 0
+  const std::size_t from = at - std::min(at, kLongestLine);
+  const std::size_t newline = text.substr(from, at - from).rfind('\n');
+  if (newline == std::string_view::npos && from > 0) return {};
+  const std::size_t line = from + newline + 1;  // npos + 1 is 0
   const std::size_t first = text.find_first_not_of(" \t", line);
   return std::string(text.substr(line, std::min(first, at) - line));
 }
@@ -270,11 +278,12 @@ bool serves(const std::vector<NginxDirective>& directives, std::string_view host
 std::vector<NginxListen> listens(const std::vector<NginxDirective>& directives,
                                  const NginxIncludes& lines, std::string_view host) {
   std::vector<NginxListen> found;
+  std::set<NginxListen> known;
   for (const NginxDirective* server : servers_in(directives)) {
     if (!names(*server, host) && !includes(server->block, lines.server)) continue;
     for (const NginxDirective& each : server->block) {
       const auto listen = listen_of(each);
-      if (listen && std::ranges::find(found, *listen) == found.end()) found.push_back(*listen);
+      if (listen && known.insert(*listen).second) found.push_back(*listen);
     }
   }
   return found;
@@ -291,10 +300,14 @@ std::string with_includes(std::string_view text, const NginxIncludes& lines, std
     if (includes(server->block, lines.server)) continue;
     insertions.push_back(line_in_server(text, *server, "include " + lines.server + ";"));
   }
-  std::string result(text);
-  std::ranges::stable_sort(insertions, std::ranges::greater{}, &Insertion::at);
-  for (const Insertion& each : insertions) result.insert(each.at, each.text);
-  return result;
+  std::ranges::stable_sort(insertions, {}, &Insertion::at);
+  std::string result;
+  std::size_t copied = 0;
+  for (const Insertion& each : insertions) {
+    result.append(text.substr(copied, each.at - copied)).append(each.text);
+    copied = each.at;
+  }
+  return result.append(text.substr(copied));
 }
 
 std::string without_includes(std::string_view text, const NginxIncludes& lines) {
@@ -303,20 +316,23 @@ std::string without_includes(std::string_view text, const NginxIncludes& lines) 
   visit(directives, [&](const NginxDirective& each) {
     if (is_include(each, lines.upstream) || is_include(each, lines.server)) found.push_back(&each);
   });
-  std::string result(text);
-  for (; !found.empty(); found.pop_back()) {  // the last one first
-    std::size_t begin = found.back()->begin;
-    std::size_t end = found.back()->end;
-    const std::size_t indent = indent_of(text, begin).size();
+  std::string result;
+  std::size_t copied = 0;
+  for (const NginxDirective* directive : found) {
+    std::size_t begin = directive->begin;
+    while (begin > copied && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
+    std::size_t end = directive->end;
     const std::size_t next = std::min(text.find_first_not_of(" \t\r", end), text.size());
-    const bool starts_line = begin == indent || text[begin - indent - 1] == '\n';
+    const bool starts_line = begin == 0 || text[begin - 1] == '\n';
     if (starts_line && (next == text.size() || text[next] == '\n')) {
-      begin -= indent;
       end = std::min(next + 1, text.size());
+    } else {
+      begin = directive->begin;
     }
-    result.erase(begin, end - begin);
+    result.append(text.substr(copied, begin - copied));
+    copied = end;
   }
-  return result;
+  return result.append(text.substr(copied));
 }
 
 }  // namespace setup

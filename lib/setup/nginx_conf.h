@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -54,7 +55,7 @@ struct NginxListen {
   unsigned port = 80;
   bool is_tls = false;
 
-  bool operator==(const NginxListen&) const = default;
+  auto operator<=>(const NginxListen&) const = default;
 };
 
 // Where those server { } listen that name this host or include the lines, without those that only

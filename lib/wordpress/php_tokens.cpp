@@ -22,6 +22,8 @@ bool starts_name(char c) {
 
 bool continues_name(char c) { return starts_name(c) || base::is_digit(c); }
 
+bool is_newline(char c) { return c == '\n' || c == '\r'; }
+
 // The length of the digits of "base" (8 or 16) at the start of "text", "most" at most.
 std::size_t digits(std::string_view text, int base, std::size_t most) {
   const std::string_view allowed = base == 8 ? "01234567" : "0123456789abcdefABCDEF";
@@ -45,15 +47,12 @@ class Lexer {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
 
-  // Advances and counts lines.
+  // Advances and counts lines, which end with a line feed, a carriage return or both, as in PHP.
   void skip(std::size_t count) {
-    const std::string_view passed = text_.substr(at_, count);
-    line_ += static_cast<unsigned>(std::ranges::count(passed, '\n'));
-    at_ += passed.size();
-  }
-
-  [[nodiscard]] std::string_view rest_of_line() const {
-    return text_.substr(at_, text_.find('\n', at_) - at_);
+    const std::size_t end = std::min(at_ + count, text_.size());
+    for (; at_ < end; ++at_) {
+      if (text_[at_] == '\n' || (text_[at_] == '\r' && peek(1) != '\n')) ++line_;
+    }
   }
 
   [[noreturn]] void fail_unclosed(const char* what, unsigned line) const {
@@ -97,7 +96,12 @@ class Lexer {
     symbol();
   }
 
-  void line_comment() { skip(std::min(rest_of_line().find("?>"), rest_of_line().size())); }
+  // Up to the end of the line, or up to "?>".
+  void line_comment() {
+    std::size_t end = at_;
+    while (end < text_.size() && !is_newline(text_[end]) && text_.substr(end, 2) != "?>") ++end;
+    skip(end - at_);
+  }
 
   void block_comment() {
     const auto end = text_.find("*/", at_ + 2);
@@ -189,26 +193,34 @@ class Lexer {
     add(Kind::computed, "", line);
   }
 
-  // <<<LABEL, <<<"LABEL" or <<<'LABEL', up to a line that begins with LABEL. False if it is not
-  // one.
+  // The label of <<<LABEL, <<<"LABEL" or <<<'LABEL', which ends the line; empty if it is not one.
+  [[nodiscard]] std::string_view heredoc_label() const {
+    std::size_t begin = std::min(text_.find_first_not_of(" \t", at_ + 3), text_.size());
+    const bool is_quoted = begin < text_.size() && (text_[begin] == '\'' || text_[begin] == '"');
+    if (is_quoted) ++begin;
+    if (begin == text_.size() || !starts_name(text_[begin])) return {};
+    std::size_t end = begin;
+    while (end < text_.size() && continues_name(text_[end])) ++end;
+    const std::string_view after = text_.substr(end);
+    const bool has_end = !is_quoted || after.starts_with(text_[begin - 1]);
+    const std::string_view line_end = after.substr(is_quoted && has_end ? 1 : 0);
+    if (!has_end || line_end.empty() || !is_newline(line_end.front())) return {};
+    return text_.substr(begin, end - begin);
+  }
+
+  // Up to a line that begins with the label. False if it is no heredoc.
   bool heredoc() {
     const unsigned line = line_;
-    std::string_view head = base::trim(rest_of_line().substr(3));
-    if (head.ends_with('\r')) head.remove_suffix(1);
-    if (head.size() > 1 && (head[0] == '\'' || head[0] == '"') && head.back() == head[0]) {
-      head = head.substr(1, head.size() - 2);
-    }
-    if (head.empty() || !starts_name(head[0]) || !std::ranges::all_of(head, continues_name)) {
-      return false;
-    }
+    const std::string_view label = heredoc_label();
+    if (label.empty()) return false;
     for (;;) {
-      const auto newline = rest().find('\n');
+      const auto newline = rest().find_first_of("\r\n");
       if (newline == std::string_view::npos) fail_unclosed("string", line);
       skip(newline + 1);
       skip(std::min(rest().find_first_not_of(" \t"), rest().size()));
-      if (rest().starts_with(head) && !continues_name(peek(head.size()))) break;
+      if (rest().starts_with(label) && !continues_name(peek(label.size()))) break;
     }
-    skip(head.size());
+    skip(label.size());
     add(Kind::computed, "", line);
     return true;
   }

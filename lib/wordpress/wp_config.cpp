@@ -242,13 +242,14 @@ class StatementReader {
     if (statement[0].is_symbol("@")) statement = statement.subspan(1);
     const bool bedrock = statement.size() > 2 && statement[0].is_name("Config");
     if (bedrock && statement[1].is_symbol("::")) statement = statement.subspan(2);
+    const std::size_t settings_file = last_settings_file(statement);
     for (std::size_t i = 0; i < statement.size(); ++i) {
       const PhpToken& token = statement[i];
       const Tokens following = statement.subspan(i + 1);
       // Only a complete statement is certain to run.
       const Truth certain = i == 0 ? runs : Truth::unknown;
       if (is_any_name(token, {"include", "include_once", "require", "require_once"})) {
-        includes(following, token.line);
+        includes(i < settings_file, token.line);
       } else if (token.is_name("define") && (i == 0 || is_function_call(statement[i - 1]))) {
         i += define(following, certain);
       } else if (token.kind == Kind::variable && is_read_variable(token.text)) {
@@ -334,9 +335,19 @@ class StatementReader {
 
   // The last assignment to a variable wins.
   void assignment(const std::string& name, Tokens following, Truth runs, unsigned line) {
-    // An item of a list: $super_admins[] = 'a'.
+    // An item of a list: $super_admins[] = 'a'. A longer index counts as an assignment, so that the
+    // work for a file grows with its length only.
+    constexpr std::size_t kLongestIndex = 32;
     const bool is_item = !following.empty() && following[0].is_symbol("[");
-    if (is_item) following = following.subspan(find_outside_brackets(following, {"=", ".="}));
+    if (is_item) {
+      const Tokens index = following.first(std::min(following.size(), kLongestIndex));
+      const std::size_t length = find_outside_brackets(index, {"=", ".=", "\?\?="});
+      if (length == kLongestIndex) {
+        result_.values.insert_or_assign(name, WpValue{std::nullopt, line});
+        return;
+      }
+      following = following.subspan(length);
+    }
     if (following.empty()) return;
     const PhpToken& sign = following[0];
     if (!sign.is_symbol("=") && !sign.is_symbol(".=") && !sign.is_symbol("\?\?=")) return;
@@ -346,11 +357,16 @@ class StatementReader {
         name, WpValue{plain ? value(following.subspan(1)) : std::nullopt, line});
   }
 
+  // The position of the last path of wp-settings.php in a statement; 0 if there is none.
+  static std::size_t last_settings_file(Tokens statement) {
+    std::size_t position = statement.size();
+    while (position > 0 && !statement[position - 1].text.ends_with("wp-settings.php")) --position;
+    return position > 0 ? position - 1 : 0;
+  }
+
   // Every wp-config.php ends with including wp-settings.php, which defines nothing that matters.
-  void includes(Tokens path, unsigned line) {
-    const bool settings = std::ranges::any_of(
-        path, [](const PhpToken& token) { return token.text.ends_with("wp-settings.php"); });
-    if (!settings && result_.include_line == 0) result_.include_line = line;
+  void includes(bool is_of_settings, unsigned line) {
+    if (!is_of_settings && result_.include_line == 0) result_.include_line = line;
   }
 
   const std::vector<PhpToken> tokens_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <utility>
 #include <vector>
 
@@ -328,6 +329,71 @@ TEST(WpConfig, AnyNestingIsReadWithoutDeepRecursion) {
     for (std::size_t i = 0; i < many; ++i) php += piece;
     EXPECT_EQ(value(php), kMissing) << piece;
   }
+}
+
+// Repeated beginnings of whatever the parser looks for the end of. Each takes a tenth of a second,
+// and would take a minute if the parser looked for the end again and again.
+TEST(WpConfig, AnyRepetitionIsReadInTimeProportionalToItsLength) {
+  const std::clock_t begin = std::clock();
+  for (const char* const piece : {"$super_admins[",
+                                  "$super_admins[$super_admins[1]] ",
+                                  "$super_admins[1][",
+                                  "include ",
+                                  "<<<",
+                                  "<<<A ",
+                                  "<<<'A ",
+                                  "<<< ",
+                                  "//?><?php ",
+                                  "#",
+                                  "/*",
+                                  "define('X', ",
+                                  "define(",
+                                  "const X = (",
+                                  "const X = 1, ",
+                                  "$table_prefix = ",
+                                  "'",
+                                  "\"{$",
+                                  "?>",
+                                  "<?",
+                                  "if (",
+                                  "else: ",
+                                  "'a' . ",
+                                  "defined('X') or ",
+                                  "$a[",
+                                  ");",
+                                  "A | "}) {
+    std::string php;
+    while (php.size() < (std::size_t{1} << 19U)) php += piece;
+    try {
+      static_cast<void>(value(php));
+    } catch (const config::Error&) {  // a string or a comment without an end
+    }
+  }
+  EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 60);  // of the processor, so not of others
+}
+
+TEST(WpConfig, ItemsOfListsCountAsAssignments) {
+  EXPECT_EQ(super_admins("$super_admins = ['a']; $b = $super_admins[0];"), "a\n");
+  EXPECT_EQ(super_admins("$super_admins = ['a']; $super_admins[0] \?\?= 'b';"), kComputed);
+  std::string index;
+  for (int i = 0; i < 20; ++i) index += "1+";
+  EXPECT_EQ(super_admins("$super_admins = ['a']; $super_admins[" + index + "1] = 'b';"), kComputed);
+}
+
+TEST(WpConfig, LinesMayEndWithCarriageReturns) {
+  EXPECT_EQ(value("// a comment\rdefine('X', 'v');"), "v");
+  EXPECT_EQ(value("# define('X', 'a');\rdefine('X', 'v');\r"), "v");
+  EXPECT_EQ(value("$a = <<<END\rdefine('X', 'a');\rEND;\rdefine('X', 'v');"), "v");
+  const WpConfig wp =
+      parse_wp_config("<?php\r\rdefine('A', 1);\r\ndefine('B', 1);\n\rdefine('C', 1);", "f");
+  EXPECT_EQ(wp.values.at("A").line, 3U);
+  EXPECT_EQ(wp.values.at("B").line, 4U);
+  EXPECT_EQ(wp.values.at("C").line, 6U);
+}
+
+// PHP reads an operator "<<" and a "<" there, which is an error.
+TEST(WpConfig, HeredocLabelEndsItsLine) {
+  EXPECT_EQ(value("$a = <<<END . 'x';\ndefine('X', 'v');\nEND;"), "v");
 }
 
 }  // namespace
