@@ -28,10 +28,12 @@ constexpr TotalQuery kTotals[] = {
      .object_type = "post",
      .select =
          "SELECT p.ID, MAX(p.post_date_gmt),"
-         " COALESCE(MAX(CASE m.meta_key WHEN '_kksr_count_default' THEN m.meta_value END),"
-         " MAX(CASE m.meta_key WHEN '_kksr_casts' THEN m.meta_value END)),"
-         " COALESCE(MAX(CASE m.meta_key WHEN '_kksr_ratings_default' THEN m.meta_value END),"
-         " MAX(CASE m.meta_key WHEN '_kksr_ratings' THEN m.meta_value END)), 0, 0"
+         " COALESCE(MAX(CASE m.meta_key WHEN '_kksr_count_default' THEN LEFT(m.meta_value, 33) "
+         "END),"
+         " MAX(CASE m.meta_key WHEN '_kksr_casts' THEN LEFT(m.meta_value, 33) END)),"
+         " COALESCE(MAX(CASE m.meta_key WHEN '_kksr_ratings_default' THEN LEFT(m.meta_value, 33) "
+         "END),"
+         " MAX(CASE m.meta_key WHEN '_kksr_ratings' THEN LEFT(m.meta_value, 33) END)), 0, 0"
          " FROM {prefix}posts AS p STRAIGHT_JOIN {prefix}postmeta AS m ON m.post_id = p.ID"
          " WHERE m.meta_key IN ('_kksr_count_default', '_kksr_casts', '_kksr_ratings_default',"
          " '_kksr_ratings') AND p.ID",

@@ -10,6 +10,7 @@
 namespace imports {
 namespace {
 
+constexpr std::int64_t kEndOfNumbers = 1'000'000'000'000;
 constexpr base::Time kFirst = base::Day(std::chrono::year(1971) / 1 / 1);
 
 std::optional<base::Time> plausible(std::optional<base::Time> time) {
@@ -88,7 +89,9 @@ tl::expected<VoteMeaning, Reason> scale_value(std::string_view value, const mode
 tl::expected<TotalMeaning, Reason> scale_sums(std::int64_t votes, double sum, double highest) {
   constexpr double kRounding = 1e-6;  // error of a float sum of votes
   const double mean = sum / static_cast<double>(votes);
-  if (votes < 1 || sum < 0 || mean > highest * (1 + kRounding)) return because(kNoSums);
+  if (votes < 1 || votes > kMaxVotes || !(highest > 0) || sum < 0 ||
+      mean > highest * (1 + kRounding))
+    return because(kNoSums);
   TotalMeaning meaning{model::Category::scale, {}};
   meaning.sums.sum = std::min(std::llround(sum * 1000 / highest), 1000LL * votes);
   const double lower = std::min(std::floor(mean + kRounding), highest);
@@ -105,13 +108,15 @@ tl::expected<TotalMeaning, Reason> scale_sums(std::int64_t votes, double sum, do
 }
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
-  return base::parse_number<std::int64_t>(text);
+  if (text.size() > kMaxNumber) return std::nullopt;
+  const auto number = base::parse_number<std::int64_t>(text);
+  return number && std::abs(*number) < kEndOfNumbers ? number : std::nullopt;
 }
 
 std::optional<double> number(std::string_view text) {
-  constexpr double kMost = 1e12;  // so that thousandths fit into 64 bits
+  if (text.size() > kMaxNumber) return std::nullopt;
   const auto number = base::parse_number<double>(text);
-  return number && std::abs(*number) < kMost ? number : std::nullopt;
+  return number && std::abs(*number) < static_cast<double>(kEndOfNumbers) ? number : std::nullopt;
 }
 
 }  // namespace imports

@@ -78,13 +78,17 @@ using Reason = std::string_view;
 // Reads votes that a plugin stores as rows. The query of a slice is
 //
 //   SELECT {key}, {columns} FROM {from} WHERE {key} > ? ORDER BY {key} LIMIT n
+//
+// The texts are read up to a limit (kMaxNumber, kMaxText), whatever the tables contain.
 struct VoteQuery {
   std::string_view table;      // without the prefix; the query is skipped if it is missing
   std::string_view also = {};  // another table that it needs
   // A column of unsigned integers that are unique and never change. If nothing else identifies a
   // voter, it does.
   std::string_view key;
-  std::string_view columns;  // the members of PluginVote after "row", in their order
+  // The expressions of the members of PluginVote.
+  std::string_view object_id, object_type, object_table, user, visitor = "''", kind = "''", value,
+                                                               rated_at, created_at = "''";
   std::string_view from;
   tl::expected<VoteMeaning, Reason> (*read)(const PluginVote& vote, const PluginFacts& facts);
   std::optional<base::Time> (*read_time)(std::string_view text, const base::Zone& site_zone);
@@ -94,7 +98,8 @@ struct VoteQuery {
 //
 //   {select} > ? {group} LIMIT n
 //
-// and its columns are the members of PluginTotal.
+// and its columns are the members of PluginTotal. It reads LEFT(text, 33) of each text that anybody
+// may have written, such as post meta (kMaxNumber).
 struct TotalQuery {
   std::string_view table;  // as above
   std::string_view object_type;
@@ -152,6 +157,14 @@ struct Plugin {
 [[nodiscard]] std::optional<base::Time> site_time(std::string_view text,
                                                   const base::Zone& site_zone);
 
+// The longest text of a number. One more character is read, so that a longer text is refused and
+// never needs more memory.
+inline constexpr std::size_t kMaxNumber = 32;
+inline constexpr std::size_t kMaxText = 255;  // of other texts; the rest is not read
+
+// The most votes in a sum (as in transfer/row.cpp), so that sums of many objects do not overflow.
+inline constexpr std::int64_t kMaxVotes = 1'000'000'000;
+
 inline constexpr Reason kNoNumber = Reason("the value is not a number");
 inline constexpr Reason kOutOfRange = Reason("the plugin does not allow this value");
 inline constexpr Reason kNoSums = Reason("the sums contradict each other");
@@ -167,7 +180,8 @@ inline constexpr Reason kNoSums = Reason("the sums contradict each other");
 [[nodiscard]] tl::expected<TotalMeaning, Reason> scale_sums(std::int64_t votes, double sum,
                                                             double highest);
 
-// Parse an integer or a float as written by PHP.
+// Parse an integer or a float as written by PHP. Nothing for numbers from 10^12 on, which no plugin
+// counts up to, so that calculations with several numbers do not overflow.
 [[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text);
 [[nodiscard]] std::optional<double> number(std::string_view text);
 

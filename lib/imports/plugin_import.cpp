@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "base/bytes.h"
+#include "base/parse.h"
 #include "base/timestamp.h"
 #include "rollups/rollup.h"
 #include "rollups/rollup_state.h"
@@ -43,9 +44,27 @@ PluginTotal total_in(const db::Rows& row) {
   return total;
 }
 
+// The columns of a row, each with its limit.
+std::string columns_of(const VoteQuery& query) {
+  std::string columns(query.key);
+  const auto add = [&](std::string_view expression, std::size_t limit) {
+    columns.append(", LEFT(").append(expression).append(", ");
+    columns.append(std::to_string(limit)).append(")");
+  };
+  add(query.object_id, kMaxNumber + 1);
+  for (const std::string_view text :
+       {query.object_type, query.object_table, query.user, query.visitor, query.kind}) {
+    add(text, kMaxText);
+  }
+  for (const std::string_view number : {query.value, query.rated_at, query.created_at}) {
+    add(number, kMaxNumber + 1);
+  }
+  return columns;
+}
+
 // Parses an id, which is at least 1.
 std::optional<std::uint64_t> id_in(std::string_view text) {
-  const auto number = whole_number(text);
+  const auto number = base::parse_number<std::int64_t>(text);
   if (!number || *number <= 0) return std::nullopt;
   return static_cast<std::uint64_t>(*number);
 }
@@ -130,10 +149,10 @@ std::uint64_t PluginImport::last_row(const VoteQuery& query) {
 std::vector<PluginVote> PluginImport::read_slice(const VoteQuery& query, std::uint64_t after) {
   const std::string key(query.key);
   std::vector<PluginVote> votes;
-  db::Rows row = connection_.query("SELECT " + key + ", " + std::string(query.columns) + " FROM " +
-                                       std::string(query.from) + " WHERE " + key +
-                                       " > ? ORDER BY " + key + " LIMIT ?",
-                                   after, kSlice);
+  db::Rows row =
+      connection_.query("SELECT " + columns_of(query) + " FROM " + std::string(query.from) +
+                            " WHERE " + key + " > ? ORDER BY " + key + " LIMIT ?",
+                        after, kSlice);
   while (row.next()) votes.push_back(vote_in(row));
   return votes;
 }
@@ -181,6 +200,7 @@ tl::expected<transfer::StoredRating, Reason> PluginImport::rating_of(const VoteQ
       (vote.object_table == "comments" && !known.comments.contains(*object))) {
     return because("the site does not have its object any more");
   }
+  if (vote.value.size() > kMaxNumber) return because(kNoNumber);
   const auto meaning = query.read(vote, facts_);
   if (!meaning) return tl::unexpected(meaning.error());
   const auto rated_at = query.read_time(vote.rated_at, facts_.zone);

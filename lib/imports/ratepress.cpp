@@ -20,15 +20,19 @@ tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts
 
 constexpr PluginTable kTables[] = {{"ratepress_ratings"}};
 
-constexpr VoteQuery kVotes[] = {
-    {.table = "ratepress_ratings",
-     .key = "id",
-     .columns = "object_id, object_type, CONCAT(object_type, 's'), user_id,"
-                " COALESCE(NULLIF(cookie_hash, ''), ip), category, CAST(value AS CHAR),"
-                " UNIX_TIMESTAMP(created_at), ''",
-     .from = "{prefix}ratepress_ratings",
-     .read = read,
-     .read_time = unix_time}};
+constexpr VoteQuery kVotes[] = {{.table = "ratepress_ratings",
+                                 .key = "id",
+                                 .object_id = "object_id",
+                                 .object_type = "object_type",
+                                 .object_table = "CONCAT(object_type, 's')",
+                                 .user = "user_id",
+                                 .visitor = "COALESCE(NULLIF(cookie_hash, ''), ip)",
+                                 .kind = "category",
+                                 .value = "CAST(value AS CHAR)",
+                                 .rated_at = "UNIX_TIMESTAMP(created_at)",
+                                 .from = "{prefix}ratepress_ratings",
+                                 .read = read,
+                                 .read_time = unix_time}};
 
 }  // namespace
 

@@ -5,9 +5,8 @@ namespace {
 
 // The plugin has likes only.
 tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginFacts&) {
-  constexpr std::int64_t kMost = 1'000'000'000'000;
   const auto likes = whole_number(total.votes);
-  if (!likes || *likes < 0 || *likes > kMost) return because(kNoNumber);
+  if (!likes || *likes < 0 || *likes > kMaxVotes) return because(kNoNumber);
   TotalMeaning meaning;
   meaning.sums.sum = *likes * 1000;
   meaning.sums.bins[model::bin_of(model::Category::binary, 1000)] = *likes;
@@ -19,14 +18,14 @@ constexpr PluginTable kTables[] = {{"postmeta"}, {"commentmeta"}};
 constexpr TotalQuery kTotals[] = {
     {.table = "postmeta",
      .object_type = "post",
-     .select = "SELECT p.ID, MAX(p.post_date_gmt), MAX(m.meta_value), 0, 0, 0"
+     .select = "SELECT p.ID, MAX(p.post_date_gmt), MAX(LEFT(m.meta_value, 33)), 0, 0, 0"
                " FROM {prefix}posts AS p STRAIGHT_JOIN {prefix}postmeta AS m ON m.post_id = p.ID"
                " WHERE m.meta_key = '_rest_likes' AND p.ID",
      .group = "GROUP BY p.ID ORDER BY p.ID",
      .read = read},
     {.table = "commentmeta",
      .object_type = "comment",
-     .select = "SELECT c.comment_ID, MAX(c.comment_date_gmt), MAX(m.meta_value), 0, 0, 0"
+     .select = "SELECT c.comment_ID, MAX(c.comment_date_gmt), MAX(LEFT(m.meta_value, 33)), 0, 0, 0"
                " FROM {prefix}comments AS c"
                " STRAIGHT_JOIN {prefix}commentmeta AS m ON m.comment_id = c.comment_ID"
                " WHERE m.meta_key = '_rest_likes' AND c.comment_ID",

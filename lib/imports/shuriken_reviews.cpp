@@ -25,16 +25,19 @@ constexpr PluginTable kTables[] = {{"shuriken_votes"}, {"shuriken_ratings"}};
 constexpr VoteQuery kVotes[] = {
     {.table = "shuriken_votes",
      .key = "v.id",
-     .columns =
-         "COALESCE(v.context_id, v.rating_id),"
-         " CASE WHEN v.context_id IS NULL THEN 'shuriken' ELSE CONCAT("
-         "CASE WHEN v.context_type IN ('post', 'page', 'product') THEN 'post'"
-         " ELSE v.context_type END,"
-         " CASE WHEN v.rating_id = f.id THEN '' ELSE CONCAT('.shuriken-', v.rating_id) END) END,"
-         " CASE WHEN v.context_type IN ('post', 'page', 'product') THEN 'posts'"
-         " WHEN v.context_type = 'comment' THEN 'comments' ELSE '' END,"
-         " v.user_id, v.user_ip, COALESCE(r.rating_type, ''), v.rating_value,"
-         " v.date_modified, v.date_created",
+     .object_id = "COALESCE(v.context_id, v.rating_id)",
+     .object_type = "CASE WHEN v.context_id IS NULL THEN 'shuriken' ELSE CONCAT("
+                    "CASE WHEN v.context_type IN ('post', 'page', 'product') THEN 'post'"
+                    " ELSE v.context_type END, CASE WHEN v.rating_id = f.id THEN ''"
+                    " ELSE CONCAT('.shuriken-', v.rating_id) END) END",
+     .object_table = "CASE WHEN v.context_type IN ('post', 'page', 'product') THEN 'posts'"
+                     " WHEN v.context_type = 'comment' THEN 'comments' ELSE '' END",
+     .user = "v.user_id",
+     .visitor = "v.user_ip",
+     .kind = "COALESCE(r.rating_type, '')",
+     .value = "v.rating_value",
+     .rated_at = "v.date_modified",
+     .created_at = "v.date_created",
      .from =
          "{prefix}shuriken_votes AS v LEFT JOIN {prefix}shuriken_ratings AS r ON r.id = v.rating_id"
          " LEFT JOIN (SELECT MIN(id) AS id, rating_type IN ('like_dislike', 'approval') AS"

@@ -21,7 +21,8 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
 }
 
 tl::expected<TotalMeaning, Reason> thumb_sums(std::int64_t votes, std::int64_t score) {
-  if (score > votes || score < -votes || (votes + score) % 2 != 0) return because(kNoSums);
+  if (votes > kMaxVotes || score > votes || score < -votes || (votes + score) % 2 != 0)
+    return because(kNoSums);
   TotalMeaning meaning{Category::bipolar, {}};
   meaning.sums.sum = score * 1000;
   meaning.sums.bins[model::bin_of(Category::bipolar, 1000)] = (votes + score) / 2;
@@ -78,28 +79,35 @@ void read_facts(db::Connection& connection, PluginFacts& facts) {
   const auto values = step_values(connection);
   if (values.empty()) return;
   const auto [lowest, highest] = std::ranges::minmax(values);
-  if (highest <= model::decimal_of(0)) return;  // not a valid option
+  constexpr std::int64_t kMost = 1'000'000;
+  const bool is_valid = highest > model::decimal_of(0) && highest <= model::decimal_of(kMost) &&
+                        lowest >= model::decimal_of(-kMost);
+  if (!is_valid) return;
   facts.lowest = lowest;
   facts.highest = highest;
 }
 
 constexpr PluginTable kTables[] = {{"ratings"}, {"postmeta"}};
 
-constexpr VoteQuery kVotes[] = {
-    {.table = "ratings",
-     .key = "rating_id",
-     .columns = "rating_postid, 'post', 'posts', rating_userid, rating_ip, '', rating_rating,"
-                " rating_timestamp, ''",
-     .from = "{prefix}ratings",
-     .read = read_vote,
-     .read_time = site_unix_time}};
+constexpr VoteQuery kVotes[] = {{.table = "ratings",
+                                 .key = "rating_id",
+                                 .object_id = "rating_postid",
+                                 .object_type = "'post'",
+                                 .object_table = "'posts'",
+                                 .user = "rating_userid",
+                                 .visitor = "rating_ip",
+                                 .value = "rating_rating",
+                                 .rated_at = "rating_timestamp",
+                                 .from = "{prefix}ratings",
+                                 .read = read_vote,
+                                 .read_time = site_unix_time}};
 
 constexpr TotalQuery kTotals[] = {
     {.table = "postmeta",
      .object_type = "post",
      .select = "SELECT p.ID, MAX(p.post_date_gmt),"
-               " MAX(CASE m.meta_key WHEN 'ratings_users' THEN m.meta_value END),"
-               " MAX(CASE m.meta_key WHEN 'ratings_score' THEN m.meta_value END),"
+               " MAX(CASE m.meta_key WHEN 'ratings_users' THEN LEFT(m.meta_value, 33) END),"
+               " MAX(CASE m.meta_key WHEN 'ratings_score' THEN LEFT(m.meta_value, 33) END),"
                " (SELECT COUNT(*) FROM {prefix}ratings WHERE rating_postid = p.ID),"
                " (SELECT COALESCE(SUM(rating_rating), 0) FROM {prefix}ratings"
                " WHERE rating_postid = p.ID)"

@@ -40,20 +40,31 @@ constexpr VoteQuery kVotes[] = {
     {.table = "yasr_log",
      .key = "id",
      // The plugin writes X.X.X.X if it is set not to store addresses.
-     .columns = "post_id, 'post', 'posts', user_id, NULLIF(ip, 'X.X.X.X'), '', vote, date, ''",
+     .object_id = "post_id",
+     .object_type = "'post'",
+     .object_table = "'posts'",
+     .user = "user_id",
+     .visitor = "NULLIF(ip, 'X.X.X.X')",
+     .value = "vote",
+     .rated_at = "date",
      .from = "{prefix}yasr_log",
      .read = read_vote,
      .read_time = utc_time},
     {.table = "yasr_log_multi_set",
      .also = "yasr_multi_set_fields",
      .key = "log.id",
+     .object_id = "log.post_id",
      // "Taste & smell" becomes "taste-smell".
-     .columns = "log.post_id, CONCAT('post:', COALESCE((SELECT LEFT(TRIM(BOTH '-' FROM"
-                " REGEXP_REPLACE(LOWER(MAX(field.field_name)), '[^a-z0-9_]+', '-')), 32)"
-                " FROM {prefix}yasr_multi_set_fields AS field"
-                " WHERE field.parent_set_id = log.set_type AND field.field_id = log.field_id),"
-                " '')), 'posts', log.user_id, NULLIF(log.ip, 'X.X.X.X'), '', log.vote, log.date,"
-                " ''",
+     .object_type = "CONCAT('post:', COALESCE((SELECT LEFT(TRIM(BOTH '-' FROM"
+                    " REGEXP_REPLACE(LOWER(MAX(field.field_name)), '[^a-z0-9_]+', '-')), 32)"
+                    " FROM {prefix}yasr_multi_set_fields AS field"
+                    " WHERE field.parent_set_id = log.set_type AND field.field_id = log.field_id),"
+                    " ''))",
+     .object_table = "'posts'",
+     .user = "log.user_id",
+     .visitor = "NULLIF(log.ip, 'X.X.X.X')",
+     .value = "log.vote",
+     .rated_at = "log.date",
      .from = "{prefix}yasr_log_multi_set AS log",
      .read = read_field,
      .read_time = utc_time}};

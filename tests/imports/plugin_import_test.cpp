@@ -34,6 +34,9 @@ class PluginImport : public support::Voting {
   }
   void load_with_rights(const Plugin& plugin) {
     load(std::string(plugin.name));
+    grant(plugin);
+  }
+  void grant(const Plugin& plugin) {
     for (const auto& right : db::statements_of(imports::plugin_grants(database_.names(), plugin))) {
       try {
         owner_.execute(right);
@@ -303,6 +306,67 @@ TEST_F(PluginImport, FromRestLikes) {
   EXPECT_EQ(aggregates(), (Lines{"comment 11 binary 2025-04-01 rest-likes 3000: 3 x 10",
                                  "post 1 binary 2025-01-01 rest-likes 12000: 12 x 10"}));
   EXPECT_EQ(report.refused.at(imports::kNoNumber), (Refusals{1, {"post 3"}}));
+}
+
+// Authors of posts may write such post meta.
+TEST_F(PluginImport, NumbersBeyondAllCountsAreRefused) {
+  const auto set_meta = [&](std::int64_t post, const std::string& key, const std::string& value) {
+    owner_.execute("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (?, ?, ?)", post,
+                   key, value);
+  };
+  for (const char* const greatest : {"9223372036854775807", "-9223372036854775808", "1000000001"}) {
+    owner_.execute("DELETE FROM wp_postmeta");
+    for (const char* const votes : {"ratings_users", "_kksr_count_default", "_rest_likes"}) {
+      set_meta(1, votes, greatest);
+    }
+    for (const char* const sum : {"ratings_score", "_kksr_ratings_default"}) {
+      set_meta(1, sum, greatest);
+    }
+    for (const Plugin* plugin :
+         {&imports::wp_postratings::kPlugin, &imports::kk_star_ratings::kPlugin,
+          &imports::rest_likes::kPlugin}) {
+      owner_.execute("DROP TABLE IF EXISTS wp_ratings");
+      load("empty-wp-postratings");
+      grant(*plugin);
+      const PluginReport report = import(*plugin);
+      EXPECT_EQ(report.aggregates, transfer::MergeCounts()) << plugin->name << greatest;
+      EXPECT_FALSE(report.refused.empty()) << plugin->name << greatest;
+    }
+    EXPECT_EQ(aggregates(), Lines());
+    expect_verified();
+  }
+}
+
+TEST_F(PluginImport, TextsOfAMegabyteAreRefusedUnread) {
+  load("empty-wp-postratings");
+  for (const char* const key : {"ratings_users", "ratings_score", "_kksr_count_default",
+                                "_kksr_ratings_default", "_rest_likes"}) {
+    owner_.execute(
+        "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) SELECT 1, ?, REPEAT('1', 1048576)",
+        key);
+  }
+  for (const Plugin* plugin : {&imports::wp_postratings::kPlugin,
+                               &imports::kk_star_ratings::kPlugin, &imports::rest_likes::kPlugin}) {
+    grant(*plugin);
+    EXPECT_EQ(import(*plugin).refused.at(imports::kNoNumber), (Refusals{1, {"post 1"}}));
+  }
+}
+
+// A site may have changed the types of a plugin's columns.
+TEST_F(PluginImport, TextsOfVotesHaveALimit) {
+  load("yasr");
+  owner_.execute(
+      "ALTER TABLE wp_yasr_log MODIFY vote LONGTEXT, MODIFY date LONGTEXT,"
+      " MODIFY ip LONGTEXT, MODIFY post_id LONGTEXT");
+  owner_.execute("UPDATE wp_yasr_log SET vote = CONCAT('1.', REPEAT('0', 1000000)) WHERE id = 1");
+  owner_.execute("UPDATE wp_yasr_log SET date = CONCAT(date, REPEAT(' ', 1000000)) WHERE id = 2");
+  owner_.execute("UPDATE wp_yasr_log SET ip = REPEAT('1', 1000000) WHERE id = 3");
+  owner_.execute("UPDATE wp_yasr_log SET post_id = REPEAT('1', 1000000) WHERE id = 4");
+  grant(imports::yasr::kPlugin);
+  const PluginReport report = import(imports::yasr::kPlugin);
+  EXPECT_EQ(report.refused.at(imports::kNoNumber).count, 1);
+  EXPECT_EQ(report.refused.at("there is no such object").count, 1);
+  expect_verified();
 }
 
 TEST_F(PluginImport, NewerVotesOfEitherSideWin) {
