@@ -1,6 +1,7 @@
 #include "base/bytes.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstdint>
 #include <numeric>
@@ -58,6 +59,49 @@ std::size_t utf8_sequence(std::string_view text) {
     return overlong || above_unicode ? 0 : 4;
   }
   return 0;
+}
+
+// The code point of "sequence", which is well-formed. A byte of text that is not UTF-8 becomes a
+// control character.
+char32_t code_point(std::string_view sequence) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(sequence[i]); };
+  if (sequence.size() == 1) return byte(0) < 0x80 ? byte(0) : 0x80;
+  char32_t point = byte(0) & (0xFFU >> (sequence.size() + 1));
+  for (std::size_t i = 1; i < sequence.size(); ++i) point = point << 6U | (byte(i) & 0x3FU);
+  return point;
+}
+
+struct CodePoints {
+  char32_t first;
+  char32_t last;
+};
+
+// Controls, and the characters that have no shape or that reorder their neighbours: the property
+// Default_Ignorable_Code_Point of Unicode (DerivedCoreProperties.txt), the separators of lines and
+// paragraphs, and the marks of annotations. The selectors U+FE00 to U+FE0F are not here, because
+// emoji contain them.
+constexpr auto kHidden = std::to_array<CodePoints>({{0x00, 0x1F},
+                                                    {0x7F, 0x9F},
+                                                    {0xAD, 0xAD},
+                                                    {0x34F, 0x34F},
+                                                    {0x61C, 0x61C},
+                                                    {0x115F, 0x1160},
+                                                    {0x17B4, 0x17B5},
+                                                    {0x180B, 0x180F},
+                                                    {0x200B, 0x200F},
+                                                    {0x2028, 0x202E},
+                                                    {0x2060, 0x206F},
+                                                    {0x3164, 0x3164},
+                                                    {0xFEFF, 0xFEFF},
+                                                    {0xFFA0, 0xFFA0},
+                                                    {0xFFF0, 0xFFFB},
+                                                    {0x1BCA0, 0x1BCA3},
+                                                    {0x1D173, 0x1D17A},
+                                                    {0xE0000, 0xE0FFF}});
+
+bool is_hidden(char32_t point) {
+  return std::ranges::any_of(
+      kHidden, [&](const CodePoints& some) { return some.first <= point && point <= some.last; });
 }
 
 // "bytes" in groups of 6 bits, each written as a character of "alphabet", without padding.
@@ -188,18 +232,15 @@ bool contains_ignoring_case(std::string_view text, std::string_view part) {
 std::string printable(std::string_view text) {
   const bool has_letters_beyond_ascii = is_utf8(text);
   std::string result;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    // Unicode has further control characters: U+0080 to U+009F.
-    const bool is_control =
-        byte < 0x20 || byte == 0x7f ||
-        (byte == 0xc2 && at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) < 0xa0);
-    if (is_control || (byte >= 0x80 && !has_letters_beyond_ascii)) {
-      result += "\\x" + to_hex(text.substr(at, 1));
-      if (byte == 0xc2 && has_letters_beyond_ascii) result += "\\x" + to_hex(text.substr(++at, 1));
-    } else {
-      result += text[at];
+  while (!text.empty()) {
+    const std::size_t length = has_letters_beyond_ascii ? utf8_sequence(text) : 1;
+    const std::string_view character = text.substr(0, length);
+    text.remove_prefix(length);
+    if (!is_hidden(code_point(character))) {
+      result += character;
+      continue;
     }
+    for (const char byte : character) result += "\\x" + to_hex({&byte, 1});
   }
   return result;
 }

@@ -52,8 +52,9 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 [[nodiscard]] std::string replace_all(std::string_view text, std::string_view mark,
                                       std::string_view value);
 
-// "text" with control characters as "\x1b", and so each byte beyond ASCII if it is not UTF-8: for
-// untrusted input on a terminal.
+// Makes untrusted input safe for a terminal: replaces each byte of a control character, of an
+// invisible character and of a character that changes the direction of text by an escape such as
+// "\x1b". If "text" is not UTF-8, it replaces each byte beyond ASCII.
 [[nodiscard]] std::string printable(std::string_view text);
 
 // The same, where line feeds end lines.

@@ -128,6 +128,28 @@ TEST(Bytes, ControlCharactersAreShownAndLettersStay) {
   EXPECT_EQ(base::printable(""), "");
 }
 
+TEST(Printable, CharactersThatReorderOrHideTextAreEscaped) {
+  for (const std::string character :
+       {"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066",     "\u2067",
+        "\u2068", "\u2069", "\u200e", "\u200f", "\u061c", "\u200b",     "\u200c",
+        "\u200d", "\u2060", "\u2064", "\u206f", "\ufeff", "\u00ad",     "\u034f",
+        "\u180e", "\u2028", "\u2029", "\u3164", "\ufff9", "\U0001d173", "\U000e0041"}) {
+    std::string escaped;
+    for (const char byte : character) escaped += "\\x" + base::to_hex({&byte, 1});
+    EXPECT_EQ(base::printable("a" + character + "b"), "a" + escaped + "b");
+  }
+  EXPECT_EQ(base::printable("gpj\u202e.exe"), "gpj\\xe2\\x80\\xae.exe");
+}
+
+TEST(Printable, LettersOfAllScriptsStay) {
+  for (const std::string text : {"\u05e9\u05dc\u05d5\u05dd", "\u0645\u0631\u062d\u0628\u0627",
+                                 "\u0939\u093f\u0928\u094d\u0926\u0940", "\u65e5\u672c\u8a9e",
+                                 "caf\u00e9 \u2013 \u201cna\u00efve\u201d \u2026",
+                                 "\u2764\ufe0f \U0001f600", "\u2027\u202f\u205f\u2070"}) {
+    EXPECT_EQ(base::printable(text), text);
+  }
+}
+
 TEST(Printable, LinesKeepTheirEnds) {
   EXPECT_EQ(base::printable_lines("a\x1b[2J\nb\r\n\nc\t"), "a\\x1b[2J\nb\\x0d\n\nc\\x09");
   EXPECT_EQ(base::printable_lines(""), "");
