@@ -625,6 +625,29 @@ class Removed(PackageTest):
         self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
         self.assertEqual(2, len(self.workers()))
 
+    def test_1_by_a_purge_alone_prints_a_command_that_spares_other_sites(self):
+        """The command runs while one site has the lines of nginx, and again when none has."""
+        site, other = "/etc/nginx/sites-available/example.org.conf", "/etc/nginx/conf.d/other.conf"
+        box.run(f"cp {site} ~/site.conf; echo 'server {{ listen 8081; include /etc/ratingd/nginx/ratingd.conf; }}'"
+                f" >{other}")
+        said = box.run("sudo apt purge --yes ratingd", OPERATOR)
+        [command] = [line.strip() for line in said.splitlines() if line.startswith("    sudo ")]
+        box.run(f"sed -i '/include.*ratingd/d' {site}")
+        said = box.run(f"{command} || echo refused", OPERATOR)
+        self.assertIn(f"in {other}:1", said)
+        self.assertTrue(said.endswith("refused\n"), said)
+        box.run("systemctl restart nginx")
+        self.assertEqual("200", self.status_of("/"))
+        box.run(f"rm {other}")
+        run_as(OPERATOR, command)
+        self.assertFalse((box.root / "etc/ratingd/nginx").exists())
+        box.run("systemctl restart nginx")
+        self.assertEqual("200", self.status_of("/"))
+        box.run("sudo apt install --yes ./ratingd_*.deb", OPERATOR)
+        box.run(f"mv ~/site.conf {site} && systemctl restart nginx")
+        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
+        self.check_nothing_failed()
+
     def test_1_by_a_purge_alone_leaves_changes_of_a_further_site_s_units(self):
         """"systemctl edit" puts them into a folder that is named like the unit."""
         folder = "/etc/systemd/system/ratingd-shop@.service.d"

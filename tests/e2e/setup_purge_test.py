@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """A purge of the package alone: what nginx still includes."""
 
+import os
 import pathlib
 import re
 import shutil
 import subprocess
 
 from fault_sandbox import REPOSITORY  # first: it sets the path
-from setup_machine import ETC, SITE_FILE, SetupTest, run_tests, set_up_module, state
+from setup_machine import ETC, PROGRAMS, SITE_FILE, SetupTest, run_tests, set_up_module, state
 
 
 def setUpModule():
@@ -96,6 +97,75 @@ class Purged(SetupTest):
         said = self.purge()
         self.assertIn('unknown "ratingd_route" variable', said)
         self.assertIn("ratingd: nginx cannot start before this is corrected", said)
+
+    def printed_command(self, said):
+        [command] = re.findall(r"^    (sudo .*)$", said, re.MULTILINE)
+        return command
+
+    def delete_folder(self, command, systemctl='exec nginx -s "$1"'):
+        """Runs the command that the purge printed, beside stand-ins of two programs. Returns its status."""
+        for name, script in [("sudo", 'exec "$@"'), ("systemctl", systemctl)]:
+            program = PROGRAMS / name
+            program.write_text(f"#!/bin/sh\n{script}\n")
+            program.chmod(0o755)
+            self.addCleanup(program.unlink, missing_ok=True)
+        return subprocess.run(["sh", "-c", command], check=False, stderr=subprocess.PIPE, text=True,
+                              env={**os.environ, "PATH": f"{PROGRAMS}:{os.environ['PATH']}"})
+
+    def check_no_folder_is_left(self):
+        self.assertEqual([], list(ETC.glob("nginx*")))
+        self.check_nginx()
+
+    def test_printed_command_deletes_the_folder_that_nothing_includes(self):
+        self.include_in_site("include /etc/ratingd/nginx/ratingd.conf;")
+        command = self.printed_command(self.purge())
+        self.include_in_site("")
+        self.assertEqual(0, self.delete_folder(command).returncode)
+        self.check_no_folder_is_left()
+
+    def test_printed_command_leaves_files_that_another_site_includes(self):
+        other = self.add_conf("other.conf",
+                              "server { listen 127.0.0.1:1; include /etc/ratingd/nginx/ratingd.conf; }\n")
+        self.include_in_site("include /etc/ratingd/nginx/ratingd.conf;")
+        command = self.printed_command(self.purge())
+        self.include_in_site("")
+        done = self.delete_folder(command)
+        self.assertEqual(1, done.returncode)
+        self.assertIn(f'"/etc/ratingd/nginx/ratingd.conf" failed (2: No such file or directory) in {other}:1',
+                      done.stderr)
+        self.assertEqual({"ratingd.conf"}, self.kept())
+        self.check_nginx()
+        other.write_text("")
+        self.assertEqual(0, self.delete_folder(command).returncode)
+        self.check_no_folder_is_left()
+
+    def test_printed_command_leaves_files_that_a_link_includes(self):
+        self.add_conf("rating.conf", link="/etc/ratingd/nginx/ratingd-upstream.conf")
+        command = self.printed_command(self.purge())
+        self.assertEqual(1, self.delete_folder(command).returncode)
+        self.assertEqual(self.FILES, self.kept())
+        self.check_nginx()
+
+    def test_printed_command_leaves_the_folder_if_nginx_does_not_reload(self):
+        self.include_in_site("include /etc/ratingd/nginx/ratingd.conf;")
+        command = self.printed_command(self.purge())
+        self.include_in_site("")
+        self.assertEqual(1, self.delete_folder(command, systemctl="exit 5").returncode)
+        self.assertEqual({"ratingd.conf"}, self.kept())
+        self.assertEqual(0, self.delete_folder(command).returncode)
+        self.check_no_folder_is_left()
+
+    def test_printed_command_does_not_touch_an_older_copy(self):
+        self.include_in_site("include /etc/ratingd/nginx/ratingd.conf;")
+        command = self.printed_command(self.purge())
+        self.include_in_site("")
+        old = ETC / "nginx.old/mine.conf"
+        old.parent.mkdir()
+        self.addCleanup(shutil.rmtree, old.parent)
+        old.touch()
+        self.assertEqual(1, self.delete_folder(command).returncode)
+        self.assertTrue(old.exists())
+        self.assertEqual({"ratingd.conf"}, self.kept())
 
     def test_leaves_changes_of_a_further_site_s_units(self):
         """"systemctl edit" puts them into a folder that is named like the unit."""
