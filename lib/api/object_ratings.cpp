@@ -12,6 +12,13 @@ ObjectStats with_stats(const App& app, const model::Object& object) {
   return {object, app.stats.read(app.sessions, {&object, 1}).front()};
 }
 
+// Whether everybody may know that the CMS has a post with this id.
+bool shows_post(const App& app, db::Connection& connection, std::uint64_t id) {
+  const cms::ObjectState state = app.cms.state_of(connection, {id, "post"});
+  return state.passed == model::ObjectCheck::published &&
+         state.type_access != cms::TypeAccess::internal;
+}
+
 ObjectStats meant_object(const App& app, std::uint64_t id, const model::FacetNames& facets,
                          const std::function<bool()>& has_post) {
   ObjectStats post = with_stats(app, {id, "post"});
@@ -19,7 +26,7 @@ ObjectStats meant_object(const App& app, std::uint64_t id, const model::FacetNam
   const auto find_type = [&] {
     return app.sessions.with_session([&](db::Connection& connection) {
       const auto other = rollups::only_other_type(connection, id, facets);
-      const bool is_post = !other || (has_post ? has_post() : app.cms.has_post(connection, id));
+      const bool is_post = !other || (has_post ? has_post() : shows_post(app, connection, id));
       return is_post ? post.object.type : *other;
     });
   };

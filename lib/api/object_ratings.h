@@ -31,9 +31,10 @@ struct ObjectStats {
 // From the cache that all answers use: no client reads older totals after newer ones.
 [[nodiscard]] ObjectStats with_stats(const App& app, const model::Object& object);
 
-// The object that an id without a type means: a post, unless neither ratings of a post nor a post
-// with this id exist, and exactly one other type has ratings with it. "has_post" says whether a
-// post exists, and is called each time; without it the CMS is asked. "facets" are not meant.
+// Returns the object that an id without a type means. It is a post, unless neither ratings of a
+// post nor a published post with this id exist, and exactly one other type has ratings with it.
+// "has_post" returns whether the requester may know of a post, and is called each time. Without it,
+// the CMS is asked. "facets" are not meant.
 [[nodiscard]] ObjectStats meant_object(const App& app, std::uint64_t id,
                                        const model::FacetNames& facets,
                                        const std::function<bool()>& has_post = {});

@@ -94,8 +94,16 @@ cms::ObjectState state_of(const App& app, const model::Object& object) {
   return state;
 }
 
+// Whether everybody may know the object and its type.
+bool is_for_everybody(const cms::ObjectState& state) {
+  return state.passed == model::ObjectCheck::published &&
+         state.type_access == cms::TypeAccess::everybody;
+}
+
 // Reads the object. Its type is one of the settings' types, if they name any; or it is a "post",
-// and the CMS has it under one of them. A facet may be rated if the object may.
+// and the CMS has it under one of them. A facet may be rated if the object may. A post of another
+// type counts as absent, unless everybody may know of it: the answer to a vote must not tell
+// whether an unpublished or internal post exists.
 void read_object(Fields& fields, const App& app, const Call& call, Vote& vote) {
   constexpr std::string_view kName = "object_type";
   vote.object.id = fields.object_id("object_id").value_or(0);
@@ -112,8 +120,10 @@ void read_object(Fields& fields, const App& app, const Call& call, Vote& vote) {
   if (vote.whole.type == "post" && vote.whole.id != 0) {
     vote.state = state_of(app, vote.whole);
     if (cms::names_own_type(enabled, vote.state->type)) return;
-    // What is not public stays untold.
-    if (vote.state->passed == model::ObjectCheck::published) {
+    if (!is_for_everybody(*vote.state)) {
+      vote.state = cms::ObjectState();
+      if (call.site.settings.object_check != model::ObjectCheck::off) return;
+    } else {
       sentence = base::Message("{sentence} This post is of the type {type}.",
                                {{"sentence", sentence}, {"type", vote.state->type}});
     }
@@ -254,11 +264,16 @@ tl::expected<Vote, Error> read_vote(const App& app, const Call& call) {
   return vote;
 }
 
-// Whether the setting object_check lets the object be rated.
+// Whether the setting object_check lets the object be rated. Objects of an internal type count as
+// published only if the settings name their type.
 bool may_be_rated(const App& app, const Call& call, const Vote& vote) {
   const model::ObjectCheck check = call.site.settings.object_check;
   if (check == model::ObjectCheck::off) return true;
-  return (vote.state ? *vote.state : state_of(app, vote.whole)).passed >= check;
+  const cms::ObjectState state = vote.state ? *vote.state : state_of(app, vote.whole);
+  const bool is_kept_back =
+      check == model::ObjectCheck::published && state.type_access == cms::TypeAccess::internal &&
+      !cms::names_own_type(call.site.settings.enabled_object_types, state.type);
+  return state.passed >= check && !is_kept_back;
 }
 
 void write_rating(json::Writer& json, std::optional<Thousandths> value,

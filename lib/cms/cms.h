@@ -88,8 +88,6 @@ class Cms {
   // Where functions take the names of facets, the facets of an object (model/facets.h) are what the
   // object is. Elsewhere, ask about the object.
 
-  // Whether the CMS has an object of the default type "post" with this id, whatever its state.
-  [[nodiscard]] virtual bool has_post(db::Connection& connection, std::uint64_t id) const = 0;
   // The state of "object". The type "post" stands for objects of every type that the CMS has.
   [[nodiscard]] virtual ObjectState state_of(db::Connection& connection,
                                              const model::Object& object) const = 0;

@@ -14,12 +14,17 @@
 
 namespace cms {
 
+// Who may know that objects of a type exist, as far as the CMS's tables tell. Only a CMS's own
+// program knows the types of its extensions: these are "unclear".
+enum class TypeAccess { internal, unclear, everybody };
+
 // What the CMS says of an object that is to be rated.
 struct ObjectState {
   std::string type = {};  // of the object in the CMS, in lower case; empty: it does not have it
   // The values of the setting object_check that let it be rated: this one and those before it.
   // known: the CMS has it. published: everybody may see it.
   model::ObjectCheck passed = model::ObjectCheck::off;
+  TypeAccess type_access = TypeAccess::unclear;
 
   bool operator==(const ObjectState&) const = default;
 };

@@ -35,7 +35,6 @@ class None final : public Cms {
       Connection&, std::span<const std::uint64_t>) const override {
     return {};
   }
-  [[nodiscard]] bool has_post(Connection&, std::uint64_t) const override { return false; }
   // Every object is unknown and passes no check.
   [[nodiscard]] ObjectState state_of(Connection&, const model::Object&) const override {
     return {};

@@ -42,10 +42,8 @@ std::string pattern_of(std::string_view words) {
   return pattern + "%";
 }
 
-// Only PHP knows which other types the site shows: coupons and orders have the status "publish",
-// too.
 bool is_public_type(std::string_view type) {
-  return type == "post" || type == "page" || type == "attachment";
+  return access_to_type(type) == cms::TypeAccess::everybody;
 }
 
 // A title for a comment, which has none: the start of its text, without tags, and its post's title.

@@ -1,5 +1,7 @@
 #include "wordpress/site_reader.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -42,6 +44,20 @@ std::string has_words(const std::string& column) {
          " COLLATE utf8mb4_unicode_520_ci LIKE ? ESCAPE '!'";
 }
 
+cms::TypeAccess access_to_type(std::string_view type) {
+  // The types of WordPress that are not public (create_initial_post_types(), post.php), and those
+  // of shops (WC_Post_Types::register_post_types() of WooCommerce).
+  constexpr std::array<std::string_view, 16> kInternal = {
+      "revision",         "nav_menu_item",    "custom_css",        "customize_changeset",
+      "oembed_cache",     "user_request",     "wp_block",          "wp_template",
+      "wp_template_part", "wp_global_styles", "wp_navigation",     "wp_font_family",
+      "wp_font_face",     "shop_order",       "shop_order_refund", "shop_coupon"};
+  constexpr std::array<std::string_view, 3> kPublic = {"post", "page", "attachment"};
+  if (std::ranges::find(kInternal, type) != kInternal.end()) return cms::TypeAccess::internal;
+  const bool is_public = std::ranges::find(kPublic, type) != kPublic.end();
+  return is_public ? cms::TypeAccess::everybody : cms::TypeAccess::unclear;
+}
+
 bool are_rated(db::Connection& connection, const std::string& types) {
   return connection
       .query(
@@ -74,10 +90,6 @@ base::Zone time_zone_of_site(db::Connection& connection) {
   return base::Zone::named(offset).value_or(base::Zone());
 }
 
-bool WordPress::has_post(db::Connection& connection, std::uint64_t id) const {
-  return connection.query("SELECT 1 FROM {prefix}posts WHERE ID = ?", id).next();
-}
-
 // known: it is not in the trash; revisions and automatic drafts are not had. published: an
 // attachment like the post it belongs to, if any; a comment if it is approved and its post is
 // published. The type "post" stands for posts of every type, since themes say it of pages too.
@@ -89,8 +101,9 @@ cms::ObjectState WordPress::state_of(db::Connection& connection,
   if (!row.next()) return {};
   std::string type = base::to_lower(row.text(1));
   if (object.type != "post" && object.type != type) return {};
+  const cms::TypeAccess access = access_to_type(type);
   return {std::move(type),
-          row.integer(2) == 1 ? model::ObjectCheck::published : model::ObjectCheck::known};
+          row.integer(2) == 1 ? model::ObjectCheck::published : model::ObjectCheck::known, access};
 }
 
 // By WordPress's index type_status_date. The type is written in hexadecimal, so it cannot be read

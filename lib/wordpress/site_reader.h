@@ -15,6 +15,9 @@ inline constexpr const char* kIsPublished =
     "(post.post_status = 'publish' OR post.post_type = 'attachment' AND "
     "post.post_status = 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";
 
+// Returns who may know of posts of "type". Only PHP knows the types of most plugins.
+[[nodiscard]] cms::TypeAccess access_to_type(std::string_view type);
+
 // SQL: whether a text that the CMS keeps in "column" contains the words of a pattern for LIKE ...
 // ESCAPE '!', a parameter. The text is as people read it: WordPress stores what users without the
 // right unfiltered_html write with entities (wp_filter_kses(), kses.php), and what others write as

@@ -37,7 +37,6 @@ class WordPress final : public cms::Cms {
       db::Connection& connection, std::span<const std::uint64_t> users) const override {
     return users_.display_names(connection, users);
   }
-  [[nodiscard]] bool has_post(db::Connection& connection, std::uint64_t id) const override;
   [[nodiscard]] cms::ObjectState state_of(db::Connection& connection,
                                           const model::Object& object) const override;
   [[nodiscard]] std::optional<std::string> ids_of_type(db::Connection& connection,

@@ -7,6 +7,7 @@
 #include "support/clock.h"
 #include "support/service.h"
 #include "support/tickets.h"
+#include "support/voting.h"
 
 namespace {
 
@@ -114,6 +115,27 @@ TEST_F(PublicStats, CountAsReadsOfTheirAddress) {
   EXPECT_EQ(refusal.status, 429);
   EXPECT_EQ(header(refusal, "RateLimit"), R"("read";r=0;t=6)");
   EXPECT_EQ(header(refusal, "Cache-Control"), "no-store");
+}
+
+// The id means the post as soon as everybody may know of the post.
+TEST_F(PublicStats, UnpublishedPostsDoNotChangeWhatAnIdMeans) {
+  db::Connection& connection = service_.wordpress().connection();
+  const auto type_of = [&](int id) {
+    const http::Response response = serve(get(), "/public/stats/" + std::to_string(id));
+    const auto body = support::parsed(response.body);
+    return std::get<std::string>(support::member(body, "object_type").data);
+  };
+  connection.execute(
+      "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (11, 'post', 'draft'), "
+      "(12, 'post', 'private'), (13, 'post', 'trash'), (14, 'shop_coupon', 'publish'), "
+      "(16, 'post', 'publish')");
+  for (const std::uint64_t id : {11U, 12U, 13U, 14U, 15U, 16U}) {
+    votes::VoteRequest request = support::vote(model::kAnonymousBit | 1, 1000);
+    request.key.object = {id, "product"};
+    ASSERT_TRUE(service_.app().vote_writer.write(request));
+  }
+  for (const int id : {11, 12, 13, 14, 15}) EXPECT_EQ(type_of(id), "product") << id;
+  EXPECT_EQ(type_of(16), "post");
 }
 
 // --- nginx ---------------------------------------------------------------------------------------

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "api/handlers.h"
+#include "base/joined.h"
 #include "support/service.h"
 
 namespace {
@@ -158,7 +160,7 @@ TEST_F(Votes, PostsOfTheTypePostMayBeEnabledAlone) {
   service_.change({{"enabled_object_types", Texts{"post:post"}}});
   EXPECT_TRUE(refused(on(R"("object_id":1)")).empty());
   EXPECT_EQ(refused(on(R"("object_id":2)")).at("object_type").second,
-            "object_type must be post:post. This post is of the type book.");
+            "object_type must be post:post.");
 }
 
 TEST_F(Votes, TypeAndStateAreCheckedTogether) {
@@ -168,6 +170,62 @@ TEST_F(Votes, TypeAndStateAreCheckedTogether) {
   service_.change({{"enabled_object_types", Texts{"book"}}, {"object_check", "published"}});
   EXPECT_EQ(run(on(R"("object_id":1)")).error().code, api::ErrorCode::not_found);
   EXPECT_TRUE(refused(on(R"("object_id":2)")).empty());
+}
+
+// The answer tells neither whether a post exists nor of which type it is.
+TEST_F(Votes, AbsentUnpublishedAndInternalPostsHaveOneAnswer) {
+  service_.wordpress().connection().execute(
+      "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'draft'), "
+      "(2, 'book', 'private'), (3, 'book', 'trash'), (4, 'page', 'draft'), "
+      "(5, 'shop_coupon', 'publish'), (6, 'secret', 'publish'), (7, 'revision', 'inherit')");
+  const auto answers = [&](const std::string& type) {
+    std::set<std::string> all;
+    for (const char* id : {"1", "2", "3", "4", "5", "6", "7", "99"}) {
+      const auto result = run(on(R"("object_id":)" + std::string(id) + type));
+      all.insert(result ? "200"
+                        : std::to_string(static_cast<int>(result.error().code)) + " " +
+                              result.error().message.text() +
+                              base::joined(result.error().fields, ",", [](const auto& field) {
+                                return field.field + field.message.text();
+                              }));
+    }
+    return all;
+  };
+  for (const char* type : {"", R"(,"object_type":"post")", R"(,"object_type":"post:taste")",
+                           R"(,"object_type":"page")", R"(,"object_type":"shop_coupon")"}) {
+    service_.change({{"enabled_object_types", Texts{"book"}},
+                     {"object_check", "published"},
+                     {"facets", Texts{"taste"}}});
+    EXPECT_EQ(answers(type).size(), 1U) << type;
+    EXPECT_FALSE(answers(type).contains("200")) << type;
+  }
+}
+
+TEST_F(Votes, InternalPostsAreNotFoundUnlessTheirTypeIsEnabled) {
+  service_.wordpress().connection().execute(
+      "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'shop_coupon', 'publish'), "
+      "(2, 'book', 'publish')");
+  service_.change({{"object_check", "published"}});
+  for (const char* object : {R"("object_id":1)", R"("object_id":1,"object_type":"shop_coupon")"}) {
+    const auto result = run(on(object));
+    ASSERT_FALSE(result) << object;
+    EXPECT_EQ(result.error().code, api::ErrorCode::not_found) << object;
+  }
+  EXPECT_TRUE(run(on(R"("object_id":2)")));
+  service_.change({{"enabled_object_types", Texts{"shop_coupon"}}});
+  EXPECT_TRUE(run(on(R"("object_id":1)")));
+}
+
+// Without a check, an unknown type is a mistake of the program that votes.
+TEST_F(Votes, TypesOfHiddenPostsAreNotNamedWithoutACheckEither) {
+  service_.wordpress().connection().execute(
+      "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'shop_coupon', 'publish'), "
+      "(2, 'page', 'draft')");
+  service_.change({{"enabled_object_types", Texts{"book"}}});
+  for (const char* id : {"1", "2", "99"}) {
+    EXPECT_EQ(refused(on(R"("object_id":)" + std::string(id))).at("object_type").second,
+              "object_type must be book.");
+  }
 }
 
 class VotesOnKnownObjects : public Votes {

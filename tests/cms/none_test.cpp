@@ -24,7 +24,6 @@ TEST_F(NoCms, SiteIsWhatTheOptionsSay) {
 
 TEST_F(NoCms, KnowsNoObjects) {
   const model::Object object{1, "post"};
-  EXPECT_FALSE(cms_.has_post(connection_, 1));
   EXPECT_EQ(cms_.state_of(connection_, object), cms::ObjectState());
   EXPECT_EQ(cms_.ids_of_type(connection_, "post"), std::nullopt);
   EXPECT_TRUE(cms_.describe(connection_, {&object, 1}).empty());
