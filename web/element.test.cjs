@@ -286,7 +286,7 @@ describe('A template of the site', () => {
     ${scope} [data-message="error"] { flex-basis: 100%; color: red }
     ${scope} [data-message]:empty { position: absolute }`;
 
-  test('of version 0.1 has messages as others have, and nothing moves', async (t) => {
+  test('of version 0.1 shows failures in its box, and success to screen readers', async (t) => {
     const page = await newPage(t);
     const before = blocks + ownTemplate('mine/old', css) + '<p style="height: 5em">Before.</p>';
     const body = `${before}${ownRating(6410, 'mine/old')}<p id="after">Behind.</p>`;
@@ -294,21 +294,56 @@ describe('A template of the site', () => {
     const place = () => page.locator('#after').evaluate((one) => one.getBoundingClientRect().top);
     const was = await place();
     const status = page.locator('[data-template]').getByRole('status');
-    const width = async () => (await status.boundingBox()).width;
     const button = page.getByRole('button', {name: '+'});
     await button.click();
     await becomes('Rating saved.', () => status.textContent());
-    assert.ok((await width()) > 50);
-    assert.equal(await place(), was);
-    await becomes(1, width);
+    assert.ok((await status.boundingBox()).width <= 2);
     assert.equal(await place(), was);
     await page.route('**/rate?*', (route) => route.fulfill({status: 403, json: {code: 'ratingd_disabled', data: {}}}));
     await button.click();
     await becomes('Ratings are closed.', () => status.textContent());
-    assert.ok((await width()) > 50);
-    assert.equal(await place(), was);
+    const [shown, box] = [await status.boundingBox(), await page.locator('[data-template]').boundingBox()];
+    assert.ok(shown.width > 50);
+    assert.ok(shown.x >= box.x && shown.x + shown.width <= box.x + box.width);
+    assert.ok(shown.y >= box.y && shown.y + shown.height <= box.y + box.height);
     assert.equal(await status.evaluate((one) => getComputedStyle(one).color), 'rgb(255, 255, 255)');
   });
+
+  // Each would cover "Before.", which is some lines above.
+  for (const evil of [
+    '& .x { position: absolute; inset: -99vh -99vw; width: 100vw; height: 200vh; background: red }',
+    '& .x { margin: -40em; padding: 40em; background: red }',
+    '& button { transform: scale(1000); background: red }',
+    '& { box-shadow: 0 0 0 60em red }',
+    '& { outline: 60em solid red !important }',
+    '& { filter: drop-shadow(0 -9em 0 red) !important; background: red }',
+    '& { position: absolute !important; inset: 0 !important; width: 100vw; height: 100vh; background: red }',
+    '& { transform: scale(1000) !important; translate: 0 -9em !important; background: red }',
+    '& { margin: -40em 0 0 !important; height: 60em; background: red }',
+    '& { contain: none !important; overflow: visible !important } & .x { position: absolute; inset: -99vh; background: red }',
+    '& { display: contents } & .x { position: absolute; inset: -99vh; width: 99vw; background: red }',
+    '& { all: unset } & .x { position: absolute; inset: -99vh; width: 99vw; background: red }',
+    '& { border: 60em solid red; margin: -60em !important }',
+    '& { offset: path("M 0 0 L 0 -200") 100% !important; background: red; padding: 9em }',
+  ]) {
+    test(`covers nothing by ${evil}`, async (t) => {
+      const page = await newPage(t);
+      const template = ownTemplate('mine/evil', evil.replaceAll('&', '[data-template="mine/evil"]'), '<span class="x"></span>');
+      const body = `${template}<p id="before" style="margin: 9em 0 6em">Before.</p>${ownRating(6415, 'mine/evil')}`;
+      const address = await serve(page, body);
+      const paragraph = page.locator('#before');
+      await page.goto(address);
+      await page.locator('ratingd-rating').evaluate((one) => one.remove());
+      const alone = await paragraph.screenshot();
+      await open(page, address);
+      assert.ok(alone.equals(await paragraph.screenshot()));
+      const top = () => {
+        const {left, top: y} = document.querySelector('#before').getBoundingClientRect();
+        return document.elementFromPoint(left + 5, y + 5).id;
+      };
+      assert.equal(await page.evaluate(top), 'before');
+    });
+  }
 
   test('may have any text in its CSS', async (t) => {
     const page = await newPage(t);

@@ -10,9 +10,21 @@
 import {build} from './build.js';
 import {defineElement} from './element.js';
 import {defineFacets} from './facets.js';
-import {all, isNumbered, page, wait} from './page.js';
+import {all, create, dataOf, isNumbered, page, wait} from './page.js';
 import {attach, forgetRemoved, isAttached, load} from './show.js';
 import {addHandlers} from './vote.js';
+
+// A template of the site gets a box, which the rules of the template cannot select. The box clips what is painted
+// outside of it, except for focus rings. An inline box cannot clip.
+const put = (widget, place) => {
+  const isBuiltin = /^simple/.test(dataOf(widget).template);
+  const box = isBuiltin ? widget : create('div', {className: 'ratingd-box'});
+  place.replaceWith(box);
+  if (isBuiltin) return;
+  box.append(widget);
+  const display = /^inline/.test(getComputedStyle(widget).display) ? 'inline-block' : 'flow-root';
+  box.style = 'max-width:100%;contain:layout paint;overflow:clip;overflow-clip-margin:6px;display:' + display;
+};
 
 // Builds what is marked with data-ratingd, and activates widgets that are there already, whose numbers may be old.
 const scan = async (elements) => {
@@ -32,7 +44,7 @@ const scan = async (elements) => {
     await loaded;
     // Without a parent another scan has replaced it.
     if (widget && place.parentNode) {
-      place.replaceWith(widget);
+      put(widget, place);
       activate(widget);
     }
   };
