@@ -114,8 +114,9 @@ constexpr Command kCommands[] = {
     {"rebuild", "[--all-sites]", 0, 0,
      "replace all sums, in the site's time zone, while the service runs", true, rebuild},
     {"maintain", "[--orphans[=remove]] [--all-sites]", 0, 0,
-     "delete old votes whose sums are kept, erase old addresses, and delete names of visitors and "
-     "reasons without votes (run every night); with --orphans, count or remove the ratings of "
+     "delete old votes whose sums are kept, erase old addresses, and delete names of visitors, "
+     "reasons and voters without votes (run every night); with --orphans, count or remove the "
+     "ratings of "
      "deleted content instead. Where the configuration has all-sites = yes, this is for all sites "
      "in any case",
      true, maintain},

@@ -31,6 +31,7 @@
 #include "store/reasons.h"
 #include "store/settings_store.h"
 #include "transfer/clean.h"
+#include "transfer/idle_voters.h"
 #include "transfer/orphans.h"
 #include "transfer/retention.h"
 #include "votes/demo_votes.h"
@@ -105,6 +106,13 @@ void delete_fingerprints(db::Connection& connection) {
 void delete_visitors(db::Connection& connection) {
   const std::size_t deleted = store::remove_all_unused_visitors(connection);
   fmt::print("deleted {} of visitors without votes\n", base::counted(deleted, "name", "names"));
+}
+
+// Limits need what is left of voters without votes until the day is over.
+void forget_voters(db::Connection& connection, std::chrono::seconds cooldown) {
+  const auto forgotten =
+      transfer::forget_idle_voters(connection, base::SystemClock().now(), cooldown);
+  fmt::print("deleted {} without votes\n", base::counted(forgotten.deleted, "voter", "voters"));
 }
 
 // Workers of 0.2 leave the reasons of votes that they delete or change.
@@ -189,6 +197,7 @@ int maintain_site(const Invocation& call) {
   erase_addresses(connection, settings.address_retention);
   delete_fingerprints(connection);
   fold_votes(connection, settings.retention_months);
+  forget_voters(connection, settings.cooldown);
   delete_visitors(connection);
   delete_reasons(connection);
   rollups::forget_batches(connection);

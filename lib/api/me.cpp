@@ -15,6 +15,7 @@
 #include "json/codec.h"
 #include "store/front_end_visitors.h"
 #include "store/reasons.h"
+#include "transfer/idle_voters.h"
 #include "votes/vote_store.h"
 
 namespace api {
@@ -130,6 +131,13 @@ Result erase_own_ratings(const App& app, const Call& call) {
       return store::remove_unused_visitors(connection, {&voter, 1});
     });
   }
+
+  const model::Settings& settings = call.site.settings;
+  const int daily_maximum = model::is_anonymous(voter) ? settings.max_ratings_per_voter_per_day
+                                                       : settings.max_ratings_per_user_per_day;
+  app.sessions.with_session([&](db::Connection& connection) {
+    transfer::forget_last_rating(connection, voter, {settings.cooldown, daily_maximum > 0});
+  });
 
   Answer answer;
   answer.drops_cookie = !call.requester.is_authenticated();

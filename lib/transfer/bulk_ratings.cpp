@@ -63,12 +63,16 @@ std::size_t BulkRatings::remove(std::span<const RatingKey> keys, base::Time befo
   return removed;
 }
 
-void BulkRatings::remove_unused_voters(std::span<const VoterId> given) const {
+std::size_t BulkRatings::remove_unused_voters(std::span<const VoterId> given,
+                                              base::Day before) const {
   assert(given.size() <= kAtOnce);
   const Voters voters(given.begin(), given.end());
-  db::in_transaction(connection_, kAttemptsOfPart, [&] {
+  return db::in_transaction(connection_, kAttemptsOfPart, [&] {
     Sets sets = lock(voters);
-    const Voters without_votes = voters_without_votes(voters);
+    Voters without_votes = voters_without_votes(voters);
+    std::erase_if(without_votes, [&](VoterId voter) {
+      return sets.front().last_day(voter).value_or(rollups::kNeverActive) >= before;
+    });
     for (rollups::RollupChanges& changes : sets) {
       for (const VoterId voter : without_votes) {
         changes.remove_voter(voter, votes::days_of(changes, voter, {}));
@@ -76,6 +80,7 @@ void BulkRatings::remove_unused_voters(std::span<const VoterId> given) const {
     }
     write(sets);
     delete_visitors(without_votes);
+    return without_votes.size();
   });
 }
 

@@ -118,8 +118,10 @@ class BulkRatings {
   std::size_t remove(std::span<const model::RatingKey> keys,
                      base::Time before = base::Time::max()) const;
 
-  // Deletes all data of those of "voters" who have no votes. REQUIRES: at most kAtOnce.
-  void remove_unused_voters(std::span<const model::VoterId> voters) const;
+  // Deletes all data of those of "voters" who have no votes and whose last active day is before
+  // "before", and returns their number. REQUIRES: at most kAtOnce.
+  std::size_t remove_unused_voters(std::span<const model::VoterId> voters,
+                                   base::Day before = base::Day::max()) const;
 
   // Erases the addresses and the hashes of user agents of the votes with these keys that were last
   // changed before "before". Returns the number of votes that had any. REQUIRES: at most kAtOnce.

@@ -48,6 +48,22 @@ TEST_F(Me, ErasedRatingsAreSeenAtOnce) {
   EXPECT_FALSE(is_own_rating_shown());
 }
 
+TEST_F(Me, TimeOfTheLastRatingIsErasedUnlessALimitNeedsIt) {
+  const auto left_after_erasure = [&] {
+    EXPECT_TRUE(service_.app().vote_writer.write(vote(kVoter, 1000)));
+    EXPECT_EQ(body(api::erase_own_ratings), R"({"success":true,"deleted":1})");
+    return service_.connection()
+        .query(
+            "SELECT COUNT(*) FROM wp_ratingd_voters WHERE last_rated_at > '1970-01-01'"
+            " OR ratings > 0")
+        .number();
+  };
+  EXPECT_EQ(left_after_erasure(), 0);
+  service_.connection().execute("DELETE FROM wp_ratingd_voters");
+  service_.change({{"cooldown_seconds", model::decimal_of(60)}});
+  EXPECT_EQ(left_after_erasure(), 1);
+}
+
 TEST_F(Me, NameOfAVisitorIsErasedWithTheRatings) {
   votes::VoteRequest request = vote(kVoter, 1000);
   request.visitor = model::FrontEndVisitor{"shop", "anna"};

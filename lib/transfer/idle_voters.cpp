@@ -1,0 +1,128 @@
+#include "transfer/idle_voters.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analytics/materialized_lists.h"
+#include "db/bulk_statement.h"
+#include "db/transaction.h"
+#include "rollups/rollup_state.h"
+#include "transfer/bulk_ratings.h"
+#include "transfer/locks.h"
+#include "transfer/slices.h"
+
+namespace transfer {
+namespace {
+
+using model::VoterId;
+
+constexpr std::chrono::minutes kMaintenanceLockTimeout{5};  // at night, imports may take long
+constexpr const char* kHasNoVotes =
+    " AND NOT EXISTS (SELECT 1 FROM {prefix}ratingd_votes AS votes FORCE INDEX (by_voter)"
+    " WHERE votes.voter = idle.voter)";
+
+struct IdleVoter {
+  VoterId voter = 0;
+  base::Day last_day;
+};
+
+struct IdleAt {
+  base::Day today;    // last active days before it are over
+  base::Time before;  // no rule needs times before it
+};
+
+// The last voter of the slice that begins after "after"; nothing if no voter follows.
+std::optional<VoterId> end_of_slice(db::Connection& connection, VoterId after, std::size_t rows) {
+  const auto voters = connection
+                          .query(
+                              "SELECT voter FROM {prefix}ratingd_voters FORCE INDEX (PRIMARY)"
+                              " WHERE voter > ? ORDER BY voter LIMIT ?",
+                              after, rows)
+                          .all([](const db::Rows& row) { return row.unsigned_integer(1); });
+  return voters.empty() ? std::nullopt : std::optional(voters.back());
+}
+
+std::vector<IdleVoter> idle_voters(db::Connection& connection, VoterId after, VoterId end,
+                                   const IdleAt& at) {
+  static const std::string kText =
+      std::string(
+          "SELECT voter, last_day FROM {prefix}ratingd_voters AS idle FORCE INDEX (PRIMARY)"
+          " WHERE voter > ? AND voter <= ? AND last_day < ? AND last_rated_at < ?") +
+      kHasNoVotes;
+  return connection.query(kText, after, end, at.today, at.before).all([](const db::Rows& row) {
+    return IdleVoter{row.unsigned_integer(1), row.day(2)};
+  });
+}
+
+// Returns the number of changed rows. Skips voters who have voted since their rows were read.
+std::size_t erase_times(db::Connection& connection, std::span<const VoterId> voters,
+                        const IdleAt& at) {
+  const auto erase_in = [&](const std::string& table) {
+    const std::string head = "UPDATE {prefix}ratingd_" + table +
+                             " AS idle SET last_rated_at = '1970-01-01', ratings = 0"
+                             " WHERE (last_rated_at > '1970-01-01' OR ratings <> 0)" +
+                             kHasNoVotes + " AND (";
+    return db::BulkStatement({head, "(voter = ? AND last_day < ?)", " OR ", ")"})
+        .execute(connection, voters,
+                 [&](db::Statement& statement, VoterId voter) { statement.bind(voter, at.today); });
+  };
+  erase_in("voters_new");
+  return erase_in("voters");
+}
+
+}  // namespace
+
+void forget_last_rating(db::Connection& connection, VoterId voter, const VoterLimits& limits) {
+  const bool needs_time = limits.cooldown.count() > 0;
+  if (needs_time && limits.has_daily_maximum) return;
+  db::in_transaction(connection, [&] {
+    for (const char* table : {"voters", "voters_new"}) {
+      connection.execute(std::string("UPDATE {prefix}ratingd_") + table +
+                             " AS idle SET last_rated_at = IF(? = 1, last_rated_at, '1970-01-01'),"
+                             " ratings = IF(? = 1, ratings, 0) WHERE voter = ?" +
+                             kHasNoVotes,
+                         std::int64_t{needs_time ? 1 : 0},
+                         std::int64_t{limits.has_daily_maximum ? 1 : 0}, voter);
+    }
+  });
+}
+
+IdleVoters forget_idle_voters(db::Connection& connection, base::Time now,
+                              std::chrono::seconds cooldown) {
+  const auto lock = lock_changes(connection, kMaintenanceLockTimeout);
+  const base::Zone zone = rollups::stored_zone(connection);
+  const IdleAt at{zone.day_of(now), now - cooldown};
+  const BulkRatings bulk(connection);
+  const auto rolled_up_before = bulk.rolled_up_before();
+  IdleVoters report;
+  Slices slices;
+  for (VoterId after = 0;;) {
+    const auto end = end_of_slice(connection, after, slices.rows());
+    if (!end) break;
+    slices.run(slices.rows(), [&] {
+      std::vector<VoterId> unused;
+      std::vector<VoterId> rolled_up;
+      for (const IdleVoter& idle : idle_voters(connection, after, *end, at)) {
+        const bool may_be_rolled_up = rolled_up_before && idle.last_day != rollups::kNeverActive &&
+                                      idle.last_day <= zone.day_of(*rolled_up_before);
+        (may_be_rolled_up ? rolled_up : unused).push_back(idle.voter);
+      }
+      if (!unused.empty()) report.deleted += bulk.remove_unused_voters(unused, at.today);
+      if (!rolled_up.empty()) {
+        report.erased +=
+            db::in_transaction(connection, [&] { return erase_times(connection, rolled_up, at); });
+      }
+      return true;
+    });
+    after = *end;
+  }
+  if (report.deleted > 0) {
+    rollups::delete_empty_days(connection);
+    analytics::invalidate_lists(connection);
+  }
+  return report;
+}
+
+}  // namespace transfer

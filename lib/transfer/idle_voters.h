@@ -1,0 +1,41 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+#include "base/clock.h"
+#include "db/connection.h"
+#include "model/rating.h"
+
+// What stays of voters who have no votes, because they withdrew them or because retention replaced
+// them with sums. The row of such a voter has the last active day, the time of the last rating and
+// the number of new ratings on that day, which limits count (votes/refusal.h).
+namespace transfer {
+
+// The limits that count per voter. A site without a limit does not need the value.
+struct VoterLimits {
+  std::chrono::seconds cooldown{0};  // needs the time of the last rating for so long
+  bool has_daily_maximum = false;    // needs the number of ratings until the day ends
+};
+
+// Erases the time and the number of a voter without votes, as far as "limits" do not need them.
+// Errors: as db::Connection.
+void forget_last_rating(db::Connection& connection, model::VoterId voter,
+                        const VoterLimits& limits);
+
+struct IdleVoters {
+  std::size_t deleted = 0;  // rows, each with its activity pair
+  std::size_t erased = 0;   // times and numbers in rows that stay
+
+  bool operator==(const IdleVoters&) const = default;
+};
+
+// Deletes the rows of voters without votes whose last active day is over, as soon as the cooldown
+// needs them no longer. If retention may have rolled up votes of a voter, the row stays, so that
+// the numbers of active voters do not change: then it erases only the time and the number. Reads
+// the rows of all voters, in slices. If it is interrupted, finished slices stay. Errors: as
+// db::Connection; db::Busy - an import or a clean-up runs for long.
+IdleVoters forget_idle_voters(db::Connection& connection, base::Time now,
+                              std::chrono::seconds cooldown);
+
+}  // namespace transfer
