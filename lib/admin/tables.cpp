@@ -28,6 +28,7 @@
 #include "store/front_end_visitors.h"
 #include "store/inspection.h"
 #include "store/named_values.h"
+#include "store/network_salt.h"
 #include "store/reasons.h"
 #include "store/settings_store.h"
 #include "transfer/clean.h"
@@ -108,7 +109,7 @@ void delete_visitors(db::Connection& connection) {
   fmt::print("deleted {} of visitors without votes\n", base::counted(deleted, "name", "names"));
 }
 
-// Limits need what is left of voters without votes until the day is over.
+// Until the day is over, limits need the rows of voters without votes.
 void forget_voters(db::Connection& connection, std::chrono::seconds cooldown) {
   const auto forgotten =
       transfer::forget_idle_voters(connection, base::SystemClock().now(), cooldown);
@@ -196,6 +197,7 @@ int maintain_site(const Invocation& call) {
   const auto settings = store::load_settings(connection).settings;
   erase_addresses(connection, settings.address_retention);
   delete_fingerprints(connection);
+  store::delete_old_salt(connection, store::life_of_salt(settings));
   fold_votes(connection, settings.retention_months);
   forget_voters(connection, settings.cooldown);
   delete_visitors(connection);

@@ -220,6 +220,9 @@ int print_report(const transfer::ImportReport& report) {
     print_line(fmt::format("line {}: {}", line, message.text()));
   }
   if (report.refused > report.reasons.size()) std::puts("...");
+  for (const auto& [line, message] : report.notes) {
+    print_line(fmt::format("line {}: {}", line, message.text()));
+  }
   if (!report.is_complete)
     std::puts("The file is incomplete: its last line with the count is missing.");
   return report.refused == 0 && report.is_complete ? 0 : 1;

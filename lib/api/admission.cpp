@@ -234,7 +234,7 @@ std::optional<identity::VoterCookie> renewed(const identity::Requester& requeste
 model::IdentifiedBy identification_of(const Call& call) {
   const identity::Requester& requester = call.requester;
   if (const auto identified_by = requester.identified_by()) return *identified_by;
-  const bool has_network = !requester.address.network().empty();
+  const bool has_network = !requester.address.network().empty() && !call.site.network_salt.empty();
   return has_network && !shows_browser(call.request) ? model::IdentifiedBy::network
                                                      : model::IdentifiedBy::new_;
 }

@@ -43,7 +43,7 @@ struct Call {
   bool is_monitor = false;            // may read monitoring data; only set by routes that need it
   bool is_for_site = false;           // the path belongs to the site: Allow may be sent
   std::optional<RateLimitState> rate_limit = {};  // for limited requests
-  // By what a vote's voter is found.
+  // How the voter of a vote was identified.
   model::IdentifiedBy identified_by = model::IdentifiedBy::new_;
 };
 

@@ -195,7 +195,7 @@ Values named_values(const Parameters& parameters) {
   return values;
 }
 
-// The changes that a request asks for, and what is to be said of settings that it names in vain.
+// The changes that a request asks for, and messages about settings that it names without effect.
 struct RequestedChanges {
   store::FixedChanges values;
   std::vector<store::SettingProblem> ignored;

@@ -192,13 +192,19 @@ Answer import_answer(const transfer::ImportReport& report) {
   json.key("read").unsigned_integer(report.read).key("new").unsigned_integer(report.added);
   json.key("changed").unsigned_integer(report.changed).key("kept").unsigned_integer(report.kept);
   json.key("folded").unsigned_integer(report.rolled_up);
-  json.key("refused").unsigned_integer(report.refused).key("reasons").begin_array();
-  for (const auto& [line, message] : report.reasons) {
-    json.begin_object().key("line").integer(line).key("message").string(message.text());
-    write_pattern(json, message);
-    json.end_object();
-  }
-  json.end_array().key("complete").boolean(report.is_complete).end_object().end_object();
+  const auto write_reasons = [&](std::string_view name, const auto& reasons) {
+    json.key(name).begin_array();
+    for (const auto& [line, message] : reasons) {
+      json.begin_object().key("line").integer(line).key("message").string(message.text());
+      write_pattern(json, message);
+      json.end_object();
+    }
+    json.end_array();
+  };
+  json.key("refused").unsigned_integer(report.refused);
+  write_reasons("reasons", report.reasons);
+  if (!report.notes.empty()) write_reasons("notes", report.notes);
+  json.key("complete").boolean(report.is_complete).end_object().end_object();
   return answer;
 }
 

@@ -117,8 +117,14 @@ void VoteRules::settle(const std::optional<votes::VoteResult>& vote_result) {
 
 // Counts a vote that changed the vote of a voter who is recognized by the network.
 void VoteRules::count_change(const votes::VoteResult& vote_result) {
-  const bool is_change = vote_result.outcome == Outcome::stored && vote_result.previous;
-  if (call_.identified_by != model::IdentifiedBy::network || !is_change) return;
+  const auto is_change = [](const votes::VoteResult& result) {
+    return result.outcome == Outcome::stored && result.previous;
+  };
+  // With parts, the outcome of the object is that of the whole vote.
+  const auto& parts = vote_result.parts;
+  const bool changed =
+      parts.empty() ? is_change(vote_result) : std::ranges::any_of(parts, is_change);
+  if (call_.identified_by != model::IdentifiedBy::network || !changed) return;
   app_.metrics.add(base::Count::network_vote_changed);
   const base::Time now = call_.request.received_at;
   if (app_.limiter.take(Class::network_vote_changes, "", kNetworkChanges, now).allowed) return;

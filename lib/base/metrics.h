@@ -124,6 +124,8 @@ inline constexpr auto kTicketResults = std::to_array<std::string_view>(
 // its name, so programs with different routes can share the memory.
 struct MetricsTable {
   using Number = std::atomic<std::uint64_t>;
+  static constexpr std::size_t kOutcomes = 16;        // of votes, at most
+  static constexpr std::size_t kIdentifications = 8;  // ways to identify a voter, at most
 
   struct Histogram {
     std::array<Number, 16> buckets;
@@ -138,7 +140,7 @@ struct MetricsTable {
   };
   struct alignas(64) Lane {
     std::array<Number, 64> counts;
-    std::array<std::array<Number, 8>, 16> votes;  // see Metrics::add_vote()
+    std::array<std::array<Number, kIdentifications>, kOutcomes> votes;  // see Metrics::add_vote()
     std::array<Histogram, 8> measures;
     std::array<Series, 64> series;
     std::array<Tickets, 64> tickets;
@@ -175,7 +177,7 @@ struct SitesTable {
   struct alignas(64) Slot {
     MetricsTable::Number site;  // its number; 0: free
     MetricsTable::Number requests;
-    MetricsTable::Number votes;  // decided ones that no rule refused
+    MetricsTable::Number votes;  // decided votes that no rule refused
   };
 
   [[nodiscard]] Slot& slot_of(unsigned site);
@@ -196,8 +198,9 @@ class Metrics {
           unsigned site = 0);
 
   void add(Count what, std::uint64_t number = 1);
-  // Counts a decided vote by its outcome and by what identified the voter: indexes below 16 and 8
-  // (votes::VoteResult::Outcome, model::IdentifiedBy). "is_refused": a rule refused the vote.
+  // Counts a decided vote by its outcome and by what identified the voter: indexes below
+  // kOutcomes and kIdentifications (votes::VoteResult::Outcome, model::IdentifiedBy). "is_refused":
+  // a rule refused the vote.
   void add_vote(std::size_t outcome, std::size_t identified_by, bool is_refused);
 
   void add(Measure measure, std::uint64_t value);

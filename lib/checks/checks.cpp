@@ -288,7 +288,8 @@ void check_shared_votes(const base::MetricsTable& table, base::Time now, Finding
   }
   findings.warn(
       Message("within the last day, votes without a cookie, token, ticket or login were changed "
-              "very often. A server, an app or a proxy votes for several people, who share one "
+              "more than 100 times in an hour. A server, an app or a proxy votes for several "
+              "people, who share one "
               "vote for each object. Send tickets or device tokens (docs/headless.md)"));
 }
 

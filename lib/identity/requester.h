@@ -119,11 +119,10 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 // request that the web server retries on another worker is the same vote.
 [[nodiscard]] model::VoterId voter_of_request(std::string_view request_id, const Keys& keys);
 
-// The anonymous voter of a vote that brings nothing but its origin: a keyed hash of the network,
-// the user agent and the object. "object" is a whole object (model::whole_of), so a vote on it and
-// a vote on one of its facets are votes of one voter. "salt" is store::SiteState::network_salt:
-// when it has been replaced, nobody can link the voter to an address any more, not even with the
-// key.
+// The anonymous voter of a vote without credentials. Its id is a keyed hash of the network, the
+// user agent and the object. "object" is a whole object (model::whole_of), so a vote on it and a
+// vote on one of its facets are votes of one voter. "salt" is store::SiteState::network_salt: when
+// it has been replaced, nobody can link the voter to an address any more, not even with the key.
 [[nodiscard]] model::VoterId voter_of_network(const base::Address& address,
                                               std::string_view user_agent,
                                               const model::Object& object, std::string_view salt,

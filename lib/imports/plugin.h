@@ -180,8 +180,8 @@ inline constexpr Reason kNoSums = Reason("the sums contradict each other");
 [[nodiscard]] tl::expected<TotalMeaning, Reason> scale_sums(std::int64_t votes, double sum,
                                                             double highest);
 
-// Parse an integer or a float as written by PHP. Nothing for numbers from 10^12 on, which no plugin
-// counts up to, so that calculations with several numbers do not overflow.
+// Parse an integer or a float as written by PHP. Return nothing for 10^12 and above, so that
+// calculations with several numbers do not overflow. No plugin counts so far.
 [[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text);
 [[nodiscard]] std::optional<double> number(std::string_view text);
 

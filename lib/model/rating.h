@@ -41,7 +41,7 @@ using VoterId = std::uint64_t;
 inline constexpr VoterId kAnonymousBit = VoterId{1} << 63U;
 [[nodiscard]] constexpr bool is_anonymous(VoterId voter) { return (voter & kAnonymousBit) != 0; }
 
-// By what a request identified its voter.
+// How the voter of a request was identified.
 enum class IdentifiedBy : std::uint8_t {
   user,     // a login of the CMS
   ticket,   // a ticket of another front end, or of the CMS's own programs

@@ -87,7 +87,7 @@ void add_lock_shared(db::Connection& connection);
 // lock_for_change().
 [[nodiscard]] RollupState lock_exclusive(db::Connection& connection);
 
-// The same, whatever is in the row, and if there is none: for a restore, which replaces the row.
+// As lock_exclusive(), but the row may be invalid or missing. For a restore, which replaces it.
 void lock_damaged(db::Connection& connection);
 
 // Stores the progress of a rebuild; nothing: no rebuild is running. REQUIRES: lock_exclusive().

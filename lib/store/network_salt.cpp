@@ -78,4 +78,11 @@ std::string current_salt(db::Connection& connection, std::chrono::seconds life) 
   throw std::runtime_error("the salt of voters could not be stored");
 }
 
+void delete_old_salt(db::Connection& connection, std::chrono::seconds life) {
+  const auto [value, now] = read_row(connection);
+  if (!value || !salt_in(*value, now, life).empty()) return;
+  connection.execute("DELETE FROM {prefix}ratingd_state WHERE name = ? AND value = ?", kNetworkSalt,
+                     *value);
+}
+
 }  // namespace store

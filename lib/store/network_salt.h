@@ -31,4 +31,8 @@ inline constexpr std::string_view kNetworkSalt = "network_salt";  // its name in
 // Errors: as db::Connection.
 [[nodiscard]] std::string current_salt(db::Connection& connection, std::chrono::seconds life);
 
+// Deletes the salt if it is too old: nobody replaces the salt of a site that gets no requests.
+// Errors: as db::Connection.
+void delete_old_salt(db::Connection& connection, std::chrono::seconds life);
+
 }  // namespace store

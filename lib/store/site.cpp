@@ -19,10 +19,9 @@ void Site::refresh(db::Connection& connection) {
   try {
     fresh.network_salt = current_salt(connection, life_of_salt(fresh.settings));
   } catch (...) {
-    if (known != nullptr) {
-      fresh.network_salt = known->network_salt;
-      publish(std::move(fresh));
-    }
+    // Reads need no salt, so a database that accepts no writes must not end them.
+    if (known != nullptr) fresh.network_salt = known->network_salt;
+    publish(std::move(fresh));
     throw;
   }
   publish(std::move(fresh));

@@ -24,7 +24,7 @@ struct SiteState {
   bool is_of_network = false;  // other sites may share the web server, on other hosts or paths
   std::optional<cms::LoginAddresses> login = {};
   model::Settings settings;
-  std::string network_salt = {};  // store/network_salt.h
+  std::string network_salt = {};  // store/network_salt.h; empty: it could not be stored
 
   bool operator==(const SiteState&) const = default;
 };
@@ -40,7 +40,7 @@ class Site {
 
   // Reads the site from the database, and replaces the salt of voters if it is too old. Called by
   // one thread at a time. Errors: as db::Connection; the old state stays. If only the salt could
-  // not be replaced, the new state has the old salt.
+  // not be replaced, the new state has the old salt, or none.
   void refresh(db::Connection& connection);
 
   // Shared by all callers until the next refresh; nullptr until the first one.

@@ -7,8 +7,8 @@
 #include "db/connection.h"
 #include "model/rating.h"
 
-// What stays of voters who have no votes, because they withdrew them or because retention replaced
-// them with sums. The row of such a voter has the last active day, the time of the last rating and
+// The data that stays about voters who have no votes, because they withdrew them or because
+// retention replaced them with sums. The row of such a voter has the last active day, the time of the last rating and
 // the number of new ratings on that day, which limits count (votes/refusal.h).
 namespace transfer {
 
@@ -18,7 +18,7 @@ struct VoterLimits {
   bool has_daily_maximum = false;    // needs the number of ratings until the day ends
 };
 
-// Erases the time and the number of a voter without votes, as far as "limits" do not need them.
+// Erases the time and the number of a voter without votes, each unless a limit needs it.
 // Errors: as db::Connection.
 void forget_last_rating(db::Connection& connection, model::VoterId voter,
                         const VoterLimits& limits);

@@ -75,7 +75,10 @@ void Import::store(rollups::Aggregate aggregate) {
 void Import::store(const SettingRow& row) {
   if (row.retired) {
     ++report_.kept;
-    return explain(line_, *row.retired);
+    if (report_.notes.size() < ImportReport::kMaxReasons) {
+      report_.notes.push_back({line_, *row.retired});
+    }
+    return;
   }
   setting_rows_.emplace_back(line_, row);
   if (setting_rows_.size() == kSettingsAtOnce) store_settings();
@@ -136,10 +139,6 @@ void Import::count(const MergeCounts& counts) {
 
 void Import::refuse(std::int64_t line, base::Message message) {
   ++report_.refused;
-  explain(line, std::move(message));
-}
-
-void Import::explain(std::int64_t line, base::Message message) {
   if (report_.reasons.size() == ImportReport::kMaxReasons) return;
   report_.reasons.push_back({line, std::move(message)});
 }

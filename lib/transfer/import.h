@@ -33,7 +33,8 @@ struct ImportReport {
   // Votes that are not stored and so old that a rolled-up aggregate may contain them.
   std::uint64_t rolled_up = 0;
   std::uint64_t refused = 0;
-  std::vector<Reason> reasons;  // of the first rows that are refused or have no effect
+  std::vector<Reason> reasons;  // of the first refused rows
+  std::vector<Reason> notes;    // about the first rows that are accepted, but have no effect
   bool is_complete = false;     // the file has its last row, with the right count
 };
 
@@ -69,7 +70,6 @@ class Import {
   void count(const MergeCounts& counts);
   void invalidate_lists();
   void refuse(std::int64_t line, base::Message message);
-  void explain(std::int64_t line, base::Message message);
 
   db::Connection& connection_;
   const base::Time now_;

@@ -273,6 +273,11 @@ TEST_F(Commands, DropLeavesTablesThatANewerProgramMade) {
   EXPECT_EQ(run({"verify"}), 0) << output_;
 }
 
+TEST_F(Commands, RetiredSettingIsAcceptedAndSaysThatItHasNoEffect) {
+  EXPECT_EQ(run({"settings", "set", "max_program_voters_per_address_per_object=3"}), 0);
+  EXPECT_TRUE(has(complained_, "Its value was ignored.")) << complained_;
+}
+
 TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
   EXPECT_EQ(run({"status"}), 0);
   EXPECT_TRUE(output_.starts_with("workers   unknown: no worker of this site has run")) << output_;

@@ -310,7 +310,6 @@ TEST_F(VotesOnFacets, CountOnceForTheLimitsOfAVoter) {
   EXPECT_EQ(vote(R"("category":"scale","facets":{"service":1})").status, 429);
 }
 
-// A program without cookie may be one new voter of an object: facets do not make it more.
 // One who clicks several reactions, one after the other, is one new voter of the network.
 TEST_F(VotesOnFacets, OfOneVoterAreOfOneNewVoter) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)}});

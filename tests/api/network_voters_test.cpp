@@ -193,6 +193,24 @@ TEST_F(NetworkVoters, ThatChangeManyVotesAreReported) {
   EXPECT_EQ(base::last_network_changes(table), std::chrono::floor<std::chrono::minutes>(kNoon));
 }
 
+TEST_F(NetworkVoters, ChangedFacetsAreChanges) {
+  service_.change({{"facets", std::vector<std::string>{"taste", "service"}}});
+  const auto rate = [&](const std::string& facets) {
+    EXPECT_EQ(vote(R"("object_id":77,"category":"binary","facets":)" + facets).status, 200);
+    return service_.total(base::Count::network_vote_changed);
+  };
+  EXPECT_EQ(rate(R"({"taste":1})"), 0U);
+  EXPECT_EQ(rate(R"({"taste":1,"service":1})"), 0U);
+  EXPECT_EQ(rate(R"({"taste":0})"), 1U);
+}
+
+TEST_F(NetworkVoters, KeepTheirSaltWhileItCannotBeRead) {
+  service_.connection().execute("ALTER TABLE wp_ratingd_state RENAME TO wp_ratingd_away");
+  service_.change({});
+  EXPECT_TRUE(has(vote(kLikeOf77), R"("identified_by":"network")"));
+  service_.connection().execute("ALTER TABLE wp_ratingd_away RENAME TO wp_ratingd_state");
+}
+
 TEST_F(NetworkVoters, OfThirtyBrowsersBehindOneAddressAreThirty) {
   for (int i = 0; i < 30; ++i) {
     const http::Response response =

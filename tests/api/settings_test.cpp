@@ -159,6 +159,24 @@ TEST_F(ApiSettingsOfANetwork, NetworkFixesAndFreesThem) {
   EXPECT_EQ(member(member(get(), "data"), "cooldown_seconds"), parsed("9"));
 }
 
+TEST_F(ApiSettingsOfANetwork, RetiredSettingIsAcceptedAndHasNoEffect) {
+  constexpr std::string_view kBody =
+      R"({"data":{"max_program_voters_per_address_per_object":5,"cooldown_seconds":7}})";
+  for (const auto& result :
+       {run(http::Method::post, "", kBody), on_network(http::Method::patch, kBody)}) {
+    ASSERT_TRUE(result);
+    EXPECT_EQ(member(member(parsed(result->body), "data"), "cooldown_seconds"), parsed("7"));
+    EXPECT_NE(result->body.find("Version 0.4 has removed the setting "
+                                "max_program_voters_per_address_per_object."),
+              std::string::npos)
+        << result->body;
+  }
+  EXPECT_EQ(service_.connection()
+                .query("SELECT COUNT(*) FROM wp_ratingd_settings WHERE name LIKE '%program%'")
+                .number(),
+            0);
+}
+
 TEST_F(ApiSettingsOfANetwork, OneBadValueFixesNothing) {
   put_template("mine/plus", model::Category::binary);
   const auto fields = refusals(on_network(

@@ -72,6 +72,13 @@ TEST_F(HealthChecks, CoverWhatNeedsNoRoot) {
   EXPECT_EQ(std::ranges::count(subjects, "secret"), 0);
 }
 
+TEST_F(HealthChecks, WarnForADayIfAProgramVotesForSeveralPeople) {
+  metrics_.metrics().record_network_changes(clock_.now());
+  EXPECT_EQ(complaints(), std::vector<std::string>{"warn shared_votes"});
+  clock_.advance(std::chrono::hours(25));
+  EXPECT_EQ(complaints(), none_);
+}
+
 TEST_F(HealthChecks, AreKeptForTenSeconds) {
   EXPECT_EQ(complaints(), none_);
   damage_a_setting();

@@ -97,6 +97,14 @@ TEST_F(CurrentSalt, WithAShorterLifeIsReplacedAtOnce) {
   EXPECT_NE(store::current_salt(connection_, 1h), kSalt);
 }
 
+TEST_F(CurrentSalt, OfASiteWithoutRequestsIsDeletedByMaintenance) {
+  store_row(row_of(now() - 2h));
+  store::delete_old_salt(connection_, 24h);
+  EXPECT_TRUE(store::read_value(connection_, store::kNetworkSalt));
+  store::delete_old_salt(connection_, 1h);
+  EXPECT_FALSE(store::read_value(connection_, store::kNetworkSalt));
+}
+
 TEST_F(CurrentSalt, ReplacesADamagedRow) {
   store_row("damaged");
   EXPECT_EQ(store::current_salt(connection_, 24h).size(), 64U);

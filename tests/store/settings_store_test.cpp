@@ -130,6 +130,11 @@ TEST_F(SettingsStore, ProblemSaysWhyAndWhatToDo) {
       "an integer from 0 to 3600. To remove it: ratingctl settings reset cooldown_seconds");
 }
 
+TEST_F(SettingsStore, RowOfARetiredSettingIsNoProblemAndStays) {
+  const store::SettingRow row{"max_program_voters_per_address_per_object", "3"};
+  EXPECT_TRUE(store::interpret({row}).problems.empty());
+}
+
 TEST_F(SettingsStore, DamagedAndUnknownRowsOutliveOtherChanges) {
   put_row("cooldown_seconds", "oops");
   put_row("from_the_future", "1");

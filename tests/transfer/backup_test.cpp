@@ -11,6 +11,7 @@
 #include "db/migrations.h"
 #include "rollups/rebuild.h"
 #include "rollups/rollup_state.h"
+#include "store/network_salt.h"
 #include "support/voting.h"
 
 namespace {
@@ -156,6 +157,16 @@ TEST_F(BackupTest, RestoresAllTablesAsTheyWereWithTheRightsOfRatingctl) {
   empty_tables();
   EXPECT_EQ(restore(file)["votes"], 603U);
   EXPECT_EQ(content(), before);
+}
+
+TEST_F(BackupTest, HasNoSaltAndARestoreMakesANewOne) {
+  const auto salt = [&] { return store::current_salt(owner(), 24h); };
+  const std::string before = salt();
+  const std::string file = backup();
+  EXPECT_EQ(file.find(before), std::string::npos);
+  EXPECT_EQ(file.find(store::kNetworkSalt), std::string::npos);
+  restore(file, true);
+  EXPECT_NE(salt(), before);
 }
 
 TEST_F(BackupTest, SumsOfARestoredSiteMatchItsVotes) {

@@ -492,6 +492,20 @@ TEST_F(Transfer, TemplateThatIsNotThereIsRefused) {
       "simple/slider, simple/stars.");
 }
 
+TEST_F(Transfer, RetiredSettingIsKeptOutWithANote) {
+  const ImportReport report =
+      import(R"({"kind":"setting","name":"max_program_voters_per_address_per_object","value":3})"
+             "\n");
+  EXPECT_EQ(report.kept, 1U);
+  EXPECT_EQ(report.refused, 0U);
+  EXPECT_TRUE(report.reasons.empty());
+  ASSERT_EQ(report.notes.size(), 1U);
+  EXPECT_EQ(report.notes.front().line, 1);
+  EXPECT_EQ(report.notes.front().message.text(),
+            "Version 0.4 has removed the setting max_program_voters_per_address_per_object. Its "
+            "value was ignored.");
+}
+
 TEST_F(Transfer, ImportReplacesADamagedSetting) {
   connection_.execute("INSERT INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
   const std::string file = R"({"kind":"setting","name":"cooldown_seconds","value":0})"

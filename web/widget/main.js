@@ -17,7 +17,7 @@ import {addHandlers} from './vote.js';
 // A template of the site gets a box, which the rules of the template cannot select. The box clips what is painted
 // outside of it, except for focus rings. An inline box cannot clip.
 const put = (widget, place) => {
-  const isBuiltin = /^simple/.test(dataOf(widget).template);
+  const isBuiltin = /^simple\//.test(dataOf(widget).template);
   const box = isBuiltin ? widget : create('div', {className: 'ratingd-box'});
   place.replaceWith(box);
   if (isBuiltin) return;
