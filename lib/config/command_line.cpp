@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iomanip>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <system_error>
@@ -135,6 +136,31 @@ std::string_view unquoted(std::string_view value) {
   return quoted ? value.substr(1, value.size() - 2) : value;
 }
 
+// The options in one file.
+GivenOptions options_in(const GivenOption& file) {
+  GivenOptions given;
+  std::istringstream lines(read_file(file));
+  std::string line;
+  for (unsigned number = 1; std::getline(lines, line); ++number) {
+    if (line.ends_with('\r')) line.pop_back();
+    const std::string_view text = base::trim(line);
+    if (text.empty() || text.starts_with('#')) continue;
+    const std::string where = at_line(file, number);
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos) {
+      throw Error(where + "must be \"name = value\", or a comment that begins with #");
+    }
+    const std::string name(base::trim(text.substr(0, equals)));
+    if (find_option(name) == nullptr) {
+      throw Error(where + name + ": there is no such option" + did_you_mean(name, ""));
+    }
+    if (name == "config") throw Error(where + "a file cannot name another one");
+    const std::string value(unquoted(base::trim(text.substr(equals + 1))));
+    add(given, name, {value, where + name});
+  }
+  return given;
+}
+
 // Adds the options of "weaker" that "stronger" lacks. A password from a file counts as set where
 // the file is named.
 void add_weaker(GivenOptions& stronger, GivenOptions weaker) {
@@ -241,32 +267,43 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
     const auto file = given.find(name);
     if (file != given.end()) result.config.files.push_back(file->second.value);
   }
+  if (configuration != given.end()) {
+    std::ranges::move(further_files_of(configuration->second.value),
+                      std::back_inserter(result.config.files));
+  }
   refuse_site_among_all(result.config.network, given, !sources.flags.empty());
   set_table_prefix(result.config);
   require_options_of_cms(result.config, given);
   return result;
 }
 
+std::vector<std::string> further_files_of(const std::string& file) {
+  const std::filesystem::path folder = file + ".d";
+  std::vector<std::string> files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.ends_with(".conf") && !name.starts_with('.')) files.push_back(entry->path().string());
+  }
+  if (error && error != std::errc::no_such_file_or_directory &&
+      error != std::errc::not_a_directory) {
+    const std::string what = folder.string() + " cannot be read: " + error.message();
+    if (error == std::errc::permission_denied) throw PermissionDenied(what);
+    throw Error(what);
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
 GivenOptions options_of_file(const GivenOption& file) {
-  GivenOptions given;
-  std::istringstream lines(read_file(file));
-  std::string line;
-  for (unsigned number = 1; std::getline(lines, line); ++number) {
-    if (line.ends_with('\r')) line.pop_back();
-    const std::string_view text = base::trim(line);
-    if (text.empty() || text.starts_with('#')) continue;
-    const std::string where = at_line(file, number);
-    const auto equals = text.find('=');
-    if (equals == std::string_view::npos) {
-      throw Error(where + "must be \"name = value\", or a comment that begins with #");
-    }
-    const std::string name(base::trim(text.substr(0, equals)));
-    if (find_option(name) == nullptr) {
-      throw Error(where + name + ": there is no such option" + did_you_mean(name, ""));
-    }
-    if (name == "config") throw Error(where + "a file cannot name another one");
-    const std::string value(unquoted(base::trim(text.substr(equals + 1))));
-    add(given, name, {value, where + name});
+  GivenOptions given = options_in(file);
+  for (const std::string& further : further_files_of(file.value)) {
+    GivenOptions later = options_in({further, file.where});
+    // A password of an earlier file must not count beside a later file with a password.
+    if (later.contains("db-password-file")) given.erase("db-password");
+    later.merge(given);
+    given = std::move(later);
   }
   return given;
 }
@@ -298,8 +335,9 @@ std::string help() {
   text << R"(
 Each option can also be set in the environment (RATINGD_DB_HOST for --db-host) or in the file
 that --config names (db-host = value). In the file, lines that begin with # are comments, and
-double quotes keep spaces at the start and end of a value. A flag overrides the environment, the
-environment overrides the file, and the file overrides wp-config.php.
+double quotes keep spaces at the start and end of a value. The files FILE.d/*.conf are read after
+FILE, in the order of their names, and the last value of an option counts. A flag overrides the
+environment, the environment overrides the files, and the files override wp-config.php.
 )";
   return text.str();
 }

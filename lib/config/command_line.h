@@ -59,10 +59,16 @@ struct Sources {
 
 // Reads flags, then environment variables ("RATINGD_DB_HOST" for --db-host), then the file named by
 // --config, then the wp-config.php named by --wp-config: the first that gives an option wins. With
-// "help" or "version" nothing else is read. Errors: Error; PermissionDenied.
+// "help" or "version" nothing else is read. The file of --config has further files, see below.
+// Errors: Error; PermissionDenied.
 [[nodiscard]] CommandLine read(int argc, const char* const* argv, const Sources& sources);
 
-// The options in a file that --config could name. Errors: Error; PermissionDenied.
+// The files that are read after a file that --config names: those in the folder FILE.d whose names
+// end with ".conf", in the order of their names. Errors: Error; PermissionDenied.
+[[nodiscard]] std::vector<std::string> further_files_of(const std::string& file);
+
+// The options in a file that --config could name, and in its further files, whose values take
+// precedence. Errors: Error - also if one file has an option twice; PermissionDenied.
 [[nodiscard]] GivenOptions options_of_file(const GivenOption& file);
 
 // Called by programs and commands that use the database. Errors: Error - its name or user is not

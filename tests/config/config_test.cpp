@@ -654,6 +654,56 @@ TEST_F(ConfigTest, FilesThatWereReadAreKnown) {
   EXPECT_EQ(read({"--config", own}).config.files, (std::vector{own, wp}));
 }
 
+// A file with a folder of further files.
+class FurtherFiles : public ConfigTest {
+ protected:
+  void write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories(folder_ / "ratingd.conf.d");
+    std::ofstream(folder_ / name) << text;
+  }
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
+  [[nodiscard]] Config configuration() const {
+    return read({"--config", path("ratingd.conf")}).config;
+  }
+  ~FurtherFiles() override { std::filesystem::remove_all(folder_); }
+
+  const std::filesystem::path folder_ =
+      testing::TempDir() + "ratingd_further_" + std::to_string(getpid());
+};
+
+TEST_F(FurtherFiles, TakePrecedenceInTheOrderOfTheirNames) {
+  write("ratingd.conf", "threads = 8\nprocesses = 3\ndb-user = ratingd\n");
+  write("ratingd.conf.d/20-host.conf", "threads = 32\n");
+  write("ratingd.conf.d/10-site.conf", "threads = 16\ndb-user = clerk\n");
+  write("ratingd.conf.d/30-old.conf.dpkg-old", "threads = 1\n");
+  write("ratingd.conf.d/.hidden.conf", "threads = 2\n");
+  const Config config = configuration();
+  EXPECT_EQ(config.threads, 32U);
+  EXPECT_EQ(config.processes, 3U);
+  EXPECT_EQ(config.database.user, "clerk");
+  EXPECT_EQ(config.files, (std::vector{path("ratingd.conf"), path("ratingd.conf.d/10-site.conf"),
+                                       path("ratingd.conf.d/20-host.conf")}));
+}
+
+TEST_F(FurtherFiles, PasswordOfTheLastFileCounts) {
+  write("ratingd.conf", "db-password-file = " + file("first\n") + "\n");
+  write("ratingd.conf.d/local.conf", "db-password = second\n");
+  EXPECT_EQ(configuration().database.password, "second");
+  write("ratingd.conf", "db-password = second\n");
+  write("ratingd.conf.d/local.conf", "db-password-file = " + file("first\n") + "\n");
+  EXPECT_EQ(configuration().database.password, "first");
+}
+
+TEST_F(FurtherFiles, MistakeIsNamedByItsFileAndLine) {
+  write("ratingd.conf", "threads = 8\n");
+  write("ratingd.conf.d/local.conf", "\nthreads = none\n");
+  EXPECT_NE(error({"--config", path("ratingd.conf")})
+                .find(path("ratingd.conf.d/local.conf") + ":2: threads must be"),
+            std::string::npos);
+  write("ratingd.conf.d/local.conf", "threads = 1\nthreads = 1\n");
+  EXPECT_NE(error({"--config", path("ratingd.conf")}).find("given twice"), std::string::npos);
+}
+
 TEST_F(ConfigTest, AFileThatIsMissingIsNamed) {
   try {
     static_cast<void>(read({"--wp-config", "/nowhere/wp-config.php"}));

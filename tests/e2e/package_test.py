@@ -840,7 +840,7 @@ class Released(PackageTest):
         self.check_all()
 
     def test_2_is_downgraded_while_people_vote(self):
-        install, others = self.commands("Downgrade to 0.2")
+        install, others = self.commands("Downgrade to 0.3")
         self.replace(RELEASED, install)
         run_as(OPERATOR, others)
         page = self.page("/?p=1")
@@ -859,7 +859,7 @@ class Released(PackageTest):
 
     def test_4_runs_beside_the_other_version(self):
         """For longer than a reload takes."""
-        install, _ = self.commands("Downgrade to 0.2")
+        install, _ = self.commands("Downgrade to 0.3")
         self.bring(RELEASED)
         policy = box.root / "usr/sbin/policy-rc.d"
         policy.write_text("#!/bin/sh\nexit 101\n")

@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""What dpkg and the scripts of the package do with the configuration of the programs: no upgrade without a
+terminal stops, and none loses a value of the operator. The packages are real ones, made of the files in
+question and of the package's own scripts, and dpkg installs them in a mount namespace of this test's own.
+Needs root."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+OLD_FILES = REPOSITORY / "tests/fixtures/etc-0.3"
+ETC = pathlib.Path("/etc/ratingd")
+NAMES = ["ratingd.conf", "ratingctl.conf"]
+SKIPPED = 77
+
+# Such as a server elsewhere, and a packaged value that has gone.
+CHANGES = {"#threads = 64": "threads = 128", "db-user = ratingd\n": "", "#db-tls = verify": "db-host = db.example.org"}
+
+
+def build(folder, version, files, scripts=()):
+    """A package of these files, which are contents by path. With the scripts of this tree, it also has the folders
+    for the operator's files."""
+    root = folder / f"ratingd_{version}"
+    for path, content in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(content)
+    control = root / "DEBIAN"
+    control.mkdir()
+    (control / "control").write_text(f"Package: ratingd\nVersion: {version}\nArchitecture: all\n"
+                                     "Maintainer: The ratingd authors <root@localhost>\nDescription: a test\n")
+    for name in NAMES if scripts else []:
+        (root / f"etc/ratingd/{name}.d").mkdir(parents=True)
+    conffiles = [path for path in files if path.startswith("etc/")]
+    (control / "conffiles").write_text("".join(f"/{path}\n" for path in conffiles))
+    for name in scripts:
+        script = control / name
+        script.write_text((REPOSITORY / "debian" / name).read_text().replace("#DEBHELPER#", ""))
+        script.chmod(0o755)
+    subprocess.run(["dpkg-deb", "--root-owner-group", "--build", root, folder], check=True, capture_output=True)
+    return folder / f"ratingd_{version}_all.deb"
+
+
+def released(folder):
+    return build(folder, "0.3.0", {f"etc/ratingd/{name}": (OLD_FILES / name).read_text() for name in NAMES})
+
+
+def of_this_tree(folder, version, change=""):
+    names = [*NAMES, "shipped.md5"]
+    texts = {name: (REPOSITORY / "etc" / name).read_text() for name in names}
+    texts["ratingd.conf"] += change
+    return build(folder, version, {f"usr/share/ratingd/etc/{name}": text for name, text in texts.items()},
+                 ["preinst", "postinst", "prerm", "postrm"])
+
+
+def dpkg(*arguments):
+    done = subprocess.run(["dpkg", *arguments], check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+    if done.returncode != 0:
+        raise AssertionError(f"dpkg {arguments}: {done.stdout}")
+    return done.stdout
+
+
+class ConfigurationUpgrade(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="ratingd-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.addCleanup(shutil.rmtree, ETC, ignore_errors=True)
+        self.addCleanup(dpkg, "--purge", "ratingd")
+
+    def text(self, name="ratingd.conf"):
+        return (ETC / name).read_text()
+
+    def packaged(self, name="ratingd.conf"):
+        return (REPOSITORY / "etc" / name).read_text()
+
+    def change(self):
+        text = self.text()
+        for old, new in CHANGES.items():
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        (ETC / "ratingd.conf").write_text(text)
+        return text
+
+    def test_new_installation_has_the_packaged_files(self):
+        dpkg("--install", of_this_tree(self.folder, "0.4.0"))
+        for name in NAMES:
+            self.assertEqual(self.packaged(name), self.text(name))
+            self.assertEqual(0o100644, (ETC / name).stat().st_mode)
+
+    def test_changed_file_stays_as_it_is_without_a_question(self):
+        dpkg("--install", released(self.folder))
+        changed = self.change()
+        dpkg("--install", of_this_tree(self.folder, "0.4.0"))
+        self.assertEqual(changed, self.text())
+        self.assertEqual(self.packaged("ratingctl.conf"), self.text("ratingctl.conf"))
+        dpkg("--install", of_this_tree(self.folder, "0.5.0", change="#further = 1\n"))
+        self.assertEqual(changed, self.text())
+
+    def test_unchanged_file_is_replaced_and_the_operator_s_file_stays(self):
+        dpkg("--install", released(self.folder))
+        further = ETC / "ratingd.conf.d/local.conf"
+        further.parent.mkdir()
+        further.write_text("threads = 128\n")
+        dpkg("--install", of_this_tree(self.folder, "0.4.0"))
+        self.assertEqual(self.packaged(), self.text())
+        dpkg("--install", of_this_tree(self.folder, "0.5.0", change="#further = 1\n"))
+        self.assertEqual(self.packaged() + "#further = 1\n", self.text())
+        self.assertEqual("threads = 128\n", further.read_text())
+
+    def test_release_before_finds_its_values_after_a_downgrade(self):
+        dpkg("--install", released(self.folder))
+        changed = self.change()
+        dpkg("--install", of_this_tree(self.folder, "0.4.0"))
+        dpkg("--install", self.folder / "ratingd_0.3.0_all.deb")
+        self.assertEqual(changed, self.text())
+        self.assertIn("db-password-file = ", self.text("ratingctl.conf"))
+
+    def test_purge_removes_the_files_and_keeps_the_operator_s(self):
+        dpkg("--install", of_this_tree(self.folder, "0.4.0"))
+        further = ETC / "ratingd.conf.d/local.conf"
+        further.write_text("threads = 128\n")
+        dpkg("--purge", "ratingd")
+        self.assertEqual([further.parent], list(ETC.iterdir()))
+        self.assertEqual("threads = 128\n", further.read_text())
+
+    def test_sums_have_the_packaged_files(self):
+        sums = (REPOSITORY / "etc/shipped.md5").read_text()
+        for name in NAMES:
+            done = subprocess.run(["md5sum", name], cwd=REPOSITORY / "etc", check=True, capture_output=True, text=True)
+            self.assertIn(done.stdout, sums)
+
+
+def enter_namespace():
+    """Runs this program again, where the folders that dpkg changes can be changed."""
+    if os.geteuid() != 0:
+        print("This test needs root.", file=sys.stderr)
+        sys.exit(SKIPPED)
+    if os.environ.get("RATINGD_NAMESPACE") != "own":
+        os.environ["RATINGD_NAMESPACE"] = "own"
+        os.execvp("unshare", ["unshare", "--mount", "--propagation=private", sys.executable, *sys.argv])
+    layers = pathlib.Path(tempfile.mkdtemp(prefix="ratingd-layers-"))
+    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", layers], check=True)
+    for folder in ["etc", "usr", "var"]:
+        upper, work = layers / folder / "upper", layers / folder / "work"
+        upper.mkdir(parents=True)
+        work.mkdir()
+        subprocess.run(["mount", "-t", "overlay", "overlay", "-o",
+                        f"lowerdir=/{folder},upperdir={upper},workdir={work}", f"/{folder}"], check=True)
+
+
+if __name__ == "__main__":
+    enter_namespace()
+    unittest.main()
