@@ -7,13 +7,14 @@
 #include "adapters/adapters.h"
 #include "admin/commands.h"
 #include "base/bytes.h"
+#include "base/log.h"
 #include "config/command_line.h"
 
 namespace {
 
 // Some of it may be foreign: of files, of databases and their servers.
 int fail(const std::string& reason) {
-  std::fprintf(stderr, "ratingctl: %s\n", base::printable_lines(reason).c_str());
+  base::write_to_stderr(base::LogLevel::error, "ratingctl: " + base::printable_lines(reason));
   return 1;
 }
 

@@ -158,7 +158,8 @@ int main(int argc, char** argv) {
     }
     return 0;
   } catch (const std::exception& exception) {
-    std::fprintf(stderr, "ratingd: %s\n", base::printable_lines(exception.what()).c_str());
+    base::write_to_stderr(base::LogLevel::error,
+                          "ratingd: " + base::printable_lines(exception.what()));
     return 1;
   }
 }

@@ -10,6 +10,7 @@
 
 #include "admin/commands.h"
 #include "base/bytes.h"
+#include "base/log.h"
 
 namespace admin {
 namespace {
@@ -20,7 +21,9 @@ constexpr std::int64_t kStep = 10;  // per cent between two lines
 }  // namespace
 
 void print_line(const std::string& text, std::FILE* out) {
-  std::fputs((base::printable_lines(text) + "\n").c_str(), out);
+  const std::string lines = base::printable_lines(text) + "\n";
+  if (out == stderr) return base::write_to_stderr(base::LogLevel::error, lines);
+  std::fputs(lines.c_str(), out);
 }
 
 int refuse(const std::string& sentence) {

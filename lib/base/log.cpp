@@ -3,11 +3,16 @@
 #include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 
 #include "base/bytes.h"
+#include "base/parse.h"
 
 namespace base {
 namespace {
@@ -15,15 +20,52 @@ namespace {
 struct Level {
   std::string_view name;
   spdlog::level::level_enum of_library;
+  std::string_view journal_prefix;
 };
 // In the order of LogLevel.
-constexpr auto kLevels = std::to_array<Level>({{"debug", spdlog::level::debug},
-                                               {"info", spdlog::level::info},
-                                               {"warning", spdlog::level::warn},
-                                               {"error", spdlog::level::err}});
+constexpr auto kLevels = std::to_array<Level>({{"debug", spdlog::level::debug, "<7>"},
+                                               {"info", spdlog::level::info, "<6>"},
+                                               {"warning", spdlog::level::warn, "<4>"},
+                                               {"error", spdlog::level::err, "<3>"}});
 
 spdlog::level::level_enum spdlog_level(LogLevel level) {
   return kLevels[static_cast<std::size_t>(level)].of_library;
+}
+
+// systemd names the device and the inode of the journal's stream (systemd.exec(5)). A program that
+// a service started may have redirected its standard error.
+bool is_stderr_journal() {
+  // Safe: no thread changes the environment.
+  const char* const stream = std::getenv("JOURNAL_STREAM");  // NOLINT(concurrency-mt-unsafe)
+  struct stat status {};
+  if (stream == nullptr || fstat(STDERR_FILENO, &status) != 0) return false;
+  return stream == std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
+}
+
+// Writes journal_prefix() for the level of a line.
+class JournalPrefix : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&,
+              spdlog::memory_buf_t& line) override {
+    const auto* const level = std::ranges::find(kLevels, message.level, &Level::of_library);
+    if (level == kLevels.end()) return;
+    line.append(level->journal_prefix.data(),
+                level->journal_prefix.data() + level->journal_prefix.size());
+  }
+  [[nodiscard]] std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<JournalPrefix>();
+  }
+};
+
+std::unique_ptr<spdlog::formatter> line_formatter() {
+  auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
+  std::string pattern = "time=%Y-%m-%dT%H:%M:%S.%eZ level=%l %v";
+  if (is_stderr_journal()) {
+    formatter->add_flag<JournalPrefix>('*');
+    pattern.insert(0, "%*");
+  }
+  formatter->set_pattern(pattern);
+  return formatter;
 }
 
 // ASCII only: other bytes may be invalid UTF-8 or control characters of a terminal.
@@ -59,11 +101,21 @@ std::optional<LogLevel> log_level_named(std::string_view name) {
   return static_cast<LogLevel>(found - kLevels.begin());
 }
 
+std::string_view journal_prefix(LogLevel level) {
+  return is_stderr_journal() ? kLevels[static_cast<std::size_t>(level)].journal_prefix : "";
+}
+
+void write_to_stderr(LogLevel level, std::string_view lines) {
+  const std::string_view prefix = journal_prefix(level);
+  std::string text;
+  while (!lines.empty()) text.append(prefix).append(take_until(lines, '\n')).append("\n");
+  std::fputs(text.c_str(), stderr);
+}
+
 Log::Log(LogLevel least)
     : logger_(std::make_shared<spdlog::logger>("ratingd",
                                                std::make_shared<spdlog::sinks::stderr_sink_mt>())) {
-  logger_->set_formatter(std::make_unique<spdlog::pattern_formatter>(
-      "time=%Y-%m-%dT%H:%M:%S.%eZ level=%l %v", spdlog::pattern_time_type::utc));
+  logger_->set_formatter(line_formatter());
   logger_->set_level(spdlog_level(least));
 }
 

@@ -24,6 +24,13 @@ enum class LogLevel { debug, info, warning, error };
 
 [[nodiscard]] std::optional<LogLevel> log_level_named(std::string_view name);
 
+// The prefix by which systemd's journal learns the priority of a line (sd-daemon(3)): "<3>" for
+// LogLevel::error. Empty unless standard error is the journal.
+[[nodiscard]] std::string_view journal_prefix(LogLevel level);
+
+// Writes lines to standard error. Each line has the prefix of "level" if the journal reads it.
+void write_to_stderr(LogLevel level, std::string_view lines);
+
 struct LogField {
   std::string_view name;
   std::string value;
@@ -36,6 +43,8 @@ struct LogField {
 // Writes one line for each event to standard error, as logfmt:
 //
 //   time=2026-11-21T05:00:00.123Z level=warning event=vote_connection_lost code=2013 attempt=1
+//
+// If standard error is systemd's journal, journal_prefix() precedes each line.
 //
 // Values are quoted and escaped if necessary, so untrusted input cannot forge a line. Fields never
 // contain secrets or full addresses. Safe for concurrent use.

@@ -1,6 +1,9 @@
 #include "base/log.h"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace base {
 namespace {
@@ -61,6 +64,55 @@ TEST(Log, BracesAreNoFormat) {
                      log.info("request", {{"path", "/{}%v{0}"}});
                    }),
             "level=info event=request path=/{}%v{0}\n");
+}
+
+// Names the current standard error to programs, as systemd names the journal's stream.
+class JournalStream {
+ public:
+  JournalStream() {
+    struct stat status {};
+    fstat(STDERR_FILENO, &status);
+    const auto stream = std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
+    setenv("JOURNAL_STREAM", stream.c_str(), 1);
+  }
+  JournalStream(const JournalStream&) = delete;
+  JournalStream& operator=(const JournalStream&) = delete;
+  ~JournalStream() { unsetenv("JOURNAL_STREAM"); }
+};
+
+TEST(Log, JournalLearnsThePriorityOfEachLine) {
+  testing::internal::CaptureStderr();
+  {
+    const JournalStream stream;
+    const Log log(LogLevel::debug);
+    log.error("broken");
+    log.warning("late");
+    log.info("started");
+    log.debug("detail");
+  }
+  const std::string lines = "\n" + testing::internal::GetCapturedStderr();
+  for (const char* begin : {"\n<3>time=", "\n<4>time=", "\n<6>time=", "\n<7>time="}) {
+    EXPECT_NE(lines.find(begin), std::string::npos) << begin << " in" << lines;
+  }
+}
+
+TEST(Log, EveryLineForTheJournalHasThePriority) {
+  testing::internal::CaptureStderr();
+  {
+    const JournalStream stream;
+    write_to_stderr(LogLevel::error, "ratingctl: no\nRun it with sudo.\n");
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "<3>ratingctl: no\n<3>Run it with sudo.\n");
+}
+
+TEST(Log, OtherReadersSeeNoPriority) {
+  testing::internal::CaptureStderr();
+  setenv("JOURNAL_STREAM", "1:1", 1);
+  write_to_stderr(LogLevel::error, "ratingctl: no");
+  Log(LogLevel::info).error("broken");
+  unsetenv("JOURNAL_STREAM");
+  const std::string lines = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(lines.starts_with("ratingctl: no\ntime=")) << lines;
 }
 
 TEST(OnceAMinute, OneEventPassesAlsoAfterAClockThatWasAhead) {
