@@ -291,7 +291,7 @@ std::optional<Error> refuse_to_rate(const Call& call) {
 // While the queue is full, votes must not take sessions from readers: their senders are identified
 // only as far as no database is needed.
 Error refuse_for_full_queue(const App& app, const Route& route, Call& call) {
-  app.metrics.add(base::Count::vote_queue_full);
+  call.failure_of_vote = base::Count::vote_queue_full;
   if (call.requester.ticket) return Error{ErrorCode::unavailable};
   call.requester = identity::recognise(call.request, app.keys, call.site.settings);
   if (auto refusal = refuse_credentials(call.requester)) return *std::move(refusal);

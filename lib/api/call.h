@@ -45,6 +45,8 @@ struct Call {
   std::optional<RateLimitState> rate_limit = {};  // for limited requests
   // How the voter of a vote was identified.
   model::IdentifiedBy identified_by = model::IdentifiedBy::new_;
+  // How a vote is counted that is answered 503 before it has reached the queue.
+  base::Count failure_of_vote = base::Count::vote_unavailable;
 };
 
 struct Answer;

@@ -119,6 +119,10 @@ bool is_for_voters(const Route& route) {
          route.access == Access::known_voter;
 }
 
+bool is_for_votes(const Route& route) {
+  return route.handler == cast_vote || route.handler == withdraw_vote;
+}
+
 bool needs_right(const Route& route) {
   return route.access != Access::anyone && route.access != Access::monitor && !is_for_voters(route);
 }

@@ -66,6 +66,9 @@ struct Route {
 
 [[nodiscard]] bool is_for_administrators(const Route& route);
 
+// Whether the route casts a vote or takes one back.
+[[nodiscard]] bool is_for_votes(const Route& route);
+
 // Whether the route identifies voters, and asks for no right.
 [[nodiscard]] bool is_for_voters(const Route& route);
 

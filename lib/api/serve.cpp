@@ -194,6 +194,7 @@ Serving::Step Serving::begin() {
 }
 
 http::Response Serving::finish(const votes::VoteQueue::Outcome& outcome) {
+  is_failure_counted_ = !outcome.has_value();
   return respond_with(
       run_guarded(app_, call_, [&] { return project_fields(call_, vote_->finish(outcome)); }));
 }
@@ -201,8 +202,17 @@ http::Response Serving::finish(const votes::VoteQueue::Outcome& outcome) {
 http::Response Serving::respond_with(Result result) {
   http::Response response = respond_guarded(app_, call_, match_, route_, std::move(result));
   add_common_headers(request_, match_, site_.get(), response);
+  count_failed_vote(response.status);
   log_request(app_, request_, route_, response, stopwatch_.elapsed_exactly());
   return response;
+}
+
+// Counts a vote whose voter was not told the outcome, unless the queue has counted it.
+void Serving::count_failed_vote(int status) {
+  constexpr int kInternal = 500, kUnavailable = 503;
+  if (route_ == nullptr || !is_for_votes(*route_) || is_failure_counted_) return;
+  if (status == kInternal) app_.metrics.add(base::Count::vote_failed);
+  if (status == kUnavailable) app_.metrics.add(call_.failure_of_vote);
 }
 
 http::Response refuse(const App& app, const http::Request& request, const Error& error) {

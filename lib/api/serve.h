@@ -40,6 +40,7 @@ class Serving {
 
  private:
   [[nodiscard]] http::Response respond_with(Result result);
+  void count_failed_vote(int status);
 
   const App& app_;
   const http::Request& request_;
@@ -50,6 +51,7 @@ class Serving {
   const Route* const route_;
   Call call_;
   std::shared_ptr<const VoteStep> vote_;
+  bool is_failure_counted_ = false;  // by the queue
 };
 
 // The response to a request that no route answers, counted as such. Does not block.

@@ -423,4 +423,20 @@ TEST_F(Serve, VoteThatFailsIsLoggedWithItsRequest) {
   EXPECT_NE(logged.find("6c0b"), std::string::npos) << logged;
 }
 
+// The check of the object comes before the queue, which therefore counts nothing.
+TEST_F(Serve, VoteThatFailsBeforeTheQueueIsCounted) {
+  service_.change({{"object_check", std::string("published")}});
+  db::Connection owner(service_.owner());
+  owner.execute("LOCK TABLES wp_posts WRITE");
+  EXPECT_EQ(ask(Method::post, "/rate", kVote).status, 503);
+  owner.execute("UNLOCK TABLES");
+  EXPECT_EQ(service_.total(base::Count::vote_unavailable), 1U);
+  owner.execute("RENAME TABLE wp_posts TO wp_posts_away");
+  EXPECT_EQ(ask(Method::post, "/rate", kVote).status, 500);
+  EXPECT_EQ(ask(Method::delete_, "/me").status, 401);
+  owner.execute("RENAME TABLE wp_posts_away TO wp_posts");
+  EXPECT_EQ(service_.total(base::Count::vote_failed), 1U);
+  EXPECT_EQ(service_.total(base::Count::vote_unavailable), 1U);
+}
+
 }  // namespace

@@ -34,6 +34,9 @@ class Service {
   // A session beside the service's own.
   [[nodiscard]] db::Connection& connection() { return connection_; }
 
+  // The account that may do anything with the tables.
+  [[nodiscard]] db::Endpoint owner() const { return database_.owner(); }
+
   [[nodiscard]] WordPressSite& wordpress() { return wordpress_; }
 
   [[nodiscard]] base::Workers& workers() { return host_.workers; }
