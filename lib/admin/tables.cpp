@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -207,6 +208,25 @@ int maintain_site(const Invocation& call) {
   return 0;
 }
 
+// The time of the first site stands for the whole network, because monitoring and doctor read it. So
+// it stays as it was if a site fails.
+int maintain_all_sites(const Invocation& call) {
+  const auto before = [&]() -> std::optional<std::string> {
+    db::Connection connection = connect(call.config, kShortWait);
+    if (db::schema_version(connection) == 0) return std::nullopt;
+    return store::read_value(connection, store::kMaintainedAt);
+  }();
+  const int status = run_for_all_sites(call, maintain_site);
+  if (status == 0) return 0;
+  db::Connection connection = connect(call.config, kShortWait);
+  if (before) {
+    store::save_value(connection, store::kMaintainedAt, *before);
+  } else {
+    store::remove_value(connection, store::kMaintainedAt);
+  }
+  return status;
+}
+
 }  // namespace
 
 db::Connection connect(const config::Config& config, std::chrono::seconds max_wait) {
@@ -359,7 +379,7 @@ int make_demo_data(const Invocation& call) {
 int maintain(const Invocation& call) {
   const config::Network& network = call.config.network;
   const bool is_for_all = network.serves_all && network.blog_id == 1;
-  return is_for_all ? run_for_all_sites(call, maintain_site) : maintain_site(call);
+  return is_for_all ? maintain_all_sites(call) : maintain_site(call);
 }
 
 }  // namespace admin

@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,10 +14,13 @@
 #include "api/access.h"
 #include "api/handlers.h"
 #include "api/routes.h"
+#include "base/timestamp.h"
+#include "checks/checks.h"
 #include "db/migrations.h"
 #include "db/pool.h"
 #include "model/rating.h"
 #include "votes/vote_result.h"
+#include "store/named_values.h"
 
 namespace api {
 namespace {
@@ -279,24 +285,60 @@ void write_workers(Exposition& out, const App& app) {
 
 // --- The site
 
+// When the nightly maintenance was last complete. Before the first one, when the tables were made,
+// so that the age of the time is comparable.
+void write_maintenance(Exposition& out, const App& app) {
+  const auto maintained_at = db::try_session(app.sessions, [](db::Connection& connection) {
+    const auto stored = store::read_value(connection, store::kMaintainedAt);
+    const auto time = base::from_datetime(stored.value_or(""));
+    return time ? *time : db::migrated_at(connection);
+  });
+  if (!maintained_at) return;
+  out.begin("ratingd_maintenance_last_success_timestamp_seconds", "gauge",
+            "Time of the last complete nightly maintenance of the scraped site in seconds since the "
+            "Unix epoch.");
+  const auto seconds =
+      std::chrono::floor<std::chrono::seconds>(maintained_at->time_since_epoch()).count();
+  out.sample({}, static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 0)));
+}
+
 // Values from the database are omitted while it does not answer, each separately: a slow count must
 // not look like an unavailable database.
-void write_database(Exposition& out, const App& app) {
+bool write_database(Exposition& out, const App& app) {
   const auto schema = db::try_session(
       app.sessions, [&](db::Connection& connection) { return db::schema_version(connection); });
   out.begin("ratingd_database_up", "gauge",
             "Whether the database answered this scrape in time: 1 or 0.");
   out.sample({}, schema ? 1 : 0);
-  if (!schema) return;
+  if (!schema) return false;
   out.begin("ratingd_schema_version", "gauge", "Version of the database tables.");
   out.sample({}, static_cast<std::uint64_t>(*schema));
   const auto held = db::try_session(app.sessions, [&](db::Connection& connection) {
     return app.held.count(connection, std::nullopt);
   });
-  if (!held) return;
+  if (!held) return true;
   out.begin("ratingd_votes_held", "gauge",
             "Number of held votes of the scraped site that wait for an administrator's decision.");
   out.sample({}, static_cast<std::uint64_t>(*held));
+  write_maintenance(out, app);
+  return true;
+}
+
+// The worst finding of each check, also if the database does not answer.
+void write_checks(Exposition& out, const App& app, bool database_answers) {
+  const auto findings = app.health_checks.findings(database_answers);
+  if (!findings) return;
+  std::map<std::string_view, cms::Health> worst;
+  for (const cms::Finding& finding : *findings) {
+    cms::Health& health = worst[finding.subject];
+    health = std::max(health, finding.health);
+  }
+  out.begin("ratingd_check_status", "gauge",
+            "What a check of ratingctl doctor found that workers can make: 0 ok, 1 a warning, 2 a "
+            "failure.");
+  for (const auto& [check, health] : worst) {
+    out.sample({{"check", check}}, static_cast<std::uint64_t>(health));
+  }
 }
 
 void write_site(Exposition& out, const App& app) {
@@ -325,7 +367,7 @@ Result metrics(const App& app, const Call& call) {
   write_sites(out, app.metrics, is_monitor_by_address(app, call));
   write_measures(out, app.metrics.table());
   write_workers(out, app);
-  write_database(out, app);
+  write_checks(out, app, write_database(out, app));
   write_site(out, app);
   return answer;
 }

@@ -6,6 +6,7 @@
 
 #include "api/handlers.h"
 #include "api/routes.h"
+#include "store/named_values.h"
 #include "support/answers.h"
 #include "support/service.h"
 #include "wordpress/password.h"
@@ -188,6 +189,31 @@ TEST_F(Monitoring, CountersAreExported) {
   EXPECT_EQ(sample(R"(ratingd_stats_cache_lookups_total{result="hit"})"), "1");
   EXPECT_EQ(sample("ratingd_votes_held"), "0");
   EXPECT_EQ(sample("ratingd_database_up"), "1");
+}
+
+TEST_F(Monitoring, TimeOfTheMaintenanceIsExported) {
+  const std::string name = "ratingd_maintenance_last_success_timestamp_seconds";
+  service_.connection().execute(
+      "UPDATE wp_ratingd_schema SET applied_at = '2026-11-20 12:00:00' WHERE version > 0");
+  EXPECT_EQ(sample(name), "1795176000");
+  store::save_value(service_.connection(), store::kMaintainedAt, "2026-11-21 05:00:00.000000");
+  EXPECT_EQ(sample(name), "1795237200");
+}
+
+TEST_F(Monitoring, FindingsOfTheChecksAreExported) {
+  EXPECT_EQ(sample(R"(ratingd_check_status{check="schema"})"), "0");
+  EXPECT_EQ(sample(R"(ratingd_check_status{check="database"})"), "0");
+  EXPECT_EQ(sample(R"(ratingd_check_status{check="browsers"})"), "0");
+}
+
+TEST_F(Monitoring, WorstFindingOfACheckIsExported) {
+  service_.store_row("revote", "nonsense");
+  EXPECT_EQ(sample(R"(ratingd_check_status{check="settings"})"), "1");
+}
+
+TEST_F(Monitoring, FailedCheckIsExported) {
+  service_.connection().execute("INSERT INTO wp_ratingd_schema VALUES (1000, '2026-01-01')");
+  EXPECT_EQ(sample(R"(ratingd_check_status{check="schema"})"), "2");
 }
 
 TEST_F(Monitoring, RefusalsByLimitsAreCounted) {
