@@ -5,6 +5,19 @@
 set -euo pipefail
 
 cd "$(dirname "$0")"
+engine=${ENGINE:-docker}
+required=2.17
+
+# Older ones do not know "--wait" and "depends_on: restart". Podman calls Docker Compose as "podman compose" since 4.7;
+# podman-compose is another program, and knows neither.
+found=$($engine compose version --short 2>/dev/null) || found=
+found=${found#v}
+if [[ ! $found =~ ^[0-9]+\.[0-9]+ ]] || ! printf '%s\n' "$required" "$found" | sort --check=quiet --version-sort; then
+  echo "start.sh needs Docker Compose $required or later; \"$engine compose version\" says: ${found:-nothing}." >&2
+  echo "Podman needs version 4.7 or later, with Docker Compose installed beside it (docs/containers.md)." >&2
+  exit 1
+fi
+
 # Nobody else enters the folder. Processes in the containers have other users, and read the files.
 install -d -m 0700 secrets
 
@@ -25,4 +38,4 @@ done
   echo "require_once ABSPATH . 'wp-settings.php';"
 } | install -m 0444 /dev/stdin secrets/wp-config.php
 
-exec ${ENGINE:-docker} compose up --build --detach --wait "$@"
+exec $engine compose up --build --detach --wait "$@"
