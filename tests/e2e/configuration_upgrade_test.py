@@ -19,12 +19,13 @@ NAMES = ["ratingd.conf", "ratingctl.conf"]
 SKIPPED = 77
 
 # Such as a server elsewhere, and a packaged value that has gone.
-CHANGES = {"#threads = 64": "threads = 128", "db-user = ratingd\n": "", "#db-tls = verify": "db-host = db.example.org"}
+CHANGES = {"#threads = 64": "threads = 128", "db-user = ratingd\n": "",
+           "#db-tls = verify": "db-host = db.example.org"}
 
 
 def build(folder, version, files, scripts=()):
-    """A package of these files, which are contents by path. With the scripts of this tree, it also has the folders
-    for the operator's files."""
+    """A package of these files, which are contents by path. With the scripts of this tree, it also has the
+    folders for the operator's files."""
     root = folder / f"ratingd_{version}"
     for path, content in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -41,7 +42,8 @@ def build(folder, version, files, scripts=()):
         script = control / name
         script.write_text((REPOSITORY / "debian" / name).read_text().replace("#DEBHELPER#", ""))
         script.chmod(0o755)
-    subprocess.run(["dpkg-deb", "--root-owner-group", "--build", root, folder], check=True, capture_output=True)
+    subprocess.run(["dpkg-deb", "--root-owner-group", "--build", root, folder], check=True,
+                   capture_output=True)
     return folder / f"ratingd_{version}_all.deb"
 
 
@@ -58,8 +60,9 @@ def of_this_tree(folder, version, change=""):
 
 
 def dpkg(*arguments):
-    done = subprocess.run(["dpkg", *arguments], check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    done = subprocess.run(["dpkg", *arguments], check=False, stdin=subprocess.DEVNULL, env=environment,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         raise AssertionError(f"dpkg {arguments}: {done.stdout}")
     return done.stdout
@@ -132,7 +135,8 @@ class ConfigurationUpgrade(unittest.TestCase):
     def test_sums_have_the_packaged_files(self):
         sums = (REPOSITORY / "etc/shipped.md5").read_text()
         for name in NAMES:
-            done = subprocess.run(["md5sum", name], cwd=REPOSITORY / "etc", check=True, capture_output=True, text=True)
+            done = subprocess.run(["md5sum", name], cwd=REPOSITORY / "etc", check=True, capture_output=True,
+                                  text=True)
             self.assertIn(done.stdout, sums)
 
 

@@ -30,7 +30,8 @@ class Compose(unittest.TestCase):
         self.assertEqual("2m", self.services["db"]["stop_grace_period"])
 
     def test_image_has_the_version_as_its_tag(self):
-        version = re.search(r"^project\(ratingd VERSION (\S+)", (REPOSITORY / "CMakeLists.txt").read_text(), re.M)[1]
+        project = (REPOSITORY / "CMakeLists.txt").read_text()
+        version = re.search(r"^project\(ratingd VERSION (\S+)", project, re.MULTILINE)[1]
         images = {service["image"] for service in self.services.values() if "build" in service}
         self.assertEqual({f"ratingd:{version}"}, images)
 
