@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What dpkg and the scripts of the package do with the configuration of the programs: no upgrade without a
-terminal stops, and none loses a value of the operator. The packages are real ones, made of the files in
+"""What dpkg and the scripts of the package do with the files of /etc/ratingd: no upgrade without a terminal
+stops, and none loses a change of the operator. The packages are real ones, made of the files in
 question and of the package's own scripts, and dpkg installs them in a mount namespace of this test's own.
 Needs root."""
 
@@ -16,6 +16,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 OLD_FILES = REPOSITORY / "tests/fixtures/etc-0.3"
 ETC = pathlib.Path("/etc/ratingd")
 NAMES = ["ratingd.conf", "ratingctl.conf"]
+NGINX = ["ratingd.conf", "ratingd-upstream.conf", "private.conf"]
 SKIPPED = 77
 
 # Such as a server elsewhere, and a packaged value that has gone.
@@ -48,14 +49,17 @@ def build(folder, version, files, scripts=()):
 
 
 def released(folder):
-    return build(folder, "0.3.0", {f"etc/ratingd/{name}": (OLD_FILES / name).read_text() for name in NAMES})
+    """As 0.3, whose files for nginx are made up here."""
+    files = {f"etc/ratingd/{name}": (OLD_FILES / name).read_text() for name in NAMES}
+    files |= {f"etc/ratingd/nginx/{name}": f"# {name} of 0.3\n" for name in NGINX}
+    return build(folder, "0.3.0", files)
 
 
 def of_this_tree(folder, version, change=""):
-    names = [*NAMES, "shipped.md5"]
-    texts = {name: (REPOSITORY / "etc" / name).read_text() for name in names}
-    texts["ratingd.conf"] += change
-    return build(folder, version, {f"usr/share/ratingd/etc/{name}": text for name, text in texts.items()},
+    """With a change in each file."""
+    files = {name: (REPOSITORY / "etc" / name).read_text() for name in NAMES}
+    files |= {f"nginx/{name}": (REPOSITORY / "nginx" / name).read_text() for name in NGINX}
+    return build(folder, version, {f"usr/share/ratingd/etc/{name}": text + change for name, text in files.items()},
                  ["preinst", "postinst", "prerm", "postrm"])
 
 
@@ -80,7 +84,7 @@ class ConfigurationUpgrade(unittest.TestCase):
         return (ETC / name).read_text()
 
     def packaged(self, name="ratingd.conf"):
-        return (REPOSITORY / "etc" / name).read_text()
+        return (REPOSITORY / ("etc" if name in NAMES else "") / name).read_text()
 
     def change(self):
         text = self.text()
@@ -132,12 +136,38 @@ class ConfigurationUpgrade(unittest.TestCase):
         self.assertEqual([further.parent], list(ETC.iterdir()))
         self.assertEqual("threads = 128\n", further.read_text())
 
-    def test_sums_have_the_packaged_files(self):
-        sums = (REPOSITORY / "etc/shipped.md5").read_text()
-        for name in NAMES:
-            done = subprocess.run(["md5sum", name], cwd=REPOSITORY / "etc", check=True, capture_output=True,
-                                  text=True)
-            self.assertIn(done.stdout, sums)
+    def test_changed_file_of_nginx_keeps_those_that_belong_to_it(self):
+        dpkg("--install", released(self.folder))
+        changed = ETC / "nginx/ratingd.conf"
+        changed.write_text("# changed\n")
+        said = dpkg("--install", of_this_tree(self.folder, "0.4.0"))
+        self.assertEqual("# changed\n", changed.read_text())
+        self.assertEqual("# ratingd-upstream.conf of 0.3\n", self.text("nginx/ratingd-upstream.conf"))
+        self.assertEqual(self.packaged("nginx/private.conf"), self.text("nginx/private.conf"))
+        for name in ["nginx/ratingd.conf", "nginx/ratingd-upstream.conf"]:
+            self.assertEqual(self.packaged(name), self.text(f"{name}.dpkg-dist"))
+            file = f"/etc/ratingd/{name}"
+            self.assertIn(f"{file} stays as it is. The new one is {file}.dpkg-dist", said)
+        # Nothing is said again of a packaged file that is the same.
+        self.assertNotIn("stays as it is", dpkg("--install", of_this_tree(self.folder, "0.4.1")))
+        self.assertEqual(self.packaged("nginx/ratingd.conf"), self.text("nginx/ratingd.conf.dpkg-dist"))
+        for name in ["nginx/ratingd.conf", "nginx/ratingd-upstream.conf"]:
+            (ETC / name).write_text(self.packaged(name))  # the operator takes them over
+        self.assertNotIn("stays as it is", dpkg("--install", of_this_tree(self.folder, "0.5.0", "# newer\n")))
+        self.assertTrue(self.text("nginx/ratingd.conf").endswith("# newer\n"))
+        self.assertFalse((ETC / "nginx/ratingd.conf.dpkg-dist").exists())
+
+    def test_unchanged_files_are_those_of_the_release_before_after_a_downgrade(self):
+        old = released(self.folder)
+        for first in [old, None]:
+            if first:
+                dpkg("--install", first)
+            dpkg("--install", of_this_tree(self.folder, "0.4.0" if first else "0.4.1"))
+            self.assertEqual(self.packaged("nginx/ratingd.conf"), self.text("nginx/ratingd.conf"))
+            dpkg("--install", old)
+            self.assertEqual("# ratingd.conf of 0.3\n", self.text("nginx/ratingd.conf"))
+            self.assertEqual((OLD_FILES / "ratingctl.conf").read_text(), self.text("ratingctl.conf"))
+            dpkg("--purge", "ratingd")
 
 
 def enter_namespace():

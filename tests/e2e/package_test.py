@@ -475,7 +475,7 @@ class Upgraded(PackageTest):
             # All that such a one would do here.
             (folder / "usr/bin/ratingctl").write_text("#!/bin/sh\necho 'Run: ratingctl migrate'\nexit 1\n")
         if has_newer_nginx_file:
-            with (folder / "etc/ratingd/nginx/ratingd-errors.conf").open("a") as file:
+            with (folder / "usr/share/ratingd/etc/nginx/ratingd-errors.conf").open("a") as file:
                 file.write("# newer\n")
         control = folder / "DEBIAN/control"
         text = control.read_text()
