@@ -28,6 +28,7 @@
 #include "base/parse.h"
 #include "base/stopwatch.h"
 #include "identity/secrets.h"
+#include "setup/apache.h"
 #include "setup/nginx.h"
 
 namespace admin {
@@ -132,6 +133,28 @@ std::string subject_of(const Site& site, const Attempt& attempt) {
   return site.origin + ", asked by " + name_of(attempt.place) + " of this host,";
 }
 
+// Whether nginx's configuration has the line for requests to this port: in its files as they are
+// now, or in files that nginx itself reads elsewhere (nginx -T).
+bool has_nginx_line(const Site& site, const setup::NginxListen& place) {
+  const auto lines = includes_of(site.files);
+  bool is_elsewhere = false;
+  for (const setup::NginxFile& file : setup::nginx_files()) {
+    if (setup::has_server_line(file.directives, lines, place.port)) return true;
+    is_elsewhere |= setup::includes(file.directives, lines.server);
+  }
+  return !is_elsewhere && !setup::read_by_nginx({site.files.nginx_server}).empty();
+}
+
+// What to do if something else than ratingd answers.
+std::string advice_for(const Site& site, const setup::NginxListen& place) {
+  if (is_behind_apache(site.files) || !has_nginx_line(site, place)) {
+    return advice_for_nginx(site.files, site.config.cms, site.name);
+  }
+  return "its configuration has the line \"include " + site.files.nginx_server.string() +
+         ";\", but it has not been reloaded since, or another server { } answers; run: nginx -t && "
+         "systemctl reload nginx";
+}
+
 // What came instead of an answer of this site's workers, and what to do.
 std::string what_came(const Site& site, const Attempt& attempt) {
   const WebAnswer& answer = attempt.answer;
@@ -164,7 +187,42 @@ std::string what_came(const Site& site, const Attempt& attempt) {
          (attempt.distrust.empty() ? ""
                                    : ", with a certificate that is not valid for " + site.name +
                                          " (" + attempt.distrust + ")") +
-         ", not from ratingd; " + advice_for_nginx(site.files, site.config.cms, site.name);
+         ", not from ratingd; " + advice_for(site, attempt.place);
+}
+
+constexpr int kUnauthorised = 401, kForbidden = 403, kGone = 410;
+
+// The web server itself refuses the request: a staging site, for example.
+void report_refusal(const Site& site, const Attempt& attempt, cms::Findings& findings) {
+  const bool asks = attempt.answer.status == kUnauthorised;
+  const std::string text =
+      subject_of(site, attempt) + " answers with status " + std::to_string(attempt.answer.status) +
+      (asks ? ": the web server asks for a user name and a password, as for a staging site"
+            : ": the web server refuses requests of this host") +
+      ", before it passes requests on";
+  const bool passes_on = is_behind_apache(site.files) || has_nginx_line(site, attempt.place);
+  if (!passes_on) {
+    return findings.fail(text + "; " + advice_for_nginx(site.files, site.config.cms, site.name));
+  }
+  findings.warn(text + ", so it is not known whether they reach ratingd. To let doctor check it, " +
+                (asks ? "do not ask this host for a password (nginx: satisfy any; allow 127.0.0.1; "
+                        "deny all;)"
+                      : "allow this host (nginx: allow 127.0.0.1;)"));
+}
+
+// "attempt" got an answer, or none, from something else than this site's workers.
+void report_other(const Site& site, const Attempt& attempt, cms::Findings& findings) {
+  const WebAnswer& answer = attempt.answer;
+  const bool is_answer = answer.outcome == Outcome::answered && answer.challenge_response.empty();
+  if (is_answer && (answer.status == kUnauthorised || answer.status == kForbidden)) {
+    return report_refusal(site, attempt, findings);
+  }
+  if (is_answer && answer.status == kGone && !answer.request_id.empty()) {
+    return findings.ok(subject_of(site, attempt) +
+                       " reaches ratingd, which answers that the site is closed (410): it is "
+                       "archived, spam or deleted in the network");
+  }
+  findings.fail(subject_of(site, attempt) + " " + what_came(site, attempt));
 }
 
 // "other": what came instead before, at another port; nullptr if nothing did.
@@ -187,6 +245,20 @@ void report_workers(const Site& site, const Attempt& worker, const Attempt* othe
                          "): browsers refuse it, unless another server in front ends TLS");
   }
   findings.ok(site.origin + " " + reached);
+}
+
+// TLS may end in front of this host. Then the web server must say so to the workers.
+void check_scheme(const Site& site, const Attempt& worker, cms::Findings& findings) {
+  if (!site.origin.starts_with("https:") || worker.answer.scheme != "http") return;
+  findings.warn(
+      "the workers take requests for " + site.origin +
+      " as sent without TLS, so their cookies have no Secure; if TLS ends in front of this "
+      "host, " +
+      (is_behind_apache(site.files)
+           ? "add to " + std::string(setup::kApacheFile) +
+                 ": RequestHeader set X-Forwarded-Proto https (docs/apache.md)"
+           : std::string("let nginx pass it on (docs/proxies.md, TLS that ends at the "
+                         "proxy)")));
 }
 
 // A plugin of the CMS may change the prefix of its REST API, and with it where pages call ratingd.
@@ -254,13 +326,14 @@ void check_web_server(const config::Config& config, const std::string& home,
     const Attempt* const other = others.empty() ? nullptr : &others.front();
     if (made.has_secret) {
       report_workers(site, made, other, findings);
+      check_scheme(site, made, findings);
       return check_rest_api(site, made, home.substr(std::min(home.size(), origin->size())),
                             findings);
     }
     if (made.answer.outcome != Outcome::refused) others.push_back(std::move(made));
   }
   if (others.empty()) return report_refused(site, places, is_served_here, findings);
-  findings.fail(subject_of(site, others.front()) + " " + what_came(site, others.front()));
+  report_other(site, others.front(), findings);
 }
 
 }  // namespace admin

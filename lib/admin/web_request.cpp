@@ -102,6 +102,7 @@ WebAnswer send(const WebRequest& request) {
   answer.location = header(curl, "Location");
   answer.request_id = header(curl, "X-Request-Id");
   answer.challenge_response = header(curl, "X-Ratingd-Proof");
+  answer.scheme = header(curl, "X-Ratingd-Scheme");
   answer.rest_api = rest_api_in(curl);
   return answer;
 }

@@ -29,6 +29,7 @@ struct WebAnswer {
   std::string location = {};
   std::string request_id = {};
   std::string challenge_response = {};
+  std::string scheme = {};    // of the request, as the workers see it
   std::string rest_api = {};  // the URL of WordPress's REST API that a page names
 };
 

@@ -183,6 +183,7 @@ Result health(const App& app, const Call& call) {
   if (challenge) {
     answer.headers.push_back(
         {"X-Ratingd-Proof", identity::challenge_response(app.keys.front(), *challenge)});
+    answer.headers.push_back({"X-Ratingd-Scheme", call.request.https ? "https" : "http"});
   }
   return answer;
 }

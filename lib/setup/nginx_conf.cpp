@@ -275,6 +275,24 @@ bool serves(const std::vector<NginxDirective>& directives, std::string_view host
                              [&](const NginxDirective* server) { return names(*server, host); });
 }
 
+bool has_server_line(const std::vector<NginxDirective>& directives, const NginxIncludes& lines,
+                     unsigned port) {
+  constexpr unsigned kDefaultPort = 80;
+  auto servers = servers_in(directives);
+  std::erase_if(servers,
+                [&](const NginxDirective* each) { return !includes(each->block, lines.server); });
+  if (servers.empty()) return includes(directives, lines.server);
+  return std::ranges::any_of(servers, [&](const NginxDirective* server) {
+    const bool has_listen = std::ranges::any_of(
+        server->block, [](const NginxDirective& each) { return listen_of(each).has_value(); });
+    if (!has_listen) return port == kDefaultPort;
+    return std::ranges::any_of(server->block, [&](const NginxDirective& each) {
+      const auto listen = listen_of(each);
+      return listen && listen->port == port;
+    });
+  });
+}
+
 std::vector<NginxListen> listens(const std::vector<NginxDirective>& directives,
                                  const NginxIncludes& lines, std::string_view host) {
   std::vector<NginxListen> found;

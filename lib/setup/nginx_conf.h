@@ -63,6 +63,11 @@ struct NginxListen {
 [[nodiscard]] std::vector<NginxListen> listens(const std::vector<NginxDirective>& directives,
                                                const NginxIncludes& lines, std::string_view host);
 
+// Whether the text has the line for server { }, for requests to this port: in a server { } that
+// listens there, or outside any, in a file that server { } may include.
+[[nodiscard]] bool has_server_line(const std::vector<NginxDirective>& directives,
+                                   const NginxIncludes& lines, unsigned port);
+
 // Whether a server { } in the text names this host.
 [[nodiscard]] bool serves(const std::vector<NginxDirective>& directives, std::string_view host);
 

@@ -131,6 +131,32 @@ class TwoSites(SetupTest):
         self.assertIn('"object_id":2,', said)
         self.vote_as_shown(said)
 
+    def test_2_web_server_that_was_not_reloaded(self):
+        text = SITE_FILE.read_text()
+        self.serve(text.replace("include /etc/ratingd/nginx/ratingd.conf;", ""))
+        SITE_FILE.write_text(text)
+        said = self.web_server(1)
+        self.assertRegex(said, r"^fail web server \S+ answers with status 404 of nginx.*, not from ratingd;")
+        self.assertIn("it has not been reloaded since", said)
+        self.assertTrue(said.endswith("run: nginx -t && systemctl reload nginx"), said)
+        self.assertIn("nginx -t && systemctl reload nginx", self.setup(expected=1))
+
+    def test_2_web_server_that_asks_for_a_password(self):
+        password = RUN_DIR / "htpasswd"
+        password.write_text("guest:{PLAIN}secret\n")
+        rule = f'server_name example.org; auth_basic "Staging"; auth_basic_user_file {password};'
+        self.serve(SITE_FILE.read_text().replace("server_name example.org;", rule))
+        said = self.web_server(0)
+        self.assertRegex(said, r"^warn web server \S+ answers with status 401: the web server asks for")
+        self.assertIn("satisfy any", said)
+
+    def test_2_web_server_that_refuses_this_host(self):
+        text = SITE_FILE.read_text().replace("server_name example.org;", "server_name example.org; deny all;")
+        self.serve(text)
+        self.assertRegex(self.web_server(0), r"^warn web server \S+ answers with status 403: the web server")
+        self.serve(text.replace("include /etc/ratingd/nginx/ratingd.conf;", ""))
+        self.assertRegex(self.web_server(1), r"^fail web server \S+ answers with status 403.* lacks the line")
+
     def test_2_web_server_that_is_stopped(self):
         machine.stop_nginx()
         self.addCleanup(machine.start_nginx)
@@ -202,7 +228,7 @@ class TwoSites(SetupTest):
 
     def test_2_workers_that_have_not_read_a_change(self):
         before = CONFIG.read_text()
-        self.assertRegex(self.doctor(), r"\nok +workers +1 run")
+        self.assertRegex(self.doctor(), r"\nwarn +workers +1 of 2 run")
         self.addCleanup(CONFIG.write_text, before)
         CONFIG.write_text(before + "define( 'NONCE_KEY', 'new' );\n")
         self.assertRegex(self.doctor(), r"\nwarn +workers +1 of 1 started before .*run: ratingctl reload\n")

@@ -47,6 +47,21 @@ TEST(NginxConf, WordsQuotesCommentsAndBlocksAreUnderstood) {
   EXPECT_TRUE(all[3].block[0].is("return"));
 }
 
+TEST(NginxConf, LineOfAServerIsForThePortsOnWhichItListens) {
+  const auto has_line = [](const std::string& text, unsigned port) {
+    return setup::has_server_line(parse_nginx(text), kLines, port);
+  };
+  const std::string plain = "server { listen 8080; server_name example.org; }\n";
+  const std::string tls = "server { listen [::]:443 ssl; " + kServer + " }\n";
+  EXPECT_TRUE(has_line(plain + tls, 443));
+  EXPECT_FALSE(has_line(plain + tls, 8080));
+  EXPECT_FALSE(has_line(plain, 8080));
+  EXPECT_TRUE(has_line("server { " + kServer + " }", 80));
+  EXPECT_FALSE(has_line("server { " + kServer + " }", 443));
+  // In a file that a server { } includes.
+  EXPECT_TRUE(has_line("# ratings\n" + kServer, 443));
+}
+
 TEST(NginxConf, MistakesAreNamedWithTheirLine) {
   EXPECT_EQ(error_of("a b;\nserver {\n c;"), "line 3: a block has no \"}\"");
   EXPECT_EQ(error_of("a;\n}\n"), "line 2: unexpected \"}\"");
