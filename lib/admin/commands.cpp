@@ -107,7 +107,11 @@ constexpr Command kCommands[] = {
     {"status", "[--all-sites]", 0, 0,
      "show the workers of this host, their counters, the database and its schema version", true,
      status},
-    {"doctor", "[--all-sites]", 0, 0, "check the installation, with the workers' configuration",
+    {"doctor", "[--all-sites] [--metrics FILE]", 0, 0,
+     "check the installation, with the workers' configuration. With --all-sites, print only what "
+     "is "
+     "not ok, and a summary; with --metrics, also write what each check found to FILE, for the "
+     "textfile collector of Prometheus's node exporter",
      true, doctor, kWorkersFile},
     {"verify", "[--all-sites]", 0, 0,
      "compute the sums from the votes again and list the differences", true, verify},
@@ -175,7 +179,7 @@ constexpr Command kCommands[] = {
 };
 
 // What --all-sites runs once for each site. Other commands that have this flag use it themselves.
-constexpr CommandFunction* kOncePerSite[] = {status, doctor, verify, rebuild, drop};
+constexpr CommandFunction* kOncePerSite[] = {status, verify, rebuild, drop};
 
 // The words after the command's name; nothing if this is another command.
 std::optional<Words> words_after(const Command& command, Words words) {
@@ -209,6 +213,17 @@ std::string command_help() {
   return text;
 }
 
+// "setup", ..., "ticket-key", ..., "settings": each once.
+std::vector<std::string> first_words_of_commands() {
+  std::vector<std::string> first;
+  for (const Command& command : kCommands) {
+    std::string_view name = command.name;
+    const std::string word(base::take_until(name, ' '));
+    if (std::ranges::count(first, word) == 0) first.push_back(word);
+  }
+  return first;
+}
+
 // The error for words that are not a command, and what to type instead.
 std::string advice_for(const std::vector<std::string>& words) {
   const Command* meant = nullptr;
@@ -218,8 +233,11 @@ std::string advice_for(const std::vector<std::string>& words) {
       meant = &command;
     }
   }
+  if (meant == nullptr && words.empty()) return "no command\n\n" + command_help();
   if (meant == nullptr) {
-    return (words.empty() ? "no command\n\n" : "no such command\n\n") + command_help();
+    return fmt::format("there is no command \"{}\"; the commands are {}. More: ratingctl --help\n",
+                       base::printable(base::joined(words, " ")),
+                       base::joined(first_words_of_commands()));
   }
   const bool lacks = words_after(*meant, words)->size() < meant->least;
   const bool takes_none = meant->most == 0;
@@ -294,6 +312,15 @@ std::string wrapped(std::string_view text, std::size_t width) {
   return result + "\n";
 }
 
+std::string no_such_site(const std::string& name) {
+  std::vector<std::string> names;
+  for (const setup::Site& site : setup::all_sites()) {
+    if (!site.name.empty()) names.push_back(site.name);
+  }
+  return "--site: this host has no site \"" + name + "\"; " +
+         (names.empty() ? "no site with a name is set up" : "its sites are " + base::joined(names));
+}
+
 }  // namespace
 
 int run_command(const config::Config& config, const std::vector<std::string>& arguments,
@@ -329,6 +356,7 @@ config::DefaultFile default_file(const std::vector<std::string>& arguments,
       throw config::Error("--site: no site can have the name \"" + site->second + "\"");
     }
     const setup::Site files = setup::site_named(site->second);
+    if (!setup::is_there(files.workers_file)) throw config::Error(no_such_site(site->second));
     const bool is_own = command.default_file == std::string_view(kOwnFile);
     return {(is_own ? files.ratingctl_file : files.workers_file).string(), "--site"};
   }

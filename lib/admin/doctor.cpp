@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <thread>
 
 #include "adapters/adapters.h"
 #include "admin/commands.h"
@@ -18,11 +19,13 @@
 #include "base/bytes.h"
 #include "base/joined.h"
 #include "base/message.h"
+#include "base/stopwatch.h"
 #include "base/timestamp.h"
 #include "base/workers.h"
 #include "checks/checks.h"
 #include "config/checked_site.h"
 #include "config/command_line.h"
+#include "config/segment_path.h"
 #include "db/endpoint.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"
@@ -136,23 +139,40 @@ void check_disks(const config::Config& config, db::Connection* connection, Findi
   if (!enough.empty()) findings.ok("space for " + base::joined(enough));
 }
 
-// Whether the workers that run on this host have read the configuration and the secret as these
-// files are now. Errors: as config::configuration_hash_of().
-void check_workers_read(const config::Config& config, Findings& findings) {
+// Since the host was started. False also if that is not known.
+bool has_no_worker_run(const config::Config& config) {
+  std::error_code error;
+  return !std::filesystem::exists(config::metrics_segment_path(config), error) && !error;
+}
+
+// Whether the expected number of workers runs on this host, and whether they have read the
+// configuration and the secret as these files are now. Errors: as config::configuration_hash_of().
+void check_workers(const config::Config& config, Findings& findings) {
+  const setup::Site site = setup::site_in(config.runtime_dir);
   const auto memory = open_metrics(config);
-  if (!memory) return findings.ok("not known: " + memory.error());
-  const auto workers = workers_in(**memory);
+  if (!memory && !has_no_worker_run(config)) return findings.ok("not known: " + memory.error());
+  const auto workers = memory ? workers_in(**memory) : std::vector<base::Workers::Shown>();
+  if (workers.empty()) {
+    return findings.fail("none runs on this host; run: systemctl start " + site.unit +
+                         ".target, then: systemctl status " + site.unit + "@1");
+  }
+  if (workers.size() < config.processes) {
+    findings.warn(fmt::format(
+        "{} of {} run on this host (option processes); to see why, run: systemctl status '{}@*'",
+        workers.size(), config.processes, site.unit));
+  }
   const std::uint64_t now = config::configuration_hash_of(config);
   std::size_t behind = 0;
   for (const auto& worker : workers) {
     const std::uint64_t read = worker.at(base::Gauge::configuration);
     if (read != 0 && read != now) ++behind;  // 0: it has not said yet, or is of version 0.2.0
   }
+  if (behind == 0 && workers.size() < config.processes) return;
   if (behind == 0) return findings.ok(std::to_string(workers.size()) + " run on this host");
   findings.warn(std::to_string(behind) + " of " + std::to_string(workers.size()) +
                 " started before the latest change of the configuration, the keys of the CMS, the "
                 "password or the secret; run: " +
-                setup::command_for(setup::site_in(config.runtime_dir), "reload"));
+                setup::command_for(site, "reload"));
 }
 
 // Whether all sites of the network have tables.
@@ -198,11 +218,10 @@ void check_key(const TicketKey& key, const std::vector<TicketKey>& keys,
   }
 }
 
-void print(const std::vector<Finding>& report) {
-  for (const Finding& finding : report) {
-    print_line(fmt::format("{:<4}  {:<13}  {}", name_of(finding.health), finding.subject,
-                           base::printable(finding.message.text())));
-  }
+bool has_failed_at(std::string_view subject, const std::vector<Finding>& report) {
+  return std::ranges::any_of(report, [&](const Finding& finding) {
+    return finding.health == Health::fail && finding.subject == subject;
+  });
 }
 
 }  // namespace
@@ -248,40 +267,44 @@ bool has_failed(const std::vector<Finding>& report) {
 
 bool is_well(const config::Config& config) {
   const auto report = examine(config, base::SystemClock());
-  print(report);
+  print_report(config, report);
   return !has_failed(report);
 }
 
-std::vector<Finding> check_service(const config::Config& config) {
+std::vector<Finding> check_service(const config::Config& config, std::chrono::seconds patience) {
+  constexpr std::chrono::milliseconds kPause{200};
+  const base::Stopwatch stopwatch;
+  std::vector<Finding> report = findings_of_service(config, {});
+  while (has_failed(report) && stopwatch.elapsed() < patience) {
+    std::this_thread::sleep_for(kPause);
+    report = findings_of_service(config, {});
+  }
+  print_report(config, report);
+  return report;
+}
+
+std::vector<Finding> findings_of_installation(const config::Config& config) {
+  auto report = examine(config, base::SystemClock());
+  run_check({"workers"}, report, [&](Findings& findings) { check_workers(config, findings); });
+  const config::Network& network = config.network;
+  if (network.serves_all && network.blog_id == 1 && !has_failed_at("database", report)) {
+    run_check({"network"}, report, [&](Findings& findings) { check_sites(config, findings); });
+  }
+  return report;
+}
+
+// The requests need the site's address from the database, and the secret.
+std::vector<Finding> findings_of_service(const config::Config& config,
+                                         const std::vector<Finding>& of_installation) {
   std::vector<Finding> report;
+  if (has_failed_at("database", of_installation) || has_failed_at("secret", of_installation)) {
+    return report;
+  }
   run_check({"web server"}, report, [&](Findings& findings) {
     db::Connection connection = connect(config, kWaitOfDoctor);
     check_web_server(config, adapters::make_cms(config)->addresses(connection).home, findings);
   });
-  print(report);
   return report;
-}
-
-int doctor(const Invocation& call) {
-  const config::Config& config = call.config;
-  auto report = examine(config, base::SystemClock());
-  run_check({"workers"}, report, [&](Findings& findings) { check_workers_read(config, findings); });
-  const auto failed = [&](std::string_view subject) {
-    return std::ranges::any_of(report, [&](const Finding& finding) {
-      return finding.health == Health::fail && finding.subject == subject;
-    });
-  };
-  const config::Network& network = config.network;
-  if (network.serves_all && network.blog_id == 1 && !failed("database")) {
-    run_check({"network"}, report, [&](Findings& findings) { check_sites(config, findings); });
-  }
-  print(report);
-  // These requests need the site's address from the database, and the secret.
-  if (!failed("database") && !failed("secret")) {
-    const auto of_service = check_service(config);
-    report.insert(report.end(), of_service.begin(), of_service.end());
-  }
-  return has_failed(report) ? 1 : 0;
 }
 
 }  // namespace admin

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -28,10 +29,23 @@ void check_web_server(const config::Config& config, const std::string& home,
 
 [[nodiscard]] bool has_failed(const std::vector<cms::Finding>& report);
 
+// What "ratingctl doctor" finds: first without, then with requests to the web server, which it does
+// not send if "of_installation" says that they cannot succeed. Both block for at most half a
+// minute.
+[[nodiscard]] std::vector<cms::Finding> findings_of_installation(const config::Config& config);
+[[nodiscard]] std::vector<cms::Finding> findings_of_service(
+    const config::Config& config, const std::vector<cms::Finding>& of_installation);
+
+// Prints a line for each finding of a site with this configuration.
+void print_report(const config::Config& config, const std::vector<cms::Finding>& report);
+
 // Prints what examine() finds, a line for each finding. Returns whether nothing failed.
 [[nodiscard]] bool is_well(const config::Config& config);
 
-// As is_well(), for the web server only: asks it for this service. Returns what it prints.
-std::vector<cms::Finding> check_service(const config::Config& config);
+// As is_well(), for the web server only: asks it for this service. Returns what it prints. While
+// the check fails, repeats it for "patience": processes of a web server that was just reloaded may
+// still answer as before.
+std::vector<cms::Finding> check_service(const config::Config& config,
+                                        std::chrono::seconds patience = std::chrono::seconds(0));
 
 }  // namespace admin

@@ -19,8 +19,8 @@
 #include "db/migrations.h"
 #include "db/pool.h"
 #include "model/rating.h"
-#include "votes/vote_result.h"
 #include "store/named_values.h"
+#include "votes/vote_result.h"
 
 namespace api {
 namespace {
@@ -294,9 +294,10 @@ void write_maintenance(Exposition& out, const App& app) {
     return time ? *time : db::migrated_at(connection);
   });
   if (!maintained_at) return;
-  out.begin("ratingd_maintenance_last_success_timestamp_seconds", "gauge",
-            "Time of the last complete nightly maintenance of the scraped site in seconds since the "
-            "Unix epoch.");
+  out.begin(
+      "ratingd_maintenance_last_success_timestamp_seconds", "gauge",
+      "Time of the last complete nightly maintenance of the scraped site in seconds since the "
+      "Unix epoch.");
   const auto seconds =
       std::chrono::floor<std::chrono::seconds>(maintained_at->time_since_epoch()).count();
   out.sample({}, static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 0)));

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -72,8 +74,19 @@ class Doctor : public ::testing::Test {
     EXPECT_TRUE(has("\n" + run(expected_status), "\n" + line));
   }
 
+  // A worker, as others see it, until the test ends.
+  void run_worker() {
+    config_.processes = 1;
+    memory_ = std::make_unique<base::SharedMemory>(config::metrics_segment_path(config_),
+                                                   sizeof(base::MetricsTable));
+    worker_ = std::make_unique<base::Workers>(*memory_, memory_->as<base::MetricsTable>());
+    ASSERT_TRUE(worker_->join());
+  }
+
   support::Database database_;
   config::Config config_ = support::config_for(database_.endpoint());
+  std::unique_ptr<base::SharedMemory> memory_;
+  std::unique_ptr<base::Workers> worker_;
 };
 
 TEST_F(Doctor, InstallationAsDescribedIsWell) {
@@ -168,6 +181,7 @@ TEST_F(Doctor, ASiteOfANetworkNeedsItsSettingsToo) {
   EXPECT_EQ(std::ranges::count_if(complaints(), lacks_right), 1);
   execute("GRANT SELECT ON wp_sitemeta TO " + database_.names().workers);
   EXPECT_EQ(complaints(), std::vector<std::string>{});
+  run_worker();
   expect_line("ok    app passwords  none exists", 0);
   execute("INSERT INTO wp_sitemeta VALUES (1, 1, 'using_application_passwords', '1')");
   expect_line("ok    app passwords  in use", 0);
@@ -255,6 +269,7 @@ TEST_F(Doctor, CommitsThatAreNotOnDiskAreAWarning) {
 }
 
 TEST_F(Doctor, CommandPrintsALineForEachAndSaysWhetherOneFailed) {
+  run_worker();
   execute("INSERT INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
   const std::string warned = run(0);
   EXPECT_TRUE(warned.starts_with("ok    secret         ")) << warned;
@@ -265,6 +280,7 @@ TEST_F(Doctor, CommandPrintsALineForEachAndSaysWhetherOneFailed) {
 
 // It may be on another host. Port 1 is closed.
 TEST_F(Doctor, WebServerThatIsNotOnThisHostIsAWarning) {
+  run_worker();
   expect_line(
       "warn  web server     nothing on this host accepts connections for https://example.org:1 "
       "(port 1)");
@@ -275,11 +291,49 @@ TEST_F(Doctor, WebServerIsNotAskedWithoutWhatIsAskedFor) {
   EXPECT_FALSE(has(run(1), "web server"));
 }
 
+TEST_F(Doctor, NoWorkerIsAFailure) {
+  expect_line("fail  workers        none runs on this host; run: systemctl start ratingd.target",
+              1);
+  const base::SharedMemory memory(config::metrics_segment_path(config_),
+                                  sizeof(base::MetricsTable));
+  expect_line("fail  workers        none runs on this host", 1);
+}
+
+TEST_F(Doctor, FewerWorkersThanConfiguredAreAWarning) {
+  const base::SharedMemory memory(config::metrics_segment_path(config_),
+                                  sizeof(base::MetricsTable));
+  base::Workers worker(memory, memory.as<base::MetricsTable>());
+  ASSERT_TRUE(worker.join());
+  config_.processes = 2;
+  expect_line(
+      "warn  workers        1 of 2 run on this host (option processes); to see why, run: systemctl "
+      "status 'ratingd@*'");
+  EXPECT_FALSE(has(run(0), "ok    workers"));
+}
+
+TEST_F(Doctor, FindingsAreWrittenAsMetrics) {
+  run_worker();
+  const std::string file = config_.runtime_dir.string() + "-doctor.prom";
+  const support::Outcome outcome = support::run_ratingctl(config_, {"doctor"}, {{"metrics", file}});
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  std::ifstream stream(file);
+  const std::string text((std::istreambuf_iterator<char>(stream)), {});
+  std::filesystem::remove(file);
+  EXPECT_TRUE(has(text, "\nratingd_doctor_status{site=\"\",check=\"secret\"} 0\n"));
+  EXPECT_TRUE(has(text, "\nratingd_doctor_status{site=\"\",check=\"web server\"} 1\n"));
+  EXPECT_TRUE(has(text, "\nratingd_doctor_timestamp_seconds{site=\"\"} "));
+  const support::Outcome refused =
+      support::run_ratingctl(config_, {"doctor"}, {{"metrics", "/nowhere/ratingd.prom"}});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_TRUE(has(refused.err, "/nowhere/ratingd.prom"));
+}
+
 TEST_F(Doctor, WorkersThatHaveNotReadAChangeAreAWarning) {
   const base::SharedMemory memory(config::metrics_segment_path(config_),
                                   sizeof(base::MetricsTable));
   base::Workers worker(memory, memory.as<base::MetricsTable>());
   ASSERT_TRUE(worker.join());
+  config_.processes = 1;
   expect_line("ok    workers        1 run on this host");  // it may be of the version before
   worker.show(base::Gauge::configuration, config::configuration_hash_of(config_));
   expect_line("ok    workers        1 run on this host");

@@ -103,6 +103,34 @@ TEST_F(Network, DoctorNamesSitesWithoutTables) {
   EXPECT_TRUE(has(output_, "ok    network        3 sites have tables"));
 }
 
+TEST_F(Network, DoctorOfAllSitesPrintsWhatIsNotOkAndASummary) {
+  static_cast<void>(run({"doctor"}));
+  EXPECT_TRUE(has(output_,
+                  "warn  schema         no tables of ratingd, or no rights to them; run: "
+                  "ratingctl migrate --all-sites\n"))
+      << output_;
+  EXPECT_TRUE(has(output_, "sites 2, 3:\n"));
+  migrate_all();
+  static_cast<void>(run({"doctor"}));
+  EXPECT_FALSE(has(output_, "ok    ")) << output_;
+  EXPECT_TRUE(has(output_, "all sites:\nfail  secret  ")) << output_;
+  EXPECT_TRUE(has(output_, "3 sites: 0 ok, 0 with warnings only, 3 with failures\n")) << output_;
+}
+
+TEST_F(Network, FirstSitesTimeOfTheMaintenanceStaysIfAnotherSiteFails) {
+  migrate_all();
+  ASSERT_EQ(run({"maintain"}, {}), 0) << complained_;
+  const std::string stored = "SELECT value FROM wp_ratingd_state WHERE name = 'maintained_at'";
+  sql("UPDATE wp_ratingd_state SET value = '2026-11-01 00:00:00.000000'"
+      " WHERE name = 'maintained_at'");
+  sql("DROP TABLE wp_3_ratingd_votes");
+  EXPECT_EQ(run({"maintain"}, {}), 1);
+  EXPECT_EQ(first_of(stored), "2026-11-01 00:00:00.000000");
+  sql("DELETE FROM wp_ratingd_state WHERE name = 'maintained_at'");
+  EXPECT_EQ(run({"maintain"}, {}), 1);
+  EXPECT_EQ(first_of(stored), "none");
+}
+
 TEST_F(Network, MigrationWithoutRightsNamesTheCommandThatGivesThem) {
   config_.table_prefix = "wp_9_";
   EXPECT_EQ(run({"migrate"}, {}), 1);
