@@ -9,6 +9,7 @@
 #include "api/routes.h"
 #include "base/shared_cache.h"
 #include "base/shared_memory.h"
+#include "config/checked_site.h"
 #include "config/segment_path.h"
 #include "db/endpoint.h"
 #include "identity/secrets.h"
@@ -256,7 +257,8 @@ struct Service::Objects {
                      .analytics_answers = analytics_answers,
                      .builtin_templates = host.builtin_templates,
                      .transfer_endpoint = transfer_endpoint,
-                     .transfers = transfers};
+                     .transfers = transfers,
+                     .migrate_command = config::command_for(config, "migrate --all-sites")};
 };
 
 Service::Service(Host& host, const config::Config& config, const std::string& name)

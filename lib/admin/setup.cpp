@@ -49,6 +49,7 @@ void show(const SetupPlan& plan) {
   for (const std::string& action : setup::actions_of(plan.steps)) {
     print_line(fmt::format("{:>3}. {}", ++number, action));
   }
+  if (!plan.warning.empty()) print_line(plan.warning);
 }
 
 bool is_agreed() {
@@ -93,7 +94,9 @@ void show_first_vote(const SetupPlan& plan) {
 int show_service(const SetupPlan& plan) {
   if (plan.home.empty() || plan.lacks_nginx_lines) return 0;
   const auto config = read_recorded(plan.request.site.workers_file.string());
-  if (has_failed(check_service(config))) return setup::has_systemd() ? 1 : 0;
+  // Apache's old processes answer for some seconds after a reload.
+  const std::chrono::seconds patience{plan.request.apache.empty() ? 0 : 10};
+  if (has_failed(check_service(config, patience))) return setup::has_systemd() ? 1 : 0;
   show_first_vote(plan);
   return 0;
 }
@@ -105,6 +108,7 @@ int show_end(const SetupPlan& plan) {
     print_line(plan.remaining);
     return 1;
   }
+  if (!plan.warning.empty()) print_line(plan.warning);
   const int status = show_service(plan);
   if (!plan.lacks_tables_of_sites) return status;
   print_line(
@@ -121,9 +125,11 @@ void show_back_end(const SetupPlan& plan) {
   print_line(fmt::format(
       "{0} has the ticket key of the site's back end: move the file there. To begin, run "
       "front_end.mjs or rate.php of {1}/share/doc/ratingd/docs/examples with these variables:\n"
-      "  RATINGD_URL={2} RATINGD_SITE={3} RATINGD_KEY_NAME={4} RATINGD_KEY_FILE={0}",
+      "  RATINGD_URL={2} RATINGD_SITE={3} RATINGD_KEY_NAME={4} RATINGD_KEY_FILE={0} ORIGIN={5} "
+      "PORT=3000",
       site.ticket_key.string(), install_prefix(), base::shell_quoted(service_of(plan)),
-      base::shell_quoted(plan.home), site.name));
+      base::shell_quoted(plan.home), site.name,
+      base::shell_quoted(base::origin_of(plan.home).value_or(""))));
 }
 
 std::unique_ptr<SetupPlan> plan_of(const SetupRequest& request) {
@@ -137,6 +143,7 @@ int check_again(const SetupPlan& plan) {
   if (plan.home.empty()) return 0;
   const int status = doctor({read_recorded(plan.request.site.workers_file.string()), {}, {}});
   for (const std::string& note : plan.notes) print_line(note);
+  if (!plan.warning.empty()) print_line(plan.warning);
   return status;
 }
 

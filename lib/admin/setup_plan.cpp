@@ -174,6 +174,25 @@ void refuse_other_wp_config(const SetupPlan& plan) {
   }
 }
 
+// What to say if a network of sites is set up as if it were one site; else empty.
+std::string warning_of_network(const SetupPlan& plan) {
+  const config::Network& network = plan.config.network;
+  const setup::Site& site = plan.request.site;
+  const bool is_chosen = !plan.request.blog_id.empty() || network.blog_id != 1;
+  if (!network.exists || network.serves_all || is_chosen) return "";
+  const bool has_files = site.name.empty() || setup::is_there(site.workers_file);
+  // The files of the package have folders for the operator's values.
+  const std::string further = site.name.empty() ? ".d/local.conf" : "";
+  return "WordPress is a network of sites (MULTISITE), and this setup serves only its first site. "
+         "To "
+         "serve all sites, " +
+         (has_files ? fmt::format("write \"all-sites = yes\" to {}{} and {}{}, and repeat setup",
+                                  site.workers_file.string(), further, site.ratingctl_file.string(),
+                                  further)
+                    : std::string("repeat the command with --all-sites")) +
+         " (docs/networks.md).";
+}
+
 std::vector<std::string> arguments_of(const SetupRequest& request, const fs::path& wp_config) {
   std::vector<std::string> arguments;
   if (request.site.has_wordpress()) arguments.push_back("--wp-config=" + wp_config.string());
@@ -256,8 +275,8 @@ void add_plugin(SetupPlan& plan) {
   const auto folder = setup::plugin_folder(plan.wp_config);
   if (!folder) return note_plugin(plan, "WordPress's folder mu-plugins was not found");
   try {
-    const setup::Steps steps = {setup::create_folder(*folder), setup::install_plugin(*folder),
-                                setup::remove_old_plugin(*folder)};
+    const setup::Steps steps = {setup::create_folder(*folder, setup::FolderOwner::as_parent),
+                                setup::install_plugin(*folder), setup::remove_old_plugin(*folder)};
     plan.steps.insert(plan.steps.end(), steps.begin(), steps.end());
   } catch (const std::runtime_error& unusable) {
     note_plugin(plan, unusable.what());
@@ -315,6 +334,7 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
   if (plan->site != nullptr) setup::require_reads(*plan->site, plan->accounts.names);
   read_home(*plan);
   choose_base_path(*plan);
+  plan->warning = warning_of_network(*plan);
 
   add_files(*plan);
   add_accounts(*plan, why_no_root);

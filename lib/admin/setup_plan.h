@@ -78,6 +78,7 @@ struct SetupPlan {
   std::unique_ptr<db::Connection> site;  // its session
   setup::Steps steps;
   std::vector<std::string> notes;  // what the operator should know, at the end
+  std::string warning;             // not empty: the same, before the question and at the end
   bool lacks_nginx_lines = false;  // and a note says so
   // After the steps: the tables of some sites of the network could not be made or updated.
   bool lacks_tables_of_sites = false;

@@ -317,17 +317,21 @@ std::optional<Error> admit_voter(const App& app, const Route& route, Call& call)
 }
 
 // Of a site of a network: a new one, or one whose tables could not be updated.
-Error unknown_site(store::Tables tables) {
+Error unknown_site(const App& app) {
+  const store::Tables tables = app.site.tables();
+  const std::vector<base::MessageValue> command = {{"command", app.migrate_command}};
   if (tables == store::Tables::missing) {
     return {ErrorCode::unavailable,
             base::Message(
                 "The tables of this site do not exist yet. They are created within a minute; if "
-                "not, let the administrator run: ratingctl migrate --all-sites")};
+                "not, let the administrator run: {command}",
+                command)};
   }
   if (tables == store::Tables::of_another_version) {
     return {ErrorCode::unavailable,
             base::Message("The tables of this site are of another version than the service. Let "
-                          "the administrator run: ratingctl migrate --all-sites")};
+                          "the administrator run: {command}",
+                          command)};
   }
   return {ErrorCode::unavailable};
 }
@@ -349,7 +353,7 @@ std::optional<Error> refuse_path(const App& app, const Match& match, const Route
   const bool is_monitored = route != nullptr && route->is_for_monitoring;
   if (!is_site_known) {
     if (is_monitored) return std::nullopt;
-    return unknown_site(app.site.tables());
+    return unknown_site(app);
   }
   call.is_for_site = is_monitored || is_for_site(call.request, call.site, app.base_path);
   if (call.is_for_site) return std::nullopt;

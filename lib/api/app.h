@@ -69,6 +69,7 @@ struct App {
   const std::vector<model::Template>& builtin_templates;
   const db::Endpoint& transfer_endpoint;  // for TransferSession
   base::Semaphore& transfers;
+  std::string migrate_command;  // makes the tables of a network's new sites
 };
 
 // The session of one export, import or clean-up, which take longer than those of the pools may. Few

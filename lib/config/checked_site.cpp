@@ -44,11 +44,13 @@ std::string empty_record() { return std::string(kHeader) + "# Nothing is checked
 std::string record_of(const Config& config) { return kHeader + site_lines(config); }
 
 // The name of the site follows from its folder (setup::site_named()).
-std::string setup_command(const Config& config) {
+std::string command_for(const Config& config, const std::string& words) {
   const std::filesystem::path folder = config.site_record.parent_path();
   const bool has_name = folder.parent_path().filename() == "sites";
-  return "ratingctl setup" + (has_name ? " --site " + folder.filename().string() : "");
+  return "ratingctl " + words + (has_name ? " --site " + folder.filename().string() : "");
 }
+
+std::string setup_command(const Config& config) { return command_for(config, "setup"); }
 
 void require_recorded_site(const Config& config) {
   // A file whose existence cannot be checked is read, so that the reason is reported.

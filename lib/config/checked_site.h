@@ -26,7 +26,10 @@ namespace config {
 // The text of the file for this configuration.
 [[nodiscard]] std::string record_of(const Config& config);
 
-// The command that records them again, with the name of the site.
+// "ratingctl WORDS" for the site of the configuration, with the name of the site.
+[[nodiscard]] std::string command_for(const Config& config, const std::string& words);
+
+// The command that records the values again.
 [[nodiscard]] std::string setup_command(const Config& config);
 
 // Errors: Error - the record has other values than the configuration, or cannot be read;

@@ -168,6 +168,18 @@ Step change(const fs::path& path, const FileState& before, const FileState& afte
               }};
 }
 
+// Gives a new folder to the owner of "parent". The owner may have exchanged the folder, but a
+// folder is no link, and it has no second name elsewhere.
+void give_to_owner_of(const base::Descriptor& parent, const fs::path& folder) {
+  struct stat of_parent {};
+  const base::Descriptor made(openat(parent.number(), folder.filename().c_str(),
+                                     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!made.is_open() || fstat(parent.number(), &of_parent) != 0 ||
+      fchown(made.number(), of_parent.st_uid, of_parent.st_gid) != 0) {
+    fail(folder, errno);
+  }
+}
+
 }  // namespace
 
 FileState state_of(const fs::path& path) {
@@ -228,7 +240,7 @@ Step remove_file(const fs::path& path) {
   return change(path, before, FileState{}, {"remove " + path.string()});
 }
 
-Step create_folder(const fs::path& path) {
+Step create_folder(const fs::path& path, FolderOwner owner) {
   if (fs::is_directory(path)) return {};
   std::vector<fs::path> missing;
   for (fs::path folder = path; !fs::exists(folder); folder = folder.parent_path()) {
@@ -246,6 +258,7 @@ Step create_folder(const fs::path& path) {
       umask(before);
       if (is_made) {
         created->push_back(folder);
+        if (owner == FolderOwner::as_parent) give_to_owner_of(parent, folder);
       } else if (errno != EEXIST) {  // a step before this one may have made it
         fail(folder, errno);
       }

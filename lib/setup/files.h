@@ -58,8 +58,12 @@ struct FileState {
 // A file or a link.
 [[nodiscard]] Step remove_file(const std::filesystem::path& path);
 
-// A folder of root with mode 0755, and those that it is in. Undone, the new ones are removed.
-[[nodiscard]] Step create_folder(const std::filesystem::path& path);
+// Who owns a new folder: root, or the owner of the folder that it is in, who may replace it anyway.
+enum class FolderOwner { root, as_parent };
+
+// A folder with mode 0755, and those that it is in. Undone, the new ones are removed.
+[[nodiscard]] Step create_folder(const std::filesystem::path& path,
+                                 FolderOwner owner = FolderOwner::root);
 
 // Removes the folder if it is empty by then.
 [[nodiscard]] Step remove_empty_folder(const std::filesystem::path& path);

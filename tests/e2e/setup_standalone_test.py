@@ -96,6 +96,7 @@ class TwoSites(SetupTest):
         shown = dict(word.split("=", 1) for word in shlex.split(said.splitlines()[-1]))
         key = pathlib.Path(shown["RATINGD_KEY_FILE"])
         self.assertEqual(0o600, key.stat().st_mode & 0o777)
+        self.assertEqual((machine.url(), True), (shown["ORIGIN"], shown["PORT"].isdigit()))
         claims = claims_of(shown["RATINGD_KEY_NAME"], visitor, shown["RATINGD_SITE"], address="192.0.2.7")
         headers = ["-H", f"X-Ratingd-Ticket: {sign(key.read_text().strip(), claims)}"]
         path = shown["RATINGD_URL"].removeprefix(machine.url())

@@ -38,6 +38,25 @@ TEST_F(Files, NewFileHasItsModeAndIsGoneWhenUndone) {
   EXPECT_EQ(count(), 0U);
 }
 
+TEST_F(Files, NewFolderMayBelongToTheOwnerOfTheFolderThatItIsIn) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may give folders away";
+  constexpr uid_t kCustomer = 33;
+  ASSERT_EQ(chown(folder_.path().c_str(), kCustomer, kCustomer), 0);
+  const auto owner = [&](const std::string& name) {
+    struct stat status {};
+    return stat(path(name).c_str(), &status) == 0 ? status.st_uid : 0;
+  };
+  const Step step = setup::create_folder(path("a/b"), setup::FolderOwner::as_parent);
+  step.apply();
+  EXPECT_EQ(owner("a"), kCustomer);
+  EXPECT_EQ(owner("a/b"), kCustomer);
+  EXPECT_EQ(mode("a/b"), 0755U);
+  step.undo();
+  EXPECT_EQ(count(), 0U);
+  setup::create_folder(path("c")).apply();
+  EXPECT_EQ(owner("c"), 0U);
+}
+
 TEST_F(Files, ReplacedFileIsWhatItWasWhenUndone) {
   put("a", "old");
   fs::permissions(path("a"), fs::perms(0640));
