@@ -243,14 +243,14 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
       metrics_->add(base::Measure::commit_duration, *duration);
     }
   }
-  if (is_disk_full_) log_.info("database_disk_recovered");
   is_disk_full_ = false;
+  if (full_disk_.note_absence()) log_.info("database_disk_recovered");
 }
 
-// Logs the first failure only, not each one.
+// Logs the first failure of an episode only: a disk that fills up slowly has room now and then.
 void VoteWriter::report_disk_full(const db::NoRoom& failure) {
-  if (!is_disk_full_) log_.error("database_disk_full", {{"error", failure.what()}});
   is_disk_full_ = true;
+  if (full_disk_.note()) log_.error("database_disk_full", {{"error", failure.what()}});
 }
 
 // What the cache knows of the voters and of the objects that they rate.

@@ -13,6 +13,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "base/episode.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "db/connection.h"
@@ -145,8 +146,9 @@ class VoteWriter {
   BurstWatch watch_;
   bool is_disconnected_ = false;
   std::atomic<bool> is_disk_full_ = false;  // read by others, too
-  std::uint64_t sequence_ = 0;              // of the last batch
-  std::uint64_t committed_ = 0;             // that of the last one that changed something
+  base::Episode full_disk_{std::chrono::seconds(30)};
+  std::uint64_t sequence_ = 0;   // of the last batch
+  std::uint64_t committed_ = 0;  // that of the last one that changed something
 
   std::thread thread_;  // last: uses the other members
 };
