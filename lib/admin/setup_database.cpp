@@ -123,9 +123,13 @@ Step make_secret(const setup::Site& site, bool has_tables) {
   if (has_tables) {
     throw Error(fmt::format(
         "the tables of ratingd are there, but the secret that identifies their voters is not: {}. "
-        "If another host serves this site, {} (docs/several-hosts.md). If it is lost, create a new "
-        "one, with which all voters are new: ratingctl init-secret --secret-file={}",
-        file.string(), advice_for_copies(site), file.string()));
+        "If another host serves this site, {} (docs/several-hosts.md). If you have a file of "
+        "ratingctl backup --with-secret, run: ratingctl init-secret --secret-file={}, repeat this "
+        "command, then run: {}. If the secret is lost, create a new one in the same way, without "
+        "the "
+        "restore: all voters are new with it",
+        file.string(), advice_for_copies(site), file.string(),
+        setup::command_for(site, "restore --replace --with-secret FILE")));
   }
   const auto is_made = std::make_shared<bool>(false);
   return {

@@ -60,8 +60,8 @@ void remove_accounts(SetupPlan& plan) {
                                    why_no_root, setup::in_sql(plan.accounts.names)));
   if (plan.config.database.server.socket.empty() && !plan.accounts.names.workers.ends_with("@%")) {
     plan.notes.push_back(fmt::format(
-        "If no other host of the site uses them, also the accounts of version 0.2, for sessions "
-        "from any host: DROP USER IF EXISTS {}, {}",
+        "If no other host of the site uses them, also the accounts for sessions from any host: "
+        "DROP USER IF EXISTS {}, {}",
         store::quoted_account(site.workers + "@%"), store::quoted_account(site.ratingctl + "@%")));
   }
 }

@@ -208,8 +208,8 @@ int maintain_site(const Invocation& call) {
   return 0;
 }
 
-// The time of the first site stands for the whole network, because monitoring and doctor read it. So
-// it stays as it was if a site fails.
+// The time of the first site stands for the whole network, because monitoring and doctor read it.
+// So it stays as it was if a site fails.
 int maintain_all_sites(const Invocation& call) {
   const auto before = [&]() -> std::optional<std::string> {
     db::Connection connection = connect(call.config, kShortWait);

@@ -170,6 +170,25 @@ std::int64_t about(db::Connection& connection, const transfer::Selection& select
   return rollups::estimate_rows(connection).votes;
 }
 
+// Removes a file that this program has made, unless it is complete: a part of an export must not
+// look like all of it.
+class IncompleteExport {
+ public:
+  // "name": empty for standard output.
+  explicit IncompleteExport(std::string name) : name_(std::move(name)) {}
+  IncompleteExport(const IncompleteExport&) = delete;
+  IncompleteExport& operator=(const IncompleteExport&) = delete;
+  ~IncompleteExport() {
+    std::error_code error;
+    if (!name_.empty()) std::filesystem::remove(name_, error);
+  }
+
+  void keep() { name_.clear(); }
+
+ private:
+  std::string name_;
+};
+
 void write_export(const Invocation& call, db::Connection& connection,
                   const transfer::ExportRequest& request) {
   const std::int64_t all =
@@ -177,6 +196,7 @@ void write_export(const Invocation& call, db::Connection& connection,
   transfer::Export rows(connection, request);
   umask(S_IRWXG | S_IRWXO);  // ratings are personal data
   const File file = open_file(call, "wbx", stdout);
+  IncompleteExport incomplete(call.arguments.empty() ? "" : call.arguments.front());
   Progress progress("exporting");
   std::string piece;
   while (rows.next(piece)) {
@@ -187,6 +207,7 @@ void write_export(const Invocation& call, db::Connection& connection,
   if (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0) {
     throw file_error(call.arguments.empty() ? "standard output" : call.arguments.front());
   }
+  incomplete.keep();
 }
 
 transfer::ImportReport read_import(const Invocation& call, db::Connection& connection,

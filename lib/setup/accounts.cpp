@@ -103,10 +103,11 @@ std::string grants_without_comments(const store::GrantNames& names) {
   return text;
 }
 
-// Names the accounts of version 0.2 that exist: they are for sessions from any host, and other
-// hosts of the site may still use them.
-std::string show_old_accounts(const store::GrantNames& names) {
-  return "SELECT CONCAT('DROP USER `', user, '`@`%`;') AS `When no host has version 0.2 any more:`"
+// Names the accounts for sessions from any host, if those of this host are others: other hosts of
+// the site may use them, and version 0.2 had no others.
+std::string show_accounts_of_any_host(const store::GrantNames& names) {
+  if (user_and_host(names.workers).second == "%") return "";
+  return "SELECT CONCAT('DROP USER `', user, '`@`%`;') AS `If no other host of the site uses it:`"
          " FROM mysql.user WHERE host = '%' AND user IN (" +
          sql_text(user_and_host(names.workers).first) + ", " +
          sql_text(user_and_host(names.ratingctl).first) + ");\n";
@@ -312,7 +313,8 @@ std::string accounts_sql(const Accounts& accounts, const std::string& more) {
     text += "CREATE USER IF NOT EXISTS " + store::quoted_account(account) + " IDENTIFIED BY " +
             sql_text(password) + ";\n";
   }
-  return text + grants_without_comments(accounts.names) + more + show_old_accounts(accounts.names);
+  return text + grants_without_comments(accounts.names) + more +
+         show_accounts_of_any_host(accounts.names);
 }
 
 }  // namespace setup

@@ -1,8 +1,11 @@
 #include "admin/commands.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -65,6 +68,24 @@ TEST_F(Commands, DemoDataIsForANumberThatMakesSense) {
     EXPECT_EQ(run({"demo-data"}, {{"votes", wrong}}), 2) << wrong;
   }
   EXPECT_EQ(run({"demo-data"}, {{"votes", "100000"}, {"objects", "2"}}), 2);
+}
+
+TEST_F(Commands, UnknownWordIsNamedBesideTheCommandsThatThereAre) {
+  EXPECT_EQ(run({"nope", "now"}), 2);
+  EXPECT_TRUE(complained_.starts_with(
+      "ratingctl: there is no command \"nope now\"; the commands are setup, reload, "))
+      << complained_;
+  EXPECT_TRUE(complained_.ends_with("settings. More: ratingctl --help\n")) << complained_;
+  EXPECT_EQ(std::ranges::count(complained_, '\n'), 1) << complained_;
+}
+
+TEST_F(Commands, UnknownSiteIsNamed) {
+  try {
+    static_cast<void>(admin::default_file({"status"}, {{"site", "nope"}}));
+    FAIL();
+  } catch (const config::Error& error) {
+    EXPECT_TRUE(has(error.what(), "this host has no site \"nope\"; ")) << error.what();
+  }
 }
 
 TEST_F(Commands, FlagOfAnotherCommandIsRefused) {
@@ -263,6 +284,24 @@ TEST_F(Commands, DropLeavesNothingOfRatingdAndAllElse) {
   EXPECT_EQ(run({"verify"}), 0);
 }
 
+// A limit stands for a full disk.
+TEST_F(Commands, ExportThatFailsLeavesNoFile) {
+  ASSERT_EQ(run({"demo-data"}, {{"votes", "1000"}, {"objects", "10"}, {"days", "30"}}), 0);
+  const std::string file = std::filesystem::path(folder_.path()) / "export.ndjson";
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{.rlim_cur = 10000, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  EXPECT_EQ(run({"export", file}), 1);
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_TRUE(has(complained_, file)) << complained_;
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_EQ(run({"export", file}), 0) << complained_;
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
 TEST_F(Commands, DropLeavesTablesThatANewerProgramMade) {
   db::Connection(database_.owner())
       .execute(
@@ -304,11 +343,13 @@ TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
   EXPECT_TRUE(worker.join());
   worker.show(base::Gauge::started_at, 1'795'000'000);
   worker.show(base::Gauge::processes, 7);
+  worker.show(base::Gauge::sessions_idle, 1);
   EXPECT_EQ(run({"status"}), 0);
   EXPECT_TRUE(
       output_.starts_with("workers   1 of 7, the last one started at "
                           "2026-11-18T11:06:40Z\n"))
       << output_;
+  EXPECT_TRUE(has(output_, "\nsessions  1 open, 0 busy\n"));
   EXPECT_TRUE(has(output_,
                   "\nrequests  3, 1 refused, 1 failed; half within 0.1 ms, 99 % within over "
                   "5000 ms\n"));
@@ -351,7 +392,7 @@ TEST_F(Commands, FlagsAreThoseInTheHelp) {
   EXPECT_EQ(values.at("yes"), config::CommandFlag::Value::none);          // [--yes]
   EXPECT_EQ(values.at("with-secret"), config::CommandFlag::Value::none);  // [--with-secret | ...
   EXPECT_EQ(values.at("all"), config::CommandFlag::Value::none);          // name ... | --all
-  EXPECT_EQ(values.size(), 45U);
+  EXPECT_EQ(values.size(), 46U);
 }
 
 }  // namespace
