@@ -213,15 +213,34 @@ std::string command_help() {
   return text;
 }
 
-// "setup", ..., "ticket-key", ..., "settings": each once.
+std::string first_word_of(const Command& command) {
+  std::string_view name = command.name;
+  return std::string(base::take_until(name, ' '));
+}
+
+// "ticket-key", which begins three commands, is there once.
 std::vector<std::string> first_words_of_commands() {
   std::vector<std::string> first;
   for (const Command& command : kCommands) {
-    std::string_view name = command.name;
-    const std::string word(base::take_until(name, ' '));
-    if (std::ranges::count(first, word) == 0) first.push_back(word);
+    if (std::ranges::count(first, first_word_of(command)) == 0) {
+      first.push_back(first_word_of(command));
+    }
   }
   return first;
+}
+
+// For words that begin like a command with further words, the usages of all of these commands.
+std::string advice_for_unknown(const std::vector<std::string>& words) {
+  std::string usages;
+  for (const Command& command : kCommands) {
+    if (first_word_of(command) != words.front()) continue;
+    usages += fmt::format("  ratingctl {} {}\n", command.name, command.usage);
+  }
+  const std::string unknown =
+      fmt::format("there is no command \"{}\"", base::printable(base::joined(words, " ")));
+  if (!usages.empty()) return unknown + ". Usage:\n\n" + usages;
+  return fmt::format("{}; the commands are {}. More: ratingctl --help\n", unknown,
+                     base::joined(first_words_of_commands()));
 }
 
 // The error for words that are not a command, and what to type instead.
@@ -234,11 +253,7 @@ std::string advice_for(const std::vector<std::string>& words) {
     }
   }
   if (meant == nullptr && words.empty()) return "no command\n\n" + command_help();
-  if (meant == nullptr) {
-    return fmt::format("there is no command \"{}\"; the commands are {}. More: ratingctl --help\n",
-                       base::printable(base::joined(words, " ")),
-                       base::joined(first_words_of_commands()));
-  }
+  if (meant == nullptr) return advice_for_unknown(words);
   const bool lacks = words_after(*meant, words)->size() < meant->least;
   const bool takes_none = meant->most == 0;
   return fmt::format("{} {}. Usage:\n\n  ratingctl {}{}{}\n\n{}\n", meant->name,
