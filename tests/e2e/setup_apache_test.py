@@ -2,6 +2,7 @@
 """"ratingctl setup --apache" and its removal, with Debian's Apache and its programs ("make e2e" unpacks them).
 """
 
+import contextlib
 import os
 import pathlib
 import shutil
@@ -9,7 +10,7 @@ import subprocess
 
 from fault_sandbox import BUILD_DIR, REPOSITORY, free_port, wait_until
 from setup_machine import (
-    CONFIG, ETC, RATINGCTL, SECONDS, SHOP, SetupTest, machine, run_tests, set_up_module, state
+    CONFIG, ETC, RATINGCTL, RUN_DIR, SECONDS, SHOP, SetupTest, machine, run_tests, set_up_module, state
 )
 
 PACKAGE = BUILD_DIR.parent.absolute() / "apache2"
@@ -54,6 +55,23 @@ class Apache(SetupTest):
         self.run_program("apache2ctl", "start")
         self.addCleanup(self.run_program, "apache2ctl", "stop")
 
+    @contextlib.contextmanager
+    def slow_apache(self):
+        """Its old processes answer for some seconds after a reload."""
+        folder, program, path = RUN_DIR / "slow", shutil.which("apache2ctl"), os.environ["PATH"]
+        folder.mkdir(exist_ok=True)
+        (folder / "apache2ctl").write_text(f"""#!/bin/sh
+            case $* in
+              graceful) (sleep 3; {program} graceful) >/dev/null 2>&1 & ;;
+              *) exec {program} "$@" ;;
+            esac""")
+        (folder / "apache2ctl").chmod(0o755)
+        os.environ["PATH"] = f"{folder}:{path}"
+        try:
+            yield
+        finally:
+            os.environ["PATH"] = path
+
     def start_private_nginx(self):
         config = ETC / "nginx/private.conf"  # root's workers would not be www-data's
         command = ["nginx", "-e", "stderr", "-c", config, "-g", "daemon off; user www-data;"]
@@ -86,7 +104,10 @@ class Apache(SetupTest):
         machine.start_worker(ETC / "ratingd.conf", pathlib.Path("/run/ratingd/ratingd.sock"))
         self.start_private_nginx()
         self.assertTrue(wait_until(pathlib.Path("/run/ratingd-nginx/http.sock").exists, SECONDS))
-        self.setup("--apache", HOST_FILE, "--yes")
+        with self.slow_apache():
+            said = self.setup("--apache", HOST_FILE, "--yes")
+        self.assertRegex(said, r"(?m)^ok +web server ")
+        self.assertNotIn("fail ", said)
         self.assertEqual(1, HOST_FILE.read_text().count(LINE))
         self.assertTrue(wait_until(lambda: '"status"' in self.ask("/wp-json/ratingd/v1/health"), SECONDS))
         self.assertRegex(self.doctor(), r"\nok +web server ")
