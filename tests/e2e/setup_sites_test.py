@@ -209,6 +209,8 @@ class TwoSites(SetupTest):
         said = self.web_server(0)
         self.assertIn(f"asked by http, port {machine.port} of this host, reaches this site's workers", said)
         self.assertTrue(said.startswith("ok "), said)
+        self.assertRegex(self.doctor(), r"\nwarn +web server +the workers take requests for https://\S+ as sent"
+                                        r" without TLS, so their cookies have no Secure; .*docs/proxies.md")
 
     def test_2_web_server_that_redirects(self):
         self.serve(f"server {{\n    listen 127.0.0.1:{machine.port};\n    server_name example.org;\n"
@@ -348,6 +350,10 @@ class TwoSites(SetupTest):
         self.ratingctl("--site=shop", "rotate-secret")
         self.assertEqual(3, len((ETC / "sites/shop/secret").read_text().splitlines()))
         self.assertEqual(before, (ETC / "secret").read_text())
+
+    def test_4_advice_of_doctor_is_for_the_site_that_is_named(self):
+        self.set_option("shop", "timezone_string", "Asia/Tokyo")
+        self.assertRegex(self.doctor("--site=shop"), r"\nwarn +zone .* run: ratingctl --site shop rebuild\n")
 
     def test_4_another_database_is_used_only_after_setup(self):
         before = SHOP.read_text()
