@@ -69,6 +69,19 @@ class RatingLists : public support::Voting {
   db::Connection connection_{database_.endpoint()};
 };
 
+// A type of the CMS: its objects were rated as posts.
+TEST_F(RatingLists, SumsOfUsersLeaveOutAnonymousVoters) {
+  analytics::RatingFilter of_pages;
+  of_pages.object_type = "page";
+  of_pages.ids = "SELECT " + std::to_string(kPost.id);
+  ASSERT_TRUE(writer_.write(support::vote(7, 1000)));
+  ASSERT_TRUE(writer_.write(support::newcomer(8, 1000)));
+  const auto sums = analytics::sums_of_users(connection_, kDay, of_pages);
+  ASSERT_EQ(sums.size(), 1U);
+  EXPECT_EQ(sums.begin()->first, 7U);
+  EXPECT_EQ(sums.begin()->second[0].total, 1);
+}
+
 TEST_F(RatingLists, SearchEndsAtTheTimeLimitWithACursor) {
   ASSERT_TRUE(writer_.write(support::at(kNoon - 2h, vote(7, 1000))));
   insert_votes(false);

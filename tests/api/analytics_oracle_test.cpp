@@ -814,7 +814,7 @@ void AnalyticsOracle::check_post(const TestCase& test_case) {
 
 // The second half is requested after lists were materialized.
 TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
-  constexpr int kTestCases = 120;
+  constexpr int kTestCases = 24;
   const support::FixedClock clock(kEnd - std::chrono::seconds(1));
   for (int i = 0; i < kTestCases && !HasFailure(); ++i) {
     if (i == kTestCases / 2) {
@@ -836,12 +836,11 @@ TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
 }
 
 // The zone as WordPress and as the C library name it: with daylight saving of an hour and of half
-// an hour, on either half of the globe, and without.
+// an hour, east and west of Greenwich, and without.
 INSTANTIATE_TEST_SUITE_P(Zones, AnalyticsOracle,
                          ::testing::Values(std::tuple("Europe/Berlin", "Europe/Berlin"),
                                            std::tuple("America/New_York", "America/New_York"),
                                            std::tuple("Australia/Lord_Howe", "Australia/Lord_Howe"),
-                                           std::tuple("Asia/Kathmandu", "Asia/Kathmandu"),
                                            std::tuple("+05:30", "<+0530>-5:30")));
 
 }  // namespace

@@ -56,6 +56,7 @@ class ApiHeld : public ::testing::Test {
     call.requester.user = user_;
     const auto result = handler(service_.app(), call);
     if (result) return result->body;
+    if (result.error().code == api::ErrorCode::page_past_end) return "past the end";
     std::string fields;
     for (const auto& field : result.error().fields) fields += field.field + " ";
     return fields;
@@ -74,6 +75,16 @@ constexpr const char* kUsers =
     R"("held_at":"2026-11-21T12:20:00Z","reasons":["few_networks","one_agent"]})";
 
 std::string data(const std::string& items) { return R"({"success":true,"data":)" + items + "}"; }
+
+TEST_F(ApiHeld, PagePastTheEndIsRefused) {
+  EXPECT_EQ(list("page=1"), data("[]"));
+  EXPECT_EQ(list("page=2"), "past the end");
+  hold(42, "9223372036854775809", 10);
+  hold(43, "7", 20);
+  EXPECT_EQ(list("page=2&per_page=1"), data(std::string("[") + kVisitors + "]"));
+  EXPECT_EQ(list("page=3&per_page=1"), "past the end");
+  EXPECT_EQ(list("page=2"), "past the end");
+}
 
 TEST_F(ApiHeld, VisitorsOfOtherFrontEndsAreNamed) {
   hold(42, "9223372036854775809", 10);
