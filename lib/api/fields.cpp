@@ -34,19 +34,20 @@ bool is_list(const json::Value& value) {
          std::holds_alternative<std::string>(value.data);
 }
 
-bool is_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+// Returns the integer of any size in a number or a string; nothing if there is none.
+std::optional<model::Decimal> integer_in(const json::Value& value) {
+  if (const auto* number = std::get_if<json::Value::Number>(&value.data)) {
+    return model::parse_integer(number->text);
+  }
+  const auto* text = std::get_if<std::string>(&value.data);
+  return text == nullptr ? std::nullopt : model::parse_integer(*text);
 }
 
-// The number in "value", when it is a whole one of any size: 123, 123.0, "123".
-std::optional<model::Decimal> whole_number_in(const json::Value& value) {
-  if (const auto* text = std::get_if<std::string>(&value.data)) {
-    if (!is_digits(std::string_view(*text).substr(text->starts_with('-') ? 1 : 0))) {
-      return std::nullopt;
-    }
-  }
-  auto number = json::decimal_in(value);
-  return number && model::is_integer(*number) ? number : std::nullopt;
+// Returns the object id that an item of a list is; nothing if it is none.
+std::optional<std::uint64_t> object_id_in(const std::string& item) {
+  const auto number = model::parse_integer(item);
+  const auto id = number ? model::to_integer(*number) : std::nullopt;
+  return id && *id >= 1 ? std::optional(static_cast<std::uint64_t>(*id)) : std::nullopt;
 }
 
 // --- Parameters
@@ -177,7 +178,7 @@ const std::vector<json::Value>* Parameters::values_of(std::string_view name) con
 std::optional<std::uint64_t> Fields::object_id(std::string_view name) {
   const json::Value* value = find(name, Presence::required);
   if (value == nullptr) return std::nullopt;
-  const auto number = whole_number_in(*value);
+  const auto number = integer_in(*value);
   const auto id = number ? model::to_integer(*number) : std::nullopt;
   if (!number || !id || *id < 1) {
     reject(name, number ? kOutOfBounds : kInvalidType, must_be_object_id(name));
@@ -264,7 +265,7 @@ std::int64_t Fields::positive_integer(std::string_view name, std::int64_t maximu
                                       std::int64_t absent) {
   const json::Value* value = find(name, Presence::optional);
   if (value == nullptr) return absent;
-  const auto number = whole_number_in(*value);
+  const auto number = integer_in(*value);
   const auto integer = number ? model::to_integer(*number) : std::nullopt;
   if (integer && *integer >= 1 && *integer <= maximum) return *integer;
   std::vector<base::MessageValue> values = {{"name", std::string(name)}, {"minimum", 1}};
@@ -285,7 +286,7 @@ std::vector<std::uint64_t> Fields::object_ids(std::string_view name, Presence pr
   std::set<std::uint64_t> known;
   bool are_valid = !items.empty();
   for (const std::string& item : items) {
-    const auto id = parse_object_id(item);
+    const auto id = object_id_in(item);
     are_valid = are_valid && id.has_value();
     if (id && known.insert(*id).second) ids.push_back(*id);
     if (!are_valid || ids.size() > kMaxObjectIds) {

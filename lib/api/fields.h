@@ -127,7 +127,7 @@ class Fields {
 // The error for facets of an object whose type is too long for them.
 [[nodiscard]] FieldError type_too_long_for_facets();
 
-// "text" as an object id, which is digits; for path arguments.
+// "text" as an object id, which is digits. For path arguments: one object has one URL.
 [[nodiscard]] std::optional<std::uint64_t> parse_object_id(std::string_view text);
 
 // The error for a path argument that is not an object id.

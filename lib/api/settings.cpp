@@ -201,6 +201,14 @@ struct RequestedChanges {
   std::vector<store::SettingProblem> ignored;
 };
 
+// The value of "setting" in a request. The text of a number stays a text for an integer, so that
+// model::accept() sees how it is written: an integer has no exponent.
+std::optional<model::SettingValue> read_given(const Setting& setting, const json::Value& given) {
+  const auto* number = std::get_if<json::Value::Number>(&given.data);
+  if (number != nullptr && setting.type == SettingType::integer) return number->text;
+  return store::read_setting_value(given);
+}
+
 tl::expected<RequestedChanges, Error> read_changes(const Values& named) {
   RequestedChanges requested;
   store::FixedChanges& changes = requested.values;
@@ -219,7 +227,7 @@ tl::expected<RequestedChanges, Error> read_changes(const Values& named) {
       changes.emplace(name, std::nullopt);
       continue;
     }
-    auto value = model::accept(*setting, store::read_setting_value(given));
+    auto value = model::accept(*setting, read_given(*setting, given));
     if (value) {
       changes.emplace(name, *std::move(value));
     } else {

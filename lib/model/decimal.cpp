@@ -92,6 +92,15 @@ std::optional<Decimal> parse_decimal(std::string_view text) {
   return normalised(std::move(number));
 }
 
+std::optional<Decimal> parse_integer(std::string_view text) {
+  std::string_view rest = text;
+  if (rest.starts_with('-')) rest.remove_prefix(1);
+  if (take_digits(rest).empty()) return std::nullopt;
+  const bool is_whole = rest.empty() || (rest.size() > 1 && rest.front() == '.' &&
+                                         rest.find_first_not_of('0', 1) == rest.npos);
+  return is_whole ? parse_decimal(text) : std::nullopt;
+}
+
 Decimal decimal_of(std::int64_t number) {
   Decimal decimal;
   decimal.negative = number < 0;

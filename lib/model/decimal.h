@@ -29,6 +29,11 @@ inline constexpr int kMaxExponent = 30;
 // kMaxDecimalText characters, or for an exponent beyond +-kMaxExponent, which no vote needs.
 [[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
 
+// Parses a whole number as programs write it: "5", "-5", and "5.0" of languages that have only one
+// type for numbers. Exact for any size. Nothing for other text, such as "+5", "5." and "5e0", and
+// for more than kMaxDecimalText characters.
+[[nodiscard]] std::optional<Decimal> parse_integer(std::string_view text);
+
 [[nodiscard]] Decimal decimal_of(std::int64_t number);
 
 // Whether it is a whole number (123.0 and 1.23e2 are), of any size.

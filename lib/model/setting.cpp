@@ -43,10 +43,11 @@ std::optional<bool> boolean_in(const SettingValue& value) {
   return std::nullopt;
 }
 
-std::optional<Decimal> decimal_in(const SettingValue& value) {
+std::optional<Decimal> decimal_in(const SettingValue& value, SettingType type) {
   if (const auto* number = std::get_if<Decimal>(&value)) return *number;
-  if (const auto* text = std::get_if<std::string>(&value)) return parse_decimal(*text);
-  return std::nullopt;
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr) return std::nullopt;
+  return type == SettingType::integer ? parse_integer(*text) : parse_decimal(*text);
 }
 
 Items split_at_commas(std::string_view text) {
@@ -88,7 +89,7 @@ Accepted accept_number(const Setting& setting, const SettingValue& given) {
                        ? Message("{name} must be an integer from {minimum} to {maximum}.")
                        : Message("{name} must be a number from {minimum} to {maximum}."));
   };
-  auto number = decimal_in(given);
+  auto number = decimal_in(given, setting.type);
   if (!number || (setting.type == SettingType::integer && !is_integer(*number))) {
     return refuse(Reason::type);
   }

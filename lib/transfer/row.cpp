@@ -31,6 +31,14 @@ Message about(std::string_view name, Message message) {
   return message;
 }
 
+// Returns the integer in "value", which is written with digits alone.
+std::optional<std::int64_t> digits_in(const json::Value& value) {
+  const auto* number = std::get_if<json::Value::Number>(&value.data);
+  const auto* text = std::get_if<std::string>(&value.data);
+  if (number == nullptr && text == nullptr) return std::nullopt;
+  return base::parse_number<std::int64_t>(number != nullptr ? number->text : *text);
+}
+
 // Reads the members of one row. After an error, there is an error() and the values are unusable.
 class Members {
  public:
@@ -58,8 +66,7 @@ class Members {
 
   std::int64_t integer(std::string_view name, std::int64_t least, std::int64_t most) {
     const json::Value* value = find(name);
-    const auto number = value == nullptr ? std::nullopt : json::decimal_in(*value);
-    const auto integer = number ? model::to_integer(*number) : std::nullopt;
+    const auto integer = value == nullptr ? std::nullopt : digits_in(*value);
     if (integer && least <= *integer && *integer <= most) return *integer;
     refuse(Message(
         "{name} must be an integer from {minimum} to {maximum}.",

@@ -163,5 +163,17 @@ TEST(Thousandths, AgreeWithIntegerDivision) {
   }
 }
 
+TEST(ParseInteger, TakesDigitsAndZerosAsDecimals) {
+  for (const char* text : {"5", "5.0", "5.00", "05"}) {
+    EXPECT_EQ(parse_integer(text), decimal_of(5)) << text;
+  }
+  EXPECT_EQ(parse_integer("-5.0"), decimal_of(-5));
+  EXPECT_EQ(to_integer(*parse_integer("9223372036854775807.0")), 9223372036854775807);
+  for (const char* text : {"", "-", ".0", "5.", "5.1", "5.01", "5e0", "5.0e0", "+5", " 5", "5 ",
+                           "0x5", "5.0.0", "NaN"}) {
+    EXPECT_EQ(parse_integer(text), std::nullopt) << text;
+  }
+}
+
 }  // namespace
 }  // namespace model

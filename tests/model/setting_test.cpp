@@ -50,8 +50,9 @@ TEST(Setting, IntegersMayBeTextsAndHaveAZeroFraction) {
        {number_value("5"), number_value("5.0"), text("5"), text("5.0")}) {
     EXPECT_EQ(accepted("cooldown_seconds", five), number_value("5")) << to_text(five);
   }
-  for (const SettingValue& other : {number_value("3.5"), text("3.5"), text(""), text("five"),
-                                    SettingValue(true), SettingValue(Texts{"5"})}) {
+  for (const SettingValue& other :
+       {number_value("3.5"), text("3.5"), text(""), text("five"), text("5e0"), text("+5"),
+        SettingValue(true), SettingValue(Texts{"5"})}) {
     EXPECT_EQ(reason("cooldown_seconds", other), Reason::type) << to_text(other);
   }
 }
