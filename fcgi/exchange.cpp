@@ -46,6 +46,8 @@ constexpr auto kPlain = std::to_array<Plain>({
     {"SERVER_NAME", &http::Request::host},
     {"CONTENT_TYPE", &http::Request::content_type},
     {"REMOTE_ADDR", &http::Request::remote_address},
+    {"HTTP_CONTENT_ENCODING", &http::Request::content_encoding},
+    {"HTTP_ACCESS_CONTROL_REQUEST_METHOD", &http::Request::preflight_method},
     {"HTTP_SEC_FETCH_SITE", &http::Request::sec_fetch_site},
     {"HTTP_X_REQUESTED_WITH", &http::Request::requested_with},
     {"HTTP_ACCEPT", &http::Request::accept},

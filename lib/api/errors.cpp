@@ -23,7 +23,10 @@ constexpr auto kKinds = std::to_array<Kind>({
     {ErrorCode::invalid_parameters, 400, "rest_invalid_param", "Invalid parameter(s): "},
     {ErrorCode::invalid_json, 400, "rest_invalid_json", "Invalid JSON body passed."},
     {ErrorCode::unsupported_media_type, 400, "ratingd_unsupported_media_type",
-     "The body must be JSON (application/json) or a form (application/x-www-form-urlencoded)."},
+     "The body must be JSON (application/json) or a form (application/x-www-form-urlencoded or "
+     "multipart/form-data)."},
+    {ErrorCode::malformed_form, 400, "ratingd_malformed_form",
+     "The body is not a complete form (multipart/form-data)."},
     {ErrorCode::bad_encoding, 400, "ratingd_bad_encoding", "Parameters must be UTF-8."},
     {ErrorCode::too_many_parameters, 400, "ratingd_too_many_parameters",
      "There must not be more than 1000 parameters."},

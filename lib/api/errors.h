@@ -23,6 +23,7 @@ enum class ErrorCode {
   invalid_json,
   unsupported_media_type,
   bad_encoding,
+  malformed_form,
   too_many_parameters,
   body_too_large,
   page_past_end,

@@ -9,6 +9,7 @@
 #include "base/joined.h"
 #include "base/parse.h"
 #include "base/timestamp.h"
+#include "http/multipart.h"
 #include "http/parse.h"
 #include "json/codec.h"
 
@@ -80,6 +81,31 @@ tl::expected<std::vector<http::Field>, Error> read_form(std::string_view text) {
   return tl::unexpected(Error{ErrorCode::too_many_parameters});
 }
 
+Error error_of(http::MultipartError error) {
+  using MultipartKind = http::MultipartError::Kind;
+  switch (error.kind) {
+    case MultipartKind::has_file:
+      return invalid_parameter(
+          error.name, kInvalidType,
+          Message("{name} must be a text field: files are not accepted.", {{"name", error.name}}));
+    case MultipartKind::bad_utf8:
+      return Error{ErrorCode::bad_encoding};
+    case MultipartKind::too_many_fields:
+      return Error{ErrorCode::too_many_parameters};
+    case MultipartKind::malformed:
+      break;
+  }
+  return Error{ErrorCode::malformed_form};
+}
+
+tl::expected<std::vector<http::Field>, Error> read_form_body(http::BodyType type,
+                                                             const http::Request& request) {
+  if (type == http::BodyType::form) return read_form(request.body);
+  auto fields = http::parse_multipart(request.content_type, request.body);
+  if (fields) return *std::move(fields);
+  return tl::unexpected(error_of(std::move(fields.error())));
+}
+
 // Adds a field of a form or a query. "name[]" adds to the array of this name.
 template <typename Values>
 void add_field(Values& values, const http::Field& field) {
@@ -130,14 +156,26 @@ tl::expected<Parameters, Error> Parameters::read(const http::Request& request) {
     for (auto& [name, value] : *members) {
       if (!value.is_null()) body[name].push_back(std::move(value));
     }
-  } else if (type == http::BodyType::form) {
-    auto fields = read_form(request.body);
+  } else if (type != http::BodyType::other) {
+    auto fields = read_form_body(type, request);
     if (!fields) return tl::unexpected(std::move(fields.error()));
     for (const http::Field& field : *fields) add_field(body, field);
   } else {
     return tl::unexpected(Error{ErrorCode::unsupported_media_type});
   }
   return query;
+}
+
+std::optional<Error> refuse_encoded_body(const http::Request& request) {
+  constexpr std::string_view kGzip = "\x1F\x8B";
+  if (request.body.empty() && !request.body_too_large) return std::nullopt;
+  std::string encoding = base::to_lower(base::trim(request.content_encoding));
+  if (encoding == "identity") encoding.clear();
+  if (encoding.empty() && request.body.starts_with(kGzip)) encoding = "gzip";
+  if (encoding.empty()) return std::nullopt;
+  return Error{ErrorCode::unsupported_media_type,
+               Message("The body has the encoding {name}. Send it without an encoding.",
+                       {{"name", base::printable(encoding)}})};
 }
 
 const json::Value* Parameters::find(std::string_view name) const {

@@ -29,7 +29,8 @@ class Parameters {
  public:
   Parameters() = default;
 
-  // Errors: body_too_large, unsupported_media_type, invalid_json, bad_encoding.
+  // Errors: body_too_large, unsupported_media_type, invalid_json, bad_encoding, malformed_form,
+  // invalid_parameters.
   [[nodiscard]] static tl::expected<Parameters, Error> read(const http::Request& request);
   // The parameters of the query only.
   [[nodiscard]] static tl::expected<Parameters, Error> read_query(const http::Request& request);
@@ -56,6 +57,9 @@ class Parameters {
 
   Values query_, body_;
 };
+
+// The error for a body that is compressed, or encoded in another way.
+[[nodiscard]] std::optional<Error> refuse_encoded_body(const http::Request& request);
 
 // WordPress's code for a number that is not in its range.
 inline constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";

@@ -39,6 +39,9 @@ std::optional<Error> read_fields(Call& call) {
 
 std::optional<Error> read_parameters(const Route& route, Call& call) {
   auto parameters = route.body == Body::file || is_shared(route)
+  if (!is_shared(route)) {
+    if (auto refusal = refuse_encoded_body(call.request)) return refusal;
+  }
                         ? Parameters::read_query(call.request)
                         : Parameters::read(call.request);
   if (!parameters) return std::optional<Error>(std::move(parameters.error()));

@@ -33,6 +33,14 @@ std::string decode(std::string_view text, Plus plus) {
   return decoded;
 }
 
+// A tag without the suffix that Apache's mod_deflate or mod_brotli added to it.
+std::string_view without_coding(std::string_view tag) {
+  for (const std::string_view suffix : {"-gzip", "-br"}) {
+    if (tag.ends_with(suffix)) tag.remove_suffix(suffix.size());
+  }
+  return tag;
+}
+
 }  // namespace
 
 tl::expected<std::vector<Field>, FormError> parse_form(std::string_view text) {
@@ -82,6 +90,7 @@ BodyType body_type(std::string_view content_type) {
   if (type.empty() || type == "application/json") return BodyType::json;
   if (type.starts_with("application/") && type.ends_with("+json")) return BodyType::json;
   if (type == "application/x-www-form-urlencoded") return BodyType::form;
+  if (type == "multipart/form-data") return BodyType::multipart;
   return type.starts_with("text/") ? BodyType::form : BodyType::other;
 }
 
@@ -94,7 +103,7 @@ bool matches_etag(std::string_view if_none_match, std::string_view etag) {
     if (!rest.starts_with('"')) return false;
     const std::size_t close = rest.find('"', 1);
     if (close == std::string_view::npos) return false;
-    if (rest.substr(0, close + 1) == etag) return true;
+    if (without_coding(rest.substr(1, close - 1)) == etag.substr(1, etag.size() - 2)) return true;
     rest.remove_prefix(close + 1);
   }
 }

@@ -40,16 +40,18 @@ inline constexpr std::size_t kMaxFields = 1000;
 [[nodiscard]] std::vector<std::string> find_cookies(std::string_view header, std::string_view name);
 
 enum class BodyType {
-  json,   // application/json, application/*+json, or no type at all
-  form,   // application/x-www-form-urlencoded, or a text type
-  other,  // anything else
+  json,       // application/json, application/*+json, or no type at all
+  form,       // application/x-www-form-urlencoded, or a text type
+  multipart,  // multipart/form-data (http/multipart.h)
+  other,      // anything else
 };
 
 // The kind of body that a Content-Type header declares (parameters are ignored).
 [[nodiscard]] BodyType body_type(std::string_view content_type);
 
 // Whether an If-None-Match header names "etag" (a strong tag with its quotes) or is "*".
-// Weak comparison, RFC 9110 §13.1.2.
+// Weak comparison, RFC 9110 §13.1.2. A tag also matches with the suffix that Apache adds when it
+// compresses the response ("-gzip", "-br"). REQUIRES: no tag of ours ends with such a suffix.
 [[nodiscard]] bool matches_etag(std::string_view if_none_match, std::string_view etag);
 
 }  // namespace http

@@ -45,8 +45,10 @@ struct Request {
   // Headers; empty when absent. has_wp_nonce, has_device_token and has_origin tell an empty header
   // from an absent one, except on reads, where an empty one counts as absent.
   std::string_view content_type;
+  std::string_view content_encoding;
   std::string_view origin;
   bool has_origin = false;
+  std::string_view preflight_method;  // Access-Control-Request-Method
   std::string_view sec_fetch_site;
   std::string_view requested_with;  // X-Requested-With
   std::string_view accept;

@@ -6,6 +6,7 @@
 #include "base/address.h"
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "http/multipart.h"
 #include "http/parse.h"
 #include "wordpress/credentials.h"
 #include "wordpress/password.h"
@@ -20,25 +21,40 @@ constexpr base::Semaphore::Bounds kHashing{
 constexpr std::string_view kNonceField = "_wpnonce";
 constexpr std::size_t kPasswordCacheKeyBytes = 32;
 
-// The last field of that name in a query or a form, as PHP reads it.
-std::optional<std::string> nonce_in(std::string_view form) {
-  if (form.find(kNonceField) == std::string_view::npos) return std::nullopt;
+// The last field of that name, as PHP reads it.
+template <typename Fields>
+std::optional<std::string> nonce_in(const Fields& fields) {
   std::optional<std::string> nonce;
-  const auto fields = http::parse_form(form);
-  if (!fields) return std::nullopt;
+  if (!fields) return nonce;
   for (const http::Field& field : *fields) {
     if (field.name == kNonceField) nonce = field.value;
   }
   return nonce;
 }
 
+std::optional<std::string> nonce_in_query(std::string_view query) {
+  if (query.find(kNonceField) == std::string_view::npos) return std::nullopt;
+  return nonce_in(http::parse_form(query));
+}
+
+std::optional<std::string> nonce_in_body(const http::Request& request) {
+  if (request.body.find(kNonceField) == std::string_view::npos) return std::nullopt;
+  switch (http::body_type(request.content_type)) {
+    case http::BodyType::form:
+      return nonce_in(http::parse_form(request.body));
+    case http::BodyType::multipart:
+      return nonce_in(http::parse_multipart(request.content_type, request.body));
+    default:
+      return std::nullopt;
+  }
+}
+
 // The effective nonce: its presence decides, not its value (rest-api.php,
 // rest_cookie_check_errors).
 std::optional<std::string> nonce_of(const http::Request& request) {
-  const bool has_form = request.method == http::Method::post &&
-                        http::body_type(request.content_type) == http::BodyType::form;
-  std::optional<std::string> nonce = has_form ? nonce_in(request.body) : std::nullopt;
-  if (!nonce) nonce = nonce_in(request.query);
+  std::optional<std::string> nonce;
+  if (request.method == http::Method::post) nonce = nonce_in_body(request);
+  if (!nonce) nonce = nonce_in_query(request.query);
   if (!nonce && request.has_wp_nonce) nonce = std::string(request.wp_nonce);
   return nonce;
 }

@@ -55,6 +55,61 @@ TEST(Parameters, BodyCountsInsteadOfTheQuery) {
   EXPECT_EQ(list(read("ids=1&ids=2", R"({"ids":null})")), (Items{"1", "2"}));
 }
 
+std::optional<std::uint64_t> object_id(std::string_view json) {
+  const api::Parameters parameters = read("", "{\"id\":" + std::string(json) + "}");
+  return api::Fields(parameters).object_id("id");
+}
+
+TEST(Fields, IntegersMayHaveZerosAsDecimals) {
+  for (const char* json : {"5", "\"5\"", "5.0", "\"5.0\"", "5.000"}) {
+    EXPECT_EQ(object_id(json), 5U) << json;
+  }
+  EXPECT_EQ(object_id("9223372036854775807.0"), 9223372036854775807U) << "no float";
+  for (const char* json : {"5e0", "\"5e0\"", "5.5", "\"5.\"", "\"+5\"", "\" 5\"", "\"0x5\"", "true",
+                           "\"\"", "0.0", "-5.0", "9223372036854775808.0"}) {
+    EXPECT_EQ(object_id(json), std::nullopt) << json;
+  }
+}
+
+TEST(Fields, IdsOfListsAreReadAlike) {
+  const api::Parameters parameters = read("ids=1,2.0&ids=3");
+  api::Fields fields(parameters);
+  EXPECT_EQ(fields.object_ids("ids"), (std::vector<std::uint64_t>{1, 2, 3}));
+  const api::Parameters bad = read("ids=1,2e0");
+  EXPECT_TRUE(api::Fields(bad).object_ids("ids").empty());
+}
+
+api::Parameters multipart(std::string_view body) {
+  http::Request request;
+  request.method = http::Method::post;
+  request.body = body;
+  request.content_type = "multipart/form-data; boundary=b";
+  return api::Parameters::read(request).value();
+}
+
+TEST(Parameters, MultipartFormsAreReadAsOtherForms) {
+  const api::Parameters parameters = multipart(
+      "--b\r\nContent-Disposition: form-data; name=\"ids[]\"\r\n\r\n15\r\n"
+      "--b\r\nContent-Disposition: form-data; name=\"ids[]\"\r\n\r\n13\r\n--b--\r\n");
+  EXPECT_EQ(list(parameters), (Items{"15", "13"}));
+}
+
+TEST(Body, EncodedOneIsRefusedByTheNameOfTheEncoding) {
+  const auto refusal = [](std::string_view encoding, std::string_view body) {
+    http::Request request;
+    request.content_encoding = encoding;
+    request.body = body;
+    const auto error = api::refuse_encoded_body(request);
+    return error ? error->message.text() : "none";
+  };
+  EXPECT_EQ(refusal("br", "x"), "The body has the encoding br. Send it without an encoding.");
+  EXPECT_EQ(refusal("GZIP", "x"), "The body has the encoding gzip. Send it without an encoding.");
+  EXPECT_EQ(refusal("", "\x1F\x8B\x08"),
+            "The body has the encoding gzip. Send it without an encoding.");
+  EXPECT_EQ(refusal("identity", "x"), "none");
+  EXPECT_EQ(refusal("gzip", ""), "none");
+}
+
 TEST(Parameters, ValueThatIsNoListIsHandedOnAsItIs) {
   EXPECT_EQ(read("", R"({"ids":true})").find_list("ids"), parsed("true"));
   EXPECT_EQ(read("").find_list("ids"), std::nullopt);

@@ -107,8 +107,13 @@ TEST(BodyType, KnowsForms) {
   }
 }
 
+TEST(BodyType, KnowsMultipartForms) {
+  EXPECT_EQ(body_type("multipart/form-data; boundary=b"), BodyType::multipart);
+  EXPECT_EQ(body_type("multipart/mixed; boundary=b"), BodyType::other);
+}
+
 TEST(BodyType, AnythingElseIsOther) {
-  for (const auto* type : {"multipart/form-data; boundary=x", "application/xml", "json",
+  for (const auto* type : {"application/xml", "json",
                            "application/jsonp", "image/svg+json", "application/json/x"}) {
     EXPECT_EQ(body_type(type), BodyType::other) << type;
   }
@@ -130,6 +135,17 @@ TEST(MatchesEtag, OtherTextDoesNotMatch) {
   for (const auto* header : {"", "abc", R"("ab")", R"("abc)", R"(abc")", R"(w/"abc")", R"("x" abc)",
                              R"("*")", R"(*, "x")", R"("x",)", R"("x"; "abc")"}) {
     EXPECT_FALSE(matches_etag(header, R"("abc")")) << header;
+  }
+}
+
+// mod_deflate and mod_brotli rename the tags of what they compress.
+TEST(MatchesEtag, SuffixesOfApacheAreIgnored) {
+  for (const char* header :
+       {"\"abc-gzip\"", "W/\"abc-gzip\"", "\"abc-br\"", "\"x\", \"abc-gzip\""}) {
+    EXPECT_TRUE(matches_etag(header, "\"abc\"")) << header;
+  }
+  for (const char* header : {"\"abcgzip\"", "\"abc-gzi\"", "\"-gzip\"", "\"gzip\""}) {
+    EXPECT_FALSE(matches_etag(header, "\"abc\"")) << header;
   }
 }
 

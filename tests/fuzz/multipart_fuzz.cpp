@@ -1,0 +1,32 @@
+// Bodies of forms with their boundary: the first line is the header Content-Type.
+
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/parse.h"
+#include "http/multipart.h"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::string_view body(reinterpret_cast<const char*>(data), size);
+  const std::string_view type = base::take_until(body, '\n');
+  const auto fields = http::parse_multipart(type, body);
+  if (!fields) return 0;
+  require(fields->size() <= http::kMaxFields);
+  std::size_t read = 0;
+  for (const http::Field& field : *fields) {
+    require(base::is_utf8(field.name) && base::is_utf8(field.value));
+    read += field.name.size() + field.value.size();
+  }
+  require(read <= body.size());
+  return 0;
+}
