@@ -18,7 +18,7 @@ using model::Right;
 // The error for a requester without the right.
 Error not_allowed(const identity::Requester& requester) {
   if (requester.is_authenticated()) return Error{ErrorCode::forbidden};
-  if (requester.login.retry_after.count() > 0) return too_many_logins(requester.login.retry_after);
+  if (requester.login.retry_after.count() > 0) return too_many_logins(requester.login);
   return Error{requester.login.has_stale_nonce ? ErrorCode::invalid_nonce
                                                : ErrorCode::unauthenticated};
 }
@@ -61,11 +61,12 @@ bool is_path_of(std::string_view sent_path, std::string_view home, std::string_v
 
 }  // namespace
 
-Error too_many_logins(std::chrono::seconds wait) {
-  Error error{
-      ErrorCode::logins_limited,
-      base::Message("Too many logins have failed. Please try again in {time}.", {{"time", wait}})};
-  error.retry_after = wait;
+Error too_many_logins(const cms::LoginState& login) {
+  Error error{ErrorCode::logins_limited,
+              base::Message("Too many logins have failed. Please try again in {time}.",
+                            {{"time", login.retry_after}})};
+  error.retry_after = login.retry_after;
+  error.refused_by = login.limit;
   return error;
 }
 

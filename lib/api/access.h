@@ -11,8 +11,8 @@
 
 namespace api {
 
-// The error after too many failed logins.
-[[nodiscard]] Error too_many_logins(std::chrono::seconds wait);
+// The error after too many failed logins. REQUIRES: login.retry_after is not 0.
+[[nodiscard]] Error too_many_logins(const cms::LoginState& login);
 
 // Whether the request's address is that of a monitor: this host, not forwarded by a proxy, or one
 // of the configured networks. Requests from pages of foreign sites are never from a monitor,

@@ -51,12 +51,14 @@ std::optional<Error> charge_sender(const App& app, Charge charge, Call& call) {
   const limit::Decision decision =
       app.limiter.take(writes ? limit::Class::write : limit::Class::read, charged_sender(call),
                        quota, call.request.received_at);
-  call.rate_limit = RateLimitState{writes ? "write" : "read", quota, decision};
+  const limit::Limit limit{writes ? "write" : "read", quota};
+  call.rate_limit = RateLimitState{limit, decision};
   if (decision.allowed) return std::nullopt;
   app.metrics.add(writes ? base::Count::limited_write : base::Count::limited_read);
   Error error{ErrorCode::rate_limited};
   error.retry_after = std::chrono::ceil<std::chrono::seconds>(decision.retry_after);
   error.message = base::Message("Too many requests from your network. Please try again in {time}.",
+  error.refused_by = limit;
                                 {{"time", error.retry_after}});
   return error;
 }
@@ -82,18 +84,19 @@ std::string request_line(const App& app, const http::Request& request) {
 }
 
 // Refused tickets of one key and network. A front end with a wrong clock may reach the limit, too.
-constexpr limit::Quota kRefusedTickets{.requests = 300, .window = std::chrono::minutes(1)};
+constexpr limit::Limit kRefusedTickets{"ticket",
+                                       {.requests = 300, .window = std::chrono::minutes(1)}};
 constexpr auto kRefused = limit::Class::refused_ticket_of_network;
 
-Error too_many_refused_tickets(const App& app, Call& call, const limit::Decision& decision) {
+Error too_many_refused_tickets(const App& app, const limit::Decision& decision) {
   app.metrics.add(base::Count::limited_ticket);
-  call.rate_limit = RateLimitState{"ticket", kRefusedTickets, decision};
   Error error{
       ErrorCode::rate_limited,
       base::Message("Too many tickets of your network were refused. Please try again later.")};
   error.retry_after = std::chrono::ceil<std::chrono::seconds>(decision.retry_after);
   return error;
 }
+  error.refused_by = kRefusedTickets;
 
 // Records the ticket of the request in "call". If too many of its key and network were refused, the
 // next refusals are 429. What is cheap is verified all the same, so that garbage from an address
@@ -106,8 +109,8 @@ std::optional<Error> read_ticket(const App& app, Call& call) {
   const std::string sender =
       presented->key_name + ' ' + std::string(sending_address(call).network());
   if (app.authenticator.is_costly(*presented)) {
-    const auto decision = app.limiter.peek(kRefused, sender, kRefusedTickets, now);
-    if (!decision.allowed) return too_many_refused_tickets(app, call, decision);
+    const auto decision = app.limiter.peek(kRefused, sender, kRefusedTickets.quota, now);
+    if (!decision.allowed) return too_many_refused_tickets(app, decision);
   }
   auto ticket = app.authenticator.verify(*presented, call.request, request_line(app, call.request),
                                          call.site.addresses);
@@ -117,8 +120,8 @@ std::optional<Error> read_ticket(const App& app, Call& call) {
     call.requester.ticket = *std::move(ticket);
     return std::nullopt;
   }
-  const auto decision = app.limiter.take(kRefused, sender, kRefusedTickets, now);
-  if (!decision.allowed) return too_many_refused_tickets(app, call, decision);
+  const auto decision = app.limiter.take(kRefused, sender, kRefusedTickets.quota, now);
+  if (!decision.allowed) return too_many_refused_tickets(app, decision);
   return refused_ticket(std::move(ticket.error()));
 }
 
@@ -283,8 +286,7 @@ std::optional<Error> refuse_to_rate(const Call& call) {
     return Error{ErrorCode::forbidden, base::Message("The ticket names no voter.")};
   }
   if (!settings.require_login || call.requester.is_authenticated()) return std::nullopt;
-  if (call.requester.login.retry_after.count() > 0)
-    return too_many_logins(call.requester.login.retry_after);
+  if (call.requester.login.retry_after.count() > 0) return too_many_logins(call.requester.login);
   return Error{ErrorCode::not_logged_in};
 }
 

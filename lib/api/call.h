@@ -20,13 +20,6 @@
 
 namespace api {
 
-// The state of the sender's rate limit after this request, for the RateLimit header fields.
-struct RateLimitState {
-  std::string_view policy;  // "read", "write", "ticket" or "login"
-  limit::Quota quota;
-  limit::Decision decision;
-};
-
 // A request with everything that all handlers need to know about it.
 struct Call {
   const http::Request& request;
@@ -42,7 +35,7 @@ struct Call {
   std::set<std::string> fields = {};  // members of the answer that it is reduced to, if any
   bool is_monitor = false;            // may read monitoring data; only set by routes that need it
   bool is_for_site = false;           // the path belongs to the site: Allow may be sent
-  std::optional<RateLimitState> rate_limit = {};  // for limited requests
+  std::optional<RateLimitState> rate_limit = {};  // of the sender's network, for limited requests
   // How the voter of a vote was identified.
   model::IdentifiedBy identified_by = model::IdentifiedBy::new_;
   // How a vote is counted that is answered 503 before it has reached the queue.

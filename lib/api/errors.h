@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "http/request.h"
+#include "limit/limiter.h"
 
 namespace json {
 
@@ -22,8 +23,8 @@ enum class ErrorCode {
   invalid_parameters,
   invalid_json,
   unsupported_media_type,
-  bad_encoding,
   malformed_form,
+  bad_encoding,
   too_many_parameters,
   body_too_large,
   page_past_end,
@@ -53,6 +54,12 @@ struct FieldError {
   base::Message message;  // a sentence that says what is allowed
 };
 
+// A limit and its state after a request, for the RateLimit header fields.
+struct RateLimitState {
+  limit::Limit limit;
+  limit::Decision decision;
+};
+
 struct Error {
   ErrorCode code;
   base::Message message = {};            // empty: the default of the code
@@ -63,6 +70,7 @@ struct Error {
   std::string health = {};               // of unavailable: JSON with details, for monitors
   // When to retry after an error that is temporary.
   std::chrono::seconds retry_after{1};
+  limit::Limit refused_by = {};  // of an error 429: the limit that was reached
 };
 
 // The error for one invalid parameter. "code" and "message" as in FieldError.

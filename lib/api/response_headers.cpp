@@ -13,7 +13,7 @@
 #include "base/keyed_hash.h"
 #include "http/parse.h"
 #include "identity/requester.h"
-#include "limit/login_guard.h"
+#include "model/setting_forms.h"
 
 namespace api {
 namespace {
@@ -211,9 +211,8 @@ void add_content_headers(http::Response& response) {
 
 // The limit that the request counted against; of failed logins, the widest one.
 std::optional<RateLimitState> rate_limit_of(const Call& call, const Result& result) {
-  if (result || result.error().code != ErrorCode::logins_limited) return call.rate_limit;
-  return RateLimitState{"login",
-                        limit::LoginGuard::kOfNetwork,
+  if (result || result.error().refused_by.policy.empty()) return call.rate_limit;
+  return RateLimitState{result.error().refused_by,
                         {.allowed = false, .retry_after = result.error().retry_after}};
 }
 
@@ -247,7 +246,8 @@ void clear_findings(Call& call) {
 
 void add_rate_limit_headers(const RateLimitState& rate_limit, http::Response& response) {
   const limit::Decision& decision = rate_limit.decision;
-  const std::string policy = '"' + std::string(rate_limit.policy) + '"';
+  const auto& [name, quota] = rate_limit.limit;
+  const std::string policy = '"' + std::string(name) + '"';
   response.headers.push_back(
       {"RateLimit-Policy", policy + ";q=" + std::to_string(rate_limit.quota.requests) +
                                ";w=" + std::to_string(rate_limit.quota.window.count())});

@@ -40,11 +40,44 @@ std::string counter_named(const App& app, Class kind, const std::string& key) {
   return base::hmac_sha256(app.keys.front().counters, message).substr(0, kCounterBytes);
 }
 
-Error refusal(ErrorCode code, Message reason, seconds wait) {
+Error refused(ErrorCode code, Message reason, seconds wait) {
   Error error{code, Message("{reason} Please try again in {time}.",
                             {{"reason", std::move(reason)}, {"time", wait}})};
   error.retry_after = wait;
   return error;
+}
+
+limit::Limit limit_named(std::string_view policy, std::int64_t votes, seconds window) {
+  return {policy, {.requests = static_cast<std::uint32_t>(votes), .window = window}};
+}
+
+// The error for a refused vote, without its limit; nothing if the vote was not refused.
+std::optional<Error> error_of(const votes::VoteResult& vote_result) {
+  const seconds wait = vote_result.retry_after;
+  switch (vote_result.outcome) {
+    case Outcome::already_rated:
+      return Error{ErrorCode::already_rated};
+    case Outcome::cooling_down:
+      return refused(ErrorCode::cooldown, Message("You have rated this already."), wait);
+    case Outcome::too_soon:
+      return refused(ErrorCode::cooldown, Message("You rated a moment ago."), wait);
+    case Outcome::too_many_of_voter:
+      return refused(ErrorCode::rate_limited,
+                     Message("You have reached the daily limit of ratings."), wait);
+    case Outcome::too_many_of_address:
+      return refused(ErrorCode::rate_limited,
+                     Message("Too many ratings have come from your network."), wait);
+    case Outcome::too_many_new_voters:
+      return refused(ErrorCode::rate_limited,
+                     Message("Too many people have rated this from your network."), wait);
+    case Outcome::stored:
+    case Outcome::unchanged:
+    case Outcome::withdrawn:
+    case Outcome::nothing_stored:
+    case Outcome::end:
+      break;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -131,32 +164,33 @@ void VoteRules::count_change(const votes::VoteResult& vote_result) {
   app_.metrics.record_network_changes(now);
 }
 
-std::optional<Error> refusal_in(const votes::VoteResult& vote_result) {
-  const seconds wait = vote_result.retry_after;
-  switch (vote_result.outcome) {
-    case Outcome::already_rated:
-      return Error{ErrorCode::already_rated};
-    case Outcome::cooling_down:
-      return refusal(ErrorCode::cooldown, Message("You have rated this already."), wait);
-    case Outcome::too_soon:
-      return refusal(ErrorCode::cooldown, Message("You rated a moment ago."), wait);
-    case Outcome::too_many_of_voter:
-      return refusal(ErrorCode::rate_limited,
-                     Message("You have reached the daily limit of ratings."), wait);
-    case Outcome::too_many_of_address:
-      return refusal(ErrorCode::rate_limited,
-                     Message("Too many ratings have come from your network."), wait);
-    case Outcome::too_many_new_voters:
-      return refusal(ErrorCode::rate_limited,
-                     Message("Too many people have rated this from your network."), wait);
-    case Outcome::stored:
-    case Outcome::unchanged:
-    case Outcome::withdrawn:
-    case Outcome::nothing_stored:
-    case Outcome::end:
-      break;
+// The names are those of the headers RateLimit and RateLimit-Policy.
+limit::Limit VoteRules::limit_of(Outcome refusal) const {
+  const model::Settings& settings = call_.site.settings;
+  seconds of_address = settings.address_window;
+  if (settings.store_address == model::StoreAddress::none) {
+    of_address = std::min(of_address, kLongestInMemory);
   }
-  return std::nullopt;
+  switch (refusal) {
+    case Outcome::cooling_down:
+      return limit_named("revote", 1, rules_.revote_cooldown);
+    case Outcome::too_soon:
+      return limit_named("cooldown", 1, rules_.cooldown);
+    case Outcome::too_many_of_voter:
+      return limit_named("voter", rules_.max_per_day, std::chrono::days(1));
+    case Outcome::too_many_of_address:
+      return limit_named("address", rules_.of_address.limit, of_address);
+    case Outcome::too_many_new_voters:
+      return limit_named("new-voters", rules_.new_voters.limit, of_address);
+    default:
+      return {};
+  }
+}
+
+std::optional<Error> VoteRules::refusal_in(const votes::VoteResult& vote_result) const {
+  auto error = error_of(vote_result);
+  if (error) error->refused_by = limit_of(vote_result.outcome);
+  return error;
 }
 
 }  // namespace api

@@ -38,6 +38,10 @@ class VoteRules {
 
   [[nodiscard]] const votes::Rules& rules() const { return rules_; }
 
+  // The error for a vote that one of the rules refused, with a message for the visitor; nothing if
+  // none did.
+  [[nodiscard]] std::optional<Error> refusal_in(const votes::VoteResult& vote_result) const;
+
   // Records the result of the vote; nothing if it is unknown, which counts as not stored.
   void settle(const std::optional<votes::VoteResult>& vote_result);
 
@@ -48,6 +52,7 @@ class VoteRules {
     limit::Quota quota;
   };
 
+  [[nodiscard]] limit::Limit limit_of(votes::VoteResult::Outcome refusal) const;
   votes::SharedLimit allowance(limit::Class kind, const std::string& key, int limit);
   votes::SharedLimit take(Reservation reservation);
   void count_change(const votes::VoteResult& vote_result);
@@ -58,9 +63,5 @@ class VoteRules {
   votes::Rules rules_;
   std::vector<Reservation> reservations_;
 };
-
-// The error for a vote that a rule of the site refused, with a message for the visitor; nothing if
-// none did.
-[[nodiscard]] std::optional<Error> refusal_in(const votes::VoteResult& vote_result);
 
 }  // namespace api

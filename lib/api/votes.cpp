@@ -361,7 +361,7 @@ Result write(votes::VoteRequest vote_request, VoteRules rules,
                  finish = std::move(finish)](const votes::VoteQueue::Outcome& outcome) -> Result {
     rules->settle(outcome ? std::optional(*outcome) : std::nullopt);
     if (!outcome) return tl::unexpected(write_error(outcome.error()));
-    if (auto refusal = refusal_in(*outcome)) return tl::unexpected(*std::move(refusal));
+    if (auto refusal = rules->refusal_in(*outcome)) return tl::unexpected(*std::move(refusal));
     return finish(*outcome);
   };
   Answer answer;

@@ -32,6 +32,7 @@ struct LoginState {
   bool lacks_nonce = false;
   // Too many logins have failed: passwords are not checked during this time.
   std::chrono::seconds retry_after{0};
+  limit::Limit limit = {};  // the one that was reached, if retry_after is not 0
   // The password was not checked, because too many checks are running. A retry may succeed, so the
   // request must not be treated as anonymous.
   bool is_overloaded = false;

@@ -38,6 +38,14 @@ struct Quota {
   bool operator==(const Quota&) const = default;
 };
 
+// A limit under the name that clients know it by.
+struct Limit {
+  std::string_view policy;  // a literal; empty: none
+  Quota quota;
+
+  bool operator==(const Limit&) const = default;
+};
+
 struct Decision {
   bool allowed = true;
   std::uint32_t remaining = 0;               // how many more would be allowed at once

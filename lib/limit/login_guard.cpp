@@ -24,8 +24,16 @@ std::string network_and_user(std::string_view network, std::string_view user) {
   return key;
 }
 
-constexpr Quota kOfNetworkAndUser{10, std::chrono::minutes(5), LoginGuard::kUnderWay};
-constexpr Quota kOfUser{300, std::chrono::hours(1), LoginGuard::kUnderWay};
+constexpr Limit kOfNetwork{"login", {30, std::chrono::minutes(5), LoginGuard::kUnderWay}};
+constexpr Limit kOfNetworkAndUser{"login-name",
+                                  {10, std::chrono::minutes(5), LoginGuard::kUnderWay}};
+constexpr Limit kOfUser{"login-user", {300, std::chrono::hours(1), LoginGuard::kUnderWay}};
+constexpr Limit kOfCookies{"login-cookie", kOfNetwork.quota};
+
+// The longer one.
+LoginGuard::Wait longer(const LoginGuard::Wait& a, const LoginGuard::Wait& b) {
+  return a.time < b.time ? b : a;
+}
 
 }  // namespace
 
@@ -62,16 +70,16 @@ KnownLogins::Slot KnownLogins::slot_of(std::string_view network, std::string_vie
           hash_(network_and_user(network, user)) >> kHourBits};
 }
 
-std::chrono::microseconds LoginGuard::wait(const Attempt& attempt, base::Time now) const {
-  const auto wait_for = [&](Class kind, std::string_view key, const Quota& quota) {
-    return limiter_.peek(kind, key, quota, now).retry_after;
+LoginGuard::Wait LoginGuard::wait(const Attempt& attempt, base::Time now) const {
+  const auto wait_for = [&](Class kind, std::string_view key, const Limit& limit) -> Wait {
+    return {limiter_.peek(kind, key, limit.quota, now).retry_after, limit};
   };
-  const auto by_network =
-      std::max(wait_for(Class::failed_login_of_network, attempt.network, kOfNetwork),
-               wait_for(Class::failed_login_of_network_and_user,
-                        network_and_user(attempt.network, attempt.name), kOfNetworkAndUser));
-  const auto by_user = wait_for(Class::failed_login_of_user, attempt.user, kOfUser);
-  return by_user <= by_network || knows(attempt, now) ? by_network : by_user;
+  const Wait by_network =
+      longer(wait_for(Class::failed_login_of_network, attempt.network, kOfNetwork),
+             wait_for(Class::failed_login_of_network_and_user,
+                      network_and_user(attempt.network, attempt.name), kOfNetworkAndUser));
+  const Wait by_user = wait_for(Class::failed_login_of_user, attempt.user, kOfUser);
+  return by_user.time <= by_network.time || knows(attempt, now) ? by_network : by_user;
 }
 
 bool LoginGuard::knows(const Attempt& attempt, base::Time now) const {
@@ -79,19 +87,20 @@ bool LoginGuard::knows(const Attempt& attempt, base::Time now) const {
 }
 
 void LoginGuard::failed(const Attempt& attempt, base::Time now) {
-  limiter_.record(Class::failed_login_of_network, attempt.network, kOfNetwork, now);
+  limiter_.record(Class::failed_login_of_network, attempt.network, kOfNetwork.quota, now);
   limiter_.record(Class::failed_login_of_network_and_user,
-                  network_and_user(attempt.network, attempt.name), kOfNetworkAndUser, now);
-  limiter_.record(Class::failed_login_of_user, attempt.user, kOfUser, now);
+                  network_and_user(attempt.network, attempt.name), kOfNetworkAndUser.quota, now);
+  limiter_.record(Class::failed_login_of_user, attempt.user, kOfUser.quota, now);
 }
 
-std::chrono::microseconds LoginGuard::wait_for_cookie(std::string_view network,
-                                                      base::Time now) const {
-  return limiter_.peek(Class::forged_cookie_of_network, network, kOfNetwork, now).retry_after;
+LoginGuard::Wait LoginGuard::wait_for_cookie(std::string_view network, base::Time now) const {
+  const auto decision =
+      limiter_.peek(Class::forged_cookie_of_network, network, kOfCookies.quota, now);
+  return {decision.retry_after, kOfCookies};
 }
 
 void LoginGuard::cookie_failed(std::string_view network, base::Time now) {
-  limiter_.record(Class::forged_cookie_of_network, network, kOfNetwork, now);
+  limiter_.record(Class::forged_cookie_of_network, network, kOfCookies.quota, now);
 }
 
 void LoginGuard::succeeded(const Attempt& attempt, base::Time now) {

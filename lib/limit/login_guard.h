@@ -65,8 +65,12 @@ class LoginGuard {
  public:
   // The maximum number of concurrent attempts: one per thread of the host's workers by default.
   static constexpr std::uint32_t kUnderWay = 128;
-  // The failed logins of a network.
-  static constexpr Quota kOfNetwork{30, std::chrono::minutes(5), kUnderWay};
+
+  // How long to wait, and the limit that requires it.
+  struct Wait {
+    std::chrono::microseconds time{0};  // 0: none
+    Limit limit = {};                   // the one with the longest time
+  };
 
   struct Attempt {
     std::string_view network;  // base::Address::network()
@@ -80,8 +84,8 @@ class LoginGuard {
   // Both must outlive the guard.
   LoginGuard(Limiter& limiter, KnownLogins& known) : limiter_(limiter), known_(known) {}
 
-  // How long the sender must wait before this attempt; 0 if it is allowed now.
-  [[nodiscard]] std::chrono::microseconds wait(const Attempt& attempt, base::Time now) const;
+  // How long the sender must wait before this attempt.
+  [[nodiscard]] Wait wait(const Attempt& attempt, base::Time now) const;
 
   // Whether the network has recently logged in as the user.
   [[nodiscard]] bool knows(const Attempt& attempt, base::Time now) const;
@@ -92,8 +96,7 @@ class LoginGuard {
   // wait() and failed() for signed cookies: 30 failures in 5 minutes per network. They are limited
   // because checking costs time, not because signatures could be guessed, and separately from
   // passwords: failures of one kind do not block the other.
-  [[nodiscard]] std::chrono::microseconds wait_for_cookie(std::string_view network,
-                                                          base::Time now) const;
+  [[nodiscard]] Wait wait_for_cookie(std::string_view network, base::Time now) const;
   void cookie_failed(std::string_view network, base::Time now);
 
  private:

@@ -76,6 +76,13 @@ bool check_nonce(const std::string& nonce, std::uint64_t user, const std::string
   return is_valid;
 }
 
+// Records in "login" that the sender must wait. Returns whether that is so.
+bool record_wait(const limit::LoginGuard::Wait& wait, cms::LoginState& login) {
+  login.retry_after = std::chrono::ceil<std::chrono::seconds>(wait.time);
+  login.limit = wait.limit;
+  return login.retry_after.count() > 0;
+}
+
 // What the user may do on the site. (class-wp-user.php, has_cap; filters of WordPress plugins are
 // not applied.)
 model::Rights rights_of(const User& user, const Users::Meta& meta, const LoginSettingsState& wp) {
@@ -176,9 +183,7 @@ Authenticator::CookieCheck Authenticator::check_cookie(Attempt& attempt,
   // Networks with an earlier login never wait: signatures cannot be guessed, and other people's
   // attempts must not lock an administrator out.
   if (attempt.is_protected() && !guard.knows(counted, now)) {
-    attempt.login.retry_after =
-        std::chrono::ceil<std::chrono::seconds>(guard.wait_for_cookie(counted.network, now));
-    if (attempt.login.retry_after.count() > 0) return {};
+    if (record_wait(guard.wait_for_cookie(counted.network, now), attempt.login)) return {};
   }
   const auto account = find_account(attempt, normalized_login(cookie->username), false);
   if (!account || !is_signed(*cookie, account->user.password_hash, *attempt.wp->logged_in_salt)) {
@@ -199,11 +204,7 @@ std::optional<cms::User> Authenticator::user_of_password(Attempt& attempt) {
   const std::string name = normalized_login(credentials->user);
   const std::string sent = base::to_lower(name);
   limit::LoginGuard::Attempt counted{attempt.address.network(), sent, sent};
-  const auto must_wait = [&] {
-    const auto wait = guard.wait(counted, now);
-    attempt.login.retry_after = std::chrono::ceil<std::chrono::seconds>(wait);
-    return wait.count() > 0;
-  };
+  const auto must_wait = [&] { return record_wait(guard.wait(counted, now), attempt.login); };
   if (must_wait()) return std::nullopt;
   const auto account = find_account(attempt, name, true);
   const std::string counted_as = account ? account->user.login : sent;

@@ -243,8 +243,8 @@ TEST_F(Monitoring, UncheckedPasswordsOfMonitorsAreCounted) {
 
   const http::Response refusal = service_.serve(request, "/settings");
   EXPECT_EQ(refusal.status, 429);
-  EXPECT_EQ(header(refusal, "RateLimit-Policy"), R"("login";q=30;w=300)");
-  EXPECT_EQ(header(refusal, "RateLimit"), R"("login";r=0;t=30)");
+  EXPECT_EQ(header(refusal, "RateLimit-Policy"), R"("login-name";q=10;w=300)");
+  EXPECT_EQ(header(refusal, "RateLimit"), R"("login-name";r=0;t=30)");
   EXPECT_EQ(header(refusal, "Retry-After"), "30");
 }
 

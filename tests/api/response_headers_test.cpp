@@ -17,7 +17,7 @@ class ResponseHeaders : public ::testing::Test {
   api::Call call(const http::Request& request) {
     api::Call call{request, site_, {}, {}, {}};
     call.is_for_site = true;
-    call.rate_limit = api::RateLimitState{"read", {10, std::chrono::seconds(60)}, {}};
+    call.rate_limit = api::RateLimitState{{"read", {10, std::chrono::seconds(60)}}, {}};
     call.requester.login.fresh_nonce = "0123456789";
     call.cookie_to_send = identity::VoterCookie{.voter = 7, .issued = {}};
     return call;

@@ -74,7 +74,7 @@ class VoteRules : public ::testing::Test {
     request.received_at = kNoon;
     return told(service_.serve(request, "/rate"));
   }
-  static Told told(const http::Response& response) {
+  Told told(const http::Response& response) {
     Told told{response.status, "", "", ""};
     const auto body = json::parse(response.body);
     const auto text = [&](std::string_view name) {
@@ -86,6 +86,7 @@ class VoteRules : public ::testing::Test {
     told.message = text("message");
     for (const http::Header& header : response.headers) {
       if (header.name == "Retry-After") told.retry_after = header.value;
+      if (header.name == "RateLimit-Policy") policy_ = header.value;
     }
     return told;
   }
@@ -117,6 +118,7 @@ class VoteRules : public ::testing::Test {
   }
 
   support::Service service_;
+  std::string policy_;  // of the last answer
 };
 
 TEST_F(VoteRules, RatingsOfAnAddressAreLimited) {
@@ -321,6 +323,31 @@ TEST_F(VoteRules, BlockedMayReadAndTakeBack) {
   request.method = Method::delete_;
   request.query = "object_id=1&category=binary";
   EXPECT_EQ(service_.serve(request, "/rate").status, 200);
+}
+
+TEST_F(VoteRules, RefusalsNameTheLimitThatWasReached) {
+  const auto policy_after = [&](const store::SettingChanges& changes, const std::string& voter,
+                                int object_id, int value) {
+    service_.change(changes);
+    EXPECT_EQ(vote(voter, "192.0.2.1", object_id, value).status, 429);
+    return policy_;
+  };
+  EXPECT_EQ(vote("a"), kStored);
+  EXPECT_EQ(policy_after({{"revote", std::string("cooldown")}}, "a", 1, 0),
+            R"("revote";q=1;w=86400)");
+  EXPECT_EQ(policy_after({{"cooldown_seconds", model::decimal_of(90)}}, "a", 2, 1),
+            R"("cooldown";q=1;w=90)");
+  EXPECT_EQ(policy_after({{"cooldown_seconds", model::decimal_of(0)},
+                          {"max_ratings_per_voter_per_day", model::decimal_of(1)}},
+                         "a", 2, 1),
+            R"("voter";q=1;w=86400)");
+  EXPECT_EQ(
+      policy_after({{"max_new_voters_per_address_per_object", model::decimal_of(1)}}, "b", 1, 1),
+      R"("new-voters";q=1;w=86400)");
+  EXPECT_EQ(policy_after({{"max_ratings_per_address", model::decimal_of(1)}}, "b", 3, 1),
+            R"("address";q=1;w=86400)");
+  EXPECT_EQ(vote("a").status, 200) << "nothing is refused that changes nothing";
+  EXPECT_EQ(policy_.substr(0, 8), R"("write";)");
 }
 
 }  // namespace

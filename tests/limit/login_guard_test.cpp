@@ -21,7 +21,7 @@ class LoginGuardTest : public testing::Test {
   int failures_of(const std::string& network, const std::string& user, int tries,
                   base::Time now = kNow) {
     int failures = 0;
-    while (failures < tries && guard_.wait({network, user, user}, now) == 0s) {
+    while (failures < tries && guard_.wait({network, user, user}, now).time == 0s) {
       guard_.failed({network, user, user}, now);
       ++failures;
     }
@@ -42,9 +42,9 @@ class LoginGuardTest : public testing::Test {
 
 TEST_F(LoginGuardTest, TenFailuresOfANetworkAndUserIn5Minutes) {
   EXPECT_EQ(failures_of("net", "admin", 100), 10);
-  EXPECT_EQ(guard_.wait({"net", "admin", "admin"}, kNow), 30s);
-  EXPECT_EQ(guard_.wait({"net", "editor", "editor"}, kNow), 0s);
-  EXPECT_EQ(guard_.wait({"other net", "admin", "admin"}, kNow), 0s);
+  EXPECT_EQ(guard_.wait({"net", "admin", "admin"}, kNow).time, 30s);
+  EXPECT_EQ(guard_.wait({"net", "editor", "editor"}, kNow).time, 0s);
+  EXPECT_EQ(guard_.wait({"other net", "admin", "admin"}, kNow).time, 0s);
   EXPECT_EQ(failures_of("net", "admin", 100, kNow + 30s), 1);
   EXPECT_EQ(failures_of("net", "admin", 100, kNow + 6min), 10);
 }
@@ -53,32 +53,33 @@ TEST_F(LoginGuardTest, ThirtyFailuresOfANetworkIn5Minutes) {
   int failures = 0;
   for (int i = 0; i < 100; ++i) failures += failures_of("net", "user " + std::to_string(i), 1);
   EXPECT_EQ(failures, 30);
-  EXPECT_EQ(guard_.wait({"net", "somebody else", "somebody else"}, kNow), 10s);
-  EXPECT_EQ(guard_.wait({"other net", "user 1", "user 1"}, kNow), 0s);
+  EXPECT_EQ(guard_.wait({"net", "somebody else", "somebody else"}, kNow).time, 10s);
+  EXPECT_EQ(guard_.wait({"other net", "user 1", "user 1"}, kNow).time, 0s);
 }
 
 TEST_F(LoginGuardTest, ThreeHundredFailuresOfAUserInAnHourFromWherever) {
   attack("admin");
-  EXPECT_EQ(guard_.wait({"stranger", "admin", "admin"}, kNow), 12s);
-  EXPECT_EQ(guard_.wait({"stranger", "editor", "editor"}, kNow), 0s);
-  EXPECT_EQ(guard_.wait({"stranger", "admin", "admin"}, kNow + 12s), 0s);
+  EXPECT_EQ(guard_.wait({"stranger", "admin", "admin"}, kNow).time, 12s);
+  EXPECT_EQ(guard_.wait({"stranger", "editor", "editor"}, kNow).time, 0s);
+  EXPECT_EQ(guard_.wait({"stranger", "admin", "admin"}, kNow + 12s).time, 0s);
 }
 
 TEST_F(LoginGuardTest, ThirtyCookiesOfANetworkIn5MinutesWhateverItsPasswords) {
   failures_of("net", "admin", 10);
   int failures = 0;
-  for (; guard_.wait_for_cookie("net", kNow) == 0s; ++failures) guard_.cookie_failed("net", kNow);
+  for (; guard_.wait_for_cookie("net", kNow).time == 0s; ++failures)
+    guard_.cookie_failed("net", kNow);
   EXPECT_EQ(failures, 30);
-  EXPECT_EQ(guard_.wait_for_cookie("net", kNow), 10s);
-  EXPECT_EQ(guard_.wait_for_cookie("other net", kNow), 0s);
-  EXPECT_EQ(guard_.wait({"net", "editor", "editor"}, kNow), 0s);
+  EXPECT_EQ(guard_.wait_for_cookie("net", kNow).time, 10s);
+  EXPECT_EQ(guard_.wait_for_cookie("other net", kNow).time, 0s);
+  EXPECT_EQ(guard_.wait({"net", "editor", "editor"}, kNow).time, 0s);
 }
 
 TEST_F(LoginGuardTest, UnknownNetworksDoNotLockOutAKnownOne) {
   guard_.succeeded({"home", "admin", "admin"}, kNow - std::chrono::days(29));
   attack("admin");
-  EXPECT_EQ(guard_.wait({"home", "admin", "admin"}, kNow), 0s);
-  EXPECT_EQ(guard_.wait({"stranger", "admin", "admin"}, kNow), 12s);
+  EXPECT_EQ(guard_.wait({"home", "admin", "admin"}, kNow).time, 0s);
+  EXPECT_EQ(guard_.wait({"stranger", "admin", "admin"}, kNow).time, 12s);
 }
 
 TEST_F(LoginGuardTest, ANetworkThatHasLoggedInIsStillSlowedByItsOwnFailures) {
@@ -94,12 +95,12 @@ TEST_F(LoginGuardTest, SuccessesCostNothing) {
 TEST_F(LoginGuardTest, FailuresAtTheSameTimeArePaidBackByTime) {
   // A hundred attempts have passed wait() before the first of them failed.
   for (int i = 0; i < 100; ++i) guard_.failed({"net", "admin", "admin"}, kNow);
-  EXPECT_EQ(guard_.wait({"net", "admin", "admin"}, kNow), 91 * 30s);
+  EXPECT_EQ(guard_.wait({"net", "admin", "admin"}, kNow).time, 91 * 30s);
 }
 
 TEST_F(LoginGuardTest, NetworkAndUserAreNotMixedUp) {
   EXPECT_EQ(failures_of("net", "1admin", 10), 10);
-  EXPECT_EQ(guard_.wait({"net1", "admin", "admin"}, kNow), 0s);
+  EXPECT_EQ(guard_.wait({"net1", "admin", "admin"}, kNow).time, 0s);
 }
 
 TEST(KnownLogins, AreKnownForThirtyDays) {
