@@ -208,8 +208,9 @@ void Worker::report_refusals() {
   app_.log.warning("threads_exhausted", {{"refused", refusals - reported_refusals_},
                                          {"threads", threads_that_may_wait_},
                                          {"advice",
-                                          "requests wait for the database: check its load, or "
-                                          "raise the option threads"}});
+                                          "if the database runs many statements of ratingd, check "
+                                          "its load; else look for slow clients, exports and "
+                                          "imports, or raise the option threads"}});
   reported_refusals_ = refusals;
   since_report_.emplace();
 }

@@ -11,6 +11,7 @@
 #include "api/routes.h"
 #include "base/bytes.h"
 #include "db/migrations.h"
+#include "store/inspection.h"
 #include "db/pool.h"
 #include "json/codec.h"
 
@@ -19,48 +20,42 @@ namespace {
 
 constexpr std::string_view kDescribedBasePath = "/wp-json/ratingd/v1";
 
-// "/wp-json/ratingd/v1" is the namespace "ratingd/v1" of WordPress's REST API.
-std::string namespace_of(std::string_view base_path) {
-  constexpr std::string_view kRestRoot = "/wp-json/";
-  const std::size_t root = base_path.rfind(kRestRoot);
-  return std::string(
-      base_path.substr(root == std::string_view::npos ? 1 : root + kRestRoot.size()));
-}
+// The tables of ratingd in the database.
+struct Tables {
+  int version = 0;
+  std::vector<std::string> unreadable;  // of a supported version
 
-void write_methods(json::Writer& json, const std::vector<http::Method>& methods) {
-  json.key("methods").begin_array();
-  for (const http::Method method : methods) json.string(name_of(method));
-  json.end_array();
-}
-
-// "/stats/{object_id}" as WordPress writes its routes: "/stats/(?P<object_id>[^/]+)".
-std::string route_pattern(std::string_view path) {
-  return base::replace_all(base::replace_all(path, "{", "(?P<"), "}", ">[^/]+)");
-}
+  [[nodiscard]] bool are_usable() const { return db::can_run_on(version) && unreadable.empty(); }
+};
 
 // The health of the service, as seen by one worker.
 struct HealthStatus {
-  bool knows_site = false;    // settings and login settings have been read
-  std::optional<int> schema;  // nothing if the database does not answer
+  bool knows_site = false;       // settings and login settings have been read
+  std::optional<Tables> tables;  // nothing if the database does not answer
   std::optional<analytics::Calendar> calendar;
   std::optional<std::vector<cms::Finding>> findings;
 
-  [[nodiscard]] bool is_ready() const { return knows_site && schema && db::can_run_on(*schema); }
+  [[nodiscard]] bool is_ready() const { return knows_site && tables && tables->are_usable(); }
+Tables read_tables(db::Connection& connection) {
+  Tables tables{.version = db::schema_version(connection), .unreadable = {}};
+  if (db::can_run_on(tables.version)) tables.unreadable = store::unreadable_tables(connection);
+  return tables;
+}
+
 };
 
 // Reads data for monitors only if requested.
 HealthStatus check_health(const App& app, bool for_monitor) {
   HealthStatus health;
   health.knows_site = app.site.state() != nullptr && app.authenticator.is_ready();
-  health.schema = db::try_session(
-      app.sessions, [&](db::Connection& connection) { return db::schema_version(connection); });
+  health.tables = db::try_session(app.sessions, read_tables);
   if (!for_monitor) return health;
   if (health.is_ready()) {
     health.calendar = db::try_session(app.sessions, [&](db::Connection& connection) {
       return analytics::read_calendar(connection, app.cms);
     });
   }
-  health.findings = app.health_checks.findings(health.schema.has_value());
+  health.findings = app.health_checks.findings(health.tables.has_value());
   return health;
 }
 
@@ -83,6 +78,12 @@ void write_findings(json::Writer& json, const std::vector<cms::Finding>& finding
     json.end_object();
   }
   json.end_array();
+void write_names(json::Writer& json, std::string_view key, const std::vector<std::string>& names) {
+  json.key(key).begin_array();
+  for (const std::string& name : names) json.string(name);
+  json.end_array();
+}
+
 }
 
 // Writes members of an open object.
@@ -90,8 +91,9 @@ void write_health_status(json::Writer& json, const App& app, const HealthStatus&
   const auto workers = app.workers.all();
   json.key("version").string(RATINGD_VERSION).key("alive").boolean(true);
   json.key("ready").boolean(health.is_ready());
-  json.key("database").string(health.schema ? "ok" : "away").key("schema");
-  health.schema ? json.integer(*health.schema) : json.null();
+  json.key("database").string(health.tables ? "ok" : "away").key("schema");
+  if (health.tables) write_names(json, "unreadable_tables", health.tables->unreadable);
+  health.tables ? json.integer(health.tables->version) : json.null();
   json.key("schema_wanted").integer(db::newest_version());
   json.key("workers").unsigned_integer(workers.size());
   json.key("queue").unsigned_integer(base::sum(workers, base::Gauge::queue));

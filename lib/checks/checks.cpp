@@ -73,7 +73,15 @@ void check_encryption(CheckContext& context, Findings& findings) {
 void check_schema(CheckContext& context, Findings& findings) {
   const int version = db::schema_version(context.connection);
   if (db::can_run_on(version)) {
-    return findings.ok(Message("version {version}", {{"version", version}}));
+    const auto unreadable = store::unreadable_tables(context.connection);
+    for (const std::string& table : unreadable) {
+      findings.fail(
+          Message("{table} cannot be read, so votes may fail; restore it from a backup if "
+                  "it is missing or damaged, and see what this prints: ratingctl grants",
+                  {{"table", table}}));
+    }
+    if (unreadable.empty()) findings.ok(Message("version {version}", {{"version", version}}));
+    return;
   }
   if (version != 0) return findings.fail(db::advice_for(version));
   findings.fail(

@@ -23,6 +23,20 @@ std::string columns_of(const Right& right) {
   return right.columns.empty() ? "*" : base::joined(right.columns);
 }
 
+bool can_read(db::Connection& connection, const std::vector<std::string>& tables) {
+  const auto read_a_row = [](const std::string& table) {
+    return "(SELECT 1 FROM " + table + " LIMIT 1)";
+  };
+  try {
+    static_cast<void>(connection.query(base::joined(tables, " UNION ALL ", read_a_row)));
+    return true;
+  } catch (const db::ConnectionLost&) {
+    throw;
+  } catch (const db::Failure&) {
+    return false;
+  }
+}
+
 // A statement that needs "right" and that EXPLAIN supports.
 std::string statement_of(db::Connection& connection, const Right& right) {
   const std::string& table = right.table;
@@ -59,6 +73,13 @@ std::vector<std::string> tables_without_innodb(db::Connection& connection,
     if (std::ranges::find(tables, row.text(1)) != tables.end()) found.push_back(row.text(1));
   }
   return found;
+}
+
+std::vector<std::string> unreadable_tables(db::Connection& connection) {
+  std::vector<std::string> tables = db::table_names(connection.table_prefix());
+  if (can_read(connection, tables)) return {};
+  std::erase_if(tables, [&](const std::string& table) { return can_read(connection, {table}); });
+  return tables;
 }
 
 base::Time server_time(db::Connection& connection) {

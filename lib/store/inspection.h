@@ -23,6 +23,11 @@ namespace store {
 [[nodiscard]] std::vector<std::string> tables_without_innodb(
     db::Connection& connection, const std::vector<std::string>& tables);
 
+// The tables of ratingd that the session cannot read: tables that are missing or damaged, or on
+// which the account has no rights. One statement if all can be read. REQUIRES: the tables have a
+// version that this program supports.
+[[nodiscard]] std::vector<std::string> unreadable_tables(db::Connection& connection);
+
 [[nodiscard]] base::Time server_time(db::Connection& connection);
 
 // The variable innodb_flush_log_at_trx_commit: 1 if a commit is durable before it is answered.

@@ -47,6 +47,17 @@ TEST_F(Health, ProvesItAlsoWhenItCannotServe) {
   EXPECT_NE(response.body.find("ratingd_unavailable"), std::string::npos) << response.body;
 }
 
+TEST_F(Health, FailsIfATableCannotBeRead) {
+  EXPECT_EQ(ask("").status, 200);
+  EXPECT_NE(ask("", "127.0.0.1").body.find(R"("unreadable_tables":[])"), std::string::npos);
+  service_.connection().execute("DROP TABLE wp_ratingd_totals");
+  EXPECT_EQ(ask("").status, 503);
+  const http::Response details = ask("", "127.0.0.1");
+  EXPECT_EQ(details.status, 503);
+  EXPECT_NE(details.body.find(R"("unreadable_tables":["wp_ratingd_totals"])"), std::string::npos)
+      << details.body;
+}
+
 TEST_F(Health, TakesChallengesOfOneFormOnly) {
   for (const std::string challenge : {"", "0011", "voter", "00112233445566778899aabbccddeefg",
                                       "00112233445566778899aabbccddeeff00"}) {
