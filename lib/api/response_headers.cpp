@@ -201,6 +201,26 @@ void add_login_headers(const App& app, const Call& call, http::Response& respons
 
 // --- All responses -------------------------------------------------------------------------------
 
+// --- CORS ----------------------------------------------------------------------------------------
+
+// Foreign pages must not test passwords from their visitors' addresses. A nonce has no effect
+// without the cookie, which they cannot send.
+constexpr std::string_view kHeadersOfAnyOrigin =
+    "Content-Type, If-None-Match, X-Requested-With, X-WP-Nonce, X-Ratingd-Device";
+
+// Whether a page of the origin may send cookies and passwords, and so what it asks for. Any page
+// can have the origin null, which may vote if the settings say so, but no more.
+bool may_send_credentials(const http::Request& request, const store::SiteState& site,
+                          bool is_for_voters) {
+  return is_allowed_origin(request.origin, site) && (request.origin != "null" || is_for_voters);
+}
+
+std::string headers_of_allowed_origins(const store::SiteState& site) {
+  std::string names(model::kOwnRequestHeaders);
+  for (const std::string& name : site.settings.allowed_headers) names.append(", ").append(name);
+  return names;
+}
+
 void add_content_headers(http::Response& response) {
   if (response.body.empty()) return;
   if (!has_header(response, "Content-Type")) {
@@ -257,35 +277,30 @@ void add_rate_limit_headers(const RateLimitState& rate_limit, http::Response& re
 }
 
 std::vector<http::Header> cors_headers(const http::Request& request, const store::SiteState& site,
-                                       bool is_public) {
+                                       const CorsPath& path) {
   if (!request.has_origin) return {};
-  if (is_allowed_origin(request.origin, site)) {
+  if (may_send_credentials(request, site, path.is_for_voters)) {
     return {{"Access-Control-Allow-Origin", std::string(request.origin)},
             {"Access-Control-Allow-Credentials", "true"}};
   }
-  if (!is_public) return {};
+  if (!path.is_public) return {};
   return {{"Access-Control-Allow-Origin", "*"}};
 }
 
 Answer preflight(const http::Request& request, const store::SiteState& site, const Match& match) {
   Answer answer;
   answer.status = 204;
-  const bool allowed = is_allowed_origin(request.origin, site);
-  // Any page can have the origin null.
-  const bool may_log_in = allowed && request.origin != "null";
+  const bool allowed = may_send_credentials(request, site, match.is_for_voters());
   const bool reads = match.has_public_read();
-  if (!request.has_origin || !(allowed || reads || match.has_safe_post())) return answer;
-  answer.headers = {
-      {"Access-Control-Allow-Methods", allowed ? "OPTIONS, " + match.methods()
-                                       : reads ? "OPTIONS, GET, HEAD"
-                                               : "OPTIONS, POST"},
-      // Foreign pages must not test passwords from their visitors' addresses.
-      {"Access-Control-Allow-Headers",
-       may_log_in ? "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
-                    "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override, X-Ratingd-Device, "
-                    "X-Ratingd-Ticket"
-                  : "Content-Type, If-None-Match, X-Requested-With, X-Ratingd-Device"},
-      {"Access-Control-Max-Age", "600"}};
+  if (!(allowed || reads || match.has_safe_post())) return answer;
+  answer.headers = {{"Access-Control-Allow-Methods", allowed ? "OPTIONS, " + match.methods()
+                                                     : reads ? "OPTIONS, GET, HEAD"
+                                                             : "OPTIONS, POST"},
+                    // Any page can have the origin null.
+                    {"Access-Control-Allow-Headers", allowed && request.origin != "null"
+                                                         ? headers_of_allowed_origins(site)
+                                                         : std::string(kHeadersOfAnyOrigin)},
+                    {"Access-Control-Max-Age", "600"}};
   return answer;
 }
 
@@ -295,12 +310,12 @@ void add_common_headers(const http::Request& request, const Match& match,
   if (is_shared) {
     response.headers.push_back({"Access-Control-Allow-Origin", "*"});
   } else if (site != nullptr) {
-    const bool is_preflight = request.method == Method::options;
+    const bool is_options = request.method == Method::options;
     const bool is_public =
-        ((is_preflight || is_read(request.method)) &&
+        ((is_options || is_read(request.method)) &&
          (match.routes.empty() || match.has_public_read())) ||
-        ((is_preflight || request.method == Method::post) && match.has_safe_post());
-    for (http::Header& header : cors_headers(request, *site, is_public)) {
+        ((is_options || request.method == Method::post) && match.has_safe_post());
+    for (http::Header& header : cors_headers(request, *site, {is_public, match.is_for_voters()})) {
       response.headers.push_back(std::move(header));
     }
   }

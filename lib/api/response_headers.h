@@ -23,9 +23,19 @@ void clear_findings(Call& call);
 void add_common_headers(const http::Request& request, const Match& match,
                         const store::SiteState* site, http::Response& response);
 
-// The CORS headers of a response to "request"; "is_public": a read that needs no authorisation.
+// Whether "request" is a CORS preflight (WHATWG Fetch, "CORS-preflight request").
+[[nodiscard]] bool is_preflight(const http::Request& request);
+
+// What a page of another origin may do with a path.
+struct CorsPath {
+  bool is_public = false;      // the request reads or changes nothing without authorisation
+  bool is_for_voters = false;  // the path has routes that identify voters
+};
+
+// The CORS headers of a response to "request".
 [[nodiscard]] std::vector<http::Header> cors_headers(const http::Request& request,
-                                                     const store::SiteState& site, bool is_public);
+                                                     const store::SiteState& site,
+                                                     const CorsPath& path);
 
 // The response to OPTIONS on a path with these routes, without the headers above.
 [[nodiscard]] Answer preflight(const http::Request& request, const store::SiteState& site,

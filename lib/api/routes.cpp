@@ -158,6 +158,10 @@ bool Match::has_public_read() const {
 
 bool Match::has_safe_post() const {
   const Route* route = with(Method::post);
+bool Match::is_for_voters() const {
+  return std::ranges::any_of(routes, [](const Route* one) { return api::is_for_voters(*one); });
+}
+
   return route != nullptr && is_safe_post(*route);
 }
 

@@ -94,6 +94,8 @@ struct Match {
   // Whether the path has a GET route without authorisation.
   [[nodiscard]] bool has_public_read() const;
   // Whether the path has a POST route that changes nothing.
+  // Whether the path has a route that identifies voters.
+  [[nodiscard]] bool is_for_voters() const;
   [[nodiscard]] bool has_safe_post() const;
   // Whether the answers of the path, also errors, are the same for everybody (see above).
   [[nodiscard]] bool is_shared() const;

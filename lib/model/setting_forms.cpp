@@ -48,6 +48,20 @@ Text read_origin(std::string_view text) {
   return origin;
 }
 
+// A token of HTTP (RFC 9110, section 5.6.2), in lower case. "*" would allow all names, also those
+// of later versions. Browsers never send the others for a page, or ratingd allows them itself.
+Text read_header_name(std::string_view text) {
+  constexpr std::size_t kLongest = 64;
+  std::string name = base::to_lower(text);
+  const bool is_token = !name.empty() && name.size() <= kLongest &&
+                        base::consists_of_letters_digits_and(name, "!#$%&'*+-.^_`|~");
+  const std::string own = base::to_lower(kOwnRequestHeaders) + ',';
+  const bool is_other = name != "*" && name != "cookie" && name != "host" && name != "origin" &&
+                        !name.starts_with("x-ratingd-") && own.find(name + ',') == own.npos;
+  if (!is_token || !is_other) return std::nullopt;
+  return name;
+}
+
 Text read_slug(std::string_view text) {
   if (!is_slug(text)) return std::nullopt;
   return std::string(text);
@@ -62,6 +76,7 @@ const TextForm kAgent{"1 to 200 characters without a comma", read_agent};
 const TextForm kOrigin{
     "the address of a site or an app such as https://www.example.org or capacitor://localhost",
     read_origin};
+const TextForm kHeaderName{"the name of a request header such as traceparent", read_header_name};
 const TextForm kSlug{"the slug of a template such as simple/stars", read_slug};
 
 }  // namespace model

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/decimal.h"
@@ -16,6 +18,10 @@ enum class StoreAddress { none, hash, full };
 enum class OnUserDeleted { keep, erase };
 enum class OnObjectDeleted { keep, remove };
 enum class AnalyticsAccess { administrator, editor, authenticated, public_ };
+
+// The request headers of Sentry, and of W3C Baggage and Trace Context, as OpenTelemetry sends them.
+inline constexpr std::array<std::string_view, 4> kTracingHeaders = {"sentry-trace", "baggage",
+                                                                    "traceparent", "tracestate"};
 
 // The site's settings; the values here are the defaults. model/settings_table.h has their external
 // names, meanings and allowed values. A limit of 0 means no limit.
@@ -49,6 +55,8 @@ struct Settings {
 
   std::vector<std::string> allowed_origins;  // as browsers write them; "null" is not among them
   bool allow_null_origin = false;
+  // Names of request headers, in lower case, that pages of allowed origins may add.
+  std::vector<std::string> allowed_headers{kTracingHeaders.begin(), kTracingHeaders.end()};
   StoreAddress store_address = StoreAddress::hash;
   std::chrono::days voter_cookie_days{365};
   AnalyticsAccess analytics_access = AnalyticsAccess::administrator;

@@ -124,6 +124,17 @@ constexpr Setting facets() {
   return setting;
 }
 
+constexpr Setting headers() {
+  Setting setting = list<&Settings::allowed_headers>(
+      {"access", "allowed_headers", "Request headers that these sites may add",
+       "Names of headers that programs on the other sites add to their requests, as monitoring "
+       "tools such as Sentry do. Browsers block requests with other headers.",
+       kApps},
+      kHeaderName);
+  setting.maximum = 20;
+  return setting;
+}
+
 // The page shows it on demand.
 constexpr Setting advanced(Setting setting) {
   setting.is_advanced = true;
@@ -314,6 +325,7 @@ constexpr std::array kSettings = {
          "Only for apps that send no address of their own (the origin “null”). Any page of any "
          "site can hide its address, too: its visitors may then rate without their knowledge.",
          kApps})),
+    advanced(headers()),
 };
 
 }  // namespace

@@ -27,6 +27,9 @@ http::Request request_from(std::string_view origin, Method method = Method::post
   return request;
 }
 
+constexpr api::CorsPath kPublic{.is_public = true, .is_for_voters = true};
+constexpr api::CorsPath kVoters{.is_public = false, .is_for_voters = true};
+
 std::vector<Header> with_credentials(const std::string& origin) {
   return {{"Access-Control-Allow-Origin", origin}, {"Access-Control-Allow-Credentials", "true"}};
 }
@@ -53,11 +56,11 @@ TEST(Origin, AllowedOneMayChangeThoughItIsCrossSite) {
 }
 
 TEST(Origin, AllowedOneGetsCredentials) {
-  EXPECT_EQ(api::cors_headers(request_from("https://shop.example.org"), shop_site(), false),
+  EXPECT_EQ(api::cors_headers(request_from("https://shop.example.org"), shop_site(), kVoters),
             with_credentials("https://shop.example.org"));
-  EXPECT_EQ(
-      api::cors_headers(request_from("https://shop.example.org", Method::get), shop_site(), true),
-      with_credentials("https://shop.example.org"));
+  EXPECT_EQ(api::cors_headers(request_from("https://shop.example.org", Method::get), shop_site(),
+                              kPublic),
+            with_credentials("https://shop.example.org"));
 }
 
 TEST(Origin, OfAnAppIsAllowedExactly) {
@@ -67,7 +70,7 @@ TEST(Origin, OfAnAppIsAllowedExactly) {
   for (const char* other : {"ionic://localhost", "capacitor://localhost:80", "http://localhost"}) {
     EXPECT_FALSE(api::may_change(request_from(other), state)) << other;
   }
-  EXPECT_EQ(api::cors_headers(request_from("capacitor://localhost"), state, false),
+  EXPECT_EQ(api::cors_headers(request_from("capacitor://localhost"), state, kVoters),
             with_credentials("capacitor://localhost"));
   EXPECT_TRUE(api::is_allowed_third_party(request_from("capacitor://localhost"), state));
 }
@@ -78,8 +81,46 @@ TEST(Origin, NullIsAllowedByItsOwnSettingOnly) {
   state.settings.allow_null_origin = true;
   EXPECT_TRUE(api::may_change(request_from("null"), state));
   EXPECT_FALSE(api::may_change(request_from(""), state));
-  EXPECT_EQ(api::cors_headers(request_from("null"), state, false), with_credentials("null"));
+  EXPECT_EQ(api::cors_headers(request_from("null"), state, kVoters), with_credentials("null"));
   EXPECT_TRUE(api::is_allowed_third_party(request_from("null"), state));
+}
+
+TEST(Origin, NullMaySendCredentialsToRoutesOfVotersOnly) {
+  store::SiteState state = shop_site();
+  state.settings.allow_null_origin = true;
+  EXPECT_EQ(api::cors_headers(request_from("null"), state, {.is_public = true}),
+            (std::vector<Header>{{"Access-Control-Allow-Origin", "*"}}));
+  EXPECT_TRUE(api::cors_headers(request_from("null"), state, {}).empty());
+  const auto preflight = [&](std::string_view path) {
+    return api::preflight(request_from("null", Method::options), state, api::find_route(path));
+  };
+  EXPECT_TRUE(preflight("/settings").headers.empty());
+  EXPECT_EQ(preflight("/templates").headers.front(),
+            (Header{"Access-Control-Allow-Methods", "OPTIONS, GET, HEAD"}));
+  EXPECT_EQ(preflight("/rate").headers.front(),
+            (Header{"Access-Control-Allow-Methods", "OPTIONS, POST, DELETE"}));
+}
+
+// The names of headers in the answer to a preflight for GET /stats.
+std::string allowed_headers(std::string_view origin, const store::SiteState& state) {
+  const api::Answer answer =
+      api::preflight(request_from(origin, Method::options), state, api::find_route("/stats"));
+  const auto at = std::ranges::find(answer.headers, "Access-Control-Allow-Headers", &Header::name);
+  return at == answer.headers.end() ? "" : at->value;
+}
+
+TEST(Origin, AllowedOnesMayAddTheHeadersOfTheSetting) {
+  store::SiteState state = shop_site();
+  state.settings.allow_null_origin = true;
+  EXPECT_TRUE(allowed_headers("https://shop.example.org", state)
+                  .ends_with(", sentry-trace, baggage, traceparent, tracestate"));
+  state.settings.allowed_headers = {"x-of-our-own"};
+  EXPECT_TRUE(allowed_headers("https://shop.example.org", state).ends_with(", x-of-our-own"));
+  for (const char* origin : {"null", "https://evil.example"}) {
+    EXPECT_EQ(allowed_headers(origin, state),
+              "Content-Type, If-None-Match, X-Requested-With, X-WP-Nonce, X-Ratingd-Device")
+        << origin;
+  }
 }
 
 TEST(Origin, AnyMaySendAPostThatChangesNothing) {
@@ -94,9 +135,11 @@ TEST(Origin, AnyMaySendAPostThatChangesNothing) {
 }
 
 TEST(Origin, AnyOtherReadsWithoutCredentials) {
-  EXPECT_EQ(api::cors_headers(request_from("https://evil.example", Method::get), shop_site(), true),
-            (std::vector<Header>{{"Access-Control-Allow-Origin", "*"}}));
-  EXPECT_TRUE(api::cors_headers(request_from("https://evil.example"), shop_site(), false).empty());
+  EXPECT_EQ(
+      api::cors_headers(request_from("https://evil.example", Method::get), shop_site(), kPublic),
+      (std::vector<Header>{{"Access-Control-Allow-Origin", "*"}}));
+  EXPECT_TRUE(
+      api::cors_headers(request_from("https://evil.example"), shop_site(), kVoters).empty());
 }
 
 TEST(Origin, PreflightOfAnAllowedOneNamesAllMethods) {

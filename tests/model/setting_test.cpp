@@ -111,6 +111,11 @@ TEST(Setting, TextsHaveTheirForms) {
         "https://example.org@evil.test", "https://*.example.org", "https://", "://localhost",
         "1app://localhost", "capacitor://localhost/path", "capacitor://local host", "capacitor://*",
         "capacitor:localhost"}},
+      {"allowed_headers",
+       {"traceparent", "X-Of-Our-Own", "b3", "x_1!#$%&'*+.^`|~"},
+       {"", "*", "Cookie", "HOST", "Origin", "Authorization", "content-type", "X-WP-Nonce",
+        "X-Ratingd-Ticket", "x-ratingd-later", "a b", "a:b", "a\nb", "\xC3\xA9",
+        std::string(65, 'x')}},
   };
   for (const auto& [name, good, bad] : examples) {
     for (const std::string& item : good) {
@@ -132,6 +137,8 @@ TEST(Setting, TextsComeInTheirOneForm) {
             SettingValue(Texts{"https://example.org"}));
   EXPECT_EQ(accepted("allowed_origins", text("Capacitor://localhost/,app://My-App:80,file:///")),
             SettingValue(Texts{"capacitor://localhost", "app://My-App:80", "file://"}));
+  EXPECT_EQ(accepted("allowed_headers", text("Sentry-Trace,sentry-trace,baggage")),
+            SettingValue(Texts{"sentry-trace", "baggage"}));
   EXPECT_EQ(accepted("enabled_object_types", text("Post,post,PAGE")),
             SettingValue(Texts{"post", "page"}));
   EXPECT_EQ(accepted("blocked_networks", text("2001:DB8::/32")),
