@@ -98,6 +98,8 @@ struct RecentQuery {
 RecentQuery read_recent_query(Fields& fields) {
   RecentQuery query;
   query.shared = read_analytics_query(fields);
+  reject_page(fields, base::Message("page is not supported: send the meta.next of an answer as "
+                                    "after."));
   query.limit = fields.positive_integer("limit", kMaxRatings, query.limit);
   query.limit = fields.positive_integer("per_page", kMaxRatings, query.limit);
   query.has_reason = fields.boolean("with_reason").value_or(false);

@@ -283,6 +283,8 @@ Result top_posts_overview(const App& app, const Call& call) {
   Fields fields(call.parameters);
   AnalyticsQuery query = read_analytics_query(fields);
   if (!query.object_type) query.object_type = "post";
+  reject_page(fields, base::Message("page is not supported: the list has ten posts. GET "
+                                    "/analytics/top-rated lists all."));
 
   return analyse(app, call, fields, query, list_overview);
 }

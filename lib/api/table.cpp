@@ -151,6 +151,10 @@ Page read_page(Fields& fields) {
   return page;
 }
 
+void reject_page(Fields& fields, base::Message message) {
+  if (fields.has("page")) fields.reject("page", "rest_invalid_param", std::move(message));
+}
+
 void add_page_headers(Answer& answer, const Call& call, const Page& page, std::int64_t total) {
   const std::int64_t pages = (total + page.size - 1) / page.size;
   answer.headers.push_back({"X-WP-Total", std::to_string(total)});

@@ -63,6 +63,10 @@ struct Page {
 // The parameters page and per_page (alias limit).
 [[nodiscard]] Page read_page(Fields& fields);
 
+// Rejects the parameter page of a list without pages. A client that counts pages up would get the
+// same items for ever. "message" says what the client can do instead.
+void reject_page(Fields& fields, base::Message message);
+
 // Adds X-WP-Total, X-WP-TotalPages, and Link to the pages before and after, if there are any.
 void add_page_headers(Answer& answer, const Call& call, const Page& page, std::int64_t total);
 
