@@ -159,6 +159,16 @@ void complete_parameters(const Route& route, bool is_json, Value& operation) {
 }
 
 void complete(const Route& route, Value& operation) {
+// Every form may be sent in both of its encodings.
+void add_multipart(Value& body) {
+  if (body.find("content") == nullptr) return;
+  Value& content = at(body, "content");
+  const Value* form = content.find("application/x-www-form-urlencoded");
+  if (form == nullptr) return;
+  Value copy = *form;
+  at(content, "multipart/form-data") = std::move(copy);
+}
+
   bool is_json = false;
   Value& responses = at(operation, "responses");
   for (auto& [status, response] : std::get<Value::Object>(responses.data)) {
@@ -170,6 +180,7 @@ void complete(const Route& route, Value& operation) {
   }
   add_responses(route, responses);
   complete_parameters(route, is_json, operation);
+  if (operation.find("requestBody") != nullptr) add_multipart(at(operation, "requestBody"));
 }
 
 // Adds the tag of each operation, by the first segments of paths that the file has for each tag.
@@ -234,14 +245,36 @@ void add_error_schema(Value& response) {
 }
 
 void add_settings(Value& schemas) {
-  at(at(schemas, "Settings"), "properties") = read(setting_schemas());
-  Value& of_network = at(at(schemas, "NetworkSettings"), "properties");
+// "max_ratings_per_address" as "MaxRatingsPerAddressSetting": the name of a component, because some
+// generators of clients resolve no other references.
+std::string component_of(std::string_view setting) {
+  std::string name;
+  for (bool begins_word = true; const char c : setting) {
+    if (c != '_') name += begins_word ? static_cast<char>(c - 'a' + 'A') : c;
+    begins_word = c == '_';
+  }
+  return name + "Setting";
+}
+
+  const Value each = read(setting_schemas());
+  Value::Object of_site;
+  Value::Object of_network;
   Value::Array names;
-  for (const model::Setting& setting : model::all_settings()) {
-    std::string name(setting.name);
-    at(of_network, name) = read(R"({"anyOf":[{"$ref":"#/components/schemas/Settings/properties/)" +
-                                name + R"("},{"type":"null"}]})");
-    names.push_back({std::move(name)});
+  for (const auto& [name, schema] : std::get<Value::Object>(each.data)) {
+    const std::string component = component_of(name);
+    at(schemas, component) = schema;
+    const Value reference = reference_to("schemas/" + component);
+    of_site.emplace_back(name, reference);
+    of_network.emplace_back(
+        name,
+        Value{Value::Object{{"anyOf", {Value::Array{reference, read(R"({"type":"null"})")}}}}});
+    names.push_back({name});
+  }
+  for (const std::string_view one : {"Settings", "SettingsChange"}) {
+    at(at(schemas, one), "properties") = {of_site};
+  }
+  for (const std::string_view one : {"NetworkSettings", "NetworkSettingsChange"}) {
+    at(at(schemas, one), "properties") = {of_network};
   }
   for (const std::string_view one : {"SettingsAnswer", "NetworkSettingsAnswer"}) {
     Value& answer = std::get<Value::Array>(at(at(schemas, one), "allOf").data).back();
@@ -267,6 +300,9 @@ std::string completed() {
     add_error_schema(response);
   }
   add_success(at(components, "schemas"));
+  for (auto& [name, body] : std::get<Value::Object>(at(components, "requestBodies").data)) {
+    add_multipart(body);
+  }
   add_settings(at(components, "schemas"));
   std::string text;
   json::Writer(text).value(description);

@@ -160,3 +160,16 @@ test('the rest of the API takes parameters, bodies and texts', async () => {
   assert.ok(lines.trim().split('\n').map((line) => JSON.parse(line)).length > 1);
   assert.equal((await request('POST', '/data/import', {body: lines})).success, true);
 });
+
+test('the client of another generator votes, and reads the counts', async () => {
+  const another = await import('./another/dist/index.js');
+  const {client: its} = await import('./another/dist/client.gen.js');
+  its.setConfig({baseUrl, throwOnError: true});
+  const body = {...newVote(4.5), category: 'scale', scale: 5};
+  const headers = {'X-Ratingd-Device': 'a-token-of-the-other-client'};
+  const {data} = await another.castVote({body, headers});
+  assert.deepEqual([data.value, data.stats.scale.total], [0.9, 1]);
+  const path = {object_id: body.object_id};
+  assert.equal((await another.getPublicStats({path})).data.stats.scale.total, 1);
+  await assert.rejects(another.castVote({body: {...body, value: 6}, headers}), {code: 'rest_invalid_param'});
+});
