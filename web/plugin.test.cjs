@@ -2,7 +2,8 @@
 
 // The plugin's parts of wp-admin, in a real browser: the column, the editors, the dashboard and the menu entry.
 // tests/e2e/plugin_test.py starts the site. RATINGD_SITE also has: "classic", a type of posts with the classic
-// editor; "held", the number of held votes; "editor", who is an editor.
+// editor; "held", the number of held votes; "editor" and "subscriber", who have these roles. All pages of wp-admin load
+// the script "wp-core-data".
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -241,4 +242,28 @@ test('An editor sees the entry if the setting says so, without the number', asyn
   } finally {
     await ask(chief, 'ratingd/v1/settings', {analytics_access: 'administrator'});
   }
+});
+
+// --- Permissions as WordPress's scripts see them ----------------------------------------------------
+
+// What the package @wordpress/core-data takes from the header Allow. In WordPress before 6.7, it takes paths below
+// /wp/v2 alone.
+const permissions = (page) =>
+  page.evaluate(async () => {
+    const {canUser} = window.wp.data.resolveSelect('core');
+    const asked = ['read settings', 'update settings', 'read templates', 'create templates', 'delete settings'];
+    const allowed = [];
+    // One after the other: one request answers for all actions on a resource.
+    for (const words of asked) {
+      const [action, resource] = words.split(' ');
+      if (await canUser(action, `../../ratingd/v1/${resource}`)) allowed.push(words);
+    }
+    return allowed;
+  });
+
+test('canUser() says what users may do', async (t) => {
+  assert.deepEqual(await permissions(await enter(t)), [
+    'read settings', 'update settings', 'read templates', 'create templates',
+  ]);
+  assert.deepEqual(await permissions(await enter(t, site.subscriber)), ['read templates']);
 });

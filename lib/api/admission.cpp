@@ -4,12 +4,14 @@
 #include <chrono>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "api/access.h"
 #include "api/errors.h"
 #include "api/fields.h"
 #include "base/address.h"
 #include "base/bytes.h"
+#include "base/joined.h"
 
 namespace api {
 namespace {
@@ -56,9 +58,9 @@ std::optional<Error> charge_sender(const App& app, Charge charge, Call& call) {
   if (decision.allowed) return std::nullopt;
   app.metrics.add(writes ? base::Count::limited_write : base::Count::limited_read);
   Error error{ErrorCode::rate_limited};
+  error.refused_by = limit;
   error.retry_after = std::chrono::ceil<std::chrono::seconds>(decision.retry_after);
   error.message = base::Message("Too many requests from your network. Please try again in {time}.",
-  error.refused_by = limit;
                                 {{"time", error.retry_after}});
   return error;
 }
@@ -70,7 +72,8 @@ bool is_protected(const Route& route, const Call& call) {
   if (route.access == Access::analytics) {
     return call.site.settings.analytics_access != model::AnalyticsAccess::public_;
   }
-  return needs_right(route) || route.access == Access::monitor;
+  return needs_right(route) || route.access == Access::monitor ||
+         route.access == Access::identified;
 }
 
 // The request as bound tickets name it (identity::TicketBinding).
@@ -93,10 +96,10 @@ Error too_many_refused_tickets(const App& app, const limit::Decision& decision) 
   Error error{
       ErrorCode::rate_limited,
       base::Message("Too many tickets of your network were refused. Please try again later.")};
+  error.refused_by = kRefusedTickets;
   error.retry_after = std::chrono::ceil<std::chrono::seconds>(decision.retry_after);
   return error;
 }
-  error.refused_by = kRefusedTickets;
 
 // Records the ticket of the request in "call". If too many of its key and network were refused, the
 // next refusals are 429. What is cheap is verified all the same, so that garbage from an address
@@ -216,6 +219,19 @@ std::optional<Error> admit_user(const App& app, const Route& route, Call& call) 
     if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
   }
   return refuse_right(route, call);
+}
+
+bool may_use(const Route& route, const Call& call) {
+  if (route.access == Access::monitor) return call.is_monitor;
+  if (route.access == Access::known_voter) return call.voter.has_value();
+  return !needs_right(route) || !refuse_right(route, call);
+}
+
+// Nobody is refused, so requesters are limited before they are identified.
+std::optional<Error> admit_identified(const App& app, const Route& route, Call& call) {
+  if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
+  identify(app, route, call);
+  return refuse_credentials(call.requester);
 }
 
 // --- Voters --------------------------------------------------------------------------------------
@@ -371,6 +387,14 @@ std::optional<Error> refuse_origin(const Route& route, const Call& call) {
   return bad_origin(call.site);
 }
 
+std::string allowed_methods(const Match& match, const Call& call) {
+  std::vector<const Route*> allowed;
+  for (const Route* route : match.routes) {
+    if (may_use(*route, call)) allowed.push_back(route);
+  }
+  return base::joined(allowed, ", ", [](const Route* route) { return name_of(route->method); });
+}
+
 Error refused_ticket(identity::TicketError error) {
   return {
       .code = ErrorCode::bad_ticket, .message = std::move(error.message), .reason = error.reason};
@@ -382,6 +406,7 @@ std::optional<Error> admit(const App& app, const Route& route, Call& call) {
   }
   if (route.is_for_monitoring) return admit_monitor(app, route, call);
   if (route.access == Access::anyone) return charge_sender(app, route.charge, call);
+  if (route.access == Access::identified) return admit_identified(app, route, call);
   return is_for_voters(route) ? admit_voter(app, route, call) : admit_user(app, route, call);
 }
 

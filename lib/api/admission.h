@@ -28,6 +28,11 @@ namespace api {
 // if the request is refused.
 [[nodiscard]] std::optional<Error> admit(const App& app, const Route& route, Call& call);
 
+// The methods of a path that the requester may use, as in the header Allow
+// (rest_send_allow_header() in WordPress's rest-api.php): "GET, POST". An unidentified requester is
+// nobody. Settings that close the rating for all have no effect.
+[[nodiscard]] std::string allowed_methods(const Match& match, const Call& call);
+
 // The error for an invalid ticket.
 [[nodiscard]] Error refused_ticket(identity::TicketError error);
 

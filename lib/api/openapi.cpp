@@ -101,6 +101,7 @@ bool takes(const Route& route, const Value& way) {
   if (needs_right(route) || route.is_for_monitoring) {
     return is_nobody ? !is_for_administrators(route) : !has("voter") && !has("device");
   }
+  if (route.access == Access::identified) return !has("voter") && !has("device");
   if (route.access == Access::anyone) return is_nobody || has("ticket") || has("bearer");
   return !is_nobody || route.access != Access::known_voter;
 }
@@ -158,7 +159,6 @@ void complete_parameters(const Route& route, bool is_json, Value& operation) {
   if (given.empty()) take(operation, "parameters");
 }
 
-void complete(const Route& route, Value& operation) {
 // Every form may be sent in both of its encodings.
 void add_multipart(Value& body) {
   if (body.find("content") == nullptr) return;
@@ -169,6 +169,7 @@ void add_multipart(Value& body) {
   at(content, "multipart/form-data") = std::move(copy);
 }
 
+void complete(const Route& route, Value& operation) {
   bool is_json = false;
   Value& responses = at(operation, "responses");
   for (auto& [status, response] : std::get<Value::Object>(responses.data)) {
@@ -179,8 +180,8 @@ void add_multipart(Value& body) {
     if (status.starts_with('2')) add_success_headers(route, at(response, "headers"));
   }
   add_responses(route, responses);
-  complete_parameters(route, is_json, operation);
   if (operation.find("requestBody") != nullptr) add_multipart(at(operation, "requestBody"));
+  complete_parameters(route, is_json, operation);
 }
 
 // Adds the tag of each operation, by the first segments of paths that the file has for each tag.
@@ -244,7 +245,6 @@ void add_error_schema(Value& response) {
   at(at(at(response, "content"), "application/json"), "schema") = std::move(schema);
 }
 
-void add_settings(Value& schemas) {
 // "max_ratings_per_address" as "MaxRatingsPerAddressSetting": the name of a component, because some
 // generators of clients resolve no other references.
 std::string component_of(std::string_view setting) {
@@ -256,6 +256,7 @@ std::string component_of(std::string_view setting) {
   return name + "Setting";
 }
 
+void add_settings(Value& schemas) {
   const Value each = read(setting_schemas());
   Value::Object of_site;
   Value::Object of_network;
@@ -299,10 +300,10 @@ std::string completed() {
     add_request_id(response);
     add_error_schema(response);
   }
-  add_success(at(components, "schemas"));
   for (auto& [name, body] : std::get<Value::Object>(at(components, "requestBodies").data)) {
     add_multipart(body);
   }
+  add_success(at(components, "schemas"));
   add_settings(at(components, "schemas"));
   std::string text;
   json::Writer(text).value(description);

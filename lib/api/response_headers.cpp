@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "api/access.h"
+#include "api/admission.h"
 #include "api/errors.h"
+#include "api/links.h"
 #include "base/bytes.h"
 #include "base/keyed_hash.h"
 #include "http/parse.h"
@@ -199,8 +201,6 @@ void add_login_headers(const App& app, const Call& call, http::Response& respons
                                                       : "Bearer realm=\"ratingd\""});
 }
 
-// --- All responses -------------------------------------------------------------------------------
-
 // --- CORS ----------------------------------------------------------------------------------------
 
 // Foreign pages must not test passwords from their visitors' addresses. A nonce has no effect
@@ -221,6 +221,8 @@ std::string headers_of_allowed_origins(const store::SiteState& site) {
   return names;
 }
 
+// --- All responses -------------------------------------------------------------------------------
+
 void add_content_headers(http::Response& response) {
   if (response.body.empty()) return;
   if (!has_header(response, "Content-Type")) {
@@ -229,11 +231,22 @@ void add_content_headers(http::Response& response) {
   response.headers.push_back({"Content-Length", std::to_string(response.body.size())});
 }
 
-// The limit that the request counted against; of failed logins, the widest one.
+// Returns the limit that refused the request, or else the limit that the request counted against.
 std::optional<RateLimitState> rate_limit_of(const Call& call, const Result& result) {
   if (result || result.error().refused_by.policy.empty()) return call.rate_limit;
   return RateLimitState{result.error().refused_by,
                         {.allowed = false, .retry_after = result.error().retry_after}};
+}
+
+// Headers that WordPress sends with each answer of its REST API. As in WordPress, an answer with
+// links to other pages of a list has no link to the API.
+void add_site_headers(const App& app, const Call& call, const Match& match,
+                      http::Response& response) {
+  std::string methods = allowed_methods(match, call);
+  if (!methods.empty()) response.headers.push_back({"Allow", std::move(methods)});
+  const auto root = rest_root(app, call);
+  if (!root || has_header(response, "Link")) return;
+  response.headers.push_back({"Link", "<" + *root + ">; rel=\"https://api.w.org/\""});
 }
 
 std::int64_t seconds_up(std::chrono::microseconds time) {
@@ -253,7 +266,7 @@ http::Response respond(const App& app, const Call& call, const Match& match, con
   // The state of one address has no place in an answer for everybody.
   const bool is_for_all = match.is_shared() && response.status < 400;
   if (rate_limit && !is_for_all) add_rate_limit_headers(*rate_limit, response);
-  if (call.is_for_site) response.headers.push_back({"Allow", match.methods()});
+  if (call.is_for_site) add_site_headers(app, call, match, response);
   return response;
 }
 
@@ -269,11 +282,16 @@ void add_rate_limit_headers(const RateLimitState& rate_limit, http::Response& re
   const auto& [name, quota] = rate_limit.limit;
   const std::string policy = '"' + std::string(name) + '"';
   response.headers.push_back(
-      {"RateLimit-Policy", policy + ";q=" + std::to_string(rate_limit.quota.requests) +
-                               ";w=" + std::to_string(rate_limit.quota.window.count())});
+      {"RateLimit-Policy", policy + ";q=" + std::to_string(quota.requests) +
+                               ";w=" + std::to_string(quota.window.count())});
   const auto until_more = decision.allowed ? decision.reset : decision.retry_after;
   response.headers.push_back({"RateLimit", policy + ";r=" + std::to_string(decision.remaining) +
                                                ";t=" + std::to_string(seconds_up(until_more))});
+}
+
+bool is_preflight(const http::Request& request) {
+  return request.method == Method::options && request.has_origin &&
+         !request.preflight_method.empty();
 }
 
 std::vector<http::Header> cors_headers(const http::Request& request, const store::SiteState& site,

@@ -1,5 +1,6 @@
 #include "api/routes.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -26,9 +27,9 @@ constexpr std::array kRoutes = {
     Route{Method::get,     "/me",                             Access::known_voter,   Charge::read,  Caching::validate, own_ratings},
     Route{Method::delete_, "/me",                             Access::known_voter,   Charge::write, Caching::never,    erase_own_ratings},
     Route{Method::post,    "/preview",                        Access::anyone,        Charge::read,  Caching::never,    preview},
-    Route{Method::get,     "/templates",                      Access::anyone,        Charge::read,  Caching::validate, list_templates},
+    Route{Method::get,     "/templates",                      Access::identified,    Charge::read,  Caching::validate, list_templates},
     Route{Method::post,    "/templates",                      Access::administrator, Charge::none,  Caching::never,    put_template},
-    Route{Method::get,     "/templates/{namespace}/{name}",   Access::anyone,        Charge::read,  Caching::validate, read_template},
+    Route{Method::get,     "/templates/{namespace}/{name}",   Access::identified,    Charge::read,  Caching::validate, read_template},
     Route{Method::delete_, "/templates/{namespace}/{name}",   Access::administrator, Charge::none,  Caching::never,    delete_template},
     Route{Method::get,     "/analytics/stats",                Access::analytics,     Charge::read_unless_admin, Caching::briefly,  site_stats},
     Route{Method::get,     "/analytics/top-rated",            Access::analytics,     Charge::read_unless_admin, Caching::briefly,  top_rated},
@@ -124,7 +125,8 @@ bool is_for_votes(const Route& route) {
 }
 
 bool needs_right(const Route& route) {
-  return route.access != Access::anyone && route.access != Access::monitor && !is_for_voters(route);
+  return route.access != Access::anyone && route.access != Access::identified &&
+         route.access != Access::monitor && !is_for_voters(route);
 }
 
 bool is_safe_post(const Route& route) {
@@ -156,18 +158,35 @@ bool Match::has_public_read() const {
   return route != nullptr && !is_for_administrators(*route) && route->access != Access::monitor;
 }
 
-bool Match::has_safe_post() const {
-  const Route* route = with(Method::post);
 bool Match::is_for_voters() const {
   return std::ranges::any_of(routes, [](const Route* one) { return api::is_for_voters(*one); });
 }
 
+bool Match::has_safe_post() const {
+  const Route* route = with(Method::post);
   return route != nullptr && is_safe_post(*route);
 }
 
 bool Match::is_shared() const {
   const Route* route = with(Method::get);
   return route != nullptr && api::is_shared(*route);
+}
+
+Route Match::description() const {
+  const auto has = [&](const auto& is_such) {
+    return std::ranges::any_of(routes, [&](const Route* route) { return is_such(*route); });
+  };
+  Route route = *routes.front();
+  route.method = Method::options;
+  route.charge = Charge::read;
+  if (is_for_voters()) {
+    route.access = Access::voter;
+  } else if (has(needs_right)) {
+    route.access = Access::identified;
+  }
+  // Monitors by address are not limited.
+  route.is_for_monitoring = route.access == Access::monitor;
+  return route;
 }
 
 std::string Match::methods() const {

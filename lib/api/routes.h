@@ -13,6 +13,7 @@ namespace api {
 // Who may use a route, and how the requester is identified.
 enum class Access {
   anyone,         // no identification
+  identified,     // anyone; users are identified, because other methods of the path need a right
   monitor,        // monitors and administrators (access.h); others get 404
   voter,          // anyone; voters are identified
   rater,          // as voter, if the settings allow rating
@@ -93,13 +94,16 @@ struct Match {
   [[nodiscard]] const Route* with(http::Method method) const;
   // Whether the path has a GET route without authorisation.
   [[nodiscard]] bool has_public_read() const;
-  // Whether the path has a POST route that changes nothing.
   // Whether the path has a route that identifies voters.
   [[nodiscard]] bool is_for_voters() const;
+  // Whether the path has a POST route that changes nothing.
   [[nodiscard]] bool has_safe_post() const;
   // Whether the answers of the path, also errors, are the same for everybody (see above).
   [[nodiscard]] bool is_shared() const;
-  // "GET, POST", as in the Allow header.
+  // The route that says how OPTIONS on the path is admitted. It identifies the requester if that
+  // decides which methods they may use. REQUIRES: the path has routes.
+  [[nodiscard]] Route description() const;
+  // All of them: "GET, POST".
   [[nodiscard]] std::string methods() const;
 };
 

@@ -11,6 +11,7 @@
 #include "api/errors.h"
 #include "api/fields.h"
 #include "api/response_headers.h"
+#include "api/route_index.h"
 #include "api/routes.h"
 #include "base/parse.h"
 #include "base/stopwatch.h"
@@ -38,10 +39,10 @@ std::optional<Error> read_fields(Call& call) {
 }
 
 std::optional<Error> read_parameters(const Route& route, Call& call) {
-  auto parameters = route.body == Body::file || is_shared(route)
   if (!is_shared(route)) {
     if (auto refusal = refuse_encoded_body(call.request)) return refusal;
   }
+  auto parameters = route.body == Body::file || is_shared(route)
                         ? Parameters::read_query(call.request)
                         : Parameters::read(call.request);
   if (!parameters) return std::optional<Error>(std::move(parameters.error()));
@@ -180,7 +181,8 @@ Serving::Step Serving::begin() {
   Result result = run_guarded(app_, call_, [&]() -> Result {
     if (auto refusal = refuse_path(app_, match_, route_, is_site_known_, call_))
       return refused(refusal);
-    if (request_.method == http::Method::options) return preflight(request_, call_.site, match_);
+    if (is_preflight(request_)) return preflight(request_, call_.site, match_);
+    if (request_.method == http::Method::options) return describe();
     if (route_ == nullptr) return refused(Error{ErrorCode::no_route});
     if (may_block(*route_) && !app_.leadership.hand_over())
       return refused(Error{ErrorCode::unavailable});
@@ -200,6 +202,17 @@ http::Response Serving::finish(const votes::VoteQueue::Outcome& outcome) {
   is_failure_counted_ = !outcome.has_value();
   return respond_with(
       run_guarded(app_, call_, [&] { return project_fields(call_, vote_->finish(outcome)); }));
+}
+
+Result Serving::describe() {
+  const Route route = match_.description();
+  if (may_block(route) && !app_.leadership.hand_over()) {
+    return refused(Error{ErrorCode::unavailable});
+  }
+  if (auto refusal = admit(app_, route, call_)) return refused(refusal);
+  Answer answer = describe_path(app_, call_, match_);
+  answer.headers.push_back({"Cache-Control", "no-store"});
+  return answer;
 }
 
 http::Response Serving::respond_with(Result result) {

@@ -39,6 +39,8 @@ class Serving {
   [[nodiscard]] http::Response finish(const votes::VoteQueue::Outcome& outcome);
 
  private:
+  // The answer to OPTIONS that is no CORS preflight.
+  [[nodiscard]] Result describe();
   [[nodiscard]] http::Response respond_with(Result result);
   void count_failed_vote(int status);
 

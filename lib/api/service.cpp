@@ -1,4 +1,3 @@
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,12 +7,11 @@
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "api/openapi.h"
-#include "api/routes.h"
 #include "base/bytes.h"
 #include "db/migrations.h"
-#include "store/inspection.h"
 #include "db/pool.h"
 #include "json/codec.h"
+#include "store/inspection.h"
 
 namespace api {
 namespace {
@@ -36,13 +34,13 @@ struct HealthStatus {
   std::optional<std::vector<cms::Finding>> findings;
 
   [[nodiscard]] bool is_ready() const { return knows_site && tables && tables->are_usable(); }
+};
+
 Tables read_tables(db::Connection& connection) {
   Tables tables{.version = db::schema_version(connection), .unreadable = {}};
   if (db::can_run_on(tables.version)) tables.unreadable = store::unreadable_tables(connection);
   return tables;
 }
-
-};
 
 // Reads data for monitors only if requested.
 HealthStatus check_health(const App& app, bool for_monitor) {
@@ -78,12 +76,12 @@ void write_findings(json::Writer& json, const std::vector<cms::Finding>& finding
     json.end_object();
   }
   json.end_array();
+}
+
 void write_names(json::Writer& json, std::string_view key, const std::vector<std::string>& names) {
   json.key(key).begin_array();
   for (const std::string& name : names) json.string(name);
   json.end_array();
-}
-
 }
 
 // Writes members of an open object.
@@ -92,9 +90,9 @@ void write_health_status(json::Writer& json, const App& app, const HealthStatus&
   json.key("version").string(RATINGD_VERSION).key("alive").boolean(true);
   json.key("ready").boolean(health.is_ready());
   json.key("database").string(health.tables ? "ok" : "away").key("schema");
-  if (health.tables) write_names(json, "unreadable_tables", health.tables->unreadable);
   health.tables ? json.integer(health.tables->version) : json.null();
   json.key("schema_wanted").integer(db::newest_version());
+  if (health.tables) write_names(json, "unreadable_tables", health.tables->unreadable);
   json.key("workers").unsigned_integer(workers.size());
   json.key("queue").unsigned_integer(base::sum(workers, base::Gauge::queue));
   json.key("queue_limit").unsigned_integer(base::sum(workers, base::Gauge::queue_limit));
@@ -133,47 +131,7 @@ std::optional<std::string> read_challenge(Fields& fields) {
   return std::nullopt;
 }
 
-// A page that was loaded by HTTPS may not ask an address without it.
-std::string with_scheme_of(const http::Request& request, std::string url) {
-  if (request.https && url.starts_with("http://")) url.insert(4, "s");
-  return url;
-}
-
-// For pages that are not part of the CMS.
-void write_login(json::Writer& json, const http::Request& request,
-                 const cms::LoginAddresses& login) {
-  json.key("login").begin_object();
-  json.key("page").string(with_scheme_of(request, login.page));
-  json.key("nonce").string(with_scheme_of(request, login.nonce)).end_object();
-}
-
 }  // namespace
-
-Result service_index(const App& app, const Call& call) {
-  const std::string name = namespace_of(app.base_path);
-  std::map<std::string, std::vector<http::Method>> methods_by_route;
-  for (const Route& route : app.routes) {
-    methods_by_route["/" + name + route_pattern(route.path)].push_back(route.method);
-  }
-  Answer answer;
-  json::Writer json(answer.body);
-  json.begin_object().key("namespace").string(name).key("routes").begin_object();
-  for (const auto& [route, methods] : methods_by_route) {
-    json.key(route).begin_object().key("namespace").string(name);
-    write_methods(json, methods);
-    json.key("endpoints").begin_array();
-    for (const http::Method method : methods) {
-      json.begin_object();
-      write_methods(json, {method});
-      json.key("args").begin_object().end_object().end_object();
-    }
-    json.end_array().end_object();
-  }
-  json.end_object();
-  if (call.site.login) write_login(json, call.request, *call.site.login);
-  json.end_object();
-  return answer;
-}
 
 // Any client may send a challenge: nothing can be learned from the response without the secret.
 Result health(const App& app, const Call& call) {

@@ -48,6 +48,7 @@ void Site::read_addresses(db::Connection& connection, SiteState& state) const {
   }
   state.is_of_network = addresses.is_of_network;
   state.login = std::move(addresses.login);
+  state.rest_root = std::move(addresses.rest_root);
 }
 
 model::Settings Site::read_settings(db::Connection& connection) {

@@ -23,6 +23,7 @@ struct SiteState {
   std::optional<std::string> home_path;
   bool is_of_network = false;  // other sites may share the web server, on other hosts or paths
   std::optional<cms::LoginAddresses> login = {};
+  std::optional<std::string> rest_root = {};  // as in cms::Addresses
   model::Settings settings;
   std::string network_salt = {};  // store/network_salt.h; empty: it could not be stored
 

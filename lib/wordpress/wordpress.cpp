@@ -14,6 +14,18 @@ namespace wordpress {
 
 using base::Message;
 
+namespace {
+
+// The URL of the REST API (get_rest_url() in rest-api.php; rest_url_prefix is not filtered).
+std::string rest_root_of(const std::string& home, const std::string& permalink_structure) {
+  if (permalink_structure.empty()) return home + "/index.php?rest_route=/";
+  // WP_Rewrite::using_index_permalinks()
+  const bool has_index = permalink_structure.find("index.php/") < 2;
+  return home + (has_index ? "/index.php/wp-json/" : "/wp-json/");
+}
+
+}  // namespace
+
 WordPress::WordPress(const config::WordPressSite& config)
     : config_(config),
       archives_(config.logins.users_table),
@@ -29,6 +41,10 @@ cms::Addresses WordPress::addresses(db::Connection& connection) const {
   };
   cms::Addresses addresses{.home = read(config_.home, "home"),
                            .is_of_network = config_.network.exists};
+  if (!addresses.home.empty()) {
+    addresses.rest_root =
+        rest_root_of(addresses.home, read_option(connection, "permalink_structure").value_or(""));
+  }
   if (std::string siteurl = read(config_.siteurl, "siteurl"); !siteurl.empty()) {
     // wp-login.php and wp-admin are beside WordPress's files (wp_login_url(), admin_url() in
     // link-template.php and general-template.php), which may be in a folder below the home page.

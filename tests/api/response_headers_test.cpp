@@ -115,10 +115,38 @@ TEST_F(ResponseHeaders, FailureRevealsNothingAboutTheSender) {
 TEST_F(ResponseHeaders, PreflightMayBeCachedAndHasTheMethods) {
   http::Request request;
   request.method = Method::options;
+  request.origin = "https://example.org";
+  request.has_origin = true;
+  request.preflight_method = "POST";
   const http::Response response = service_.serve(request, "/rate");
   EXPECT_EQ(response.status, 204);
-  EXPECT_EQ(header(response, "Allow"), "POST, DELETE");
+  EXPECT_EQ(header(response, "Access-Control-Allow-Methods"), "OPTIONS, POST, DELETE");
   EXPECT_EQ(header(response, "Cache-Control"), "none");
+}
+
+// FastCGI would pass on a body, and the next answer on the connection would begin with it.
+TEST_F(ResponseHeaders, HeadHasTheHeadersOfGetAndNoBody) {
+  for (const std::string path : {"/stats/1", "/public/stats/1", "/settings", "/nowhere"}) {
+    http::Request request;
+    request.method = Method::get;
+    const http::Response get = service_.serve(request, path);
+    request.method = Method::head;
+    const http::Response head = service_.serve(request, path);
+    EXPECT_EQ(head.status, get.status) << path;
+    EXPECT_NE(get.body, "") << path;
+    EXPECT_EQ(head.body, "") << path;
+    EXPECT_FALSE(head.pieces) << path;
+    EXPECT_EQ(header(head, "Content-Length"), std::to_string(get.body.size())) << path;
+  }
+}
+
+TEST_F(ResponseHeaders, AnswersNameTheRestApiOfWordPress) {
+  const http::Request request;
+  const auto link = [&] { return header(service_.serve(request, "/stats/x"), "Link"); };
+  EXPECT_EQ(link(), "<https://example.org/index.php?rest_route=/>; rel=\"https://api.w.org/\"");
+  service_.wordpress().set_option("permalink_structure", "/%postname%/");
+  service_.change({});
+  EXPECT_EQ(link(), "<https://example.org/wp-json/>; rel=\"https://api.w.org/\"");
 }
 
 }  // namespace

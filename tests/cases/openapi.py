@@ -16,7 +16,7 @@ import jsonschema
 OF_ANY_ANSWER = {
     "access-control-allow-credentials", "access-control-allow-origin",
     "access-control-expose-headers", "allow", "cache-control", "connection", "content-length",
-    "content-type", "date", "ratelimit", "ratelimit-policy", "server", "set-cookie",
+    "content-type", "date", "link", "ratelimit", "ratelimit-policy", "server", "set-cookie",
     "transfer-encoding", "vary", "x-content-type-options", "x-ratingd-login", "x-robots-tag",
     "x-wp-nonce",
 }

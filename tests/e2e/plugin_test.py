@@ -24,6 +24,11 @@ add_action( 'init', function () {
 	register_post_type( 'recipe', array( 'public' => true, 'label' => 'Recipes' ) );
 } );
 """
+CORE_DATA = """<?php
+add_action( 'admin_enqueue_scripts', function () {
+	wp_enqueue_script( 'wp-core-data' );
+} );
+"""
 LISTED_TYPES = """<?php
 add_action( 'init', function () {
 	register_post_type( 'opinion', array( 'public' => true, 'label' => 'Opinions' ) );
@@ -317,13 +322,16 @@ class ActivationTest(PluginTest):
 class BrowserTest(PluginTest):
     def test_in_a_browser(self):
         _, editor = self.new_user("editor")
-        (site.run_dir / "wordpress/wp-content/mu-plugins/types.php").write_text(CLASSIC_TYPE)
+        _, subscriber = self.new_user("subscriber")
+        plugins = site.run_dir / "wordpress/wp-content/mu-plugins"
+        (plugins / "types.php").write_text(CLASSIC_TYPE)
+        (plugins / "core-data.php").write_text(CORE_DATA)
         site.call("update_option", "show_avatars", 0)  # they come from another host
         self.set(analytics_cache_seconds=0)
         for voter in (1, 2, 3):
             import_votes(voter, [1], held=["one_agent"], held_at="2026-01-02T03:04:05.000000Z")
-        description = {"url": site.url, "administrator": ADMINISTRATOR, "editor": editor, "classic": "recipe",
-                       "held": 3}
+        description = {"url": site.url, "administrator": ADMINISTRATOR, "editor": editor,
+                       "subscriber": subscriber, "classic": "recipe", "held": 3}
         environment = {**os.environ, "RATINGD_SITE": json.dumps(description)}
         done = subprocess.run(["node", "--test", BROWSER_TEST], check=False, env=environment)
         self.assertEqual(0, done.returncode)
