@@ -63,6 +63,17 @@ TEST_F(WordPressAddresses, GivenAddressOfTheFilesCountsInsteadOfTheOption) {
   EXPECT_EQ(read(config).login->page, "https://example.com/cms/wp-login.php");
 }
 
+TEST_F(WordPressAddresses, RestApiDependsOnPermalinks) {
+  site_.set_option("home", "https://example.org/blog/");
+  const auto root_with = [&](std::string_view structure) {
+    site_.set_option("permalink_structure", structure);
+    return read().rest_root;
+  };
+  EXPECT_EQ(root_with(""), "https://example.org/blog/index.php?rest_route=/");
+  EXPECT_EQ(root_with("/%postname%/"), "https://example.org/blog/wp-json/");
+  EXPECT_EQ(root_with("/index.php/%postname%/"), "https://example.org/blog/index.php/wp-json/");
+}
+
 TEST_F(WordPressAddresses, LoginIsUnknownWithoutTheAddressOfTheFiles) {
   site_.set_option("home", "https://example.org");
   EXPECT_EQ(read().login, std::nullopt);
