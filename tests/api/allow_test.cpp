@@ -185,7 +185,8 @@ TEST(RouteArguments, AreCompleteSchemasOfEveryRoute) {
   for (const api::Route& route : api::routes()) {
     const std::string& text = api::arguments_of(route);
     EXPECT_EQ(text.find("$ref"), std::string::npos) << route.path;
-    for (const auto& [name, argument] : std::get<Value::Object>(parsed(text).data)) {
+    const Value arguments = parsed(text);
+    for (const auto& [name, argument] : std::get<Value::Object>(arguments.data)) {
       EXPECT_NE(argument.find("required"), nullptr) << route.path << ' ' << name;
       const bool has_type =
           argument.find("type") || argument.find("anyOf") || argument.find("enum");
