@@ -161,7 +161,7 @@ class Tickets(TicketTest):
 
     def test_count_before_cookie_token_and_basic(self):
         first, second = fresh_objects(2)
-        anonymous = self.ask("POST", "/rate", fields=binary(first))
+        anonymous = self.ask("POST", "/rate", ("Sec-Fetch-Site", "same-origin"), fields=binary(first))
         proofs = [("Cookie", anonymous.headers["Set-Cookie"].split(";")[0]), ("X-Ratingd-Device", "d" * 32)]
         header = ("X-Ratingd-Ticket", self.sandbox.sign("shop", f"first {first}"))
         self.assertIsNone(self.own_rating(self.ask("GET", f"/stats/{first}", header, *proofs)))

@@ -127,13 +127,17 @@ class TwoHosts(LimitsTest):
         """Votes as a program on many connections, so that all workers get some. Returns the number of stored votes."""
         headers = {"Sec-Fetch-Site": "", "User-Agent": "curl/8", "X-Sandbox-Address": "192.0.2.77"}
         voters = [Voter(self.sandbox.service, "program", has_token=False) for _ in range(16)]
+
+        def vote(voter):
+            def answer():
+                got = voter.ask("POST", "/rate", vote_on(object_id), headers)
+                return got if got and got.status != 503 else None  # a busy machine: the vote may be repeated
+            return poll(answer, "the vote is answered").json().get("identified_by")
+
         with concurrent.futures.ThreadPoolExecutor(len(voters)) as threads:
-            answers = list(threads.map(
-                lambda voter: voter.ask("POST", "/rate", vote_on(object_id), headers), voters))
+            self.assertEqual({"network"}, set(threads.map(vote, voters)))
         for voter in voters:
             voter.close()
-        self.assertEqual({(200, "network")},
-                         {(answer.status, answer.json()["identified_by"]) for answer in answers})
         return int(self.sandbox.sql(
             f"SELECT COUNT(*) FROM wp_ratingd_votes WHERE object_id = {object_id}"))
 
