@@ -50,7 +50,7 @@ TEST_F(Health, ProvesItAlsoWhenItCannotServe) {
 TEST_F(Health, FailsIfATableCannotBeRead) {
   EXPECT_EQ(ask("").status, 200);
   EXPECT_NE(ask("", "127.0.0.1").body.find(R"("unreadable_tables":[])"), std::string::npos);
-  service_.connection().execute("DROP TABLE wp_ratingd_totals");
+  service_.wordpress().connection().execute("DROP TABLE wp_ratingd_totals");
   EXPECT_EQ(ask("").status, 503);
   const http::Response details = ask("", "127.0.0.1");
   EXPECT_EQ(details.status, 503);

@@ -244,9 +244,34 @@ TEST(OpenApi, SettingsAreThoseOfTheTable) {
   const Value properties = at(schemas, {"Settings", "properties"});
   EXPECT_EQ(members(properties).size(), model::all_settings().size());
   EXPECT_EQ(at(properties, {"cooldown_seconds"}),
+            parsed(R"({"$ref":"#/components/schemas/CooldownSecondsSetting"})"));
+  EXPECT_EQ(at(schemas, {"SettingsChange", "properties"}), properties);
+  EXPECT_EQ(at(schemas, {"CooldownSecondsSetting"}),
             parsed(R"({"type":"integer","minimum":0,"maximum":3600,"description":"How long a )"
                    R"(visitor has to wait before rating something else. Default: `0`."})"));
-  EXPECT_TRUE(at(properties, {"default_template_scale", "enum"}).is_null());
+  EXPECT_TRUE(at(schemas, {"DefaultTemplateScaleSetting", "enum"}).is_null());
+}
+
+TEST(OpenApi, RulesOfRequestsAreSchemas) {
+  const Value schemas = at(parsed(openapi_description()), {"components", "schemas"});
+  EXPECT_EQ(at(schemas, {"RatingRequest", "allOf"}),
+            parsed(R"([{"anyOf":[{"required":["value"]},{"required":["facets"]}]}])"));
+  EXPECT_EQ(at(schemas, {"HeldOrder", "oneOf"}),
+            parsed(R"([{"required":["ids"]},{"required":["object_id"]}])"));
+  for (const std::string_view name : {"SettingsChange", "NetworkSettingsChange"}) {
+    EXPECT_EQ(at(schemas, {name, "additionalProperties"}), parsed("false")) << name;
+  }
+  EXPECT_TRUE(at(schemas, {"Settings", "additionalProperties"}).is_null())
+      << "answers may get further members";
+}
+
+TEST(OpenApi, FormsHaveBothOfTheirEncodings) {
+  for (const Operation& operation : operations()) {
+    const Value content = at(operation.value, {"requestBody", "content"});
+    EXPECT_EQ(at(content, {"multipart/form-data"}),
+              at(content, {"application/x-www-form-urlencoded"}))
+        << operation.name;
+  }
 }
 
 TEST(OpenApi, ReferencesLeadSomewhere) {
@@ -283,7 +308,7 @@ TEST(OpenApi, BodiesOfRequestsHaveNoDefaults) {
   for (const Operation& operation : operations()) {
     collect_defaults(description, at(operation.value, {"requestBody"}), visited, found);
   }
-  EXPECT_TRUE(visited.contains("#/components/schemas/Settings"));
+  EXPECT_TRUE(visited.contains("#/components/schemas/SettingsChange"));
   EXPECT_EQ(found, std::vector<std::string>());
 }
 

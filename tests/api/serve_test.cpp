@@ -73,7 +73,7 @@ TEST_F(Serve, LoginPageHasTheSchemeOfAnHttpsRequest) {
     const auto answer = api::service_index(service_.app(), call);
     return answer ? answer->body : std::string();
   };
-  EXPECT_EQ(index(true).find(R"("login":)"), std::string::npos);
+  EXPECT_EQ(index(true).find(R"("login":{"page")"), std::string::npos);
   site.login = {"http://example.org/login", "http://example.org/nonce"};
   EXPECT_TRUE(index(false).ends_with(
       R"("login":{"page":"http://example.org/login","nonce":"http://example.org/nonce"}})"));
