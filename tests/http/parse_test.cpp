@@ -113,8 +113,8 @@ TEST(BodyType, KnowsMultipartForms) {
 }
 
 TEST(BodyType, AnythingElseIsOther) {
-  for (const auto* type : {"application/xml", "json",
-                           "application/jsonp", "image/svg+json", "application/json/x"}) {
+  for (const auto* type :
+       {"application/xml", "json", "application/jsonp", "image/svg+json", "application/json/x"}) {
     EXPECT_EQ(body_type(type), BodyType::other) << type;
   }
 }
