@@ -203,7 +203,7 @@ Answer import_answer(const transfer::ImportReport& report) {
   };
   json.key("refused").unsigned_integer(report.refused);
   write_reasons("reasons", report.reasons);
-  if (!report.notes.empty()) write_reasons("notes", report.notes);
+  write_reasons("notes", report.notes);
   json.key("complete").boolean(report.is_complete).end_object().end_object();
   return answer;
 }

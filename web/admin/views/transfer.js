@@ -157,7 +157,7 @@ function showReport({data}) {
         {class: 'rd-soft'},
         t('Only the first {n} refused rows are listed.', {n: number(data.reasons.length)}),
       ),
-    ...(data.notes || []).map((row) => h('p', {class: 'rd-soft'}, said(row.message, row))),
+    data.notes.map((row) => h('p', {}, said(row.message, row))),
   ];
 }
 
