@@ -28,7 +28,7 @@ std::string url_of(const App& app, const Call& call, std::string_view path) {
   if (const auto root = rest_root(app, call)) {
     return *root + namespace_of(app.base_path) + std::string(path);
   }
-  const std::string relative = app.base_path + std::string(path);
+  std::string relative = app.base_path + std::string(path);
   if (call.site.origins.empty()) return relative;
   return with_scheme_of(call.request, call.site.origins.front() + relative);
 }

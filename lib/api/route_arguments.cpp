@@ -86,7 +86,10 @@ class Schemas {
   [[nodiscard]] Value shown(const Value& schema) const {
     Value::Object result;
     for (auto& [name, value] : whole(schema)) {
-      if (name == "const") set(result, "enum", {Value::Array{std::move(value)}});
+      if (name == "const") {
+        set(result, "enum", {Value::Array{std::move(value)}});
+        continue;
+      }
       if (std::ranges::find(kKeywords, name) == kKeywords.end()) continue;
       if (name == "anyOf" || name == "oneOf") {
         for (Value& choice : std::get<Value::Array>(value.data)) choice = shown(choice);
@@ -99,8 +102,8 @@ class Schemas {
   }
 
  private:
-  static void add(Value::Object& object, Value::Object further) {
-    for (auto& [name, value] : further) set(object, name, std::move(value));
+  static void add(Value::Object& object, const Value::Object& further) {
+    for (const auto& [name, value] : further) set(object, name, value);
   }
 
   // "#/components/schemas/ObjectId"

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/zone.h"
+#include "cms/content.h"
 #include "db/connection.h"
 
 namespace wordpress {

@@ -204,13 +204,6 @@ TEST_F(NetworkVoters, ChangedFacetsAreChanges) {
   EXPECT_EQ(rate(R"({"taste":0})"), 1U);
 }
 
-TEST_F(NetworkVoters, KeepTheirSaltWhileItCannotBeRead) {
-  service_.connection().execute("ALTER TABLE wp_ratingd_state RENAME TO wp_ratingd_away");
-  service_.change({});
-  EXPECT_TRUE(has(vote(kLikeOf77), R"("identified_by":"network")"));
-  service_.connection().execute("ALTER TABLE wp_ratingd_away RENAME TO wp_ratingd_state");
-}
-
 TEST_F(NetworkVoters, OfThirtyBrowsersBehindOneAddressAreThirty) {
   for (int i = 0; i < 30; ++i) {
     const http::Response response =

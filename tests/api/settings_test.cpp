@@ -160,10 +160,10 @@ TEST_F(ApiSettingsOfANetwork, NetworkFixesAndFreesThem) {
 }
 
 TEST_F(ApiSettingsOfANetwork, RetiredSettingIsAcceptedAndHasNoEffect) {
-  constexpr std::string_view kBody =
+  constexpr std::string_view kRetired =
       R"({"data":{"max_program_voters_per_address_per_object":5,"cooldown_seconds":7}})";
   for (const auto& result :
-       {run(http::Method::post, "", kBody), on_network(http::Method::patch, kBody)}) {
+       {run(http::Method::post, "", kRetired), on_network(http::Method::patch, kRetired)}) {
     ASSERT_TRUE(result);
     EXPECT_EQ(member(member(parsed(result->body), "data"), "cooldown_seconds"), parsed("7"));
     EXPECT_NE(result->body.find("Version 0.4 has removed the setting "

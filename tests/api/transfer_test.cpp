@@ -91,7 +91,7 @@ TEST_F(ApiTransfer, ImportReadsABodyInPieces) {
   ASSERT_TRUE(result);
   EXPECT_EQ(result->body,
             R"({"success":true,"data":{"read":2,"new":2,"changed":0,"kept":0,"folded":0,)"
-            R"("refused":0,"reasons":[],"complete":false}})");
+            R"("refused":0,"reasons":[],"notes":[],"complete":false}})");
   EXPECT_EQ(votes(), 2);
 }
 

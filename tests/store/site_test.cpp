@@ -35,6 +35,18 @@ class Site : public ::testing::Test {
 
 TEST_F(Site, IsUnknownBeforeTheFirstRefresh) { EXPECT_EQ(site_.state(), nullptr); }
 
+TEST_F(Site, CanBeReadWhileTheSaltCannot) {
+  const std::string salt = refreshed()->network_salt;
+  EXPECT_FALSE(salt.empty());
+  db::Connection(database_.owner()).execute("DROP TABLE wp_ratingd_state");
+  EXPECT_THROW(site_.refresh(connection_), std::runtime_error);
+  EXPECT_EQ(site_.state()->network_salt, salt);
+  store::Site of_a_new_worker{support::wordpress_cms(), log_};
+  EXPECT_THROW(of_a_new_worker.refresh(connection_), std::runtime_error);
+  ASSERT_NE(of_a_new_worker.state(), nullptr);
+  EXPECT_EQ(of_a_new_worker.state()->network_salt, "");
+}
+
 TEST_F(Site, HasTheOriginsOfItsOptions) {
   EXPECT_EQ(refreshed()->origins, std::vector<std::string>{"https://example.org"});
 }
