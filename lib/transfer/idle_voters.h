@@ -8,8 +8,8 @@
 #include "model/rating.h"
 
 // The data that stays about voters who have no votes, because they withdrew them or because
-// retention replaced them with sums. The row of such a voter has the last active day, the time of the last rating and
-// the number of new ratings on that day, which limits count (votes/refusal.h).
+// retention replaced them with sums. The row of such a voter has the last active day, the time of
+// the last rating and the number of new ratings on that day, which limits count (votes/refusal.h).
 namespace transfer {
 
 // The limits that count per voter. A site without a limit does not need the value.
