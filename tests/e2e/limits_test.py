@@ -124,7 +124,7 @@ class TwoHosts(LimitsTest):
                                 " WHERE name = 'network_salt'").strip()
 
     def votes_of_one_program(self, object_id):
-        """Votes as a program on many connections, so that all workers get some. Returns the number of stored votes."""
+        """Votes as a program on many connections, so that all workers get some. Returns the stored votes."""
         headers = {"Sec-Fetch-Site": "", "User-Agent": "curl/8", "X-Sandbox-Address": "192.0.2.77"}
         voters = [Voter(self.sandbox.service, "program", has_token=False) for _ in range(16)]
 
