@@ -229,7 +229,7 @@ transfer::ImportReport read_import(const Invocation& call, db::Connection& conne
   return import.finish();
 }
 
-int print_report(const transfer::ImportReport& report) {
+int print_import(const transfer::ImportReport& report) {
   fmt::print("read     {}\nnew      {}\nchanged  {}\nkept     {}\n", report.read, report.added,
              report.changed, report.kept);
   if (report.rolled_up > 0) {
@@ -318,7 +318,7 @@ int import_data(const Invocation& call) {
   const Format format = reader.format();
   if (!reader.error().empty()) return refuse(reader.error());
   db::Connection connection = connect(call.config, kShortWait);
-  return print_report(read_import(call, connection, format));
+  return print_import(read_import(call, connection, format));
 }
 
 int clean_data(const Invocation& call) {
