@@ -115,6 +115,7 @@ class TwoHosts(LimitsTest):
             self.sandbox.sql("UPDATE wp_ratingd_state SET value = CONCAT(NOW(6) - INTERVAL 25 HOUR,"
                              " SUBSTRING(value, 27)) WHERE name = 'network_salt'")
             poll(lambda: self.salt() not in ("", salt), "the salt is replaced", EFFECT_SECONDS)
+            poll(lambda: self.votes_of_one_program(object_id) == 2, "a host knows the new salt", EFFECT_SECONDS)
             poll(lambda: self.votes_of_one_program(*fresh_objects(1)) == 1,
                  "both hosts know the new salt", EFFECT_SECONDS)
             self.assertEqual(2, self.votes_of_one_program(object_id))
