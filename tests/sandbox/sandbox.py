@@ -42,7 +42,7 @@ def run(stack):
     stack.start()
     try:
         demo.cast_votes(stack.base_url)
-        demo.show(stack.base_url, stack.run_dir / "jar")
+        demo.show(stack.base_url)
     except BaseException:
         stack.stop()
         raise
