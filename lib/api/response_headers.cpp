@@ -239,13 +239,14 @@ std::optional<RateLimitState> rate_limit_of(const Call& call, const Result& resu
 }
 
 // Headers that WordPress sends with each answer of its REST API. As in WordPress, an answer with
-// links to other pages of a list has no link to the API.
+// links to other pages of a list has no link to the API. Neither has an answer to a ticket: the
+// plugin of version 0.3 takes an answer with this link for one of WordPress.
 void add_site_headers(const App& app, const Call& call, const Match& match,
                       http::Response& response) {
   std::string methods = allowed_methods(match, call);
   if (!methods.empty()) response.headers.push_back({"Allow", std::move(methods)});
   const auto root = rest_root(app, call);
-  if (!root || has_header(response, "Link")) return;
+  if (!root || call.request.has_ticket || has_header(response, "Link")) return;
   response.headers.push_back({"Link", "<" + *root + ">; rel=\"https://api.w.org/\""});
 }
 

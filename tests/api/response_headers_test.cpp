@@ -140,6 +140,15 @@ TEST_F(ResponseHeaders, HeadHasTheHeadersOfGetAndNoBody) {
   }
 }
 
+// The plugin of 0.3 sends a ticket with each request, and tells WordPress from ratingd by this
+// link.
+TEST_F(ResponseHeaders, AnswersToThePluginDoNotNameTheRestApiOfWordPress) {
+  http::Request request;
+  request.has_ticket = true;
+  request.ticket = "any";
+  EXPECT_EQ(header(service_.serve(request, "/stats/x"), "Link"), "none");
+}
+
 TEST_F(ResponseHeaders, AnswersNameTheRestApiOfWordPress) {
   const http::Request request;
   const auto link = [&] { return header(service_.serve(request, "/stats/x"), "Link"); };
