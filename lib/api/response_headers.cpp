@@ -240,13 +240,15 @@ std::optional<RateLimitState> rate_limit_of(const Call& call, const Result& resu
 
 // Headers that WordPress sends with each answer of its REST API. As in WordPress, an answer with
 // links to other pages of a list has no link to the API. Neither has an answer to a ticket: the
-// plugin of version 0.3 takes an answer with this link for one of WordPress.
-void add_site_headers(const App& app, const Call& call, const Match& match,
+// plugin of version 0.3 takes an answer with this link for one of WordPress. Answers that caches
+// share are the same with a ticket and without, so they have no such link either.
+void add_site_headers(const App& app, const Call& call, const Match& match, const Route* route,
                       http::Response& response) {
   std::string methods = allowed_methods(match, call);
   if (!methods.empty()) response.headers.push_back({"Allow", std::move(methods)});
   const auto root = rest_root(app, call);
-  if (!root || call.request.has_ticket || has_header(response, "Link")) return;
+  const bool is_for_caches = route != nullptr && is_shared(*route);
+  if (!root || call.request.has_ticket || is_for_caches || has_header(response, "Link")) return;
   response.headers.push_back({"Link", "<" + *root + ">; rel=\"https://api.w.org/\""});
 }
 
@@ -267,7 +269,7 @@ http::Response respond(const App& app, const Call& call, const Match& match, con
   // The state of one address has no place in an answer for everybody.
   const bool is_for_all = match.is_shared() && response.status < 400;
   if (rate_limit && !is_for_all) add_rate_limit_headers(*rate_limit, response);
-  if (call.is_for_site) add_site_headers(app, call, match, response);
+  if (call.is_for_site) add_site_headers(app, call, match, route, response);
   return response;
 }
 
