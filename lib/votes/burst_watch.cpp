@@ -23,12 +23,6 @@ void make_shares(std::map<Key, double>& counts) {
 
 }  // namespace
 
-std::string network_in(std::string address) {
-  constexpr std::size_t kHalfOfIpv6 = 9;
-  if (address.starts_with('6')) address.resize(std::min(address.size(), kHalfOfIpv6));
-  return address;
-}
-
 std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection, const base::Zone& zone,
                                                const std::map<RatingKey, FirstVote>& first_votes,
                                                int threshold) {

@@ -3,7 +3,6 @@
 #include <array>
 #include <map>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "base/zone.h"
@@ -12,10 +11,6 @@
 #include "votes/suspicion.h"
 
 namespace votes {
-
-// The part of a stored address that identifies one subscriber. A full IPv6 address ('6' and 16
-// bytes) is cut to its first 8 bytes; other addresses are returned unchanged.
-[[nodiscard]] std::string network_in(std::string address);
 
 // Reads the stored votes that find_burst() needs to judge the votes of a batch. It reads one short
 // index range for each object and category. Only if that holds enough votes for a burst, it reads

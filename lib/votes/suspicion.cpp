@@ -109,6 +109,12 @@ class Window {
 
 }  // namespace
 
+std::string network_in(std::string address) {
+  constexpr std::size_t kHalfOfIpv6 = 9;
+  if (address.starts_with('6')) address.resize(std::min(address.size(), kHalfOfIpv6));
+  return address;
+}
+
 std::vector<std::string_view> names_of(Reasons reasons) {
   std::vector<std::string_view> names;
   if ((reasons & kFewNetworks) != 0) names.emplace_back("few_networks");

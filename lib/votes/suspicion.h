@@ -35,6 +35,10 @@ struct FirstVote {
   model::Thousandths value = 0;  // the current one
 };
 
+// The part of a stored address that identifies one subscriber. A full IPv6 address ('6' and 16
+// bytes) is cut to its first 8 bytes; other addresses are returned unchanged.
+[[nodiscard]] std::string network_in(std::string address);
+
 // The usual traffic, measured on earlier days. A burst differs from it.
 struct Usual {
   double votes_per_hour = 0;  // on this object or on an average object, whichever is more
