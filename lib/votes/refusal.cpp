@@ -1,5 +1,8 @@
 #include "votes/refusal.h"
 
+#include <algorithm>
+#include <string>
+
 namespace votes {
 namespace {
 
@@ -84,7 +87,29 @@ std::optional<Refusal> refusal_of(const VoteRequest& request, const VoterState& 
   return longest.refusal();
 }
 
-// Whether the vote rates the object and, for the first time, one of its facets.
+VoterState state_of(const BatchRows& rows, const VoteRequest& request) {
+  VoterState state;
+  state.earlier = rows.rating_of(request.key);
+  if (!state.earlier && request.moved_from) {
+    state.earlier = rows.rating_of(earlier_key(rows, request));
+  }
+  const VoterRow& voter = rows.voters.at(request.key.voter);
+  state.last_rated_at = voter.last_rated_at;
+  if (request.rules.max_per_day > 0) {
+    const base::Day day = rows.zone.day_of(request.received_at);
+    state.ratings_today = day > voter.last_day ? 0 : voter.ratings;
+    state.tomorrow = rows.zone.start_of(std::max(day, voter.last_day) + std::chrono::days(1));
+  }
+  state.of_address = rows.allowances.used(request.rules.of_address);
+  state.new_voters = rows.allowances.used(request.rules.new_voters);
+  if (!request.reason.empty()) {
+    const std::string reason = earlier_reason(rows, request);
+    state.has_other_reason = !reason.empty() && reason != request.reason;
+  }
+  return state;
+}
+
+// Returns whether the vote rates the object and, for the first time, one of its facets.
 bool adds_facet(VoteSpan vote, std::span<const VoterState> states) {
   for (std::size_t i = 1; i < vote.size(); ++i) {
     if (vote[i].value && !states[i].earlier) return vote.front().value.has_value();
@@ -93,6 +118,15 @@ bool adds_facet(VoteSpan vote, std::span<const VoterState> states) {
 }
 
 }  // namespace
+
+void read_states(const BatchRows& rows, VoteSpan vote, std::vector<VoterState>& states) {
+  states.clear();
+  const bool is_new_voter = is_of_new_voter(rows, vote);
+  for (const VoteRequest& request : vote) {
+    states.push_back(state_of(rows, request));
+    states.back().is_new_voter = is_new_voter;
+  }
+}
 
 std::optional<Refusal> find_refusal(const VoteRequest& request, const VoterState& voter_state) {
   return refusal_of(request, voter_state, true);

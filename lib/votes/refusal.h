@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
+#include "votes/batch_rows.h"
 #include "votes/vote_request.h"
 #include "votes/vote_result.h"
 
@@ -18,7 +20,8 @@ struct Refusal {
   bool operator==(const Refusal&) const = default;
 };
 
-// What the database knows about the voter of a request, as far as the rules need it.
+// Everything that the rules need to know about the voter of a request: a new rule that needs more
+// adds a member here, and read_states() sets it.
 struct VoterState {
   std::optional<model::OwnRating> earlier{};  // the rating that the request changes or withdraws
   base::Time last_rated_at{};                 // of any object; the epoch: never
@@ -30,6 +33,9 @@ struct VoterState {
   std::int64_t of_address = 0;
   std::int64_t new_voters = 0;
 };
+
+// Sets "states" to the states of the requests of "vote".
+void read_states(const BatchRows& rows, VoteSpan vote, std::vector<VoterState>& states);
 
 // Applies the rules of "request"; nothing if it may be carried out. If several rules refuse it, the
 // one with the longest wait is returned, so that a voter who waits is not refused again.

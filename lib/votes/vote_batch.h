@@ -2,40 +2,21 @@
 
 #include <chrono>
 #include <functional>
-#include <map>
 #include <optional>
-#include <set>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "base/zone.h"
 #include "db/connection.h"
-#include "db/transaction.h"
 #include "rollups/batch_log.h"
-#include "rollups/rollup_changes.h"
-#include "rollups/rollup_state.h"
 #include "rollups/totals_reader.h"
-#include "rollups/writer_rows.h"
 #include "store/front_end_visitors.h"
 #include "votes/burst_watch.h"
-#include "votes/counters.h"
-#include "votes/refusal.h"
 #include "votes/vote_request.h"
 #include "votes/vote_result.h"
+#include "votes/writer_id.h"
 
 namespace votes {
-
-// Identifies a writer: "id" is its row in the table of writers (rollups/writer_rows.h). "slot"
-// selects one of several copies of the rollup rows that every vote changes, so that writers do not
-// wait for each other there.
-struct WriterId {
-  static constexpr std::uint8_t kSlots = 16;
-
-  explicit WriterId(std::uint64_t row) : id(row), slot(static_cast<std::uint8_t>(row % kSlots)) {}
-  std::uint64_t id;
-  std::uint8_t slot;
-};
 
 // DESIGN. One batch of vote requests is one transaction of a few multi-row statements, whatever the
 // size of the batch. A batch of new voters takes as few as three round trips: one that locks, one
@@ -61,13 +42,13 @@ struct WriterId {
 // session has added the row in between, with a number that another key gave. Batches without
 // visitors have no statement for them.
 //
-// Decisions: votes are decided in memory, in their order, from the rows that were read under these
-// locks. A vote with parts is refused if the rules refuse any of them, as things are before it, and
-// uses limits once. Totals and rollups change by the sums of (new - old). A request that moves a
-// rating locks and reads both voters in the same statements. The row of a voter holds what the
-// rules count per voter; votes/counters.h holds what they count per address. A held rating is a row
-// of votes that no rollup counts; it stays held when it changes. Held ratings cost no statement
-// unless there are some, or rules that hold some.
+// Decisions: run() reads all rows into a value (votes/batch_reader.h), decides the votes in memory
+// with pure functions (votes/decisions.h), and writes the changes (votes/batch_writer.h). Totals
+// and rollups change by the sums of (new - old). A request that moves a rating locks and reads both
+// voters in the same statements. The row of a voter holds what the rules count per voter;
+// votes/counters.h holds what they count per address. A held rating is a row of votes that no
+// rollup counts; it stays held when it changes. Held ratings cost no statement unless there are
+// some, or rules that hold some.
 //
 // Refused requests leave no row: a batch without changes is rolled back. Other batches delete the
 // rows that they inserted for refused requests before the commit.
@@ -123,7 +104,7 @@ class VoteBatch {
   [[nodiscard]] const store::VotersByVisitor& other_voters() const { return other_voters_; }
 
   // The zone of the rollups. REQUIRES: run() has returned done.
-  [[nodiscard]] const base::Zone& zone() const { return changes_.front().zone(); }
+  [[nodiscard]] const base::Zone& zone() const { return *zone_; }
 
   // How long the commit took; nothing if there was no commit. REQUIRES: run() has returned.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> commit_duration() const {
@@ -131,102 +112,14 @@ class VoteBatch {
   }
 
  private:
-  struct VoterKey {  // a voter and an object
-    model::Object object;
-    model::VoterId voter;
-    auto operator<=>(const VoterKey&) const = default;
-  };
-  struct Voter {  // a row of voters, but for the last active day, which changes_ have
-    base::Time last_rated_at;
-    std::int64_t ratings = 0;  // on the last active day
-    bool operator==(const Voter&) const = default;
-  };
-  struct ExpectedVoter {
-    Voter row;
-    base::Day last_day = rollups::kNeverActive;
-  };
-  struct Saved {  // a row of votes to write
-    model::OwnRating rating;
-    std::string address;
-    std::uint16_t agent = 0;
-  };
-  struct Hold {  // a row of held
-    Reasons reasons = 0;
-    base::Time held_at;
-  };
-
-  bool open(std::optional<db::Transaction>& transaction, std::span<const VoteRequest> requests,
-            std::uint64_t sequence);
-  void expect_voters(std::span<const VoteRequest> requests);
-  [[nodiscard]] bool find_new_voters();
-  [[nodiscard]] bool is_as_expected(model::VoterId voter) const;
-  void lock_voters(std::span<const VoteRequest> requests);
-  void read_rows(std::span<const model::VoterId> voters);
-  void read_voters(const std::vector<model::VoterId>& known);
-  void read_votes(std::span<const VoteRequest> requests);
-  void read_held(std::span<const model::RatingKey> keys);
-  void reserve(std::span<const VoteRequest> requests);
-  void find_suspected(std::span<const VoteRequest> requests);
-  void decide(VoteSpan vote, std::span<VoteResult> results);
-  VoteResult::Outcome carry_out(const VoteRequest& request, const model::RatingKey& key,
-                                const std::optional<model::OwnRating>& earlier);
-  VoteResult::Outcome set(const VoteRequest& request, const model::RatingKey& key,
-                          const std::optional<model::OwnRating>& earlier,
-                          const std::optional<Hold>& hold);
-  void withdraw(const model::RatingKey& key);
-  void set_reason(const model::RatingKey& key, const std::string& reason);
-  void note_activity(model::VoterId voter, base::Time at, bool is_counted);
-  [[nodiscard]] std::optional<Hold> hold_for(const VoteRequest& request,
-                                             const model::RatingKey& key, bool is_first) const;
-  void use_limits(const VoteRequest& request, const VoterState& voter_state);
-  [[nodiscard]] std::optional<model::OwnRating> rating_of(const model::RatingKey& key) const;
-  [[nodiscard]] std::string earlier_reason(const VoteRequest& request) const;
-  [[nodiscard]] std::vector<VoterState> states_of(VoteSpan vote) const;
-  [[nodiscard]] VoterState state_of(const VoteRequest& request) const;
-  [[nodiscard]] bool is_of_new_voter(VoteSpan vote) const;
-  [[nodiscard]] bool has_rated(const model::Object& object, model::VoterId voter) const;
-  [[nodiscard]] model::OwnRatings own_ratings(const model::Object& object,
-                                              model::VoterId voter) const;
-  [[nodiscard]] bool has_changes() const {
-    return !saved_.empty() || !deleted_.empty() || !changed_reasons_.empty();
-  }
-  rollups::StatsOf write(std::span<const model::Object> objects, rollups::BatchNumbers numbers);
-  void write_reasons();
-  void write_rows(rollups::BatchNumbers numbers);
-  void write_log(rollups::BatchNumbers numbers);
-  void write_votes();
-  void write_voters();
-  void write_voters(const rollups::RollupChanges& changes);
-  void write_held();
-  void write_visitors();
-  void note_other_voters(const store::VotersByVisitor& stored);
-  void delete_unused_voters();
-
   db::Connection& connection_;
   BurstWatch& watch_;
   const WriterId writer_;
-
   const std::optional<base::Zone>& expected_zone_;
-  std::map<model::VoterId, ExpectedVoter> expected_voters_;  // who may be new
-  std::size_t inserted_voters_ = 0;
-  std::set<model::VoterId> new_voters_;  // whose rows this batch has inserted
-  std::map<model::VoterId, Voter> voter_rows_;
-  Counters counters_;
-  bool are_counters_locked_ = false;
-  std::map<model::RatingKey, model::OwnRating> votes_;  // as stored, then as changed by the batch
-  std::map<model::RatingKey, Saved> saved_;
-  std::set<model::RatingKey> deleted_;
-  bool withdraws_ = false;                         // a rating, even if another one takes its place
-  std::map<model::RatingKey, Reasons> suspected_;  // first votes of this batch
-  std::map<model::RatingKey, Hold> held_;          // the held ones of votes_
-  std::set<model::RatingKey> saved_holds_, deleted_holds_;
-  std::map<model::RatingKey, std::string> reasons_;  // of votes_
-  std::set<model::RatingKey> changed_reasons_;
-  std::set<model::VoterId> changed_voters_;
-  std::map<model::VoterId, store::FrontEndVisitorRow> visitors_;  // whose ratings are stored
+
+  std::optional<base::Zone> zone_;
   store::VotersByVisitor other_voters_;
   std::optional<std::chrono::nanoseconds> commit_duration_;
-  std::vector<rollups::RollupChanges> changes_;  // of the current rollups, then of new ones
 };
 
 }  // namespace votes

@@ -56,7 +56,8 @@ struct VoteRequest {
   bool rates_parts_only = false;
   // Types: a voter who has rated this id as one of them is no new voter, as if it were key.object.
   std::vector<std::string> related_types = {};
-  // Set by VoteWriter: the request is a part of the one before it, which has no parts any more.
+  // Set by add_with_parts(): the request is a part of the one before it, which has no parts any
+  // more.
   bool is_part = false;
 };
 
@@ -66,6 +67,9 @@ using VoteSpan = std::span<const VoteRequest>;
 [[nodiscard]] inline bool sets_ratings(VoteSpan vote) {
   return std::ranges::any_of(vote, [](const VoteRequest& one) { return one.value.has_value(); });
 }
+
+// Adds "request" to "requests", and its parts as requests that follow it.
+void add_with_parts(const VoteRequest& request, std::vector<VoteRequest>& requests);
 
 // Calls "use(vote, index)" for each vote in "requests", with the index of its first request.
 template <typename Use>

@@ -39,22 +39,6 @@ void set_voters(std::vector<VoteRequest>& requests, const store::VotersByVisitor
   }
 }
 
-// Adds "request" to "requests", and its parts as requests that follow it.
-void add_with_parts(const VoteRequest& request, std::vector<VoteRequest>& requests) {
-  requests.push_back(request);
-  if (request.parts.empty()) return;
-  requests.back().parts.clear();
-  VoteRequest part = requests.back();
-  part.is_part = true;
-  part.rates_parts_only = false;
-  part.related_types.clear();
-  for (const VotePart& one : request.parts) {
-    part.key.object = one.object;
-    part.value = one.value;
-    requests.push_back(part);
-  }
-}
-
 // The results of votes, with those of their parts in them.
 std::vector<VoteResult> with_parts(std::vector<VoteResult> results,
                                    std::span<const VoteRequest> requests) {

@@ -10,52 +10,13 @@
 #include "support/cache_memory.h"
 #include "support/clock.h"
 #include "support/database.h"
+#include "support/vote_requests.h"
 #include "votes/vote_writer.h"
 
 namespace support {
 
-inline const model::Object kPost{42, "post"};
-// A user, and a visitor with a cookie.
-inline constexpr model::VoterId kUser = 7;
-inline constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
-
 // Thrown to interrupt what takes its time.
 struct Interruption {};
-
-// What "voter" sends at noon.
-inline votes::VoteRequest vote(model::VoterId voter, model::Thousandths value,
-                               model::Category category = model::Category::binary) {
-  votes::VoteRequest vote_request;
-  vote_request.key = {kPost, category, voter};
-  vote_request.value = value;
-  vote_request.received_at = kNoon;
-  return vote_request;
-}
-
-// What a visitor without a cookie sends at noon.
-inline votes::VoteRequest newcomer(std::uint64_t number, model::Thousandths value) {
-  votes::VoteRequest vote_request = vote(model::kAnonymousBit | number, value);
-  vote_request.may_be_new = true;
-  return vote_request;
-}
-
-inline votes::VoteRequest withdrawal(model::VoterId voter,
-                                     model::Category category = model::Category::binary) {
-  votes::VoteRequest vote_request = vote(voter, 0, category);
-  vote_request.value.reset();
-  return vote_request;
-}
-
-// The same at another time, or on another object.
-inline votes::VoteRequest at(base::Time time, votes::VoteRequest vote_request) {
-  vote_request.received_at = time;
-  return vote_request;
-}
-
-inline votes::VoteRequest on(std::uint64_t object, votes::VoteRequest vote_request) {
-  vote_request.key.object.id = object;
-  return vote_request;
-}
 
 // All that is counted, a line for each row: empty rows and who wrote a row do not matter.
 inline std::string counted(db::Connection& connection) {

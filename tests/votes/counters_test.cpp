@@ -78,54 +78,6 @@ TEST_F(RatingsOfAVoter, LastOfTheDayIsAllowedAndTheNextRefused) {
   expect_verified();
 }
 
-TEST_F(RatingsOfAVoter, NextDayBeginsAnew) {
-  use_up();
-  EXPECT_EQ(outcome(on(9, delayed(11h - 1us, vote(kUser, 1000)))), Outcome::too_many_of_voter);
-  for (std::uint64_t id = 11; id <= 10 + kLimit; ++id) {
-    EXPECT_EQ(outcome(on(id, delayed(11h, vote(kUser, 1000)))), Outcome::stored);
-  }
-  EXPECT_EQ(outcome(on(9, delayed(11h, vote(kUser, 1000)))), Outcome::too_many_of_voter);
-}
-
-TEST_F(RatingsOfAVoter, ChangesAndRepetitionsUseUpNothing) {
-  for (int i = 0; i < 9; ++i) outcome(on(1, vote(kUser, i / 2 % 2 * 1000)));
-  EXPECT_EQ(outcome(on(2, vote(kUser, 1000))), Outcome::stored);
-  EXPECT_EQ(outcome(on(3, vote(kUser, 1000))), Outcome::stored);
-  EXPECT_EQ(outcome(on(4, vote(kUser, 1000))), Outcome::too_many_of_voter);
-  EXPECT_EQ(outcome(on(3, vote(kUser, 0))), Outcome::stored);
-  EXPECT_EQ(outcome(on(3, vote(kUser, 0))), Outcome::unchanged);
-  EXPECT_EQ(outcome(on(3, withdrawal(kUser))), Outcome::withdrawn);
-}
-
-TEST_F(RatingsOfAVoter, WithdrawalReturnsNothing) {
-  use_up();
-  EXPECT_EQ(outcome(on(1, withdrawal(kUser))), Outcome::withdrawn);
-  EXPECT_EQ(outcome(on(1, vote(kUser, 1000))), Outcome::too_many_of_voter);
-}
-
-TEST_F(RatingsOfAVoter, OneBatchTakesNoMoreThanIsLeft) {
-  std::vector<votes::VoteRequest> requests;
-  for (std::uint64_t id = 1; id <= 10; ++id) requests.push_back(ruled(on(id, vote(kUser, 1000))));
-  for (const auto& result : writer_.write_all(requests)) ASSERT_TRUE(result);
-  EXPECT_EQ(votes(), kLimit);
-  expect_verified();
-}
-
-TEST_F(VotesUnderRules, CooldownIsBetweenAnyTwoRatingsOfAVoter) {
-  rules_.cooldown = 60s;
-  EXPECT_EQ(outcome(on(1, vote(kUser, 1000))), Outcome::stored);
-  const votes::VoteResult refused = write(on(2, delayed(59s, vote(kUser, 1000))));
-  EXPECT_EQ(refused.outcome, Outcome::too_soon);
-  EXPECT_EQ(refused.retry_after, 1s);
-  EXPECT_EQ(outcome(on(1, delayed(59s, vote(kUser, 0)))), Outcome::too_soon);
-  EXPECT_EQ(outcome(on(1, delayed(59s, vote(kUser, 1000)))), Outcome::unchanged);
-  EXPECT_EQ(outcome(on(1, delayed(59s, withdrawal(kUser)))), Outcome::withdrawn);
-  EXPECT_EQ(outcome(on(1, delayed(59s, vote(kUser, 1000)))), Outcome::too_soon);
-  EXPECT_EQ(outcome(on(1, delayed(59s, vote(kUser + 1, 1000)))), Outcome::stored);
-  EXPECT_EQ(outcome(on(1, delayed(60s, vote(kUser, 1000)))), Outcome::stored);
-  EXPECT_EQ(outcome(on(2, delayed(119s, vote(kUser, 1000)))), Outcome::too_soon);
-}
-
 class RatingsOfAnAddress : public VotesUnderRules {
  protected:
   RatingsOfAnAddress() { rules_.of_address = limit_at(kNoon); }
@@ -154,21 +106,6 @@ TEST_F(RatingsOfAnAddress, NextWindowBeginsAnew) {
   EXPECT_EQ(outcome(delayed(12h, vote(9, 1000))), Outcome::stored);
 }
 
-TEST_F(RatingsOfAnAddress, OtherAddressesHaveTheirOwn) {
-  use_up();
-  rules_.of_address.counter = "counter no 2";
-  EXPECT_EQ(outcome(vote(9, 1000)), Outcome::stored);
-}
-
-TEST_F(RatingsOfAnAddress, ChangesAndRepetitionsUseUpNothing) {
-  use_up();
-  EXPECT_EQ(outcome(vote(1, 0)), Outcome::stored);
-  EXPECT_EQ(outcome(vote(1, 0)), Outcome::unchanged);
-  EXPECT_EQ(outcome(withdrawal(2)), Outcome::withdrawn);
-  EXPECT_EQ(outcome(vote(2, 1000)), Outcome::too_many_of_address);
-  EXPECT_EQ(used(), kLimit);
-}
-
 // The uses are reserved before it is known that the voters are not new.
 TEST_F(RatingsOfAnAddress, VotersWhoMayBeNewButAreNotUseUpNothing) {
   for (int i = 0; i < 9; ++i) {
@@ -183,14 +120,6 @@ TEST_F(RatingsOfAnAddress, VotersWhoMayBeNewButAreNotUseUpNothing) {
   EXPECT_EQ(outcome(newcomer(3, 1000)), Outcome::too_many_of_address);
   EXPECT_EQ(used(), 3);
   expect_verified();
-}
-
-TEST_F(RatingsOfAnAddress, MovedRatingIsNotANewOne) {
-  ASSERT_EQ(outcome(vote(visitor(1), 1000)), Outcome::stored);
-  votes::VoteRequest moved = vote(kUser, 0);
-  moved.moved_from = visitor(1);
-  EXPECT_EQ(outcome(moved), Outcome::stored);
-  EXPECT_EQ(used(), 1);
 }
 
 TEST_F(RatingsOfAnAddress, OneBatchTakesNoMoreThanIsLeftInItsOrder) {
@@ -210,12 +139,6 @@ TEST_F(RatingsOfAnAddress, RatingThatIsWithdrawnAndCastAgainInOneBatchIsNew) {
   for (votes::VoteRequest& request : requests) request = ruled(request);
   for (const auto& result : writer_.write_all(requests)) ASSERT_TRUE(result);
   EXPECT_EQ(used(), 2);
-}
-
-TEST_F(RatingsOfAnAddress, VoteRequestsWithoutTheRuleAreNotCounted) {
-  use_up();
-  EXPECT_EQ(writer_.write(vote(9, 1000))->outcome, Outcome::stored);
-  EXPECT_EQ(used(), kLimit);
 }
 
 TEST_F(RatingsOfAnAddress, WritersWhoGetTheLastAtOnceTakeItOnce) {
@@ -287,20 +210,6 @@ TEST_F(NewVotersOfAnAddress, LastIsAllowedAndTheNextRefused) {
   }
   EXPECT_EQ(outcome(vote(visitor(9), 1000)), Outcome::too_many_new_voters);
   EXPECT_EQ(outcome(delayed(12h, vote(visitor(9), 1000))), Outcome::stored);
-}
-
-TEST_F(NewVotersOfAnAddress, OtherCategoryOfTheObjectIsNoNewVoter) {
-  EXPECT_EQ(outcome(vote(visitor(1), 1000)), Outcome::stored);
-  EXPECT_EQ(outcome(vote(visitor(1), 1000, Category::scale)), Outcome::stored);
-  EXPECT_EQ(outcome(vote(visitor(1), 0)), Outcome::stored);
-  EXPECT_EQ(used(), 1);
-}
-
-TEST_F(NewVotersOfAnAddress, RegisteredUsersAreNotCounted) {
-  for (model::VoterId user = 1; user <= kLimit + 1; ++user) {
-    EXPECT_EQ(outcome(vote(user, 1000)), Outcome::stored);
-  }
-  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_counters"), 0);
 }
 
 TEST_F(NewVotersOfAnAddress, TwoVoteRequestsOfOneNewVoterAreOne) {

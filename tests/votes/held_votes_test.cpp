@@ -38,11 +38,6 @@ votes::VoteRequest stuffed(int i, model::Thousandths value = 1000) {
   return request;
 }
 
-votes::VoteRequest moved_from(votes::VoteRequest request, VoterId from) {
-  request.moved_from = from;
-  return request;
-}
-
 class HeldVotes : public support::Voting {
  protected:
   // Casts the votes of stuffers "first" to "last". The votes of the burst that were counted at
@@ -109,47 +104,6 @@ TEST_F(HeldVotes, OnSeveralFacetsAreJudgedOnceAndHeldAsAWhole) {
   expect_verified();
 }
 
-TEST_F(HeldVotes, OnFacetsAloneAreJudgedByTheFirst) {
-  for (int i = 1; i <= kHoldThreshold; ++i) {
-    votes::VoteRequest request = stuffed(i);
-    request.rates_parts_only = true;
-    request.value.reset();
-    request.parts = {{{kPost.id, "post:love"}, 1000}, {{kPost.id, "post:funny"}, i * 10}};
-    ASSERT_TRUE(writer_.write(request));
-  }
-  ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
-  EXPECT_EQ(held(), 2 * kHoldThreshold);
-  expect_verified();
-}
-
-TEST_F(HeldVotes, VoteResultIsAnOrdinaryOne) {
-  burst();
-  const auto result = writer_.write(stuffed(13));
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->outcome, Outcome::stored);
-  EXPECT_EQ(result->previous, std::nullopt);
-  EXPECT_EQ(result->own[0], (model::OwnRating{1000, kNoon}));
-  EXPECT_EQ(held(), 13);
-}
-
-TEST_F(HeldVotes, OnesOfMixedAgentsAreCounted) {
-  for (int i = 1; i <= 30; ++i) {
-    ASSERT_TRUE(writer_.write(watched(vote(stuffer(i), 1000))));
-  }
-  EXPECT_EQ(held(), 0);
-  EXPECT_EQ(total(), 30);
-}
-
-TEST_F(HeldVotes, WithoutTheRuleAreNone) {
-  for (int i = 1; i <= 30; ++i) {
-    votes::VoteRequest request = stuffed(i);
-    request.rules.hold_threshold = 0;
-    ASSERT_TRUE(writer_.write(request));
-  }
-  EXPECT_EQ(held(), 0);
-  EXPECT_EQ(total(), 30);
-}
-
 TEST_F(HeldVotes, AndCountedOnesShareABatch) {
   burst();
   std::vector<votes::VoteRequest> requests;
@@ -158,17 +112,6 @@ TEST_F(HeldVotes, AndCountedOnesShareABatch) {
   for (const auto& result : writer_.write_all(requests)) EXPECT_TRUE(result);
   EXPECT_EQ(held(), 20);
   EXPECT_EQ(total(), 1);
-  expect_verified();
-}
-
-TEST_F(HeldVotes, ChangedOneStaysHeld) {
-  burst();
-  const auto result = writer_.write(at(kNoon + 2h, stuffed(1, 0)));
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->outcome, Outcome::stored);
-  EXPECT_EQ(result->previous, 1000);
-  EXPECT_EQ(held(), 12);
-  EXPECT_EQ(total(), 0);
   expect_verified();
 }
 
@@ -182,35 +125,18 @@ TEST_F(HeldVotes, WithdrawnRatingIsDeleted) {
   expect_verified();
 }
 
-TEST_F(HeldVotes, OneThatIsWithdrawnAndCastAgainIsJudgedAgain) {
-  burst();
-  ASSERT_TRUE(writer_.write(withdrawal(stuffer(1))));
-  ASSERT_TRUE(writer_.write(stuffed(1)));
-  EXPECT_EQ(held(), 12);
-  EXPECT_EQ(total(), 0);
-}
-
 TEST_F(HeldVotes, MovedRatingStaysHeld) {
   burst();
   const auto reasons = held_.list(connection_, kPost, 0, 1).front().reasons;
   for (const model::Thousandths value : {1000, 0}) {
     const auto result =
-        writer_.write(moved_from(watched(vote(kUser, value)), stuffer(value == 0 ? 2 : 1)));
+        writer_.write(support::moved(watched(vote(kUser, value)), stuffer(value == 0 ? 2 : 1)));
     ASSERT_TRUE(result);
     EXPECT_EQ(result->outcome, Outcome::stored);
   }
   EXPECT_EQ(held(), 11);  // two visitors were the same user
   EXPECT_EQ(number("SELECT reasons FROM wp_ratingd_held WHERE voter = 7"), reasons);
   EXPECT_EQ(total(), 0);
-  expect_verified();
-}
-
-TEST_F(HeldVotes, MovedRatingIsReplacedByTheUsersOwn) {
-  ASSERT_TRUE(writer_.write(watched(vote(kUser, 1000))));
-  stuff(1, 12);
-  ASSERT_TRUE(writer_.write(moved_from(watched(vote(kUser, 0)), stuffer(1))));
-  EXPECT_EQ(held(), 11);
-  EXPECT_EQ(total(), 1);
   expect_verified();
 }
 
@@ -230,16 +156,6 @@ TEST_F(HeldVotes, DroppedRatingsAreDeleted) {
   EXPECT_EQ(held(), 0);
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 0);
   expect_verified();
-}
-
-TEST_F(HeldVotes, UseUpWhatTheAddressIsAllowed) {
-  burst();
-  votes::VoteRequest request = stuffed(13);
-  request.rules.of_address = {.limit = 1, .counter = "123456789012", .ends_at = kNoon + 12h};
-  EXPECT_EQ(writer_.write(request)->outcome, Outcome::stored);
-  request.key.voter = stuffer(14);
-  EXPECT_EQ(writer_.write(request)->outcome, Outcome::too_many_of_address);
-  EXPECT_EQ(held(), 13);
 }
 
 // Two workers see each other's votes, since the rule needs nothing but the votes table.

@@ -11,6 +11,7 @@ namespace {
 using model::Category;
 using model::Revote;
 using support::at;
+using support::because;
 using support::kNoon;
 using support::kPost;
 using support::kUser;
@@ -20,11 +21,6 @@ using support::vote;
 using support::withdrawal;
 using Outcome = votes::VoteResult::Outcome;
 using namespace std::chrono_literals;
-
-votes::VoteRequest because(std::string reason, votes::VoteRequest request) {
-  request.reason = std::move(reason);
-  return request;
-}
 
 class LowVoteReasons : public support::Voting {
  protected:
@@ -70,28 +66,6 @@ TEST_F(LowVoteReasons, OfANewVoterIsStored) {
   EXPECT_EQ(reason_of(model::kAnonymousBit | 5), "Too short");
 }
 
-TEST_F(LowVoteReasons, RepeatedVoteAddsOneUnderAnyRule) {
-  for (const Revote revote : {Revote::never, Revote::cooldown}) {
-    const bool is_never = revote == Revote::never;
-    votes::VoteRequest request = on(is_never ? 42U : 43U, vote(kUser, 0));
-    request.received_at = is_never ? kNoon : kNoon + 2h;
-    request.rules.revote = revote;
-    request.rules.cooldown = 1h;
-    cast(request);
-    request.received_at += 1s;
-    request.reason = "Too short";
-    // The second one was sent again, which is no change.
-    for (int i = 0; i < 2; ++i) {
-      const auto result = cast(request);
-      EXPECT_EQ(result.outcome, Outcome::unchanged);
-      EXPECT_TRUE(result.has_reason);
-    }
-  }
-  EXPECT_EQ(reason_of(kUser), "Too short");
-  EXPECT_EQ(rows(), 2);
-  expect_verified();
-}
-
 TEST_F(LowVoteReasons, AnotherOneIsAChange) {
   votes::VoteRequest request = vote(kUser, 0);
   cast(because("Too short", request));
@@ -125,16 +99,6 @@ TEST_F(LowVoteReasons, PassesToTheUserWithTheRating) {
   request.moved_from = kVisitor;
   EXPECT_TRUE(cast(request).has_reason);
   EXPECT_EQ(reason_of(kUser, Category::scale), "Too short");
-  EXPECT_EQ(rows(), 1);
-}
-
-TEST_F(LowVoteReasons, OfTheVisitorGoesIfTheUserHasRated) {
-  cast(because("Too short", vote(kVisitor, 0)));
-  cast(because("Too loud", vote(kUser, 0)));
-  votes::VoteRequest request = vote(kUser, 0);
-  request.moved_from = kVisitor;
-  cast(request);
-  EXPECT_EQ(reason_of(kUser), "Too loud");
   EXPECT_EQ(rows(), 1);
 }
 

@@ -15,15 +15,11 @@ using model::Revote;
 using support::kNoon;
 using support::kUser;
 using support::kVisitor;
+using support::moved;
 using support::vote;
 using support::withdrawal;
 using Outcome = votes::VoteResult::Outcome;
 using namespace std::chrono_literals;
-
-votes::VoteRequest moved(votes::VoteRequest request, model::VoterId from = kVisitor) {
-  request.moved_from = from;
-  return request;
-}
 
 votes::VoteRequest under(Revote revote, votes::VoteRequest request) {
   request.rules.revote = revote;
@@ -55,131 +51,6 @@ TEST_F(MovedRating, UsersRatingTakesThePlaceOfTheVisitors) {
   EXPECT_EQ(totals(*result, Category::binary).sum, 0);
   EXPECT_EQ(result->stats, stored_stats());
   EXPECT_EQ(ratings_of(kVisitor), 0);
-  expect_verified();
-}
-
-TEST_F(MovedRating, UsersOwnRatingIsTheEarlierOne) {
-  ASSERT_TRUE(writer_.write(vote(kUser, 200, Category::scale)));
-  ASSERT_TRUE(writer_.write(vote(kVisitor, 400, Category::scale)));
-  const auto result = writer_.write(moved(vote(kUser, 900, Category::scale)));
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->previous, 200);
-  EXPECT_EQ(totals(*result, Category::scale).total(), 1);
-  EXPECT_EQ(totals(*result, Category::scale).sum, 900);
-  expect_verified();
-}
-
-TEST_F(MovedRating, EqualToTheUsersOwnStillTakesTheVisitorsAway) {
-  ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
-  ASSERT_TRUE(writer_.write(after(60min, vote(kVisitor, 0))));
-  const auto result = writer_.write(moved(after(120min, vote(kUser, 1000))));
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->outcome, Outcome::unchanged);
-  EXPECT_EQ(result->previous, 1000);
-  EXPECT_EQ(result->own[0], (model::OwnRating{1000, kNoon}));
-  EXPECT_EQ(totals(*result, Category::binary).total(), 1);
-  EXPECT_EQ(totals(*result, Category::binary).last_rated_at, kNoon);
-  EXPECT_EQ(ratings_of(kVisitor), 0);
-  expect_verified();
-}
-
-TEST_F(MovedRating, EqualRatingPassesToTheUserWithItsTime) {
-  ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
-  const auto result = writer_.write(moved(after(24h, vote(kUser, 1000))));
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->outcome, Outcome::stored);
-  EXPECT_EQ(result->previous, 1000);
-  EXPECT_EQ(result->own[0], (model::OwnRating{1000, kNoon}));
-  EXPECT_EQ(totals(*result, Category::binary).total(), 1);
-  EXPECT_EQ(totals(*result, Category::binary).last_rated_at, kNoon);
-  EXPECT_EQ(number("SELECT total FROM wp_ratingd_daily WHERE day = '2026-11-21'"), 1);
-  EXPECT_EQ(ratings_of(kUser), 1);
-  EXPECT_EQ(ratings_of(kVisitor), 0);
-  expect_verified();
-}
-
-TEST_F(MovedRating, WithdrawalTakesBothBack) {
-  ASSERT_TRUE(writer_.write(vote(kVisitor, 0)));
-  ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
-  const auto result = writer_.write(moved(withdrawal(kUser)));
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->outcome, Outcome::withdrawn);
-  EXPECT_EQ(result->previous, 1000);
-  EXPECT_EQ(result->own[0], std::nullopt);
-  EXPECT_EQ(totals(*result, Category::binary).total(), 0);
-  expect_verified();
-}
-
-TEST_F(MovedRating, WithdrawalTakesTheVisitorsBackIfTheUserHasNone) {
-  ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
-  const auto result = writer_.write(moved(withdrawal(kUser)));
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->outcome, Outcome::withdrawn);
-  EXPECT_EQ(result->previous, 1000);
-  EXPECT_EQ(totals(*result, Category::binary).total(), 0);
-  EXPECT_EQ(writer_.write(moved(withdrawal(kUser)))->outcome, Outcome::nothing_stored);
-  expect_verified();
-}
-
-TEST_F(MovedRating, VisitorWithoutARatingChangesNothing) {
-  const auto result = writer_.write(moved(vote(kUser, 1000)));
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->outcome, Outcome::stored);
-  EXPECT_EQ(result->previous, std::nullopt);
-  EXPECT_EQ(totals(*result, Category::binary).total(), 1);
-  expect_verified();
-}
-
-TEST_F(MovedRating, OtherObjectsTypesAndCategoriesStay) {
-  votes::VoteRequest product = vote(kVisitor, 1000);
-  product.key.object.type = "product";
-  votes::VoteRequest other = vote(kVisitor, 1000);
-  other.key.object.id = 43;
-  for (const auto& result : writer_.write_all(
-           {vote(kVisitor, 1000), vote(kVisitor, 500, Category::scale), product, other})) {
-    ASSERT_TRUE(result);
-  }
-  const auto result = writer_.write(moved(vote(kUser, 0)));
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->own[2], std::nullopt);
-  EXPECT_EQ(totals(*result, Category::binary).total(), 1);
-  EXPECT_EQ(totals(*result, Category::scale).total(), 1);
-  EXPECT_EQ(ratings_of(kVisitor), 3);
-  expect_verified();
-}
-
-TEST_F(MovedRating, RepeatingItChangesNothing) {
-  ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
-  const votes::VoteRequest request = moved(vote(kUser, 0));
-  ASSERT_TRUE(writer_.write(request));
-  const auto result = writer_.write(request);
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->outcome, Outcome::unchanged);
-  EXPECT_EQ(result->stats, stored_stats());
-  EXPECT_EQ(totals(*result, Category::binary).total(), 1);
-  expect_verified();
-}
-
-TEST_F(MovedRating, OneBatchMovesARatingOnce) {
-  ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
-  const auto results =
-      writer_.write_all({moved(vote(kUser, 0)), moved(vote(kUser, 1000)), moved(vote(8, 0))});
-  EXPECT_EQ(results[0]->previous, 1000);
-  EXPECT_EQ(results[1]->previous, 0);
-  EXPECT_EQ(results[2]->previous, std::nullopt);
-  EXPECT_EQ(stored_stats()[0].total(), 2);
-  EXPECT_EQ(stored_stats()[0].sum, 1000);
-  EXPECT_EQ(ratings_of(kVisitor), 0);
-  expect_verified();
-}
-
-TEST_F(MovedRating, MayBeOfTheSameBatch) {
-  const auto results = writer_.write_all(
-      {vote(kVisitor, 1000), moved(after(-60min, vote(kUser, 0))), vote(kVisitor, 0)});
-  EXPECT_EQ(results[1]->previous, 1000);
-  EXPECT_EQ(results[2]->previous, std::nullopt);
-  EXPECT_EQ(stored_stats()[0].total(), 2);
-  EXPECT_EQ(ratings_of(kVisitor), 1);
   expect_verified();
 }
 
@@ -266,29 +137,6 @@ TEST_F(RefusedVoteRequest, ChangesNothing) {
   }
 }
 
-TEST_F(RefusedVoteRequest, SaysWhatTheVoterHas) {
-  ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
-  const auto result = writer_.write(under(Revote::never, vote(kUser, 0)));
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->voter, kUser);
-  EXPECT_EQ(result->own[0], (model::OwnRating{1000, kNoon}));
-}
-
-TEST_F(RefusedVoteRequest, LeavesTheRatingToBeMoved) {
-  ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
-  for (const votes::VoteRequest& request : {moved(vote(kUser, 0)), moved(withdrawal(kUser))}) {
-    expect_refused(under(Revote::never, request), Outcome::already_rated, 0s);
-    expect_refused(under(Revote::cooldown, after(23h, request)), Outcome::cooling_down, 3600s);
-  }
-  EXPECT_EQ(writer_.write(withdrawal(kVisitor))->outcome, Outcome::withdrawn);
-}
-
-TEST_F(RefusedVoteRequest, OfAUserIsJudgedByTheirOwnRatingFirst) {
-  ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
-  ASSERT_TRUE(writer_.write(vote(kVisitor, 0)));
-  expect_refused(under(Revote::never, moved(vote(kUser, 0))), Outcome::already_rated, 0s);
-}
-
 TEST_F(RefusedVoteRequest, LeavesTheOthersOfItsBatch) {
   ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
   const auto results =
@@ -298,54 +146,6 @@ TEST_F(RefusedVoteRequest, LeavesTheOthersOfItsBatch) {
   EXPECT_EQ(results[2]->outcome, Outcome::stored);
   EXPECT_EQ(totals(*results[1], Category::binary).total(), 3);
   expect_verified();
-}
-
-TEST_F(RefusedVoteRequest, IsWhatChangesARatingOfTheSameBatch) {
-  const auto results = writer_.write_all(
-      {under(Revote::never, vote(kUser, 1000)), under(Revote::never, vote(kUser, 0))});
-  EXPECT_EQ(results[0]->outcome, Outcome::stored);
-  EXPECT_EQ(results[1]->outcome, Outcome::already_rated);
-  EXPECT_EQ(stored_stats()[0].sum, 1000);
-}
-
-class JudgedVoteRequest : public support::Voting {};
-
-TEST_F(JudgedVoteRequest, PassesIfTheValueIsEqual) {
-  ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
-  ASSERT_TRUE(writer_.write(vote(kVisitor, 0)));
-  for (const Revote revote : {Revote::cooldown, Revote::never}) {
-    const auto result = writer_.write(under(revote, moved(vote(kUser, 1000))));
-    ASSERT_TRUE(result);
-    EXPECT_EQ(result->outcome, Outcome::unchanged);
-  }
-  EXPECT_EQ(stored_stats()[0].total(), 1);
-}
-
-TEST_F(JudgedVoteRequest, MovesAnEqualRatingUnderNever) {
-  ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
-  const auto result = writer_.write(under(Revote::never, moved(vote(kUser, 1000))));
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->outcome, Outcome::stored);
-  EXPECT_EQ(stored_stats()[0].total(), 1);
-  expect_verified();
-}
-
-TEST_F(JudgedVoteRequest, WaitsNoLongerForALoginInBetween) {
-  ASSERT_TRUE(writer_.write(vote(kVisitor, 1000)));
-  ASSERT_TRUE(writer_.write(moved(after(23h, vote(kUser, 1000)))));
-  const auto result = writer_.write(under(Revote::cooldown, after(24h, vote(kUser, 0))));
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->outcome, Outcome::stored);
-  expect_verified();
-}
-
-TEST_F(JudgedVoteRequest, WaitsFromTheLastChangeOn) {
-  ASSERT_TRUE(writer_.write(vote(kUser, 1000)));
-  ASSERT_TRUE(writer_.write(under(Revote::cooldown, after(24h, vote(kUser, 0)))));
-  const auto result = writer_.write(under(Revote::cooldown, after(47h, vote(kUser, 1000))));
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->outcome, Outcome::cooling_down);
-  EXPECT_EQ(result->retry_after, 3600s);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ namespace {
 
 using model::Category;
 using model::Revote;
+using support::facet;
 using support::kNoon;
 using support::kPost;
 using support::kUser;
@@ -23,8 +24,6 @@ using support::newcomer;
 using support::vote;
 using Outcome = votes::VoteResult::Outcome;
 using namespace std::chrono_literals;
-
-model::Object facet(const std::string& name) { return {kPost.id, "post:" + name}; }
 
 using Value = std::optional<model::Thousandths>;
 
@@ -75,19 +74,6 @@ TEST_F(VoteParts, AreStoredAndCountedWithTheObject) {
   expect_verified();
 }
 
-TEST_F(VoteParts, AloneLeaveTheRatingOfTheObject) {
-  write(vote(kUser, 1000));
-  write(vote(kUser + 1, 1000));
-  const auto result = write(only(vote(kUser, 0), {{"love", 1000}}));
-  EXPECT_EQ(result.outcome, Outcome::stored);
-  EXPECT_FALSE(result.previous);
-  EXPECT_EQ(totals(result, Category::binary).total(), 2);
-  EXPECT_EQ(result.own[0], (model::OwnRating{1000, kNoon}));
-  EXPECT_EQ(value_of("post"), 1000);
-  EXPECT_EQ(value_of("post:love"), 1000);
-  expect_verified();
-}
-
 TEST_F(VoteParts, AreWithdrawnAndSetInOneVote) {
   write(only(vote(kUser, 0), {{"love", 1000}}));
   const auto changed = write(only(vote(kUser, 0), {{"funny", 1000}, {"love", {}}}));
@@ -102,69 +88,12 @@ TEST_F(VoteParts, AreWithdrawnAndSetInOneVote) {
   expect_verified();
 }
 
-TEST_F(VoteParts, AreAllRefusedIfOneIs) {
-  write(only(vote(kUser, 0), {{"love", 1000}}));
-  votes::VoteRequest never = with(vote(kUser, 1000), {{"funny", 1000}, {"love", 0}});
-  never.rules.revote = Revote::never;
-  const auto refused = write(never);
-  EXPECT_EQ(refused.outcome, Outcome::already_rated);
-  EXPECT_EQ(refused.parts[0].outcome, Outcome::already_rated);
-  EXPECT_TRUE(refused.parts[1].own[0]);
-  EXPECT_FALSE(refused.own[0]);
-  EXPECT_EQ(votes(), 1);
-  // The stored value again is no change.
-  never.parts[1].value = 1000;
-  EXPECT_EQ(outcome(never), Outcome::stored);
-  EXPECT_EQ(votes(), 3);
-  expect_verified();
-}
-
-TEST_F(VoteParts, MayBeGivenOneByOneAndTheObjectsRatingFollows) {
-  model::VoterId voter = kUser;
-  for (const auto& [revote, refusal] : {std::pair(Revote::never, Outcome::already_rated),
-                                        std::pair(Revote::cooldown, Outcome::cooling_down)}) {
-    ++voter;
-    const auto rate = [&, revote = revote](model::Thousandths value,
-                                           const std::map<std::string, Value>& facets) {
-      votes::VoteRequest request = with(vote(voter, value, Category::scale), facets);
-      request.rules.revote = revote;
-      return outcome(request);
-    };
-    EXPECT_EQ(rate(800, {{"taste", 800}}), Outcome::stored);
-    EXPECT_EQ(rate(600, {{"service", 400}}), Outcome::stored);
-    EXPECT_EQ(rate(600, {{"service", 400}}), Outcome::unchanged);
-    EXPECT_EQ(rate(700, {{"service", 400}}), refusal);
-    EXPECT_EQ(rate(700, {{"service", 600}, {"speed", 800}}), refusal);
-    EXPECT_EQ(rate(700, {}), refusal);
-    EXPECT_EQ(rate(700, {{"taste", {}}}), refusal);
-    EXPECT_EQ(value_of("post", voter), 600);
-  }
-  EXPECT_EQ(votes(), 6);
-  expect_verified();
-}
-
 TEST_F(VoteParts, RefusedVoteOfANewVoterLeavesNoRow) {
   votes::VoteRequest request = with(newcomer(5, 1000), {{"love", 1000}});
   request.rules.new_voters = {.limit = 1, .counter = {}, .wait = 60s};
   EXPECT_EQ(outcome(request), Outcome::too_many_new_voters);
   EXPECT_EQ(votes(), 0);
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_voters"), 0);
-}
-
-TEST_F(VoteParts, CountOnceForTheDay) {
-  votes::VoteRequest request = with(vote(kUser, 1000), {{"a", 1000}, {"b", 1000}, {"c", 1000}});
-  request.rules.max_per_day = 2;
-  EXPECT_EQ(outcome(request), Outcome::stored);
-  EXPECT_EQ(number("SELECT ratings FROM wp_ratingd_voters"), 1);
-  EXPECT_EQ(outcome(request), Outcome::unchanged);
-  EXPECT_EQ(number("SELECT ratings FROM wp_ratingd_voters"), 1);
-  request.parts.push_back({facet("d"), 1000});
-  EXPECT_EQ(outcome(request), Outcome::stored);
-  request.parts.push_back({facet("e"), 1000});
-  request.parts.push_back({facet("f"), 1000});
-  EXPECT_EQ(outcome(request), Outcome::too_many_of_voter);
-  EXPECT_EQ(votes(), 5);
-  expect_verified();
 }
 
 TEST_F(VoteParts, CountOnceForTheDayOfANewVoter) {
@@ -179,35 +108,6 @@ TEST_F(VoteParts, CountOnceForTheDayOfANewVoter) {
               1);
   }
   expect_verified();
-}
-
-TEST_F(VoteParts, CoolDownOnce) {
-  votes::VoteRequest request = with(vote(kUser, 1000), {{"a", 1000}, {"b", 1000}});
-  request.rules.cooldown = 60s;
-  EXPECT_EQ(outcome(request), Outcome::stored);
-  votes::VoteRequest next = only(vote(kUser, 0), {{"c", 1000}, {"d", 1000}});
-  next.rules.cooldown = 60s;
-  next.received_at += 59s;
-  EXPECT_EQ(outcome(next), Outcome::too_soon);
-  next.received_at += 1s;
-  EXPECT_EQ(outcome(next), Outcome::stored);
-}
-
-TEST_F(VoteParts, UseLimitsOfTheAddressOnce) {
-  const votes::SharedLimit limit{
-      .limit = 2, .counter = "counter no 1", .ends_at = votes::window_end(kNoon, 24h)};
-  const auto limited = [&](votes::VoteRequest request) {
-    request.rules.of_address = limit;
-    return outcome(request);
-  };
-  EXPECT_EQ(limited(with(vote(kUser, 1000), {{"a", 1000}, {"b", 1000}})), Outcome::stored);
-  EXPECT_EQ(number("SELECT SUM(used) FROM wp_ratingd_counters"), 1);
-  // A change of one facet and a new one, then nothing new.
-  EXPECT_EQ(limited(with(vote(kUser, 0), {{"b", 0}, {"c", 1000}})), Outcome::stored);
-  EXPECT_EQ(limited(with(vote(kUser, 1000), {{"b", 1000}})), Outcome::stored);
-  EXPECT_EQ(number("SELECT SUM(used) FROM wp_ratingd_counters"), 2);
-  EXPECT_EQ(limited(with(vote(kUser, 0), {{"d", 1000}})), Outcome::too_many_of_address);
-  EXPECT_EQ(value_of("post"), 1000);
 }
 
 // Each of an object's facets would be an object of its own for the limit.

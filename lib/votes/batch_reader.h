@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/zone.h"
+#include "db/connection.h"
+#include "db/transaction.h"
+#include "rollups/rollup_changes.h"
+#include "votes/batch_rows.h"
+#include "votes/vote_request.h"
+#include "votes/writer_id.h"
+
+namespace votes {
+
+// Locks and reads the rows of one batch of votes. votes/vote_batch.h says which, and in which
+// order. Used by one thread. Errors: as db::Connection.
+class BatchReader {
+ public:
+  // All must outlive this. "expected_zone": that of the rollups, as far as it is known.
+  BatchReader(db::Connection& connection, std::span<const VoteRequest> requests,
+              const std::optional<base::Zone>& expected_zone)
+      : connection_(connection), requests_(requests), expected_zone_(expected_zone) {}
+
+  // Begins the transaction, raises the sequence of the writer, and locks the state of the rollups,
+  // the voters who may be new, and the counters if all voters may be new. Returns whether the
+  // sequence was raised.
+  bool open(std::optional<db::Transaction>& transaction, WriterId writer, std::uint64_t sequence);
+
+  // Locks and reads everything else. Returns whether it is clear whose rows the batch has inserted.
+  // If it is not, nothing else was done. REQUIRES: open() has returned true.
+  bool read();
+
+  // What was read. REQUIRES: read() has returned true.
+  [[nodiscard]] BatchRows& rows() { return rows_; }
+  // Changes of the current rollups, then of new ones, with the last active days of the voters.
+  [[nodiscard]] std::vector<rollups::RollupChanges>& changes() { return changes_; }
+
+ private:
+  void expect_voters();
+  [[nodiscard]] bool find_new_voters();
+  void lock_voters();
+  void read_voters(std::span<const model::VoterId> voters);
+  void read_votes();
+  void read_holds(std::span<const model::RatingKey> keys);
+
+  db::Connection& connection_;
+  const std::span<const VoteRequest> requests_;
+  const std::optional<base::Zone>& expected_zone_;
+  BatchRows rows_;
+  std::size_t inserted_ = 0;  // how many rows of voters open() has inserted
+  bool are_counters_locked_ = false;
+  std::vector<rollups::RollupChanges> changes_;
+};
+
+}  // namespace votes

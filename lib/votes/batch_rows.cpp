@@ -1,0 +1,54 @@
+#include "votes/batch_rows.h"
+
+#include <algorithm>
+
+namespace votes {
+
+using model::Category;
+using model::Object;
+using model::VoterId;
+
+std::optional<model::OwnRating> BatchRows::rating_of(const model::RatingKey& key) const {
+  const auto found = ratings.find(key);
+  if (found == ratings.end()) return std::nullopt;
+  return found->second;
+}
+
+model::OwnRatings BatchRows::own_ratings(const Object& object, VoterId voter) const {
+  model::OwnRatings own;
+  model::RatingKey key{object, {}, voter};
+  for (const Category category : model::kCategories) {
+    key.category = category;
+    own[static_cast<std::size_t>(category)] = rating_of(key);
+  }
+  return own;
+}
+
+bool BatchRows::has_rated(const Object& object, VoterId voter) const {
+  const model::OwnRatings own = own_ratings(object, voter);
+  return std::any_of(own.begin(), own.end(), [](const auto& rating) { return rating.has_value(); });
+}
+
+bool is_of_new_voter(const BatchRows& rows, VoteSpan vote) {
+  const VoterId voter = vote.front().key.voter;
+  if (!model::is_anonymous(voter)) return false;
+  for (const VoteRequest& request : vote) {
+    if (rows.has_rated(request.key.object, voter)) return false;
+  }
+  return std::ranges::none_of(vote.front().related_types, [&](const std::string& type) {
+    return rows.has_rated({vote.front().key.object.id, type}, voter);
+  });
+}
+
+model::RatingKey earlier_key(const BatchRows& rows, const VoteRequest& request) {
+  if (!request.moved_from || rows.ratings.contains(request.key)) return request.key;
+  return {request.key.object, request.key.category, *request.moved_from};
+}
+
+std::string earlier_reason(const BatchRows& rows, const VoteRequest& request) {
+  if (rows.reasons.empty()) return "";
+  const auto found = rows.reasons.find(earlier_key(rows, request));
+  return found == rows.reasons.end() ? "" : found->second;
+}
+
+}  // namespace votes

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "db/connection.h"
+#include "model/rating.h"
+#include "rollups/batch_log.h"
+#include "rollups/rollup_changes.h"
+#include "rollups/totals_reader.h"
+#include "store/front_end_visitors.h"
+#include "votes/decisions.h"
+
+namespace votes {
+
+// Writes what one batch of votes has decided. Used by one thread, in the batch's transaction.
+// Errors: as db::Connection.
+class BatchWriter {
+ public:
+  // All must outlive this. "changes": of the current rollups, then of new ones, with the last
+  // active days of all voters before the batch.
+  BatchWriter(db::Connection& connection, const Decisions& decisions,
+              std::vector<rollups::RollupChanges>& changes);
+
+  struct Written {
+    rollups::StatsOf totals;  // the new ones
+    // The voters of visitors whom other sessions have stored as other voters than the batch: then
+    // the transaction must be rolled back.
+    store::VotersByVisitor other_voters;
+  };
+  // Writes everything that has changed, and returns the new totals of "objects". "writer" is the
+  // number of the writer's row. Errors: db::Conflict, also if a node of a cluster has undone the
+  // transaction.
+  [[nodiscard]] Written write(std::span<const model::Object> objects, std::uint64_t writer,
+                              rollups::BatchNumbers numbers);
+
+  // Deletes the rows of voters without votes and without anything that a rule counts. Most of them
+  // were inserted for votes that were refused.
+  void delete_unused_voters();
+
+ private:
+  void write_rows(std::uint64_t writer, rollups::BatchNumbers numbers);
+  void write_votes();
+  void write_reasons();
+  void write_voters();
+  void write_voters(const rollups::RollupChanges& changes, std::span<const model::VoterId> voters);
+  void write_holds();
+  void write_visitors();
+  void write_log(std::uint64_t writer, rollups::BatchNumbers numbers);
+  [[nodiscard]] store::VotersByVisitor others_in(const store::VotersByVisitor& stored) const;
+
+  db::Connection& connection_;
+  const Decisions& decisions_;
+  std::vector<rollups::RollupChanges>& changes_;
+  std::set<model::VoterId> active_in_new_rollups_;  // voters with a new last day there
+};
+
+}  // namespace votes

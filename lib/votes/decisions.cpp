@@ -1,0 +1,285 @@
+#include "votes/decisions.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "model/reason.h"
+#include "votes/refusal.h"
+
+namespace votes {
+namespace {
+
+using model::RatingKey;
+using model::VoterId;
+
+using Suspected = std::map<RatingKey, Reasons>;
+
+RatingKey key_of(const VoteRequest& request, VoterId voter) {
+  return {request.key.object, request.key.category, voter};
+}
+
+// Returns the outcome of a whole vote: what it has done, if any part has done something.
+VoteResult::Outcome outcome_of(std::span<const VoteResult> results) {
+  using enum VoteResult::Outcome;
+  for (const auto outcome : {stored, withdrawn, unchanged}) {
+    if (std::ranges::find(results, outcome, &VoteResult::outcome) != results.end()) return outcome;
+  }
+  return results.front().outcome;
+}
+
+// Why the ratings of "vote" are held together; nothing: they are not.
+std::optional<Reasons> suspicion_of(VoteSpan vote, const Suspected& suspected) {
+  if (suspected.empty()) return std::nullopt;
+  for (const VoteRequest& request : vote) {
+    if (const auto found = suspected.find(request.key); found != suspected.end()) {
+      return found->second;
+    }
+  }
+  return std::nullopt;
+}
+
+// Decides one vote after the other.
+class Decider {
+ public:
+  Decider(BatchRows rows, std::size_t requests) {
+    decisions_.rows = std::move(rows);
+    decisions_.results.resize(requests);
+    decisions_.counted.reserve(requests);
+  }
+
+  void decide(VoteSpan vote, std::size_t first, const Suspected& suspected);
+  [[nodiscard]] Decisions take() && { return std::move(decisions_); }
+
+ private:
+  using Outcome = VoteResult::Outcome;
+  using Earlier = std::optional<model::OwnRating>;
+
+  void carry_out(VoteSpan vote, std::span<VoteResult> results, const Suspected& suspected);
+  Outcome carry_out(const VoteRequest& request, const Earlier& earlier,
+                    const std::optional<Reasons>& suspicion);
+  [[nodiscard]] std::optional<Hold> hold_for(const VoteRequest& request, bool is_first,
+                                             const std::optional<Reasons>& suspicion) const;
+  Outcome set(const VoteRequest& request, const Earlier& earlier, const std::optional<Hold>& hold);
+  void withdraw(const RatingKey& key);
+  void set_reason(const RatingKey& key, const std::string& reason);
+  void note_activity(VoterId voter, base::Time at, bool is_counted);
+  void use_limits(const VoteRequest& request, bool is_new_voter);
+
+  Decisions decisions_;
+  BatchRows& rows_ = decisions_.rows;
+  std::vector<VoterState> states_;  // of the vote that is being decided
+};
+
+void Decider::decide(VoteSpan vote, std::size_t first, const Suspected& suspected) {
+  const std::span<VoteResult> results = std::span(decisions_.results).subspan(first, vote.size());
+  read_states(rows_, vote, states_);
+  for (std::size_t i = 0; i < vote.size(); ++i) {
+    results[i].voter = vote[i].key.voter;
+    if (states_[i].earlier && !vote[i].rates_parts_only) {
+      results[i].previous = states_[i].earlier->value;
+    }
+  }
+  if (const auto refusal = find_refusal(vote, states_)) {
+    for (VoteResult& result : results) {
+      result.outcome = refusal->outcome;
+      result.retry_after = refusal->retry_after;
+    }
+  } else {
+    carry_out(vote, results, suspected);
+  }
+  for (std::size_t i = 0; i < vote.size(); ++i) {
+    results[i].own = rows_.own_ratings(vote[i].key.object, vote[i].key.voter);
+  }
+  results.front().has_reason = rows_.reasons.contains(vote.front().key);
+}
+
+// Carries out a vote that no rule refuses. REQUIRES: states_ are those before the vote.
+void Decider::carry_out(VoteSpan vote, std::span<VoteResult> results, const Suspected& suspected) {
+  const std::optional<Reasons> suspicion = suspicion_of(vote, suspected);
+  bool is_new = false;
+  bool is_stored = false;
+  for (std::size_t i = 0; i < vote.size(); ++i) {
+    const VoteRequest& request = vote[i];
+    if (request.rates_parts_only) {
+      results[i].outcome = Outcome::nothing_stored;
+      continue;
+    }
+    results[i].outcome = carry_out(request, states_[i].earlier, suspicion);
+    is_new = is_new || (request.value && !states_[i].earlier);
+    is_stored = is_stored || results[i].outcome == Outcome::stored;
+  }
+  const VoteRequest& first = vote.front();
+  const bool is_new_voter = states_.front().is_new_voter;
+  if (is_new) use_limits(first, is_new_voter);
+  if (first.visitor && is_stored) {
+    decisions_.visitors[first.key.voter] = {first.key.voter, *first.visitor, first.received_at};
+  }
+  results.front().outcome = outcome_of(results);
+  results.front().is_new = is_new;
+  results.front().is_of_new_voter = is_new && is_new_voter;
+}
+
+// Counts a vote with new ratings, which are stored already.
+void Decider::use_limits(const VoteRequest& request, bool is_new_voter) {
+  rows_.allowances.use(request.rules.of_address);
+  if (is_new_voter) {
+    rows_.allowances.use(request.rules.new_voters);
+  }
+  if (request.rules.max_per_day == 0) return;
+  ++rows_.voters.at(request.key.voter).ratings;
+  decisions_.changed_voters.insert(request.key.voter);
+}
+
+// "earlier" is the voter's rating or, if there is none, the one to be moved.
+VoteResult::Outcome Decider::carry_out(const VoteRequest& request, const Earlier& earlier,
+                                       const std::optional<Reasons>& suspicion) {
+  const std::optional<Hold> hold = hold_for(request, !earlier, suspicion);
+  const std::string reason =
+      request.reason.empty() ? earlier_reason(rows_, request) : request.reason;
+  if (request.moved_from) withdraw(key_of(request, *request.moved_from));
+  if (request.value) {
+    const Outcome outcome = set(request, earlier, hold);
+    set_reason(request.key, model::is_low(request.key.category, *request.value) ? reason : "");
+    return outcome;
+  }
+  withdraw(request.key);
+  return earlier ? Outcome::withdrawn : Outcome::nothing_stored;
+}
+
+// Returns the hold of the rating that "request" stores, if it is held. A held rating stays held
+// until it is withdrawn, also when it is moved to a user.
+std::optional<Hold> Decider::hold_for(const VoteRequest& request, bool is_first,
+                                      const std::optional<Reasons>& suspicion) const {
+  if (is_first) {
+    if (!suspicion) return std::nullopt;
+    return Hold{*suspicion, request.received_at};
+  }
+  if (rows_.holds.empty()) return std::nullopt;
+  const auto found = rows_.holds.find(earlier_key(rows_, request));
+  if (found == rows_.holds.end()) return std::nullopt;
+  return found->second;
+}
+
+VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earlier,
+                                 const std::optional<Hold>& hold) {
+  const RatingKey& key = request.key;
+  const std::optional<model::OwnRating> own = rows_.rating_of(key);
+  model::OwnRating rating{*request.value, request.received_at};
+  if (own && own->value == rating.value) return Outcome::unchanged;
+  if (earlier) {
+    // An equal rating is moved with its time. For other ratings: two requests of one voter may be
+    // stored in another order than they were received.
+    const bool is_moved = earlier->value == rating.value;
+    rating.rated_at = is_moved ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
+  }
+  if (!hold) {
+    decisions_.counted.push_back({key, own, rating});
+  } else if (rows_.holds.emplace(key, *hold).second) {
+    decisions_.saved_holds.insert(key);
+    decisions_.deleted_holds.erase(key);
+  }
+  note_activity(key.voter, rating.rated_at, !hold);
+  // The new rollups need the row of a voter with held votes, too.
+  if (hold || request.rules.cooldown.count() > 0) decisions_.changed_voters.insert(key.voter);
+  rows_.ratings[key] = rating;
+  // Only first votes store the user agent: other votes are never part of a burst.
+  decisions_.saved[key] = {rating, request.address, earlier ? std::uint16_t{0} : request.agent};
+  decisions_.deleted.erase(key);
+  return Outcome::stored;
+}
+
+// Deletes the rating with this key, if there is one.
+void Decider::withdraw(const RatingKey& key) {
+  const auto found = rows_.ratings.find(key);
+  if (found == rows_.ratings.end()) return;
+  decisions_.withdraws = true;
+  if (rows_.holds.erase(key) > 0) {
+    decisions_.saved_holds.erase(key);
+    decisions_.deleted_holds.insert(key);
+  } else {
+    decisions_.counted.push_back({key, found->second, {}});
+  }
+  rows_.ratings.erase(found);
+  decisions_.saved.erase(key);
+  decisions_.deleted.insert(key);
+  set_reason(key, "");
+}
+
+// Also writes the time of a reason that stays, if that of the rating has changed. Empty: no reason.
+void Decider::set_reason(const RatingKey& key, const std::string& reason) {
+  const auto found = rows_.reasons.find(key);
+  if (reason.empty()) {
+    if (found == rows_.reasons.end()) return;
+    rows_.reasons.erase(found);
+  } else {
+    const bool is_stored = found != rows_.reasons.end() && found->second == reason;
+    if (is_stored && !decisions_.saved.contains(key)) return;
+    rows_.reasons[key] = reason;
+  }
+  decisions_.changed_reasons.insert(key);
+}
+
+void Decider::note_activity(VoterId voter, base::Time at, bool is_counted) {
+  VoterRow& row = rows_.voters.at(voter);
+  row.last_rated_at = std::max(row.last_rated_at, at);
+  if (!is_counted) return;
+  const base::Day day = rows_.zone.day_of(at);
+  if (day <= row.last_day) return;
+  row.last_day = day;
+  row.ratings = 0;
+  decisions_.changed_voters.insert(voter);
+}
+
+}  // namespace
+
+Allowances allowances_for(const BatchRows& rows, std::span<const VoteRequest> requests) {
+  Allowances allowances;
+  // Before the decisions it is known which ratings are new, unless the batch deletes ratings.
+  const bool deletes_ratings = std::ranges::any_of(requests, [](const VoteRequest& request) {
+    return (!request.value && !request.rates_parts_only) || request.moved_from;
+  });
+  for_each_vote(requests, [&](VoteSpan vote, std::size_t) {
+    if (!sets_ratings(vote)) return;
+    const Rules& rules = vote.front().rules;
+    const bool may_be_new_rating = std::ranges::any_of(vote, [&](const VoteRequest& request) {
+      return request.value && (deletes_ratings || !rows.ratings.contains(request.key));
+    });
+    if (may_be_new_rating) allowances.reserve(rules.of_address);
+    if (!model::is_anonymous(vote.front().key.voter)) return;
+    if (!deletes_ratings && !is_of_new_voter(rows, vote)) return;
+    allowances.reserve(rules.new_voters);
+  });
+  return allowances;
+}
+
+Candidates candidates(const BatchRows& rows, std::span<const VoteRequest> requests) {
+  Candidates found;
+  std::vector<VoterState> states;
+  for_each_vote(requests, [&](VoteSpan vote, std::size_t) {
+    if (!sets_ratings(vote) || vote.front().rules.hold_threshold == 0) return;
+    read_states(rows, vote, states);
+    if (find_refusal(vote, states)) return;
+    for (std::size_t i = 0; i < vote.size(); ++i) {
+      const VoteRequest& request = vote[i];
+      if (!request.value || states[i].earlier) continue;
+      found.threshold = std::max(found.threshold, request.rules.hold_threshold);
+      found.votes.emplace(request.key, FirstVote{request.received_at, network_in(request.address),
+                                                 request.agent, *request.value});
+      break;
+    }
+  });
+  return found;
+}
+
+Decisions decide(BatchRows rows, std::span<const VoteRequest> requests, const Suspected& suspected,
+                 const std::vector<bool>& wanted) {
+  assert(wanted.size() == requests.size());
+  Decider decider(std::move(rows), requests.size());
+  for_each_vote(requests, [&](VoteSpan vote, std::size_t first) {
+    if (wanted[first]) decider.decide(vote, first, suspected);
+  });
+  return std::move(decider).take();
+}
+
+}  // namespace votes

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/clock.h"
+#include "support/vote_requests.h"
+#include "votes/decisions.h"
+
+namespace support {
+
+// The ratings of kPost by kUser and by kVisitor.
+inline const model::RatingKey kOfUser{kPost, model::Category::binary, kUser};
+inline const model::RatingKey kOfVisitor{kPost, model::Category::binary, kVisitor};
+
+// The rows of a batch of votes in a site of Berlin, and the decisions that follow from them. Needs
+// no database.
+struct Batch {
+  Batch() { rows.zone = base::Zone::named("Europe/Berlin").value(); }
+
+  // A stored rating.
+  void rated(const model::RatingKey& key, model::Thousandths value, base::Time at = kNoon) {
+    rows.ratings[key] = {value, at};
+    votes::VoterRow& voter = rows.voters[key.voter];
+    voter.last_day = std::max(voter.last_day, rows.zone.day_of(at));
+  }
+  // A stored rating that is held.
+  void held(const model::RatingKey& key, model::Thousandths value, votes::Reasons reasons) {
+    rows.ratings[key] = {value, kNoon};
+    rows.holds[key] = {reasons, kNoon};
+  }
+
+  // The requests of "votes" with their parts, as the writer passes them on.
+  static std::vector<votes::VoteRequest> flat(const std::vector<votes::VoteRequest>& votes) {
+    std::vector<votes::VoteRequest> requests;
+    for (const votes::VoteRequest& vote : votes) votes::add_with_parts(vote, requests);
+    return requests;
+  }
+  // The rows, with those of all voters of "requests" and with the reserved uses of limits.
+  votes::BatchRows rows_for(const std::vector<votes::VoteRequest>& requests) {
+    for (const votes::VoteRequest& request : requests) {
+      rows.voters.try_emplace(request.key.voter);
+      if (request.moved_from) rows.voters.try_emplace(*request.moved_from);
+    }
+    votes::BatchRows all = rows;
+    all.allowances = votes::allowances_for(rows, requests);
+    for (auto& [key, count] : all.allowances.counts) count.used = used;
+    return all;
+  }
+  votes::Decisions decide(const std::vector<votes::VoteRequest>& votes) {
+    const auto requests = flat(votes);
+    return votes::decide(rows_for(requests), requests, suspected,
+                         std::vector<bool>(requests.size(), true));
+  }
+  // The same for one vote, whose changes the rows have afterwards.
+  votes::VoteResult apply(const votes::VoteRequest& vote) {
+    votes::Decisions decisions = decide({vote});
+    rows = std::move(decisions.rows);
+    for (const auto& [key, count] : rows.allowances.counts) used = count.used;
+    return decisions.results.front();
+  }
+  votes::VoteResult::Outcome outcome(const votes::VoteRequest& vote) { return apply(vote).outcome; }
+  votes::Candidates candidates(const std::vector<votes::VoteRequest>& votes) {
+    const auto requests = flat(votes);
+    return votes::candidates(rows_for(requests), requests);
+  }
+
+  votes::BatchRows rows;
+  std::int64_t used = 0;  // of each shared limit, before the batch
+  std::map<model::RatingKey, votes::Reasons> suspected;
+};
+
+}  // namespace support

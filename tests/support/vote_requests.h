@@ -1,0 +1,80 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "support/clock.h"
+#include "votes/vote_request.h"
+
+namespace support {
+
+inline const model::Object kPost{42, "post"};
+// A user, and a visitor with a cookie.
+inline constexpr model::VoterId kUser = 7;
+inline constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
+
+// A facet of kPost.
+inline model::Object facet(const std::string& name) { return {kPost.id, "post:" + name}; }
+
+// What "voter" sends at noon.
+inline votes::VoteRequest vote(model::VoterId voter, model::Thousandths value,
+                               model::Category category = model::Category::binary) {
+  votes::VoteRequest vote_request;
+  vote_request.key = {kPost, category, voter};
+  vote_request.value = value;
+  vote_request.received_at = kNoon;
+  return vote_request;
+}
+
+// What a visitor without a cookie sends at noon.
+inline votes::VoteRequest newcomer(std::uint64_t number, model::Thousandths value) {
+  votes::VoteRequest vote_request = vote(model::kAnonymousBit | number, value);
+  vote_request.may_be_new = true;
+  return vote_request;
+}
+
+inline votes::VoteRequest withdrawal(model::VoterId voter,
+                                     model::Category category = model::Category::binary) {
+  votes::VoteRequest vote_request = vote(voter, 0, category);
+  vote_request.value.reset();
+  return vote_request;
+}
+
+// The same at another time, or on another object.
+inline votes::VoteRequest at(base::Time time, votes::VoteRequest vote_request) {
+  vote_request.received_at = time;
+  return vote_request;
+}
+
+inline votes::VoteRequest on(std::uint64_t object, votes::VoteRequest vote_request) {
+  vote_request.key.object.id = object;
+  return vote_request;
+}
+
+// The same with a part: a rating of the facet "name" of the object, or its withdrawal.
+inline votes::VoteRequest with(const std::string& name, std::optional<model::Thousandths> value,
+                               votes::VoteRequest vote_request) {
+  const model::Object& object = vote_request.key.object;
+  vote_request.parts.push_back({{object.id, object.type + ":" + name}, value});
+  return vote_request;
+}
+
+// The same without a rating of the object itself.
+inline votes::VoteRequest parts_only(votes::VoteRequest vote_request) {
+  vote_request.value.reset();
+  vote_request.rates_parts_only = true;
+  return vote_request;
+}
+
+// The same of a user who may have voted as this visitor before the login.
+inline votes::VoteRequest moved(votes::VoteRequest vote_request, model::VoterId from = kVisitor) {
+  vote_request.moved_from = from;
+  return vote_request;
+}
+
+inline votes::VoteRequest because(std::string reason, votes::VoteRequest vote_request) {
+  vote_request.reason = std::move(reason);
+  return vote_request;
+}
+
+}  // namespace support
