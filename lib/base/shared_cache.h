@@ -28,28 +28,8 @@ namespace base {
 //            locks of the change, commit, fill(), then answer.
 //            Or: find() before that transaction, commit, replace(), then answer.
 //
-// The guarantee holds because fill() never leaves a record that is older than the given one:
-//  - A record is put into an empty slot only if its set has not changed since the lookup before the
-//    database was read. So a slow reader cannot store its record after a newer one, which may have
-//    been evicted meanwhile.
-//  - A stored record is replaced by a newer one, and stays if it is newer itself and valid. The
-//    versions of the rows decide which is newer. If they do not, or if there are none, the stored
-//    record is removed unless both are equal.
-//  - replace() changes a record only if its set has not changed since the record was found. So it
-//    adds nothing to the state before a change of another writer who was answered.
-// So a record is never older than any answer that this host has given, and it contains what a
-// writer has committed, or it is removed. While a commit is running, the state before it is still
-// answered: a reader that has seen the new state has stored it here before it answered. A writer
-// announces nothing in advance. So a writer that dies, or that does not know whether its commit
-// took place, leaves nothing to clean up. Commits of other hosts become visible when a record
-// is valid no more. The same holds for changes that lower versions, unless their writer calls
-// invalidate() or clear().
-//
-// A set holds six records in any order. Changing a set needs its lock, which is one word: a
-// sequence number, which shows readers that their copy is consistent, and the process id of the
-// owner, which shows others that the owner has died. Then the next process takes the lock over and
-// empties the set. If a living process holds the lock for long, others do not wait: they invalidate
-// all records of the set, which needs no lock. A new record replaces the oldest one.
+// base/shared_cache.md, beside this file, explains why the rules suffice, and has a table of who
+// may do what and when.
 //
 // Safe for concurrent use by all processes of one process id namespace that share the memory.
 class SharedCache {

@@ -123,9 +123,7 @@ void Decider::carry_out(VoteSpan vote, std::span<VoteResult> results, const Susp
 // Counts a vote with new ratings, which are stored already.
 void Decider::use_limits(const VoteRequest& request, bool is_new_voter) {
   rows_.allowances.use(request.rules.of_address);
-  if (is_new_voter) {
-    rows_.allowances.use(request.rules.new_voters);
-  }
+  if (is_new_voter) rows_.allowances.use(request.rules.new_voters);
   if (request.rules.max_per_day == 0) return;
   ++rows_.voters.at(request.key.voter).ratings;
   decisions_.changed_voters.insert(request.key.voter);

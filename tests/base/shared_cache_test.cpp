@@ -121,6 +121,38 @@ TEST_F(SharedCacheTest, SlowReadingDoesNotReplaceANewerOneThatWasEvicted) {
   EXPECT_EQ(find(kPost), std::nullopt);
 }
 
+// The writer's token is from before its transaction.
+TEST_F(SharedCacheTest, WriterStoresItsChangeOverReadingsDuringTheCommit) {
+  read(kPost, state(1));
+  const CasToken writer = cache_.begin_fill(kPost);
+  read(kPost, state(1), kNow + 3s);  // of another client, which has read the state before
+  cache_.fill(kPost, state(2), writer);
+  EXPECT_EQ(find(kPost), state(2));
+}
+
+TEST_F(SharedCacheTest, OneCallerFillsSeveralRecordsOfASet) {
+  const Key other{43, "post"};
+  const CasToken token = cache_.begin_fill(kPost);
+  cache_.fill(other, state(1), token);
+  cache_.fill(kPost, state(1), token);  // as if another caller had changed the set
+  EXPECT_EQ(find(kPost), std::nullopt);
+  cache_.clear();
+  const CasToken first = cache_.begin_fill(kPost);
+  cache_.fill(other, state(1), first);
+  cache_.fill(kPost, state(1), SharedCache::after_fill(first));
+  EXPECT_EQ(find(other), state(1));
+  EXPECT_EQ(find(kPost), state(1));
+}
+
+TEST_F(SharedCacheTest, ReaderFindsNothingWhileTheSetIsLocked) {
+  read(kPost, state(1));
+  const std::uint64_t lock = memory_.set(0).lock;
+  memory_.set(0).lock = lock | static_cast<std::uint64_t>(getppid());
+  EXPECT_EQ(find(kPost), std::nullopt);
+  memory_.set(0).lock = lock;
+  EXPECT_EQ(find(kPost), state(1));
+}
+
 TEST_F(SharedCacheTest, SlowReadingIsNotStoredAfterInvalidation) {
   const CasToken slow = cache_.begin_fill(kPost);
   cache_.invalidate(kPost);

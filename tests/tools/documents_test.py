@@ -11,6 +11,7 @@ from documents import blocks_of
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
 
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/*.md")])
+CACHE_PROTOCOL = REPOSITORY / "lib/base/shared_cache.md"
 FOLDERS = "cmake|debian|docs|etc|fcgi|lib|man|nginx|sql|systemd|tests|web"
 
 
@@ -70,6 +71,14 @@ class DocumentsTest(unittest.TestCase):
         self.assertEqual([str(number) for number in range(1, 11)], parts[1::2])
         for number, text in zip(parts[1::2], parts[2::2], strict=True):
             self.assertRegex(text, r"`tests/[\w./]+`", f"API{number}")
+
+    def test_test_each_row_of_the_cache_protocol(self):
+        tests = {f"{fixture}.{name}" for path in (REPOSITORY / "tests/base").glob("shared_cache*_test.cpp")
+                 for fixture, name in re.findall(r"^TEST(?:_F)?\((\w+), (\w+)\)", path.read_text(), re.MULTILINE)}
+        rows = [line for line in CACHE_PROTOCOL.read_text().splitlines() if line.startswith("| ")][1:]
+        self.assertGreater(len(rows), 10)
+        for row in rows:
+            self.assertIn(row.rstrip("| ").rpartition("| ")[2].strip("`"), tests)
 
     def test_vote_with_plain_curl(self):
         """A new user can type the command: it needs neither a token nor another header."""
