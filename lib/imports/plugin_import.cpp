@@ -76,14 +76,15 @@ PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Set
       plugin_(plugin),
       settings_(std::move(settings)),
       voters_(settings_.voter_key),
-      bulk_(connection),
+      merge_(connection),
+      removal_(connection),
       slices_(transfer::Slices::of_ratings(connection)),
       find_users_("SELECT ID FROM " + settings_.users_table + " WHERE ID IN ("),
       zone_(rollups::stored_zone(connection)) {
   facts_.zone = wordpress::time_zone_of_site(connection);
   facts_.facets = settings_.facets;
   if (plugin.read_facts != nullptr) plugin.read_facts(connection, facts_);
-  if (settings_.is_dry) preview_ = std::make_unique<transfer::MergePreview>(connection, bulk_);
+  if (settings_.is_dry) preview_ = std::make_unique<transfer::MergePreview>(connection);
 }
 
 PluginImport::~PluginImport() = default;
@@ -233,8 +234,9 @@ void PluginImport::store(std::vector<transfer::StoredRating> ratings) {
   std::ranges::stable_sort(ratings, {}, &transfer::StoredRating::key);
   for (std::span<const transfer::StoredRating> rest = ratings; !rest.empty();) {
     const auto some = rest.first(std::min(rest.size(), slices_.rows()));
-    report_.ratings += slices_.run(
-        some.size(), [&] { return preview_ ? preview_->merge(some) : bulk_.merge(some, memory_); });
+    report_.ratings += slices_.run(some.size(), [&] {
+      return preview_ ? preview_->merge(some) : merge_.merge(some, memory_);
+    });
     rest = rest.subspan(some.size());
   }
 }
@@ -254,8 +256,8 @@ bool PluginImport::import_totals(const TotalQuery& query, std::uint64_t& row) {
                    aggregates, emptied);
     }
     if (!settings_.is_dry) {
-      bulk_.set_aggregates(aggregates);
-      bulk_.remove_aggregates(emptied);
+      merge_.set_aggregates(aggregates);
+      removal_.remove_aggregates(emptied);
     }
     row = totals.back().object_id;
   } while (time_.elapsed() < budget_);

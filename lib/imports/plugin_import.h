@@ -19,8 +19,9 @@
 #include "imports/find_plugins.h"
 #include "imports/plugin.h"
 #include "imports/plugin_voters.h"
-#include "transfer/bulk_ratings.h"
 #include "transfer/merge_preview.h"
+#include "transfer/rating_merge.h"
+#include "transfer/rating_removal.h"
 
 namespace imports {
 
@@ -134,7 +135,8 @@ class PluginImport {
   const Plugin& plugin_;
   const Settings settings_;
   const PluginVoters voters_;
-  const transfer::BulkRatings bulk_;
+  const transfer::RatingMerge merge_;
+  const transfer::RatingRemoval removal_;
   transfer::Slices slices_;
   transfer::MergeMemory memory_;
   const std::string find_users_;  // the beginning of a statement

@@ -7,20 +7,21 @@
 #include "store/front_end_visitors.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
-#include "transfer/bulk_ratings.h"
 #include "transfer/locks.h"
+#include "transfer/rating_removal.h"
+#include "transfer/roll_up.h"
 
 namespace transfer {
 namespace {
 
 using Progress = std::function<void(std::uint64_t rows)>;
-constexpr std::size_t kAtOnce = 256;
+constexpr std::size_t kRemovedAtOnce = 256;
 
 struct Task {
   db::Connection& connection;
   Selection selection;
   const Progress& progress;
-  BulkRatings bulk{connection};
+  RatingRemoval removal{connection};
 
   [[nodiscard]] base::Time before() const { return selection.before.value_or(base::Time::max()); }
 };
@@ -44,17 +45,18 @@ std::uint64_t remove_aggregates(const Task& task) {
   AggregateScan scan(task.connection, task.selection);
   std::uint64_t removed = 0;
   for (;;) {
-    const auto aggregates = scan.next(kAtOnce);
+    const auto aggregates = scan.next(kRemovedAtOnce);
     if (aggregates.empty()) return removed;
     std::vector<rollups::Aggregate::Key> keys;
     keys.reserve(aggregates.size());
     for (const rollups::Aggregate& aggregate : aggregates) keys.push_back(aggregate.key);
-    removed += task.bulk.remove_aggregates(keys);
+    removed += task.removal.remove_aggregates(keys);
   }
 }
 
 std::uint64_t remove_votes(const Task& task) {
-  return for_ratings(task, [&](const auto& keys) { return task.bulk.remove(keys, task.before()); });
+  return for_ratings(task,
+                     [&](const auto& keys) { return task.removal.remove(keys, task.before()); });
 }
 
 // Only the votes that are stored now: votes that arrive meanwhile stay.
@@ -77,7 +79,7 @@ void remove_unused_voters(const Task& task) {
                             .all([](const db::Rows& row) { return row.unsigned_integer(1); });
     if (voters.empty()) return;
     slices.run(voters.size(), [&] {
-      task.bulk.remove_unused_voters(voters);
+      task.removal.remove_unused_voters(voters);
       return voters.size();
     });
     last = voters.back();
@@ -93,9 +95,9 @@ CleanReport clean_ratings(const Task& task) {
   if (of.is_all()) {
     remove_unused_voters(task);
     store::remove_all_unused_visitors(task.connection);
-    task.bulk.clear_roll_up();
+    RollUp(task.connection).clear_roll_up();
   } else if (of.voter && of.voter != kNobody && !of.object_id && !of.object_type && !of.before) {
-    task.bulk.remove_unused_voters({&*of.voter, 1});
+    task.removal.remove_unused_voters({&*of.voter, 1});
   }
   rollups::delete_empty_days(task.connection);
   analytics::invalidate_lists(task.connection);
@@ -105,7 +107,7 @@ CleanReport clean_ratings(const Task& task) {
 CleanReport clean_addresses(const Task& task) {
   CleanReport report;
   report.addresses = for_ratings(
-      task, [&](const auto& keys) { return task.bulk.erase_addresses(keys, task.before()); });
+      task, [&](const auto& keys) { return task.removal.erase_addresses(keys, task.before()); });
   return report;
 }
 

@@ -9,8 +9,9 @@
 #include "db/bulk_statement.h"
 #include "db/transaction.h"
 #include "rollups/rollup_state.h"
-#include "transfer/bulk_ratings.h"
 #include "transfer/locks.h"
+#include "transfer/rating_removal.h"
+#include "transfer/roll_up.h"
 #include "transfer/slices.h"
 
 namespace transfer {
@@ -94,8 +95,8 @@ IdleVoters forget_idle_voters(db::Connection& connection, base::Time now,
   const auto lock = lock_changes(connection, kMaintenanceLockTimeout);
   const base::Zone zone = rollups::stored_zone(connection);
   const IdleAt at{zone.day_of(now), now - cooldown};
-  const BulkRatings bulk(connection);
-  const auto rolled_up_before = bulk.rolled_up_before();
+  const RatingRemoval removal(connection);
+  const auto rolled_up_before = RollUp(connection).rolled_up_before();
   IdleVoters report;
   Slices slices;
   for (VoterId after = 0;;) {
@@ -109,7 +110,7 @@ IdleVoters forget_idle_voters(db::Connection& connection, base::Time now,
                                       idle.last_day <= zone.day_of(*rolled_up_before);
         (may_be_rolled_up ? rolled_up : unused).push_back(idle.voter);
       }
-      if (!unused.empty()) report.deleted += bulk.remove_unused_voters(unused, at.today);
+      if (!unused.empty()) report.deleted += removal.remove_unused_voters(unused, at.today);
       if (!rolled_up.empty()) {
         report.erased +=
             db::in_transaction(connection, [&] { return erase_times(connection, rolled_up, at); });

@@ -17,8 +17,8 @@ Import::Import(db::Connection& connection, Format format, base::Time now)
       now_(now),
       lease_(lock_changes(connection, kLockTimeout)),
       reader_(format),
-      bulk_(connection),
-      is_restore_(!bulk_.has_votes()),
+      merge_(connection),
+      is_restore_(!merge_.has_votes()),
       slices_(Slices::of_ratings(connection)) {
   require_full_activity(connection);
 }
@@ -116,7 +116,7 @@ void Import::store(const EndRow& end) { report_.is_complete = end.rows == report
 
 void Import::flush_ratings() {
   if (!ratings_.empty()) {
-    count(slices_.run(ratings_.size(), [&] { return bulk_.merge(ratings_, memory_); }));
+    count(slices_.run(ratings_.size(), [&] { return merge_.merge(ratings_, memory_); }));
   }
   ratings_.clear();
 }
@@ -125,7 +125,7 @@ void Import::flush_ratings() {
 // votes of its time are contained in it.
 void Import::flush_aggregates() {
   flush_ratings();
-  if (!aggregates_.empty()) count(bulk_.merge_aggregates(aggregates_, is_restore_));
+  if (!aggregates_.empty()) count(merge_.merge_aggregates(aggregates_, is_restore_));
   aggregates_.clear();
 }
 

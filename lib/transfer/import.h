@@ -12,7 +12,7 @@
 #include "db/lease.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
-#include "transfer/bulk_ratings.h"
+#include "transfer/rating_merge.h"
 #include "transfer/row.h"
 #include "transfer/row_reader.h"
 #include "transfer/slices.h"
@@ -75,7 +75,7 @@ class Import {
   const base::Time now_;
   const db::Lease lease_;
   RowReader reader_;
-  const BulkRatings bulk_;
+  const RatingMerge merge_;
   const bool is_restore_;  // the site had no votes
   Slices slices_;
   MergeMemory memory_;

@@ -8,10 +8,12 @@
 #include "analytics/materialized_lists.h"
 #include "base/parse.h"
 #include "rollups/aggregate.h"
-#include "transfer/bulk_ratings.h"
 #include "transfer/locks.h"
 #include "transfer/merge_preview.h"
+#include "transfer/rating_merge.h"
+#include "transfer/rating_removal.h"
 #include "transfer/rating_scan.h"
+#include "transfer/roll_up.h"
 
 namespace transfer {
 namespace {
@@ -42,10 +44,11 @@ class Merge {
   Merge(db::Connection& connection, const Progress& progress, bool is_dry)
       : connection_(connection),
         progress_(progress),
-        bulk_(connection),
+        merge_(connection),
+        removal_(connection),
         slices_(Slices::of_ratings(connection)),
-        rolled_up_(bulk_.rolled_up_before().value_or(base::Time())) {
-    if (is_dry) preview_.emplace(connection, bulk_);
+        rolled_up_(RollUp(connection).rolled_up_before().value_or(base::Time())) {
+    if (is_dry) preview_.emplace(connection);
   }
 
   void move(const ObjectPair& pair) {
@@ -84,11 +87,11 @@ class Merge {
       newest = std::max(newest, rating.rated_at);
       rating.key.object = into;
     }
-    const MergeCounts counts = preview_ ? preview_->merge(ratings) : bulk_.merge(ratings, memory_);
+    const MergeCounts counts = preview_ ? preview_->merge(ratings) : merge_.merge(ratings, memory_);
     report_.moved += counts.added;
     report_.newer += counts.changed;
     report_.older += counts.kept;
-    if (!preview_) bulk_.remove(keys, newest + base::Time::duration(1));
+    if (!preview_) removal_.remove(keys, newest + base::Time::duration(1));
     return true;
   }
 
@@ -102,7 +105,7 @@ class Merge {
       }
       for (std::span<const rollups::Aggregate::Key> rest = keys; !rest.empty();) {
         const auto some = rest.first(std::min(rest.size(), Slices::kFirst));
-        report_.aggregates += preview_ ? some.size() : bulk_.move_aggregates(some, pair.into);
+        report_.aggregates += preview_ ? some.size() : merge_.move_aggregates(some, pair.into);
         rest = rest.subspan(some.size());
       }
     }
@@ -110,7 +113,8 @@ class Merge {
 
   db::Connection& connection_;
   const Progress& progress_;
-  const BulkRatings bulk_;
+  const RatingMerge merge_;
+  const RatingRemoval removal_;
   std::optional<MergePreview> preview_;  // of a dry run, which changes nothing
   MergeMemory memory_;
   Slices slices_;

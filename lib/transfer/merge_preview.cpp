@@ -5,6 +5,7 @@
 #include "base/keyed_hash.h"
 #include "db/bulk_statement.h"
 #include "store/rating_key_sql.h"
+#include "transfer/roll_up.h"
 
 namespace transfer {
 namespace {
@@ -22,9 +23,9 @@ std::uint64_t hash_of(const model::RatingKey& key) {
 
 }  // namespace
 
-MergePreview::MergePreview(db::Connection& connection, const BulkRatings& bulk)
+MergePreview::MergePreview(db::Connection& connection)
     : connection_(connection),
-      rolled_up_before_(bulk.rolled_up_before().value_or(base::Time::min())) {}
+      rolled_up_before_(RollUp(connection).rolled_up_before().value_or(base::Time::min())) {}
 
 MergeCounts MergePreview::merge(std::span<const StoredRating> ratings) {
   std::vector<model::RatingKey> keys;

@@ -5,16 +5,16 @@
 #include <unordered_map>
 
 #include "db/connection.h"
-#include "transfer/bulk_ratings.h"
+#include "transfer/rating_merge.h"
 
 namespace transfer {
 
-// Counts what merges of BulkRatings would do, for dry runs. It remembers the time of each rating,
+// Counts what merges (RatingMerge) would do, for dry runs. It remembers the time of each rating,
 // about 60 bytes each. Used by one thread. Errors: as db::Connection.
 class MergePreview {
  public:
   // "connection" must outlive this.
-  MergePreview(db::Connection& connection, const BulkRatings& bulk);
+  explicit MergePreview(db::Connection& connection);
 
   MergeCounts merge(std::span<const StoredRating> ratings);
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "db/connection.h"
-#include "transfer/bulk_ratings.h"
+#include "transfer/bulk_rows.h"
 
 namespace transfer {
 

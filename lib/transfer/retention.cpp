@@ -6,8 +6,8 @@
 #include "base/timestamp.h"
 #include "db/transaction.h"
 #include "store/named_values.h"
-#include "transfer/bulk_ratings.h"
 #include "transfer/locks.h"
+#include "transfer/roll_up.h"
 
 namespace transfer {
 namespace {
@@ -52,9 +52,9 @@ std::int64_t erase_old_addresses(db::Connection& connection, base::Time before) 
 
 std::uint64_t roll_up_old_ratings(db::Connection& connection, base::Time before) {
   const auto lock = lock_changes(connection, kRollUpLockTimeout);
-  const BulkRatings bulk(connection);
+  const RollUp roll_up(connection);
   std::uint64_t rolled_up = 0;
-  while (const std::size_t more = bulk.roll_up(before)) rolled_up += more;
+  while (const std::size_t more = roll_up.roll_up(before)) rolled_up += more;
   if (rolled_up == 0) return 0;
   rollups::delete_empty_days(connection);
   // The lists of users have changed.

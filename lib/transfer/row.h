@@ -13,7 +13,7 @@
 #include "json/codec.h"
 #include "model/setting.h"
 #include "model/template.h"
-#include "transfer/bulk_ratings.h"
+#include "transfer/bulk_rows.h"
 
 namespace transfer {
 

@@ -11,7 +11,8 @@
 #include "support/clock.h"
 #include "support/voting.h"
 #include "support/wordpress_cms.h"
-#include "transfer/bulk_ratings.h"
+#include "transfer/rating_merge.h"
+#include "transfer/roll_up.h"
 #include "votes/held_store.h"
 
 namespace {
@@ -132,12 +133,12 @@ TEST_F(MaterializedLists, InvalidatedListsAreRefreshedAtOnce) {
 TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
   vote(1);
   const model::RatingKey key{{1, "post"}, model::Category::binary, 1};
-  const transfer::BulkRatings bulk(connection_);
+  const transfer::RatingMerge merge(connection_);
   const votes::HeldStore held(caches_);
   const auto import = [&](base::Time time) {
     const transfer::StoredRating rating{key, 1000, kNow, time, {}, ""};
     transfer::MergeMemory memory;
-    EXPECT_EQ(bulk.merge({&rating, 1}, memory).changed, 1U);
+    EXPECT_EQ(merge.merge({&rating, 1}, memory).changed, 1U);
   };
   const auto expect_read_again = [&](const char* what) {
     clock_.advance(60s);
@@ -155,7 +156,7 @@ TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
   rollups::RollupRebuild(session, base::Zone::named("Europe/Berlin").value())
       .run([](std::int64_t, std::int64_t) {}, [&] { analytics::invalidate_lists(session); });
   expect_read_again("rebuild");
-  EXPECT_EQ(bulk.roll_up(kNow + 1h), 1U);
+  EXPECT_EQ(transfer::RollUp(connection_).roll_up(kNow + 1h), 1U);
   expect_read_again("fold");
 }
 

@@ -8,7 +8,8 @@
 #include "support/clock.h"
 #include "support/service.h"
 #include "support/wordpress_cms.h"
-#include "transfer/bulk_ratings.h"
+#include "transfer/rating_merge.h"
+#include "transfer/roll_up.h"
 
 namespace {
 
@@ -323,7 +324,7 @@ TEST_F(Analytics, DistributionOfATypeOfTheCmsHasWhatIsStoredAsSums) {
   add_post(1, "Moby Dick", "publish", "book");
   vote({1, "post"}, 7, kNoon - std::chrono::days(3), model::Category::scale);
   vote({2, "post"}, 8, kNoon - std::chrono::days(3), model::Category::scale);
-  ASSERT_EQ(transfer::BulkRatings(service_.connection()).roll_up(kNoon - std::chrono::days(1)), 2U);
+  ASSERT_EQ(transfer::RollUp(service_.connection()).roll_up(kNoon - std::chrono::days(1)), 2U);
   EXPECT_TRUE(contains(body(api::site_stats, "object_type=book"),
                        R"("distribution":[0,0,0,0,0,0,0,0,0,0,1])"));
 }
@@ -585,7 +586,7 @@ TEST_F(Analytics, LongListsAreMadeOneAtATime) {
 TEST_F(Analytics, LongScanGoesOnWhereItWasAndWaitsWithoutASession) {
   const auto& sessions = service_.app().analytics_sessions;
   int runs = 0;
-  const auto result = api::analyse(service_.app(), call({}), api::Fields({}), {},
+  const auto result = api::analyse(service_.app(), call({}), api::Fields(api::Parameters()), {},
                                    [&](api::Analysis& analysis) -> api::Attempt {
                                      ++runs;
                                      EXPECT_EQ(sessions.sessions().busy, 1U);
@@ -602,17 +603,19 @@ TEST_F(Analytics, LongScanGoesOnWhereItWasAndWaitsWithoutASession) {
 
 TEST_F(Analytics, AnswerThatIsMadeMeanwhileIsGivenInsteadOfALongScan) {
   site_.settings.analytics_cache = std::chrono::seconds(10);
-  const auto result = api::analyse(
-      service_.app(), call({}), api::Fields({}), {}, [&](api::Analysis& analysis) -> api::Attempt {
-        const auto other = [](api::Analysis&) -> api::Attempt {
-          api::Answer answer;
-          answer.body = "by another request";
-          return answer;
-        };
-        EXPECT_TRUE(api::analyse(service_.app(), call({}), api::Fields({}), {}, other));
-        EXPECT_FALSE(analysis.begin_long_scan());
-        return std::nullopt;
-      });
+  const auto result =
+      api::analyse(service_.app(), call({}), api::Fields(api::Parameters()), {},
+                   [&](api::Analysis& analysis) -> api::Attempt {
+                     const auto other = [](api::Analysis&) -> api::Attempt {
+                       api::Answer answer;
+                       answer.body = "by another request";
+                       return answer;
+                     };
+                     EXPECT_TRUE(api::analyse(service_.app(), call({}),
+                                              api::Fields(api::Parameters()), {}, other));
+                     EXPECT_FALSE(analysis.begin_long_scan());
+                     return std::nullopt;
+                   });
   ASSERT_TRUE(result);
   EXPECT_EQ(result->body, "by another request");
 }
@@ -640,7 +643,7 @@ TEST_F(Analytics, LastRatingMayBeOneThatIsKnownAsASumAlone) {
   aggregate.sums.sum = 1000;
   aggregate.sums.bins.back() = 1;
   aggregate.sums.last_rated_at = time;
-  transfer::BulkRatings(service_.connection()).merge_aggregates({&aggregate, 1});
+  transfer::RatingMerge(service_.connection()).merge_aggregates({&aggregate, 1});
   EXPECT_TRUE(contains(body(api::site_stats, "category=binary"),
                        R"("last_rated_at":"2026-11-21T11:00:00Z")"));
 }

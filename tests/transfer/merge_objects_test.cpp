@@ -3,7 +3,8 @@
 #include <thread>
 
 #include "support/voting.h"
-#include "transfer/bulk_ratings.h"
+#include "transfer/rating_merge.h"
+#include "transfer/roll_up.h"
 
 namespace {
 
@@ -125,8 +126,8 @@ TEST_F(MergeObjects, HeldRatingsStayHeld) {
 TEST_F(MergeObjects, AggregatesAreAdded) {
   const std::vector<rollups::Aggregate> stored = {aggregate(kTranslation, 3),
                                                   aggregate(kOriginal, 4)};
-  const transfer::BulkRatings bulk(connection_);
-  bulk.set_aggregates(stored);
+  const transfer::RatingMerge rating_merge(connection_);
+  rating_merge.set_aggregates(stored);
   EXPECT_EQ(preview(), MergedObjects{.aggregates = 1});
   EXPECT_EQ(merge(), MergedObjects{.aggregates = 1});
   EXPECT_EQ(number("SELECT COUNT(*) * 100 + SUM(bin10) FROM wp_ratingd_balances"), 107);
@@ -136,7 +137,7 @@ TEST_F(MergeObjects, AggregatesAreAdded) {
 
 TEST_F(MergeObjects, RatingsOlderThanThoseThatWereRolledUpStay) {
   cast({on(1, vote(1, 1000)), on(kTranslation, at(kNoon + 2h, vote(1, 1000)))});
-  transfer::BulkRatings(connection_).roll_up(kNoon + 1h);
+  transfer::RollUp(connection_).roll_up(kNoon + 1h);
   connection_.execute(
       "INSERT INTO wp_ratingd_votes SET object_id = 12, object_type = 'post', category = 0,"
       " voter = 3, value = 0, held = 1, created_at = '2020-01-01', rated_at = '2020-01-01'");

@@ -1,10 +1,10 @@
-// The part of BulkRatings that adds active days of voters.
+// The part of RatingMerge that adds active days of voters.
 
 #include <algorithm>
 #include <iterator>
 
 #include "rollups/writer_rows.h"
-#include "transfer/bulk_ratings.h"
+#include "transfer/rating_merge.h"
 #include "votes/voter_days.h"
 
 namespace transfer {
@@ -24,12 +24,12 @@ ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& da
 }  // namespace
 
 // REQUIRES: the voters of the transaction are locked, so that no later change of them is missed.
-ActiveDays::Mark BulkRatings::mark_of(const rollups::RollupState& state) const {
+ActiveDays::Mark RatingMerge::mark_of(const rollups::RollupState& state) const {
   return {state.zone.name(), state.rebuilds, rollups::read_sequence(connection_, 0).value_or(0)};
 }
 
 // Adds the active days of new ratings. REQUIRES: they are not written yet.
-void BulkRatings::add_activity(const Winners& counted, Sets& sets, ActiveDays& active_days) const {
+void RatingMerge::add_activity(const Winners& counted, Sets& sets, ActiveDays& active_days) const {
   std::map<VoterId, std::vector<base::Time>> active;
   for (const auto& [key, rating] : counted) {
     auto& moments = active[key.voter];
@@ -42,7 +42,7 @@ void BulkRatings::add_activity(const Winners& counted, Sets& sets, ActiveDays& a
   };
 
   // Only voters with ratings before their last day need their stored votes.
-  Voters of_past;
+  BulkRows::Voters of_past;
   for (const RollupChanges& changes : sets) {
     for (const auto& [voter, moments] : active) {
       const base::Day last_day = changes.last_day(voter).value_or(rollups::kNeverActive);

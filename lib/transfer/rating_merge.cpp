@@ -1,8 +1,8 @@
-#include "transfer/bulk_ratings.h"
+#include "transfer/rating_merge.h"
 
 #include <algorithm>
 #include <cassert>
-#include <iterator>
+#include <utility>
 
 #include "db/transaction.h"
 #include "rollups/rollup_state.h"
@@ -10,18 +10,17 @@
 #include "store/rating_key_sql.h"
 #include "store/reasons.h"
 #include "transfer/bulk_statements.h"
+#include "transfer/roll_up.h"
 #include "votes/vote_statements.h"
+#include "votes/voter_days.h"
 
 namespace transfer {
 namespace {
 
 using model::FrontEndVisitor;
 using model::RatingKey;
+using model::Totals;
 using model::VoterId;
-
-constexpr int kAttemptsOfPart = 4;  // of a part (in_parts())
-constexpr base::Time kLatest =
-    base::Day(std::chrono::year(9999) / 1 / 1);  // that the database stores
 
 }  // namespace
 
@@ -33,14 +32,14 @@ MergeCounts& MergeCounts::operator+=(const MergeCounts& other) {
   return *this;
 }
 
-MergeCounts BulkRatings::merge(std::span<const StoredRating> ratings, MergeMemory& memory) const {
-  assert(ratings.size() <= kAtOnce);
+MergeCounts RatingMerge::merge(std::span<const StoredRating> ratings, MergeMemory& memory) const {
+  assert(ratings.size() <= kRatingsAtOnce);
   MergeCounts counts;
   in_parts(ratings, [&](const auto& part) { counts += merge_part(part, memory); });
   return counts;
 }
 
-MergeCounts BulkRatings::merge_part(std::span<const StoredRating> ratings,
+MergeCounts RatingMerge::merge_part(std::span<const StoredRating> ratings,
                                     MergeMemory& memory) const {
   MergeCounts counts;
   const auto merge_all = [&] { return merge_in(ratings, memory, counts); };
@@ -53,75 +52,23 @@ MergeCounts BulkRatings::merge_part(std::span<const StoredRating> ratings,
   return counts;
 }
 
-std::size_t BulkRatings::remove(std::span<const RatingKey> keys, base::Time before) const {
-  assert(keys.size() <= kAtOnce);
-  std::size_t removed = 0;
-  in_parts(keys, [&](const auto& part) {
-    removed +=
-        db::in_transaction(connection_, kAttemptsOfPart, [&] { return remove_in(part, before); });
-  });
-  return removed;
-}
-
-std::size_t BulkRatings::remove_unused_voters(std::span<const VoterId> given,
-                                              base::Day before) const {
-  assert(given.size() <= kAtOnce);
-  const Voters voters(given.begin(), given.end());
-  return db::in_transaction(connection_, kAttemptsOfPart, [&] {
-    Sets sets = lock(voters);
-    Voters without_votes = voters_without_votes(voters);
-    std::erase_if(without_votes, [&](VoterId voter) {
-      return sets.front().last_day(voter).value_or(rollups::kNeverActive) >= before;
-    });
-    for (rollups::RollupChanges& changes : sets) {
-      for (const VoterId voter : without_votes) {
-        changes.remove_voter(voter, votes::days_of(changes, voter, {}));
-      }
-    }
-    write(sets);
-    delete_visitors(without_votes);
-    return without_votes.size();
-  });
-}
-
-std::size_t BulkRatings::erase_addresses(std::span<const RatingKey> keys, base::Time before) const {
-  assert(keys.size() <= kAtOnce);
-  const base::Time end = std::min(before, kLatest);
-  return db::in_transaction(connection_, kAttemptsOfPart, [&] {
-    return kEraseAddresses.execute(connection_, keys,
-                                   [&](db::Statement& statement, const RatingKey& key) {
-                                     store::bind_key(statement, key);
-                                     statement.bind(end);
-                                   });
-  });
-}
-
 // False: ratings are stored that were taken for new ones, so that this must be rolled back.
-bool BulkRatings::merge_in(std::span<const StoredRating> given, MergeMemory& memory,
+bool RatingMerge::merge_in(std::span<const StoredRating> given, MergeMemory& memory,
                            MergeCounts& counts) const {
   counts = {};
   std::vector<StoredRating> changed;
   const std::span<const StoredRating> ratings = of_stored_voters(given, changed);
   const rollups::RollupState state = rollups::lock_for_change(connection_);
   Sets sets = rollups::RollupChanges::for_all_sets(state, kBulkSlot);
-  Voters voters;
-  votes::ExpectedDays last_days;
-  for (const StoredRating& rating : ratings) {
-    voters.insert(rating.key.voter);
-    if (rating.hold) continue;
-    const base::Day day = state.zone.day_of(rating.rated_at);
-    base::Day& last_day = last_days.emplace(rating.key.voter, day).first->second;
-    last_day = std::max(last_day, day);
-  }
-  const Voters new_voters = votes::lock_voters(connection_, voters, sets, last_days);
+  const Voters new_voters = lock_voters(ratings, sets);
   memory.active_days.begin(mark_of(state));
   std::set<RatingKey> keys;
   for (const StoredRating& rating : ratings) {
     const bool may_be_stored = !memory.are_probably_new && !new_voters.contains(rating.key.voter);
     if (may_be_stored) keys.insert(rating.key);
   }
-  const Votes stored = lock_votes(keys);
-  const base::Time rolled_up = rolled_up_before().value_or(base::Time::min());
+  const Votes stored = rows_.lock_votes(keys);
+  const base::Time rolled_up = RollUp(connection_).rolled_up_before().value_or(base::Time::min());
 
   const Winners winners = find_winners(ratings, stored, rolled_up, counts);
   Winners held;
@@ -148,14 +95,29 @@ bool BulkRatings::merge_in(std::span<const StoredRating> given, MergeMemory& mem
       changes.add(key, {rating->value, rating->rated_at}, rating->created_at);
     }
   }
-  write(sets);
+  rows_.write(sets);
   save_holds(held);
   save_visitors(ratings, winners, stored);
   return true;
 }
 
+// Locks the voters of "ratings". Returns those whose rows were inserted.
+RatingMerge::Voters RatingMerge::lock_voters(std::span<const StoredRating> ratings,
+                                             Sets& sets) const {
+  Voters voters;
+  votes::ExpectedDays last_days;
+  for (const StoredRating& rating : ratings) {
+    voters.insert(rating.key.voter);
+    if (rating.hold) continue;
+    const base::Day day = sets.front().zone().day_of(rating.rated_at);
+    base::Day& last_day = last_days.emplace(rating.key.voter, day).first->second;
+    last_day = std::max(last_day, day);
+  }
+  return votes::lock_voters(connection_, voters, sets, last_days);
+}
+
 // The ratings that replace stored ones or are new. Counts the outcomes of all.
-BulkRatings::Winners BulkRatings::find_winners(std::span<const StoredRating> ratings,
+RatingMerge::Winners RatingMerge::find_winners(std::span<const StoredRating> ratings,
                                                const Votes& stored, base::Time rolled_up,
                                                MergeCounts& counts) {
   Winners winners;
@@ -180,86 +142,8 @@ BulkRatings::Winners BulkRatings::find_winners(std::span<const StoredRating> rat
   return winners;
 }
 
-std::size_t BulkRatings::remove_in(std::span<const RatingKey> keys, base::Time before) const {
-  const std::set<RatingKey> wanted(keys.begin(), keys.end());
-  Voters voters;
-  for (const RatingKey& key : wanted) voters.insert(key.voter);
-  Sets sets = lock(voters);
-
-  // Who changes votes has locked their voters, so this needs no locks.
-  Votes votes;
-  votes::Moments known, withdrawn;
-  Voters with_votes;  // that stay
-  kReadVotesOfVoters.query(connection_, voters, [&](const db::Rows& row) {
-    const RatingKey key = store::key_in(row);
-    const Row vote = row_in(row);
-    const bool is_removed = vote.rated_at < before && wanted.contains(key);
-    if (is_removed) {
-      votes[key] = vote;
-    } else {
-      with_votes.insert(key.voter);
-    }
-    if (vote.is_held) return;
-    const auto add_moments = [&](votes::Moments& moments) {
-      auto& of_voter = moments[key.voter];
-      of_voter.insert(of_voter.end(), {vote.created_at, vote.rated_at});
-    };
-    add_moments(known);
-    if (is_removed) add_moments(withdrawn);
-  });
-  Voters without_votes;
-  for (const auto& [key, row] : votes) {
-    if (!with_votes.contains(key.voter)) without_votes.insert(key.voter);
-    known[key.voter];
-    if (row.is_held) continue;
-    for (rollups::RollupChanges& changes : sets) changes.withdraw(key, {row.value, row.rated_at});
-  }
-  std::erase_if(known, [&](const auto& of_voter) {
-    return !withdrawn.contains(of_voter.first) && !without_votes.contains(of_voter.first);
-  });
-  std::uint64_t deleted = kDeleteVotesOfVoters.execute(connection_, without_votes);
-  Votes some;
-  for (const auto& vote : votes) {
-    if (!without_votes.contains(vote.first.voter)) some.insert(vote);
-  }
-  deleted += delete_votes(some);
-  if (deleted != votes.size()) throw db::Conflict(0, "another session has deleted votes");
-  store::remove_reasons(connection_, votes);
-  votes::replace_activity(known, votes::without(known, withdrawn), withdrawn, without_votes, sets);
-  write(sets);
-  delete_holds(votes);
-  delete_visitors(without_votes);
-  return votes.size();
-}
-
-// Locks the state of the rollups and the rows of "voters", and reads the last days.
-BulkRatings::Sets BulkRatings::lock(const Voters& voters) const {
-  Sets sets =
-      rollups::RollupChanges::for_all_sets(rollups::lock_for_change(connection_), kBulkSlot);
-  votes::lock_voters(connection_, voters, sets);
-  return sets;
-}
-
-void BulkRatings::write(const Sets& sets) const {
-  for (const rollups::RollupChanges& changes : sets) {
-    changes.write(connection_);
-  }
-}
-
-BulkRatings::Votes BulkRatings::lock_votes(const std::set<RatingKey>& keys) const {
-  Votes votes;
-  kLockVotes.query(connection_, keys, store::bind_key,
-                   [&](const db::Rows& row) { votes[store::key_in(row)] = row_in(row); });
-  return votes;
-}
-
-BulkRatings::Row BulkRatings::row_in(const db::Rows& row) {
-  return {static_cast<model::Thousandths>(row.integer(5)), row.time(6), row.time(7),
-          row.integer(8) != 0};
-}
-
 // Returns as db::BulkStatement::execute().
-std::uint64_t BulkRatings::save_votes(const db::BulkStatement& statement_of_rows,
+std::uint64_t RatingMerge::save_votes(const db::BulkStatement& statement_of_rows,
                                       const Winners& winners, const Winners& held) const {
   return statement_of_rows.execute(
       connection_, winners, [&](db::Statement& statement, const auto& row) {
@@ -270,11 +154,7 @@ std::uint64_t BulkRatings::save_votes(const db::BulkStatement& statement_of_rows
       });
 }
 
-std::uint64_t BulkRatings::delete_votes(const Votes& votes) const {
-  return kDeleteVotes.execute(connection_, votes, store::bind_key);
-}
-
-void BulkRatings::save_holds(const Winners& held) const {
+void RatingMerge::save_holds(const Winners& held) const {
   votes::kSaveHeld.execute(connection_, held, [](db::Statement& statement, const auto& row) {
     const StoredRating::Hold& hold = *row.second->hold;
     store::bind_key(statement, row.first);
@@ -283,7 +163,7 @@ void BulkRatings::save_holds(const Winners& held) const {
 }
 
 // The reasons of replaced ratings are replaced, too.
-void BulkRatings::save_reasons(const Winners& winners, const Votes& stored) const {
+void RatingMerge::save_reasons(const Winners& winners, const Votes& stored) const {
   std::vector<RatingKey> replaced;
   std::map<RatingKey, store::ReasonRow> reasons;
   for (const auto& [key, rating] : winners) {
@@ -294,27 +174,9 @@ void BulkRatings::save_reasons(const Winners& winners, const Votes& stored) cons
   store::save_reasons(connection_, reasons);
 }
 
-void BulkRatings::delete_holds(const Votes& votes) const {
-  std::vector<RatingKey> held;
-  for (const auto& [key, row] : votes) {
-    if (row.is_held) held.push_back(key);
-  }
-  votes::kDeleteHeld.execute(connection_, held, store::bind_key);
-}
-
-// The members of "voters" who have no vote, not even a held one.
-BulkRatings::Voters BulkRatings::voters_without_votes(const Voters& voters) const {
-  Voters unused = voters;
-  kFindVoters.query(connection_, voters,
-                    [&](const db::Rows& row) { unused.erase(row.unsigned_integer(1)); });
-  return unused;
-}
-
-// --- Visitors of other front ends
-
 // "given", with the ratings of each visitor under the one voter that the visitor is: the stored
 // one, else the first of "given". "changed" holds the result if it differs.
-std::span<const StoredRating> BulkRatings::of_stored_voters(
+std::span<const StoredRating> RatingMerge::of_stored_voters(
     std::span<const StoredRating> given, std::vector<StoredRating>& changed) const {
   std::set<FrontEndVisitor> names;
   for (const StoredRating& rating : given) {
@@ -333,7 +195,7 @@ std::span<const StoredRating> BulkRatings::of_stored_voters(
 
 // Adds the rows of the visitors whose ratings are among "winners" or "stored". Errors: Conflict -
 // another session has added one with another voter.
-void BulkRatings::save_visitors(std::span<const StoredRating> ratings, const Winners& winners,
+void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Winners& winners,
                                 const Votes& stored) const {
   std::map<VoterId, store::FrontEndVisitorRow> visitors;
   for (const StoredRating& rating : ratings) {
@@ -359,11 +221,106 @@ void BulkRatings::save_visitors(std::span<const StoredRating> ratings, const Win
   }
 }
 
-// Deletes the rows of voters without votes, which are locked.
-void BulkRatings::delete_visitors(const Voters& voters) const {
-  std::vector<VoterId> anonymous;
-  std::ranges::copy_if(voters, std::back_inserter(anonymous), model::is_anonymous);
-  store::remove_visitors(connection_, anonymous);
+// --- Aggregates
+
+MergeCounts RatingMerge::merge_aggregates(std::span<const rollups::Aggregate> aggregates,
+                                          bool is_restore) const {
+  return change_aggregates(aggregates, [&](const rollups::Aggregate& given, const Totals& stored,
+                                           const base::Zone& zone) {
+    if (stored.total() > 0) return stored.last_rated_at < given.sums.last_rated_at;
+    return is_restore || given.key.source != kRetention || !has_votes_of(given.key, zone);
+  });
+}
+
+MergeCounts RatingMerge::set_aggregates(std::span<const rollups::Aggregate> aggregates) const {
+  return change_aggregates(aggregates, [](const rollups::Aggregate& given, const Totals& stored,
+                                          const base::Zone&) { return stored != given.sums; });
+}
+
+// Stores the aggregates for which "replaces" returns true.
+MergeCounts RatingMerge::change_aggregates(std::span<const rollups::Aggregate> aggregates,
+                                           const Replaces& replaces) const {
+  assert(aggregates.size() <= kRatingsAtOnce);
+  AggregateKeys keys;
+  for (const rollups::Aggregate& aggregate : aggregates) {
+    assert(aggregate.sums.total() > 0 && aggregate.sums.last_rated_at);
+    keys.insert(aggregate.key);
+  }
+  return db::in_transaction(connection_, [&] {
+    Sets sets = rows_.lock({});
+    Aggregates stored = rows_.lock_aggregates(keys);
+    MergeCounts counts;
+    Aggregates changed;
+    for (const rollups::Aggregate& given : aggregates) {
+      const auto& [key, sums] = given;
+      Totals& earlier = stored.at(key);
+      const bool is_new = earlier.total() == 0;
+      const base::Zone& zone = sets.front().zone();
+      if (!replaces(given, earlier, zone)) {
+        ++counts.kept;
+        continue;
+      }
+      if (key.source == kRetention)
+        RollUp(connection_).note_roll_up(zone.start_of(key.day + std::chrono::days(1)));
+      ++(is_new ? counts.added : counts.changed);
+      for (rollups::RollupChanges& changes : sets) {
+        changes.withdraw({key, earlier});
+        changes.add(given);
+      }
+      changed[key] = earlier = sums;
+    }
+    rows_.save_aggregates(changed);
+    rows_.write(sets);
+    return counts;
+  });
+}
+
+std::size_t RatingMerge::move_aggregates(std::span<const rollups::Aggregate::Key> keys,
+                                         const model::Object& into) const {
+  assert(keys.size() <= kRatingsAtOnce);
+  const auto key_into = [&](rollups::Aggregate::Key key) {
+    key.object = into;
+    return key;
+  };
+  AggregateKeys all(keys.begin(), keys.end());
+  for (const auto& key : keys) all.insert(key_into(key));
+  return db::in_transaction(connection_, [&] {
+    Sets sets = rows_.lock({});
+    Aggregates sums = rows_.lock_aggregates(all);
+    std::size_t moved = 0;
+    for (const auto& key : keys) {
+      const Totals from = std::exchange(sums.at(key), {});
+      if (from.total() == 0) continue;
+      for (rollups::RollupChanges& changes : sets) {
+        changes.withdraw({key, from});
+        changes.add({key_into(key), from});
+      }
+      add_sums(sums.at(key_into(key)), from);
+      ++moved;
+    }
+    Aggregates changed, empty;
+    for (const auto& [key, of_key] : sums) (of_key.total() > 0 ? changed : empty)[key] = of_key;
+    rows_.save_aggregates(changed);
+    rows_.delete_aggregates(empty);
+    rows_.write(sets);
+    return moved;
+  });
+}
+
+bool RatingMerge::has_votes() const {
+  return connection_.query("SELECT 1 FROM {prefix}ratingd_votes LIMIT 1").next();
+}
+
+// Whether votes are stored that the aggregate with this key may contain.
+bool RatingMerge::has_votes_of(const rollups::Aggregate::Key& key, const base::Zone& zone) const {
+  const auto& [object, category, day, source] = key;
+  db::Rows found = connection_.query(
+      "SELECT 1 FROM {prefix}ratingd_votes FORCE INDEX (by_object) WHERE object_id = ?"
+      " AND object_type = ? AND category = ? AND rated_at >= ? AND rated_at < ? AND held = 0"
+      " LIMIT 1",
+      object.id, object.type, category, zone.start_of(day),
+      zone.start_of(day + std::chrono::days(1)));
+  return found.next();
 }
 
 }  // namespace transfer

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "db/connection.h"
+#include "model/front_end_visitor.h"
+#include "model/rating.h"
+#include "rollups/aggregate.h"
+#include "rollups/rollup_changes.h"
+#include "transfer/slices.h"
+#include "votes/suspicion.h"
+
+namespace transfer {
+
+// A row of votes, for imports.
+struct StoredRating {
+  struct Hold {  // of a rating that is held, not counted
+    votes::Reasons reasons = 0;
+    base::Time held_at;
+    bool operator==(const Hold&) const = default;
+  };
+  model::RatingKey key;
+  model::Thousandths value = 0;  // valid in its category
+  base::Time created_at;         // not after rated_at
+  base::Time rated_at;
+  std::optional<Hold> hold;
+  std::string address;  // as stored in the votes table, up to 17 bytes
+  std::optional<model::FrontEndVisitor> visitor =
+      {};                   // of another front end, who is the anonymous voter
+  std::string reason = {};  // of the voter; empty: none
+
+  bool operator==(const StoredRating&) const = default;
+};
+
+// The writer's slot (votes/vote_batch.h) of bulk operations: no other writer uses it, so votes do
+// not wait for its rows.
+inline constexpr std::uint8_t kBulkSlot = 255;
+
+// DESIGN. Operations that change many ratings of the past while votes arrive: merges
+// (transfer/rating_merge.h), removals (transfer/rating_removal.h), and the roll-up of old votes
+// (transfer/roll_up.h). Each call is one transaction of at most kRatingsAtOnce rows, so that votes
+// never wait long; if it conflicts with others, it is divided. It locks rows in the order of a
+// batch of votes (votes/vote_batch.h), and aggregates after votes. It changes votes, aggregates and
+// all rollups by the difference, also the new rollups of a rebuild (rollups/rebuild.h). The rules
+// of votes do not apply, and votes are never suspected.
+//
+// Used by one thread. Errors of all functions: as db::Connection; Conflict only after several
+// attempts; BadData: a row does not fit its columns. After an error nothing is changed, or only
+// parts of a divided call. Repeating a call is safe.
+inline constexpr std::size_t kRatingsAtOnce = Slices::kMost;
+inline constexpr int kAttemptsOfPart = 4;  // of a part (in_parts())
+
+// The rows that these operations lock and change, each in the caller's transaction. Used by one
+// thread. Errors: as db::Connection.
+class BulkRows {
+ public:
+  struct Row {  // of votes
+    model::Thousandths value = 0;
+    base::Time created_at, rated_at;
+    bool is_held = false;
+  };
+  using Votes = std::map<model::RatingKey, Row>;
+  using Voters = std::set<model::VoterId>;
+  using Sets = std::vector<rollups::RollupChanges>;
+  using Aggregates = std::map<rollups::Aggregate::Key, model::Totals>;
+  using AggregateKeys = std::set<rollups::Aggregate::Key>;
+
+  // "connection" must outlive this.
+  explicit BulkRows(db::Connection& connection) : connection_(connection) {}
+
+  // Locks the state of the rollups and the rows of "voters", and reads the last days.
+  [[nodiscard]] Sets lock(const Voters& voters) const;
+  void write(const Sets& sets) const;
+
+  // The votes with these keys that are stored. row_in() reads a row of kLockVotes.
+  [[nodiscard]] Votes lock_votes(const std::set<model::RatingKey>& keys) const;
+  [[nodiscard]] static Row row_in(const db::Rows& row);
+  // Returns the number of rows.
+  std::uint64_t delete_votes(const Votes& votes) const;
+  void delete_holds(const Votes& votes) const;
+  // The members of "voters" who have no vote, not even a held one.
+  [[nodiscard]] Voters voters_without_votes(const Voters& voters) const;
+  // Deletes the rows of visitors. REQUIRES: the voters have no votes, and are locked.
+  void delete_visitors(const Voters& voters) const;
+
+  // Locks the aggregates with these keys. Inserts missing ones with zeros, since a missing row
+  // cannot be locked.
+  [[nodiscard]] Aggregates lock_aggregates(const AggregateKeys& keys) const;
+  void save_aggregates(const Aggregates& aggregates) const;
+  void delete_aggregates(const Aggregates& aggregates) const;
+
+ private:
+  db::Connection& connection_;
+};
+
+// Adds a rating, or other sums, to sums.
+void add_rating(model::Totals& sums, model::Category category, model::Thousandths value,
+                base::Time rated_at);
+void add_sums(model::Totals& sums, const model::Totals& more);
+
+}  // namespace transfer

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "db/bulk_statement.h"
+#include "db/connection.h"
+#include "model/rating.h"
+#include "rollups/aggregate.h"
+#include "transfer/active_days.h"
+#include "transfer/bulk_rows.h"
+
+namespace transfer {
+
+// The outcomes of the rows of a call.
+struct MergeCounts {
+  std::size_t added = 0;
+  std::size_t changed = 0;
+  std::size_t kept = 0;       // rows whose stored version is the same or newer
+  std::size_t rolled_up = 0;  // skipped: not newer than votes that were rolled up
+
+  MergeCounts& operator+=(const MergeCounts& other);
+  bool operator==(const MergeCounts&) const = default;
+};
+
+// What merge() remembers from one slice to the next, so that it reads less. Used by one thread.
+struct MergeMemory {
+  ActiveDays active_days;
+  // The ratings are inserted without reading which of them are stored. That is repeated more slowly
+  // if any of them is.
+  bool are_probably_new = true;
+};
+
+// Adds ratings and aggregates of the past (transfer/bulk_rows.h).
+//
+// A vote that was rolled up is only part of a sum, so it is unknown whether an imported rating is
+// contained in it. So merge() skips new ratings before the time up to which votes were rolled up
+// (transfer/roll_up.h). Imported aggregates with the source "retention" raise that time, too; they
+// are skipped if votes of the same day are stored that may be contained in them. So no vote is
+// counted twice, in whichever order ratings and aggregates are imported.
+class RatingMerge {
+ public:
+  // "connection" must outlive this.
+  explicit RatingMerge(db::Connection& connection) : connection_(connection), rows_(connection) {}
+
+  // Stores each rating unless one with its key is stored that is not older. A replaced rating stays
+  // held, or counted, and its created_at becomes the earlier of both. Callers with many ratings
+  // pass the same "memory" each time. The ratings of a visitor whose row is stored go to the voter
+  // that the row names (store/front_end_visitors.h); rows of other visitors are added. REQUIRES: at
+  // most kRatingsAtOnce.
+  MergeCounts merge(std::span<const StoredRating> ratings, MergeMemory& memory) const;
+
+  // merge_aggregates() stores each aggregate unless one with its key is stored whose last vote is
+  // not older; set_aggregates() replaces stored ones always. If votes of the same day are stored,
+  // aggregates with the source "retention" are merged only if "is_restore" says that both come from
+  // the same export. REQUIRES: at most kRatingsAtOnce, each with votes and the time of the last
+  // vote.
+  MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates,
+                               bool is_restore = false) const;
+  MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
+
+  // Whether any vote is stored, counted or held.
+  [[nodiscard]] bool has_votes() const;
+
+  // Adds the aggregates with these keys to those of "into" on the same day from the same source,
+  // and deletes them. Returns their number. REQUIRES: at most kRatingsAtOnce, of other objects.
+  std::size_t move_aggregates(std::span<const rollups::Aggregate::Key> keys,
+                              const model::Object& into) const;
+
+ private:
+  using Row = BulkRows::Row;
+  using Votes = BulkRows::Votes;
+  using Voters = BulkRows::Voters;
+  using Sets = BulkRows::Sets;
+  using Aggregates = BulkRows::Aggregates;
+  using AggregateKeys = BulkRows::AggregateKeys;
+  using Winners = std::map<model::RatingKey, const StoredRating*>;
+  using Replaces = std::function<bool(const rollups::Aggregate& given, const model::Totals& stored,
+                                      const base::Zone& zone)>;
+
+  MergeCounts merge_part(std::span<const StoredRating> ratings, MergeMemory& memory) const;
+  bool merge_in(std::span<const StoredRating> given, MergeMemory& memory,
+                MergeCounts& counts) const;
+  Voters lock_voters(std::span<const StoredRating> ratings, Sets& sets) const;
+  MergeCounts change_aggregates(std::span<const rollups::Aggregate> aggregates,
+                                const Replaces& replaces) const;
+  bool has_votes_of(const rollups::Aggregate::Key& key, const base::Zone& zone) const;
+  std::span<const StoredRating> of_stored_voters(std::span<const StoredRating> given,
+                                                 std::vector<StoredRating>& changed) const;
+  void save_visitors(std::span<const StoredRating> ratings, const Winners& winners,
+                     const Votes& stored) const;
+  static Winners find_winners(std::span<const StoredRating> ratings, const Votes& stored,
+                              base::Time rolled_up, MergeCounts& counts);
+  void add_activity(const Winners& counted, Sets& sets, ActiveDays& active_days) const;
+  [[nodiscard]] ActiveDays::Mark mark_of(const rollups::RollupState& state) const;
+  std::uint64_t save_votes(const db::BulkStatement& statement, const Winners& winners,
+                           const Winners& held) const;
+  void save_holds(const Winners& held) const;
+  void save_reasons(const Winners& winners, const Votes& stored) const;
+
+  db::Connection& connection_;
+  const BulkRows rows_;
+};
+
+}  // namespace transfer

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "db/connection.h"
+#include "model/rating.h"
+#include "rollups/aggregate.h"
+#include "transfer/bulk_rows.h"
+
+namespace transfer {
+
+// Deletes ratings and aggregates, and what follows from them (transfer/bulk_rows.h).
+class RatingRemoval {
+ public:
+  // "connection" must outlive this.
+  explicit RatingRemoval(db::Connection& connection) : connection_(connection), rows_(connection) {}
+
+  // Deletes the votes with these keys that were last changed before "before", also held ones, and
+  // returns their number. The activity that is known from these votes is deleted, too, and all data
+  // of voters without remaining votes, except for days that count nothing
+  // (rollups::delete_empty_days()). REQUIRES: at most kRatingsAtOnce.
+  std::size_t remove(std::span<const model::RatingKey> keys,
+                     base::Time before = base::Time::max()) const;
+
+  // Deletes all data of those of "voters" who have no votes and whose last active day is before
+  // "before", and returns their number. REQUIRES: at most kRatingsAtOnce.
+  std::size_t remove_unused_voters(std::span<const model::VoterId> voters,
+                                   base::Day before = base::Day::max()) const;
+
+  // Erases the addresses and the hashes of user agents of the votes with these keys that were last
+  // changed before "before". Returns the number of votes that had any. REQUIRES: at most
+  // kRatingsAtOnce.
+  std::size_t erase_addresses(std::span<const model::RatingKey> keys,
+                              base::Time before = base::Time::max()) const;
+
+  // Deletes the aggregates with these keys, and returns their number. REQUIRES: at most
+  // kRatingsAtOnce.
+  std::size_t remove_aggregates(std::span<const rollups::Aggregate::Key> keys) const;
+
+ private:
+  using Row = BulkRows::Row;
+  using Votes = BulkRows::Votes;
+  using Voters = BulkRows::Voters;
+  using Sets = BulkRows::Sets;
+  using Aggregates = BulkRows::Aggregates;
+
+  std::size_t remove_in(std::span<const model::RatingKey> keys, base::Time before) const;
+
+  db::Connection& connection_;
+  const BulkRows rows_;
+};
+
+}  // namespace transfer

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/clock.h"
+#include "db/connection.h"
+#include "model/rating.h"
+#include "transfer/bulk_rows.h"
+
+namespace transfer {
+
+// The source of aggregates that RollUp makes.
+inline constexpr const char* kRetention = "retention";
+
+// Replaces old votes by aggregates (transfer/bulk_rows.h).
+//
+// A vote that was rolled up is only part of a sum. So the time up to which votes were rolled up is
+// stored: it is written in the same transaction as the votes. Merges read it after the voters of
+// their ratings are locked, and skip new ratings before that time.
+class RollUp {
+ public:
+  // "connection" must outlive this.
+  explicit RollUp(db::Connection& connection) : connection_(connection), rows_(connection) {}
+
+  // Rolls up the oldest counted ratings that were last changed before "before" into aggregates: at
+  // most kAtOnce. Returns their number; 0: there are no more. The sums of objects and of the site
+  // do not change. The activity of voters stays until a rebuild. The ratings of users are removed
+  // from the sums by user. The sums by day lose whether scale values below 0.05 were above zero.
+  std::size_t roll_up(base::Time before) const;
+
+  // The time up to which votes were rolled up; nothing if that never happened. clear_roll_up()
+  // removes it. REQUIRES for clear_roll_up(): the aggregates are deleted.
+  [[nodiscard]] std::optional<base::Time> rolled_up_before() const;
+  void clear_roll_up() const;
+  // Raises that time to "before". REQUIRES: the caller's transaction.
+  void note_roll_up(base::Time before) const;
+
+ private:
+  using Votes = BulkRows::Votes;
+  using Voters = BulkRows::Voters;
+  using Sets = BulkRows::Sets;
+  using Aggregates = BulkRows::Aggregates;
+  using AggregateKeys = BulkRows::AggregateKeys;
+
+  std::size_t roll_up_in(std::span<const model::RatingKey> keys, base::Time before) const;
+  std::vector<model::RatingKey> oldest_votes(base::Time before) const;
+
+  db::Connection& connection_;
+  const BulkRows rows_;
+};
+
+}  // namespace transfer

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rollups/rebuild.h"
+#include "support/reference_db.h"
+#include "transfer/rating_merge.h"
+#include "transfer/rating_removal.h"
+#include "transfer/roll_up.h"
+
+namespace support {
+
+inline transfer::StoredRating rating_of(const votes::VoteRequest& vote_request) {
+  return {vote_request.key,
+          *vote_request.value,
+          vote_request.received_at,
+          vote_request.received_at,
+          {},
+          ""};
+}
+
+inline rollups::Aggregate aggregate(std::int64_t zeros, std::int64_t ones, base::Time last,
+                                    std::uint64_t object = 42) {
+  rollups::Aggregate aggregate{
+      {{object, "post"},
+       model::Category::binary,
+       std::chrono::floor<std::chrono::days>(kNoon - std::chrono::days(300)),
+       "likes"},
+      {}};
+  aggregate.sums.sum = 1000 * ones;
+  aggregate.sums.bins.front() = zeros;
+  aggregate.sums.bins.back() = ones;
+  aggregate.sums.last_rated_at = last;
+  return aggregate;
+}
+
+// The operations on many ratings, on a database with votes.
+class BulkOperations : public ReferenceDatabase {
+ protected:
+  // With "slices", the rebuild is interrupted after so many slices. Returns whether it was
+  // completed.
+  bool rebuild(const char* zone, int slices = -1) {
+    db::Connection connection(database_.ratingctl());
+    rollups::RollupRebuild rebuild(connection, base::Zone::named(zone).value(), 50);
+    try {
+      rebuild.run(
+          [&](std::int64_t, std::int64_t) {
+            if (slices-- == 0) throw Interruption();
+          },
+          [] {});
+    } catch (const Interruption&) {
+      return false;
+    }
+    return true;
+  }
+  transfer::MergeCounts merge(const transfer::StoredRating& rating) {
+    return merge_.merge({&rating, 1}, memory_);
+  }
+  transfer::MergeCounts merge(const votes::VoteRequest& vote_request) {
+    return merge(rating_of(vote_request));
+  }
+  std::size_t remove(const model::RatingKey& key, base::Time before = base::Time::max()) {
+    return removal_.remove({&key, 1}, before);
+  }
+  std::size_t roll_up_all(base::Time before) {
+    std::size_t rolled_up = 0;
+    while (const std::size_t more = roll_up_.roll_up(before)) rolled_up += more;
+    return rolled_up;
+  }
+  std::string dump(const std::string& what) {
+    std::string text;
+    for (db::Rows row = connection_.query("SELECT CONCAT_WS(' ', " + what); row.next();) {
+      text += row.text(1) + "\n";
+    }
+    return text;
+  }
+  std::string site_sums() {
+    return dump(
+        "category, day, SUM(sum), SUM(bin0), SUM(bin5), SUM(bin8), SUM(bin10)) FROM "
+        "wp_ratingd_site_daily GROUP BY category, day ORDER BY category, day");
+  }
+  std::string object_sums() {
+    return dump(
+               "object_id, category, sum, bin0, bin5, bin8, bin10, last_rated_at) FROM "
+               "wp_ratingd_totals ORDER BY object_id, category") +
+           dump(
+               "object_id, category, day, total, sum, positive, negative) FROM wp_ratingd_daily "
+               "ORDER BY object_id, category, day");
+  }
+  std::string reach() {
+    return dump(
+        "day, previous_day, SUM(voters)) FROM wp_ratingd_reach GROUP BY day, previous_day HAVING "
+        "SUM(voters) <> 0 ORDER BY day, previous_day");
+  }
+
+  const transfer::RatingMerge merge_{connection_};
+  const transfer::RatingRemoval removal_{connection_};
+  const transfer::RollUp roll_up_{connection_};
+  transfer::MergeMemory memory_;
+};
+
+}  // namespace support

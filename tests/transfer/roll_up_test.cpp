@@ -1,0 +1,184 @@
+#include "transfer/roll_up.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/bulk_operations.h"
+
+namespace {
+
+using model::Category;
+using model::RatingKey;
+using support::aggregate;
+using support::at;
+using support::kNoon;
+using support::kUser;
+using support::kVisitor;
+using support::on;
+using support::rating_of;
+using support::vote;
+using transfer::MergeCounts;
+using transfer::StoredRating;
+using namespace std::chrono_literals;
+
+class RollUp : public support::BulkOperations {};
+
+TEST_F(RollUp, RollingUpChangesNoSums) {
+  for (model::VoterId voter = 1; voter <= 600; ++voter) {
+    const base::Time time = kNoon + voter * 10min;
+    cast(at(time, on(voter % 7 + 1, vote(voter, voter % 2 == 0 ? 0 : 1000))));
+    cast(at(time, on(voter % 5 + 1, vote(voter | model::kAnonymousBit, 800, Category::scale))));
+  }
+  const std::string site = site_sums(), objects = object_sums(), before = reach();
+  EXPECT_EQ(roll_up_all(kNoon + 90h), 2U * 539);
+  EXPECT_EQ(roll_up_all(kNoon + 90h), 0U);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 2 * 61);
+  EXPECT_EQ(site_sums(), site);
+  EXPECT_EQ(object_sums(), objects);
+  EXPECT_EQ(reach(), before);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_users"), 61);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_voters"), 1200);
+  expect_verified();
+}
+
+TEST_F(RollUp, AggregatesStayInARebuild) {
+  for (model::VoterId voter = 1; voter <= 300; ++voter) {
+    cast(at(kNoon + voter * 10min, on(voter % 7 + 1, vote(voter, voter % 2 == 0 ? 0 : 1000))));
+  }
+  roll_up_all(kNoon + 30h);
+  const std::string site = site_sums(), objects = object_sums();
+  EXPECT_TRUE(rebuild("Europe/Berlin"));
+  EXPECT_EQ(site_sums(), site);
+  EXPECT_EQ(object_sums(), objects);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_users"), 121);
+  EXPECT_TRUE(rebuild("Asia/Tokyo"));
+  expect_verified();
+}
+
+// Each kind of change, at each stage of a rebuild.
+TEST_F(RollUp, SumsThatARebuildIsMakingChangeToo) {
+  const auto vote_request = [](unsigned i) {
+    const model::VoterId voter = (i % 23 + 1) | (i % 3 == 0 ? model::kAnonymousBit : 0);
+    return at(kNoon + i * 37min, on(i % 40 + 1, vote(voter, i % 2 == 0 ? 0 : 1000)));
+  };
+  unsigned next = 0;
+  const auto merge_more = [&](unsigned count) {
+    std::vector<StoredRating> ratings;
+    for (const unsigned end = next + count; next < end; ++next) {
+      ratings.push_back(rating_of(vote_request(next)));
+    }
+    merge_.merge(ratings, memory_);
+  };
+  for (unsigned i = 0; i < 4; ++i) merge_more(200);
+  for (unsigned object = 1; object <= 40; ++object) {
+    const rollups::Aggregate sums = aggregate(object, 1, kNoon, object);
+    merge_.set_aggregates({&sums, 1});
+  }
+
+  unsigned interruptions = 0;
+  while (!rebuild("Asia/Tokyo", 1)) {
+    ++interruptions;
+    merge_more(30);
+    std::vector<RatingKey> removed;
+    for (unsigned i = 0; i < 10; ++i) removed.push_back(vote_request(interruptions * 31 + i).key);
+    removal_.remove(removed);
+    removal_.remove_unused_voters(std::vector<model::VoterId>{interruptions % 23 + 1, 30});
+    roll_up_.roll_up(kNoon + interruptions * 6h);
+    for (unsigned i = 0; i < 3; ++i) {
+      const unsigned object = (interruptions * 7 + i * 13) % 40 + 1;
+      const rollups::Aggregate sums =
+          aggregate(interruptions, i + 1, kNoon + interruptions * 1h, object);
+      if (i > 0) merge_.set_aggregates({&sums, 1});
+      if (i == 0) removal_.remove_aggregates({&sums.key, 1});
+    }
+    expect_verified();
+  }
+  EXPECT_GT(interruptions, 8U);
+  expect_verified();
+}
+
+TEST_F(RollUp, RolledUpRatingIsNotImportedAgain) {
+  cast(vote(kUser, 1000));
+  EXPECT_EQ(roll_up_.rolled_up_before(), std::nullopt);
+  EXPECT_EQ(roll_up_all(kNoon + 1h), 1U);
+  EXPECT_EQ(roll_up_.rolled_up_before(), kNoon + 1h);
+  EXPECT_EQ(merge(vote(kUser, 1000)), (MergeCounts{.rolled_up = 1}));
+  EXPECT_EQ(merge(at(kNoon + 1h, vote(kUser, 1000))), (MergeCounts{.added = 1}));
+  EXPECT_EQ(stored_stats()[0].total(), 2);
+  roll_up_.clear_roll_up();
+  EXPECT_EQ(merge(on(1, vote(kUser, 1000))), (MergeCounts{.added = 1}));
+  expect_verified();
+}
+
+TEST_F(RollUp, NewVoterWithoutAStoredRatingWasNeverActive) {
+  cast(vote(kUser, 1000));
+  EXPECT_EQ(roll_up_all(kNoon + 1h), 1U);
+  EXPECT_EQ(merge(vote(kVisitor, 1000)), (MergeCounts{.rolled_up = 1}));
+  EXPECT_EQ(dump("last_day) FROM wp_ratingd_voters WHERE voter <> " + std::to_string(kUser)),
+            "1000-01-01\n");
+  expect_verified();
+}
+
+TEST_F(RollUp, HeldRatingsAreNotRolledUp) {
+  StoredRating held = rating_of(vote(kVisitor, 1000));
+  held.hold = StoredRating::Hold{votes::kOneAgent, kNoon};
+  merge(held);
+  EXPECT_EQ(roll_up_all(kNoon + 1h), 0U);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 1);
+}
+
+// Votes, merges, removals, roll-ups and rebuilds of the same voters and objects, all at once.
+TEST_F(RollUp, SumsStayExactWhileVotesArrive) {
+  const auto key = [](unsigned i) {
+    return on(i % 9 + 1, vote(i % 40 + 1, i * 7 % 2 == 0 ? 0 : 1000));
+  };
+  const auto repeat = [](unsigned times, const auto& work) {
+    return std::thread([times, work] {
+      for (unsigned i = 0; i < times; ++i) work(i);
+    });
+  };
+  std::vector<std::thread> threads;
+  for (unsigned n = 0; n < 2; ++n) {
+    threads.push_back(repeat(300, [&, n](unsigned i) {
+      EXPECT_TRUE(writer_.write(at(kNoon + i * 1min, key(i * 3 + n))));
+    }));
+  }
+  threads.push_back(repeat(60, [&](unsigned i) {
+    thread_local db::Connection connection(database_.endpoint());
+    std::vector<StoredRating> ratings;
+    for (unsigned n = 0; n < 50; ++n) {
+      ratings.push_back(rating_of(at(kNoon + (n + i) * 7min, key(i * 11 + n))));
+    }
+    transfer::RatingMerge(connection).merge(ratings, memory_);
+  }));
+  threads.push_back(repeat(60, [&](unsigned i) {
+    thread_local db::Connection connection(database_.endpoint());
+    std::vector<RatingKey> keys;
+    for (unsigned n = 0; n < 20; ++n) keys.push_back(key(i * 13 + n).key);
+    transfer::RatingRemoval(connection).remove(keys);
+  }));
+  threads.push_back(repeat(60, [&](unsigned i) {
+    thread_local db::Connection connection(database_.endpoint());
+    transfer::RollUp(connection).roll_up(kNoon + i * 1min);
+    const rollups::Aggregate sums = aggregate(i % 3, i % 5 + 1, kNoon + i * 1s, i % 9 + 1);
+    transfer::RatingMerge(connection).set_aggregates({&sums, 1});
+  }));
+  std::atomic<bool> is_over = false;
+  std::thread rebuilds([&] {
+    const char* zones[] = {"Asia/Tokyo", "America/New_York"};
+    for (std::size_t i = 0; !is_over; ++i) {
+      rebuild(zones[i % 2]);
+      expect_verified();
+    }
+  });
+  for (std::thread& thread : threads) thread.join();
+  is_over = true;
+  rebuilds.join();
+  expect_verified();
+}
+
+}  // namespace
