@@ -1,22 +1,18 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "analytics/calendar.h"
-#include "analytics/materialized_lists.h"
-#include "analytics/rating_filter.h"
-#include "analytics/rating_lists.h"
+#include "analytics/object_titles.h"
+#include "analytics/report.h"
+#include "api/app.h"
 #include "api/call.h"
 #include "api/fields.h"
 #include "api/period.h"
@@ -24,19 +20,14 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "base/semaphore.h"
-#include "base/stopwatch.h"
 #include "db/pool.h"
 
 namespace api {
 
 // The parameters that all analytics share.
-struct AnalyticsQuery {
-  Period period;
-  std::optional<model::Category> category;
-  std::optional<std::string> object_type;
+struct AnalyticsQuery : analytics::ReportQuery {
   bool is_csv = false;
-  bool ids = false;                // of single ratings
-  bool type_is_of_object = false;  // "object_type" names one object and is not a filter
+  bool ids = false;  // of single ratings
 };
 
 [[nodiscard]] AnalyticsQuery read_analytics_query(Fields& fields);
@@ -55,112 +46,34 @@ inline constexpr std::array<std::string_view, 1> kOrderOfRatings = {"rated_at"};
 // An answer; nothing if it needs a long scan that may not be made, or that takes too long.
 using Attempt = std::optional<Result>;
 
-// A time limit for all searches of one answer together.
-class SearchTime {
- public:
-  explicit SearchTime(std::chrono::milliseconds limit) : limit_(limit) {}
-  [[nodiscard]] std::chrono::milliseconds left() const {
-    return std::max(limit_ - stopwatch_.elapsed(), std::chrono::milliseconds(0));
-  }
+// An analytics request in progress: a report for the requester. Few long scans are made at the same
+// time. A request that needs one waits for a permit, without a session.
+struct Analysis final : analytics::Report {
+  Analysis(const App& of, const Call& by, db::Pool::Lease& with, bool as_csv)
+      : Report({.cms = of.cms,
+                .unpublished = of.unpublished,
+                .settings = by.site.settings,
+                .sees_unpublished = by.requester.may(model::Right::see_unpublished)},
+               by.request.received_at),
+        app(of),
+        call(by),
+        session(with),
+        is_csv(as_csv) {}
 
- private:
-  std::chrono::milliseconds limit_;
-  base::Stopwatch stopwatch_;
-};
-
-// DESIGN. Most answers need materialized lists, rollups of the site and short searches only. The
-// rest need a long scan: the sums of all objects, or users, over other days, or very many votes.
-// Few of these are made at the same time. An analysis that turns out to need one waits for a
-// permit, without a session, and goes on where it was.
-
-// An analytics request in progress.
-struct Analysis {
   const App& app;
   const Call& call;
   db::Pool::Lease& session;
-  analytics::Calendar calendar = {};
-  base::Day today = {};
-  std::optional<base::Day> first_day = {};  // with ratings
-  analytics::RatingFilter filter = {};
-  bool is_csv = false;
-  // The materialized lists to use; nothing if the days are not those of a named period.
-  std::optional<analytics::ListQuery> list_query = {};
-  base::Time as_of = {};  // no part of the answer is older
-  // Read once, when they are first asked for.
-  std::optional<analytics::SumsByCategory> period_sums = {}, site_sums = {}, whole_sums = {};
+  const bool is_csv;
   std::vector<std::pair<std::string_view, Cell>> meta = {};  // further members of "meta"
   std::optional<base::Semaphore::Permit> permit = {};        // for a long scan
   // Set if no long scan is made: too many are being made, or another request has just made this
   // answer.
   std::optional<Result> early_result = {};
 
-  // Valid until begin_long_scan().
-  [[nodiscard]] db::Connection& connection() const { return session.connection(); }
-
-  // Turns this into a long scan, unless it already is one. Waits a bounded time for a permit. False
-  // if there is an early result.
-  [[nodiscard]] bool begin_long_scan();
-  [[nodiscard]] bool is_long_scan() const { return permit && permit->is_granted(); }
-
-  // The part of "days" that is not in the future: ratings with a future date do not count until
-  // then. Nothing if it is empty.
-  [[nodiscard]] std::optional<analytics::DayRange> past_days(const analytics::DayRange& days) const;
-
-  // The sums of all categories in the filter's days: of its type, of the whole site, and of what is
-  // no facet.
-  const analytics::SumsByCategory& sums_in_period();
-  const analytics::SumsByCategory& sums_of_site();
-  const analytics::SumsByCategory& sums_of_wholes();
-
-  // The time limit of a search for the newest ratings.
-  [[nodiscard]] SearchTime search_time() const;
-
-  // As analytics::recent_ratings(), within the time limit; if the list is incomplete by then, the
-  // search continues as a long scan with a new time limit. Nothing if no long scan may be made.
-  [[nodiscard]] std::optional<analytics::RecentRatings> newest_ratings(
-      std::span<const analytics::TimeSpan> spans, const analytics::RatingFilter& kind,
-      const std::optional<analytics::Cursor>& cursor, std::int64_t limit, SearchTime& time);
-
-  // The part of "days", or of the filter's days, that can have ratings; nothing if there is none.
-  [[nodiscard]] std::optional<analytics::DayRange> rated_days(
-      const analytics::DayRange& days) const;
-  [[nodiscard]] std::optional<analytics::DayRange> rated_days() const {
-    return rated_days(filter.days);
-  }
-
-  // The result of "find(list_query)" from a materialized list, or else of "compute(filter)" by a
-  // long scan. Nothing if no long scan may be made, or if it takes too long.
-  template <typename Find, typename Compute>
-  auto materialized_or(const Find& find, const Compute& compute) -> decltype(compute(filter)) {
-    using Optional = decltype(compute(filter));
-    if (list_query) {
-      if (auto found = find(*list_query)) {
-        as_of = std::min(as_of, found->as_of);
-        return std::move(found->value);
-      }
-    }
-    const auto rated = rated_filter();
-    if (!rated) return typename Optional::value_type{};
-    return begin_long_scan() ? compute(*rated) : std::nullopt;
-  }
-
-  // As materialized_or(), with "use(sums)" of the objects' sums, which are from materialized lists,
-  // too, or summed up here.
-  template <typename Find, typename Use>
-  auto materialized_or_summed(const Find& find, analytics::Signs signs, const Use& use) {
-    using Made = decltype(use(analytics::SumsByTypeAndId()));
-    return materialized_or(find, [&](const analytics::RatingFilter& rated) {
-      const auto sums = sums_of_objects(rated, signs);
-      return sums ? std::optional<Made>(use(*sums)) : std::nullopt;
-    });
-  }
-
- private:
-  [[nodiscard]] std::optional<analytics::SumsByTypeAndId> sums_of_objects(
-      const analytics::RatingFilter& rated, analytics::Signs signs);
-  // The filter without days that cannot have ratings; nothing if none are left.
-  [[nodiscard]] std::optional<analytics::RatingFilter> rated_filter();
-  [[nodiscard]] analytics::SumsByCategory read_sums(analytics::RatingFilter kind) const;
+  [[nodiscard]] db::Connection& connection() const override { return session.connection(); }
+  // Waits a bounded time for a permit. False if there is an early result.
+  [[nodiscard]] bool begin_long_scan() override;
+  [[nodiscard]] bool is_long_scan() const override { return permit && permit->is_granted(); }
 };
 
 // Returns a cached answer if it is recent enough. Otherwise runs "work" once.
@@ -171,15 +84,6 @@ struct Analysis {
                              const AnalyticsQuery& query,
                              const std::function<Attempt(Analysis&)>& work);
 
-// The rated objects that lists omit: those that the CMS has not published, unless the requester may
-// edit others' posts. Objects that are unknown to the CMS are never omitted. nullptr if finding
-// them needs a long scan that may not be made, or takes too long.
-[[nodiscard]] std::shared_ptr<const model::ObjectSet> hidden_objects(Analysis& analysis);
-
-// The number of ratings of the filter's category and type in the period. It is an upper bound of
-// the number of objects or users, so a page past the end is detected before they are summed up.
-[[nodiscard]] std::int64_t ratings_in_period(Analysis& analysis);
-
 // The answer with "data", a JSON value.
 [[nodiscard]] Answer json_answer(const Analysis& analysis, const std::string& data);
 
@@ -187,34 +91,33 @@ struct Analysis {
 [[nodiscard]] Answer list_answer(const Analysis& analysis, std::string_view name,
                                  const Table& table);
 
-// Types in the CMS, titles and links of objects, as far as the requester may see them; in lists of
-// analytics the columns "type", "title" and "link".
+// The titles of objects as lists show them: the columns "type", "title" and "link".
 class Titles {
  public:
+  explicit Titles(analytics::ObjectTitles titles) : titles_(std::move(titles)) {}
   Titles(const App& app, const Call& call, db::Connection& connection,
          const std::vector<model::Object>& objects);
   Titles(const Analysis& analysis, const std::vector<model::Object>& objects)
       : Titles(analysis.app, analysis.call, analysis.connection(), objects) {}
 
-  void add(const Analysis& analysis, const std::vector<model::Object>& objects) {
-    add(analysis.app, analysis.call, analysis.connection(), objects);
-  }
+  void add(const Analysis& analysis, const std::vector<model::Object>& objects);
 
   static void add_columns(Table& table);
   void add_cells(std::vector<Cell>& row, const model::Object& object) const;
   // The same as members of an open object.
   void write(json::Writer& json, const model::Object& object) const;
   // The CMS's data about the object; nullptr if there is none that the requester may see.
-  [[nodiscard]] const cms::ContentItem* find(const model::Object& object) const;
-  // Whether lists omit the object; see hidden_objects().
-  [[nodiscard]] bool hides(const model::Object& object) const { return hidden_.contains(object); }
+  [[nodiscard]] const cms::ContentItem* find(const model::Object& object) const {
+    return titles_.find(object);
+  }
+  // Whether lists omit the object; see analytics::hidden_objects().
+  [[nodiscard]] bool hides(const model::Object& object) const { return titles_.hides(object); }
 
  private:
   void add(const App& app, const Call& call, db::Connection& connection,
            const std::vector<model::Object>& objects);
 
-  std::map<model::Object, cms::ContentItem> known_;  // visible to the requester
-  std::set<model::Object> hidden_;
+  analytics::ObjectTitles titles_;
 };
 
 // A cache of answers for some seconds, by request and rights. Holds at most kMaxAnswers, none

@@ -125,7 +125,7 @@ struct Shown {
 // As Analysis::newest_ratings(), without ratings of objects that lists omit.
 std::optional<Shown> shown_ratings(Analysis& analysis, const Search& search,
                                    const RecentQuery& query) {
-  SearchTime time = analysis.search_time();
+  analytics::SearchTime time = analysis.search_time();
   Shown shown{{{}, query.after}, {analysis, {}}};
   auto& [ratings, rest] = shown.found;
   for (int i = 0; i <= kMaxRefills; ++i) {

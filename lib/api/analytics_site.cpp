@@ -75,7 +75,7 @@ bool find_last_times(Analysis& analysis, const std::vector<SiteDay>& days, Stats
     analytics::RatingFilter filter = analysis.filter;
     filter.category = category;
     const analytics::TimeSpan span = moments_of({last->day, last->day}, analysis.calendar.zone);
-    SearchTime time_limit = analysis.search_time();
+    analytics::SearchTime time_limit = analysis.search_time();
     const auto newest = analysis.newest_ratings({&span, 1}, filter, {}, 1, time_limit);
     if (!newest) return false;
     auto& time = stats[static_cast<std::size_t>(category)].last_rated_at;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analytics/object_analytics.h"
-#include "analytics/ranker.h"
+#include "analytics/top_rated.h"
 #include "api/analysis.h"
 #include "api/handlers.h"
 #include "api/rating_table.h"
@@ -20,43 +20,17 @@ namespace {
 using analytics::kMetricNames;
 using analytics::Metric;
 using analytics::ObjectSums;
-using analytics::RankedObject;
 using analytics::Sums;
+using analytics::TopRatedError;
 using model::Category;
 using model::Object;
 
 constexpr std::size_t kOverviewLength = 10;
 
-std::vector<Object> ranked_objects(const std::vector<RankedObject>& ranked) {
-  std::vector<Object> objects;
-  objects.reserve(ranked.size());
-  for (const RankedObject& one : ranked) objects.push_back(one.object);
-  return objects;
-}
-
-std::optional<analytics::Slice<RankedObject>> top(Analysis& analysis,
-                                                  const analytics::RankingQuery& ranking,
-                                                  std::int64_t offset, std::int64_t limit) {
-  return analysis.materialized_or_summed(
-      [&](const analytics::ListQuery& list_query) {
-        return analytics::materialized_top(analysis.connection(), list_query, analysis.filter,
-                                           ranking, offset, limit);
-      },
-      analytics::has_signs(ranking.category) ? analytics::Signs::included
-                                             : analytics::Signs::omitted,
-      [&](const analytics::SumsByTypeAndId& sums) {
-        return analytics::rank(sums, ranking, offset, limit);
-      });
-}
-
-// The maximum number of matching titles that are ranked.
-constexpr std::size_t kMaxTitles = 5000;
-
 struct TopQuery {
   AnalyticsQuery shared;
-  std::optional<std::string> search;  // words in titles
   Page page;
-  analytics::RankingQuery ranking;
+  analytics::TopRatedQuery top;
 };
 
 // Words in titles, without the white space around them.
@@ -76,57 +50,37 @@ TopQuery read_top_query(Fields& fields) {
   TopQuery query;
   query.shared = read_analytics_query(fields);
   query.page = read_page(fields);
-  query.ranking.displayed = Metric{fields.choice("metric", kMetricNames).value_or(0)};
-  query.ranking.order_by = query.ranking.displayed;
-  if (const auto by = fields.choice("orderby", kMetricNames)) query.ranking.order_by = Metric{*by};
-  query.ranking.ascending = read_ascending(fields);
-  query.ranking.min_ratings = fields.positive_integer("min_ratings", Fields::kNoMaximum, 1);
-  query.search = read_search(fields);
-  query.ranking.exclude = fields.object_ids("exclude", Fields::Presence::optional);
+  query.top.offset = query.page.offset();
+  query.top.limit = query.page.size;
+  analytics::RankingQuery& ranking = query.top.ranking;
+  ranking.displayed = Metric{fields.choice("metric", kMetricNames).value_or(0)};
+  ranking.order_by = ranking.displayed;
+  if (const auto by = fields.choice("orderby", kMetricNames)) ranking.order_by = Metric{*by};
+  ranking.ascending = read_ascending(fields);
+  ranking.min_ratings = fields.positive_integer("min_ratings", Fields::kNoMaximum, 1);
+  query.top.search = read_search(fields);
+  ranking.exclude = fields.object_ids("exclude", Fields::Presence::optional);
   return query;
 }
 
-// Nothing if finding them needs a long scan that may not be made.
-std::optional<cms::TitleMatches> find_titles(Analysis& analysis, const std::string& words) {
-  const Call& call = analysis.call;
-  cms::TitleSearch search;
-  search.words = words;
-  search.object_type = analysis.filter.object_type;
-  search.facets = call.site.settings.facets;
-  search.is_for_everybody = !call.requester.may(model::Right::see_unpublished);
-  for (const std::string& type : call.site.settings.enabled_object_types) {
-    search.further_public_types.emplace_back(cms::own_type(type));
-  }
-  search.limit = kMaxTitles;
-  const auto find = [&] {
-    search.time_limit = analysis.search_time().left();
-    return analysis.app.cms.rated_with_title(analysis.connection(), search);
-  };
-  auto matches = find();
-  if (!matches.exceeds_time || analysis.is_long_scan()) return matches;
-  if (!analysis.begin_long_scan()) return std::nullopt;
-  return find();
-}
-
-std::optional<Error> refuse_undefined_metric(const analytics::RankingQuery& ranking) {
-  const bool by_metric = !is_defined(ranking.displayed, ranking.category);
-  if (!by_metric && is_defined(ranking.order_by, ranking.category)) return std::nullopt;
-  const std::string field = by_metric ? "metric" : "orderby";
+Error error_of(TopRatedError error) {
+  if (error == TopRatedError::past_end) return Error{ErrorCode::page_past_end};
+  const std::string field = error == TopRatedError::undefined_metric ? "metric" : "orderby";
   return invalid_parameter(
       field, "rest_not_in_enum",
       base::Message("{name} must be one of bayesian, average, wilson, total for category scale.",
                     {{"name", field}}));
 }
 
-Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranked,
-                const analytics::RankingQuery& ranking) {
-  const Titles titles(analysis, ranked_objects(ranked));
+Table top_table(const analytics::TopRated& top) {
+  const analytics::RankingQuery& ranking = top.ranking;
+  const Titles titles(top.titles);
   const bool has_signs = analytics::has_signs(ranking.category);
   Table table{{"object_id", "object_type"}, {}};
   Titles::add_columns(table);
   table.columns.insert(table.columns.end(), {"value", "total", "average"});
   if (has_signs) table.columns.insert(table.columns.end(), {"positive", "negative", "score"});
-  for (const auto& [object, sums] : ranked) {
+  for (const auto& [object, sums] : top.objects.items) {
     std::vector<Cell> row = {object.id, object.type};
     titles.add_cells(row, object);
     const analytics::Figure figure = ranking.figure(sums);
@@ -141,42 +95,22 @@ Table top_table(const Analysis& analysis, const std::vector<RankedObject>& ranke
   return table;
 }
 
-Attempt list_top(Analysis& analysis, TopQuery query) {
-  analytics::RankingQuery& ranking = query.ranking;
-  const model::Settings& settings = analysis.call.site.settings;
-  const auto& type = analysis.filter.object_type;
-  const auto& all = type && model::is_facet(*type, settings.facets) ? analysis.sums_of_site()
-                                                                    : analysis.sums_of_wholes();
-  analytics::prepare_ranking(ranking, analysis.filter, type ? analysis.sums_in_period() : all, all,
-                             settings.bayesian_prior_weight);
-  if (auto error = refuse_undefined_metric(ranking)) return tl::unexpected(*std::move(error));
-  if (query.page.is_past_end(ratings_in_period(analysis))) {
-    return tl::unexpected(Error{ErrorCode::page_past_end});
-  }
-  if (!type) ranking.without = settings.facets;
-  ranking.hidden = hidden_objects(analysis);
-  if (ranking.hidden == nullptr) return std::nullopt;
-  std::optional<cms::TitleMatches> matches;
-  if (query.search) {
-    matches = find_titles(analysis, *query.search);
-    if (!matches) return std::nullopt;
-    ranking.only = std::make_shared<const model::ObjectSet>(std::move(matches->objects));
-  }
-  const auto slice = top(analysis, ranking, query.page.offset(), query.page.size);
-  if (!slice) return std::nullopt;
-  if (query.page.is_past_end(slice->total)) return tl::unexpected(Error{ErrorCode::page_past_end});
-
+Attempt list_top(Analysis& analysis, const TopQuery& query) {
+  const auto made = analytics::top_rated(analysis, query.top);
+  if (!made) return std::nullopt;
+  if (!*made) return tl::unexpected(error_of(made->error()));
+  const analytics::TopRated& top = **made;
+  const analytics::RankingQuery& ranking = top.ranking;
   const auto prior_mean = model::average(ranking.prior.sum, ranking.prior.total);
   analysis.meta = {
       {"category", std::string(name_of(ranking.category))},
       {"metric", std::string(kMetricNames[static_cast<std::size_t>(ranking.displayed)])},
       {"prior_mean", average_cell(prior_mean)}};
-  if (matches) {
-    analysis.meta.emplace_back("search_is_limited",
-                               matches->exceeds_limit || matches->exceeds_time);
+  if (top.search_is_limited) {
+    analysis.meta.emplace_back("search_is_limited", *top.search_is_limited);
   }
-  Answer answer = list_answer(analysis, "top-rated", top_table(analysis, slice->items, ranking));
-  add_page_headers(answer, analysis.call, query.page, slice->total);
+  Answer answer = list_answer(analysis, "top-rated", top_table(top));
+  add_page_headers(answer, analysis.call, query.page, top.objects.total);
   return answer;
 }
 
@@ -211,7 +145,7 @@ std::optional<std::vector<ObjectSums>> most_rated_in_category(
   ranking.order_by = Metric::total;
   ranking.category = category;
   ranking.hidden = std::move(hidden);
-  const auto slice = top(analysis, ranking, 0, std::int64_t{kOverviewLength});
+  const auto slice = analytics::ranked(analysis, ranking, 0, std::int64_t{kOverviewLength});
   if (!slice) return std::nullopt;
   std::vector<ObjectSums> objects;
   for (const auto& [object, sums] : slice->items) {

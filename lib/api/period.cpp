@@ -46,12 +46,6 @@ Period read_period(Fields& fields) {
   return period;
 }
 
-analytics::DayRange days_of(const Period& period, const analytics::Calendar& calendar,
-                            base::Day today, std::optional<base::Day> first_day) {
-  if (period.days) return *period.days;
-  return analytics::days_of(period.name, calendar, today, first_day);
-}
-
 std::optional<analytics::DayRange> days_before(const analytics::DayRange& range) {
   const days length(range.length());
   if (range.first - kFirst < length) return std::nullopt;

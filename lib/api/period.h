@@ -8,29 +8,19 @@
 
 #include "analytics/calendar.h"
 #include "analytics/rating_filter.h"
+#include "analytics/report.h"
 #include "api/fields.h"
 #include "api/table.h"
 #include "base/zone.h"
 
 namespace api {
 
-// The requested period, before it is resolved to days.
-struct Period {
-  using Name = analytics::NamedPeriod;
-  Name name = Name::days_30;
-  std::optional<analytics::DayRange> days;  // from ... to: take precedence over the name
-
-  [[nodiscard]] bool is_all() const { return !days && name == Name::all; }
-};
+using analytics::Period;
 
 // The parameter "name", a day.
 [[nodiscard]] std::optional<base::Day> read_day(Fields& fields, std::string_view name);
 
 [[nodiscard]] Period read_period(Fields& fields);
-
-// The days of "period" on the day "today"; "first_day" is the first day with ratings.
-[[nodiscard]] analytics::DayRange days_of(const Period& period, const analytics::Calendar& calendar,
-                                          base::Day today, std::optional<base::Day> first_day);
 
 // As many days, immediately before "range"; nothing if the database cannot represent them.
 [[nodiscard]] std::optional<analytics::DayRange> days_before(const analytics::DayRange& range);

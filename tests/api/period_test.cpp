@@ -20,7 +20,7 @@ constexpr base::Day kToday = 2026y / 11 / 18;
 DayRange days(Period::Name name, std::chrono::weekday week_start = std::chrono::Monday) {
   analytics::Calendar calendar;
   calendar.week_start = week_start;
-  return api::days_of({name, {}}, calendar, kToday, base::Day(2025y / 2 / 3));
+  return analytics::days_of(name, calendar, kToday, base::Day(2025y / 2 / 3));
 }
 
 TEST(Period, EndsTodayAndHasTodayInIt) {

@@ -1,0 +1,52 @@
+#include "analytics/object_titles.h"
+
+#include "model/facets.h"
+
+namespace analytics {
+namespace {
+
+// WordPress shows the title of a post with a password in its lists, and finds it in no search; here
+// it says what the author keeps from strangers.
+bool is_for_everybody(const cms::ContentItem& object, const model::Settings& settings) {
+  const bool is_rated = cms::names_own_type(settings.enabled_object_types, object.post_type);
+  return object.is_published && !object.has_password && (object.has_public_type || is_rated);
+}
+
+// What the CMS knows of "objects". Facets are what the object is whose facets they are.
+std::map<model::Object, cms::ContentItem> describe(db::Connection& connection, const cms::Cms& cms,
+                                                   const model::FacetNames& facets,
+                                                   const std::vector<model::Object>& objects) {
+  if (facets.empty()) return cms.describe(connection, objects);
+  std::vector<model::Object> wholes;
+  wholes.reserve(objects.size());
+  for (const model::Object& object : objects) wholes.push_back(model::whole_of(object, facets));
+  const auto known = cms.describe(connection, wholes);
+  std::map<model::Object, cms::ContentItem> described;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const auto found = known.find(wholes[i]);
+    if (found != known.end()) described.emplace(objects[i], found->second);
+  }
+  return described;
+}
+
+}  // namespace
+
+void ObjectTitles::add(db::Connection& connection, const cms::Cms& cms,
+                       const model::Settings& settings, bool sees_unpublished,
+                       const std::vector<model::Object>& objects) {
+  auto known = describe(connection, cms, settings.facets, objects);
+  if (!sees_unpublished) {
+    for (const auto& [object, one] : known) {
+      if (!one.is_published) hidden_.insert(object);
+    }
+    std::erase_if(known, [&](const auto& one) { return !is_for_everybody(one.second, settings); });
+  }
+  known_.merge(known);
+}
+
+const cms::ContentItem* ObjectTitles::find(const model::Object& object) const {
+  const auto known = known_.find(object);
+  return known == known_.end() ? nullptr : &known->second;
+}
+
+}  // namespace analytics

@@ -1,0 +1,143 @@
+#include "analytics/report.h"
+
+#include <iterator>
+
+#include "analytics/range_lists.h"
+#include "analytics/site_analytics.h"
+#include "model/facets.h"
+
+namespace analytics {
+namespace {
+
+// The time limits of searches for the newest ratings: before a long scan, and in it. The
+// first also limits the lookup of unpublished objects.
+constexpr std::chrono::milliseconds kShortSearch{100}, kLongSearch{1000};
+
+}  // namespace
+
+bool Report::begin(const ReportQuery& query) {
+  calendar = read_calendar(connection(), site.cms);
+  today = calendar.zone.day_of(made_at_);
+  first_day = analytics::first_day(connection());
+  const Period& period = query.period;
+  filter = {period.days ? *period.days : days_of(period.name, calendar, today, first_day),
+            query.category, query.object_type, period.is_all()};
+  const auto& facets = site.settings.facets;
+  const bool is_of_facet = query.object_type && model::is_facet(*query.object_type, facets);
+  if (query.object_type && !query.type_is_of_object && !is_of_facet) {
+    filter.ids = site.cms.posts_of(connection(), *query.object_type);
+  }
+  if (!period.days && filter.ids.empty()) {
+    list_query = {period.name, filter.days, calendar.zone.name()};
+  }
+  return filter.ids.empty() || begin_long_scan();
+}
+
+std::optional<DayRange> Report::past_days(const DayRange& days) const {
+  // A vote in progress may have a later time than this report.
+  const DayRange past{days.first, std::min(days.last, today + std::chrono::days(1))};
+  if (past.first > past.last) return std::nullopt;
+  return past;
+}
+
+SearchTime Report::search_time() const {
+  return SearchTime(is_long_scan() ? kLongSearch : kShortSearch);
+}
+
+std::optional<RecentRatings> Report::newest_ratings(std::span<const TimeSpan> spans,
+                                                    const RatingFilter& kind,
+                                                    const std::optional<Cursor>& cursor,
+                                                    std::int64_t limit, SearchTime& time) {
+  auto found = recent_ratings(connection(), spans, kind, cursor, limit, time.left());
+  if (!found.rest || is_long_scan()) return found;
+  if (!begin_long_scan()) return std::nullopt;
+  time = search_time();
+  const std::int64_t missing = limit - std::ssize(found.ratings);
+  auto more = recent_ratings(connection(), spans, kind, found.rest, missing, time.left());
+  std::move(more.ratings.begin(), more.ratings.end(), std::back_inserter(found.ratings));
+  found.rest = more.rest;
+  return found;
+}
+
+std::optional<DayRange> Report::rated_days(const DayRange& days) const {
+  auto rated = past_days(days);
+  if (!first_day || !rated) return std::nullopt;
+  rated->first = std::max(rated->first, *first_day);
+  if (rated->first > rated->last) return std::nullopt;
+  return rated;
+}
+
+SumsByCategory Report::read_sums(RatingFilter kind) const {
+  const auto days = rated_days();
+  if (!days) return {};
+  kind.days = *days;
+  return site_sums(connection(), kind);
+}
+
+const SumsByCategory& Report::sums_in_period() {
+  if (!period_sums_) {
+    RatingFilter kind;
+    kind.object_type = filter.object_type;
+    kind.ids = filter.ids;
+    period_sums_ = filter.object_type ? read_sums(std::move(kind)) : sums_of_site();
+  }
+  return *period_sums_;
+}
+
+const SumsByCategory& Report::sums_of_site() {
+  if (!site_sums_) site_sums_ = read_sums({});
+  return *site_sums_;
+}
+
+const SumsByCategory& Report::sums_of_wholes() {
+  const model::FacetNames& facets = site.settings.facets;
+  if (facets.empty()) return sums_of_site();
+  if (!whole_sums_) {
+    RatingFilter wholes;
+    wholes.without = facets;
+    whole_sums_ = read_sums(std::move(wholes));
+  }
+  return *whole_sums_;
+}
+
+std::optional<RatingFilter> Report::rated_filter() {
+  const auto days = rated_days();
+  if (!days) return std::nullopt;
+  RatingFilter rated = filter;
+  rated.days = *days;
+  rated.other_days = (days->first - *first_day).count() + (today - days->last).count() + 1;
+  const bool is_in_rollup = filter.object_type && filter.ids.empty();
+  if (is_in_rollup && ratings_in_period(*this) == 0) return std::nullopt;
+  return rated;
+}
+
+std::optional<SumsByTypeAndId> Report::sums_of_objects(const RatingFilter& rated, Signs signs) {
+  if (rated.ids.empty()) {
+    if (auto found = materialized_sums_of_objects(connection(), calendar.zone.name(), rated)) {
+      as_of = std::min(as_of, found->as_of);
+      return std::move(found->value);
+    }
+  }
+  return sum_up_objects(connection(), rated, signs, kSumTimeLimit);
+}
+
+std::shared_ptr<const model::ObjectSet> hidden_objects(Report& report) {
+  if (report.site.sees_unpublished) return std::make_shared<const model::ObjectSet>();
+  const auto find = [&](std::chrono::milliseconds time_limit) {
+    return report.site.unpublished.find(report.connection(), report.site.settings.facets,
+                                        time_limit);
+  };
+  if (!report.is_long_scan()) {
+    if (auto found = find(kShortSearch)) return found;
+    if (!report.begin_long_scan()) return nullptr;
+  }
+  return find(kSumTimeLimit);
+}
+
+std::int64_t ratings_in_period(Report& report) {
+  const SumsByCategory& sums = report.sums_in_period();
+  const auto& category = report.filter.category;
+  return category ? sums.at(static_cast<std::size_t>(*category)).total : total_of(sums);
+}
+
+}  // namespace analytics

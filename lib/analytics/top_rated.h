@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "analytics/object_titles.h"
+#include "analytics/ranker.h"
+#include "analytics/report.h"
+
+namespace analytics {
+
+struct TopRatedQuery {
+  RankingQuery ranking;                    // without category, prior and object sets
+  std::optional<std::string> search = {};  // words in titles
+  std::int64_t offset = 0;
+  std::int64_t limit = 10;
+};
+
+struct TopRated {
+  Slice<RankedObject> objects;
+  RankingQuery ranking;  // complete: with the category, the prior, and the omitted objects
+  ObjectTitles titles;
+  // Set for a search: whether there are more or older objects that were not searched.
+  std::optional<bool> search_is_limited;
+};
+
+enum class TopRatedError {
+  undefined_metric,  // the displayed metric is not defined for the category
+  undefined_order,   // the metric of the order is not
+  past_end,          // there are fewer objects than "offset"
+};
+
+// Makes the list of the best, or the most rated, objects of the report's period, category and type.
+// Nothing if that needs a long scan that may not begin, or that takes too long. REQUIRES:
+// report.begin() has returned true.
+[[nodiscard]] std::optional<tl::expected<TopRated, TopRatedError>> top_rated(Report& report,
+                                                                             TopRatedQuery query);
+
+// A page of the ranking of all objects of the report. Nothing: as top_rated().
+[[nodiscard]] std::optional<Slice<RankedObject>> ranked(Report& report, const RankingQuery& ranking,
+                                                        std::int64_t offset, std::int64_t limit);
+
+}  // namespace analytics
