@@ -39,6 +39,21 @@ void set_voters(std::vector<VoteRequest>& requests, const store::VotersByVisitor
   }
 }
 
+struct FlatVotes {
+  std::vector<VoteRequest> requests;
+  std::vector<std::size_t> owners;  // of the requests, by their index in the votes
+};
+
+FlatVotes with_their_parts(std::span<const std::shared_ptr<VoteQueue::PendingVote>> votes) {
+  FlatVotes flat;
+  flat.requests.reserve(votes.size());
+  for (std::size_t i = 0; i < votes.size(); ++i) {
+    add_with_parts(votes[i]->request, flat.requests);
+    flat.owners.resize(flat.requests.size(), i);
+  }
+  return flat;
+}
+
 // The results of votes, with those of their parts in them.
 std::vector<VoteResult> with_parts(std::vector<VoteResult> results,
                                    std::span<const VoteRequest> requests) {
@@ -133,25 +148,17 @@ void VoteWriter::write_batch(const PendingVotes& votes) {
 
 VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
                                               std::vector<VoteResult>& results) {
-  std::vector<VoteRequest> requests;
-  std::vector<std::size_t> owners;  // of the requests, in "votes"
-  requests.reserve(votes.size());
-  for (std::size_t i = 0; i < votes.size(); ++i) {
-    add_with_parts(votes[i]->request, requests);
-    owners.resize(requests.size(), i);
-  }
+  auto [requests, owners] = with_their_parts(votes);
   const std::vector<model::Object> objects = VoteBatch::objects_of(requests);
-  const auto is_wanted = [&](std::size_t i) { return queue_.is_wanted(votes[owners[i]]); };
+  const auto is_wanted = [&, &of = owners](std::size_t i) {
+    return queue_.is_wanted(votes[of[i]]);
+  };
 
   VoteBatch::Results written;
   const std::uint64_t sequence = ++sequence_;
   bool is_in_doubt = false;  // whether an earlier attempt was committed
   const auto end_as = [&](BatchResult result) {
-    if (!is_in_doubt) return result;
-    log_.warning("commit_outcome_unknown", {{"votes", votes.size()}});
-    caches_.stats.invalidate(objects);  // they may have changed
-    give_up_row();
-    return BatchResult::unavailable;
+    return is_in_doubt ? end_in_doubt(votes.size(), objects) : result;
   };
   int attempts = kAttemptsOfBatch;
   for (int attempt = 1; attempt <= attempts && !queue_.still_wanted(votes).empty(); ++attempt) {
@@ -192,6 +199,15 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
     }
   }
   return end_as(BatchResult::conflicting);
+}
+
+// It is unknown whether the batch was committed.
+VoteWriter::BatchResult VoteWriter::end_in_doubt(std::size_t votes,
+                                                 std::span<const model::Object> objects) {
+  log_.warning("commit_outcome_unknown", {{"votes", votes}});
+  caches_.stats.invalidate(objects);  // they may have changed
+  give_up_row();
+  return BatchResult::unavailable;
 }
 
 // Runs one attempt, and measures it if it succeeds. Changes "requests" if a visitor is another

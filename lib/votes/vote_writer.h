@@ -116,6 +116,7 @@ class VoteWriter {
   void run();
   void write_batch(const PendingVotes& votes);
   BatchResult try_batch(const PendingVotes& votes, std::vector<VoteResult>& results);
+  BatchResult end_in_doubt(std::size_t votes, std::span<const model::Object> objects);
   void run_transaction(std::vector<VoteRequest>& requests, const VoteBatch::IsWanted& is_wanted,
                        std::uint64_t sequence, VoteBatch::Results& results);
   void report_disk_full(const db::NoRoom& failure);
