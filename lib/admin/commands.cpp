@@ -116,7 +116,7 @@ constexpr Command kCommands[] = {
     {"verify", "[--all-sites]", 0, 0,
      "compute the sums from the votes again and list the differences", true, verify},
     {"rebuild", "[--all-sites]", 0, 0,
-     "replace all sums, in the site's time zone, while the service runs", true, rebuild},
+     "repair the sums that do not match the votes, while the service runs", true, rebuild},
     {"maintain", "[--orphans[=remove]] [--all-sites]", 0, 0,
      "delete old votes whose sums are kept, erase old addresses, and delete names of visitors, "
      "reasons and voters without votes (run every night); with --orphans, count or remove the "

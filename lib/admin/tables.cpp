@@ -1,4 +1,5 @@
-// The commands for ratingd's tables: migrate, verify, rebuild, maintain, drop, demo-data.
+// The commands for ratingd's tables: migrate, verify, rebuild (which repairs), maintain, drop,
+// demo-data.
 
 #include <fmt/core.h>
 
@@ -23,7 +24,8 @@
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "rollups/batch_log.h"
-#include "rollups/rebuild.h"
+#include "rollups/repair.h"
+#include "rollups/repair_due.h"
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
 #include "store/front_end_visitors.h"
@@ -97,11 +99,6 @@ void erase_addresses(db::Connection& connection, std::chrono::days retention) {
   const std::int64_t erased = transfer::erase_old_addresses(connection, before);
   fmt::print("erased {} of votes older than {}\n", base::counted(erased, "address", "addresses"),
              base::counted(retention.count(), "day", "days"));
-}
-
-// Data that workers of version 0.1 store until they are replaced. This version does not read it.
-void delete_fingerprints(db::Connection& connection) {
-  connection.execute("DELETE FROM {prefix}ratingd_fingerprints");
 }
 
 // Who the visitors of other front ends are is not kept longer than their votes.
@@ -190,6 +187,35 @@ int handle_orphans(db::Connection& connection, const config::Config& config,
   return 0;
 }
 
+// Returns whether all sums match the votes now.
+bool repair_sums(db::Connection& connection) {
+  const auto result = [&] {
+    Progress progress("repairing");
+    return rollups::Repair(connection, base::SystemClock().now()).run(std::ref(progress));
+  }();
+  if (result.rows > 0) analytics::invalidate_lists(connection);
+  fmt::print("repaired {} of sums\n", base::counted(result.rows, "row", "rows"));
+  if (!result.is_complete) {
+    std::puts(
+        "Some sums still differ, so another program may be writing to the tables. Run: "
+        "ratingctl verify");
+  }
+  return result.is_complete;
+}
+
+// After an upgrade, once the workers of version 0.3 have ended (rollups/repair_due.h).
+void repair_sums_if_due(db::Connection& connection) {
+  switch (rollups::repair_due(connection)) {
+    case rollups::RepairDue::no:
+      return;
+    case rollups::RepairDue::later:
+      std::puts("the sums are repaired once the workers of version 0.3 have ended");
+      return;
+    case rollups::RepairDue::now:
+      repair_sums(connection);
+  }
+}
+
 int maintain_site(const Invocation& call) {
   db::Connection connection = connect(call.config, kShortWait);
   if (const auto word = call.value("orphans")) {
@@ -197,13 +223,13 @@ int maintain_site(const Invocation& call) {
   }
   const auto settings = store::load_settings(connection).settings;
   erase_addresses(connection, settings.address_retention);
-  delete_fingerprints(connection);
   store::delete_old_salt(connection, store::life_of_salt(settings));
   fold_votes(connection, settings.retention_months);
   forget_voters(connection, settings.cooldown);
   delete_visitors(connection);
   delete_reasons(connection);
   rollups::forget_batches(connection);
+  repair_sums_if_due(connection);
   store::save_value(connection, store::kMaintainedAt, base::to_datetime(base::SystemClock().now()));
   return 0;
 }
@@ -247,9 +273,13 @@ store::SettingChanges settings_of_new_site(const config::Config& config) {
 
 void migrate_tables(const config::Config& config, const store::SettingChanges& of_new) {
   constexpr int kDenied = 1142;  // ER_TABLEACCESS_DENIED_ERROR
+  constexpr std::chrono::seconds kWaitForRepair{30};
   db::Connection connection = connect(config);
   int applied = 0;
   try {
+    db::Lease::create_table(connection);
+    const db::Lease repairs =  // excludes a rebuild by version 0.3, too
+        rollups::lock_repairs(connection, kWaitForRepair, "A repair of the sums is under way.");
     db::migrate(connection, [&](const db::Migration& migration) {
       fmt::print("applied {}\n", migration.name);
       ++applied;
@@ -300,15 +330,7 @@ int verify(const Invocation& call) {
 int rebuild(const Invocation& call) {
   db::Connection connection = connect(call.config);
   if (!can_use_tables(connection)) return 1;
-  const base::Zone zone = adapters::make_cms(call.config)->time_zone(connection);
-  rollups::RollupRebuild rebuild(connection, zone);
-  if (rebuild.is_resumed()) std::puts("continuing an interrupted run");
-  {
-    Progress progress("rebuilding");
-    rebuild.run(std::ref(progress), [&] { analytics::invalidate_lists(connection); });
-  }
-  fmt::print("all sums are rebuilt; days are counted in {}\n", zone.name());
-  return 0;
+  return repair_sums(connection) ? 0 : 1;
 }
 
 int drop(const Invocation& call) {
@@ -355,7 +377,6 @@ int make_demo_data(const Invocation& call) {
     return refuse("more objects are required: at least one for 10000 votes");
   }
   db::Connection connection = connect(call.config);
-  const base::Zone zone = rollups::stored_zone(connection);
   if (votes::has_votes(connection)) {
     return refuse("the site has votes: demo-data requires a site without votes");
   }
@@ -366,10 +387,7 @@ int make_demo_data(const Invocation& call) {
   }
   {
     Progress progress("summing up");
-    using rollups::RollupRebuild;
-    RollupRebuild(connection, zone, RollupRebuild::kMostSlice, RollupRebuild::kLockTimeout,
-                  RollupRebuild::Pace::alone)
-        .run(std::ref(progress), [] {});
+    votes::sum_up_demo_voters(connection, [&](std::int64_t done) { progress(done, site.votes); });
   }
   fmt::print("stored {}\n", base::counted(site.votes, "vote", "votes"));
   return 0;

@@ -17,7 +17,7 @@ struct Calendar {
   base::Zone zone;       // of the rollups
   base::Zone site_zone;  // that the CMS has now; counts once the rollups are rebuilt
   std::chrono::weekday week_start{1};
-  bool is_rebuilding = false;  // a rebuild of the rollups is under way, or was interrupted
+  bool has_old_rebuild = false;  // version 0.3 has begun to rebuild the rollups, and not ended
 
   [[nodiscard]] bool is_pending() const { return zone.name() != site_zone.name(); }
 };

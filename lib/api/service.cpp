@@ -60,7 +60,7 @@ HealthStatus check_health(const App& app, bool for_monitor) {
 void write_calendar(json::Writer& json, const analytics::Calendar& calendar) {
   json.key("timezone").string(calendar.zone.name()).key("timezone_pending");
   calendar.is_pending() ? json.string(calendar.site_zone.name()) : json.null();
-  json.key("rebuild_unfinished").boolean(calendar.is_rebuilding);
+  json.key("rebuild_unfinished").boolean(calendar.has_old_rebuild);
 }
 
 void write_findings(json::Writer& json, const std::vector<cms::Finding>& findings) {

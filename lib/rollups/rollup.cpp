@@ -109,6 +109,16 @@ base::Day day_of(const KeyPart& part) {
   return base::Day(std::chrono::days(static_cast<int>(part.number)));
 }
 
+// Modulo 2^64: sums that are damaged may be anything.
+std::int64_t wrapped_sum(std::int64_t one, std::int64_t other) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) +
+                                   static_cast<std::uint64_t>(other));
+}
+std::int64_t wrapped_difference(std::int64_t one, std::int64_t other) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) -
+                                   static_cast<std::uint64_t>(other));
+}
+
 KeyPart part_of(KeyColumn column, const Contribution& contribution) {
   switch (column) {
     case KeyColumn::object_id:
@@ -216,7 +226,12 @@ Rollup::Rollup(std::string_view table, Contribution::Part part, std::vector<KeyC
       measures_.push_back(static_cast<std::size_t>(measure) + i);
     }
   }
-  for (const KeyColumn column : key_) columns_ += name_of(column) + ", ";
+  for (const KeyColumn column : key_) {
+    columns_ += name_of(column) + ", ";
+    if (column == KeyColumn::slot) continue;
+    of_key_ += (of_key_.empty() ? "(" : " AND ") + name_of(column) + " = ?";
+  }
+  of_key_ += ")";
   columns_ += measure_columns();
   marks_ = db::marks(key_.size() + measures_.size());
   changes_ = " ON DUPLICATE KEY UPDATE " + base::joined(measures_, ", ", change_of);
@@ -259,7 +274,7 @@ void Rollup::add(Key key, const Measures& more, Rows& rows) const {
   for (const std::size_t i : measures_) {
     switch (rule_of(i)) {
       case MeasureColumn::add:
-        measures[i] += more[i];
+        measures[i] = wrapped_sum(measures[i], more[i]);
         break;
       case MeasureColumn::least:
         measures[i] = std::min(measures[i], more[i]);
@@ -271,7 +286,46 @@ void Rollup::add(Key key, const Measures& more, Rows& rows) const {
   }
 }
 
-void Rollup::write(db::Connection& connection, const std::string& table, const Rows& rows) const {
+Measures Rollup::difference(const Measures& counted, const Measures& stored) const {
+  Measures difference = counted;
+  for (const std::size_t i : measures_) {
+    if (rule_of(i) == MeasureColumn::add) difference[i] = wrapped_difference(counted[i], stored[i]);
+  }
+  return difference;
+}
+
+Rollup::Rows Rollup::read(db::Connection& connection, const Rows& rows) const {
+  const std::string head =
+      "SELECT " + columns_ + " FROM {prefix}ratingd_" + table_ + " FORCE INDEX (PRIMARY) WHERE ";
+  Rows found;
+  db::BulkStatement({head, of_key_, " OR ", ""})
+      .query(
+          connection, rows, [&](db::Statement& to, const auto& row) { bind_key(to, row.first); },
+          [&](const db::Rows& row) {
+            auto [key, measures] = row_in(row);
+            add(std::move(key), measures, found);
+          });
+  return found;
+}
+
+// In this form of DELETE, a list of one row is read by the index, too
+// (transfer/bulk_statements.h).
+void Rollup::replace(db::Connection& connection, const Rows& rows) const {
+  const std::string head = "DELETE replaced FROM {prefix}ratingd_" + table_ +
+                           " AS replaced FORCE INDEX (PRIMARY) WHERE ";
+  db::BulkStatement({head, of_key_, " OR ", ""})
+      .execute(connection, rows,
+               [&](db::Statement& to, const auto& row) { bind_key(to, row.first); });
+  write(connection, rows);
+}
+
+void Rollup::bind_key(db::Statement& statement, const Key& key) const {
+  for (std::size_t i = 0; i < key_.size(); ++i) {
+    if (key_[i] != KeyColumn::slot) bind(statement, key_[i], key[i]);
+  }
+}
+
+void Rollup::write(db::Connection& connection, const Rows& rows) const {
   // Rows without times that change nothing are left out.
   std::vector<const Rows::value_type*> changed;
   for (const auto& row : rows) {
@@ -280,7 +334,7 @@ void Rollup::write(db::Connection& connection, const std::string& table, const R
     });
     if (has_effect) changed.push_back(&row);
   }
-  const std::string head = "INSERT INTO " + table + " (" + columns_ + ") VALUES ";
+  const std::string head = "INSERT INTO {prefix}ratingd_" + table_ + " (" + columns_ + ") VALUES ";
   const db::BulkStatement statement({head, marks_, ",", changes_});
   statement.execute(connection, changed,
                     [&](db::Statement& to, const Rows::value_type* row, bool is_repetition) {

@@ -23,8 +23,8 @@ namespace rollups {
 // these two follow
 //   - what a transaction adds or takes away (rollups/rollup_changes.h), be it a batch of votes, an
 //     import, a deletion, the retention, or the holding of votes,
-//   - what a rebuild fills new tables with (rollups/rebuild.h),
-//   - what verification compares with the tables (rollups/verification.h).
+//   - what verification compares with the tables (rollups/verification.h),
+//   - what a repair writes (rollups/repair.h).
 // A new rollup is one more declaration, and a migration that makes its table. Its key has a day, or
 // begins with a user or an object: verification compares the rows of one of these at a time.
 //
@@ -131,11 +131,20 @@ class Rollup {
   void add(const Contribution& contribution, Rows& rows) const;
   // A row of the table. The slots of writers do not matter: the slot is 0.
   [[nodiscard]] std::pair<Key, Measures> row_in(const db::Rows& row) const;
-  // Adds a row.
+  // Adds a row. Sums are added modulo 2^64, so adding a difference() to a damaged sum of any size
+  // gives the right sum.
   void add(Key key, const Measures& more, Rows& rows) const;
+  // What must be added to the row "stored" so that its sums are those of "counted". The times are
+  // those of "counted".
+  [[nodiscard]] Measures difference(const Measures& counted, const Measures& stored) const;
 
-  // Locks and changes the rows of "table", which has the shape of this rollup, in key order.
-  void write(db::Connection& connection, const std::string& table, const Rows& rows) const;
+  // Locks and changes the rows of the table, in key order.
+  void write(db::Connection& connection, const Rows& rows) const;
+
+  // The rows with the keys of "rows", whatever their slots are. replace() deletes these, and writes
+  // "rows" instead of them. REQUIRES for replace(): lock_exclusive() (rollups/rollup_state.h).
+  [[nodiscard]] Rows read(db::Connection& connection, const Rows& rows) const;
+  void replace(db::Connection& connection, const Rows& rows) const;
 
   // The columns of the measures, which come after those of the key in rows.
   [[nodiscard]] std::string measure_columns() const;
@@ -143,11 +152,14 @@ class Rollup {
   [[nodiscard]] std::vector<std::int64_t> sums_in(const Measures& measures) const;
 
  private:
+  void bind_key(db::Statement& statement, const Key& key) const;
+
   const std::string table_;
   const Contribution::Part part_;
   const std::vector<KeyColumn> key_;
   std::vector<std::size_t> measures_;
   std::string columns_;
+  std::string of_key_;   // the condition of a row, whatever its slot is
   std::string marks_;    // their parameters
   std::string changes_;  // of a row that exists already
 };

@@ -22,28 +22,31 @@ void delete_from(db::Connection& connection, const std::string& table, const cha
   db::BulkStatement({head, "?", ",", ")"}).execute(connection, voters);
 }
 
-// Sets the time of the last rating of totals that may have lost it.
-std::string refresh_text(const std::string& totals) {
-  return "UPDATE " + totals +
-         " AS changed FORCE INDEX (PRIMARY) SET last_rated_at = GREATEST("
-         "COALESCE((SELECT voted.rated_at FROM {prefix}ratingd_votes AS voted"
-         " FORCE INDEX (by_object) WHERE voted.object_id = changed.object_id"
-         " AND voted.object_type = changed.object_type AND voted.category = changed.category"
-         " AND voted.held = 0 ORDER BY voted.rated_at DESC LIMIT 1),"
-         " CAST('1000-01-01' AS DATETIME(6))), "
-         "COALESCE((SELECT MAX(summed.last_rated_at) FROM {prefix}ratingd_balances AS summed"
-         " WHERE summed.object_id = changed.object_id"
-         " AND summed.object_type = changed.object_type AND summed.category = changed.category),"
-         " CAST('1000-01-01' AS DATETIME(6)))) WHERE ";
-}
+constexpr db::BulkStatement kSaveLastDays(
+    {"INSERT INTO {prefix}ratingd_voters (voter, last_day) VALUES ", "(?,?)", ",",
+     " ON DUPLICATE KEY UPDATE ratings = CASE WHEN last_day = VALUES(last_day) THEN ratings"
+     " ELSE 0 END, last_day = VALUES(last_day)"});
+
+constexpr db::BulkStatement kLookUpLastRatedAt(
+    {"UPDATE {prefix}ratingd_totals AS changed FORCE INDEX (PRIMARY) SET last_rated_at = GREATEST("
+     "COALESCE((SELECT voted.rated_at FROM {prefix}ratingd_votes AS voted"
+     " FORCE INDEX (by_object) WHERE voted.object_id = changed.object_id"
+     " AND voted.object_type = changed.object_type AND voted.category = changed.category"
+     " AND voted.held = 0 ORDER BY voted.rated_at DESC LIMIT 1),"
+     " CAST('1000-01-01' AS DATETIME(6))), "
+     "COALESCE((SELECT MAX(summed.last_rated_at) FROM {prefix}ratingd_balances AS summed"
+     " WHERE summed.object_id = changed.object_id"
+     " AND summed.object_type = changed.object_type AND summed.category = changed.category),"
+     " CAST('1000-01-01' AS DATETIME(6)))) WHERE ",
+     "(object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?)", " OR ", ""});
 
 }  // namespace
 
-std::vector<RollupChanges> RollupChanges::for_all_sets(const RollupState& state,
-                                                       std::uint8_t slot) {
-  std::vector<RollupChanges> sets = {RollupChanges(state.zone, {}, slot)};
-  if (state.rebuild) sets.push_back(RollupChanges(state.rebuild->zone, state.rebuild, slot));
-  return sets;
+void look_up_last_rated_at(db::Connection& connection, const WithdrawnTimes& withdrawn) {
+  kLookUpLastRatedAt.execute(connection, withdrawn, [](db::Statement& statement, const auto& row) {
+    const auto& [key, rated_at] = row;
+    statement.bind(key.object.id, key.object.type, key.category, rated_at);
+  });
 }
 
 void RollupChanges::add(const RatingKey& key, const model::OwnRating& rating, base::Time first_at) {
@@ -55,16 +58,12 @@ void RollupChanges::withdraw(const RatingKey& key, const model::OwnRating& ratin
   note_withdrawal(key.object, key.category, rating.rated_at);
 }
 
-void RollupChanges::add(const Aggregate& aggregate) {
-  const auto& [object, category, day, source] = aggregate.key;
-  count(contribution_of(aggregate, +1), !rebuild_ || rebuild_->has_aggregate(object, category));
-}
+void RollupChanges::add(const Aggregate& aggregate) { count(contribution_of(aggregate, +1)); }
 
 void RollupChanges::withdraw(const Aggregate& aggregate) {
-  const auto& [object, category, day, source] = aggregate.key;
-  count(contribution_of(aggregate, -1), !rebuild_ || rebuild_->has_aggregate(object, category));
+  count(contribution_of(aggregate, -1));
   if (aggregate.sums.last_rated_at) {
-    note_withdrawal(object, category, *aggregate.sums.last_rated_at);
+    note_withdrawal(aggregate.key.object, aggregate.key.category, *aggregate.sums.last_rated_at);
   }
 }
 
@@ -78,52 +77,28 @@ void RollupChanges::add_part(Contribution::Part part, const RatingKey& key,
                              const model::OwnRating& rating, base::Time first_at) {
   Contribution contribution = contribution_of(key, rating, zone_, +1, first_at);
   contribution.parts &= part;
-  count(std::move(contribution), true);
+  count(std::move(contribution));
 }
 
 void RollupChanges::count(const RatingKey& key, const model::OwnRating& rating, base::Time first_at,
                           std::int64_t sign) {
-  Contribution contribution = contribution_of(key, rating, zone_, sign, first_at);
-  const bool has_user = !rebuild_ || rebuild_->has_voter(key.voter);
-  if (!has_user) contribution.parts &= ~unsigned{Contribution::to_user};
-  count(std::move(contribution), !rebuild_ || rebuild_->has_rating(key));
+  count(contribution_of(key, rating, zone_, sign, first_at));
 }
 
-// If this set does not contain the object yet ("has_object"), its version is raised nevertheless:
-// caches have seen it grow.
-void RollupChanges::count(Contribution contribution, bool has_object) {
-  if (!has_object) {
-    count(contribution_of_change(contribution.object, contribution.category), true);
-    contribution.parts &= ~unsigned{Contribution::to_object};
-  }
+void RollupChanges::count(Contribution contribution) {
   contribution.slot = slot_;
   for (std::size_t i = 0; i < rows_.size(); ++i) all_rollups()[i].add(contribution, rows_[i]);
 }
 
-void RollupChanges::read_last_days(db::Connection& connection, std::span<const VoterId> voters) {
-  for (const VoterId voter : voters) last_days_[voter] = kNeverActive;
-  const std::string head =
-      "SELECT voter, last_day FROM " + table("voters") + " FORCE INDEX (PRIMARY) WHERE voter IN (";
-  db::BulkStatement({head, "?", ",", ")"}).query(connection, voters, [&](const db::Rows& row) {
-    last_days_[row.unsigned_integer(1)] = row.day(2);
-  });
-}
-
-std::optional<base::Day> RollupChanges::last_day(VoterId voter) const {
-  if (rebuild_ && !rebuild_->has_voter(voter)) return std::nullopt;
-  return last_days_.at(voter);
-}
-
 bool RollupChanges::note_activity(VoterId voter, base::Day day) {
-  const auto last = last_day(voter);
-  if (!last || day <= *last) return false;
-  add_activity_pair(day, *last, +1);
+  const base::Day last = last_day(voter);
+  if (day <= last) return false;
+  add_activity_pair(day, last, +1);
   last_days_[voter] = day;
   return true;
 }
 
 void RollupChanges::replace_activity(VoterId voter, const Days& before, const Days& after) {
-  if (rebuild_ && !rebuild_->has_voter(voter)) return;
   // The pairs at the beginning and at the end are often the same.
   const std::size_t shorter = std::min(before.size(), after.size());
   std::size_t first = 0;
@@ -144,7 +119,6 @@ void RollupChanges::replace_activity(VoterId voter, const Days& before, const Da
 
 void RollupChanges::remove_voter(VoterId voter, const Days& days) {
   removed_.insert(voter);
-  if (rebuild_ && !rebuild_->has_voter(voter)) return;
   count_activity_pairs(days, 0, days.size(), -1);
   last_days_[voter] = kNeverActive;
 }
@@ -159,29 +133,18 @@ void RollupChanges::count_activity_pairs(const Days& days, std::size_t first, st
 
 // Counts "count" more voters with the activity pair of these days.
 void RollupChanges::add_activity_pair(base::Day day, base::Day previous_day, std::int64_t count) {
-  this->count(contribution_of_pair(day, previous_day, count), true);
+  this->count(contribution_of_pair(day, previous_day, count));
 }
 
 void RollupChanges::write(db::Connection& connection) const {
   write_last_days(connection);
-  delete_from(connection, table("voters"), "voter", removed_);
+  delete_from(connection, "{prefix}ratingd_voters", "voter", removed_);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Rollup& rollup = all_rollups()[i];
-    rollup.write(connection, table(rollup.table()), rows_[i]);
-    if (rollup.has(Measure::last_counted_at)) refresh_last_rated_at(connection);
+    rollup.write(connection, rows_[i]);
+    if (rollup.has(Measure::last_counted_at)) look_up_last_rated_at(connection, withdrawn_);
   }
   delete_users(connection, removed_);
-}
-
-void RollupChanges::refresh_last_rated_at(db::Connection& connection) const {
-  const std::string head = refresh_text(table("totals"));
-  const db::BulkStatement refresh(
-      {head, "(object_id = ? AND object_type = ? AND category = ? AND last_rated_at <= ?)", " OR ",
-       ""});
-  refresh.execute(connection, withdrawn_, [](db::Statement& statement, const auto& row) {
-    const auto& [key, rated_at] = row;
-    statement.bind(key.object.id, key.object.type, key.category, rated_at);
-  });
 }
 
 void RollupChanges::write_last_days(db::Connection& connection) const {
@@ -193,12 +156,7 @@ void RollupChanges::write_last_days(db::Connection& connection) const {
       changed.insert(voter);
     }
   }
-  const std::string head = "INSERT INTO " + table("voters") + " (voter, last_day) VALUES ";
-  const db::BulkStatement save(
-      {head, "(?,?)", ",",
-       " ON DUPLICATE KEY UPDATE ratings = CASE WHEN last_day = VALUES(last_day) THEN ratings"
-       " ELSE 0 END, last_day = VALUES(last_day)"});
-  save.execute(connection, changed, [&](db::Statement& statement, VoterId voter) {
+  kSaveLastDays.execute(connection, changed, [&](db::Statement& statement, VoterId voter) {
     statement.bind(voter, last_days_.at(voter));
   });
 }
@@ -206,29 +164,27 @@ void RollupChanges::write_last_days(db::Connection& connection) const {
 void RollupChanges::delete_users(db::Connection& connection,
                                  const std::set<VoterId>& voters) const {
   const std::vector<VoterId> users(voters.begin(), voters.lower_bound(model::kAnonymousBit));
-  delete_from(connection, table("users"), "user_id", users);
+  delete_from(connection, "{prefix}ratingd_users", "user_id", users);
 }
 
 void delete_empty_days(db::Connection& connection) {
   using enum KeyColumn;
   const std::vector<KeyColumn> key = {day, user_id, category, object_type};
-  for (const char* name : {"user_daily", "user_daily_new"}) {
-    const std::string table = std::string("{prefix}ratingd_") + name;
-    // In this form a list of one row is read by the index, too (transfer/bulk_statements.h).
-    const std::string head = "DELETE days FROM " + table +
-                             " AS days FORCE INDEX (PRIMARY) WHERE total = 0 AND sum = 0"
-                             " AND (day, user_id, category, object_type) IN (";
-    const db::BulkStatement remove({head, "(?,?,?,?)", ",", ")"});
-    TableScan empty(connection, {table, key, "", "total = 0 AND sum = 0"}, kEmptyAtOnce);
-    while (empty.next()) {
-      std::vector<Key> keys = {empty.key()};
-      while (std::ssize(keys) < kEmptyAtOnce && empty.next()) keys.push_back(empty.key());
-      db::in_transaction(connection, [&] {
-        remove.execute(connection, keys, [&](db::Statement& statement, const Key& row) {
-          for (std::size_t i = 0; i < key.size(); ++i) bind(statement, key[i], row[i]);
-        });
+  // In this form a list of one row is read by the index, too (transfer/bulk_statements.h).
+  constexpr db::BulkStatement kRemove(
+      {"DELETE days FROM {prefix}ratingd_user_daily AS days FORCE INDEX (PRIMARY)"
+       " WHERE total = 0 AND sum = 0 AND (day, user_id, category, object_type) IN (",
+       "(?,?,?,?)", ",", ")"});
+  TableScan empty(connection, {"{prefix}ratingd_user_daily", key, "", "total = 0 AND sum = 0"},
+                  kEmptyAtOnce);
+  while (empty.next()) {
+    std::vector<Key> keys = {empty.key()};
+    while (std::ssize(keys) < kEmptyAtOnce && empty.next()) keys.push_back(empty.key());
+    db::in_transaction(connection, [&] {
+      kRemove.execute(connection, keys, [&](db::Statement& statement, const Key& row) {
+        for (std::size_t i = 0; i < key.size(); ++i) bind(statement, key[i], row[i]);
       });
-    }
+    });
   }
 }
 

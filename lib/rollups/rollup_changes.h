@@ -2,9 +2,7 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -17,21 +15,32 @@
 
 namespace rollups {
 
-// The changes that one transaction makes to one set of rollups. They are collected first, then
-// written with one change per row, in key order. The new rollups of a rebuild get only changes of
-// rows that they contain; the rebuild adds the other rows later. Used by one thread.
+// The totals whose newest rating is withdrawn, and the time of that rating.
+struct TotalsKey {
+  model::Object object;
+  model::Category category;
+  auto operator<=>(const TotalsKey&) const = default;
+};
+using WithdrawnTimes = std::map<TotalsKey, base::Time>;
+
+// Looks up the time of the last rating of these totals in the votes and aggregates, where it is not
+// later than the withdrawn one. REQUIRES: the votes, aggregates and sums are written already.
+// Errors: as db::Connection.
+void look_up_last_rated_at(db::Connection& connection, const WithdrawnTimes& withdrawn);
+
+// The changes that one transaction makes to the rollups. They are collected first, then written
+// with one change per row, in key order. Used by one thread.
 //
 // An activity pair is a day on which a voter was active, and the last active day before it
 // (kNeverActive for the first). The table ratingd_reach counts the voters of each pair; so the
 // distinct voters of a period are those whose previous day lies before it.
 class RollupChanges {
  public:
-  // One for the current rollups, and a second one during a rebuild. "slot" selects the writer's
-  // copy of the rows that every vote changes.
-  static std::vector<RollupChanges> for_all_sets(const RollupState& state, std::uint8_t slot);
+  // "slot" selects the writer's copy of the rows that every vote changes.
+  RollupChanges(const RollupState& state, std::uint8_t slot)
+      : zone_(state.zone), slot_(slot), rows_(all_rollups().size()) {}
 
   [[nodiscard]] const base::Zone& zone() const { return zone_; }
-  [[nodiscard]] bool is_for_rebuild() const { return rebuild_.has_value(); }
 
   // Counts a rating, which a user first cast at "first_at", unless that was at its time.
   void add(const model::RatingKey& key, const model::OwnRating& rating,
@@ -47,20 +56,17 @@ class RollupChanges {
   void add(const Aggregate& aggregate);
   void withdraw(const Aggregate& aggregate);
 
-  // For the two passes of a rebuild: counts a rating in one part only.
+  // Counts a rating in one part only, for callers that count the other part elsewhere.
   void add_part(Contribution::Part part, const model::RatingKey& key,
                 const model::OwnRating& rating, base::Time first_at = base::Time::max());
 
-  // Reads the last active days of "voters". REQUIRES: their rows in the current rollups are locked.
-  void read_last_days(db::Connection& connection, std::span<const model::VoterId> voters);
-  // For callers that have read the last day themselves.
+  // The last active day in the locked row of "voter".
   void set_last_day(model::VoterId voter, base::Day day) { last_days_[voter] = day; }
   // The row of "voter", who was never active, was inserted with this last day: write() changes it
   // only if the last day becomes another one.
   void set_stored_day(model::VoterId voter, base::Day day) { stored_days_[voter] = day; }
-  // Nothing for a voter whom the new rollups do not contain yet. REQUIRES: for others it was read
-  // or set.
-  [[nodiscard]] std::optional<base::Day> last_day(model::VoterId voter) const;
+  // REQUIRES: it was set.
+  [[nodiscard]] base::Day last_day(model::VoterId voter) const { return last_days_.at(voter); }
   // Adds the activity of "voter" on "day" if it is later than the last day. Returns whether it is.
   // REQUIRES: as last_day().
   bool note_activity(model::VoterId voter, base::Day day);
@@ -83,23 +89,7 @@ class RollupChanges {
   void delete_users(db::Connection& connection, const std::set<model::VoterId>& voters) const;
 
  private:
-  struct TotalsKey {
-    model::Object object;
-    model::Category category;
-    auto operator<=>(const TotalsKey&) const = default;
-  };
-
-  RollupChanges(base::Zone zone, std::optional<Rebuild> rebuild, std::uint8_t slot)
-      : zone_(std::move(zone)),
-        rebuild_(std::move(rebuild)),
-        slot_(slot),
-        rows_(all_rollups().size()) {}
-
-  // The name of a table of this set.
-  [[nodiscard]] std::string table(const std::string& name) const {
-    return "{prefix}ratingd_" + name + (is_for_rebuild() ? "_new" : "");
-  }
-  void count(Contribution contribution, bool has_object);
+  void count(Contribution contribution);
   void count(const model::RatingKey& key, const model::OwnRating& rating, base::Time first_at,
              std::int64_t sign);
   void note_withdrawal(const model::Object& object, model::Category category, base::Time rated_at);
@@ -107,13 +97,11 @@ class RollupChanges {
   void count_activity_pairs(const Days& days, std::size_t first, std::size_t end,
                             std::int64_t sign);
   void write_last_days(db::Connection& connection) const;
-  void refresh_last_rated_at(db::Connection& connection) const;
 
   base::Zone zone_;
-  std::optional<Rebuild> rebuild_;  // that fills this set; nothing: the current rollups
   std::uint8_t slot_;
-  std::vector<Rollup::Rows> rows_;             // of all_rollups()
-  std::map<TotalsKey, base::Time> withdrawn_;  // the time of the newest withdrawn rating
+  std::vector<Rollup::Rows> rows_;  // of all_rollups()
+  WithdrawnTimes withdrawn_;
   std::map<model::VoterId, base::Day> last_days_;
   std::map<model::VoterId, base::Day> stored_days_;  // of new voters
   std::set<model::VoterId> replaced_;                // voters whose last days were replaced

@@ -1,8 +1,9 @@
 #include "rollups/rollup_state.h"
 
 #include <stdexcept>
-#include <tuple>
 
+#include "db/transaction.h"
+#include "rollups/repair_due.h"
 #include "rollups/writer_rows.h"
 
 namespace rollups {
@@ -15,14 +16,12 @@ base::Zone zone_named(const std::string& name) {
 }
 
 constexpr std::string_view kRead =
-    "SELECT zone, next_zone, phase, object_id, object_type, category, voter, done, rebuilds"
-    " FROM {prefix}ratingd_rollup_state WHERE id = 1";
+    "SELECT zone, rebuilds, phase FROM {prefix}ratingd_rollup_state WHERE id = 1";
 constexpr std::string_view kLockShared =
-    "SELECT zone, next_zone, phase, object_id, object_type, category, voter, done, rebuilds"
-    " FROM {prefix}ratingd_rollup_state WHERE id = 1 LOCK IN SHARE MODE";
+    "SELECT zone, rebuilds, phase FROM {prefix}ratingd_rollup_state WHERE id = 1"
+    " LOCK IN SHARE MODE";
 constexpr std::string_view kLockExclusive =
-    "SELECT zone, next_zone, phase, object_id, object_type, category, voter, done, rebuilds"
-    " FROM {prefix}ratingd_rollup_state WHERE id = 1 FOR UPDATE";
+    "SELECT zone, rebuilds, phase FROM {prefix}ratingd_rollup_state WHERE id = 1 FOR UPDATE";
 
 RollupState state_by(db::Connection& connection, std::string_view statement) {
   db::Rows row = connection.prepare(statement).query();
@@ -31,23 +30,9 @@ RollupState state_by(db::Connection& connection, std::string_view statement) {
 
 }  // namespace
 
-bool Rebuild::has_aggregate(const model::Object& object, model::Category category) const {
-  const auto reached = std::tie(position.object, position.category);
-  return phase > Phase::aggregates ||
-         (phase == Phase::aggregates && std::tie(object, category) <= reached);
-}
-
 RollupState state_in(db::Rows& row) {
   if (!row.next()) throw std::runtime_error("no time zone is noted; run: ratingctl migrate");
-  RollupState state{zone_named(row.text(1)), {}, row.integer(9)};
-  if (row.integer(3) == 0) return state;
-  state.rebuild = Rebuild{zone_named(row.text(2)),
-                          static_cast<Rebuild::Phase>(row.integer(3)),
-                          {{row.unsigned_integer(4), row.text(5)},
-                           static_cast<model::Category>(row.integer(6)),
-                           row.unsigned_integer(7)},
-                          row.integer(8)};
-  return state;
+  return {zone_named(row.text(1)), row.integer(2), row.integer(3) != 0};
 }
 
 RollupState read_state(db::Connection& connection) { return state_by(connection, kRead); }
@@ -80,6 +65,7 @@ RollupState lock_for_change(db::Connection& connection) {
   RollupState state = state_by(connection, kLockShared);
   if (connection.is_multi_primary()) fence_writers(connection);
   note_change(connection);
+  end_old_rebuild(connection, state);
   return state;
 }
 
@@ -98,23 +84,19 @@ void lock_damaged(db::Connection& connection) {
   fence_writers(connection);
 }
 
-void save_rebuild(db::Connection& connection, const std::optional<Rebuild>& rebuild) {
-  const Rebuild values = rebuild.value_or(Rebuild{});
-  const model::RatingKey& position = values.position;
-  connection.execute(
-      "UPDATE {prefix}ratingd_rollup_state SET next_zone = ?, phase = ?, object_id = ?,"
-      " object_type = ?, category = ?, voter = ?, done = ? WHERE id = 1",
-      rebuild ? std::string_view(values.zone.name()) : std::string_view(),
-      rebuild ? static_cast<std::int64_t>(values.phase) : std::int64_t{0}, position.object.id,
-      position.object.type, position.category, position.voter, values.done);
+void end_old_rebuild(db::Connection& connection) {
+  if (!read_state(connection).has_old_rebuild) return;
+  db::in_transaction(connection, [&] { end_old_rebuild(connection, lock_exclusive(connection)); });
 }
 
-void save_state_of_new(db::Connection& connection, const base::Zone& zone) {
+// If two transactions wait for the exclusive lock, one of them is rolled back and repeated.
+void end_old_rebuild(db::Connection& connection, const RollupState& state) {
+  if (!state.has_old_rebuild) return;
+  static_cast<void>(lock_exclusive(connection));
   connection.execute(
-      "INSERT INTO {prefix}ratingd_rollup_state_new (id, zone, rebuilds)"
-      " SELECT 1, ?, rebuilds + 1 FROM {prefix}ratingd_rollup_state WHERE id = 1"
-      " ON DUPLICATE KEY UPDATE zone = VALUES(zone), rebuilds = VALUES(rebuilds)",
-      zone.name());
+      "UPDATE {prefix}ratingd_rollup_state SET next_zone = '', phase = 0, object_id = 0,"
+      " object_type = '', category = 0, voter = 0, done = 0 WHERE id = 1");
+  require_repair(connection);
 }
 
 bool is_activity_shortened(db::Connection& connection) {

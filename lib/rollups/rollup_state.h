@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "base/zone.h"
@@ -10,46 +9,20 @@
 
 namespace rollups {
 
-// The progress of a rebuild (rollups/rebuild.h). Changes of rows that the new rollups contain must
-// be written to them, too.
-struct Rebuild {
-  // What is being added to the new rollups, in this order.
-  enum class Phase : std::uint8_t {
-    totals = 1,
-    aggregates = 2,
-    votes = 3,
-    voters = 4,
-    complete = 5
-  };
-
-  base::Zone zone;  // in which their days are counted
-  Phase phase = Phase::totals;
-  // The last row that this phase has added; in the phase "voters" only the voter is set.
-  model::RatingKey position;
-  std::int64_t done = 0;  // rows added in all phases
-
-  // Whether the new sums by object have passed the place of this key, whether it exists or not.
-  [[nodiscard]] bool has_rating(const model::RatingKey& key) const {
-    return phase > Phase::votes || (phase == Phase::votes && key <= position);
-  }
-  // The same for an aggregate, and for the sums by voter.
-  [[nodiscard]] bool has_aggregate(const model::Object& object, model::Category category) const;
-  [[nodiscard]] bool has_voter(model::VoterId voter) const {
-    return phase > Phase::voters || (phase == Phase::voters && voter <= position.voter);
-  }
-};
-
 struct RollupState {
-  base::Zone zone;                 // in which the days of the rollups are counted
-  std::optional<Rebuild> rebuild;  // the one that is running
-  std::int64_t rebuilds = 0;       // how often the rollups were rebuilt
+  base::Zone zone;               // in which the days of the rollups are counted
+  std::int64_t rebuilds = 0;     // how often version 0.3 has rebuilt the rollups
+  bool has_old_rebuild = false;  // version 0.3 has begun to rebuild them, and not ended
 };
 
 // The state of the rollups: one row. Each transaction that changes votes or rollups locks it first,
 // then changes its row of writers (rollups/writer_rows.h). Changes of votes take a shared lock, so
-// they do not exclude each other. A rebuild takes an exclusive lock and changes all rows of
-// writers, so it sees all changes of votes, and they see its progress: on one server because of the
-// locks, on the nodes of a cluster because transactions that change the same row conflict.
+// they do not exclude each other. A repair takes an exclusive lock and changes all rows of writers,
+// so it excludes all changes of votes: on one server because of the locks, on the nodes of a
+// cluster because transactions that change the same row conflict.
+//
+// A rebuild by version 0.3 expects that all changes are written to a second set of rollups, too.
+// This version ends such a rebuild instead, before it changes anything.
 //
 // Errors of all functions: as db::Connection. Functions that read throw std::runtime_error if the
 // row is missing, or if its zone is unknown on this host.
@@ -90,15 +63,13 @@ void add_lock_shared(db::Connection& connection);
 // As lock_exclusive(), but the row may be invalid or missing. For a restore, which replaces it.
 void lock_damaged(db::Connection& connection);
 
-// Stores the progress of a rebuild; nothing: no rebuild is running. REQUIRES: lock_exclusive().
-void save_rebuild(db::Connection& connection, const std::optional<Rebuild>& rebuild);
-
-// Stores the state of the new rollups, for the swap of the tables: their zone, and the number of
-// rebuilds.
-void save_state_of_new(db::Connection& connection, const base::Zone& zone);
+// Ends the rebuild that version 0.3 has begun, if there is one, and stores that a repair is due.
+// The second function is for a transaction that has locked the state: it takes the exclusive lock.
+void end_old_rebuild(db::Connection& connection);
+void end_old_rebuild(db::Connection& connection, const RollupState& state);
 
 // Whether version 0.2 has begun and not ended a deletion of all ratings: then activity and last
-// days do not follow from the ratings that are stored, until a rebuild. Errors: as db::Connection.
+// days do not follow from the ratings that are stored, until a repair. Errors: as db::Connection.
 [[nodiscard]] bool is_activity_shortened(db::Connection& connection);
 
 }  // namespace rollups

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "db/connection.h"
+#include "rollups/differences.h"
 
 namespace rollups {
 
@@ -17,22 +17,15 @@ struct RollupMismatch {
 
 inline constexpr int kMaxMismatches = 100;  // listed per rollup
 
-// Called with the number of rows that are read, of about all.
-using VerifyProgress = std::function<void(std::int64_t done, std::int64_t all)>;
-
-// Recomputes the rollups from votes and aggregates and returns the rows that do not match. Votes
-// may arrive meanwhile. Reads all votes once, and most rollups, in pages (rollups/table_scan.h) and
-// in constant memory. The totals have the order of the votes, and are compared object by object.
-// Other rollups have another order: their sums are compared by day, or by range of users, as
-// checksums (rollups/checksum.h), whose size depends on days and users, not on votes. What
-// differs, because of a mistake or of a vote that arrived meanwhile, is compared again, row by row
-// and in one snapshot.
+// Recomputes the rollups from votes and aggregates (rollups/differences.h) and returns the rows
+// that do not match. Votes may arrive meanwhile.
 //
 // Every sum of totals, daily, site_daily, users and user_daily is compared, and the time of the
 // last rating in totals. The rows of voters and the activity pairs (table ratingd_reach) are a
 // history, which the votes do not contain in full. Two conditions are checked: no counted vote is
 // newer than the last day of its voter, and the activity pairs end on the last day of each voter.
-// Errors: as db::Connection; db::Conflict - a rebuild has changed the zone meanwhile.
+// Errors: as db::Connection; db::Conflict - a rebuild by version 0.3 has replaced the rollups
+// meanwhile.
 [[nodiscard]] std::vector<RollupMismatch> find_mismatches(
     db::Connection& connection, const VerifyProgress& progress = [](std::int64_t, std::int64_t) {});
 

@@ -10,6 +10,8 @@
 namespace rollups {
 namespace {
 
+constexpr int kProgram = 4;  // 0.4; older ones write 0
+
 constexpr std::string_view kReadSequence =
     "SELECT sequence FROM {prefix}ratingd_writers WHERE writer = ?";
 
@@ -36,9 +38,9 @@ std::uint64_t add_writer(db::Connection& connection, std::uint8_t slots) {
     const std::uint64_t writer =
         base::random_u64() / slots * slots + static_cast<std::uint64_t>(slot);
     connection.execute(
-        "INSERT INTO {prefix}ratingd_writers (writer, sequence, seen_on)"
-        " VALUES (?, 0, UTC_DATE())",
-        writer);
+        "INSERT INTO {prefix}ratingd_writers (writer, sequence, seen_on, program)"
+        " VALUES (?, 0, UTC_DATE(), ?)",
+        writer, kProgram);
     return writer;
   });
 }

@@ -17,8 +17,8 @@ namespace transfer {
 //
 // Votes that arrive meanwhile only append a last day; so what is remembered of a voter is valid as
 // long as the voter's row has the same last day. All others who change activity count it in the row
-// of writer 0, and a rebuild in the state of the rollups: after such a change, and after an error,
-// everything is forgotten.
+// of writer 0, and a rebuild by version 0.3 in the state of the rollups: after such a change, and
+// after an error, everything is forgotten.
 //
 // At most kMaxBytes are used. The voters that were not used for longest are forgotten first, in
 // two generations. Used by one thread.

@@ -16,7 +16,7 @@
 #include "db/lease.h"
 #include "db/migrations.h"
 #include "db/transaction.h"
-#include "rollups/rebuild.h"
+#include "rollups/repair.h"
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
 #include "rollups/writer_rows.h"
@@ -30,7 +30,7 @@ namespace {
 constexpr std::size_t kRowsOfLine = db::BulkStatement::kManyRows;
 constexpr std::size_t kBytesOfLine = kMaxBackupLine / 4;
 constexpr int kAttemptsOfRestore = 3;  // each may take minutes
-constexpr const char* kBusy = "A rebuild or another backup is running.";
+constexpr const char* kBusy = "A repair of the sums or another backup is running.";
 
 struct Column {
   std::string name;
@@ -247,7 +247,8 @@ class Restorer {
     store::remove_value(connection_, store::kNetworkSalt);  // workers make a new one
     // Caches consider totals with a lower version older.
     connection_.execute("UPDATE {prefix}ratingd_totals SET version = version + ?", version);
-    rollups::save_rebuild(connection_, {});  // the tables of a rebuild that was running are empty
+    // The backup may have been made by version 0.3 during a rebuild.
+    rollups::end_old_rebuild(connection_, rollups::read_state(connection_));
     return counts;
   }
 
@@ -326,7 +327,7 @@ class Restorer {
 Backup write_backup(db::Connection& connection, BackupHeader header,
                     const std::function<void(std::string_view)>& write,
                     const BackupProgress& progress) {
-  db::Lease lease = rollups::lock_rebuilds(connection, kLockTimeout, kBusy);
+  db::Lease lease = rollups::lock_repairs(connection, kLockTimeout, kBusy);
   Backup backup{std::move(header), {}};
   // Before the snapshot: whatever is erased later is in the backup.
   if (db::Rows now = connection.query("SELECT UTC_TIMESTAMP()"); now.next()) {
@@ -340,7 +341,7 @@ Backup write_backup(db::Connection& connection, BackupHeader header,
     backup.header.has_all_tables = true;
     backup.rows = Writer(connection, write, progress).run(backup.header);
   }
-  lease.confirm();  // no rebuild has run meanwhile
+  lease.confirm();  // no rebuild by version 0.3 has replaced tables meanwhile
   return backup;
 }
 
@@ -348,7 +349,7 @@ RowCounts restore_backup(db::Connection& connection, std::istream& file, Restore
                          const BackupProgress& progress) {
   db::restore_missing_tables(connection);
   const db::Lease changes = lock_changes(connection, kLockTimeout);
-  const db::Lease rebuilds = rollups::lock_rebuilds(connection, kLockTimeout, kBusy);
+  const db::Lease rebuilds = rollups::lock_repairs(connection, kLockTimeout, kBusy);
   Restorer restorer(connection, file, progress);
   restorer.require_replaceable(options.replaces_votes);
   restorer.check();

@@ -14,14 +14,14 @@
 namespace transfer {
 
 // DESIGN. A backup has all rows of ratingd's tables as they were at one moment, sums included: not
-// all of these follow from the votes that are still stored (rollups/rebuild.h). Which tables and
+// all of these follow from the votes that are still stored (rollups/repair.h). Which tables and
 // columns there are is read from the migrations and the database, so a new table or column is in
 // the backup by itself. Not in it: what belongs to programs that run (leases, writers and their
-// batches, counters of limits), and what is made again (materialized lists, a rebuild's new
-// tables).
+// batches, counters of limits), what is made again (materialized lists), and the second set of
+// rollups of version 0.3.
 //
-// A backup reads one snapshot, row by row, so votes may arrive meanwhile. It excludes a rebuild,
-// whose swap of tables a snapshot does not cover.
+// A backup reads one snapshot, row by row, so votes may arrive meanwhile. It excludes a rebuild by
+// version 0.3, whose swap of tables a snapshot does not cover, and a repair.
 //
 // A restore reads the file twice. The first time it only checks the file: each table of the file's
 // version must be in it, with columns that the database knows, and exactly one row of rollup_state,
@@ -38,7 +38,7 @@ using BackupProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 
 // Passes the lines of a backup to "write", and returns what is in it. "header" names the program,
 // and has the secret if that is to be in it; the rest of it is read from the database. Blocks for
-// as long as the rows take. Errors: db::Busy - a rebuild is running; as db::Connection; what
+// as long as the rows take. Errors: db::Busy - a repair is running; as db::Connection; what
 // "write" throws.
 struct Backup {
   BackupHeader header;

@@ -42,17 +42,10 @@ void add_sums(Totals& sums, const Totals& more) {
 }
 
 // Locks the state of the rollups and the rows of "voters", and reads the last days.
-BulkRows::Sets BulkRows::lock(const Voters& voters) const {
-  Sets sets =
-      rollups::RollupChanges::for_all_sets(rollups::lock_for_change(connection_), kBulkSlot);
-  votes::lock_voters(connection_, voters, sets);
-  return sets;
-}
-
-void BulkRows::write(const Sets& sets) const {
-  for (const rollups::RollupChanges& changes : sets) {
-    changes.write(connection_);
-  }
+rollups::RollupChanges BulkRows::lock(const Voters& voters) const {
+  rollups::RollupChanges changes(rollups::lock_for_change(connection_), kBulkSlot);
+  votes::lock_voters(connection_, voters, changes);
+  return changes;
 }
 
 BulkRows::Row BulkRows::row_in(const db::Rows& row) {

@@ -45,8 +45,7 @@ inline constexpr std::uint8_t kBulkSlot = 255;
 // (transfer/roll_up.h). Each call is one transaction of at most kRatingsAtOnce rows, so that votes
 // never wait long; if it conflicts with others, it is divided. It locks rows in the order of a
 // batch of votes (votes/vote_batch.h), and aggregates after votes. It changes votes, aggregates and
-// all rollups by the difference, also the new rollups of a rebuild (rollups/rebuild.h). The rules
-// of votes do not apply, and votes are never suspected.
+// all rollups by the difference. The rules of votes do not apply, and votes are never suspected.
 //
 // Used by one thread. Errors of all functions: as db::Connection; Conflict only after several
 // attempts; BadData: a row does not fit its columns. After an error nothing is changed, or only
@@ -65,7 +64,6 @@ class BulkRows {
   };
   using Votes = std::map<model::RatingKey, Row>;
   using Voters = std::set<model::VoterId>;
-  using Sets = std::vector<rollups::RollupChanges>;
   using Aggregates = std::map<rollups::Aggregate::Key, model::Totals>;
   using AggregateKeys = std::set<rollups::Aggregate::Key>;
 
@@ -73,8 +71,7 @@ class BulkRows {
   explicit BulkRows(db::Connection& connection) : connection_(connection) {}
 
   // Locks the state of the rollups and the rows of "voters", and reads the last days.
-  [[nodiscard]] Sets lock(const Voters& voters) const;
-  void write(const Sets& sets) const;
+  [[nodiscard]] rollups::RollupChanges lock(const Voters& voters) const;
 
   // The votes with these keys that are stored. row_in() reads a row of kLockVotes.
   [[nodiscard]] Votes lock_votes(const std::set<model::RatingKey>& keys) const;

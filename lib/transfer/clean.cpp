@@ -86,8 +86,7 @@ void remove_unused_voters(const Task& task) {
   }
 }
 
-CleanReport clean_ratings(const Task& task) {
-  require_full_activity(task.connection);
+CleanReport clean_selected_ratings(const Task& task) {
   const Selection& of = task.selection;
   CleanReport report;
   report.ratings = of.is_all() ? remove_all_votes(task) : remove_votes(task);
@@ -102,6 +101,13 @@ CleanReport clean_ratings(const Task& task) {
   rollups::delete_empty_days(task.connection);
   analytics::invalidate_lists(task.connection);
   return report;
+}
+
+CleanReport clean_ratings(const Task& task) {
+  require_full_activity(task.connection);
+  if (!task.selection.is_all()) return clean_selected_ratings(task);
+  const db::Lease repairs = lock_repairs(task.connection);
+  return clean_selected_ratings(task);
 }
 
 CleanReport clean_addresses(const Task& task) {

@@ -60,17 +60,14 @@ std::vector<IdleVoter> idle_voters(db::Connection& connection, VoterId after, Vo
 // Returns the number of changed rows. Skips voters who have voted since their rows were read.
 std::size_t erase_times(db::Connection& connection, std::span<const VoterId> voters,
                         const IdleAt& at) {
-  const auto erase_in = [&](const std::string& table) {
-    const std::string head = "UPDATE {prefix}ratingd_" + table +
-                             " AS idle SET last_rated_at = '1970-01-01', ratings = 0"
-                             " WHERE (last_rated_at > '1970-01-01' OR ratings <> 0)" +
-                             kHasNoVotes + " AND (";
-    return db::BulkStatement({head, "(voter = ? AND last_day < ?)", " OR ", ")"})
-        .execute(connection, voters,
-                 [&](db::Statement& statement, VoterId voter) { statement.bind(voter, at.today); });
-  };
-  erase_in("voters_new");
-  return erase_in("voters");
+  static const std::string kHead =
+      std::string(
+          "UPDATE {prefix}ratingd_voters AS idle SET last_rated_at = '1970-01-01', ratings = 0"
+          " WHERE (last_rated_at > '1970-01-01' OR ratings <> 0)") +
+      kHasNoVotes + " AND (";
+  return db::BulkStatement({kHead, "(voter = ? AND last_day < ?)", " OR ", ")"})
+      .execute(connection, voters,
+               [&](db::Statement& statement, VoterId voter) { statement.bind(voter, at.today); });
 }
 
 }  // namespace
@@ -79,14 +76,12 @@ void forget_last_rating(db::Connection& connection, VoterId voter, const VoterLi
   const bool needs_time = limits.cooldown.count() > 0;
   if (needs_time && limits.has_daily_maximum) return;
   db::in_transaction(connection, [&] {
-    for (const char* table : {"voters", "voters_new"}) {
-      connection.execute(std::string("UPDATE {prefix}ratingd_") + table +
-                             " AS idle SET last_rated_at = IF(? = 1, last_rated_at, '1970-01-01'),"
-                             " ratings = IF(? = 1, ratings, 0) WHERE voter = ?" +
-                             kHasNoVotes,
-                         std::int64_t{needs_time ? 1 : 0},
-                         std::int64_t{limits.has_daily_maximum ? 1 : 0}, voter);
-    }
+    connection.execute(std::string("UPDATE {prefix}ratingd_voters AS idle"
+                                   " SET last_rated_at = IF(? = 1, last_rated_at, '1970-01-01'),"
+                                   " ratings = IF(? = 1, ratings, 0) WHERE voter = ?") +
+                           kHasNoVotes,
+                       std::int64_t{needs_time ? 1 : 0},
+                       std::int64_t{limits.has_daily_maximum ? 1 : 0}, voter);
   });
 }
 

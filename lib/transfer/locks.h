@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "db/connection.h"
 #include "db/lease.h"
+#include "rollups/repair.h"
 #include "rollups/rollup_state.h"
 
 namespace transfer {
@@ -23,6 +24,15 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
               "Another import, clean-up or nightly maintenance runs. Please try again when it is "
               "done.")
               .text()};
+}
+
+// The lease that excludes a repair of the rollups, and with it a backup. Errors: db::Busy - it was
+// not free within kLockTimeout.
+[[nodiscard]] inline db::Lease lock_repairs(db::Connection& connection) {
+  return rollups::lock_repairs(
+      connection, kLockTimeout,
+      base::Message("The sums are being repaired or backed up. Please try again when it is done.")
+          .text());
 }
 
 // For operations that compute the activity of voters from their stored ratings, after

@@ -29,42 +29,32 @@ ActiveDays::Mark RatingMerge::mark_of(const rollups::RollupState& state) const {
 }
 
 // Adds the active days of new ratings. REQUIRES: they are not written yet.
-void RatingMerge::add_activity(const Winners& counted, Sets& sets, ActiveDays& active_days) const {
+void RatingMerge::add_activity(const Winners& counted, Changes& changes,
+                               ActiveDays& active_days) const {
   std::map<VoterId, std::vector<base::Time>> active;
   for (const auto& [key, rating] : counted) {
     auto& moments = active[key.voter];
     moments.insert(moments.end(), {rating->created_at, rating->rated_at});
   }
-  // The days differ in the new rollups of a rebuild, which may count them in another zone.
-  if (sets.size() > 1) active_days.forget();
-  const auto remembered = [&](const RollupChanges& changes, VoterId voter, base::Day last_day) {
-    return changes.is_for_rebuild() ? nullptr : active_days.find(voter, last_day);
-  };
 
   // Only voters with ratings before their last day need their stored votes.
   BulkRows::Voters of_past;
-  for (const RollupChanges& changes : sets) {
-    for (const auto& [voter, moments] : active) {
-      const base::Day last_day = changes.last_day(voter).value_or(rollups::kNeverActive);
-      const base::Day first = changes.zone().day_of(*std::ranges::min_element(moments));
-      if (first < last_day && remembered(changes, voter, last_day) == nullptr)
-        of_past.insert(voter);
-    }
+  for (const auto& [voter, moments] : active) {
+    const base::Day last_day = changes.last_day(voter);
+    const base::Day first = changes.zone().day_of(*std::ranges::min_element(moments));
+    if (first < last_day && active_days.find(voter, last_day) == nullptr) of_past.insert(voter);
   }
   votes::Moments stored = votes::read_moments(connection_, of_past);
-  for (RollupChanges& changes : sets) {
-    for (const auto& [voter, moments] : active) {
-      const auto last_day = changes.last_day(voter);
-      if (!last_day) continue;  // the rebuild will add this voter
-      const ActiveDays::Days* known = remembered(changes, voter, *last_day);
-      const bool is_new = *last_day == rollups::kNeverActive;
-      const bool are_all = is_new || known != nullptr || of_past.contains(voter);
-      const ActiveDays::Days days =
-          known != nullptr ? *known : votes::days_of(changes, voter, stored[voter]);
-      const ActiveDays::Days after = joined(changes, days, moments);
-      changes.replace_activity(voter, days, after);
-      if (are_all && sets.size() == 1) active_days.note(voter, after);
-    }
+  for (const auto& [voter, moments] : active) {
+    const base::Day last_day = changes.last_day(voter);
+    const ActiveDays::Days* known = active_days.find(voter, last_day);
+    const bool is_new = last_day == rollups::kNeverActive;
+    const bool are_all = is_new || known != nullptr || of_past.contains(voter);
+    const ActiveDays::Days days =
+        known != nullptr ? *known : votes::days_of(changes, voter, stored[voter]);
+    const ActiveDays::Days after = joined(changes, days, moments);
+    changes.replace_activity(voter, days, after);
+    if (are_all) active_days.note(voter, after);
   }
 }
 

@@ -59,8 +59,8 @@ bool RatingMerge::merge_in(std::span<const StoredRating> given, MergeMemory& mem
   std::vector<StoredRating> changed;
   const std::span<const StoredRating> ratings = of_stored_voters(given, changed);
   const rollups::RollupState state = rollups::lock_for_change(connection_);
-  Sets sets = rollups::RollupChanges::for_all_sets(state, kBulkSlot);
-  const Voters new_voters = lock_voters(ratings, sets);
+  Changes changes(state, kBulkSlot);
+  const Voters new_voters = lock_voters(ratings, changes);
   memory.active_days.begin(mark_of(state));
   std::set<RatingKey> keys;
   for (const StoredRating& rating : ratings) {
@@ -80,22 +80,20 @@ bool RatingMerge::merge_in(std::span<const StoredRating> given, MergeMemory& mem
     if (!is_held) counted[key] = rating;
     if (is_held && is_new) held[key] = rating;
   }
-  add_activity(counted, sets, memory.active_days);
+  add_activity(counted, changes, memory.active_days);
   const db::BulkStatement& save = memory.are_probably_new ? kInsertVotes : kSaveVotes;
   const std::uint64_t saved = save_votes(save, winners, held);
   const bool are_new = saved == winners.size() && counts.rolled_up == 0;
   if (memory.are_probably_new && !are_new) return false;
   save_reasons(winners, stored);
-  for (rollups::RollupChanges& changes : sets) {
-    for (const auto& [key, rating] : counted) {
-      const auto earlier = stored.find(key);
-      if (earlier != stored.end()) {
-        changes.subtract(key, {earlier->second.value, earlier->second.rated_at});
-      }
-      changes.add(key, {rating->value, rating->rated_at}, rating->created_at);
+  for (const auto& [key, rating] : counted) {
+    const auto earlier = stored.find(key);
+    if (earlier != stored.end()) {
+      changes.subtract(key, {earlier->second.value, earlier->second.rated_at});
     }
+    changes.add(key, {rating->value, rating->rated_at}, rating->created_at);
   }
-  rows_.write(sets);
+  changes.write(connection_);
   save_holds(held);
   save_visitors(ratings, winners, stored);
   return true;
@@ -103,17 +101,17 @@ bool RatingMerge::merge_in(std::span<const StoredRating> given, MergeMemory& mem
 
 // Locks the voters of "ratings". Returns those whose rows were inserted.
 RatingMerge::Voters RatingMerge::lock_voters(std::span<const StoredRating> ratings,
-                                             Sets& sets) const {
+                                             Changes& changes) const {
   Voters voters;
   votes::ExpectedDays last_days;
   for (const StoredRating& rating : ratings) {
     voters.insert(rating.key.voter);
     if (rating.hold) continue;
-    const base::Day day = sets.front().zone().day_of(rating.rated_at);
+    const base::Day day = changes.zone().day_of(rating.rated_at);
     base::Day& last_day = last_days.emplace(rating.key.voter, day).first->second;
     last_day = std::max(last_day, day);
   }
-  return votes::lock_voters(connection_, voters, sets, last_days);
+  return votes::lock_voters(connection_, voters, changes, last_days);
 }
 
 // The ratings that replace stored ones or are new. Counts the outcomes of all.
@@ -247,15 +245,15 @@ MergeCounts RatingMerge::change_aggregates(std::span<const rollups::Aggregate> a
     keys.insert(aggregate.key);
   }
   return db::in_transaction(connection_, [&] {
-    Sets sets = rows_.lock({});
+    Changes changes = rows_.lock({});
     Aggregates stored = rows_.lock_aggregates(keys);
     MergeCounts counts;
-    Aggregates changed;
+    Aggregates saved;
     for (const rollups::Aggregate& given : aggregates) {
       const auto& [key, sums] = given;
       Totals& earlier = stored.at(key);
       const bool is_new = earlier.total() == 0;
-      const base::Zone& zone = sets.front().zone();
+      const base::Zone& zone = changes.zone();
       if (!replaces(given, earlier, zone)) {
         ++counts.kept;
         continue;
@@ -263,14 +261,12 @@ MergeCounts RatingMerge::change_aggregates(std::span<const rollups::Aggregate> a
       if (key.source == kRetention)
         RollUp(connection_).note_roll_up(zone.start_of(key.day + std::chrono::days(1)));
       ++(is_new ? counts.added : counts.changed);
-      for (rollups::RollupChanges& changes : sets) {
-        changes.withdraw({key, earlier});
-        changes.add(given);
-      }
-      changed[key] = earlier = sums;
+      changes.withdraw({key, earlier});
+      changes.add(given);
+      saved[key] = earlier = sums;
     }
-    rows_.save_aggregates(changed);
-    rows_.write(sets);
+    rows_.save_aggregates(saved);
+    changes.write(connection_);
     return counts;
   });
 }
@@ -285,16 +281,14 @@ std::size_t RatingMerge::move_aggregates(std::span<const rollups::Aggregate::Key
   AggregateKeys all(keys.begin(), keys.end());
   for (const auto& key : keys) all.insert(key_into(key));
   return db::in_transaction(connection_, [&] {
-    Sets sets = rows_.lock({});
+    Changes changes = rows_.lock({});
     Aggregates sums = rows_.lock_aggregates(all);
     std::size_t moved = 0;
     for (const auto& key : keys) {
       const Totals from = std::exchange(sums.at(key), {});
       if (from.total() == 0) continue;
-      for (rollups::RollupChanges& changes : sets) {
-        changes.withdraw({key, from});
-        changes.add({key_into(key), from});
-      }
+      changes.withdraw({key, from});
+      changes.add({key_into(key), from});
       add_sums(sums.at(key_into(key)), from);
       ++moved;
     }
@@ -302,7 +296,7 @@ std::size_t RatingMerge::move_aggregates(std::span<const rollups::Aggregate::Key
     for (const auto& [key, of_key] : sums) (of_key.total() > 0 ? changed : empty)[key] = of_key;
     rows_.save_aggregates(changed);
     rows_.delete_aggregates(empty);
-    rows_.write(sets);
+    changes.write(connection_);
     return moved;
   });
 }

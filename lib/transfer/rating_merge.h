@@ -74,7 +74,7 @@ class RatingMerge {
   using Row = BulkRows::Row;
   using Votes = BulkRows::Votes;
   using Voters = BulkRows::Voters;
-  using Sets = BulkRows::Sets;
+  using Changes = rollups::RollupChanges;
   using Aggregates = BulkRows::Aggregates;
   using AggregateKeys = BulkRows::AggregateKeys;
   using Winners = std::map<model::RatingKey, const StoredRating*>;
@@ -84,7 +84,7 @@ class RatingMerge {
   MergeCounts merge_part(std::span<const StoredRating> ratings, MergeMemory& memory) const;
   bool merge_in(std::span<const StoredRating> given, MergeMemory& memory,
                 MergeCounts& counts) const;
-  Voters lock_voters(std::span<const StoredRating> ratings, Sets& sets) const;
+  Voters lock_voters(std::span<const StoredRating> ratings, Changes& changes) const;
   MergeCounts change_aggregates(std::span<const rollups::Aggregate> aggregates,
                                 const Replaces& replaces) const;
   bool has_votes_of(const rollups::Aggregate::Key& key, const base::Zone& zone) const;
@@ -94,7 +94,7 @@ class RatingMerge {
                      const Votes& stored) const;
   static Winners find_winners(std::span<const StoredRating> ratings, const Votes& stored,
                               base::Time rolled_up, MergeCounts& counts);
-  void add_activity(const Winners& counted, Sets& sets, ActiveDays& active_days) const;
+  void add_activity(const Winners& counted, Changes& changes, ActiveDays& active_days) const;
   [[nodiscard]] ActiveDays::Mark mark_of(const rollups::RollupState& state) const;
   std::uint64_t save_votes(const db::BulkStatement& statement, const Winners& winners,
                            const Winners& held) const;

@@ -34,7 +34,7 @@ std::size_t RatingRemoval::remove_in(std::span<const RatingKey> keys, base::Time
   const std::set<RatingKey> wanted(keys.begin(), keys.end());
   Voters voters;
   for (const RatingKey& key : wanted) voters.insert(key.voter);
-  Sets sets = rows_.lock(voters);
+  Changes changes = rows_.lock(voters);
 
   // Who changes votes has locked their voters, so this needs no locks.
   Votes votes;
@@ -61,8 +61,7 @@ std::size_t RatingRemoval::remove_in(std::span<const RatingKey> keys, base::Time
   for (const auto& [key, row] : votes) {
     if (!with_votes.contains(key.voter)) without_votes.insert(key.voter);
     known[key.voter];
-    if (row.is_held) continue;
-    for (rollups::RollupChanges& changes : sets) changes.withdraw(key, {row.value, row.rated_at});
+    if (!row.is_held) changes.withdraw(key, {row.value, row.rated_at});
   }
   std::erase_if(known, [&](const auto& of_voter) {
     return !withdrawn.contains(of_voter.first) && !without_votes.contains(of_voter.first);
@@ -75,8 +74,9 @@ std::size_t RatingRemoval::remove_in(std::span<const RatingKey> keys, base::Time
   deleted += rows_.delete_votes(some);
   if (deleted != votes.size()) throw db::Conflict(0, "another session has deleted votes");
   store::remove_reasons(connection_, votes);
-  votes::replace_activity(known, votes::without(known, withdrawn), withdrawn, without_votes, sets);
-  rows_.write(sets);
+  votes::replace_activity(known, votes::without(known, withdrawn), withdrawn, without_votes,
+                          changes);
+  changes.write(connection_);
   rows_.delete_holds(votes);
   rows_.delete_visitors(without_votes);
   return votes.size();
@@ -87,17 +87,13 @@ std::size_t RatingRemoval::remove_unused_voters(std::span<const VoterId> given,
   assert(given.size() <= kRatingsAtOnce);
   const Voters voters(given.begin(), given.end());
   return db::in_transaction(connection_, kAttemptsOfPart, [&] {
-    Sets sets = rows_.lock(voters);
+    Changes changes = rows_.lock(voters);
     Voters without_votes = rows_.voters_without_votes(voters);
-    std::erase_if(without_votes, [&](VoterId voter) {
-      return sets.front().last_day(voter).value_or(rollups::kNeverActive) >= before;
-    });
-    for (rollups::RollupChanges& changes : sets) {
-      for (const VoterId voter : without_votes) {
-        changes.remove_voter(voter, votes::days_of(changes, voter, {}));
-      }
+    std::erase_if(without_votes, [&](VoterId voter) { return changes.last_day(voter) >= before; });
+    for (const VoterId voter : without_votes) {
+      changes.remove_voter(voter, votes::days_of(changes, voter, {}));
     }
-    rows_.write(sets);
+    changes.write(connection_);
     rows_.delete_visitors(without_votes);
     return without_votes.size();
   });
@@ -119,16 +115,16 @@ std::size_t RatingRemoval::erase_addresses(std::span<const RatingKey> keys,
 std::size_t RatingRemoval::remove_aggregates(std::span<const rollups::Aggregate::Key> keys) const {
   assert(keys.size() <= kRatingsAtOnce);
   return db::in_transaction(connection_, [&] {
-    Sets sets = rows_.lock({});
+    Changes changes = rows_.lock({});
     const Aggregates stored = rows_.lock_aggregates({keys.begin(), keys.end()});
     std::size_t removed = 0;
     for (const auto& [key, sums] : stored) {
       if (sums.total() == 0) continue;
-      for (rollups::RollupChanges& changes : sets) changes.withdraw({key, sums});
+      changes.withdraw({key, sums});
       ++removed;
     }
     rows_.delete_aggregates(stored);
-    rows_.write(sets);
+    changes.write(connection_);
     return removed;
   });
 }

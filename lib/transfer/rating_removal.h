@@ -42,7 +42,7 @@ class RatingRemoval {
   using Row = BulkRows::Row;
   using Votes = BulkRows::Votes;
   using Voters = BulkRows::Voters;
-  using Sets = BulkRows::Sets;
+  using Changes = rollups::RollupChanges;
   using Aggregates = BulkRows::Aggregates;
 
   std::size_t remove_in(std::span<const model::RatingKey> keys, base::Time before) const;

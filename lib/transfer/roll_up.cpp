@@ -49,7 +49,7 @@ std::vector<RatingKey> RollUp::oldest_votes(base::Time before) const {
 std::size_t RollUp::roll_up_in(std::span<const RatingKey> keys, base::Time before) const {
   Voters voters;
   for (const RatingKey& key : keys) voters.insert(key.voter);
-  Sets sets = rows_.lock(voters);
+  Changes changes = rows_.lock(voters);
   Votes votes = rows_.lock_votes({keys.begin(), keys.end()});
   std::erase_if(votes, [&](const auto& vote) {
     return vote.second.is_held || vote.second.rated_at >= before;
@@ -58,9 +58,9 @@ std::size_t RollUp::roll_up_in(std::span<const RatingKey> keys, base::Time befor
   Aggregates rolled_up;
   AggregateKeys aggregate_keys;
   Voters active;
-  const base::Zone& zone = sets.front().zone();
+  const base::Zone& zone = changes.zone();
   for (const auto& [key, row] : votes) {
-    for (rollups::RollupChanges& changes : sets) changes.subtract(key, {row.value, row.rated_at});
+    changes.subtract(key, {row.value, row.rated_at});
     const rollups::Aggregate::Key aggregate{key.object, key.category, zone.day_of(row.rated_at),
                                             kRetention};
     add_rating(rolled_up[aggregate], key.category, row.value, row.rated_at);
@@ -69,16 +69,15 @@ std::size_t RollUp::roll_up_in(std::span<const RatingKey> keys, base::Time befor
   }
   Aggregates sums = rows_.lock_aggregates(aggregate_keys);
   for (auto& [key, more] : rolled_up) {
-    for (rollups::RollupChanges& changes : sets) changes.add({key, more});
+    changes.add({key, more});
     add_sums(sums.at(key), more);
   }
   rows_.save_aggregates(sums);
   rows_.delete_votes(votes);
   store::remove_reasons(connection_, votes);
   const Voters without_votes = rows_.voters_without_votes(active);
-  rows_.write(sets);
-  for (const rollups::RollupChanges& changes : sets)
-    changes.delete_users(connection_, without_votes);
+  changes.write(connection_);
+  changes.delete_users(connection_, without_votes);
   note_roll_up(before);
   return votes.size();
 }

@@ -26,9 +26,9 @@ class RollUp {
   explicit RollUp(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
   // Rolls up the oldest counted ratings that were last changed before "before" into aggregates: at
-  // most kAtOnce. Returns their number; 0: there are no more. The sums of objects and of the site
-  // do not change. The activity of voters stays until a rebuild. The ratings of users are removed
-  // from the sums by user. The sums by day lose whether scale values below 0.05 were above zero.
+  // most kRatingsAtOnce. Returns their number; 0: there are no more. The sums of objects and of the
+  // site do not change. The activity of voters stays. The ratings of users are removed from the
+  // sums by user. The sums by day lose whether scale values below 0.05 were above zero.
   std::size_t roll_up(base::Time before) const;
 
   // The time up to which votes were rolled up; nothing if that never happened. clear_roll_up()
@@ -41,7 +41,7 @@ class RollUp {
  private:
   using Votes = BulkRows::Votes;
   using Voters = BulkRows::Voters;
-  using Sets = BulkRows::Sets;
+  using Changes = rollups::RollupChanges;
   using Aggregates = BulkRows::Aggregates;
   using AggregateKeys = BulkRows::AggregateKeys;
 

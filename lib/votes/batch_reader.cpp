@@ -80,8 +80,14 @@ bool BatchReader::open(std::optional<db::Transaction>& transaction, WriterId wri
   }
   std::vector<db::Rows> results = opening.run();
   if (changed_rows_in(results.at(1)) == 0) return false;
-  changes_ = rollups::RollupChanges::for_all_sets(rollups::state_in(results.at(0)), writer.slot);
-  rows_.zone = changes_.front().zone();
+  const rollups::RollupState state = rollups::state_in(results.at(0));
+  if (state.has_old_rebuild) {
+    transaction.reset();
+    rollups::end_old_rebuild(connection_);
+    throw db::Conflict(0, "version 0.3 had begun to rebuild the sums");
+  }
+  changes_.emplace(state, writer.slot);
+  rows_.zone = state.zone;
   if (!possibly_new.empty()) {
     inserted_ = static_cast<std::size_t>(changed_rows_in(results.at(2)));
   }
@@ -125,20 +131,17 @@ void BatchReader::lock_voters() {
   sort_unique(known);
   kLockVoters.execute(connection_, db::span_of(known), bind_new_row);
   read_voters(known);
-  for (rollups::RollupChanges& changes : changes_) {
-    if (changes.is_for_rebuild()) changes.read_last_days(connection_, known);
-    for (const auto& [voter, row] : rows_.inserted) {
-      changes.set_last_day(voter, rollups::kNeverActive);
-    }
+  for (const auto& [voter, row] : rows_.inserted) {
+    changes_->set_last_day(voter, rollups::kNeverActive);
+    rows_.voters[voter] = {};
   }
-  for (const auto& [voter, row] : rows_.inserted) rows_.voters[voter] = {};
 }
 
 void BatchReader::read_voters(std::span<const VoterId> voters) {
   kReadVoters.query(connection_, voters, [&](const db::Rows& row) {
     const VoterRow& voter =
         rows_.voters[row.unsigned_integer(1)] = {row.day(2), row.time(3), row.integer(4)};
-    changes_.front().set_last_day(row.unsigned_integer(1), voter.last_day);
+    changes_->set_last_day(row.unsigned_integer(1), voter.last_day);
   });
 }
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "base/zone.h"
 #include "db/connection.h"
@@ -35,8 +34,8 @@ class BatchReader {
 
   // What was read. REQUIRES: read() has returned true.
   [[nodiscard]] BatchRows& rows() { return rows_; }
-  // Changes of the current rollups, then of new ones, with the last active days of the voters.
-  [[nodiscard]] std::vector<rollups::RollupChanges>& changes() { return changes_; }
+  // Changes of the rollups, with the last active days of the voters.
+  [[nodiscard]] rollups::RollupChanges& changes() { return *changes_; }
 
  private:
   void expect_voters();
@@ -52,7 +51,7 @@ class BatchReader {
   BatchRows rows_;
   std::size_t inserted_ = 0;  // how many rows of voters open() has inserted
   bool are_counters_locked_ = false;
-  std::vector<rollups::RollupChanges> changes_;
+  std::optional<rollups::RollupChanges> changes_;  // once the state of the rollups is locked
 };
 
 }  // namespace votes

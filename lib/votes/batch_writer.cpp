@@ -19,28 +19,22 @@ using model::Object;
 using model::RatingKey;
 using model::VoterId;
 
-// Adds "change" to the rollups. Returns whether it sets a new last day of the voter.
-bool count(const CountedChange& change, rollups::RollupChanges& changes) {
+void count(const CountedChange& change, rollups::RollupChanges& changes) {
   if (!change.after) {
     changes.withdraw(change.key, *change.before);
-    return false;
+    return;
   }
   if (change.before) changes.subtract(change.key, *change.before);
   changes.add(change.key, *change.after);
-  return changes.note_activity(change.key.voter, changes.zone().day_of(change.after->rated_at));
+  changes.note_activity(change.key.voter, changes.zone().day_of(change.after->rated_at));
 }
 
 }  // namespace
 
 BatchWriter::BatchWriter(db::Connection& connection, const Decisions& decisions,
-                         std::vector<rollups::RollupChanges>& changes)
+                         rollups::RollupChanges& changes)
     : connection_(connection), decisions_(decisions), changes_(changes) {
-  for (rollups::RollupChanges& set : changes_) {
-    for (const CountedChange& change : decisions_.counted) {
-      const bool is_new_day = count(change, set);
-      if (is_new_day && set.is_for_rebuild()) active_in_new_rollups_.insert(change.key.voter);
-    }
-  }
+  for (const CountedChange& change : decisions_.counted) count(change, changes_);
 }
 
 BatchWriter::Written BatchWriter::write(std::span<const Object> objects, std::uint64_t writer,
@@ -77,7 +71,7 @@ BatchWriter::Written BatchWriter::write(std::span<const Object> objects, std::ui
 void BatchWriter::write_rows(std::uint64_t writer, rollups::BatchNumbers numbers) {
   write_votes();
   write_voters();
-  for (const rollups::RollupChanges& changes : changes_) changes.write(connection_);
+  changes_.write(connection_);
   write_holds();
   write_visitors();
   write_log(writer, numbers);
@@ -153,32 +147,17 @@ store::VotersByVisitor BatchWriter::others_in(const store::VotersByVisitor& stor
 }
 
 void BatchWriter::write_voters() {
-  for (const rollups::RollupChanges& changes : changes_) {
-    std::vector<VoterId> voters;
-    if (changes.is_for_rebuild()) {
-      std::ranges::set_union(decisions_.changed_voters, active_in_new_rollups_,
-                             std::back_inserter(voters));
-      std::erase_if(voters, [&](VoterId voter) { return !changes.last_day(voter); });
-    } else {
-      std::ranges::copy_if(
-          decisions_.changed_voters, std::back_inserter(voters),
-          [&](VoterId voter) { return !decisions_.rows.inserted.contains(voter); });
-      for (const auto& [voter, row] : decisions_.rows.inserted) {
-        if (decisions_.rows.voters.at(voter) != row) voters.push_back(voter);
-      }
-      std::ranges::sort(voters);
-    }
-    write_voters(changes, voters);
+  const BatchRows& rows = decisions_.rows;
+  std::vector<VoterId> voters;
+  std::ranges::copy_if(decisions_.changed_voters, std::back_inserter(voters),
+                       [&](VoterId voter) { return !rows.inserted.contains(voter); });
+  for (const auto& [voter, row] : rows.inserted) {
+    if (rows.voters.at(voter) != row) voters.push_back(voter);
   }
-}
-
-void BatchWriter::write_voters(const rollups::RollupChanges& changes,
-                               std::span<const VoterId> voters) {
-  const db::BulkStatement& save = changes.is_for_rebuild() ? kSaveNewVoters : kSaveVoters;
-  save.execute(connection_, voters, [&](db::Statement& statement, VoterId voter, bool) {
-    const VoterRow& row = decisions_.rows.voters.at(voter);
-    statement.bind(voter).bind(changes.last_day(voter).value());
-    statement.bind(row.last_rated_at).bind(row.ratings);
+  std::ranges::sort(voters);
+  kSaveVoters.execute(connection_, voters, [&](db::Statement& statement, VoterId voter) {
+    const VoterRow& row = rows.voters.at(voter);
+    statement.bind(voter, row.last_day, row.last_rated_at, row.ratings);
   });
 }
 

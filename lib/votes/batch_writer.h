@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <span>
-#include <vector>
 
 #include "db/connection.h"
 #include "model/rating.h"
@@ -19,10 +17,9 @@ namespace votes {
 // Errors: as db::Connection.
 class BatchWriter {
  public:
-  // All must outlive this. "changes": of the current rollups, then of new ones, with the last
-  // active days of all voters before the batch.
+  // All must outlive this. "changes": with the last active days of all voters before the batch.
   BatchWriter(db::Connection& connection, const Decisions& decisions,
-              std::vector<rollups::RollupChanges>& changes);
+              rollups::RollupChanges& changes);
 
   struct Written {
     rollups::StatsOf totals;  // the new ones
@@ -45,7 +42,6 @@ class BatchWriter {
   void write_votes();
   void write_reasons();
   void write_voters();
-  void write_voters(const rollups::RollupChanges& changes, std::span<const model::VoterId> voters);
   void write_holds();
   void write_visitors();
   void write_log(std::uint64_t writer, rollups::BatchNumbers numbers);
@@ -53,8 +49,7 @@ class BatchWriter {
 
   db::Connection& connection_;
   const Decisions& decisions_;
-  std::vector<rollups::RollupChanges>& changes_;
-  std::set<model::VoterId> active_in_new_rollups_;  // voters with a new last day there
+  rollups::RollupChanges& changes_;
 };
 
 }  // namespace votes

@@ -178,8 +178,7 @@ VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earl
     decisions_.deleted_holds.erase(key);
   }
   note_activity(key.voter, rating.rated_at, !hold);
-  // The new rollups need the row of a voter with held votes, too.
-  if (hold || request.rules.cooldown.count() > 0) decisions_.changed_voters.insert(key.voter);
+  if (request.rules.cooldown.count() > 0) decisions_.changed_voters.insert(key.voter);
   rows_.ratings[key] = rating;
   // Only first votes store the user agent: other votes are never part of a burst.
   decisions_.saved[key] = {rating, request.address, earlier ? std::uint16_t{0} : request.agent};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <numeric>
 #include <random>
 #include <unordered_set>
@@ -10,6 +12,10 @@
 #include "db/bulk_statement.h"
 #include "db/transaction.h"
 #include "model/rating.h"
+#include "rollups/rollup_changes.h"
+#include "rollups/rollup_state.h"
+#include "store/rating_key_sql.h"
+#include "votes/voter_days.h"
 
 namespace votes {
 namespace {
@@ -17,6 +23,7 @@ namespace {
 using model::Category;
 
 constexpr std::size_t kRowsOfTransaction = 6400;
+constexpr std::uint8_t kSlotOfDemo = 0;      // of the rows of sums that every vote changes
 constexpr std::int64_t kVotesOfUser = 100;   // on average
 constexpr std::int64_t kVotesOfVisitor = 3;  // on average
 
@@ -134,11 +141,50 @@ constexpr db::BulkStatement kInsertDemo(
      "(?, 'post', ?, ?, ?, ?, ?)", ",", " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"});
 
 void insert(db::Connection& connection, const std::vector<Row>& rows) {
-  db::Transaction transaction(connection);
-  kInsertDemo.execute(connection, rows, [](db::Statement& to, const Row& row) {
-    to.bind(row.object, row.category, row.voter, row.value, row.rated_at, row.rated_at);
+  db::in_transaction(connection, [&] {
+    rollups::RollupChanges changes(rollups::lock_for_change(connection), kSlotOfDemo);
+    kInsertDemo.execute(connection, rows, [](db::Statement& to, const Row& row) {
+      to.bind(row.object, row.category, row.voter, row.value, row.rated_at, row.rated_at);
+    });
+    for (const auto& [object, category, voter, value, rated_at] : rows) {
+      changes.add_part(rollups::Contribution::to_object, {{object, "post"}, category, voter},
+                       {static_cast<model::Thousandths>(value), rated_at});
+    }
+    changes.write(connection);
   });
-  transaction.commit();
+}
+
+// The last voter of the slice that begins after "after".
+model::VoterId end_of_voters(db::Connection& connection, model::VoterId after) {
+  db::Rows row = connection.query(
+      "SELECT voter FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
+      " WHERE voter > ? ORDER BY voter LIMIT 1 OFFSET ?",
+      after, kRowsOfTransaction);
+  return row.next() ? row.unsigned_integer(1) : std::numeric_limits<model::VoterId>::max();
+}
+
+// Adds the sums and the activity of the voters after "after", up to "end". Returns the number of
+// their votes.
+std::int64_t sum_up_voters(db::Connection& connection, model::VoterId after, model::VoterId end) {
+  return db::in_transaction(connection, [&] {
+    rollups::RollupChanges changes(rollups::lock_for_change(connection), kSlotOfDemo);
+    std::map<model::VoterId, std::vector<base::Time>> times;
+    std::int64_t votes = 0;
+    db::Rows row = connection.query(
+        "SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes"
+        " FORCE INDEX (by_voter) WHERE voter > ? AND voter <= ?",
+        after, end);
+    for (; row.next(); ++votes) {
+      const auto [key, value, rated_at] = store::rating_in(row);
+      changes.add_part(rollups::Contribution::to_user, key, {value, rated_at});
+      times[key.voter].push_back(rated_at);
+    }
+    for (const auto& [voter, of_voter] : times) {
+      changes.replace_activity(voter, {}, days_of(changes.zone(), of_voter));
+    }
+    changes.write(connection);
+    return votes;
+  });
 }
 
 }  // namespace
@@ -171,6 +217,18 @@ void store_demo_votes(db::Connection& connection, const DemoSite& site,
     if (rows.size() >= kRowsOfTransaction) flush();
   }
   if (!rows.empty()) flush();
+}
+
+void sum_up_demo_voters(db::Connection& connection,
+                        const std::function<void(std::int64_t)>& progress) {
+  constexpr auto kLast = std::numeric_limits<model::VoterId>::max();
+  std::int64_t done = 0;
+  for (model::VoterId after = 0; after < kLast;) {
+    const model::VoterId end = end_of_voters(connection, after);
+    done += sum_up_voters(connection, after, end);
+    progress(done);
+    after = end;
+  }
 }
 
 }  // namespace votes

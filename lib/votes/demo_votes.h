@@ -23,10 +23,14 @@ struct DemoSite {
 // Stores votes that resemble those of a real site: few objects have most of the votes (a power
 // law), weekends and nights are quiet, a fifth of the votes comes from registered users, and all
 // categories are used. The same seed gives the same votes. "progress" is called with the number of
-// stored votes. Rollups are not changed.
+// stored votes. Adds the sums by object. sum_up_demo_voters() adds the sums by user and the
+// activity of voters afterwards, since it needs all votes of a voter at once; it calls "progress"
+// with the number of votes.
 //
 // REQUIRES: there are no votes. Errors: as db::Connection; votes stored before the error stay.
 void store_demo_votes(db::Connection& connection, const DemoSite& site,
                       const std::function<void(std::int64_t)>& progress);
+void sum_up_demo_voters(db::Connection& connection,
+                        const std::function<void(std::int64_t)>& progress);
 
 }  // namespace votes

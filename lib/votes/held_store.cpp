@@ -86,9 +86,7 @@ std::size_t HeldStore::release(db::Connection& connection, std::span<const Ratin
     Locked locked = lock(connection, keys, Which::held);
     const Moments before = read_moments(connection, locked.ratings);
     kMarkReleased.execute(connection, locked.ratings, store::bind_key);
-    for (rollups::RollupChanges& changes : locked.changes) {
-      for (const auto& [key, rating] : locked.ratings) changes.add(key, rating);
-    }
+    for (const auto& [key, rating] : locked.ratings) locked.changes.add(key, rating);
     write_activity(connection, locked, before, {});
     kDeleteHeld.execute(connection, locked.ratings, store::bind_key);
     return locked.ratings.size();
@@ -118,7 +116,7 @@ std::size_t HeldStore::hold(db::Connection& connection, const std::map<RatingKey
     kMarkHeld.execute(connection, locked.ratings, store::bind_key);
     Moments withdrawn;
     for (const auto& [key, rating] : locked.ratings) {
-      for (rollups::RollupChanges& changes : locked.changes) changes.withdraw(key, rating);
+      locked.changes.withdraw(key, rating);
       withdrawn[key.voter].push_back(rating.rated_at);
     }
     write_activity(connection, locked, before, withdrawn);
@@ -136,9 +134,7 @@ std::size_t HeldStore::hold(db::Connection& connection, const std::map<RatingKey
 void HeldStore::write_activity(db::Connection& connection, Locked& locked, const Moments& before,
                                const Moments& withdrawn) const {
   replace_activity(before, read_moments(connection, locked.ratings), withdrawn, {}, locked.changes);
-  for (const rollups::RollupChanges& changes : locked.changes) {
-    changes.write(connection);
-  }
+  locked.changes.write(connection);
 }
 
 // Locks the voters of "keys", then the held or counted ratings among "keys".
@@ -149,9 +145,7 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
   std::set<VoterId> voters;
   for (const RatingKey& key : sorted) voters.insert(key.voter);
 
-  Locked locked;
-  locked.changes =
-      rollups::RollupChanges::for_all_sets(rollups::lock_for_change(connection), kSlot);
+  Locked locked{rollups::RollupChanges(rollups::lock_for_change(connection), kSlot)};
   lock_voters(connection, voters, locked.changes);
   (which == Which::held ? kLockHeld : kLockCounted)
       .query(connection, sorted, store::bind_key, [&](const db::Rows& row) {

@@ -65,8 +65,8 @@ class HeldStore {
  private:
   using Ratings = std::map<model::RatingKey, model::OwnRating>;
   struct Locked {
-    std::vector<rollups::RollupChanges> changes;
-    Ratings ratings;
+    rollups::RollupChanges changes;
+    Ratings ratings = {};
   };
   enum class Which { held, counted };
 

@@ -56,9 +56,8 @@ namespace votes {
 // Reasons: those of stored low ratings are read, and written only if they change: apart from the
 // other writes, since reasons are long.
 //
-// Rollups: the time zone of the days and the progress of a rebuild are read with a shared lock,
-// which excludes a slice of the rebuild (rollups/rebuild.h). During a rebuild, changes are written
-// to the current and to the new rollups.
+// Rollups: the time zone of the days is read with a shared lock, which excludes a slice of a repair
+// (rollups/repair.h).
 class VoteBatch {
  public:
   // All must outlive the batch. "expected_zone": that of the rollups, as far as it is known; if it

@@ -15,15 +15,11 @@ inline constexpr db::BulkStatement kReadVoters(
     {"SELECT voter, last_day, last_rated_at, ratings FROM {prefix}ratingd_voters"
      " FORCE INDEX (PRIMARY) WHERE voter IN (",
      "?", ",", ") FOR UPDATE"});
-inline constexpr std::string_view kSetVoter =
-    " ON DUPLICATE KEY UPDATE last_day = VALUES(last_day), last_rated_at = VALUES(last_rated_at),"
-    " ratings = VALUES(ratings)";
 inline constexpr db::BulkStatement kSaveVoters(
     {"INSERT INTO {prefix}ratingd_voters (voter, last_day, last_rated_at, ratings) VALUES ",
-     "(?,?,?,?)", ",", kSetVoter});
-inline constexpr db::BulkStatement kSaveNewVoters(
-    {"INSERT INTO {prefix}ratingd_voters_new (voter, last_day, last_rated_at, ratings) VALUES ",
-     "(?,?,?,?)", ",", kSetVoter});
+     "(?,?,?,?)", ",",
+     " ON DUPLICATE KEY UPDATE last_day = VALUES(last_day), last_rated_at = VALUES(last_rated_at),"
+     " ratings = VALUES(ratings)"});
 inline constexpr db::BulkStatement kDeleteUnusedVoters(
     {"DELETE unused FROM {prefix}ratingd_voters AS unused FORCE INDEX (PRIMARY) WHERE voter IN (",
      "?", ",",

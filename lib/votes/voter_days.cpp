@@ -40,9 +40,8 @@ std::set<VoterId> lock_existing(db::Connection& connection, const std::set<Voter
 }  // namespace
 
 std::set<VoterId> lock_voters(db::Connection& connection, const std::set<VoterId>& voters,
-                              std::vector<rollups::RollupChanges>& sets,
-                              const ExpectedDays& expected) {
-  std::set<VoterId> inserted = lock_existing(connection, voters, sets.front());
+                              rollups::RollupChanges& changes, const ExpectedDays& expected) {
+  std::set<VoterId> inserted = lock_existing(connection, voters, changes);
   const auto missing = db::rows_of(inserted);
   const auto day_of = [&](VoterId voter) {
     const auto day = expected.find(voter);
@@ -53,14 +52,10 @@ std::set<VoterId> lock_voters(db::Connection& connection, const std::set<VoterId
       [&](db::Statement& statement, VoterId voter) { statement.bind(voter, day_of(voter)); });
   if (count < missing.size()) {  // another session has inserted some meanwhile
     if (!expected.empty()) throw db::Conflict(0, "another session has added a voter");
-    lock_existing(connection, inserted, sets.front());
+    lock_existing(connection, inserted, changes);
     inserted.clear();
   }
-  for (const VoterId voter : inserted) sets.front().set_stored_day(voter, day_of(voter));
-  for (rollups::RollupChanges& changes : sets) {
-    if (!changes.is_for_rebuild()) continue;
-    changes.read_last_days(connection, db::rows_of(voters));
-  }
+  for (const VoterId voter : inserted) changes.set_stored_day(voter, day_of(voter));
   return inserted;
 }
 
@@ -91,20 +86,18 @@ Moments without(const Moments& moments, const Moments& withdrawn) {
 }
 
 void replace_activity(const Moments& before, const Moments& after, const Moments& withdrawn,
-                      const std::set<VoterId>& deleted, std::vector<rollups::RollupChanges>& sets) {
+                      const std::set<VoterId>& deleted, rollups::RollupChanges& changes) {
   static const std::vector<base::Time> kNone;
-  for (rollups::RollupChanges& changes : sets) {
-    for (const auto& [voter, moments] : before) {
-      const auto days = days_of(changes, voter, moments);
-      if (deleted.contains(voter)) {
-        changes.remove_voter(voter, days);
-        continue;
-      }
-      const auto gone = withdrawn.find(voter);
-      changes.replace_activity(
-          voter, days,
-          days_of(changes, voter, after.at(voter), gone == withdrawn.end() ? kNone : gone->second));
+  for (const auto& [voter, moments] : before) {
+    const auto days = days_of(changes, voter, moments);
+    if (deleted.contains(voter)) {
+      changes.remove_voter(voter, days);
+      continue;
     }
+    const auto gone = withdrawn.find(voter);
+    changes.replace_activity(
+        voter, days,
+        days_of(changes, voter, after.at(voter), gone == withdrawn.end() ? kNone : gone->second));
   }
 }
 
@@ -121,7 +114,7 @@ rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes, Vote
                                      const std::vector<base::Time>& moments,
                                      const std::vector<base::Time>& without) {
   rollups::RollupChanges::Days days = days_of(changes.zone(), moments);
-  const base::Day last_day = changes.last_day(voter).value_or(rollups::kNeverActive);
+  const base::Day last_day = changes.last_day(voter);
   const bool is_known = last_day != rollups::kNeverActive;
   if (!is_known || std::ranges::binary_search(days_of(changes.zone(), without), last_day)) {
     return days;

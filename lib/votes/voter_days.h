@@ -20,17 +20,17 @@ using Moments = std::map<model::VoterId, std::vector<base::Time>>;
 // the voter's row holds. Adding or deleting votes of the past needs the days before and after them:
 // these are computed from the times of the voter's counted votes and from the last day. Earlier
 // times of a vote that was changed more than once, withdrawn or rolled up are not stored. The
-// activity pairs (table ratingd_reach) count such days until the next rebuild.
+// activity pairs (table ratingd_reach) count such days for good.
 //
 // Functions that use the database are called in a transaction. Errors: as db::Connection.
 
 // Locks the rows of "voters" in their order, inserts missing ones, and reads the last days into
-// "sets". Returns the voters whose rows were inserted: they have no votes. Their rows get the day
-// of "expected", so that they need no second change if it becomes their last day.
+// "changes". Returns the voters whose rows were inserted: they have no votes. Their rows get the
+// day of "expected", so that they need no second change if it becomes their last day.
 using ExpectedDays = std::map<model::VoterId, base::Day>;
 std::set<model::VoterId> lock_voters(db::Connection& connection,
                                      const std::set<model::VoterId>& voters,
-                                     std::vector<rollups::RollupChanges>& sets,
+                                     rollups::RollupChanges& changes,
                                      const ExpectedDays& expected = {});
 
 // Has an entry for each of "voters", with two times of each vote. Reads all their votes.
@@ -44,13 +44,12 @@ std::set<model::VoterId> lock_voters(db::Connection& connection,
 // those of "after". "withdrawn" are the times of votes that do not count any more, which the last
 // day may come from. Voters in "deleted" will be deleted.
 void replace_activity(const Moments& before, const Moments& after, const Moments& withdrawn,
-                      const std::set<model::VoterId>& deleted,
-                      std::vector<rollups::RollupChanges>& sets);
+                      const std::set<model::VoterId>& deleted, rollups::RollupChanges& changes);
 
 // The days of "moments".
 [[nodiscard]] rollups::RollupChanges::Days days_of(const base::Zone& zone,
                                                    const std::vector<base::Time>& moments);
-// These, and the voter's last day in the rollups of "changes" unless it is one of those of
+// These, and the voter's last day in "changes" unless it is one of those of
 // "without".
 [[nodiscard]] rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes,
                                                    model::VoterId voter,

@@ -1,6 +1,6 @@
 -- Anonymous voters are no longer recognised by address and browser, so this version neither reads nor
 -- writes {prefix}ratingd_fingerprints. It stays for workers of version 0.1 that run until they are
--- replaced; "ratingctl maintain" deletes the rows that these add meanwhile. The next version drops it.
+-- replaced, and because "ratingctl maintain" of 0.2 and 0.3 deletes from it. Version 0.5 drops it.
 TRUNCATE TABLE {prefix}ratingd_fingerprints;
 
 -- A writer's row is also where operations that change many votes or the rollups exclude it, on any node

@@ -51,15 +51,15 @@ class Commands : public ::testing::Test {
   std::string output_, complained_;
 };
 
-TEST_F(Commands, DemoDataIsSummedUpAndRebuiltInTheZoneOfTheSite) {
+TEST_F(Commands, DemoDataIsSummedUpAndRepaired) {
   ASSERT_EQ(run({"demo-data"}, {{"votes", "3000"}, {"objects", "50"}, {"days", "30"}}), 0);
   EXPECT_EQ(output_, "stored 3000 votes\n");
   EXPECT_TRUE(complained_.starts_with("votes: ")) << complained_;
   EXPECT_EQ(run({"verify"}), 0) << output_;
-  set_zone("Asia/Tokyo");
+  db::Connection(database_.owner()).execute("UPDATE wp_ratingd_totals SET sum = sum + 1 LIMIT 3");
+  EXPECT_EQ(run({"verify"}), 1);
   EXPECT_EQ(run({"rebuild"}), 0);
-  EXPECT_EQ(output_, "all sums are rebuilt; days are counted in Asia/Tokyo\n");
-  EXPECT_TRUE(has(complained_, "rebuilding: 100 %\n"));
+  EXPECT_EQ(output_, "repaired 3 rows of sums\n");
   EXPECT_EQ(run({"verify"}), 0) << output_;
 }
 

@@ -231,11 +231,6 @@ TEST_F(Doctor, ChangedZoneIsAWarning) {
               "Asia/Tokyo now; run: ratingctl rebuild");
 }
 
-TEST_F(Doctor, InterruptedRebuildIsAWarning) {
-  execute("UPDATE wp_ratingd_rollup_state SET phase = 3, next_zone = 'Europe/Berlin'");
-  expect_only("warn zone: a rebuild of the sums is running", "ratingctl rebuild");
-}
-
 TEST_F(Doctor, MissingZoneFails) {
   execute("DELETE FROM wp_ratingd_rollup_state");
   expect_only("fail zone: ", "ratingctl migrate");

@@ -145,7 +145,7 @@ TEST_F(ForeignChanges, OfRebuildsEndRecords) {
   EXPECT_FALSE(is_cached_after([&] { rollups::fence_writers(connection_); }));
 }
 
-TEST_F(ForeignChanges, ByTheSwapOfARebuildEndRecords) {
+TEST_F(ForeignChanges, ByARebuildOfVersion03EndRecords) {
   EXPECT_FALSE(is_cached_after("UPDATE wp_ratingd_rollup_state SET rebuilds = rebuilds + 1"));
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "rollups/rebuild.h"
+#include "rollups/repair.h"
 #include "support/reference_db.h"
 #include "transfer/rating_merge.h"
 #include "transfer/rating_removal.h"
@@ -38,21 +38,12 @@ inline rollups::Aggregate aggregate(std::int64_t zeros, std::int64_t ones, base:
 // The operations on many ratings, on a database with votes.
 class BulkOperations : public ReferenceDatabase {
  protected:
-  // With "slices", the rebuild is interrupted after so many slices. Returns whether it was
-  // completed.
-  bool rebuild(const char* zone, int slices = -1) {
+  // Returns whether it was complete.
+  bool repair() {
     db::Connection connection(database_.ratingctl());
-    rollups::RollupRebuild rebuild(connection, base::Zone::named(zone).value(), 50);
-    try {
-      rebuild.run(
-          [&](std::int64_t, std::int64_t) {
-            if (slices-- == 0) throw Interruption();
-          },
-          [] {});
-    } catch (const Interruption&) {
-      return false;
-    }
-    return true;
+    return rollups::Repair(connection, kNoon, std::chrono::seconds(5), 50)
+        .run([](std::int64_t, std::int64_t) {})
+        .is_complete;
   }
   transfer::MergeCounts merge(const transfer::StoredRating& rating) {
     return merge_.merge({&rating, 1}, memory_);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "db/migrations.h"
-#include "rollups/rebuild.h"
+#include "rollups/repair.h"
 #include "rollups/rollup_state.h"
 #include "store/network_salt.h"
 #include "support/voting.h"
@@ -213,9 +213,9 @@ TEST_F(BackupTest, IsOneSnapshotWhileVotesArrive) {
   expect_verified();
 }
 
-TEST_F(BackupTest, ExcludesARebuild) {
+TEST_F(BackupTest, ExcludesARepair) {
   db::Connection other(account_);
-  const db::Lease lease = rollups::lock_rebuilds(other, 0s, "");
+  const db::Lease lease = rollups::lock_repairs(other, 0s, "");
   EXPECT_THROW(static_cast<void>(backup()), db::Busy);
 }
 
@@ -237,7 +237,7 @@ TEST_F(BackupTest, VersionsOfTotalsGrow) {
   EXPECT_GT(number("SELECT MIN(version) FROM wp_ratingd_totals"), before);
 }
 
-TEST_F(BackupTest, ARebuildThatWasRunningIsOver) {
+TEST_F(BackupTest, ARebuildByVersion03ThatWasRunningIsOver) {
   owner().execute(
       "UPDATE wp_ratingd_rollup_state SET next_zone = 'UTC', phase = 3, object_id = 9, done = 4");
   const std::string file = backup();

@@ -2,14 +2,13 @@
 
 #include <thread>
 
-#include "rollups/rebuild.h"
+#include "rollups/repair.h"
 #include "support/voting.h"
 #include "support/wordpress_cms.h"
 #include "transfer/clean.h"
 
 namespace {
 
-using support::Interruption;
 using support::vote;
 
 class Orphans : public support::Voting {
@@ -119,8 +118,7 @@ TEST_F(Orphans, RatingsKnownOnlyAsSumsAreRemovedToo) {
   connection_.execute(
       "INSERT INTO wp_ratingd_balances VALUES (8, 'post', 2, '2026-01-01', 'test',"
       " 7000, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, '2026-01-02')");
-  rollups::RollupRebuild(connection_, base::Zone::named("Europe/Berlin").value())
-      .run([](std::int64_t, std::int64_t) {}, [] {});
+  rollups::Repair(connection_, support::kNoon).run([](std::int64_t, std::int64_t) {});
   cast(8, "post", 2);
   EXPECT_EQ(find(), (std::vector<transfer::Orphan>{{{8, "post"}, 2}}));
   EXPECT_EQ(remove({8, "post"}), 2U);
@@ -138,24 +136,6 @@ TEST_F(Orphans, AreRemovedWhileOthersVoteForThem) {
   expect_verified();
   remove({8, "post"});
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 0);
-  expect_verified();
-}
-
-// When the new rollups contain half of the votes.
-TEST_F(Orphans, AreRemovedFromNewSumsToo) {
-  cast(1, "post", 100);
-  cast(8, "post", 500);
-  const auto rebuild = [&](int slices) {
-    rollups::RollupRebuild(connection_, base::Zone::named("Asia/Tokyo").value(), 50)
-        .run(
-            [&](std::int64_t, std::int64_t) {
-              if (--slices == 0) throw Interruption();
-            },
-            [] {});
-  };
-  EXPECT_THROW(rebuild(5), Interruption);
-  EXPECT_EQ(remove({8, "post"}), 500U);
-  rebuild(-1);
   expect_verified();
 }
 

@@ -60,19 +60,6 @@ TEST_F(RatingMerge, RememberedDaysOfAVoterAreNotTrustedAfterOtherChanges) {
   expect_same_as_reference();
 }
 
-TEST_F(RatingMerge, RememberedDaysAreForgottenByARebuild) {
-  cast(at(kNoon - 120h, vote(kUser, 1000)));
-  cast(at(kNoon - 119h, withdrawal(kUser)));
-  cast(on(1, vote(kUser, 1000)));
-  cast_in_reference(at(kNoon - 72h, on(2, vote(kUser, 1000))));
-  cast_in_reference(at(kNoon - 48h, on(3, vote(kUser, 1000))));
-  cast_in_reference(on(1, vote(kUser, 1000)));
-  merge(at(kNoon - 72h, on(2, vote(kUser, 1000))));
-  ASSERT_TRUE(rebuild("Europe/Berlin"));  // the day of the withdrawn rating is lost
-  merge(at(kNoon - 48h, on(3, vote(kUser, 1000))));
-  expect_same_as_reference();
-}
-
 TEST_F(RatingMerge, NewRatingsAreMixedWithStoredOnesInAnyOrder) {
   const auto slice = [](model::VoterId from, model::VoterId to) {
     std::vector<StoredRating> ratings;

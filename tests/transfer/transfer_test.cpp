@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <map>
 #include <set>
 #include <string>
 #include <thread>
@@ -10,7 +11,7 @@
 
 #include "analytics/list_refresher.h"
 #include "base/timestamp.h"
-#include "rollups/rebuild.h"
+#include "rollups/repair.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
 #include "support/clock.h"
@@ -21,6 +22,7 @@
 #include "transfer/import.h"
 #include "transfer/retention.h"
 #include "votes/demo_votes.h"
+#include "votes/voter_days.h"
 
 namespace {
 
@@ -63,7 +65,7 @@ class Transfer : public support::Voting {
     site.objects = votes / 100;
     site.until = kNoon;
     votes::store_demo_votes(connection_, site, [](std::int64_t) {});
-    rebuild(-1, rollups::RollupRebuild::kMostSlice);
+    votes::sum_up_demo_voters(connection_, [](std::int64_t) {});
   }
   std::string file_of(const ExportRequest& what) {
     transfer::Export rows(connection_, what);
@@ -87,16 +89,10 @@ class Transfer : public support::Voting {
   void clean_all(const Between& between) {
     transfer::clean(connection_, CleanScope::ratings, {}, [&](std::uint64_t) { between(); });
   }
-  // With "slices", it is interrupted after so many. Returns whether it continued an earlier one.
-  bool rebuild(int slices = -1, std::int64_t first_slice = 50) {
+  void repair() {
     db::Connection connection(database_.ratingctl());
-    rollups::RollupRebuild rebuild(connection, zone_, first_slice);
-    rebuild.run(
-        [&](std::int64_t, std::int64_t) {
-          if (--slices == 0) throw Interruption();
-        },
-        [] {});
-    return rebuild.is_resumed();
+    EXPECT_TRUE(
+        rollups::Repair(connection, kNoon).run([](std::int64_t, std::int64_t) {}).is_complete);
   }
   std::string lines(const std::string& what) {
     std::string text;
@@ -110,10 +106,28 @@ class Transfer : public support::Voting {
                "day, previous_day, SUM(voters)) FROM wp_ratingd_reach GROUP BY day, previous_day"
                " HAVING SUM(voters) <> 0");
   }
-  void expect_activity_of_a_rebuild() {
-    const std::string before = activity();
-    EXPECT_FALSE(rebuild());
-    EXPECT_EQ(before, activity());
+  // What the stored votes alone would give.
+  void expect_activity_of_the_votes() {
+    std::set<model::VoterId> voters;
+    db::Rows row = connection_.query("SELECT DISTINCT voter FROM wp_ratingd_votes");
+    while (row.next()) voters.insert(row.unsigned_integer(1));
+    std::set<std::string> last_days;
+    std::map<std::string, int> pairs;
+    for (const auto& [voter, moments] : votes::read_moments(connection_, voters)) {
+      std::string last = "1000-01-01";
+      for (const base::Day day : votes::days_of(zone_, moments)) {
+        ++pairs[base::to_date(day) + " " + last];
+        last = base::to_date(day);
+      }
+      last_days.insert(std::to_string(voter) + " " + last + "\n");
+    }
+    std::set<std::string> counted;
+    for (const auto& [days, count] : pairs)
+      counted.insert(days + " " + std::to_string(count) + "\n");
+    std::string expected;
+    for (const std::string& line : last_days) expected += line;
+    for (const std::string& line : counted) expected += line;
+    EXPECT_EQ(activity(), expected);
   }
   std::int64_t activity_pairs() {
     return number(
@@ -358,33 +372,28 @@ TEST_F(Transfer, VotesThatArriveDuringACleanUpOfAllStay) {
   for (const char* const rating : {"9 2\n", "9 5\n"}) {
     EXPECT_NE(lines("object_id, voter) FROM wp_ratingd_votes").find(rating), std::string::npos);
   }
-  expect_activity_of_a_rebuild();
+  expect_activity_of_the_votes();
   clean(CleanScope::ratings);
   EXPECT_EQ(rows_in("votes"), 0);
   EXPECT_EQ(rows_in("voters"), 0);
   EXPECT_EQ(activity_pairs(), 0);
 }
 
-TEST_F(Transfer, CleanUpOfAllRunsBesideARebuild) {
+TEST_F(Transfer, CleanUpOfAllAndARepairExcludeEachOther) {
   fill(500);
-  const std::string file = file_of(ratings_of({}));
-  ASSERT_THROW(rebuild(1), Interruption);
-  clean(CleanScope::ratings);
-  EXPECT_TRUE(rebuild());
+  db::Connection other(database_.ratingctl());
+  {
+    const rollups::Repair repair(other, kNoon);
+    EXPECT_THROW(clean(CleanScope::ratings), db::Busy);
+    clean(CleanScope::ratings, {.object_id = 1});
+  }
+  clean_all([&] { EXPECT_THROW(rollups::Repair(other, kNoon, 0s), db::Busy); });
+  EXPECT_EQ(rows_in("votes"), 0);
   expect_verified();
-  EXPECT_EQ(import(file).added, 500U);
-  ASSERT_THROW(rebuild(1), Interruption);
-  bool is_first = true;
-  clean_all([&] {
-    if (!std::exchange(is_first, false)) return;
-    EXPECT_TRUE(rebuild());
-  });
-  expect_verified();
-  EXPECT_EQ(activity_pairs(), 0);
 }
 
 // Then the activity of voters does not follow from the ratings that are left.
-TEST_F(Transfer, CleanUpOfAllThatVersion02HasBegunNeedsARebuild) {
+TEST_F(Transfer, CleanUpOfAllThatVersion02HasBegunNeedsARepair) {
   fill(500);
   const std::string file = file_of(ratings_of({}));
   connection_.execute(
@@ -394,7 +403,7 @@ TEST_F(Transfer, CleanUpOfAllThatVersion02HasBegunNeedsARebuild) {
   EXPECT_THROW(clean(CleanScope::ratings, {.voter = 1}), db::Busy);
   EXPECT_THROW(import(file), db::Busy);
   clean(CleanScope::addresses, {.voter = 1});
-  EXPECT_FALSE(rebuild());
+  repair();
   clean(CleanScope::ratings, {.voter = 1});
   clean(CleanScope::ratings);
   EXPECT_EQ(import(file).added, 500U);
@@ -513,38 +522,6 @@ TEST_F(Transfer, ImportReplacesADamagedSetting) {
   EXPECT_EQ(import(file).changed, 1U);
   EXPECT_TRUE(store::load_settings(connection_).problems.empty());
   EXPECT_EQ(import(file).kept, 1U);
-}
-
-// At each stage of a rebuild.
-TEST_F(Transfer, SumsThatARebuildIsMakingChangeToo) {
-  fill(1500);
-  const std::string file = file_of(ratings_of({}));
-  int slices = 0;
-  for (bool is_through = false; !is_through;) {
-    db::Connection connection(database_.ratingctl());
-    rollups::RollupRebuild rebuild(connection, base::Zone::named("Asia/Tokyo").value(), 50);
-    try {
-      bool is_first = true;
-      rebuild.run(
-          [&](std::int64_t, std::int64_t) {
-            if (!std::exchange(is_first, false)) throw Interruption();
-          },
-          [] {});
-      is_through = true;
-    } catch (const Interruption&) {
-      ++slices;
-      const auto user = static_cast<model::VoterId>(slices % 50 + 1);
-      const auto object = static_cast<std::uint64_t>(slices % 15 + 1);
-      clean(CleanScope::ratings, {.voter = user});
-      clean(CleanScope::ratings, {.object_id = object});
-      if (slices % 6 == 0) import(file);
-    }
-  }
-  EXPECT_GT(slices, 5);
-  expect_verified();
-  import(file);
-  EXPECT_EQ(file_of(ratings_of({})), file);
-  expect_verified();
 }
 
 TEST_F(Transfer, MaterializedListsAreInvalidated) {

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/zone.h"
+#include "db/connection.h"
+#include "model/rating.h"
+#include "rollups/rollup.h"
+
+namespace rollups {
+
+// Called with the number of rows that are read, of about all.
+using VerifyProgress = std::function<void(std::int64_t done, std::int64_t all)>;
+
+// What must be added to rows of a rollup so that they match the votes and aggregates, by key. Zeros
+// mean that only the time of the last rating differs.
+//
+// Each transaction that changes votes changes their rows of sums by the same amount. So the
+// difference between both stays the same while votes arrive: it may be added at any later time
+// (rollups/repair.h).
+struct Difference {
+  const Rollup& rollup;
+  Rollup::Rows rows;
+  std::set<Key> missing;  // those of "rows" that are not in the table
+};
+
+// Finds the differences between the rollups and the votes and aggregates, while votes may arrive.
+// Reads all votes once, and most rollups, in pages (rollups/table_scan.h) and in constant memory.
+// The totals have the order of the votes, and are compared object by object. Other rollups have
+// another order: their sums are compared by day, or by range of users, as checksums
+// (rollups/checksum.h), whose size depends on days and users, not on votes. What differs, because
+// of a mistake or of a vote that arrived meanwhile, is compared again, row by row and in one
+// snapshot.
+//
+// "use" is called with each difference, and may use the connection. "is_wanted" returns whether
+// more differences of a rollup are needed. Errors: as db::Connection.
+struct DifferenceUse {
+  std::function<void(const Difference& difference)> use;
+  std::function<bool(const Rollup& rollup)> is_wanted = [](const Rollup&) { return true; };
+};
+void find_differences(db::Connection& connection, const VerifyProgress& progress,
+                      const DifferenceUse& use);
+
+// Voters whose rows may be wrong: the row is missing, or a vote, which may be held, is newer than
+// the last day in the row.
+struct DoubtfulVoter {
+  model::VoterId voter = 0;
+  std::optional<base::Day> last_day;  // nothing: the row is missing
+};
+// Calls "use" with some of them at a time. Errors: as db::Connection.
+void find_doubtful_voters(db::Connection& connection, const base::Zone& zone,
+                          const std::function<void(const std::vector<DoubtfulVoter>&)>& use);
+
+}  // namespace rollups

@@ -1,0 +1,172 @@
+#include "rollups/repair.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "base/stopwatch.h"
+#include "db/bulk_statement.h"
+#include "db/transaction.h"
+#include "rollups/repair_due.h"
+#include "rollups/rollup_changes.h"
+#include "rollups/rollup_state.h"
+#include "rollups/writer_rows.h"
+
+namespace rollups {
+namespace {
+
+using model::VoterId;
+
+constexpr int kAttemptsOfSlice = 300;
+
+constexpr db::BulkStatement kFindLastTimes(
+    {"SELECT voter, MAX(rated_at) FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
+     " WHERE held = 0 AND voter IN (",
+     "?", ",", ") GROUP BY voter"});
+// The numbers of a voter's ratings are those of the last day.
+constexpr db::BulkStatement kRaiseLastDays(
+    {"INSERT INTO {prefix}ratingd_voters (voter, last_day) VALUES ", "(?,?)", ",",
+     " ON DUPLICATE KEY UPDATE ratings = CASE WHEN last_day < VALUES(last_day) THEN 0"
+     " ELSE ratings END, last_day = GREATEST(last_day, VALUES(last_day))"});
+
+// Whether rows of the rollup are deleted with their users, also wrong ones.
+bool is_deleted_with_users(const Rollup& rollup) { return rollup.has(Measure::first_event_at); }
+
+constexpr base::Time kLatest = base::Day(std::chrono::year(9999) / 12 / 31) +
+                               std::chrono::hours(24) -
+                               std::chrono::microseconds(1);  // that the database stores
+
+// The keys of rows of totals.
+WithdrawnTimes keys_of_totals(const Rollup::Rows& rows) {
+  WithdrawnTimes keys;
+  for (const auto& [key, measures] : rows) {
+    const model::Object object{static_cast<std::uint64_t>(key[0].number), key[1].text};
+    keys[{object, static_cast<model::Category>(key[2].number)}] = kLatest;
+  }
+  return keys;
+}
+
+}  // namespace
+
+Repair::Repair(db::Connection& connection, base::Time now, std::chrono::seconds lock_timeout,
+               std::size_t rows_of_slice)
+    : connection_(connection),
+      now_(now),
+      rows_of_slice_(rows_of_slice),
+      lease_(lock_repairs(connection, lock_timeout, "Another repair is under way.")) {}
+
+Repair::Result Repair::run(const VerifyProgress& progress) {
+  end_old_rebuild(connection_);
+  Result result;
+  for (int pass = 0; pass < kMostPasses && !result.is_complete; ++pass) {
+    const std::int64_t rows = run_pass(progress);
+    result.rows += rows;
+    result.is_complete = rows == 0;
+  }
+  if (result.is_complete) note_repair(connection_);
+  return result;
+}
+
+// Returns the number of rows that were written.
+std::int64_t Repair::run_pass(const VerifyProgress& progress) {
+  written_ = 0;
+  find_differences(connection_, progress, {[&](const Difference& difference) { add(difference); }});
+  const base::Zone zone = stored_zone(connection_);
+  find_doubtful_voters(connection_, zone, [&](const auto& voters) { raise_last_days(voters); });
+  add_pairs();
+  return written_;
+}
+
+// Runs "work" in a transaction that excludes all others who change votes or rollups.
+template <typename Work>
+void Repair::run_slice(const Work& work) {
+  const base::Stopwatch stopwatch;
+  written_ += db::in_transaction(connection_, kAttemptsOfSlice, [&]() -> std::int64_t {
+    static_cast<void>(lock_exclusive(connection_));
+    const std::int64_t rows = work();
+    if (rows > 0) note_change(connection_);
+    return rows;
+  });
+  std::this_thread::sleep_for(stopwatch.elapsed_exactly());
+}
+
+void Repair::add(const Difference& difference) {
+  Rollup::Rows slice;
+  for (const auto& row : difference.rows) {
+    slice.insert(row);
+    if (slice.size() < rows_of_slice_) continue;
+    add_slice(difference, slice);
+    slice.clear();
+  }
+  if (!slice.empty()) add_slice(difference, slice);
+}
+
+// A row that was missing gets a version above all numbers of changes: caches may have seen it.
+void Repair::add_slice(const Difference& difference, const Rollup::Rows& rows) {
+  const Rollup& rollup = difference.rollup;
+  constexpr auto kVersion = static_cast<std::size_t>(Measure::version);
+  run_slice([&] {
+    const Rollup::Rows stored = rollup.read(connection_, rows);
+    Rollup::Rows changed;
+    for (const auto& [key, lacking] : rows) {
+      const bool was_missing = difference.missing.contains(key);
+      const auto row = stored.find(key);
+      const bool is_missing = row == stored.end();
+      // Does not bring back the row of a user who was deleted meanwhile.
+      if (is_deleted_with_users(rollup) && is_missing != was_missing) continue;
+      Measures more = lacking;
+      more[kVersion] = was_missing ? now_.time_since_epoch().count() : 1;
+      if (!is_missing) rollup.add(key, row->second, changed);
+      rollup.add(key, more, changed);
+    }
+    rollup.replace(connection_, changed);
+    if (rollup.has(Measure::last_counted_at)) {
+      look_up_last_rated_at(connection_, keys_of_totals(changed));
+    }
+    return std::ssize(changed);
+  });
+}
+
+void Repair::raise_last_days(const std::vector<DoubtfulVoter>& voters) {
+  for (std::span<const DoubtfulVoter> left = voters; !left.empty();) {
+    const auto slice = left.first(std::min(left.size(), rows_of_slice_));
+    raise_slice(slice);
+    left = left.subspan(slice.size());
+  }
+}
+
+// Adds missing rows, also of voters whose votes are all held (votes/vote_batch.h).
+void Repair::raise_slice(std::span<const DoubtfulVoter> voters) {
+  run_slice([&] {
+    const base::Zone zone = stored_zone(connection_);
+    std::vector<VoterId> keys;
+    std::map<VoterId, base::Day> newest;
+    for (const auto& [voter, last_day] : voters) keys.push_back(voter);
+    kFindLastTimes.query(connection_, keys, [&](const db::Rows& row) {
+      newest[row.unsigned_integer(1)] = zone.day_of(row.time(2));
+    });
+    std::map<VoterId, base::Day> raised;
+    for (const auto& [voter, last_day] : voters) {
+      const auto found = newest.find(voter);
+      const base::Day day = found == newest.end() ? kNeverActive : found->second;
+      if (!last_day || day > *last_day) raised[voter] = day;
+    }
+    kRaiseLastDays.execute(connection_, raised, [](db::Statement& to, const auto& row) {
+      to.bind(row.first, row.second);
+    });
+    return std::ssize(raised);
+  });
+}
+
+void Repair::add_pairs() {
+  const auto& reach = *std::ranges::find(all_rollups(), "reach", &Rollup::table);
+  Difference difference{reach, {}, {}};
+  for (const auto& [days, voters] : pairs_to_add(read_activity(connection_))) {
+    reach.add(contribution_of_pair(days.first, days.second, voters), difference.rows);
+  }
+  add(difference);
+}
+
+}  // namespace rollups

@@ -1,0 +1,44 @@
+#include "rollups/repair_due.h"
+
+#include <string_view>
+
+#include "store/named_values.h"
+
+namespace rollups {
+namespace {
+
+constexpr std::string_view kRepaired = "repaired";  // the name of the stored value
+
+}  // namespace
+
+// The value is "<rebuilds>/<day>".
+void note_repair(db::Connection& connection) {
+  connection.execute(
+      "INSERT INTO {prefix}ratingd_state (name, value) SELECT ?, CONCAT(rebuilds, '/', UTC_DATE())"
+      " FROM {prefix}ratingd_rollup_state WHERE id = 1"
+      " ON DUPLICATE KEY UPDATE value = VALUES(value)",
+      kRepaired);
+  // Version 0.2 has begun a deletion of all ratings, and not ended it: is_activity_shortened().
+  store::remove_value(connection, "cleaning_all");
+}
+
+void require_repair(db::Connection& connection) { store::remove_value(connection, kRepaired); }
+
+// The row of a worker stays for a week after its end (rollups/writer_rows.h), with the day of its
+// last vote.
+RepairDue repair_due(db::Connection& connection) {
+  db::Rows row = connection.query(
+      "SELECT SUBSTRING_INDEX(value, '/', 1) = rebuilds"
+      " AND NOT EXISTS (SELECT 1 FROM {prefix}ratingd_writers WHERE writer <> 0 AND program = 0"
+      "   AND seen_on >= SUBSTRING_INDEX(value, '/', -1)),"
+      " EXISTS (SELECT 1 FROM {prefix}ratingd_writers WHERE writer <> 0 AND program = 0"
+      "   AND seen_on >= UTC_DATE())"
+      " FROM {prefix}ratingd_rollup_state LEFT JOIN {prefix}ratingd_state ON name = ?"
+      " WHERE id = 1",
+      kRepaired);
+  if (!row.next()) return RepairDue::no;
+  if (!row.is_null(1) && row.integer(1) != 0) return RepairDue::no;
+  return row.integer(2) != 0 ? RepairDue::later : RepairDue::now;
+}
+
+}  // namespace rollups

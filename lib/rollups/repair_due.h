@@ -1,0 +1,23 @@
+#pragma once
+
+#include "db/connection.h"
+
+// When a repair of the rollups is due (rollups/repair.h). The last complete repair is stored: with
+// the number of rebuilds by version 0.3 until then, and with its day. A repair is due if none is
+// stored, if version 0.3 has rebuilt the rollups since, or if its workers have written votes since.
+//
+// Errors of all functions: as db::Connection.
+namespace rollups {
+
+// Stores that a repair is complete, or that one is due.
+void note_repair(db::Connection& connection);
+void require_repair(db::Connection& connection);
+
+enum class RepairDue {
+  no,
+  later,  // when the workers of version 0.3 have ended
+  now,
+};
+[[nodiscard]] RepairDue repair_due(db::Connection& connection);
+
+}  // namespace rollups
