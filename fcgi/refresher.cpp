@@ -143,7 +143,7 @@ bool Refresher::check_tables(db::Connection& connection) {
 // An interrupted migration may have left none; or the host does not know it.
 void Refresher::require_zone(db::Connection& connection) const {
   try {
-    static_cast<void>(rollups::stored_zone(connection));
+    static_cast<void>(rollups::read_state(connection));
   } catch (const db::Failure&) {
     throw;
   } catch (const std::runtime_error& error) {

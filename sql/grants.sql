@@ -23,7 +23,7 @@ REVOKE CREATE ON `{database}`.`{own_table}` FROM {workers};
 -- ratingctl also makes, changes and removes the tables of ratingd, and no others. An import from
 -- another plugin needs SELECT on that plugin's tables, for as long as it takes.
 GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX, DROP ON `{database}`.`{own_table}` TO {ratingctl};
--- It swaps new tables for old ones by this name, which one of them keeps, and makes views for the CMS.
+-- A rebuild by version 0.3 leaves a table of this name. ratingctl makes views for the CMS.
 GRANT SELECT, INSERT, CREATE, ALTER, DROP ON `{database}`.`{prefix}ratingd_swap` TO {ratingctl};
 GRANT SELECT, CREATE, CREATE VIEW, SHOW VIEW, DROP ON `{database}`.`{prefix}ratingd_post_stats` TO {ratingctl};
 GRANT SELECT, CREATE, CREATE VIEW, SHOW VIEW, DROP ON `{database}`.`{prefix}ratingd_post_daily` TO {ratingctl};

@@ -178,7 +178,7 @@ int status(const Invocation& call) {
   fmt::print("schema    version {}, this program supports {}\n", version, db::newest_version());
   if (!can_use_tables(connection)) return 1;
   const rollups::RowEstimates rows = rollups::estimate_rows(connection);
-  fmt::print("zone      {}\n", rollups::stored_zone(connection).name());
+  fmt::print("zone      {}\n", rollups::read_state(connection).zone.name());
   fmt::print("stored    about {} of {} on {}; {} held\n",
              base::counted(rows.votes, "vote", "votes"),
              base::counted(rows.voters, "voter", "voters"),

@@ -71,11 +71,11 @@ bool read_flag(const std::string& name, const std::string& value, votes::DemoSit
 }
 
 // The start of the site's day "months" before today; in a shorter month, its last day.
-base::Time months_ago(const base::Zone& zone, base::Time now, int months) {
-  const std::chrono::year_month_day today(zone.day_of(now));
+base::Time months_ago(const base::ZoneHistory& zones, base::Time now, int months) {
+  const std::chrono::year_month_day today(zones.day_of(now));
   auto day = today - std::chrono::months(months);
   if (!day.ok()) day = day.year() / day.month() / std::chrono::last;
-  return zone.start_of(day);
+  return zones.start_of(day);
 }
 
 void fold_votes(db::Connection& connection, int months) {
@@ -83,8 +83,8 @@ void fold_votes(db::Connection& connection, int months) {
     std::puts("votes are kept: retention_months is 0");
     return;
   }
-  const base::Zone zone = rollups::stored_zone(connection);
-  const base::Time before = months_ago(zone, base::SystemClock().now(), months);
+  const base::ZoneHistory zones = rollups::stored_zones(connection);
+  const base::Time before = months_ago(zones, base::SystemClock().now(), months);
   const std::uint64_t rolled_up = transfer::roll_up_old_ratings(connection, before);
   fmt::print("replaced {} older than {} with sums\n", base::counted(rolled_up, "vote", "votes"),
              base::counted(months, "month", "months"));
@@ -229,6 +229,8 @@ int maintain_site(const Invocation& call) {
   delete_visitors(connection);
   delete_reasons(connection);
   rollups::forget_batches(connection);
+  rollups::follow_zone(connection, adapters::make_cms(call.config)->time_zone(connection),
+                       base::SystemClock().now());
   repair_sums_if_due(connection);
   store::save_value(connection, store::kMaintainedAt, base::to_datetime(base::SystemClock().now()));
   return 0;
@@ -297,7 +299,7 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
     rollups::set_initial_zone(connection, adapters::make_cms(config)->time_zone(connection));
   }
   fmt::print("{}; schema version {}, days counted in {}\n", applied == 0 ? "nothing to do" : "done",
-             db::schema_version(connection), rollups::stored_zone(connection).name());
+             db::schema_version(connection), rollups::read_state(connection).zone.name());
 }
 
 int migrate(const Invocation& call) {

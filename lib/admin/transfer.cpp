@@ -105,10 +105,10 @@ class Reader {
     return scopes.value_or(transfer::Scopes());
   }
 
-  std::optional<base::Time> before(const base::Zone& zone) {
+  std::optional<base::Time> before(const base::ZoneHistory& zones) {
     const auto text = call_.value("before");
     if (!text) return std::nullopt;
-    const auto before = transfer::parse_before(*text, zone);
+    const auto before = transfer::parse_before(*text, zones);
     if (!before) {
       refuse("--before is a date such as 2026-11-21, or a time such as 2026-11-21T05:00:00Z");
     } else if (*before > base::SystemClock().now()) {
@@ -326,7 +326,7 @@ int clean_data(const Invocation& call) {
   Reader reader(call);
   const CleanScope scope = reader.clean_scope();
   transfer::Selection selection = reader.selection();
-  selection.before = reader.before(rollups::stored_zone(connection));
+  selection.before = reader.before(rollups::stored_zones(connection));
   reader.check_clean(scope, selection);
   if (!reader.error().empty()) return refuse(reader.error());
   look_up_posts(call.config, connection, selection);

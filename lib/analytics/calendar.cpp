@@ -35,6 +35,7 @@ Calendar read_calendar(db::Connection& connection, const cms::Cms& cms) {
   Calendar calendar;
   const rollups::RollupState state = rollups::read_state(connection);
   calendar.zone = state.zone;
+  calendar.zones = state.zones;
   calendar.has_old_rebuild = state.has_old_rebuild;
   calendar.site_zone = cms.time_zone(connection);
   calendar.week_start = cms.week_start(connection);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analytics/rating_filter.h"
-#include "base/zone.h"
+#include "base/zone_history.h"
 #include "cms/cms.h"
 #include "db/connection.h"
 
@@ -14,11 +14,14 @@ namespace analytics {
 
 // How the days of the site are counted.
 struct Calendar {
-  base::Zone zone;       // of the rollups
-  base::Zone site_zone;  // that the CMS has now; counts once the rollups are rebuilt
+  base::Zone zone;          // in which days are counted now
+  base::ZoneHistory zones;  // in which they were and will be counted
+  base::Zone site_zone;     // that the CMS has now
   std::chrono::weekday week_start{1};
   bool has_old_rebuild = false;  // version 0.3 has begun to rebuild the rollups, and not ended
 
+  // Whether days will be counted in the zone of the CMS, but are not yet. They will be from
+  // zones.last_since() on, if it is the last zone there.
   [[nodiscard]] bool is_pending() const { return zone.name() != site_zone.name(); }
 };
 

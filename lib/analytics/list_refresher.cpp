@@ -5,6 +5,7 @@
 #include "analytics/site_analytics.h"
 #include "base/stopwatch.h"
 #include "db/lease.h"
+#include "rollups/rollup_state.h"
 #include "rollups/totals_reader.h"
 
 namespace analytics {
@@ -24,7 +25,10 @@ ListRefresher::ListRefresher(const cms::Cms& cms, const base::Clock& clock,
     : cms_(cms), clock_(clock), min_cost_(min_cost) {}
 
 int ListRefresher::refresh(db::Connection& connection) {
-  const Site site{read_calendar(connection, cms_), first_day(connection)};
+  Site site{read_calendar(connection, cms_), first_day(connection)};
+  if (rollups::follow_zone(connection, site.calendar.site_zone, clock_.now())) {
+    site.calendar = read_calendar(connection, cms_);
+  }
   const auto is_any_due = [&] {
     const States states = list_states(connection);
     return std::any_of(kNamedPeriods.begin(), kNamedPeriods.end(),
@@ -43,7 +47,7 @@ int ListRefresher::refresh(db::Connection& connection) {
 }
 
 ListQuery ListRefresher::query(const Site& site, NamedPeriod period) const {
-  const base::Day today = site.calendar.zone.day_of(clock_.now());
+  const base::Day today = site.calendar.zones.day_of(clock_.now());
   return {period, days_of(period, site.calendar, today, site.first_day), site.calendar.zone.name()};
 }
 

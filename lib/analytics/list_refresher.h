@@ -11,7 +11,8 @@
 
 namespace analytics {
 
-// Refreshes the materialized lists of the named periods for all workers of all hosts. Every worker
+// Refreshes the materialized lists of the named periods for all workers of all hosts, and lets the
+// days of the rollups follow the time zone of the CMS (rollups::follow_zone()). Every worker
 // checks; the first that finds a list due refreshes it under a lock of the database server, which
 // is released if the session ends.
 //

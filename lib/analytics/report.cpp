@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds kShortSearch{100}, kLongSearch{1000};
 
 bool Report::begin(const ReportQuery& query) {
   calendar = read_calendar(connection(), site.cms);
-  today = calendar.zone.day_of(made_at_);
+  today = calendar.zones.day_of(made_at_);
   first_day = analytics::first_day(connection());
   const Period& period = query.period;
   filter = {period.days ? *period.days : days_of(period.name, calendar, today, first_day),

@@ -50,18 +50,18 @@ Search plan_search(const Analysis& analysis, const std::optional<Cursor>& cursor
   Search search;
   const auto days = analysis.rated_days();
   if (!days) return search;
-  const base::Zone& zone = analysis.calendar.zone;
+  const base::ZoneHistory& zones = analysis.calendar.zones;
   analytics::RatingFilter filter = analysis.filter;
   filter.days = *days;
   const bool fits_any = !filter.category && !filter.object_type;
-  if (fits_any || filter.has_reason) return {{moments_of(*days, zone)}, limit};
+  if (fits_any || filter.has_reason) return {{moments_of(*days, zones)}, limit};
   const CountsByDay fitting = counts_by_day(analysis, filter);
   filter.category.reset();
   filter.object_type.reset();
   filter.ids.clear();
   const CountsByDay all = counts_by_day(analysis, filter);
   for (const auto& [day, count] : fitting) {
-    const analytics::TimeSpan span = moments_of({day, day}, zone);
+    const analytics::TimeSpan span = moments_of({day, day}, zones);
     if (cursor && span.begin > cursor->rated_at) continue;
     search.spans.push_back(span);
     if (limit <= 0) continue;  // complete
@@ -216,7 +216,7 @@ PostRatings ratings_of(const Analysis& analysis, const Object& object,
   if (rated.empty() || query.page.offset() >= result.listed) return result;
   const std::vector<model::Category> categories(rated.begin(), rated.end());
   result.page = analytics::ratings_of_object(
-      analysis.connection(), object, moments_of(*days, analysis.calendar.zone), categories,
+      analysis.connection(), object, moments_of(*days, analysis.calendar.zones), categories,
       {query.page.offset(), query.page.size, query.order.ascending});
   return result;
 }

@@ -61,7 +61,7 @@ Stats stats_in(const Analysis& analysis, const std::vector<SiteDay>& days) {
   analytics::RatingFilter filter = analysis.filter;
   filter.days = {days.front().day, days.back().day};
   scale = analytics::totals_of_scale(analysis.connection(),
-                                     moments_of(filter.days, analysis.calendar.zone), filter);
+                                     moments_of(filter.days, analysis.calendar.zones), filter);
   return stats;
 }
 
@@ -74,7 +74,7 @@ bool find_last_times(Analysis& analysis, const std::vector<SiteDay>& days, Stats
     if (last == days.rend()) continue;
     analytics::RatingFilter filter = analysis.filter;
     filter.category = category;
-    const analytics::TimeSpan span = moments_of({last->day, last->day}, analysis.calendar.zone);
+    const analytics::TimeSpan span = moments_of({last->day, last->day}, analysis.calendar.zones);
     analytics::SearchTime time_limit = analysis.search_time();
     const auto newest = analysis.newest_ratings({&span, 1}, filter, {}, 1, time_limit);
     if (!newest) return false;

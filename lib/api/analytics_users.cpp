@@ -69,8 +69,8 @@ std::optional<analytics::Slice<UserSums>> compute_list(Analysis& analysis,
     }
     return analytics::list_users(connection, filter, order, page.offset(), page.size);
   }
-  const auto sums =
-      analytics::sums_of_users(connection, moments_of(filter.days, analysis.calendar.zone), filter);
+  const auto sums = analytics::sums_of_users(
+      connection, moments_of(filter.days, analysis.calendar.zones), filter);
   return analytics::list_users(connection, sums, order, page.offset(), page.size);
 }
 
@@ -107,7 +107,7 @@ std::optional<UserSums> sums_of(const Analysis& analysis, std::uint64_t id) {
   auto user = analytics::find_user(analysis.connection(), id, filter);
   if (user && !filter.ids.empty()) {
     user->by_category = analytics::sums_of_voter(
-        analysis.connection(), id, moments_of(filter.days, analysis.calendar.zone), filter);
+        analysis.connection(), id, moments_of(filter.days, analysis.calendar.zones), filter);
   }
   return user;
 }
@@ -122,7 +122,7 @@ Result describe_user(const Analysis& analysis, std::uint64_t id, const ListQuery
   std::vector<model::Rating> ratings;
   if (const auto days = analysis.rated_days()) {
     ratings = analytics::ratings_of_voter(
-        analysis.connection(), id, moments_of(*days, analysis.calendar.zone), analysis.filter,
+        analysis.connection(), id, moments_of(*days, analysis.calendar.zones), analysis.filter,
         {query.page.offset(), query.page.size, query.order.ascending});
   }
   const Titles titles(analysis, objects_of(ratings));

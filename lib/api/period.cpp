@@ -52,8 +52,8 @@ std::optional<analytics::DayRange> days_before(const analytics::DayRange& range)
   return analytics::DayRange{range.first - length, range.first - days(1)};
 }
 
-analytics::TimeSpan moments_of(const analytics::DayRange& range, const base::Zone& zone) {
-  return {zone.start_of(range.first), zone.start_of(range.last + days(1))};
+analytics::TimeSpan moments_of(const analytics::DayRange& range, const base::ZoneHistory& zones) {
+  return {zones.start_of(range.first), zones.start_of(range.last + days(1))};
 }
 
 base::Day start_of(Interval interval, base::Day day, std::chrono::weekday week_start) {

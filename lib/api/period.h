@@ -11,7 +11,7 @@
 #include "analytics/report.h"
 #include "api/fields.h"
 #include "api/table.h"
-#include "base/zone.h"
+#include "base/zone_history.h"
 
 namespace api {
 
@@ -27,7 +27,7 @@ using analytics::Period;
 
 // The times from the start to the end of "range".
 [[nodiscard]] analytics::TimeSpan moments_of(const analytics::DayRange& range,
-                                             const base::Zone& zone);
+                                             const base::ZoneHistory& zones);
 
 enum class Interval { day, week, month };
 

@@ -60,6 +60,10 @@ HealthStatus check_health(const App& app, bool for_monitor) {
 void write_calendar(json::Writer& json, const analytics::Calendar& calendar) {
   json.key("timezone").string(calendar.zone.name()).key("timezone_pending");
   calendar.is_pending() ? json.string(calendar.site_zone.name()) : json.null();
+  const bool is_decided = calendar.zones.last().name() == calendar.site_zone.name();
+  json.key("timezone_changes_at");
+  calendar.is_pending() && is_decided ? json.string(base::to_rfc3339(calendar.zones.last_since()))
+                                      : json.null();
   json.key("rebuild_unfinished").boolean(calendar.has_old_rebuild);
 }
 

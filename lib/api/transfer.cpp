@@ -84,10 +84,10 @@ void read_days(const App& app, Fields& fields, transfer::Selection& selection) {
   if (from && to && *from > *to) {
     fields.reject("from", kOutOfBounds, base::Message("from must not be after to."));
   }
-  const base::Zone zone = app.sessions.with_session(
-      [&](db::Connection& connection) { return rollups::stored_zone(connection); });
-  if (from) selection.since = zone.start_of(*from);
-  if (to) selection.before = zone.start_of(*to + std::chrono::days(1));
+  const base::ZoneHistory zones = app.sessions.with_session(
+      [&](db::Connection& connection) { return rollups::stored_zones(connection); });
+  if (from) selection.since = zones.start_of(*from);
+  if (to) selection.before = zones.start_of(*to + std::chrono::days(1));
 }
 
 transfer::Scopes read_scopes(Fields& fields, const transfer::Selection& selection) {
@@ -209,12 +209,13 @@ Answer import_answer(const transfer::ImportReport& report) {
 }
 
 // "2026-11-21", the start of that day in the site's time zone, or a time in UTC.
-std::optional<base::Time> read_before(Fields& fields, const Call& call, const base::Zone& zone) {
+std::optional<base::Time> read_before(Fields& fields, const Call& call,
+                                      const base::ZoneHistory& zones) {
   const json::Value* value = call.parameters.find("before");
   if (value == nullptr) return std::nullopt;
   const auto* text = std::get_if<std::string>(&value->data);
   const std::string_view given = text == nullptr ? std::string_view() : std::string_view(*text);
-  const auto before = transfer::parse_before(given, zone);
+  const auto before = transfer::parse_before(given, zones);
   if (!before) {
     fields.reject("before", "rest_invalid_date",
                   base::Message("before must be a date such as 2026-11-21, or a time "
@@ -233,13 +234,13 @@ struct CleanOrder {
 };
 
 tl::expected<CleanOrder, Error> read_clean_order(const App& app, const Call& call,
-                                                 const base::Zone& zone) {
+                                                 const base::ZoneHistory& zones) {
   Fields fields(call.parameters);
   fields.require("scope");
   CleanOrder order{
       static_cast<CleanScope>(fields.choice("scope", transfer::kCleanScopes).value_or(0)),
       read_selection(app, fields)};
-  order.selection.before = read_before(fields, call, zone);
+  order.selection.before = read_before(fields, call, zones);
   const bool is_for_all = fields.boolean("all").value_or(false);
   const bool is_of_ratings = transfer::takes_filters(order.scope);
   if (!fields.boolean("confirm").value_or(false)) {
@@ -333,8 +334,8 @@ Result import_data(const App& app, const Call& call) {
 Result clean_data(const App& app, const Call& call) {
   TransferSession session(app);
   db::Connection& connection = session.connection();
-  const base::Zone zone = rollups::stored_zone(connection);
-  const auto order = read_clean_order(app, call, zone);
+  const base::ZoneHistory zones = rollups::stored_zones(connection);
+  const auto order = read_clean_order(app, call, zones);
   if (!order) return tl::unexpected(order.error());
   const ChangeOfMany change(app);
   const auto report =

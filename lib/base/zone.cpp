@@ -36,8 +36,15 @@ std::optional<Zone> Zone::named(std::string_view name) {
   return zone;
 }
 
+// Where a clock goes back over midnight after midnight (St. John's until 2011, from 0:01 to 23:01),
+// the day that has begun goes on.
 Day Zone::day_of(Time time) const {
-  return std::chrono::floor<std::chrono::days>(time + stretch_at(time).offset);
+  constexpr std::chrono::hours kLate{22};  // of the day; clocks go back by two hours at most
+  const Time shown = time + stretch_at(time).offset;
+  const Day day = std::chrono::floor<std::chrono::days>(shown);
+  if (zone_ == nullptr || shown - day < kLate) return day;
+  const Day next = day + std::chrono::days(1);
+  return start_of(next) <= time ? next : day;
 }
 
 Zone::Stretch Zone::stretch_at(Time time) const {

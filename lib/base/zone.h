@@ -26,6 +26,7 @@ class Zone {
   // Nothing if "name" is neither a known zone nor an offset of the form [+-]HH:MM.
   [[nodiscard]] static std::optional<Zone> named(std::string_view name);
 
+  // Each day is one interval of time: it ends when the next one starts.
   [[nodiscard]] Day day_of(Time time) const;
   // The start of "day": midnight, or the end of the gap if a clock change skips midnight.
   [[nodiscard]] Time start_of(Day day) const;

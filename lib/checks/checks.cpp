@@ -155,13 +155,17 @@ void check_zone(CheckContext& context, Findings& findings) {
   const rollups::RollupState state = rollups::read_state(context.connection);
   const std::string& counted = state.zone.name();
   const std::string site = context.site.cms.time_zone(context.connection).name();
-  if (counted != site) {
-    findings.warn(
-        Message("days are counted in {counted}, the site's zone when they were last summed, and it "
-                "is {zone} now; run: ratingctl rebuild",
+  if (state.zones.last().name() != site) {
+    return findings.warn(
+        Message("the site's zone is {zone} now, but days are counted in {counted}; they follow "
+                "within a minute, unless workers of version 0.3 have run today or yesterday",
                 {{"counted", counted}, {"zone", site}}));
   }
-  if (counted == site) findings.ok(Message("days are counted in {zone}", {{"zone", site}}));
+  if (counted == site) return findings.ok(Message("days are counted in {zone}", {{"zone", site}}));
+  findings.ok(Message("days are counted in {counted}, and from {time} on in {zone}",
+                      {{"counted", counted},
+                       {"time", base::to_rfc3339(state.zones.last_since())},
+                       {"zone", site}}));
 }
 
 // The timer runs on one host only. If that host is removed, nothing else fails.
@@ -223,7 +227,8 @@ std::vector<Check> all_checks() {
        true},
       {{"zone", Message("Time zone"),
         Message("Days of the analytics are counted in another time zone than that of Settings > "
-                "General. Run “sudo ratingctl rebuild” on the server.")},
+                "General, and do not follow it. Ask the server’s administrator to update all "
+                "workers of ratingd.")},
        check_zone,
        true},
       {{"maintenance", Message("Nightly maintenance"),

@@ -80,7 +80,7 @@ PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Set
       removal_(connection),
       slices_(transfer::Slices::of_ratings(connection)),
       find_users_("SELECT ID FROM " + settings_.users_table + " WHERE ID IN ("),
-      zone_(rollups::stored_zone(connection)) {
+      zones_(rollups::stored_zones(connection)) {
   facts_.zone = wordpress::time_zone_of_site(connection);
   facts_.facets = settings_.facets;
   if (plugin.read_facts != nullptr) plugin.read_facts(connection, facts_);
@@ -311,7 +311,7 @@ void PluginImport::import_total(const TotalQuery& query, const PluginTotal& tota
     const base::Time published =
         std::min(utc_time(total.published, facts_.zone).value_or(settings_.now), settings_.now);
     rollups::Aggregate aggregate{
-        {object, meaning->category, is_new ? zone_.day_of(published) : same->key.day,
+        {object, meaning->category, is_new ? zones_.day_of(published) : same->key.day,
          std::string(plugin_.name)},
         meaning->sums};
     aggregate.sums.last_rated_at = is_new ? published : same->sums.last_rated_at;

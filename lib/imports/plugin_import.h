@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/stopwatch.h"
-#include "base/zone.h"
+#include "base/zone_history.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "imports/find_plugins.h"
@@ -140,7 +140,7 @@ class PluginImport {
   transfer::Slices slices_;
   transfer::MergeMemory memory_;
   const std::string find_users_;  // the beginning of a statement
-  base::Zone zone_;               // of the rollups' days
+  base::ZoneHistory zones_;       // of the rollups' days
   PluginFacts facts_;
   std::unique_ptr<transfer::MergePreview> preview_;  // of a dry run
   base::Stopwatch time_;

@@ -50,10 +50,10 @@ struct Conditions {
   std::string votes, aggregates, rollup;
 };
 
-Conditions conditions_of_day(base::Day day, const base::Zone& zone) {
+Conditions conditions_of_day(base::Day day, const base::ZoneHistory& zones) {
   const std::string of_day = " WHERE category IN (0, 1, 2) AND day = '" + base::to_date(day) + "'";
-  return {" FORCE INDEX (by_time) WHERE rated_at >= '" + base::to_datetime(zone.start_of(day)) +
-              "' AND rated_at < '" + base::to_datetime(zone.start_of(day + std::chrono::days(1))) +
+  return {" FORCE INDEX (by_time) WHERE rated_at >= '" + base::to_datetime(zones.start_of(day)) +
+              "' AND rated_at < '" + base::to_datetime(zones.start_of(day + std::chrono::days(1))) +
               "'",
           of_day, of_day};
 }
@@ -115,7 +115,7 @@ class Search {
       : connection_(connection),
         progress_(progress),
         use_(use),
-        zone_(stored_zone(connection)),
+        zones_(stored_zones(connection)),
         seed_(base::random_u64()) {
     for (const char* table : {"votes", "totals", "daily", "user_daily", "users"}) {
       all_ += estimated_rows(connection, table);
@@ -150,7 +150,7 @@ class Search {
 
   static std::string vote_columns() { return "value, rated_at, created_at"; }
   [[nodiscard]] Contribution vote_in(const db::Rows& row) const {
-    return contribution_of(store::key_in(row), store::own_rating_in(row), zone_, +1, row.time(7));
+    return contribution_of(store::key_in(row), store::own_rating_in(row), zones_, +1, row.time(7));
   }
   static Contribution aggregate_of(const db::Rows& row) {
     return contribution_of(aggregate_in(row), +1);
@@ -248,7 +248,7 @@ class Search {
       return conditions_of_users(group);
     }
     const auto day = static_cast<int>(static_cast<std::int64_t>(group));
-    return conditions_of_day(base::Day{std::chrono::days(day)}, zone_);
+    return conditions_of_day(base::Day{std::chrono::days(day)}, zones_);
   }
 
   // Compares rows in one snapshot: what was read before may have changed meanwhile.
@@ -282,7 +282,7 @@ class Search {
   db::Connection& connection_;
   const VerifyProgress& progress_;
   const DifferenceUse& use_;
-  const base::Zone zone_;
+  const base::ZoneHistory zones_;
   const std::uint64_t seed_;  // of all checksums
   const Rollup& totals_ = totals_rollup();
   std::vector<Sums> others_;  // that have another order than the votes
@@ -310,7 +310,7 @@ void find_differences(db::Connection& connection, const VerifyProgress& progress
 }
 
 // An index has the times of the votes, but not which votes are held.
-void find_doubtful_voters(db::Connection& connection, const base::Zone& zone,
+void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& zones,
                           const std::function<void(const std::vector<DoubtfulVoter>&)>& use) {
   constexpr VoterId kLast = std::numeric_limits<VoterId>::max();
   for (VoterId after = 0; after < kLast;) {
@@ -330,7 +330,7 @@ void find_doubtful_voters(db::Connection& connection, const base::Zone& zone,
         const auto known = last_days.find(voter);
         if (known == last_days.end()) {
           doubtful.push_back({voter, std::nullopt});
-        } else if (zone.day_of(row.time(2)) > known->second) {
+        } else if (zones.day_of(row.time(2)) > known->second) {
           doubtful.push_back({voter, known->second});
         }
       }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/zone.h"
+#include "base/zone_history.h"
 #include "db/connection.h"
 #include "model/rating.h"
 #include "rollups/rollup.h"
@@ -53,7 +53,7 @@ struct DoubtfulVoter {
   std::optional<base::Day> last_day;  // nothing: the row is missing
 };
 // Calls "use" with some of them at a time. Errors: as db::Connection.
-void find_doubtful_voters(db::Connection& connection, const base::Zone& zone,
+void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& zones,
                           const std::function<void(const std::vector<DoubtfulVoter>&)>& use);
 
 }  // namespace rollups

@@ -65,6 +65,7 @@ Repair::Result Repair::run(const VerifyProgress& progress) {
     result.rows += rows;
     result.is_complete = rows == 0;
   }
+  lease_.confirm();  // what this run has found may be old otherwise
   if (result.is_complete) note_repair(connection_);
   return result;
 }
@@ -73,8 +74,8 @@ Repair::Result Repair::run(const VerifyProgress& progress) {
 std::int64_t Repair::run_pass(const VerifyProgress& progress) {
   written_ = 0;
   find_differences(connection_, progress, {[&](const Difference& difference) { add(difference); }});
-  const base::Zone zone = stored_zone(connection_);
-  find_doubtful_voters(connection_, zone, [&](const auto& voters) { raise_last_days(voters); });
+  const base::ZoneHistory zones = stored_zones(connection_);
+  find_doubtful_voters(connection_, zones, [&](const auto& voters) { raise_last_days(voters); });
   add_pairs();
   return written_;
 }
@@ -140,12 +141,12 @@ void Repair::raise_last_days(const std::vector<DoubtfulVoter>& voters) {
 // Adds missing rows, also of voters whose votes are all held (votes/vote_batch.h).
 void Repair::raise_slice(std::span<const DoubtfulVoter> voters) {
   run_slice([&] {
-    const base::Zone zone = stored_zone(connection_);
+    const base::ZoneHistory zones = stored_zones(connection_);
     std::vector<VoterId> keys;
     std::map<VoterId, base::Day> newest;
     for (const auto& [voter, last_day] : voters) keys.push_back(voter);
     kFindLastTimes.query(connection_, keys, [&](const db::Rows& row) {
-      newest[row.unsigned_integer(1)] = zone.day_of(row.time(2));
+      newest[row.unsigned_integer(1)] = zones.day_of(row.time(2));
     });
     std::map<VoterId, base::Day> raised;
     for (const auto& [voter, last_day] : voters) {

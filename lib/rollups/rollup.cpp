@@ -165,7 +165,8 @@ Contribution contribution_to_object(const model::Object& object, Category catego
 // --- Contributions -------------------------------------------------------------------------------
 
 Contribution contribution_of(const model::RatingKey& key, const model::OwnRating& rating,
-                             const base::Zone& zone, std::int64_t sign, base::Time first_at) {
+                             const base::ZoneHistory& zones, std::int64_t sign,
+                             base::Time first_at) {
   const auto& [object, category, voter] = key;
   model::Totals totals;
   totals.sum = rating.value;
@@ -174,7 +175,7 @@ Contribution contribution_of(const model::RatingKey& key, const model::OwnRating
   const bool is_negative = rating.value < 0 || (category == Category::binary && rating.value == 0);
   Contribution contribution = contribution_to_object(
       object, category, totals, rating.value > 0 ? 1 : 0, is_negative ? 1 : 0, sign);
-  contribution.day = zone.day_of(rating.rated_at);
+  contribution.day = zones.day_of(rating.rated_at);
   contribution[Measure::first_event_at] = number_of(std::min(rating.rated_at, first_at));
   contribution[Measure::last_event_at] = number_of(rating.rated_at);
   if (!model::is_anonymous(voter)) {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/zone.h"
+#include "base/zone_history.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/rating.h"
@@ -95,8 +95,8 @@ struct Contribution {
 // What is added (sign +1) or taken away (-1) with a vote, or an aggregate. A vote that is taken
 // away leaves the times of its events. The first one was "first_at", unless the rating is older.
 [[nodiscard]] Contribution contribution_of(const model::RatingKey& key,
-                                           const model::OwnRating& rating, const base::Zone& zone,
-                                           std::int64_t sign,
+                                           const model::OwnRating& rating,
+                                           const base::ZoneHistory& zones, std::int64_t sign,
                                            base::Time first_at = base::Time::max());
 [[nodiscard]] Contribution contribution_of(const Aggregate& aggregate, std::int64_t sign);
 // A change of nothing but versions.

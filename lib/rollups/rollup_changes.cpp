@@ -75,14 +75,14 @@ void RollupChanges::note_withdrawal(const model::Object& object, model::Category
 
 void RollupChanges::add_part(Contribution::Part part, const RatingKey& key,
                              const model::OwnRating& rating, base::Time first_at) {
-  Contribution contribution = contribution_of(key, rating, zone_, +1, first_at);
+  Contribution contribution = contribution_of(key, rating, zones_, +1, first_at);
   contribution.parts &= part;
   count(std::move(contribution));
 }
 
 void RollupChanges::count(const RatingKey& key, const model::OwnRating& rating, base::Time first_at,
                           std::int64_t sign) {
-  count(contribution_of(key, rating, zone_, sign, first_at));
+  count(contribution_of(key, rating, zones_, sign, first_at));
 }
 
 void RollupChanges::count(Contribution contribution) {

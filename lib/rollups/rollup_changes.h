@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/zone.h"
+#include "base/zone_history.h"
 #include "db/connection.h"
 #include "model/rating.h"
 #include "rollups/aggregate.h"
@@ -38,9 +38,9 @@ class RollupChanges {
  public:
   // "slot" selects the writer's copy of the rows that every vote changes.
   RollupChanges(const RollupState& state, std::uint8_t slot)
-      : zone_(state.zone), slot_(slot), rows_(all_rollups().size()) {}
+      : zones_(state.zones), slot_(slot), rows_(all_rollups().size()) {}
 
-  [[nodiscard]] const base::Zone& zone() const { return zone_; }
+  [[nodiscard]] const base::ZoneHistory& zones() const { return zones_; }
 
   // Counts a rating, which a user first cast at "first_at", unless that was at its time.
   void add(const model::RatingKey& key, const model::OwnRating& rating,
@@ -98,7 +98,7 @@ class RollupChanges {
                             std::int64_t sign);
   void write_last_days(db::Connection& connection) const;
 
-  base::Zone zone_;
+  base::ZoneHistory zones_;
   std::uint8_t slot_;
   std::vector<Rollup::Rows> rows_;  // of all_rollups()
   WithdrawnTimes withdrawn_;

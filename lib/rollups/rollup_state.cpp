@@ -1,9 +1,12 @@
 #include "rollups/rollup_state.h"
 
+#include <algorithm>
 #include <stdexcept>
+#include <string>
 
 #include "db/transaction.h"
 #include "rollups/repair_due.h"
+#include "rollups/rollup.h"
 #include "rollups/writer_rows.h"
 
 namespace rollups {
@@ -15,24 +18,80 @@ base::Zone zone_named(const std::string& name) {
   return *zone;
 }
 
+// Zones of a time before a rebuild by version 0.3 do not count any more.
 constexpr std::string_view kRead =
-    "SELECT zone, rebuilds, phase FROM {prefix}ratingd_rollup_state WHERE id = 1";
-constexpr std::string_view kLockShared =
-    "SELECT zone, rebuilds, phase FROM {prefix}ratingd_rollup_state WHERE id = 1"
-    " LOCK IN SHARE MODE";
-constexpr std::string_view kLockExclusive =
-    "SELECT zone, rebuilds, phase FROM {prefix}ratingd_rollup_state WHERE id = 1 FOR UPDATE";
+    "SELECT state.zone, state.rebuilds, state.phase, zones.since, zones.zone"
+    " FROM {prefix}ratingd_rollup_state AS state LEFT JOIN {prefix}ratingd_zones AS zones"
+    " ON zones.rebuilds = state.rebuilds WHERE state.id = 1 ORDER BY zones.since";
+
+const std::string& lock_shared_text() {
+  static const std::string kText = std::string(kRead) + " LOCK IN SHARE MODE";
+  return kText;
+}
+
+const std::string& lock_exclusive_text() {
+  static const std::string kText = std::string(kRead) + " FOR UPDATE";
+  return kText;
+}
 
 RollupState state_by(db::Connection& connection, std::string_view statement) {
   db::Rows row = connection.prepare(statement).query();
   return state_in(row);
 }
 
+constexpr base::Time kAlways = kNeverActive;  // when the first zone began
+constexpr int kAttemptsOfZone = 10;
+
+// Whether workers of version 0.3 may run: their last votes are of this day or the one before.
+bool has_old_writers(db::Connection& connection) {
+  return connection
+             .query(
+                 "SELECT EXISTS (SELECT 1 FROM {prefix}ratingd_writers WHERE writer <> 0"
+                 " AND program = 0 AND seen_on >= UTC_DATE() - INTERVAL 1 DAY)")
+             .number() != 0;
+}
+
+// "now", or the time of a vote that is newer, because the clocks of hosts differ.
+base::Time newest_time(db::Connection& connection, base::Time now) {
+  constexpr std::chrono::hours kMostAhead{1};
+  db::Rows row = connection.query(
+      "SELECT MAX(rated_at) FROM {prefix}ratingd_votes FORCE INDEX (by_time) WHERE rated_at < ?",
+      now + kMostAhead);
+  return row.next() && !row.is_null(1) ? std::max(now, row.time(1)) : now;
+}
+
+void save_zone(db::Connection& connection, std::int64_t rebuilds, base::Time since,
+               const base::Zone& zone) {
+  connection.execute(
+      "INSERT INTO {prefix}ratingd_zones (rebuilds, since, zone) VALUES (?, ?, ?)"
+      " ON DUPLICATE KEY UPDATE zone = VALUES(zone)",
+      rebuilds, since, zone.name());
+}
+
+// Adds "zone" after the zones of "state" that have begun. REQUIRES: the state is locked.
+void set_next_zone(db::Connection& connection, const RollupState& state, const base::Zone& zone,
+                   base::Time now) {
+  const base::Time newest = newest_time(connection, now);
+  connection.execute("DELETE FROM {prefix}ratingd_zones WHERE rebuilds <> ? OR since > ?",
+                     state.rebuilds, newest);
+  const base::ZoneHistory begun = read_state(connection).zones;
+  if (begun.last().name() == zone.name()) return;
+  save_zone(connection, state.rebuilds, kAlways, begun.at(base::Time::min()));
+  save_zone(connection, state.rebuilds, begun.next_midnight(newest, zone), zone);
+}
+
 }  // namespace
 
 RollupState state_in(db::Rows& row) {
   if (!row.next()) throw std::runtime_error("no time zone is noted; run: ratingctl migrate");
-  return {zone_named(row.text(1)), row.integer(2), row.integer(3) != 0};
+  RollupState state{zone_named(row.text(1)), row.integer(2), row.integer(3) != 0};
+  if (row.is_null(4)) {
+    state.zones = state.zone;
+    return state;
+  }
+  state.zones = zone_named(row.text(5));
+  while (row.next()) state.zones.add(row.time(4), zone_named(row.text(5)));
+  return state;
 }
 
 RollupState read_state(db::Connection& connection) { return state_by(connection, kRead); }
@@ -59,10 +118,10 @@ void require_changed_rows(db::Connection& connection) {
       "(ProxySQL: mysql-client_found_rows)");
 }
 
-void add_lock_shared(db::Connection& connection) { connection.execute(kLockShared); }
+void add_lock_shared(db::Connection& connection) { connection.execute(lock_shared_text()); }
 
 RollupState lock_for_change(db::Connection& connection) {
-  RollupState state = state_by(connection, kLockShared);
+  RollupState state = state_by(connection, lock_shared_text());
   if (connection.is_multi_primary()) fence_writers(connection);
   note_change(connection);
   end_old_rebuild(connection, state);
@@ -70,7 +129,7 @@ RollupState lock_for_change(db::Connection& connection) {
 }
 
 RollupState lock_exclusive(db::Connection& connection) {
-  RollupState state = state_by(connection, kLockExclusive);
+  RollupState state = state_by(connection, lock_exclusive_text());
   fence_writers(connection);
   return state;
 }
@@ -79,9 +138,31 @@ void lock_damaged(db::Connection& connection) {
   connection.execute(
       "INSERT INTO {prefix}ratingd_rollup_state (id, zone) VALUES (1, 'UTC')"
       " ON DUPLICATE KEY UPDATE id = id");
-  db::Rows row = connection.prepare(kLockExclusive).query();
+  db::Rows row = connection.prepare(lock_exclusive_text()).query();
   while (row.next()) continue;
   fence_writers(connection);
+}
+
+bool follow_zone(db::Connection& connection, const base::Zone& site_zone, base::Time now) {
+  const auto is_followed = [&](const RollupState& state) {
+    return state.zones.last().name() == site_zone.name() &&
+           state.zone.name() == state.zones.at(now).name();
+  };
+  if (is_followed(read_state(connection))) return false;
+  return db::in_transaction_if(connection, kAttemptsOfZone, [&] {
+    const RollupState state = lock_exclusive(connection);
+    const base::Zone& in_force = state.zones.at(now);
+    const bool has_begun = state.zone.name() != in_force.name();
+    const bool adds = state.zones.last().name() != site_zone.name() && !has_old_writers(connection);
+    if (!has_begun && !adds) return false;
+    note_change(connection);
+    if (has_begun) {
+      connection.execute("UPDATE {prefix}ratingd_rollup_state SET zone = ? WHERE id = 1",
+                         in_force.name());
+    }
+    if (adds) set_next_zone(connection, state, site_zone, now);
+    return true;
+  });
 }
 
 void end_old_rebuild(db::Connection& connection) {

@@ -3,16 +3,17 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/zone.h"
+#include "base/zone_history.h"
 #include "db/connection.h"
 #include "model/rating.h"
 
 namespace rollups {
 
 struct RollupState {
-  base::Zone zone;               // in which the days of the rollups are counted
+  base::Zone zone;               // in which days are counted now
   std::int64_t rebuilds = 0;     // how often version 0.3 has rebuilt the rollups
   bool has_old_rebuild = false;  // version 0.3 has begun to rebuild them, and not ended
+  base::ZoneHistory zones = {};  // in which the days of the rollups are counted
 };
 
 // The state of the rollups: one row. Each transaction that changes votes or rollups locks it first,
@@ -25,13 +26,13 @@ struct RollupState {
 // This version ends such a rebuild instead, before it changes anything.
 //
 // Errors of all functions: as db::Connection. Functions that read throw std::runtime_error if the
-// row is missing, or if its zone is unknown on this host.
+// row is missing, or if one of its zones is unknown on this host.
 
 // Reads without a lock.
 [[nodiscard]] RollupState read_state(db::Connection& connection);
-// The time zone in which the rollups' days are counted.
-[[nodiscard]] inline base::Zone stored_zone(db::Connection& connection) {
-  return read_state(connection).zone;
+// The time zones in which the rollups' days are counted.
+[[nodiscard]] inline base::ZoneHistory stored_zones(db::Connection& connection) {
+  return read_state(connection).zones;
 }
 
 // Whether a zone is stored, which is the last step of making the tables.
@@ -62,6 +63,15 @@ void add_lock_shared(db::Connection& connection);
 
 // As lock_exclusive(), but the row may be invalid or missing. For a restore, which replaces it.
 void lock_damaged(db::Connection& connection);
+
+// The zone in which days are counted changes at midnight, and past days keep theirs. The zones are
+// a table of their own, which is empty until the first change. It is read together with the state.
+//
+// Adds "site_zone", that of the CMS, to the zones, unless it is the last one. It begins at the
+// later of the next two midnights. A zone that has not begun yet is replaced. Does nothing while
+// workers of version 0.3 run, which know one zone only. Once a zone has begun, stores it as the
+// zone of the state. Returns whether anything has changed.
+bool follow_zone(db::Connection& connection, const base::Zone& site_zone, base::Time now);
 
 // Ends the rebuild that version 0.3 has begun, if there is one, and stores that a repair is due.
 // The second function is for a transaction that has locked the state: it takes the exclusive lock.

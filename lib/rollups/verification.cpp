@@ -34,19 +34,19 @@ class MismatchList {
   std::vector<RollupMismatch> mismatches_;
 };
 
-void find_later_votes(db::Connection& connection, const base::Zone& zone,
+void find_later_votes(db::Connection& connection, const base::ZoneHistory& zones,
                       const DoubtfulVoter& doubtful, MismatchList& list) {
   const auto& [voter, last_day] = doubtful;
   db::Rows row = connection.query(
       "SELECT category, rated_at FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
       " WHERE voter = ? AND rated_at >= ? AND held = 0 ORDER BY rated_at DESC LIMIT ?",
-      voter, zone.start_of(last_day.value_or(kNeverActive) + std::chrono::days(1)),
+      voter, zones.start_of(last_day.value_or(kNeverActive) + std::chrono::days(1)),
       std::int64_t{kMaxMismatches});
   while (row.next()) {
     const auto category = static_cast<model::Category>(row.integer(1));
     list.add("voters", "",
              std::to_string(voter) + " " + std::string(model::name_of(category)) + " " +
-                 base::to_date(zone.day_of(row.time(2))));
+                 base::to_date(zones.day_of(row.time(2))));
   }
 }
 
@@ -59,9 +59,9 @@ std::vector<RollupMismatch> find_mismatches(db::Connection& connection,
   find_differences(connection, progress,
                    {[&](const Difference& difference) { list.add(difference); },
                     [&](const Rollup& rollup) { return !list.is_full(rollup.table()); }});
-  find_doubtful_voters(connection, before.zone, [&](const auto& voters) {
+  find_doubtful_voters(connection, before.zones, [&](const auto& voters) {
     for (const DoubtfulVoter& voter : voters) {
-      if (!list.is_full("voters")) find_later_votes(connection, before.zone, voter, list);
+      if (!list.is_full("voters")) find_later_votes(connection, before.zones, voter, list);
     }
   });
   for (const auto& [day, voters] : imbalance_of(read_activity(connection))) {

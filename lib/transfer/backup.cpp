@@ -336,7 +336,7 @@ Backup write_backup(db::Connection& connection, BackupHeader header,
   {
     const db::Transaction snapshot = db::one_snapshot(connection);
     backup.header.schema = db::schema_version(connection);
-    backup.header.zone = rollups::stored_zone(connection).name();
+    backup.header.zone = rollups::read_state(connection).zone.name();
     backup.header.table_prefix = connection.table_prefix();
     backup.header.has_all_tables = true;
     backup.rows = Writer(connection, write, progress).run(backup.header);

@@ -135,8 +135,8 @@ CleanReport clean_templates(const Task& task) {
 
 }  // namespace
 
-std::optional<base::Time> parse_before(std::string_view text, const base::Zone& zone) {
-  if (const auto day = base::from_date(text)) return zone.start_of(*day);
+std::optional<base::Time> parse_before(std::string_view text, const base::ZoneHistory& zones) {
+  if (const auto day = base::from_date(text)) return zones.start_of(*day);
   return base::from_rfc3339(text);
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/zone.h"
+#include "base/zone_history.h"
 #include "db/connection.h"
 #include "transfer/rating_scan.h"
 
@@ -25,7 +25,8 @@ static_assert(kCleanScopes.size() == static_cast<std::size_t>(CleanScope::templa
 }
 
 // Parses a day, which means its beginning in "zone", or a time in UTC.
-[[nodiscard]] std::optional<base::Time> parse_before(std::string_view text, const base::Zone& zone);
+[[nodiscard]] std::optional<base::Time> parse_before(std::string_view text,
+                                                     const base::ZoneHistory& zones);
 
 struct CleanReport {
   std::uint64_t ratings = 0;     // deleted, also held ones

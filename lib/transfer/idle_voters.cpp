@@ -88,8 +88,8 @@ void forget_last_rating(db::Connection& connection, VoterId voter, const VoterLi
 IdleVoters forget_idle_voters(db::Connection& connection, base::Time now,
                               std::chrono::seconds cooldown) {
   const auto lock = lock_changes(connection, kMaintenanceLockTimeout);
-  const base::Zone zone = rollups::stored_zone(connection);
-  const IdleAt at{zone.day_of(now), now - cooldown};
+  const base::ZoneHistory zones = rollups::stored_zones(connection);
+  const IdleAt at{zones.day_of(now), now - cooldown};
   const RatingRemoval removal(connection);
   const auto rolled_up_before = RollUp(connection).rolled_up_before();
   IdleVoters report;
@@ -102,7 +102,7 @@ IdleVoters forget_idle_voters(db::Connection& connection, base::Time now,
       std::vector<VoterId> rolled_up;
       for (const IdleVoter& idle : idle_voters(connection, after, *end, at)) {
         const bool may_be_rolled_up = rolled_up_before && idle.last_day != rollups::kNeverActive &&
-                                      idle.last_day <= zone.day_of(*rolled_up_before);
+                                      idle.last_day <= zones.day_of(*rolled_up_before);
         (may_be_rolled_up ? rolled_up : unused).push_back(idle.voter);
       }
       if (!unused.empty()) report.deleted += removal.remove_unused_voters(unused, at.today);

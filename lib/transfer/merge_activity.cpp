@@ -17,7 +17,7 @@ using rollups::RollupChanges;
 ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& days,
                         const std::vector<base::Time>& moments) {
   ActiveDays::Days all;
-  std::ranges::set_union(days, votes::days_of(changes.zone(), moments), std::back_inserter(all));
+  std::ranges::set_union(days, votes::days_of(changes.zones(), moments), std::back_inserter(all));
   return all;
 }
 
@@ -41,7 +41,7 @@ void RatingMerge::add_activity(const Winners& counted, Changes& changes,
   BulkRows::Voters of_past;
   for (const auto& [voter, moments] : active) {
     const base::Day last_day = changes.last_day(voter);
-    const base::Day first = changes.zone().day_of(*std::ranges::min_element(moments));
+    const base::Day first = changes.zones().day_of(*std::ranges::min_element(moments));
     if (first < last_day && active_days.find(voter, last_day) == nullptr) of_past.insert(voter);
   }
   votes::Moments stored = votes::read_moments(connection_, of_past);

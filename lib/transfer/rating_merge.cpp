@@ -107,7 +107,7 @@ RatingMerge::Voters RatingMerge::lock_voters(std::span<const StoredRating> ratin
   for (const StoredRating& rating : ratings) {
     voters.insert(rating.key.voter);
     if (rating.hold) continue;
-    const base::Day day = changes.zone().day_of(rating.rated_at);
+    const base::Day day = changes.zones().day_of(rating.rated_at);
     base::Day& last_day = last_days.emplace(rating.key.voter, day).first->second;
     last_day = std::max(last_day, day);
   }
@@ -224,15 +224,16 @@ void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Win
 MergeCounts RatingMerge::merge_aggregates(std::span<const rollups::Aggregate> aggregates,
                                           bool is_restore) const {
   return change_aggregates(aggregates, [&](const rollups::Aggregate& given, const Totals& stored,
-                                           const base::Zone& zone) {
+                                           const base::ZoneHistory& zones) {
     if (stored.total() > 0) return stored.last_rated_at < given.sums.last_rated_at;
-    return is_restore || given.key.source != kRetention || !has_votes_of(given.key, zone);
+    return is_restore || given.key.source != kRetention || !has_votes_of(given.key, zones);
   });
 }
 
 MergeCounts RatingMerge::set_aggregates(std::span<const rollups::Aggregate> aggregates) const {
-  return change_aggregates(aggregates, [](const rollups::Aggregate& given, const Totals& stored,
-                                          const base::Zone&) { return stored != given.sums; });
+  return change_aggregates(aggregates,
+                           [](const rollups::Aggregate& given, const Totals& stored,
+                              const base::ZoneHistory&) { return stored != given.sums; });
 }
 
 // Stores the aggregates for which "replaces" returns true.
@@ -253,13 +254,13 @@ MergeCounts RatingMerge::change_aggregates(std::span<const rollups::Aggregate> a
       const auto& [key, sums] = given;
       Totals& earlier = stored.at(key);
       const bool is_new = earlier.total() == 0;
-      const base::Zone& zone = changes.zone();
-      if (!replaces(given, earlier, zone)) {
+      const base::ZoneHistory& zones = changes.zones();
+      if (!replaces(given, earlier, zones)) {
         ++counts.kept;
         continue;
       }
       if (key.source == kRetention)
-        RollUp(connection_).note_roll_up(zone.start_of(key.day + std::chrono::days(1)));
+        RollUp(connection_).note_roll_up(zones.start_of(key.day + std::chrono::days(1)));
       ++(is_new ? counts.added : counts.changed);
       changes.withdraw({key, earlier});
       changes.add(given);
@@ -306,14 +307,15 @@ bool RatingMerge::has_votes() const {
 }
 
 // Whether votes are stored that the aggregate with this key may contain.
-bool RatingMerge::has_votes_of(const rollups::Aggregate::Key& key, const base::Zone& zone) const {
+bool RatingMerge::has_votes_of(const rollups::Aggregate::Key& key,
+                               const base::ZoneHistory& zones) const {
   const auto& [object, category, day, source] = key;
   db::Rows found = connection_.query(
       "SELECT 1 FROM {prefix}ratingd_votes FORCE INDEX (by_object) WHERE object_id = ?"
       " AND object_type = ? AND category = ? AND rated_at >= ? AND rated_at < ? AND held = 0"
       " LIMIT 1",
-      object.id, object.type, category, zone.start_of(day),
-      zone.start_of(day + std::chrono::days(1)));
+      object.id, object.type, category, zones.start_of(day),
+      zones.start_of(day + std::chrono::days(1)));
   return found.next();
 }
 

@@ -79,7 +79,7 @@ class RatingMerge {
   using AggregateKeys = BulkRows::AggregateKeys;
   using Winners = std::map<model::RatingKey, const StoredRating*>;
   using Replaces = std::function<bool(const rollups::Aggregate& given, const model::Totals& stored,
-                                      const base::Zone& zone)>;
+                                      const base::ZoneHistory& zones)>;
 
   MergeCounts merge_part(std::span<const StoredRating> ratings, MergeMemory& memory) const;
   bool merge_in(std::span<const StoredRating> given, MergeMemory& memory,
@@ -87,7 +87,7 @@ class RatingMerge {
   Voters lock_voters(std::span<const StoredRating> ratings, Changes& changes) const;
   MergeCounts change_aggregates(std::span<const rollups::Aggregate> aggregates,
                                 const Replaces& replaces) const;
-  bool has_votes_of(const rollups::Aggregate::Key& key, const base::Zone& zone) const;
+  bool has_votes_of(const rollups::Aggregate::Key& key, const base::ZoneHistory& zones) const;
   std::span<const StoredRating> of_stored_voters(std::span<const StoredRating> given,
                                                  std::vector<StoredRating>& changed) const;
   void save_visitors(std::span<const StoredRating> ratings, const Winners& winners,

@@ -58,10 +58,10 @@ std::size_t RollUp::roll_up_in(std::span<const RatingKey> keys, base::Time befor
   Aggregates rolled_up;
   AggregateKeys aggregate_keys;
   Voters active;
-  const base::Zone& zone = changes.zone();
+  const base::ZoneHistory& zones = changes.zones();
   for (const auto& [key, row] : votes) {
     changes.subtract(key, {row.value, row.rated_at});
-    const rollups::Aggregate::Key aggregate{key.object, key.category, zone.day_of(row.rated_at),
+    const rollups::Aggregate::Key aggregate{key.object, key.category, zones.day_of(row.rated_at),
                                             kRetention};
     add_rating(rolled_up[aggregate], key.category, row.value, row.rated_at);
     aggregate_keys.insert(aggregate);

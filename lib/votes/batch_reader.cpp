@@ -47,8 +47,8 @@ void BatchReader::expect_voters() {
     const VoteRequest& request = vote.front();
     if (!request.may_be_new) return;
     VoterRow& voter = rows_.inserted[request.key.voter];
-    if (!expected_zone_ || !sets_ratings(vote)) return;
-    voter.last_day = std::max(voter.last_day, expected_zone_->day_of(request.received_at));
+    if (!expected_zones_ || !sets_ratings(vote)) return;
+    voter.last_day = std::max(voter.last_day, expected_zones_->day_of(request.received_at));
     voter.last_rated_at = std::max(voter.last_rated_at, request.received_at);
     if (request.rules.max_per_day > 0) ++voter.ratings;
   });
@@ -87,7 +87,7 @@ bool BatchReader::open(std::optional<db::Transaction>& transaction, WriterId wri
     throw db::Conflict(0, "version 0.3 had begun to rebuild the sums");
   }
   changes_.emplace(state, writer.slot);
-  rows_.zone = state.zone;
+  rows_.zones = state.zones;
   if (!possibly_new.empty()) {
     inserted_ = static_cast<std::size_t>(changed_rows_in(results.at(2)));
   }

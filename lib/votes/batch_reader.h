@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "base/zone.h"
+#include "base/zone_history.h"
 #include "db/connection.h"
 #include "db/transaction.h"
 #include "rollups/rollup_changes.h"
@@ -18,10 +18,10 @@ namespace votes {
 // order. Used by one thread. Errors: as db::Connection.
 class BatchReader {
  public:
-  // All must outlive this. "expected_zone": that of the rollups, as far as it is known.
+  // All must outlive this. "expected_zones": those of the rollups, as far as they are known.
   BatchReader(db::Connection& connection, std::span<const VoteRequest> requests,
-              const std::optional<base::Zone>& expected_zone)
-      : connection_(connection), requests_(requests), expected_zone_(expected_zone) {}
+              const std::optional<base::ZoneHistory>& expected_zones)
+      : connection_(connection), requests_(requests), expected_zones_(expected_zones) {}
 
   // Begins the transaction, raises the sequence of the writer, and locks the state of the rollups,
   // the voters who may be new, and the counters if all voters may be new. Returns whether the
@@ -47,7 +47,7 @@ class BatchReader {
 
   db::Connection& connection_;
   const std::span<const VoteRequest> requests_;
-  const std::optional<base::Zone>& expected_zone_;
+  const std::optional<base::ZoneHistory>& expected_zones_;
   BatchRows rows_;
   std::size_t inserted_ = 0;  // how many rows of voters open() has inserted
   bool are_counters_locked_ = false;

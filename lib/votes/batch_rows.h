@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/zone.h"
+#include "base/zone_history.h"
 #include "model/rating.h"
 #include "rollups/rollup.h"
 #include "votes/allowances.h"
@@ -32,7 +32,7 @@ struct Hold {
 // Everything that decides a batch of votes: the rows that were read under the batch's locks
 // (votes/batch_reader.h), and how much of the shared limits is used. A value.
 struct BatchRows {
-  base::Zone zone;                            // in which days are counted
+  base::ZoneHistory zones;                    // in which days are counted
   std::map<model::VoterId, VoterRow> voters;  // of all voters of the batch, and of moved_from
   // The rows of new voters, as the batch has inserted them. The rows of these voters in "voters"
   // are empty.

@@ -26,7 +26,7 @@ void count(const CountedChange& change, rollups::RollupChanges& changes) {
   }
   if (change.before) changes.subtract(change.key, *change.before);
   changes.add(change.key, *change.after);
-  changes.note_activity(change.key.voter, changes.zone().day_of(change.after->rated_at));
+  changes.note_activity(change.key.voter, changes.zones().day_of(change.after->rated_at));
 }
 
 }  // namespace

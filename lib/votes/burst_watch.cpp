@@ -23,7 +23,8 @@ void make_shares(std::map<Key, double>& counts) {
 
 }  // namespace
 
-std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection, const base::Zone& zone,
+std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection,
+                                               const base::ZoneHistory& zones,
                                                const std::map<RatingKey, FirstVote>& first_votes,
                                                int threshold) {
   // A repeated attempt finds the votes of the failed one again.
@@ -36,7 +37,7 @@ std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection, const
     const bool is_last = next == first_votes.end() || next->first.object != vote->first.object ||
                          next->first.category != vote->first.category;
     if (!is_last) continue;
-    judge_object(connection, zone, of_object, threshold, suspected);
+    judge_object(connection, zones, of_object, threshold, suspected);
     of_object.clear();
   }
   return suspected;
@@ -45,7 +46,7 @@ std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection, const
 std::map<RatingKey, Reasons> BurstWatch::take_counted() { return std::exchange(counted_, {}); }
 
 // REQUIRES: all of "judged" are of one object and category.
-void BurstWatch::judge_object(db::Connection& connection, const base::Zone& zone,
+void BurstWatch::judge_object(db::Connection& connection, const base::ZoneHistory& zones,
                               std::span<const Judged> judged, int threshold,
                               std::map<RatingKey, Reasons>& suspected) {
   base::Time now{};
@@ -59,7 +60,7 @@ void BurstWatch::judge_object(db::Connection& connection, const base::Zone& zone
   votes.reserve(count);
   for (const Stored& stored : recent) votes.push_back(stored.vote);
   for (const Judged& vote : judged) votes.push_back(vote->second);
-  const auto reasons = find_burst(votes, now, usual(connection, zone, key, now), threshold);
+  const auto reasons = find_burst(votes, now, usual(connection, zones, key, now), threshold);
   for (std::size_t i = 0; i < reasons.size(); ++i) {
     if (reasons[i] == 0) continue;
     if (i >= recent.size()) {
@@ -107,9 +108,9 @@ std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connecti
   return recent;
 }
 
-const Usual& BurstWatch::usual(db::Connection& connection, const base::Zone& zone,
+const Usual& BurstWatch::usual(db::Connection& connection, const base::ZoneHistory& zones,
                                const RatingKey& key, base::Time now) {
-  const base::Day today = zone.day_of(now);
+  const base::Day today = zones.day_of(now);
   if (std::chrono::abs(now - usual_since_) >= kUsualTtl) {  // the clock may have been set back
     read_shares(connection, now);
     read_means(connection, today - std::chrono::days(1));

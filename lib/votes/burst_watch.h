@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "base/zone.h"
+#include "base/zone_history.h"
 #include "db/connection.h"
 #include "model/rating.h"
 #include "votes/suspicion.h"
@@ -23,7 +23,7 @@ class BurstWatch {
   // judged together with the stored votes. "threshold": see find_burst(). Errors: as
   // db::Connection.
   std::map<model::RatingKey, Reasons> judge(
-      db::Connection& connection, const base::Zone& zone,
+      db::Connection& connection, const base::ZoneHistory& zones,
       const std::map<model::RatingKey, FirstVote>& first_votes, int threshold);
 
   // Returns and forgets the counted votes that the last judge() found to be part of a burst, with
@@ -38,13 +38,13 @@ class BurstWatch {
   };
   using Judged = std::map<model::RatingKey, FirstVote>::const_iterator;
 
-  void judge_object(db::Connection& connection, const base::Zone& zone,
+  void judge_object(db::Connection& connection, const base::ZoneHistory& zones,
                     std::span<const Judged> judged, int threshold,
                     std::map<model::RatingKey, Reasons>& suspected);
   void note_counted(db::Connection& connection, const Stored& stored, Reasons reasons);
   [[nodiscard]] std::vector<Stored> read_recent(db::Connection& connection,
                                                 const model::RatingKey& key, base::Time now) const;
-  const Usual& usual(db::Connection& connection, const base::Zone& zone,
+  const Usual& usual(db::Connection& connection, const base::ZoneHistory& zones,
                      const model::RatingKey& key, base::Time now);
   void read_shares(db::Connection& connection, base::Time now);
   void read_means(db::Connection& connection, base::Day day);

@@ -221,7 +221,7 @@ void Decider::note_activity(VoterId voter, base::Time at, bool is_counted) {
   VoterRow& row = rows_.voters.at(voter);
   row.last_rated_at = std::max(row.last_rated_at, at);
   if (!is_counted) return;
-  const base::Day day = rows_.zone.day_of(at);
+  const base::Day day = rows_.zones.day_of(at);
   if (day <= row.last_day) return;
   row.last_day = day;
   row.ratings = 0;

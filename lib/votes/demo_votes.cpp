@@ -180,7 +180,7 @@ std::int64_t sum_up_voters(db::Connection& connection, model::VoterId after, mod
       times[key.voter].push_back(rated_at);
     }
     for (const auto& [voter, of_voter] : times) {
-      changes.replace_activity(voter, {}, days_of(changes.zone(), of_voter));
+      changes.replace_activity(voter, {}, days_of(changes.zones(), of_voter));
     }
     changes.write(connection);
     return votes;

@@ -96,9 +96,9 @@ VoterState state_of(const BatchRows& rows, const VoteRequest& request) {
   const VoterRow& voter = rows.voters.at(request.key.voter);
   state.last_rated_at = voter.last_rated_at;
   if (request.rules.max_per_day > 0) {
-    const base::Day day = rows.zone.day_of(request.received_at);
+    const base::Day day = rows.zones.day_of(request.received_at);
     state.ratings_today = day > voter.last_day ? 0 : voter.ratings;
-    state.tomorrow = rows.zone.start_of(std::max(day, voter.last_day) + std::chrono::days(1));
+    state.tomorrow = rows.zones.start_of(std::max(day, voter.last_day) + std::chrono::days(1));
   }
   state.of_address = rows.allowances.used(request.rules.of_address);
   state.new_voters = rows.allowances.used(request.rules.new_voters);

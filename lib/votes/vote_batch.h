@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/zone.h"
+#include "base/zone_history.h"
 #include "db/connection.h"
 #include "rollups/batch_log.h"
 #include "rollups/totals_reader.h"
@@ -60,10 +60,10 @@ namespace votes {
 // (rollups/repair.h).
 class VoteBatch {
  public:
-  // All must outlive the batch. "expected_zone": that of the rollups, as far as it is known; if it
-  // is another one, voters are written twice.
+  // All must outlive the batch. "expected_zones": those of the rollups, as far as they are known;
+  // if they are others, voters are written twice.
   VoteBatch(db::Connection& connection, BurstWatch& watch, WriterId writer,
-            const std::optional<base::Zone>& expected_zone);
+            const std::optional<base::ZoneHistory>& expected_zones);
 
   // Whether the vote whose first request has this index still waits for its result.
   using IsWanted = std::function<bool(std::size_t)>;
@@ -102,8 +102,8 @@ class VoteBatch {
   // has_other_voters.
   [[nodiscard]] const store::VotersByVisitor& other_voters() const { return other_voters_; }
 
-  // The zone of the rollups. REQUIRES: run() has returned done.
-  [[nodiscard]] const base::Zone& zone() const { return *zone_; }
+  // The zones of the rollups. REQUIRES: run() has returned done.
+  [[nodiscard]] const base::ZoneHistory& zones() const { return *zones_; }
 
   // How long the commit took; nothing if there was no commit. REQUIRES: run() has returned.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> commit_duration() const {
@@ -114,9 +114,9 @@ class VoteBatch {
   db::Connection& connection_;
   BurstWatch& watch_;
   const WriterId writer_;
-  const std::optional<base::Zone>& expected_zone_;
+  const std::optional<base::ZoneHistory>& expected_zones_;
 
-  std::optional<base::Zone> zone_;
+  std::optional<base::ZoneHistory> zones_;
   store::VotersByVisitor other_voters_;
   std::optional<std::chrono::nanoseconds> commit_duration_;
 };

@@ -101,10 +101,10 @@ void replace_activity(const Moments& before, const Moments& after, const Moments
   }
 }
 
-rollups::RollupChanges::Days days_of(const base::Zone& zone,
+rollups::RollupChanges::Days days_of(const base::ZoneHistory& zones,
                                      const std::vector<base::Time>& moments) {
   rollups::RollupChanges::Days days;
-  for (const base::Time moment : moments) days.push_back(zone.day_of(moment));
+  for (const base::Time moment : moments) days.push_back(zones.day_of(moment));
   std::ranges::sort(days);
   days.erase(std::unique(days.begin(), days.end()), days.end());
   return days;
@@ -113,10 +113,10 @@ rollups::RollupChanges::Days days_of(const base::Zone& zone,
 rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes, VoterId voter,
                                      const std::vector<base::Time>& moments,
                                      const std::vector<base::Time>& without) {
-  rollups::RollupChanges::Days days = days_of(changes.zone(), moments);
+  rollups::RollupChanges::Days days = days_of(changes.zones(), moments);
   const base::Day last_day = changes.last_day(voter);
   const bool is_known = last_day != rollups::kNeverActive;
-  if (!is_known || std::ranges::binary_search(days_of(changes.zone(), without), last_day)) {
+  if (!is_known || std::ranges::binary_search(days_of(changes.zones(), without), last_day)) {
     return days;
   }
   const auto place = std::ranges::lower_bound(days, last_day);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/zone.h"
+#include "base/zone_history.h"
 #include "db/connection.h"
 #include "model/rating.h"
 #include "rollups/rollup_changes.h"
@@ -47,7 +47,7 @@ void replace_activity(const Moments& before, const Moments& after, const Moments
                       const std::set<model::VoterId>& deleted, rollups::RollupChanges& changes);
 
 // The days of "moments".
-[[nodiscard]] rollups::RollupChanges::Days days_of(const base::Zone& zone,
+[[nodiscard]] rollups::RollupChanges::Days days_of(const base::ZoneHistory& zones,
                                                    const std::vector<base::Time>& moments);
 // These, and the voter's last day in "changes" unless it is one of those of
 // "without".

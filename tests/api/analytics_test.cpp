@@ -4,6 +4,7 @@
 #include "api/access.h"
 #include "api/analysis.h"
 #include "api/handlers.h"
+#include "rollups/rollup_state.h"
 #include "support/answers.h"
 #include "support/clock.h"
 #include "support/service.h"
@@ -486,7 +487,11 @@ TEST_F(Analytics, HealthSaysTheZoneToTheLoopbackAlone) {
   EXPECT_FALSE(contains(service_.serve(request_, "/health").body, "timezone"));
   request_.remote_address = "127.0.0.1";
   EXPECT_TRUE(contains(service_.serve(request_, "/health").body,
-                       R"("timezone":"Europe/Berlin","timezone_pending":"Asia/Tokyo")"));
+                       R"("timezone":"Europe/Berlin","timezone_pending":"Asia/Tokyo",)"
+                       R"("timezone_changes_at":null)"));
+  rollups::follow_zone(service_.connection(), base::Zone::named("Asia/Tokyo").value(), kNoon);
+  EXPECT_TRUE(contains(service_.serve(request_, "/health").body,
+                       R"("timezone_changes_at":"2026-11-21T23:00:00Z")"));
   request_.is_forwarded = true;
   EXPECT_FALSE(contains(service_.serve(request_, "/health").body, "timezone"));
 }

@@ -19,13 +19,13 @@ inline const model::RatingKey kOfVisitor{kPost, model::Category::binary, kVisito
 // The rows of a batch of votes in a site of Berlin, and the decisions that follow from them. Needs
 // no database.
 struct Batch {
-  Batch() { rows.zone = base::Zone::named("Europe/Berlin").value(); }
+  Batch() { rows.zones = base::Zone::named("Europe/Berlin").value(); }
 
   // A stored rating.
   void rated(const model::RatingKey& key, model::Thousandths value, base::Time at = kNoon) {
     rows.ratings[key] = {value, at};
     votes::VoterRow& voter = rows.voters[key.voter];
-    voter.last_day = std::max(voter.last_day, rows.zone.day_of(at));
+    voter.last_day = std::max(voter.last_day, rows.zones.day_of(at));
   }
   // A stored rating that is held.
   void held(const model::RatingKey& key, model::Thousandths value, votes::Reasons reasons) {

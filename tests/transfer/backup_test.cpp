@@ -427,7 +427,7 @@ TEST_F(BackupTest, TablesOfAnOlderVersionAreTaken) {
   static_cast<void>(restore(file_of({header_of(1), kState, votes, kEnd})));
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes WHERE voter = 9223372036854775809"), 1);
   db::Connection connection(account_);
-  EXPECT_EQ(rollups::stored_zone(connection).name(), "Asia/Tokyo");
+  EXPECT_EQ(rollups::read_state(connection).zone.name(), "Asia/Tokyo");
 }
 
 }  // namespace

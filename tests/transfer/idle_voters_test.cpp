@@ -70,8 +70,8 @@ TEST_F(IdleVotersTest, VotersWithVotesStay) {
 }
 
 TEST_F(IdleVotersTest, CooldownOutlastsTheDay) {
-  const base::Zone zone = rollups::stored_zone(connection_);
-  const base::Time late = zone.start_of(zone.day_of(kNoon) + std::chrono::days(1)) - 30s;
+  const base::ZoneHistory zones = rollups::stored_zones(connection_);
+  const base::Time late = zones.start_of(zones.day_of(kNoon) + std::chrono::days(1)) - 30s;
   cast(at(late, vote(kVisitor, 1000)));
   cast(at(late, withdrawal(kVisitor)));
   EXPECT_EQ(forget(late + 10min, 1h), IdleVoters());

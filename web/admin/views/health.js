@@ -4,7 +4,7 @@ import {ApiError} from '../api.js';
 import {table} from '../controls.js';
 import {h} from '../dom.js';
 import {panel, source} from '../panel.js';
-import {clock, languageSaid, number, said, t, tn} from '../words.js';
+import {clock, dateTime, languageSaid, number, said, t, tn} from '../words.js';
 
 export const name = 'health';
 export const title = () => t('Health');
@@ -48,15 +48,16 @@ function queueRow({queue, queue_limit: limit}) {
   return [t('Votes being written'), queue > limit / 2 ? 'warn' : 'ok', t('{n} of at most {limit}', values)];
 }
 
-function zoneRow({timezone, timezone_pending: pending}) {
+// A new zone of the site applies to new days, from a midnight on.
+function zoneRow({timezone, timezone_pending: pending, timezone_changes_at: at}) {
   if (!timezone) return null;
   if (!pending) return ['zone', 'ok', timezone];
-  const zones = {timezone, pending};
-  return [
-    'zone',
-    'warn',
-    t('Days are counted in {timezone}, but the site is in {pending}: run “ratingctl rebuild”.', zones),
-  ];
+  if (!at) {
+    const text = t('Days are counted in {timezone}. The site’s zone is {pending} now.', {timezone, pending});
+    return ['zone', 'warn', text];
+  }
+  const values = {timezone, pending, time: dateTime(at)};
+  return ['zone', 'ok', t('Days are counted in {timezone}, and from {time} on in {pending}.', values)];
 }
 
 // What is both in the state and checked.
@@ -79,11 +80,6 @@ function stateRows(state) {
     ],
     schemaRow(state),
     zoneRow(state),
-    state.rebuild_unfinished && [
-      t('Rebuild'),
-      'warn',
-      t('Running, or interrupted: votes take longer until “ratingctl rebuild” has finished.'),
-    ],
   ].filter(Boolean);
 }
 
