@@ -114,21 +114,16 @@ void insert(db::Connection& connection, const std::string& table,
       });
 }
 
-// Checks that a file has all tables, and exactly one valid row of rollup_state: without this row,
-// no vote can be read or written. Errors of both functions: BackupError.
+// Checks that a file has all tables, exactly one valid row of rollup_state, and only zones that
+// this host knows: else no vote can be read or written. Errors of both functions: BackupError.
 class Inventory {
  public:
   void add(const BackupRows& rows, std::int64_t line) {
     tables_.insert(rows.table);
-    if (rows.table != kState) return;
-    const auto value_of = [&](const std::vector<std::string>& row, std::string_view column) {
-      const auto place = std::ranges::find(rows.columns, column) - rows.columns.begin();
-      return place == std::ssize(rows.columns) ? "" : row[static_cast<std::size_t>(place)];
-    };
     for (const std::vector<std::string>& row : rows.rows) {
-      ++states_;
-      if (value_of(row, "id") == "1" && base::Zone::named(value_of(row, "zone"))) continue;
-      throw BackupError(line, "The row of rollup_state is invalid, or its time zone is unknown.");
+      if (rows.table == kState) add_state(rows, row, line);
+      if (rows.table != kZones || base::Zone::named(value_of(rows, row, "zone"))) continue;
+      throw BackupError(line, "The table zones has a time zone that is unknown on this host.");
     }
   }
 
@@ -145,6 +140,19 @@ class Inventory {
 
  private:
   static constexpr const char* kState = "rollup_state";
+  static constexpr const char* kZones = "zones";
+
+  static std::string value_of(const BackupRows& rows, const std::vector<std::string>& row,
+                              std::string_view column) {
+    const auto place = std::ranges::find(rows.columns, column) - rows.columns.begin();
+    return place == std::ssize(rows.columns) ? "" : row[static_cast<std::size_t>(place)];
+  }
+
+  void add_state(const BackupRows& rows, const std::vector<std::string>& row, std::int64_t line) {
+    ++states_;
+    if (value_of(rows, row, "id") == "1" && base::Zone::named(value_of(rows, row, "zone"))) return;
+    throw BackupError(line, "The row of rollup_state is invalid, or its time zone is unknown.");
+  }
 
   static std::vector<std::string> tables_of(const BackupHeader& header) {
     if (!header.has_all_tables) return {kState};

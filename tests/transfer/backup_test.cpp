@@ -373,6 +373,35 @@ TEST_F(BackupTest, TheStateOfTheRollupsIsRequiredInOlderBackupsToo) {
   }
 }
 
+TEST_F(BackupTest, AZoneThatIsUnknownHereIsRefused) {
+  const auto with_zone = [](const std::string& zone) {
+    return file_of({header_of(), kState,
+                    R"({"table":"zones","columns":["rebuilds","since","zone"],"rows":)"
+                    R"([[0,"1000-01-01 00:00:00.000000",")" +
+                        zone + R"("]]})",
+                    kEnd});
+  };
+  EXPECT_EQ(refusal(with_zone("Nowhere/Else")),
+            "line 3: The table zones has a time zone that is unknown on this host.");
+  EXPECT_EQ(restore(with_zone("Europe/Berlin"))["zones"], 1U);
+}
+
+// Past days keep the zone in which they were counted.
+TEST_F(BackupTest, ZonesAreRestored) {
+  const auto zone = [](const char* name) { return base::Zone::named(name).value(); };
+  db::Connection connection(database_.endpoint());
+  const std::string first = rollups::read_state(connection).zone.name();
+  ASSERT_TRUE(rollups::follow_zone(connection, zone("America/New_York"), kNoon));
+  cast(vote(1, 1000));
+  const std::string file = backup();
+  ASSERT_TRUE(rollups::follow_zone(connection, zone("Asia/Kolkata"), kNoon));
+  static_cast<void>(restore(file, true));
+  const base::ZoneHistory zones = rollups::stored_zones(connection);
+  EXPECT_EQ(zones.at(kNoon).name(), first);
+  EXPECT_EQ(zones.last().name(), "America/New_York");
+  expect_verified();
+}
+
 TEST_F(BackupTest, RepairsDamagedTables) {
   account_ = database_.ratingctl();
   fill_tables();
