@@ -8,6 +8,7 @@
 #include "api/handlers.h"
 #include "api/openapi.h"
 #include "base/bytes.h"
+#include "base/timestamp.h"
 #include "db/migrations.h"
 #include "db/pool.h"
 #include "json/codec.h"
