@@ -69,8 +69,8 @@ void save_zone(db::Connection& connection, std::int64_t rebuilds, base::Time sin
 }
 
 // Adds "zone" after the zones of "state" that have begun. REQUIRES: the state is locked.
-void set_next_zone(db::Connection& connection, const RollupState& state, const base::Zone& zone,
-                   base::Time now) {
+void set_coming_zone(db::Connection& connection, const RollupState& state, const base::Zone& zone,
+                     base::Time now) {
   const base::Time newest = newest_time(connection, now);
   connection.execute("DELETE FROM {prefix}ratingd_zones WHERE rebuilds <> ? OR since > ?",
                      state.rebuilds, newest);
@@ -160,7 +160,7 @@ bool follow_zone(db::Connection& connection, const base::Zone& site_zone, base::
       connection.execute("UPDATE {prefix}ratingd_rollup_state SET zone = ? WHERE id = 1",
                          in_force.name());
     }
-    if (adds) set_next_zone(connection, state, site_zone, now);
+    if (adds) set_coming_zone(connection, state, site_zone, now);
     return true;
   });
 }

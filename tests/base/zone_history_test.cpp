@@ -48,22 +48,23 @@ TEST(ZoneHistory, ToTheEastADayIsShorter) {
   EXPECT_EQ(history.start_of(day(12)), day(11) + 15h);
 }
 
-// 26 hours apart: two days of the new zone are the last day of the old one.
+// 26 hours apart: the new zone is on the day before for two hours.
 TEST(ZoneHistory, DaysNeverGoBack) {
   const auto history = changed(zone("+14:00"), day(10) + 11h, "-12:00");
-  EXPECT_EQ(history.last_since(), day(10) + 12h);
-  EXPECT_EQ(history.day_of(day(10) + 12h - 1us), day(11));
-  EXPECT_EQ(history.day_of(day(10) + 12h), day(11));
+  EXPECT_EQ(history.last_since(), day(11) + 10h);
+  EXPECT_EQ(history.day_of(day(11) + 10h - 1us), day(11));
+  EXPECT_EQ(zone("-12:00").day_of(day(11) + 10h), day(10));
+  EXPECT_EQ(history.day_of(day(11) + 10h), day(11));
   EXPECT_EQ(history.day_of(day(12) + 12h - 1us), day(11));
   EXPECT_EQ(history.start_of(day(12)), day(12) + 12h);
 }
 
 TEST(ZoneHistory, ADayMayBeEmpty) {
   const auto history = changed(zone("-12:00"), day(10) + 11h, "+14:00");
-  EXPECT_EQ(history.last_since(), day(10) + 12h);
-  EXPECT_EQ(history.day_of(day(10) + 12h - 1us), day(9));
-  EXPECT_EQ(history.day_of(day(10) + 12h), day(11));
-  EXPECT_EQ(history.start_of(day(10)), history.start_of(day(11)));
+  EXPECT_EQ(history.last_since(), day(11) + 10h);
+  EXPECT_EQ(history.day_of(day(11) + 10h - 1us), day(10));
+  EXPECT_EQ(history.day_of(day(11) + 10h), day(12));
+  EXPECT_EQ(history.start_of(day(11)), history.start_of(day(12)));
 }
 
 TEST(ZoneHistory, EachDayIsOneInterval) {
