@@ -346,21 +346,22 @@ TEST_F(Transfer, CleanUpMayBeInterruptedAfterEachSlice) {
 }
 
 TEST_F(Transfer, VotesThatArriveDuringACleanUpOfAllStay) {
-  constexpr model::VoterId kReturning = 2, kChanging = 3, kMoving = 4, kGone = 5;
+  constexpr model::VoterId kReturning = 2, kChanging = 3, kMoving = 4, kNew = 5;
   const base::Time earlier = kNoon - 24h;
+  fill(1000);
+  const std::string file = file_of(ratings_of({}));
+  clean(CleanScope::ratings);
   for (const model::VoterId voter : {kReturning, kChanging, kMoving}) {
     cast(at(earlier - 48h, on(1, vote(voter, 1000))));
     cast(at(earlier, on(2, vote(voter, 1000))));
   }
-  cast(at(earlier, on(1, vote(kGone, 1000))));
-  cast(at(earlier, on(1, support::withdrawal(kGone))));
   cast(at(earlier - 24h, on(3, vote(kVisitor, 1000))));
-  fill(1000);
+  import(file);
   bool is_first = true;
   clean_all([&] {
     expect_verified();
     if (!std::exchange(is_first, false)) return;
-    for (const model::VoterId voter : {kReturning, kGone}) {
+    for (const model::VoterId voter : {kReturning, kNew}) {
       cast(at(kNoon + 1h, on(9, vote(voter, 1000))));
     }
     cast(at(kNoon + 1h, on(1, vote(kChanging, 0))));
