@@ -181,7 +181,10 @@ TEST_F(MaterializedLists, OfAnotherDayOrZoneAreReadAtOnce) {
   EXPECT_EQ(refresher_.refresh(connection_), kPeriods);
   EXPECT_TRUE(rated_today());
   // Of the same days.
-  connection_.execute("UPDATE wp_ratingd_rollup_state SET zone = 'Europe/Paris'");
+  for (const char* table : {"rollup_state", "zones"}) {
+    connection_.execute(std::string("UPDATE wp_ratingd_") + table +
+                        " SET zone = 'Europe/Paris' WHERE zone = 'Europe/Berlin'");
+  }
   EXPECT_EQ(refresher_.refresh(connection_), kPeriods);
   EXPECT_FALSE(rated_today());
 }

@@ -10,10 +10,11 @@ import signal
 import time
 import unittest
 
-from fault_sandbox import wait_until  # first: it sets the path of the others
+from fault_sandbox import Session, wait_until  # first: it sets the path of the others
 import private_network
 from documents import texts_of
 from galera_cluster import DOCUMENT, Cluster, GaleraHost
+from mariadb import ServerError
 from voting import Load, fresh_objects, poll
 
 VOTERS = 16  # of each host
@@ -46,7 +47,7 @@ def setUpModule():
 
 
 class CalmLoad(Load):
-    """Each voter pauses after a vote: each batch may make a slice of a rebuild conflict with it."""
+    """Each voter pauses after a vote: each batch may make a slice of a repair conflict with it."""
 
     def _vote_once(self, voter, object_id, thousandths):
         confirmed = super()._vote_once(voter, object_id, thousandths)
@@ -88,6 +89,36 @@ class GaleraTest(unittest.TestCase):
         for host in self.hosts:
             self.assertFalse([line for line in host.log().splitlines()
                               if any(f"event={event} " in line for event in UNEXPECTED)])
+
+    def damage_sums(self, node):
+        poll(lambda: self.is_executed(node, "UPDATE wp_ratingd_totals SET sum = sum + 1 LIMIT 50;"
+                                            "DELETE FROM wp_ratingd_daily LIMIT 50"), "sums are damaged")
+
+    def is_executed(self, node, statements):
+        """Statements that conflict with votes on another node are refused."""
+        try:
+            node.execute(statements, "wordpress")
+        except ServerError:
+            return False
+        return True
+
+    @contextlib.contextmanager
+    def repair_waits_on(self, node):
+        """In the block, sums are damaged, and the command that repairs them waits for a lock on this node."""
+        self.damage_sums(node)
+        lock = Session(["mariadb", "--no-defaults", "--skip-ssl", f"--socket={node.socket}", "--user=root",
+                        "--batch", "--unbuffered", "--skip-column-names", "wordpress"])
+        try:
+            lock.run("BEGIN; SELECT 1 FROM wp_ratingd_rollup_state FOR UPDATE;")
+            repair = self.hosts[0].start_ratingctl(node, "rebuild")
+            self.addCleanup(repair.kill)
+            poll(lambda: self.is_leased(self.cluster.nodes[1], "rebuild"), "the repair has begun")
+            yield repair
+        finally:
+            lock.close()
+
+    def is_leased(self, node, name):
+        return node.execute(f"SELECT * FROM wp_ratingd_leases WHERE name = '{name}' AND owner <> 0", "wordpress")
 
     def wait_for_service(self, loads, fault):
         """The cluster accepts writes now; soon all hosts store votes. "fault": when they may have ceased to."""
@@ -145,9 +176,12 @@ class AllIsWell(GaleraTest):
         retries = sum(sum(host.metrics()["ratingd_vote_retries_total"].samples.values()) for host in self.hosts)
         self.assertGreater(retries, 10)  # conflicts of the two nodes, or this would show nothing
 
-    def test_2_a_rebuild_on_the_third_node_is_exact(self):
+    def test_2_a_repair_on_the_third_node_is_exact(self):
+        third = self.cluster.nodes[2]
         with self.votes(CalmLoad) as loads:
-            self.hosts[0].ratingctl("rebuild", f"--db-host={self.cluster.nodes[2].address}")
+            for node in self.cluster.nodes:
+                self.damage_sums(node)
+                self.hosts[0].ratingctl("rebuild", f"--db-host={third.address}")
             for load in loads:
                 load.wait_for_votes(100)
 
@@ -177,13 +211,11 @@ class AllIsWell(GaleraTest):
         self.assertIn("was taken over", said)
         self.check_nodes()
 
-    def test_5_a_rebuild_takes_over_from_one_that_stands_still(self):
+    def test_5_a_repair_takes_over_from_one_that_stands_still(self):
         host, nodes = self.hosts[0], self.cluster.nodes
         with self.votes(CalmLoad):
-            first = host.start_ratingctl(nodes[0], "rebuild")
-            self.addCleanup(first.kill)
-            poll(lambda: self.is_leased(nodes[2], "rebuild"), "the first rebuild has begun")
-            first.send_signal(signal.SIGSTOP)
+            with self.repair_waits_on(nodes[0]) as first:
+                first.send_signal(signal.SIGSTOP)
             host.ratingctl("rebuild", f"--db-host={nodes[2].address}")
             first.send_signal(signal.SIGCONT)
             said, _ = first.communicate()
@@ -197,9 +229,6 @@ class AllIsWell(GaleraTest):
         command.stdin.flush()
         poll(lambda: self.is_leased(self.cluster.nodes[1], "changes"), "the import has begun")
         return command
-
-    def is_leased(self, node, name):
-        return node.execute(f"SELECT * FROM wp_ratingd_leases WHERE name = '{name}' AND owner <> 0", "wordpress")
 
 
 class Nodes(GaleraTest):
@@ -285,6 +314,18 @@ class Nodes(GaleraTest):
                 self.wait_for_service(loads, fault)
                 node.start()
                 node.wait()
+
+    def test_8_one_dies_during_a_repair(self):
+        node = self.cluster.nodes[2]
+        with self.votes(CalmLoad):
+            with self.repair_waits_on(node) as repair:
+                node.kill()
+            said, _ = repair.communicate()
+            self.assertNotEqual(0, repair.returncode, said)
+            self.cluster.wait(2)
+            self.hosts[0].ratingctl("rebuild")
+            node.start()
+            node.wait()
 
     def check_that_votes_are_refused(self, loads):
         self.wait_for_refusals(loads)  # until then, answers of the time before may arrive

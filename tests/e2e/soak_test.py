@@ -2,7 +2,7 @@
 """What takes long to see: overload, time-outs, and whether hours of work leave anything behind. Each test
 prints its figures; speeds are compared within one run, since the machine's other work changes.
 
-RATINGD_SOAK_SECONDS (600) is how long votes are cast while things break, RATINGD_SOAK_REQUESTS (2000000) how
+RATINGD_SOAK_SECONDS (600) is how long votes are cast while things break and sums are damaged and repaired, RATINGD_SOAK_REQUESTS (2000000) how
 many requests are answered while the workers' memory is watched. RATINGD_SOAK_ROUNDS (3) of
 RATINGD_SOAK_ROUND_SECONDS (6) measure overload, under which RATINGD_SOAK_GOODPUT (0.8) of the votes per second
 must remain. RATINGD_SOAK_GROWTH (1024) is how many KiB a worker may grow in the second half of the requests: by
@@ -21,7 +21,8 @@ import unittest
 from fault_case import REFUSAL_SECONDS, FaultCase
 from fault_injection import FaultInjection
 from fault_sandbox import TESTS, FaultSandbox
-from voting import fresh_objects
+from mariadb import ServerError
+from voting import fresh_objects, poll
 
 SECONDS = int(os.environ.get("RATINGD_SOAK_SECONDS", "600"))
 REQUESTS = int(os.environ.get("RATINGD_SOAK_REQUESTS", "2000000"))
@@ -150,6 +151,18 @@ class StuckWorker(FaultCase):
 
 
 class Endurance(FaultCase):
+    REPAIR_SECONDS = min(60, SECONDS / 3)  # from one to the next
+    DAMAGES = (
+        "UPDATE wp_ratingd_totals SET sum = sum + 7, bin0 = bin0 - 1 ORDER BY RAND() LIMIT 5",
+        "DELETE FROM wp_ratingd_totals ORDER BY RAND() LIMIT 5",
+        "UPDATE wp_ratingd_daily SET total = total + 1 ORDER BY RAND() LIMIT 9",
+        "DELETE FROM wp_ratingd_daily ORDER BY RAND() LIMIT 9",
+        "UPDATE wp_ratingd_site_daily SET bin10 = bin10 + 3",
+        "DELETE FROM wp_ratingd_site_daily ORDER BY RAND() LIMIT 2",
+        "UPDATE wp_ratingd_reach SET voters = voters + 2",
+        "UPDATE wp_ratingd_voters SET last_day = last_day - INTERVAL 1 DAY ORDER BY RAND() LIMIT 9",
+    )
+
     def setUp(self):
         self.change(**WIDE_LIMITS)
 
@@ -157,15 +170,33 @@ class Endurance(FaultCase):
         box = self.sandbox
         faults = [box.kill_worker, box.cut_sessions, box.crash_database, box.freeze_database,
                   lambda: box.restart_worker(box.workers()[0])]
-        end, count = time.monotonic() + SECONDS, 0
+        start, faulted, repaired = time.monotonic(), 0, 0
         with self.new_load(32, fresh_objects(60)) as load:
-            while time.monotonic() < end:
+            while (elapsed := time.monotonic() - start) < SECONDS:
                 load.wait_for_votes(1000)
                 random.choice(faults)()
-                count += 1
+                faulted += 1
+                if elapsed > (repaired + 1) * self.REPAIR_SECONDS:
+                    self.damage_and_repair()
+                    repaired += 1
             load.wait_for_votes(300)
-        self.tell(f"{load.answered()} votes, {count} faults, {len(load.failures)} answers that were no 200")
+        self.tell(f"{load.answered()} votes, {faulted} faults, {repaired} repairs,"
+                  f" {len(load.failures)} answers that were no 200")
+        self.assertGreater(repaired, 0)
         self.check_nothing_lost_nothing_twice(load)
+
+    def damage_and_repair(self):
+        """While people vote. Repeats what meets a lock."""
+        for statement in random.sample(self.DAMAGES, 3):
+            poll(lambda statement=statement: self.is_executed(statement), "sums are damaged")
+        self.sandbox.ratingctl("rebuild")
+
+    def is_executed(self, statement):
+        try:
+            self.sandbox.sql(statement)
+        except ServerError:
+            return False
+        return True
 
 
 class Memory(LoadTest):

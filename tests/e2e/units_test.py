@@ -2,7 +2,6 @@
 """The units of systemd, as far as they can be tested without it running: they are valid, they confine what
 they start, and a worker serves a socket that somebody else listens on."""
 
-import hashlib
 import os
 import pathlib
 import random
@@ -138,11 +137,14 @@ class NewWorker(unittest.TestCase):
         cls.box = FaultSandbox()
         cls.addClassCleanup(cls.box.stop_cleanly)
         cls.box.start()
-        cls.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        cls.addClassCleanup(cls.manager.close)
-        cls.manager.settimeout(30)
-        cls.notify_socket = f"@ratingd-new-{os.getpid()}"
-        cls.manager.bind("\0" + cls.notify_socket[1:])
+
+    def setUp(self):
+        """Each test has a socket of its own: workers of other tests still send."""
+        self.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.addCleanup(self.manager.close)
+        self.manager.settimeout(30)
+        self.notify_socket = f"@ratingd-new-{os.getpid()}-{self._testMethodName}"
+        self.manager.bind("\0" + self.notify_socket[1:])
 
     def start(self, *options):
         self.box.worker_launcher = lambda: ["env", f"NOTIFY_SOCKET={self.notify_socket}"]
@@ -164,7 +166,6 @@ class NewWorker(unittest.TestCase):
             self.manager.recv(4096)
 
     def test_2_waits_until_the_others_notice_an_outage(self):
-        self.manager.settimeout(30)
         known = self.box.log().count("database_disconnected")
         first, second = self.box.workers()
         with self.box.frozen(first), self.box.frozen(second):
@@ -175,48 +176,42 @@ class NewWorker(unittest.TestCase):
         self.assertIsNone(worker.poll())
 
     def test_3_is_ready_during_an_outage(self):
-        self.manager.settimeout(30)
         self.box.kill_database()
         self.assertTrue(wait_until(lambda: self.box.log().count("database_disconnected") > 2, 30))
         self.start_with_wrong_password()
         self.assertEqual(b"READY=1", self.manager.recv(4096))
 
 
-class OccupiedSandbox(FaultSandbox):
-    """Before the workers start, another user takes the names of the memory that they share, or tries to."""
-
-    def __init__(self):
-        super().__init__()
-        self.taken = []
-        self.refused = []
-
-    def occupy(self):
-        database = [self.mariadb().socket, "wordpress", "wp_", self.base_path]
-        for layout in ["limits 2", "stats 1, MiB: 16", "metrics 1"]:
-            parts = "".join(f"{len(part)}:{part}" for part in map(str, [*database, layout]))
-            name = hashlib.sha256(parts.encode()).digest()[:16].hex()
-            for path in [pathlib.Path(f"/dev/shm/ratingd-{name}"), self.memory_dir / name]:
-                done = subprocess.run(["touch", path], check=False, user="nobody", group="nogroup",
-                                      extra_groups=[], capture_output=True)
-                (self.refused if done.returncode else self.taken).append(path)
-
-    def _start_workers(self):
-        self.occupy()
-        super()._start_workers()
-
-
 class SharedMemory(unittest.TestCase):
+    SEGMENTS = 5  # limits, caches, metrics, turns of writers, used tickets
+
     @unittest.skipIf(os.geteuid() != 0, "only root can act as another user")
     def test_has_no_name_that_another_user_could_take(self):
-        box = OccupiedSandbox()
-        self.addCleanup(lambda: [path.unlink() for path in box.taken])
+        """While no worker runs, another user takes the names of the memory that they share, or tries to."""
+        box = FaultSandbox()
         self.addCleanup(box.stop_cleanly)
         box.start()
-        self.assertEqual((3, 3), (len(box.taken), len(box.refused)))
-        self.assertEqual({"/dev/shm"}, {str(path.parent) for path in box.taken})
-        self.assertEqual(5, len(list(box.memory_dir.iterdir())))
+        for worker in box.workers():
+            self.assertTrue(worker.stop(30))
+        paths = list(box.memory_dir.iterdir())
+        self.assertEqual(self.SEGMENTS, len(paths))
+        for path in paths:
+            path.unlink()
+            self.assertFalse(self.is_taken(path), path)
+            elsewhere = pathlib.Path(f"/dev/shm/ratingd-{path.name}")
+            self.assertTrue(self.is_taken(elsewhere), elsewhere)
+            self.addCleanup(elsewhere.unlink)
+        for _ in range(2):
+            box._start_worker()
         # One worker answers before the other one is ready.
         self.assertTrue(wait_until(lambda: "workers   2 of 2" in box.ratingctl("status"), 30))
+        self.assertEqual(set(paths), set(box.memory_dir.iterdir()))
+
+    @staticmethod
+    def is_taken(path):
+        touch = subprocess.run(["touch", path], check=False, user="nobody", group="nogroup", extra_groups=[],
+                               capture_output=True)
+        return touch.returncode == 0
 
 
 if __name__ == "__main__":
