@@ -898,6 +898,23 @@ describe('Health', () => {
     await page.unrouteAll({behavior: 'ignoreErrors'});
   });
 
+  test('says, beside the settings too, from when a new time zone applies', async (t) => {
+    const page = await administrator(t);
+    await page.route('**/health', async (route) => {
+      const response = await route.fetch();
+      const zone = {timezone: 'Europe/Berlin', timezone_pending: 'Asia/Tokyo'};
+      const changed = {...(await response.json()), ...zone, timezone_changes_at: '2026-12-01T23:00:00Z'};
+      await route.fulfill({response, json: changed});
+    });
+    const sentence = page.getByText(/^Days are counted in Europe\/Berlin, and from .* on in Asia\/Tokyo\.$/);
+    await open(page, 'health');
+    await sentence.waitFor();
+    await open(page, 'settings');
+    await sentence.waitFor();
+    await expectAccessible(page);
+    await page.unrouteAll({behavior: 'ignoreErrors'});
+  });
+
   test('says what was found and what to do in the language of the page, and marks what is English', async (t) => {
     const page = await administrator(t, {locale: 'de'}, /^Failed to load resource/);
     await page.route('**/health', async (route) => {

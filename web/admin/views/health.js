@@ -48,16 +48,18 @@ function queueRow({queue, queue_limit: limit}) {
   return [t('Votes being written'), queue > limit / 2 ? 'warn' : 'ok', t('{n} of at most {limit}', values)];
 }
 
-// A new zone of the site applies to new days, from a midnight on.
-function zoneRow({timezone, timezone_pending: pending, timezone_changes_at: at}) {
-  if (!timezone) return null;
-  if (!pending) return ['zone', 'ok', timezone];
-  if (!at) {
-    const text = t('Days are counted in {timezone}. The site’s zone is {pending} now.', {timezone, pending});
-    return ['zone', 'warn', text];
-  }
-  const values = {timezone, pending, time: dateTime(at)};
-  return ['zone', 'ok', t('Days are counted in {timezone}, and from {time} on in {pending}.', values)];
+// A new zone of the site applies to new days, from a midnight on. Empty if days are counted in the site's zone.
+export function pendingZone({timezone, timezone_pending: pending, timezone_changes_at: at}) {
+  if (!timezone || !pending) return '';
+  return at
+    ? t('Days are counted in {timezone}, and from {time} on in {pending}.', {timezone, pending, time: dateTime(at)})
+    : t('Days are counted in {timezone}. The site’s zone is {pending} now.', {timezone, pending});
+}
+
+function zoneRow(state) {
+  if (!state.timezone) return null;
+  const isUndecided = state.timezone_pending && !state.timezone_changes_at;
+  return ['zone', isUndecided ? 'warn' : 'ok', pendingZone(state) || state.timezone];
 }
 
 // What is both in the state and checked.
@@ -135,7 +137,7 @@ function summary(rows) {
 // --- The view -----------------------------------------------------------------------------------------
 
 // A service that is not ready answers 503, and says why.
-async function load(api, signal) {
+export async function load(api, signal) {
   try {
     const state = await api.get('/health', {}, signal);
     if (!state.version) throw new ApiError(401); // what strangers see

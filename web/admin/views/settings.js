@@ -9,6 +9,7 @@ import {failure} from '../failure.js';
 import {panel, source} from '../panel.js';
 import {fieldFor, fixable, isMissing, shown} from '../setting_fields.js';
 import {getTypes, said, t, tn, typeNames} from '../words.js';
+import {load as loadHealth, pendingZone} from './health.js';
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
@@ -343,7 +344,17 @@ export const ofNetwork = {
 };
 const addressOf = ({view}) => (view === ofNetwork ? '/settings/network' : '/settings');
 
+// Fills "place" if WordPress's time zone does not apply to today yet.
+async function showPendingZone({api}, place) {
+  const state = await loadHealth(api).catch(() => ({}));
+  const text = pendingZone(state);
+  if (text) place.append(notice('info', text));
+}
+
 export function show(context) {
+  const zone = h('div', {});
+  context.root.append(zone);
+  if (context.view !== ofNetwork) showPendingZone(context, zone);
   const from = source(context, (signal) => context.api.get(addressOf(context), {}, signal));
   context.root.append(panel(context, {source: from, height: 600, render: (answer) => form(context, answer)}));
   from.reload();
