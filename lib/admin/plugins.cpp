@@ -10,6 +10,7 @@
 
 #include "adapters/adapters.h"
 #include "admin/commands.h"
+#include "admin/flags.h"
 #include "admin/network.h"
 #include "admin/output.h"
 #include "base/clock.h"
@@ -19,6 +20,7 @@
 #include "imports/find_plugins.h"
 #include "imports/plugin.h"
 #include "imports/plugin_import.h"
+#include "imports/plugin_request.h"
 #include "setup/accounts.h"
 #include "setup/site.h"
 #include "store/grants.h"
@@ -27,13 +29,15 @@
 namespace admin {
 namespace {
 
-// The plugin of --from; nullptr after it said on standard error which there are.
-const imports::Plugin* plugin_of(const Invocation& call) {
-  const imports::Plugin* found = imports::plugin_named(call.value("from").value_or(""));
-  if (found != nullptr) return found;
+// The import from the plugin of --from. Its plugin is nullptr after an error was printed.
+imports::PluginRequest request_of(const Invocation& call) {
+  const json::Parameters parameters = parameters_of(call);
+  json::Fields fields(parameters);
+  auto request = imports::read_plugin_request(fields, call.value("from").value_or(""));
+  if (request.plugin != nullptr) return request;
   static_cast<void>(
       refuse("--from is one of " + base::joined(imports::plugins(), ", ", &imports::Plugin::name)));
-  return nullptr;
+  return request;
 }
 
 // The prefixed names, separated by commas.
@@ -137,7 +141,7 @@ int print_grants_of(const Invocation& call, const config::Config& config) {
     std::fputs(store::grant_statements(names).c_str(), stdout);
     return 0;
   }
-  const imports::Plugin* plugin = plugin_of(call);
+  const imports::Plugin* plugin = request_of(call).plugin;
   if (plugin == nullptr) return kWrongArguments;
   std::fputs(imports::plugin_grants(names, *plugin).c_str(), stdout);
   return 0;
@@ -147,21 +151,21 @@ int print_grants_of(const Invocation& call, const config::Config& config) {
 
 int import_plugin(const Invocation& call) {
   const config::Config& config = call.config;
-  const imports::Plugin* plugin = plugin_of(call);
+  const imports::PluginRequest request = request_of(call);
+  const imports::Plugin* plugin = request.plugin;
   if (plugin == nullptr) return kWrongArguments;
-  const bool is_dry_run = call.has("dry-run");
   db::Connection connection = connect(config);
   const imports::PluginTables tables = imports::find_tables(connection, *plugin);
   if (!tables.is_enough) {
     explain_rights(config, connection, *plugin, tables);
     return 1;
   }
-  if (is_dry_run) std::fputs("dry run: nothing is stored\n", stderr);
+  if (request.is_dry) std::fputs("dry run: nothing is stored\n", stderr);
   if (!tables.missing.empty()) {
     fmt::print("skipped, because they are missing or this account may not read them: {}\n",
                list_of(config, tables.missing));
   }
-  const imports::PluginReport report = run(config, connection, *plugin, tables, is_dry_run);
+  const imports::PluginReport report = run(config, connection, *plugin, tables, request.is_dry);
   print_counts(report);
   print_refused(report);
   return 0;

@@ -6,17 +6,11 @@
 #include "admin/network.h"
 #include "admin/output.h"
 #include "model/settings_table.h"
+#include "store/setting_request.h"
 #include "store/settings_store.h"
 
 namespace admin {
 namespace {
-
-std::string unknown_setting(std::string_view name) {
-  const auto like = model::names_like(name);
-  std::string sentence = "There is no setting ";
-  sentence.append(name).append("; did you mean ").append(like[0]).append(", ");
-  return sentence.append(like[1]).append(" or ").append(like[2]).append("?");
-}
 
 std::string value_of(const model::Setting& setting, const model::Settings& settings) {
   return model::to_text(setting.get(settings));
@@ -26,21 +20,20 @@ void print(const model::Setting& setting, const model::Settings& settings) {
   print_line(fmt::format("{}={}", setting.name, value_of(setting, settings)));
 }
 
+int refuse_unknown(std::string_view name) {
+  return refuse(store::unknown_setting(name).message.text());
+}
+
 // Adds the change in "word", "name=value". Returns the error, or nothing.
-std::string add_change(std::string_view word, store::SettingChanges& changes) {
+std::string add_change(const std::string& word, store::FixedChanges& changes) {
   const std::size_t equals = word.find('=');
-  if (equals == std::string_view::npos) return std::string(word) + " is not name=value.";
-  const std::string_view name = word.substr(0, equals);
-  if (const auto retired = model::retirement_of(name)) {
-    print_line(retired->text(), stderr);
-    return "";
-  }
-  const model::Setting* setting = model::find_setting(name);
-  if (setting == nullptr) return unknown_setting(name);
-  const auto value = model::accept(*setting, std::string(word.substr(equals + 1)));
-  if (!value) return value.error().message.text();
-  const bool added = changes.emplace(name, *value).second;
-  return added ? "" : std::string(name) + " is given twice.";
+  if (equals == std::string::npos) return word + " is not name=value.";
+  const std::string_view name = std::string_view(word).substr(0, equals);
+  auto request = store::read_setting_request({{name, {word.substr(equals + 1)}}});
+  if (!request) return request.error().front().message.text();
+  for (const auto& ignored : request->ignored) print_line(ignored.message.text(), stderr);
+  changes.merge(request->changes);
+  return request->changes.empty() ? "" : std::string(name) + " is given twice.";
 }
 
 // Also removes rows of no setting.
@@ -76,14 +69,14 @@ int get_settings(const Invocation& call) {
   } else if (const model::Setting* setting = model::find_setting(call.arguments.front())) {
     print_line(value_of(*setting, stored.settings));
   } else {
-    return refuse(unknown_setting(call.arguments.front()));
+    return refuse_unknown(call.arguments.front());
   }
   for (const auto& problem : stored.problems) print_line(problem.message.text(), stderr);
   return stored.problems.empty() ? 0 : 1;
 }
 
 int set_settings(const Invocation& call) {
-  store::SettingChanges changes;
+  store::FixedChanges changes;
   int status = 0;
   for (const std::string& word : call.arguments) {
     const std::string wrong = add_change(word, changes);
@@ -92,8 +85,8 @@ int set_settings(const Invocation& call) {
   if (status != 0) return status;
   db::Connection connection = connect(call.config, kShortWait);
   const auto stored = call.has(kAllSites)
-                          ? store::fix_settings(connection, {changes.begin(), changes.end()})
-                          : store::change_settings(connection, changes);
+                          ? store::fix_settings(connection, changes)
+                          : store::change_settings(connection, store::values_of(changes));
   if (!stored) return refuse(stored.error().refusal.message.text());
   for (const auto& [name, value] : changes) print(*model::find_setting(name), stored->settings);
   return 0;
@@ -114,7 +107,7 @@ int reset_settings(const Invocation& call) {
     const model::Setting* setting = model::find_setting(name);
     const bool is_of_network = scope.empty() && name.starts_with(store::kFixed);
     if (is_of_network || (!store::reset_setting(connection, scope + name) && setting == nullptr)) {
-      status = refuse(unknown_setting(name));
+      status = refuse_unknown(name);
     } else if (setting != nullptr) {
       print(*setting, store::load_settings(connection).settings);
     }

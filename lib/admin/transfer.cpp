@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -16,13 +15,13 @@
 
 #include "adapters/adapters.h"
 #include "admin/commands.h"
+#include "admin/flags.h"
 #include "admin/network.h"
 #include "admin/output.h"
 #include "base/clock.h"
 #include "base/message.h"
-#include "base/parse.h"
 #include "db/endpoint.h"
-#include "json/codec.h"
+#include "json/fields.h"
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
 #include "store/settings_store.h"
@@ -30,11 +29,11 @@
 #include "transfer/export.h"
 #include "transfer/import.h"
 #include "transfer/merge_objects.h"
+#include "transfer/requests.h"
 
 namespace admin {
 namespace {
 
-using transfer::CleanScope;
 using transfer::Format;
 
 struct CloseFile {
@@ -62,107 +61,20 @@ void read_pieces(const File& file, const std::string& name, const Take& take) {
   if (std::ferror(file.get()) != 0) throw file_error(name);
 }
 
-// The posts of the CMS's type that the selection names are selected, too.
-void look_up_posts(const config::Config& config, db::Connection& connection,
-                   transfer::Selection& selection) {
-  if (!selection.object_type) return;
-  selection.posts = adapters::make_cms(config)->posts_of(connection, *selection.object_type);
+// What the requests need to know of the site. "connection" must outlive the result.
+transfer::Lookups lookups_of(const config::Config& config, db::Connection& connection) {
+  return {.posts_of =
+              [&](const std::string& type) {
+                return adapters::make_cms(config)->posts_of(connection, type);
+              },
+          .zones = [&] { return rollups::stored_zones(connection); }};
 }
 
-// Reads the flags of a command. Reports the first error; after it, the values are meaningless.
-class Reader {
- public:
-  explicit Reader(const Invocation& call) : call_(call) {}
-
-  [[nodiscard]] const std::string& error() const { return error_; }
-
-  transfer::Selection selection() {
-    transfer::Selection selection;
-    selection.object_id = id("object");
-    selection.voter = id("user");
-    if (const auto text = call_.value("type")) {
-      selection.object_type = model::parse_object_type(*text);
-      if (!selection.object_type) refuse("--type is 1 to 64 of A-Z a-z 0-9 _ . : -");
-    }
-    selection.visitor = visitor();
-    if (selection.visitor && selection.voter) refuse("give --user, or --issuer and --subject");
-    return selection;
-  }
-
-  Format format() {
-    const auto name = call_.value("format");
-    if (name && name != "csv" && name != "ndjson") refuse("--format is ndjson or csv");
-    const auto& files = call_.arguments;
-    const bool is_csv_file = !files.empty() && files.front().ends_with(".csv");
-    return name.value_or(is_csv_file ? "csv" : "ndjson") == "csv" ? Format::csv : Format::ndjson;
-  }
-
-  transfer::Scopes scopes(const transfer::Selection& selection) {
-    const auto names = call_.value("scope");
-    if (!names) return transfer::default_scopes(selection);
-    const auto scopes = transfer::parse_scopes(json::list_in({*names}));
-    if (!scopes) refuse("--scope is a list, with commas, of ratings, settings and templates");
-    return scopes.value_or(transfer::Scopes());
-  }
-
-  std::optional<base::Time> before(const base::ZoneHistory& zones) {
-    const auto text = call_.value("before");
-    if (!text) return std::nullopt;
-    const auto before = transfer::parse_before(*text, zones);
-    if (!before) {
-      refuse("--before is a date such as 2026-11-21, or a time such as 2026-11-21T05:00:00Z");
-    } else if (*before > base::SystemClock().now()) {
-      refuse("--before lies in the future; to delete everything, say --all");
-    }
-    return before;
-  }
-
-  CleanScope clean_scope() {
-    const auto* const found = std::ranges::find(transfer::kCleanScopes, call_.arguments.front());
-    if (found == transfer::kCleanScopes.end()) {
-      refuse("clean what? ratings, addresses, settings or templates");
-      return CleanScope::ratings;
-    }
-    return static_cast<CleanScope>(found - transfer::kCleanScopes.begin());
-  }
-
-  void check_clean(CleanScope scope, const transfer::Selection& selection) {
-    if (!takes_filters(scope) && !selection.is_all())
-      refuse("filters are for ratings and addresses");
-    if (selection.is_all() != call_.has("all")) refuse("give filters, or --all for everything");
-    if (!call_.has("confirm")) refuse("what is deleted does not come back: add --confirm");
-  }
-
- private:
-  std::optional<model::FrontEndVisitor> visitor() {
-    const auto issuer = call_.value("issuer");
-    const auto subject = call_.value("subject");
-    if (!issuer && !subject) return std::nullopt;
-    if (!issuer || !subject) refuse("--issuer and --subject go together");
-    model::FrontEndVisitor visitor{issuer.value_or(""), subject.value_or("")};
-    if (!model::is_issuer(visitor.issuer)) refuse("--issuer is 1 to 64 of A-Z a-z 0-9 _ . -");
-    if (!model::is_subject(visitor.subject)) refuse("--subject is 1 to 255 bytes of UTF-8");
-    return visitor;
-  }
-
-  std::optional<std::uint64_t> id(const std::string& name) {
-    const auto text = call_.value(name);
-    if (!text) return std::nullopt;
-    const auto id = base::parse_number<std::uint64_t>(*text);
-    if (!id || *id < 1 || *id > model::kMaxObjectId) {
-      refuse("--" + name + " is an integer from 1 to 9223372036854775807");
-    }
-    return id;
-  }
-
-  // Only the first error is reported.
-  void refuse(const std::string& sentence) {
-    if (error_.empty()) error_ = sentence;
-  }
-
-  const Invocation& call_;
-  std::string error_;
-};
+// The format that the name of the file says.
+Format usual_format(const Invocation& call) {
+  const auto& files = call.arguments;
+  return !files.empty() && files.front().ends_with(".csv") ? Format::csv : Format::ndjson;
+}
 
 // The approximate number of all ratings; 0 for a selection, whose number is unknown.
 std::int64_t about(db::Connection& connection, const transfer::Selection& selection) {
@@ -286,14 +198,12 @@ void print_merged(const transfer::MergedObjects& report) {
 }
 
 int export_site(const Invocation& call) {
-  Reader reader(call);
-  transfer::ExportRequest request;
-  request.format = reader.format();
-  request.selection = reader.selection();
-  request.scopes = reader.scopes(request.selection);
-  if (!reader.error().empty()) return refuse(reader.error());
+  const json::Parameters parameters = parameters_of(call);
+  json::Fields fields(parameters);
   db::Connection connection(db::without_idle_limit(db::endpoint_of(call.config, kShortWait)));
-  look_up_posts(call.config, connection, request.selection);
+  const auto request =
+      transfer::read_export(fields, lookups_of(call.config, connection), usual_format(call));
+  if (!fields.invalid().empty()) return refuse(call, fields);
   write_export(call, connection, request);
   return 0;
 }
@@ -314,34 +224,35 @@ int export_data(const Invocation& call) {
 }
 
 int import_data(const Invocation& call) {
-  Reader reader(call);
-  const Format format = reader.format();
-  if (!reader.error().empty()) return refuse(reader.error());
+  const json::Parameters parameters = parameters_of(call);
+  json::Fields fields(parameters);
+  const Format format = transfer::read_format(fields, usual_format(call));
+  if (!fields.invalid().empty()) return refuse(call, fields);
   db::Connection connection = connect(call.config, kShortWait);
   return print_import(read_import(call, connection, format));
 }
 
 int clean_data(const Invocation& call) {
   db::Connection connection = connect(call.config, kShortWait);
-  Reader reader(call);
-  const CleanScope scope = reader.clean_scope();
-  transfer::Selection selection = reader.selection();
-  selection.before = reader.before(rollups::stored_zones(connection));
-  reader.check_clean(scope, selection);
-  if (!reader.error().empty()) return refuse(reader.error());
-  look_up_posts(call.config, connection, selection);
-  const std::int64_t all = about(connection, selection);
+  json::Parameters parameters = parameters_of(call);
+  parameters.add("scope", {call.arguments.front()});
+  json::Fields fields(parameters);
+  const auto request =
+      transfer::read_clean(fields, lookups_of(call.config, connection), base::SystemClock().now());
+  if (!fields.invalid().empty()) return refuse(call, fields);
+  const std::int64_t all = about(connection, request.selection);
   Progress progress("cleaning");
-  print_cleaned(transfer::clean(connection, scope, selection, [&](std::uint64_t rows) {
-    progress(static_cast<std::int64_t>(rows), all);
-  }));
+  print_cleaned(
+      transfer::clean(connection, request.scope, request.selection,
+                      [&](std::uint64_t rows) { progress(static_cast<std::int64_t>(rows), all); }));
   return 0;
 }
 
 int merge_data(const Invocation& call) {
-  Reader reader(call);
-  const std::string type = reader.selection().object_type.value_or("post");
-  if (!reader.error().empty()) return refuse(reader.error());
+  const json::Parameters parameters = parameters_of(call);
+  json::Fields fields(parameters);
+  const std::string type = fields.object_type("object_type").value_or("post");
+  if (!fields.invalid().empty()) return refuse(call, fields);
   const auto wholes = transfer::parse_pairs(read_list(call), type);
   if (!wholes) throw std::runtime_error(call.arguments.front() + ", " + wholes.error());
   db::Connection connection = connect(call.config, kShortWait);

@@ -8,12 +8,8 @@
 
 #include "base/message.h"
 #include "http/request.h"
+#include "json/fields.h"
 #include "limit/limiter.h"
-
-namespace json {
-
-class Writer;
-}
 
 namespace api {
 
@@ -48,11 +44,7 @@ enum class ErrorCode {
   unavailable,
 };
 
-struct FieldError {
-  std::string field;
-  std::string_view code;  // of WordPress: rest_invalid_type, rest_out_of_bounds ...; a literal
-  base::Message message;  // a sentence that says what is allowed
-};
+using json::FieldError;
 
 // A limit and its state after a request, for the RateLimit header fields.
 struct RateLimitState {

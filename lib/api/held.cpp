@@ -15,6 +15,7 @@
 #include "db/bulk_statement.h"
 #include "json/codec.h"
 #include "store/front_end_visitors.h"
+#include "transfer/requests.h"
 
 namespace api {
 namespace {
@@ -46,7 +47,7 @@ tl::expected<HeldOrder, Error> read_held_order(const Parameters& parameters) {
   fields.require("action");
   if (!fields.has("object_id")) fields.require("ids");
   if (fields.choice("action", kActions) == 1) order.action = &HeldStore::drop;
-  order.keys = read_rating_ids(
+  order.keys = transfer::read_rating_ids(
       fields, "ids", base::Message("ids must be a list of the ids that GET /data/held shows."));
   order.object = read_object(fields);
   if (fields.has("ids") && order.object) {
@@ -124,7 +125,7 @@ HeldPage read_held(const App& app, const Call& call, db::Connection& connection,
 
 void write_held(json::Writer& json, const HeldRating& held, const HeldPage& page) {
   const auto& [key, value, rated_at] = held.rating;
-  json.begin_object().key("id").string(rating_id(key));
+  json.begin_object().key("id").string(transfer::rating_id(key));
   write_object(json, key.object);
   page.titles->write(json, key.object);
   json.key("category").string(name_of(key.category)).key("value").decimal(value, 3);

@@ -14,27 +14,19 @@ using std::chrono::year_month_day;
 
 constexpr std::array<std::string_view, 8> kPeriodNames = {
     "today", "7d", "30d", "90d", "this_week", "this_month", "this_year", "all"};
-// The range of the database's dates and times, with room before and after.
-constexpr base::Day kFirst = std::chrono::year(1000) / std::chrono::January / 2;
-constexpr base::Day kLast = std::chrono::year(9999) / std::chrono::December / 30;
-
 constexpr std::array<std::string_view, 3> kIntervals = {"day", "week", "month"};
 constexpr std::array<std::int64_t, 3> kDaysOfInterval = {1, 7, 28};
 constexpr std::int64_t kMaxPoints = 4000;  // ten years of days
 
 }  // namespace
 
-std::optional<base::Day> read_day(Fields& fields, std::string_view name) {
-  return fields.date(name, kFirst, kLast);
-}
-
 Period read_period(Fields& fields) {
   Period period;
   if (const auto name = fields.choice("period", kPeriodNames)) period.name = Period::Name{*name};
   const bool has_from = fields.has("from");
   const bool has_to = fields.has("to");
-  const auto from = read_day(fields, "from");
-  const auto to = read_day(fields, "to");
+  const auto from = fields.date("from");
+  const auto to = fields.date("to");
   if (has_from != has_to) {
     fields.reject(has_from ? "from" : "to", "rest_invalid_param",
                   base::Message("from and to go together."));
@@ -48,7 +40,7 @@ Period read_period(Fields& fields) {
 
 std::optional<analytics::DayRange> days_before(const analytics::DayRange& range) {
   const days length(range.length());
-  if (range.first - kFirst < length) return std::nullopt;
+  if (range.first - json::kFirstDay < length) return std::nullopt;
   return analytics::DayRange{range.first - length, range.first - days(1)};
 }
 

@@ -17,9 +17,6 @@ namespace api {
 
 using analytics::Period;
 
-// The parameter "name", a day.
-[[nodiscard]] std::optional<base::Day> read_day(Fields& fields, std::string_view name);
-
 [[nodiscard]] Period read_period(Fields& fields);
 
 // As many days, immediately before "range"; nothing if the database cannot represent them.

@@ -10,11 +10,11 @@
 #include "api/app.h"
 #include "api/fields.h"
 #include "api/handlers.h"
-#include "base/parse.h"
 #include "db/migrations.h"
 #include "imports/find_plugins.h"
 #include "imports/plugin.h"
 #include "imports/plugin_import.h"
+#include "imports/plugin_request.h"
 #include "imports/plugin_voters.h"
 #include "json/codec.h"
 
@@ -26,48 +26,6 @@ using imports::PluginImport;
 
 // Of a part of an import: well below the time that web servers wait for an answer.
 constexpr std::chrono::milliseconds kPartBudget{4000};
-
-// "1.2048": the query and its row.
-std::string to_text(const PluginImport::Position& position) {
-  return std::to_string(position.query) + '.' + std::to_string(position.row);
-}
-
-std::optional<PluginImport::Position> parse_position(std::string_view text) {
-  const auto query = base::parse_number<std::size_t>(base::take_until(text, '.'));
-  const auto row = base::parse_number<std::uint64_t>(text);
-  if (!query || !row) return std::nullopt;
-  return PluginImport::Position{*query, *row};
-}
-
-std::size_t queries_of(const imports::Plugin& plugin) {
-  return plugin.votes.size() + plugin.totals.size();
-}
-
-struct PartOrder {
-  const imports::Plugin* plugin = nullptr;
-  bool is_dry = false;
-  PluginImport::Position begin;
-};
-
-tl::expected<PartOrder, Error> read_part_order(const Call& call) {
-  PartOrder order;
-  order.plugin = imports::plugin_named(call.argument);
-  if (order.plugin == nullptr) {
-    return tl::unexpected(Error{ErrorCode::not_found, base::Message("There is no such plugin.")});
-  }
-  Fields fields(call.parameters);
-  order.is_dry = fields.boolean("dry_run").value_or(false);
-  if (const auto after = fields.string("after", Fields::Presence::optional)) {
-    const auto begin = parse_position(*after);
-    if (!begin || begin->query >= queries_of(*order.plugin)) {
-      fields.reject("after", "rest_invalid_pattern",
-                    base::Message("after must be what the answer before has as next."));
-    }
-    order.begin = begin.value_or(order.begin);
-  }
-  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-  return order;
-}
 
 tl::expected<std::string, Error> key_for(const App& app, const Call& call,
                                          db::Connection& connection, bool is_dry) {
@@ -84,7 +42,7 @@ int percent_of(const imports::Plugin& plugin, const PluginImport::Part& part, do
   if (!part.next) return 100;
   const bool is_in_votes = part.next->query < plugin.votes.size();
   const double done = static_cast<double>(part.next->query) + (is_in_votes ? of_query : 0);
-  return static_cast<int>(100 * done / static_cast<double>(queries_of(plugin)));
+  return static_cast<int>(100 * done / static_cast<double>(imports::queries_of(plugin)));
 }
 
 void write_counts(json::Writer& json, const imports::PluginReport& report) {
@@ -114,7 +72,7 @@ Answer part_answer(const PluginImport::Part& part, int percent) {
   json.begin_object().key("success").boolean(true).key("data").begin_object();
   write_counts(json, part.report);
   json.key("percent").integer(percent).key("next");
-  part.next ? json.string(to_text(*part.next)) : json.null();
+  part.next ? json.string(imports::to_text(*part.next)) : json.null();
   json.end_object().end_object();
   return answer;
 }
@@ -155,41 +113,45 @@ Result list_plugins(const App& app, const Call&) {
 }
 
 Result import_plugin(const App& app, const Call& call) {
-  const auto order = read_part_order(call);
-  if (!order) return tl::unexpected(order.error());
+  Fields fields(call.parameters);
+  const auto request = imports::read_plugin_request(fields, call.argument);
+  if (request.plugin == nullptr) {
+    return tl::unexpected(Error{ErrorCode::not_found, base::Message("There is no such plugin.")});
+  }
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   TransferSession session(app);
   db::Connection& connection = session.connection();
-  const auto tables = imports::find_tables(connection, *order->plugin);
+  const auto tables = imports::find_tables(connection, *request.plugin);
   if (!tables.is_enough) {
     return tl::unexpected(
         Error{ErrorCode::not_found, base::Message("The tables of this plugin cannot be read.")});
   }
-  const auto key = key_for(app, call, connection, order->is_dry);
+  const auto key = key_for(app, call, connection, request.is_dry);
   if (!key) return tl::unexpected(key.error());
 
-  PluginImport import(connection, *order->plugin,
+  PluginImport import(connection, *request.plugin,
                       {.users_table = app.users_table,
                        .voter_key = *key,
                        .now = call.request.received_at,
                        .facets = call.site.settings.facets,
-                       .is_dry = order->is_dry});
+                       .is_dry = request.is_dry});
   const auto answer_with_part = [&](const auto& note) {
     double of_query = 0;
     const PluginImport::Part part =
-        import.run_part(tables, order->begin, kPartBudget,
+        import.run_part(tables, request.begin, kPartBudget,
                         [&](std::string_view, std::uint64_t row, std::uint64_t rows) {
                           of_query = static_cast<double>(row) /
                                      static_cast<double>(std::max<std::uint64_t>(rows, 1));
                         });
     note(part.report.ratings);
-    return part_answer(part, percent_of(*order->plugin, part, of_query));
+    return part_answer(part, percent_of(*request.plugin, part, of_query));
   };
-  if (order->is_dry) return answer_with_part([](const auto&) {});
+  if (request.is_dry) return answer_with_part([](const auto&) {});
   const ChangeOfMany change(app);
   return answer_with_part([&](const auto& ratings) {
     analytics::invalidate_lists(connection);
     app.log.info("plugin_votes_imported", {{"request", call.request.id},
-                                           {"plugin", std::string(order->plugin->name)},
+                                           {"plugin", std::string(request.plugin->name)},
                                            {"new", ratings.added},
                                            {"changed", ratings.changed}});
   });

@@ -11,6 +11,7 @@
 #include "model/rating.h"
 #include "store/front_end_visitors.h"
 #include "store/reasons.h"
+#include "transfer/requests.h"
 
 namespace api {
 namespace {
@@ -59,15 +60,6 @@ void add_voter(std::vector<Cell>& row, model::VoterId voter, const VoterNames& n
   }
 }
 
-std::optional<model::RatingKey> parse_rating_id(std::string_view text) {
-  const auto object_id = parse_object_id(base::take_until(text, '/'));
-  const auto type = model::parse_object_type(base::take_until(text, '/'));
-  const auto category = model::category_named(base::take_until(text, '/'));
-  const auto voter = base::parse_number<model::VoterId>(text);
-  if (!object_id || !type || !category || !voter) return std::nullopt;
-  return model::RatingKey{{*object_id, *type}, *category, *voter};
-}
-
 }  // namespace
 
 std::vector<model::Object> objects_of(const std::vector<Rating>& ratings) {
@@ -105,7 +97,7 @@ Table rating_table(const Analysis& analysis, const std::vector<Rating>& ratings,
       row.push_back(reason == reasons.end() ? Cell() : Cell(reason->second));
     }
     if (has_voter) add_voter(row, rating.key.voter, names);
-    if (columns.id) row.emplace_back(rating_id(rating.key));
+    if (columns.id) row.emplace_back(transfer::rating_id(rating.key));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -125,25 +117,6 @@ void add_category_cells(std::vector<Cell>& row,
   for (const analytics::Sums& sums : by_category) {
     row.push_back(average_cell(model::average(sums.sum, sums.total)));
   }
-}
-
-std::string rating_id(const model::RatingKey& key) {
-  return std::to_string(key.object.id) + '/' + key.object.type + '/' +
-         std::string(name_of(key.category)) + '/' + std::to_string(key.voter);
-}
-
-std::vector<model::RatingKey> read_rating_ids(Fields& fields, std::string_view name,
-                                              base::Message message) {
-  std::vector<model::RatingKey> keys;
-  const auto texts = fields.list(name);
-  if (!texts) return keys;
-  for (const std::string& text : *texts) {
-    if (const auto key = parse_rating_id(text)) keys.push_back(*key);
-  }
-  if (keys.empty() || keys.size() != texts->size()) {
-    fields.reject(name, "rest_invalid_pattern", std::move(message));
-  }
-  return keys;
 }
 
 }  // namespace api

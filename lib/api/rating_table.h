@@ -19,7 +19,7 @@ struct RatingColumns {
   // All are of one voter, who is the requester or whom the requester may see: there are reasons and
   // no names. Otherwise there are both if the requester may see persons.
   bool is_of_voter = false;
-  bool id = false;  // rating_id(), where the requester may administer and see persons
+  bool id = false;  // transfer::rating_id(), where the requester may administer and see persons
 };
 
 // The objects of "ratings", in their order.
@@ -33,13 +33,5 @@ struct RatingColumns {
 void add_category_columns(Table& table);
 void add_category_cells(std::vector<Cell>& row,
                         const std::array<analytics::Sums, model::kCategories.size()>& by_category);
-
-// The identifier of a rating, for those who may see persons: "42/post/binary/7". Types have no
-// slash.
-[[nodiscard]] std::string rating_id(const model::RatingKey& key);
-
-// The ratings of a list parameter; none if it is absent. "message" says what its items are.
-[[nodiscard]] std::vector<model::RatingKey> read_rating_ids(Fields& fields, std::string_view name,
-                                                            base::Message message);
 
 }  // namespace api

@@ -10,13 +10,13 @@
 #include "api/openapi.h"
 #include "json/codec.h"
 #include "model/settings_table.h"
+#include "store/setting_request.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
 
 namespace api {
 namespace {
 
-using model::Refusal;
 using model::Setting;
 using model::SettingType;
 
@@ -145,26 +145,7 @@ Answer settings_answer(const store::StoredSettings& stored, const store::Templat
   return answer;
 }
 
-std::string_view code_of(Refusal::Reason reason) {
-  constexpr std::array<std::string_view, 5> kCodes = {"rest_invalid_type", "rest_out_of_bounds",
-                                                      "rest_not_in_enum", "rest_invalid_pattern",
-                                                      "ratingd_fixed"};
-  static_assert(kCodes.size() == static_cast<std::size_t>(Refusal::Reason::fixed) + 1);
-  return kCodes[static_cast<std::size_t>(reason)];
-}
-
-FieldError unknown_setting(const std::string& name) {
-  const auto like = model::names_like(name);
-  return {
-      name, "rest_additional_properties_forbidden",
-      base::Message("There is no setting {name}; the nearest are {first}, {second} and {third}.",
-                    {{"name", name},
-                     {"first", std::string(like[0])},
-                     {"second", std::string(like[1])},
-                     {"third", std::string(like[2])}})};
-}
-
-using Values = std::map<std::string_view, json::Value>;
+using Values = store::NamedValues;
 
 // The members of the object "name", if it is an object.
 std::optional<Values> members_of(const Parameters& parameters, std::string_view name) {
@@ -195,47 +176,11 @@ Values named_values(const Parameters& parameters) {
   return values;
 }
 
-// The changes that a request asks for, and messages about settings that it names without effect.
-struct RequestedChanges {
-  store::FixedChanges values;
-  std::vector<store::SettingProblem> ignored;
-};
-
-// The value of "setting" in a request. The text of a number stays a text for an integer, so that
-// model::accept() sees how it is written: an integer has no exponent.
-std::optional<model::SettingValue> read_given(const Setting& setting, const json::Value& given) {
-  const auto* number = std::get_if<json::Value::Number>(&given.data);
-  if (number != nullptr && setting.type == SettingType::integer) return number->text;
-  return store::read_setting_value(given);
-}
-
-tl::expected<RequestedChanges, Error> read_changes(const Values& named) {
-  RequestedChanges requested;
-  store::FixedChanges& changes = requested.values;
-  std::vector<FieldError> invalid;
-  for (const auto& [name, given] : named) {
-    if (auto retired = model::retirement_of(name)) {
-      requested.ignored.push_back({std::string(name), *std::move(retired)});
-      continue;
-    }
-    const Setting* setting = model::find_setting(name);
-    if (setting == nullptr) {
-      invalid.push_back(unknown_setting(std::string(name)));
-      continue;
-    }
-    if (given.is_null()) {
-      changes.emplace(name, std::nullopt);
-      continue;
-    }
-    auto value = model::accept(*setting, read_given(*setting, given));
-    if (value) {
-      changes.emplace(name, *std::move(value));
-    } else {
-      invalid.push_back({std::string(name), code_of(value.error().reason), value.error().message});
-    }
-  }
-  if (invalid.empty()) return requested;
-  return tl::unexpected(Error{.code = ErrorCode::invalid_parameters, .fields = std::move(invalid)});
+tl::expected<store::SettingRequest, Error> read_request(const Values& named) {
+  auto request = store::read_setting_request(named);
+  if (request) return *std::move(request);
+  return tl::unexpected(
+      Error{.code = ErrorCode::invalid_parameters, .fields = std::move(request.error())});
 }
 
 // Nothing is logged of no change. "prefix": of the names of the rows.
@@ -258,8 +203,8 @@ tl::unexpected<Error> missing_data() {
 }
 
 tl::unexpected<Error> refused(const store::RefusedChange& change) {
-  const auto& [name, refusal] = change;
-  return tl::unexpected(invalid_parameter(name, code_of(refusal.reason), refusal.message));
+  return tl::unexpected(Error{.code = ErrorCode::invalid_parameters,
+                              .fields = {store::error_of(change.name, change.refusal)}});
 }
 
 }  // namespace
@@ -287,16 +232,14 @@ Result read_settings(const App& app, const Call&) {
 }
 
 Result change_settings(const App& app, const Call& call) {
-  const auto requested = read_changes(named_values(call.parameters));
-  if (!requested) return tl::unexpected(requested.error());
-  store::SettingChanges values;
-  for (const auto& [name, value] : requested->values) values.emplace(name, *value);
+  const auto request = read_request(named_values(call.parameters));
+  if (!request) return tl::unexpected(request.error());
   return app.sessions.with_session([&](db::Connection& connection) -> Result {
     const store::TemplateChoices templates(connection);
-    auto stored = store::change_settings(connection, values, templates);
+    auto stored = store::change_settings(connection, store::values_of(request->changes), templates);
     if (!stored) return refused(stored.error());
-    log_changes(app, call, requested->values);
-    std::ranges::copy(requested->ignored, std::back_inserter(stored->problems));
+    log_changes(app, call, request->changes);
+    std::ranges::copy(request->ignored, std::back_inserter(stored->problems));
     return settings_answer(*stored, templates, Scope::site);
   });
 }
@@ -314,12 +257,12 @@ Result change_network_settings(const App& app, const Call& call) {
     // At the top level, null counts as absent (api::Parameters).
     const auto named = members_of(call.parameters, "data");
     if (!named) return missing_data();
-    const auto requested = read_changes(*named);
-    if (!requested) return tl::unexpected(requested.error());
-    auto stored = store::fix_settings(connection, requested->values);
+    const auto request = read_request(*named);
+    if (!request) return tl::unexpected(request.error());
+    auto stored = store::fix_settings(connection, request->changes);
     if (!stored) return refused(stored.error());
-    log_changes(app, call, requested->values, store::kFixed);
-    std::ranges::copy(requested->ignored, std::back_inserter(stored->problems));
+    log_changes(app, call, request->changes, store::kFixed);
+    std::ranges::copy(request->ignored, std::back_inserter(stored->problems));
     return settings_answer(*stored, {}, Scope::network);
   });
 }

@@ -7,8 +7,6 @@
 #include "api/app.h"
 #include "api/fields.h"
 #include "api/handlers.h"
-#include "api/period.h"
-#include "api/rating_table.h"
 #include "base/bytes.h"
 #include "config/cms_name.h"
 #include "db/endpoint.h"
@@ -17,88 +15,27 @@
 #include "transfer/clean.h"
 #include "transfer/export.h"
 #include "transfer/import.h"
+#include "transfer/requests.h"
 
 namespace api {
 namespace {
 
-using transfer::CleanScope;
 using transfer::Format;
 
 constexpr std::uint64_t kMaxImport = 67'108'864;  // 64 MiB
-constexpr std::array<std::string_view, 2> kRowFormats = {"ndjson", "csv"};
-static_assert(static_cast<int>(Format::ndjson) == 0 && static_cast<int>(Format::csv) == 1);
 
-// The visitor of another front end that the request names, if it does.
-std::optional<model::FrontEndVisitor> read_visitor(Fields& fields) {
-  if (!fields.has("issuer") && !fields.has("subject")) return std::nullopt;
-  model::FrontEndVisitor visitor{fields.string("issuer", Fields::Presence::optional).value_or(""),
-                                 fields.string("subject", Fields::Presence::optional).value_or("")};
-  constexpr std::string_view kCode = "rest_invalid_param";
-  if (!model::is_issuer(visitor.issuer)) {
-    fields.reject(
-        "issuer", kCode,
-        base::Message(
-            "issuer must be 1 to 64 characters of A-Z a-z 0-9 _ . -; it goes with subject."));
-  }
-  if (!model::is_subject(visitor.subject)) {
-    fields.reject("subject", kCode,
-                  base::Message("subject must be 1 to 255 bytes; it goes with issuer."));
-  }
-  if (fields.has("user_id")) {
-    fields.reject("user_id", kCode, base::Message("Send either user_id, or issuer and subject."));
-  }
-  return visitor;
-}
-
-transfer::Selection read_selection(const App& app, Fields& fields) {
-  transfer::Selection selection;
-  if (fields.has("object_id")) selection.object_id = fields.object_id("object_id");
-  selection.object_type = fields.object_type("object_type");
-  if (selection.object_type) {
-    selection.posts = app.sessions.with_session([&](db::Connection& connection) {
-      return app.cms.posts_of(connection, *selection.object_type);
-    });
-  }
-  if (fields.has("user_id")) selection.voter = fields.object_id("user_id");
-  selection.visitor = read_visitor(fields);
-  const bool has_others =
-      !selection.is_all() || fields.has("before") || fields.has("from") || fields.has("to");
-  selection.ratings = read_rating_ids(
-      fields, "ratings",
-      base::Message("ratings must be a list of the ids that analytics show with ids=true."));
-  if (!selection.ratings.empty() && has_others) {
-    fields.reject("ratings", "rest_invalid_param",
-                  base::Message("Send ratings without other filters."));
-  } else if (selection.ratings.size() > transfer::Selection::kMaxRatings) {
-    fields.reject("ratings", kOutOfBounds, base::Message("Send at most 100 ratings at once."));
-  }
-  return selection;
-}
-
-// The days from "from" to "to" of a rating's last change, in the zone in which the site's days are
-// counted.
-void read_days(const App& app, Fields& fields, transfer::Selection& selection) {
-  const auto from = read_day(fields, "from");
-  const auto to = read_day(fields, "to");
-  if (!from && !to) return;
-  if (from && to && *from > *to) {
-    fields.reject("from", kOutOfBounds, base::Message("from must not be after to."));
-  }
-  const base::ZoneHistory zones = app.sessions.with_session(
-      [&](db::Connection& connection) { return rollups::stored_zones(connection); });
-  if (from) selection.since = zones.start_of(*from);
-  if (to) selection.before = zones.start_of(*to + std::chrono::days(1));
-}
-
-transfer::Scopes read_scopes(Fields& fields, const transfer::Selection& selection) {
-  const auto names = fields.list("scope");
-  if (!names) return transfer::default_scopes(selection);
-  const auto scopes = transfer::parse_scopes(*names);
-  if (!scopes) {
-    fields.reject("scope", "rest_not_in_enum",
-                  base::Message("scope must be a list of ratings, settings, templates."));
-  }
-  return scopes.value_or(transfer::Scopes());
+// What the requests need to know of the site.
+transfer::Lookups lookups_of(const App& app) {
+  return {.posts_of =
+              [&app](const std::string& type) {
+                return app.sessions.with_session(
+                    [&](db::Connection& connection) { return app.cms.posts_of(connection, type); });
+              },
+          .zones =
+              [&app] {
+                return app.sessions.with_session(
+                    [](db::Connection& connection) { return rollups::stored_zones(connection); });
+              }};
 }
 
 // The error for requesters without the right to see persons. Version 0.2 of WordPress's plugin asks
@@ -117,11 +54,6 @@ std::optional<Error> refuse_export(const Call& call, const transfer::ExportReque
         "(list_users). Without it, send scope=settings,templates.");
   }
   return refusal;
-}
-
-Format read_format(Fields& fields, Format usual) {
-  const auto choice = fields.choice("format", kRowFormats);
-  return choice ? static_cast<Format>(*choice) : usual;
 }
 
 // An export with its own session.
@@ -208,64 +140,6 @@ Answer import_answer(const transfer::ImportReport& report) {
   return answer;
 }
 
-// "2026-11-21", the start of that day in the site's time zone, or a time in UTC.
-std::optional<base::Time> read_before(Fields& fields, const Call& call,
-                                      const base::ZoneHistory& zones) {
-  const json::Value* value = call.parameters.find("before");
-  if (value == nullptr) return std::nullopt;
-  const auto* text = std::get_if<std::string>(&value->data);
-  const std::string_view given = text == nullptr ? std::string_view() : std::string_view(*text);
-  const auto before = transfer::parse_before(given, zones);
-  if (!before) {
-    fields.reject("before", "rest_invalid_date",
-                  base::Message("before must be a date such as 2026-11-21, or a time "
-                                "such as 2026-11-21T05:00:00Z."));
-  } else if (*before > call.request.received_at) {
-    fields.reject(
-        "before", "rest_invalid_date",
-        base::Message("before lies in the future; to delete everything, send \"all\": true."));
-  }
-  return before;
-}
-
-struct CleanOrder {
-  CleanScope scope = CleanScope::ratings;
-  transfer::Selection selection;
-};
-
-tl::expected<CleanOrder, Error> read_clean_order(const App& app, const Call& call,
-                                                 const base::ZoneHistory& zones) {
-  Fields fields(call.parameters);
-  fields.require("scope");
-  CleanOrder order{
-      static_cast<CleanScope>(fields.choice("scope", transfer::kCleanScopes).value_or(0)),
-      read_selection(app, fields)};
-  order.selection.before = read_before(fields, call, zones);
-  const bool is_for_all = fields.boolean("all").value_or(false);
-  const bool is_of_ratings = transfer::takes_filters(order.scope);
-  if (!fields.boolean("confirm").value_or(false)) {
-    fields.reject("confirm", "rest_invalid_param",
-                  base::Message("confirm must be true: what is deleted does not come back."));
-  }
-  if (!is_of_ratings && !order.selection.is_all()) {
-    fields.reject(
-        "scope", "rest_invalid_param",
-        base::Message("Filters are for ratings and addresses; of settings and templates, send "
-                      "\"all\": true."));
-  } else if (order.selection.is_all() && !is_for_all) {
-    fields.reject("all", "rest_invalid_param",
-                  is_of_ratings
-                      ? base::Message("Send object_id, object_type, user_id, issuer and subject, "
-                                      "before or ratings, or \"all\": true.")
-                      : base::Message("all must be true."));
-  } else if (!order.selection.is_all() && is_for_all) {
-    fields.reject("all", "rest_invalid_param",
-                  base::Message("Send either filters or \"all\": true."));
-  }
-  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-  return order;
-}
-
 Answer clean_answer(const transfer::CleanReport& report) {
   Answer answer;
   json::Writer json(answer.body);
@@ -282,11 +156,7 @@ Answer clean_answer(const transfer::CleanReport& report) {
 
 Result export_data(const App& app, const Call& call) {
   Fields fields(call.parameters);
-  transfer::ExportRequest request;
-  request.format = read_format(fields, Format::ndjson);
-  request.selection = read_selection(app, fields);
-  read_days(app, fields, request.selection);
-  request.scopes = read_scopes(fields, request.selection);
+  const auto request = transfer::read_export(fields, lookups_of(app), Format::ndjson);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (auto refusal = refuse_export(call, request)) return tl::unexpected(*std::move(refusal));
 
@@ -305,7 +175,7 @@ Result export_data(const App& app, const Call& call) {
 
 Result import_data(const App& app, const Call& call) {
   Fields fields(call.parameters);
-  const Format format = read_format(fields, format_of_body(call.request));
+  const Format format = transfer::read_format(fields, format_of_body(call.request));
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (call.request.large_body_size > kMaxImport) {
     return tl::unexpected(
@@ -334,16 +204,16 @@ Result import_data(const App& app, const Call& call) {
 Result clean_data(const App& app, const Call& call) {
   TransferSession session(app);
   db::Connection& connection = session.connection();
-  const base::ZoneHistory zones = rollups::stored_zones(connection);
-  const auto order = read_clean_order(app, call, zones);
-  if (!order) return tl::unexpected(order.error());
+  Fields fields(call.parameters);
+  const auto request = transfer::read_clean(fields, lookups_of(app), call.request.received_at);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   const ChangeOfMany change(app);
   const auto report =
-      transfer::clean(connection, order->scope, order->selection, [](std::uint64_t) {});
+      transfer::clean(connection, request.scope, request.selection, [](std::uint64_t) {});
   app.log.info(
       "data_cleaned",
       {{"request", call.request.id},
-       {"scope", std::string(transfer::kCleanScopes[static_cast<std::size_t>(order->scope)])},
+       {"scope", std::string(transfer::kCleanScopes[static_cast<std::size_t>(request.scope)])},
        {"ratings", report.ratings},
        {"addresses", report.addresses}});
   return clean_answer(report);

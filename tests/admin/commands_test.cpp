@@ -123,7 +123,7 @@ TEST_F(Commands, VisitorsOfOtherFrontEndsAreExportedAndCleanedByName) {
   ASSERT_EQ(run({"export"}, {{"issuer", "shop"}, {"subject", "an na"}}), 0) << complained_;
   EXPECT_TRUE(has(output_, R"("issuer":"shop","subject":"an na")"));
   EXPECT_EQ(run({"export"}, {{"issuer", "shop"}}), 2);
-  EXPECT_EQ(complained_, "--issuer and --subject go together\n");
+  EXPECT_EQ(complained_, "--subject must be 1 to 255 bytes of UTF-8; it goes with --issuer.\n");
   EXPECT_EQ(run({"export"}, {{"issuer", "shop"}, {"subject", "an na"}, {"user", "7"}}), 2);
   EXPECT_EQ(run({"export"}, {{"issuer", "the shop"}, {"subject", "an na"}}), 2);
   const config::CommandFlags nobody = {

@@ -68,7 +68,7 @@ TEST_F(AdminSettings, OneWrongWordChangesNothing) {
   EXPECT_TRUE(
       set.err.starts_with("cooldown_seconds must be an integer from 0 to 3600.\n"
                           "revote is not name=value.\n"
-                          "There is no setting require_logins; did you mean require_login,"))
+                          "There is no setting require_logins; the nearest are require_login,"))
       << set.err;
   EXPECT_TRUE(set.err.ends_with("require_login is given twice.\n")) << set.err;
   EXPECT_EQ(run({"settings", "get", "enabled"}).out, "true\n");
@@ -127,7 +127,7 @@ TEST_F(AdminSettings, UnknownNamesAreToldWithTheNearest) {
   for (const char* command : {"get", "reset"}) {
     const Outcome outcome = run({"settings", command, "enable"});
     EXPECT_EQ(outcome.status, 2);
-    EXPECT_TRUE(outcome.err.starts_with("There is no setting enable; did you mean enabled,"))
+    EXPECT_TRUE(outcome.err.starts_with("There is no setting enable; the nearest are enabled,"))
         << outcome.err;
   }
 }

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/message.h"
+#include "base/zone.h"
+#include "json/codec.h"
+#include "model/decimal.h"
+#include "model/facets.h"
+#include "model/rating.h"
+#include "model/text.h"
+
+namespace json {
+
+// What is wrong with a named value.
+struct FieldError {
+  std::string field;
+  std::string_view code;  // of WordPress: rest_invalid_type, rest_out_of_bounds ...; a literal
+  base::Message message;  // a sentence that says what is allowed
+};
+
+// The named values of a request, from HTTP or from the command line: those of the body, then those
+// of the query. Values of forms, queries and flags are strings; "name[]" and "name[0]" make an
+// array, as in PHP. If a name occurs several times in one source, the last value counts, except for
+// list parameters, which have all values. null counts as absent.
+class Parameters {
+ public:
+  // Adds a value to the body. null is ignored.
+  void add(std::string_view name, Value value);
+  // Adds a field of a form in the body, or of a query. "name[]" adds to the array of this name.
+  void add_field(std::string_view name, std::string_view value);
+  void add_field_of_query(std::string_view name, std::string_view value);
+
+  // nullptr if there is none.
+  [[nodiscard]] const Value* find(std::string_view name) const;
+
+  // Whether find() finds it in the body.
+  [[nodiscard]] bool is_in_body(std::string_view name) const;
+
+  // As find(), for a list parameter: if the name occurs several times, as in "ids=1&ids=2" or
+  // "ids=1&ids[]=2", an array of all values in order. For list_in().
+  [[nodiscard]] std::optional<Value> find_list(std::string_view name) const;
+
+  // Those of the body that find() finds, by name.
+  [[nodiscard]] std::map<std::string_view, const Value*> in_body() const;
+
+ private:
+  // The values of each name in the order in which they came.
+  using Values = std::map<std::string, std::vector<Value>, std::less<>>;
+
+  // Those of the body, else of the query; nullptr if there are none.
+  [[nodiscard]] const std::vector<Value>* values_of(std::string_view name) const;
+
+  Values query_, body_;
+};
+
+// WordPress's code for a number that is not in its range.
+inline constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
+
+// The range of the database's dates and times, with room before and after.
+inline constexpr base::Day kFirstDay = std::chrono::year(1000) / std::chrono::January / 2;
+inline constexpr base::Day kLastDay = std::chrono::year(9999) / std::chrono::December / 30;
+
+// Reads typed values from parameters and collects all errors, so that a client gets all of them at
+// once. A reader returns nothing for an absent or invalid value; check missing() and invalid()
+// after reading all.
+class Fields {
+ public:
+  enum class Presence { required, optional };
+
+  // "parameters" must outlive the reader.
+  explicit Fields(const Parameters& parameters) : parameters_(parameters) {}
+
+  std::optional<std::uint64_t> object_id(std::string_view name);
+  // Lower-cased.
+  std::optional<std::string> object_type(std::string_view name);
+  // One of "allowed".
+  std::optional<model::Category> category(
+      std::string_view name, Presence presence,
+      std::span<const model::Category> allowed = model::kCategories);
+  // A number, or a string of one.
+  std::optional<model::Decimal> number(std::string_view name, Presence presence);
+  // Any text, or text within "limits".
+  std::optional<std::string> string(std::string_view name, Presence presence);
+  std::optional<std::string> text(std::string_view name, Presence presence,
+                                  const model::TextLimits& limits);
+  // true, false, 1, 0, or a string of one of them, as in WordPress.
+  std::optional<bool> boolean(std::string_view name);
+  // From 1 to "maximum"; "absent" is the default.
+  static constexpr std::int64_t kNoMaximum = 1'000'000'000'000;  // far from any overflow
+  std::int64_t positive_integer(std::string_view name, std::int64_t maximum, std::int64_t absent);
+  // Up to 100 object ids, duplicates once; none if an optional one is absent or empty.
+  std::vector<std::uint64_t> object_ids(std::string_view name,
+                                        Presence presence = Presence::required);
+  // Names of facets of the site, each once; none if the parameter is absent.
+  std::vector<std::string> facets(std::string_view name, const model::FacetNames& of_site);
+  // The index in "allowed".
+  std::optional<int> choice(std::string_view name, std::span<const std::string_view> allowed);
+  // "2026-11-21", from kFirstDay to kLastDay.
+  std::optional<base::Day> date(std::string_view name);
+  // The items of a list (list_in()); nothing if it is absent.
+  std::optional<std::vector<std::string>> list(std::string_view name);
+  // The text of a value; empty if it is absent or no text.
+  [[nodiscard]] std::string_view words(std::string_view name) const;
+  // Counts the parameter as missing if it is absent.
+  void require(std::string_view name) { find(name, Presence::required); }
+  [[nodiscard]] bool has(std::string_view name) const { return parameters_.find(name) != nullptr; }
+
+  // Adds an error. The first error of a name is reported.
+  void reject(std::string_view name, std::string_view code, base::Message message);
+  void reject(FieldError error) { reject(error.field, error.code, std::move(error.message)); }
+
+  // The required parameters that are absent, and what is wrong with others.
+  [[nodiscard]] const std::vector<FieldError>& missing() const { return missing_; }
+  [[nodiscard]] const std::vector<FieldError>& invalid() const { return invalid_; }
+
+ private:
+  const Value* find(std::string_view name, Presence presence);
+
+  const Parameters& parameters_;
+  std::vector<FieldError> missing_;
+  std::vector<FieldError> invalid_;
+};
+
+// What an object id must be.
+[[nodiscard]] base::Message must_be_object_id(std::string_view name);
+
+// "category must be one of binary, scale."
+[[nodiscard]] base::Message must_be_one_of(std::string_view name,
+                                           const std::vector<std::string>& allowed);
+
+// What the names of facets must be: those of the site.
+[[nodiscard]] base::Message must_be_facets(std::string_view name, const model::FacetNames& of_site);
+
+// The error for facets of an object whose type is too long for them.
+[[nodiscard]] FieldError type_too_long_for_facets();
+
+// "text" as an object id, which is digits. For path arguments: one object has one URL.
+[[nodiscard]] std::optional<std::uint64_t> parse_object_id(std::string_view text);
+
+}  // namespace json

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "json/codec.h"
+#include "json/fields.h"
+#include "model/setting.h"
+#include "store/settings_store.h"
+
+// Reads requests to change settings. The members of an HTTP request and the words of a command are
+// both read here.
+namespace store {
+
+// New values by the names of settings; null: the setting is no longer fixed.
+using NamedValues = std::map<std::string_view, json::Value>;
+
+struct SettingRequest {
+  FixedChanges changes;
+  std::vector<SettingProblem> ignored;  // about retired settings, whose values have no effect
+};
+
+// The request, or else what is wrong with each of the values.
+[[nodiscard]] tl::expected<SettingRequest, std::vector<json::FieldError>> read_setting_request(
+    const NamedValues& named);
+
+// The same without null. REQUIRES: no value was null.
+[[nodiscard]] SettingChanges values_of(const FixedChanges& changes);
+
+// The error for a name that no setting has.
+[[nodiscard]] json::FieldError unknown_setting(std::string_view name);
+
+// The error for a value that is refused.
+[[nodiscard]] json::FieldError error_of(std::string_view name, const model::Refusal& refusal);
+
+}  // namespace store

@@ -1,0 +1,177 @@
+#include "transfer/requests.h"
+
+#include <array>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/message.h"
+#include "base/parse.h"
+
+namespace transfer {
+namespace {
+
+constexpr std::array<std::string_view, 2> kRowFormats = {"ndjson", "csv"};
+static_assert(static_cast<int>(Format::ndjson) == 0 && static_cast<int>(Format::csv) == 1);
+std::optional<model::RatingKey> parse_rating_id(std::string_view text) {
+  const auto object_id = json::parse_object_id(base::take_until(text, '/'));
+  const auto type = model::parse_object_type(base::take_until(text, '/'));
+  const auto category = model::category_named(base::take_until(text, '/'));
+  const auto voter = base::parse_number<model::VoterId>(text);
+  if (!object_id || !type || !category || !voter) return std::nullopt;
+  return model::RatingKey{{*object_id, *type}, *category, *voter};
+}
+
+// The visitor of another front end that the request names, if it does.
+std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
+  if (!fields.has("issuer") && !fields.has("subject")) return std::nullopt;
+  model::FrontEndVisitor visitor{
+      fields.string("issuer", json::Fields::Presence::optional).value_or(""),
+      fields.string("subject", json::Fields::Presence::optional).value_or("")};
+  constexpr std::string_view kCode = "rest_invalid_param";
+  if (!model::is_issuer(visitor.issuer)) {
+    fields.reject(
+        "issuer", kCode,
+        base::Message(
+            "issuer must be 1 to 64 characters of A-Z a-z 0-9 _ . -; it goes with subject."));
+  }
+  if (!model::is_subject(visitor.subject)) {
+    fields.reject("subject", kCode,
+                  base::Message("subject must be 1 to 255 bytes; it goes with issuer."));
+  }
+  if (fields.has("user_id")) {
+    fields.reject("user_id", kCode, base::Message("Send either user_id, or issuer and subject."));
+  }
+  return visitor;
+}
+
+// The days from "from" to "to" of a rating's last change, in the zone in which the site's days are
+// counted.
+void read_days(json::Fields& fields, const Lookups& lookups, Selection& selection) {
+  const auto from = fields.date("from");
+  const auto to = fields.date("to");
+  if (!from && !to) return;
+  if (from && to && *from > *to) {
+    fields.reject("from", json::kOutOfBounds, base::Message("from must not be after to."));
+  }
+  const base::ZoneHistory zones = lookups.zones();
+  if (from) selection.since = zones.start_of(*from);
+  if (to) selection.before = zones.start_of(*to + std::chrono::days(1));
+}
+
+Scopes read_scopes(json::Fields& fields, const Selection& selection) {
+  const auto names = fields.list("scope");
+  if (!names) return default_scopes(selection);
+  const auto scopes = parse_scopes(*names);
+  if (!scopes) {
+    fields.reject("scope", "rest_not_in_enum",
+                  base::Message("scope must be a list of ratings, settings, templates."));
+  }
+  return scopes.value_or(Scopes());
+}
+
+// "2026-11-21", the start of that day in the site's time zone, or a time in UTC.
+std::optional<base::Time> read_before(json::Fields& fields, const Lookups& lookups,
+                                      base::Time now) {
+  if (!fields.has("before")) return std::nullopt;
+  const auto before = parse_before(fields.words("before"), lookups.zones());
+  if (!before) {
+    fields.reject("before", "rest_invalid_date",
+                  base::Message("before must be a date such as 2026-11-21, or a time "
+                                "such as 2026-11-21T05:00:00Z."));
+  } else if (*before > now) {
+    fields.reject(
+        "before", "rest_invalid_date",
+        base::Message("before lies in the future; to delete everything, send \"all\": true."));
+  }
+  return before;
+}
+
+}  // namespace
+
+std::string rating_id(const model::RatingKey& key) {
+  return std::to_string(key.object.id) + '/' + key.object.type + '/' +
+         std::string(name_of(key.category)) + '/' + std::to_string(key.voter);
+}
+
+std::vector<model::RatingKey> read_rating_ids(json::Fields& fields, std::string_view name,
+                                              base::Message message) {
+  std::vector<model::RatingKey> keys;
+  const auto texts = fields.list(name);
+  if (!texts) return keys;
+  for (const std::string& text : *texts) {
+    if (const auto key = parse_rating_id(text)) keys.push_back(*key);
+  }
+  if (keys.empty() || keys.size() != texts->size()) {
+    fields.reject(name, "rest_invalid_pattern", std::move(message));
+  }
+  return keys;
+}
+
+Selection read_selection(json::Fields& fields, const Lookups& lookups) {
+  Selection selection;
+  if (fields.has("object_id")) selection.object_id = fields.object_id("object_id");
+  selection.object_type = fields.object_type("object_type");
+  if (selection.object_type) {
+    selection.posts = lookups.posts_of(*selection.object_type);
+  }
+  if (fields.has("user_id")) selection.voter = fields.object_id("user_id");
+  selection.visitor = read_visitor(fields);
+  const bool has_others =
+      !selection.is_all() || fields.has("before") || fields.has("from") || fields.has("to");
+  selection.ratings = read_rating_ids(
+      fields, "ratings",
+      base::Message("ratings must be a list of the ids that analytics show with ids=true."));
+  if (!selection.ratings.empty() && has_others) {
+    fields.reject("ratings", "rest_invalid_param",
+                  base::Message("Send ratings without other filters."));
+  } else if (selection.ratings.size() > Selection::kMaxRatings) {
+    fields.reject("ratings", json::kOutOfBounds,
+                  base::Message("Send at most 100 ratings at once."));
+  }
+  return selection;
+}
+
+Format read_format(json::Fields& fields, Format usual) {
+  const auto choice = fields.choice("format", kRowFormats);
+  return choice ? static_cast<Format>(*choice) : usual;
+}
+
+ExportRequest read_export(json::Fields& fields, const Lookups& lookups, Format usual) {
+  ExportRequest request;
+  request.format = read_format(fields, usual);
+  request.selection = read_selection(fields, lookups);
+  read_days(fields, lookups, request.selection);
+  request.scopes = read_scopes(fields, request.selection);
+  return request;
+}
+
+CleanRequest read_clean(json::Fields& fields, const Lookups& lookups, base::Time now) {
+  fields.require("scope");
+  CleanRequest request{static_cast<CleanScope>(fields.choice("scope", kCleanScopes).value_or(0)),
+                       read_selection(fields, lookups)};
+  request.selection.before = read_before(fields, lookups, now);
+  const bool is_for_all = fields.boolean("all").value_or(false);
+  const bool is_of_ratings = takes_filters(request.scope);
+  if (!fields.boolean("confirm").value_or(false)) {
+    fields.reject("confirm", "rest_invalid_param",
+                  base::Message("confirm must be true: what is deleted does not come back."));
+  }
+  if (!is_of_ratings && !request.selection.is_all()) {
+    fields.reject(
+        "scope", "rest_invalid_param",
+        base::Message("Filters are for ratings and addresses; of settings and templates, send "
+                      "\"all\": true."));
+  } else if (request.selection.is_all() && !is_for_all) {
+    fields.reject("all", "rest_invalid_param",
+                  is_of_ratings
+                      ? base::Message("Send object_id, object_type, user_id, issuer and subject, "
+                                      "before or ratings, or \"all\": true.")
+                      : base::Message("all must be true."));
+  } else if (!request.selection.is_all() && is_for_all) {
+    fields.reject("all", "rest_invalid_param",
+                  base::Message("Send either filters or \"all\": true."));
+  }
+  return request;
+}
+
+}  // namespace transfer

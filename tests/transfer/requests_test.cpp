@@ -1,0 +1,78 @@
+#include "transfer/requests.h"
+
+#include <gtest/gtest.h>
+
+#include "support/clock.h"
+
+namespace {
+
+using support::kNoon;
+using transfer::CleanScope;
+
+// A site in Berlin whose posts of type "book" are known.
+const transfer::Lookups kSite{
+    .posts_of = [](const std::string& type) { return type == "book" ? "SELECT 1" : ""; },
+    .zones = [] { return base::ZoneHistory(base::Zone::named("Europe/Berlin").value()); }};
+
+// The request, and the name of the first wrong parameter.
+std::pair<transfer::CleanRequest, std::string> clean(const json::Parameters& parameters) {
+  json::Fields fields(parameters);
+  auto request = transfer::read_clean(fields, kSite, kNoon);
+  return {std::move(request), fields.invalid().empty() ? "" : fields.invalid().front().field};
+}
+
+json::Parameters parameters(const std::map<std::string, json::Value>& values) {
+  json::Parameters parameters;
+  for (const auto& [name, value] : values) parameters.add(name, value);
+  return parameters;
+}
+
+TEST(CleanRequest, TextsOfACommandMeanTheSameAsJson) {
+  const json::Parameters of_command = parameters({{"scope", {"addresses"}},
+                                                  {"object_id", {"42"}},
+                                                  {"object_type", {"Book"}},
+                                                  {"before", {"2026-11-21"}},
+                                                  {"confirm", {"true"}}});
+  const json::Parameters of_http = parameters({{"scope", {"addresses"}},
+                                               {"object_id", {json::Value::Number{"42"}}},
+                                               {"object_type", {"Book"}},
+                                               {"before", {"2026-11-20T23:00:00Z"}},
+                                               {"confirm", {true}}});
+  for (const json::Parameters& one : {of_command, of_http}) {
+    const auto [request, wrong] = clean(one);
+    EXPECT_EQ(wrong, "");
+    EXPECT_EQ(request.scope, CleanScope::addresses);
+    EXPECT_EQ(request.selection.object_id, 42U);
+    EXPECT_EQ(request.selection.object_type, "book");
+    EXPECT_EQ(request.selection.posts, "SELECT 1");
+    EXPECT_EQ(request.selection.before, kNoon - std::chrono::hours(13));  // midnight in Berlin
+  }
+}
+
+TEST(CleanRequest, DeletesNothingWithoutConfirmationOrByMistake) {
+  using Values = std::map<std::string, json::Value>;
+  const std::pair<Values, std::string> wrong[] = {
+      {{{"scope", {"ratings"}}, {"all", {"true"}}}, "confirm"},
+      {{{"scope", {"ratings"}}, {"confirm", {"true"}}}, "all"},
+      {{{"scope", {"ratings"}}, {"confirm", {"true"}}, {"all", {"true"}}, {"user_id", {"7"}}},
+       "all"},
+      {{{"scope", {"settings"}}, {"confirm", {"true"}}, {"user_id", {"7"}}}, "scope"},
+      {{{"scope", {"ratings"}}, {"confirm", {"true"}}, {"before", {"2026-11-22"}}}, "before"},
+      {{{"scope", {"ratings"}}, {"confirm", {"true"}}, {"user_id", {"7"}}, {"issuer", {"shop"}}},
+       "subject"}};
+  for (const auto& [values, field] : wrong) EXPECT_EQ(clean(parameters(values)).second, field);
+}
+
+TEST(ExportRequest, HasOnlyRatingsIfASelectionIsGiven) {
+  const json::Parameters nothing;
+  json::Fields none(nothing);
+  EXPECT_TRUE(transfer::read_export(none, kSite, transfer::Format::csv).scopes.settings);
+  const json::Parameters user = parameters({{"user_id", {"7"}}, {"format", {"ndjson"}}});
+  json::Fields fields(user);
+  const auto request = transfer::read_export(fields, kSite, transfer::Format::csv);
+  EXPECT_FALSE(request.scopes.settings);
+  EXPECT_EQ(request.format, transfer::Format::ndjson);
+  EXPECT_EQ(request.selection.voter, 7U);
+}
+
+}  // namespace
