@@ -1124,9 +1124,9 @@ describe('Votes of other plugins', () => {
     const page = await administrator(t, {}, refused);
     const none = {read: 0, anonymous: 0, new: 0, changed: 0, kept: 0, folded: 0};
     const sums = {objects: 0, votes: 0, new: 0, changed: 0, kept: 0, removed: 0};
-    const ofPart = (n, next) => ({votes: {...none, read: n, new: n}, sums, refused: [], percent: next ? 50 : 100, next});
+    const ofPart = (n, next) => ({votes: {...none, read: n, new: n}, sums, refused: [], withdrawn: 0, taken_back: 0, different: 0, differences: [], percent: next ? 50 : 100, next});
     const sent = [];
-    const answers = [ofPart(2000, '0.2048'), ofPart(3, null), ofPart(2000, '0.2048')];
+    const answers = [ofPart(2000, '2048'), ofPart(3, null), ofPart(2000, '2048')];
     await page.route('**/data/plugins', (route) =>
       route.fulfill({json: {success: true, data: [{name: 'yasr', title: 'YASR', readable: true, grants: []}]}}),
     );
@@ -1144,9 +1144,9 @@ describe('Votes of other plugins', () => {
     assert.match(await status(page), /Another import runs\./);
     assert.deepEqual(sent, [
       {dry_run: true},
-      {dry_run: true, after: '0.2048'},
+      {dry_run: true, after: '2048'},
       {dry_run: false},
-      {dry_run: false, after: '0.2048'},
+      {dry_run: false, after: '2048'},
     ]);
     await page.unrouteAll({behavior: 'ignoreErrors'});
   });

@@ -96,6 +96,31 @@ void print_counts(const imports::PluginReport& report) {
   }
 }
 
+void print_since_last_import(const imports::PluginReport& report) {
+  if (report.withdrawn > 0) {
+    fmt::print("{:>10} withdrawn or erased here since the last import: these stay away\n",
+               report.withdrawn);
+  }
+  if (report.taken_back > 0) {
+    fmt::print("{:>10} removed: version 0.3 stored them for a text that identifies no voter\n",
+               report.taken_back);
+  }
+}
+
+void print_differences(const imports::PluginReport& report) {
+  if (report.different == 0) return;
+  fmt::print("{} from what the plugin shows:\n",
+             base::counted(report.different, "object differs", "objects differ"));
+  for (const imports::Difference& each : report.differences) {
+    print_line(
+        fmt::format("  {}: the plugin shows {} with an average of {:.2f}, imported are {} "
+                    "with {:.2f}; {}",
+                    each.object, base::counted(each.shown_votes, "vote", "votes"),
+                    each.shown_average, each.votes, each.average, each.why));
+  }
+  if (report.different > std::ssize(report.differences)) std::puts("  ...");
+}
+
 void print_refused(const imports::PluginReport& report) {
   if (report.refused.empty()) return;
   std::puts("not imported:");
@@ -117,12 +142,9 @@ imports::PluginReport run(const config::Config& config, db::Connection& connecti
                                 .now = base::SystemClock().now(),
                                 .facets = store::load_settings(connection).settings.facets,
                                 .is_dry = is_dry_run});
-  std::optional<Progress> progress;  // per table
-  std::string_view shown;
-  return import.run(tables, [&](std::string_view table, std::uint64_t row, std::uint64_t rows) {
-    if (table != shown) progress.emplace(config.table_prefix + std::string(table));
-    shown = table;
-    (*progress)(static_cast<std::int64_t>(row), static_cast<std::int64_t>(rows));
+  Progress progress(std::string(plugin.title));
+  return import.run(tables, [&](std::uint64_t object, std::uint64_t last) {
+    progress(static_cast<std::int64_t>(object), static_cast<std::int64_t>(last));
   });
 }
 
@@ -156,6 +178,10 @@ int import_plugin(const Invocation& call) {
   if (plugin == nullptr) return kWrongArguments;
   db::Connection connection = connect(config);
   const imports::PluginTables tables = imports::find_tables(connection, *plugin);
+  for (const auto& [table, error] : tables.damaged) {
+    print_line(fmt::format("{}{} cannot be read: {}", config.table_prefix, table, error), stderr);
+  }
+  if (!tables.damaged.empty()) return 1;
   if (!tables.is_enough) {
     explain_rights(config, connection, *plugin, tables);
     return 1;
@@ -167,7 +193,9 @@ int import_plugin(const Invocation& call) {
   }
   const imports::PluginReport report = run(config, connection, *plugin, tables, request.is_dry);
   print_counts(report);
+  print_since_last_import(report);
   print_refused(report);
+  print_differences(report);
   return 0;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,14 +38,6 @@ tl::expected<std::string, Error> key_for(const App& app, const Call& call,
   return tl::unexpected(Error{ErrorCode::internal, std::move(key.error())});
 }
 
-// How much of the whole import is done, as far as the plugin's numbers of rows tell.
-int percent_of(const imports::Plugin& plugin, const PluginImport::Part& part, double of_query) {
-  if (!part.next) return 100;
-  const bool is_in_votes = part.next->query < plugin.votes.size();
-  const double done = static_cast<double>(part.next->query) + (is_in_votes ? of_query : 0);
-  return static_cast<int>(100 * done / static_cast<double>(imports::queries_of(plugin)));
-}
-
 void write_counts(json::Writer& json, const imports::PluginReport& report) {
   const transfer::MergeCounts& votes = report.ratings;
   const transfer::MergeCounts& sums = report.aggregates;
@@ -64,15 +57,27 @@ void write_counts(json::Writer& json, const imports::PluginReport& report) {
     json.end_array().end_object();
   }
   json.end_array();
+  json.key("withdrawn").integer(report.withdrawn).key("taken_back").integer(report.taken_back);
+  json.key("different").integer(report.different).key("differences").begin_array();
+  for (const imports::Difference& difference : report.differences) {
+    json.begin_object().key("object").string(difference.object);
+    json.key("plugin_votes").integer(difference.shown_votes);
+    json.key("plugin_average").decimal(std::llround(difference.shown_average * 100), 2);
+    json.key("votes").integer(difference.votes);
+    json.key("average").decimal(std::llround(difference.average * 100), 2);
+    json.key("reason").string(difference.why).end_object();
+  }
+  json.end_array();
 }
 
-Answer part_answer(const PluginImport::Part& part, int percent) {
+// "done": the share of the objects.
+Answer part_answer(const PluginImport::Part& part, double done) {
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data").begin_object();
   write_counts(json, part.report);
-  json.key("percent").integer(percent).key("next");
-  part.next ? json.string(imports::to_text(*part.next)) : json.null();
+  json.key("percent").integer(part.next ? static_cast<int>(99 * done) : 100).key("next");
+  part.next ? json.string(std::to_string(*part.next)) : json.null();
   json.end_object().end_object();
   return answer;
 }
@@ -93,6 +98,11 @@ void write_plugin(json::Writer& json, db::Connection& connection, const FoundPlu
     for (const std::string& grant : missing_grants(connection, *found.plugin)) {
       json.string(grant + ";");
     }
+  }
+  json.end_array().key("damaged").begin_array();
+  for (const auto& [table, error] : found.tables.damaged) {
+    json.begin_object().key("table").string(connection.table_prefix() + std::string(table));
+    json.key("error").string(error).end_object();
   }
   json.end_array().end_object();
 }
@@ -136,15 +146,14 @@ Result import_plugin(const App& app, const Call& call) {
                        .facets = call.site.settings.facets,
                        .is_dry = request.is_dry});
   const auto answer_with_part = [&](const auto& note) {
-    double of_query = 0;
-    const PluginImport::Part part =
-        import.run_part(tables, request.begin, kPartBudget,
-                        [&](std::string_view, std::uint64_t row, std::uint64_t rows) {
-                          of_query = static_cast<double>(row) /
-                                     static_cast<double>(std::max<std::uint64_t>(rows, 1));
-                        });
+    double done = 0;
+    const PluginImport::Part part = import.run_part(
+        tables, request.after, kPartBudget, [&](std::uint64_t object, std::uint64_t last) {
+          done =
+              static_cast<double>(object) / static_cast<double>(std::max<std::uint64_t>(last, 1));
+        });
     note(part.report.ratings);
-    return part_answer(part, percent_of(*request.plugin, part, of_query));
+    return part_answer(part, done);
   };
   if (request.is_dry) return answer_with_part([](const auto&) {});
   const ChangeOfMany change(app);

@@ -20,17 +20,24 @@ PluginTables find_tables(db::Connection& connection, const Plugin& plugin) {
   PluginTables tables;
   bool lacks_required = false;
   for (const PluginTable& table : plugin.tables) {
-    const std::string name(table.name);
-    if (db::may_run(connection, "SELECT 1 FROM {prefix}" + name + " LIMIT 1")) {
-      tables.readable.insert(table.name);
-    } else {
+    const std::string statement = "SELECT 1 FROM {prefix}" + std::string(table.name) + " LIMIT 1";
+    try {
+      if (db::may_run(connection, statement)) {
+        tables.readable.insert(table.name);
+        continue;
+      }
       tables.missing.push_back(table.name);
       lacks_required = lacks_required || table.is_required;
+    } catch (const db::ConnectionLost&) {
+      throw;
+    } catch (const db::Failure& failure) {
+      tables.damaged.push_back({table.name, failure.what()});
     }
   }
   const auto is_readable = [&](const auto& query) { return tables.readable.contains(query.table); };
-  tables.is_enough = !lacks_required && (std::ranges::any_of(plugin.votes, is_readable) ||
-                                         std::ranges::any_of(plugin.totals, is_readable));
+  tables.is_enough = !lacks_required && tables.damaged.empty() &&
+                     (std::ranges::any_of(plugin.votes, is_readable) ||
+                      std::ranges::any_of(plugin.totals, is_readable));
   return tables;
 }
 
@@ -39,9 +46,13 @@ std::vector<FoundPlugin> find_plugins(db::Connection& connection) {
   std::vector<FoundPlugin> found;
   for (const Plugin* plugin : plugins()) {
     PluginTables tables = find_tables(connection, *plugin);
-    const bool has_votes = std::ranges::any_of(plugin->votes, [&](const VoteQuery& query) {
-      return tables.readable.contains(query.table);
-    });
+    const bool has_votes =
+        std::ranges::any_of(
+            plugin->votes,
+            [&](const VoteQuery& query) { return tables.readable.contains(query.table); }) ||
+        std::ranges::any_of(tables.damaged, [](const PluginTables::Damaged& damaged) {
+          return damaged.table != "postmeta" && damaged.table != "commentmeta";
+        });
     if (has_votes || (has_options && is_named_in_options(connection, *plugin))) {
       found.push_back({plugin, std::move(tables)});
     }

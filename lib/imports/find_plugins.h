@@ -12,12 +12,19 @@ namespace imports {
 
 // The tables of a plugin that this account can read.
 struct PluginTables {
+  // A table that exists but cannot be read, such as a crashed one or a view of a deleted user.
+  struct Damaged {
+    std::string_view table;
+    std::string error;  // of the server
+  };
   std::set<std::string_view> readable;
-  std::vector<std::string_view> missing;  // or not readable
-  bool is_enough = false;                 // whether an import is possible
+  std::vector<std::string_view> missing;  // or not allowed
+  std::vector<Damaged> damaged;
+  bool is_enough = false;  // whether an import is possible
 
-  [[nodiscard]] bool are_enough_for(const VoteQuery& query) const {
-    return readable.contains(query.table) && (query.also.empty() || readable.contains(query.also));
+  // "also" may be empty.
+  [[nodiscard]] bool have(std::string_view table, std::string_view also) const {
+    return readable.contains(table) && (also.empty() || readable.contains(also));
   }
 };
 

@@ -4,47 +4,75 @@
 namespace imports::kk_star_ratings {
 namespace {
 
-tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginFacts& facts) {
-  const auto votes = whole_number(total.votes);
-  const auto sum = number(total.sum);
-  if (!votes || !sum) return because(kNoNumber);
-  if (*votes == 0) return TotalMeaning{};
-  return scale_sums(*votes, *sum, number(model::to_text(facts.highest)).value_or(0));
+// The sum is that of a scale of five stars in each version, whatever number of stars the site has:
+// version 2 scales a vote before it adds it, and later versions do so, too.
+tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginFacts&) {
+  const bool has_votes = !total.votes.empty();
+  const std::string& sum = total.sum.empty() ? total.more_sum : total.sum;
+  return scale_figures(php_integer(has_votes ? total.votes : total.more_votes), php_number(sum), 5);
 }
 
-// Ratings are stored on a scale of five stars, whatever the site shows; version 2 stores them on
-// the scale of the site.
+// A rating under a name (slug) of its own is a criterion of the post.
+tl::expected<TotalMeaning, Reason> read_named(const PluginTotal& total, const PluginFacts& facts) {
+  if (!model::is_facet(total.object_type, facts.facets)) {
+    return because("it is a second rating of the post, and the setting facets does not name it");
+  }
+  return read(total, facts);
+}
+
 void read_facts(db::Connection& connection, PluginFacts& facts) {
-  if (!wordpress::read_option(connection, "kksr_ver").value_or("").starts_with("2.")) return;
-  const auto stars = whole_number(wordpress::read_option(connection, "kksr_stars").value_or(""));
-  if (stars && *stars > 0) facts.highest = model::decimal_of(*stars);
+  facts.version = wordpress::read_option(connection, "kksr_ver").value_or("");
+}
+
+// Without a stored version, as on a site that has deleted the plugin's options, the keys decide.
+bool is_unknown_or_5(const PluginFacts& facts) {
+  return facts.version.empty() || !facts.is_before("5");
+}
+bool is_3_0(const PluginFacts& facts) { return !facts.is_before("3") && facts.is_before("3.1"); }
+bool is_2_or_3_1_to_4(const PluginFacts& facts) {
+  return !is_unknown_or_5(facts) && !is_3_0(facts);
 }
 
 constexpr PluginTable kTables[] = {{"postmeta"}};
 
-// Version 5 has its own keys, and writes the older keys, too.
 constexpr TotalQuery kTotals[] = {
+    // Version 5 takes over the older keys of a post when it shows the post.
     {.table = "postmeta",
-     .object_type = "post",
-     .select =
-         "SELECT p.ID, MAX(p.post_date_gmt),"
-         " COALESCE(MAX(CASE m.meta_key WHEN '_kksr_count_default' THEN LEFT(m.meta_value, 33) "
-         "END),"
-         " MAX(CASE m.meta_key WHEN '_kksr_casts' THEN LEFT(m.meta_value, 33) END)),"
-         " COALESCE(MAX(CASE m.meta_key WHEN '_kksr_ratings_default' THEN LEFT(m.meta_value, 33) "
-         "END),"
-         " MAX(CASE m.meta_key WHEN '_kksr_ratings' THEN LEFT(m.meta_value, 33) END)), 0, 0"
-         " FROM {prefix}posts AS p STRAIGHT_JOIN {prefix}postmeta AS m ON m.post_id = p.ID"
-         " WHERE m.meta_key IN ('_kksr_count_default', '_kksr_casts', '_kksr_ratings_default',"
-         " '_kksr_ratings') AND p.ID",
-     .group = "GROUP BY p.ID ORDER BY p.ID",
-     .read = read}};
-
-constexpr Leftover kLeftovers[] = {
-    {"postmeta",
-     "SELECT COUNT(*) FROM {prefix}postmeta WHERE meta_key LIKE '\\_kksr\\_count\\_%'"
-     " AND meta_key <> '_kksr_count_default'",
-     Reason("it is a second rating of the same post, under a name (slug) of its own")}};
+     .object_type = "'post'",
+     .votes = "_kksr_count_default",
+     .sum = "_kksr_ratings_default",
+     .more_votes = "_kksr_casts",
+     .more_sum = "_kksr_ratings",
+     .read = read,
+     .applies = is_unknown_or_5},
+    {.table = "postmeta",
+     .object_type = "'post'",
+     .votes = "_kksr_count",
+     .sum = "_kksr_ratings",
+     .read = read,
+     .applies = is_3_0},
+    {.table = "postmeta",
+     .object_type = "'post'",
+     .votes = "_kksr_casts",
+     .sum = "_kksr_ratings",
+     .read = read,
+     .applies = is_2_or_3_1_to_4},
+    {.table = "postmeta",
+     .object_type = "CONCAT('post:', LEFT(TRIM(BOTH '-' FROM REGEXP_REPLACE("
+                    "LOWER(SUBSTRING(m.meta_key, 13)), '[^a-z0-9_]+', '-')), 32))",
+     .votes = "LEFT(m.meta_value, 33)",
+     .sum = "(SELECT LEFT(r.meta_value, 33) FROM {prefix}postmeta AS r WHERE r.post_id = p.ID"
+            " AND r.meta_key = CONCAT('_kksr_ratings_', SUBSTRING(m.meta_key, 13))"
+            " ORDER BY r.meta_id LIMIT 1)",
+     .object_id = "p.ID",
+     .published = "p.post_date_gmt",
+     .from = "{prefix}posts AS p JOIN {prefix}postmeta AS m ON m.post_id = p.ID"
+             " WHERE m.meta_key LIKE '\\_kksr\\_count\\__%'"
+             " AND m.meta_key <> '_kksr_count_default' AND NOT EXISTS (SELECT 1"
+             " FROM {prefix}postmeta AS e WHERE e.post_id = p.ID AND e.meta_key = m.meta_key"
+             " AND e.meta_id < m.meta_id)",
+     .read = read_named,
+     .applies = is_unknown_or_5}};
 
 }  // namespace
 
@@ -55,7 +83,7 @@ constexpr Plugin kPlugin{.name = "kk-star-ratings",
                          .tables = kTables,
                          .votes = {},
                          .totals = kTotals,
-                         .leftovers = kLeftovers,
+                         .leftovers = {},
                          .read_facts = read_facts};
 
 }  // namespace imports::kk_star_ratings

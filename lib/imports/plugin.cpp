@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <system_error>
 
+#include "base/bytes.h"
 #include "base/parse.h"
 #include "base/timestamp.h"
 
@@ -34,10 +37,10 @@ base::Time moment_of(base::Time shown, const base::Zone& zone) {
 }  // namespace
 
 std::span<const Plugin* const> plugins() {
-  static constexpr std::array kPlugins = {&ratepress::kPlugin,        &wp_postratings::kPlugin,
-                                          &kk_star_ratings::kPlugin,  &yasr::kPlugin,
-                                          &shuriken_reviews::kPlugin, &wp_ulike::kPlugin,
-                                          &rest_likes::kPlugin};
+  static constexpr std::array kPlugins = {
+      &ratepress::kPlugin,  &wp_postratings::kPlugin,   &kk_star_ratings::kPlugin,
+      &yasr::kPlugin,       &shuriken_reviews::kPlugin, &wp_ulike::kPlugin,
+      &rest_likes::kPlugin, &rate_my_post::kPlugin,     &site_reviews::kPlugin};
   return kPlugins;
 }
 
@@ -83,28 +86,87 @@ tl::expected<VoteMeaning, Reason> scale_value(std::string_view value, const mode
   if (*number < lowest) return because(kOutOfRange);
   const auto thousandths = model::thousandths_of(*number, highest);
   if (!thousandths) return because(kOutOfRange);
-  return VoteMeaning{model::Category::scale, *thousandths};
+  const auto as_double = [](const model::Decimal& decimal) {
+    return base::parse_number<double>(model::to_text(decimal)).value_or(0);
+  };
+  return VoteMeaning{model::Category::scale, *thousandths, as_double(*number) / as_double(highest)};
 }
 
-tl::expected<TotalMeaning, Reason> scale_sums(std::int64_t votes, double sum, double highest) {
-  constexpr double kRounding = 1e-6;  // error of a float sum of votes
-  const double mean = sum / static_cast<double>(votes);
-  if (votes < 1 || votes > kMaxVotes || !(highest > 0) || sum < 0 ||
-      mean > highest * (1 + kRounding))
+tl::expected<TotalMeaning, Reason> scale_figures(std::optional<double> votes,
+                                                 std::optional<double> sum, double highest) {
+  if (votes == 0) return TotalMeaning{model::Category::scale, {}};
+  if (!votes || !sum) return because(kNoNumber);
+  if (*votes < 1 || *votes > static_cast<double>(kMaxVotes) || !(highest > 0)) {
     return because(kNoSums);
-  TotalMeaning meaning{model::Category::scale, {}};
-  meaning.sums.sum = std::min(std::llround(sum * 1000 / highest), 1000LL * votes);
-  const double lower = std::min(std::floor(mean + kRounding), highest);
-  const double upper = std::min(lower + 1, highest);
-  const std::int64_t above =
-      std::clamp<std::int64_t>(std::llround(sum - lower * static_cast<double>(votes)), 0, votes);
-  const auto bin = [&](double value) {
-    return model::bin_of(model::Category::scale,
-                         static_cast<model::Thousandths>(std::lround(value * 1000 / highest)));
+  }
+  return TotalMeaning{model::Category::scale, {static_cast<std::int64_t>(*votes), *sum / highest}};
+}
+
+tl::expected<model::Totals, Reason> sums_of(model::Category category, const Figures& figures,
+                                            double steps) {
+  constexpr double kRounding = 1e-6;  // error of a float sum of votes
+  const auto votes = static_cast<double>(figures.votes);
+  const double lowest = category == model::Category::bipolar ? -1 : 0;
+  const double mean = figures.sum / votes;
+  if (figures.votes < 1 || figures.votes > kMaxVotes || !(mean >= lowest - kRounding) ||
+      mean > 1 + kRounding) {
+    return because(kNoSums);
+  }
+  const std::int64_t least = static_cast<std::int64_t>(lowest) * 1000 * figures.votes;
+  model::Totals sums;
+  sums.sum =
+      std::clamp<std::int64_t>(std::llround(figures.sum * 1000), least, 1000 * figures.votes);
+  // Steps of a half are not known for sure, so votes are put on the whole steps around their mean.
+  if (category == model::Category::bipolar) steps = 0.5;
+  if (category == model::Category::binary) steps = 1;
+  const double range = 1 - lowest;
+  const double lower = std::min(std::floor((mean - lowest) * steps + kRounding), steps * range);
+  const double upper = std::min(lower + 1, steps * range);
+  const auto above = std::clamp<std::int64_t>(
+      std::llround((figures.sum - lowest * votes) * steps - lower * votes), 0, figures.votes);
+  const bool is_whole = std::abs((figures.sum - lowest * votes) * steps - lower * votes -
+                                 static_cast<double>(above)) < 0.01;
+  if (category != model::Category::scale && !is_whole) return because(kNoSums);
+  const auto bin = [&](double step) {
+    return model::bin_of(
+        category, static_cast<model::Thousandths>(std::lround((step / steps + lowest) * 1000)));
   };
-  meaning.sums.bins[bin(lower)] += votes - above;
-  meaning.sums.bins[bin(upper)] += above;
-  return meaning;
+  sums.bins[bin(lower)] += figures.votes - above;
+  sums.bins[bin(upper)] += above;
+  return sums;
+}
+
+std::optional<double> php_number(std::string_view text) {
+  if (text.size() > kMaxNumber) return std::nullopt;
+  text = base::trim_like_php(text);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  double number = 0;
+  const bool is_number = !text.empty() && text.find_first_of("0123456789") <= 2 &&
+                         text.find_first_not_of("+-.0123456789") != 0;
+  if (!is_number) return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || std::abs(number) >= static_cast<double>(kEndOfNumbers)) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+std::optional<double> php_integer(std::string_view text) {
+  const auto number = php_number(text);
+  return number ? std::optional(std::trunc(*number)) : std::nullopt;
+}
+
+bool PluginFacts::is_before(std::string_view other_version) const {
+  std::string_view mine = version;
+  while (!mine.empty() || !other_version.empty()) {
+    const auto part = [](std::string_view& rest) {
+      return php_integer(base::take_until(rest, '.')).value_or(0);
+    };
+    const double of_mine = part(mine);
+    const double of_other = part(other_version);
+    if (of_mine != of_other) return of_mine < of_other;
+  }
+  return false;
 }
 
 std::optional<std::int64_t> whole_number(std::string_view text) {

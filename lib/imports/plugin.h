@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +21,13 @@ namespace imports {
 // Descriptions of the data that other rating plugins store in the database of the CMS, and how it
 // is converted. docs/plugins.md says it for owners of sites, and names the sources.
 
+// Why something is not imported: a phrase for the administrator, with static lifetime. The literals
+// of because() and Reason() are collected for translation.
+using Reason = std::string_view;
+[[nodiscard]] inline tl::unexpected<Reason> because(Reason reason) {
+  return tl::unexpected<Reason>(reason);
+}
+
 // A vote as stored by a plugin. Values that the plugin does not store are empty.
 struct PluginVote {
   std::uint64_t row = 0;    // the key in the plugin's table
@@ -35,56 +44,69 @@ struct PluginVote {
   bool operator==(const PluginVote&) const = default;
 };
 
-// The sums of an object's votes, as stored by a plugin.
+// The figures of an object that the plugin shows, from which its number of votes and its average
+// follow.
 struct PluginTotal {
-  std::uint64_t object_id = 0;
-  std::string published;                   // the time in UTC, if it is known
-  std::string votes, sum;                  // of all votes
-  std::string votes_in_rows, sum_in_rows;  // of votes that the plugin stores as rows, too
+  std::string object_id;    // as in ratingd
+  std::string object_type;  // as in ratingd
+  std::string published;    // the time in UTC, if it is known
+  std::string votes, sum;
+  std::string more_votes,
+      more_sum;  // if the plugin stores two numbers, and its settings choose one
 
   bool operator==(const PluginTotal&) const = default;
 };
 
-// Settings of the site that are needed to convert its votes.
+// Facts about the site that are needed to convert its votes.
 struct PluginFacts {
   base::Zone zone;  // the site's
   // The range of the values in this site's plugin.
   model::Decimal lowest = model::decimal_of(0);
   model::Decimal highest = model::decimal_of(5);
   model::FacetNames facets = {};  // of the site
+  std::string version = {};       // that the plugin has stored; empty: none
+  // The object types for which the plugin counts several equal votes of one voter on an object as
+  // one.
+  std::set<std::string, std::less<>> counted_once = {};
+  bool adds_old_sums = false;  // whether the plugin adds the sums of an older version
+
+  [[nodiscard]] bool is_before(std::string_view other_version) const;
 };
 
 struct VoteMeaning {
   model::Category category = model::Category::binary;
   model::Thousandths value = 0;
+  double share = value / 1000.0;  // the value before it was rounded
 
   bool operator==(const VoteMeaning&) const = default;
 };
 
+// The number of votes, and the sum of their values as shares of the highest one.
+struct Figures {
+  std::int64_t votes = 0;
+  double sum = 0;
+
+  bool operator==(const Figures&) const = default;
+};
+
 struct TotalMeaning {
   model::Category category = model::Category::binary;
-  model::Totals sums;  // without a time
+  Figures figures;
 
   bool operator==(const TotalMeaning&) const = default;
 };
 
-// Why something is not imported: a phrase for the administrator, with static lifetime. The literals
-// of because() and Reason() are collected for translation.
-using Reason = std::string_view;
-[[nodiscard]] inline tl::unexpected<Reason> because(Reason reason) {
-  return tl::unexpected<Reason>(reason);
-}
-
 // Reads votes that a plugin stores as rows. The query of a slice is
 //
-//   SELECT {key}, {columns} FROM {from} WHERE {key} > ? ORDER BY {key} LIMIT n
+//   SELECT {key}, {columns} FROM {from} WHERE {object_id} > ? AND {object_id} <= ? AND
+//   ({key} > ? OR {key} = ? AND {object_id} > ?) ORDER BY {key}, {object_id} LIMIT n
 //
 // The texts are read up to a limit (kMaxNumber, kMaxText), whatever the tables contain.
 struct VoteQuery {
   std::string_view table;      // without the prefix; the query is skipped if it is missing
   std::string_view also = {};  // another table that it needs
-  // A column of unsigned integers that are unique and never change. If nothing else identifies a
-  // voter, it does.
+  // A column of unsigned integers that are unique for an object and never change. If nothing else
+  // identifies a voter, it does.
   std::string_view key;
   // The expressions of the members of PluginVote.
   std::string_view object_id, object_type, object_table, user, visitor = "''", kind = "''", value,
@@ -92,20 +114,34 @@ struct VoteQuery {
   std::string_view from;
   tl::expected<VoteMeaning, Reason> (*read)(const PluginVote& vote, const PluginFacts& facts);
   std::optional<base::Time> (*read_time)(std::string_view text, const base::Zone& site_zone);
+  // Whether "visitor" is an address or a hash. Other texts of such a column, such as the name of a
+  // plugin from which the votes were taken over, are no voter.
+  bool is_of_addresses = true;
+  // Whether rows may be copies of rows of the queries before.
+  bool has_copies = false;
 };
 
-// Reads sums that a plugin stores for posts or comments. The query of a slice is
+// Reads the figures that a plugin shows. The query of a slice is
 //
-//   {select} > ? {group} LIMIT n
-//
-// and its columns are the members of PluginTotal. It reads LEFT(text, 33) of each text that anybody
-// may have written, such as post meta (kMaxNumber).
+//   SELECT {columns} FROM {from} AND {object_id} > ? AND {object_id} <= ? {group}
 struct TotalQuery {
-  std::string_view table;  // as above
+  // How the figures relate to the votes that the plugin stores as rows.
+  enum class Scope { all, beside };
+
+  std::string_view table;      // as above
+  std::string_view also = {};  // as above
   std::string_view object_type;
-  std::string_view select;  // ends with the id of the object, before "> ?"
-  std::string_view group;   // GROUP BY and ORDER BY the id of the object
+  // The expressions of the members of PluginTotal. If "table" is "postmeta" or "commentmeta" and
+  // "from" is empty, they are keys instead: the value of a key is its first one (lowest meta_id),
+  // as WordPress shows it, for the posts or comments that have any of the keys.
+  std::string_view votes, sum = {}, more_votes = {}, more_sum = {};
+  std::string_view object_id = {}, published = "''";
+  std::string_view from = {};   // with WHERE
+  std::string_view group = {};  // if "from" has several rows of an object
   tl::expected<TotalMeaning, Reason> (*read)(const PluginTotal& total, const PluginFacts& facts);
+  // Whether this version of the plugin shows these figures; nullptr: each does.
+  bool (*applies)(const PluginFacts& facts) = nullptr;
+  Scope scope = Scope::all;
 };
 
 // Data that is counted but never imported.
@@ -113,6 +149,7 @@ struct Leftover {
   std::string_view table;  // as above
   std::string_view count;  // a query that returns one number
   Reason reason;
+  bool (*applies)(const PluginFacts& facts) = nullptr;  // nullptr: always
 };
 
 struct PluginTable {
@@ -132,6 +169,10 @@ struct Plugin {
   std::span<const Leftover> leftovers;
   // Reads the facts other than the zone; nullptr: there are none. Errors: as db::Connection.
   void (*read_facts)(db::Connection& connection, PluginFacts& facts) = nullptr;
+  // Whether the plugin shows stored sums only, so that an object without them has no votes for it.
+  bool shows_sums_only = false;
+  // By how much the plugin rounds the sum of its votes down, in its own unit.
+  double rounding = 0;
 };
 
 // All plugins, and the one with this name, or nullptr.
@@ -167,6 +208,7 @@ inline constexpr std::int64_t kMaxVotes = 1'000'000'000;
 
 inline constexpr Reason kNoNumber = Reason("the value is not a number");
 inline constexpr Reason kOutOfRange = Reason("the plugin does not allow this value");
+inline constexpr Reason kNoFigures = Reason();  // not reported: there is nothing to compare
 inline constexpr Reason kNoSums = Reason("the sums contradict each other");
 
 // Converts a value on a scale from "lowest" to "highest".
@@ -174,13 +216,26 @@ inline constexpr Reason kNoSums = Reason("the sums contradict each other");
                                                             const model::Decimal& lowest,
                                                             const model::Decimal& highest);
 
-// Converts "votes" votes on a scale up to "highest" with the sum "sum". The single values are
-// unknown. They are assumed to be the two whole numbers next to their mean, which keeps the number
-// of votes and the sum.
-[[nodiscard]] tl::expected<TotalMeaning, Reason> scale_sums(std::int64_t votes, double sum,
-                                                            double highest);
+// Converts the number and the sum of votes on a scale up to "highest", which were read with
+// php_number().
+[[nodiscard]] tl::expected<TotalMeaning, Reason> scale_figures(std::optional<double> votes,
+                                                               std::optional<double> sum,
+                                                               double highest);
 
-// Parse an integer or a float as written by PHP. Return nothing for 10^12 and above, so that
+// The sums of votes with these figures. The single values are unknown. On a scale with "steps"
+// steps, they are assumed to be the two steps next to their mean, which keeps the number of votes
+// and the sum.
+[[nodiscard]] tl::expected<model::Totals, Reason> sums_of(model::Category category,
+                                                          const Figures& figures, double steps);
+
+// Reads a number as PHP reads a text that should be one: the number at the beginning, whatever
+// follows it ("13,5" is 13, "1e3" is 1000). Nothing if there is no number, and for texts and
+// numbers beyond the limits.
+[[nodiscard]] std::optional<double> php_number(std::string_view text);
+// The same without its fraction, as PHP's (int).
+[[nodiscard]] std::optional<double> php_integer(std::string_view text);
+
+// Parse all of a text as an integer or a float. Return nothing for 10^12 and above, so that
 // calculations with several numbers do not overflow. No plugin counts so far.
 [[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text);
 [[nodiscard]] std::optional<double> number(std::string_view text);
@@ -206,6 +261,12 @@ namespace wp_ulike {
 extern const Plugin kPlugin;
 }
 namespace rest_likes {
+extern const Plugin kPlugin;
+}
+namespace rate_my_post {
+extern const Plugin kPlugin;
+}
+namespace site_reviews {
 extern const Plugin kPlugin;
 }
 

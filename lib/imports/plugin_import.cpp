@@ -1,66 +1,32 @@
 #include "imports/plugin_import.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
+#include <functional>
+#include <unordered_set>
 
 #include "base/bytes.h"
 #include "base/parse.h"
-#include "base/timestamp.h"
+#include "base/stopwatch.h"
 #include "rollups/rollup.h"
 #include "rollups/rollup_state.h"
+#include "store/rating_key_sql.h"
 #include "transfer/locks.h"
+#include "transfer/roll_up.h"
 #include "wordpress/site_reader.h"
 
 namespace imports {
 namespace {
 
-constexpr std::size_t kSlice = 2048;  // rows
+constexpr std::size_t kAggregatesAtOnce = 256;
 
-constexpr std::string_view kFindPosts = "SELECT ID FROM {prefix}posts WHERE ID IN (";
+constexpr std::string_view kFindPosts = "SELECT ID, post_date_gmt FROM {prefix}posts WHERE ID IN (";
 constexpr std::string_view kFindComments =
-    "SELECT comment_ID FROM {prefix}comments WHERE comment_ID IN (";
-
-PluginVote vote_in(const db::Rows& row) {
-  PluginVote vote;
-  unsigned column = 1;
-  vote.row = row.unsigned_integer(column++);
-  for (std::string* text :
-       {&vote.object_id, &vote.object_type, &vote.object_table, &vote.user, &vote.visitor,
-        &vote.kind, &vote.value, &vote.rated_at, &vote.created_at}) {
-    *text = row.text(column++);
-  }
-  return vote;
-}
-
-PluginTotal total_in(const db::Rows& row) {
-  PluginTotal total;
-  unsigned column = 1;
-  total.object_id = row.unsigned_integer(column++);
-  for (std::string* text :
-       {&total.published, &total.votes, &total.sum, &total.votes_in_rows, &total.sum_in_rows}) {
-    *text = row.text(column++);
-  }
-  return total;
-}
-
-// The columns of a row, each with its limit.
-std::string columns_of(const VoteQuery& query) {
-  std::string columns(query.key);
-  const auto add = [&](std::string_view expression, std::size_t limit) {
-    columns.append(", LEFT(").append(expression).append(", ");
-    columns.append(std::to_string(limit)).append(")");
-  };
-  add(query.object_id, kMaxNumber + 1);
-  for (const std::string_view text :
-       {query.object_type, query.object_table, query.user, query.visitor, query.kind}) {
-    add(text, kMaxText);
-  }
-  for (const std::string_view number : {query.value, query.rated_at, query.created_at}) {
-    add(number, kMaxNumber + 1);
-  }
-  return columns;
-}
+    "SELECT comment_ID, comment_date_gmt FROM {prefix}comments WHERE comment_ID IN (";
+constexpr db::BulkStatement kFindRatings(
+    {"SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes"
+     " FORCE INDEX (PRIMARY) WHERE (object_id, object_type, category, voter) IN (",
+     "(?,?,?,?)", ",", ")"});
 
 // Parses an id, which is at least 1.
 std::optional<std::uint64_t> id_in(std::string_view text) {
@@ -69,7 +35,46 @@ std::optional<std::uint64_t> id_in(std::string_view text) {
   return static_cast<std::uint64_t>(*number);
 }
 
+// Whether "text" may be an address, also a shortened one, or a hash of one.
+bool is_address_or_hash(std::string_view text) {
+  constexpr std::string_view kAllowed = "0123456789abcdefABCDEF.:xX*%/-";
+  return text.find_first_not_of(kAllowed) == std::string_view::npos &&
+         text.find_first_of("0123456789") != std::string_view::npos;
+}
+
+bool is_nobody(std::string_view user) { return user.empty() || user == "0" || user == "-1"; }
+
+std::string name_of(const model::Object& object) {
+  return object.type + " " + std::to_string(object.id);
+}
+
 }  // namespace
+
+struct PluginImport::Voter {
+  std::optional<model::VoterId> id;
+  // The voter for whom 0.3 has stored the newest of the votes with this mark, which is no voter.
+  std::optional<model::VoterId> mark;
+};
+
+// What is known of an object while its range is read.
+struct PluginImport::ObjectState {
+  struct Log {
+    ImportMark read;
+    std::int64_t rows_before = 0;  // that the last import has read, too
+    std::int64_t new_rows = 0;
+  };
+  struct Shown {
+    TotalMeaning meaning;
+    TotalQuery::Scope scope = TotalQuery::Scope::all;
+  };
+  std::string published;
+  std::map<model::Category, ObjectVotes> votes;
+  std::map<std::string, Log> logs;
+  std::vector<Shown> shown;
+  std::unordered_multiset<std::size_t> rows;  // hashes, to recognise copies
+  std::vector<rollups::Aggregate> earlier;    // aggregates
+  bool is_refused = false;                    // a figure of the plugin, or the object is gone
+};
 
 PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Settings settings)
     : connection_(connection),
@@ -84,34 +89,35 @@ PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Set
   facts_.zone = wordpress::time_zone_of_site(connection);
   facts_.facets = settings_.facets;
   if (plugin.read_facts != nullptr) plugin.read_facts(connection, facts_);
+  steps_ = number(model::to_text(facts_.highest)).value_or(1);
   if (settings_.is_dry) preview_ = std::make_unique<transfer::MergePreview>(connection);
 }
 
 PluginImport::~PluginImport() = default;
 
 PluginReport PluginImport::run(const PluginTables& tables, const Progress& progress) {
-  return run_part(tables, {}, std::chrono::milliseconds::max(), progress).report;
+  return run_part(tables, 0, std::chrono::milliseconds::max(), progress).report;
 }
 
-PluginImport::Part PluginImport::run_part(const PluginTables& tables, Position position,
+PluginImport::Part PluginImport::run_part(const PluginTables& tables, std::uint64_t after,
                                           std::chrono::milliseconds budget,
                                           const Progress& progress) {
   assert(tables.is_enough);
-  time_ = {};
-  budget_ = budget;
+  const base::Stopwatch time;
   const auto lock = transfer::lock_changes(connection_, transfer::kLockTimeout);
   transfer::require_full_activity(connection_);
-  const std::size_t of_votes = plugin_.votes.size();
-  for (; position.query < of_votes + plugin_.totals.size(); position = {position.query + 1, 0}) {
-    bool is_done = true;
-    if (position.query < of_votes) {
-      const VoteQuery& query = plugin_.votes[position.query];
-      if (tables.are_enough_for(query)) is_done = import_votes(query, position.row, progress);
-    } else {
-      const TotalQuery& query = plugin_.totals[position.query - of_votes];
-      if (tables.readable.contains(query.table)) is_done = import_totals(query, position.row);
-    }
-    if (!is_done) return {std::move(report_), position};
+  PluginReader reader(connection_, plugin_, tables, facts_);
+  const std::uint64_t last = reader.last_object();
+  if (after == 0) {
+    const std::int64_t without = reader.count_without_object();
+    report_.votes += without;
+    if (without > 0) report_.refused["there is no such object"].count += without;
+  }
+  while (const auto range = reader.next_range(after)) {
+    import_range(reader, *range);
+    after = range->upto;
+    progress(after, std::max(after, last));
+    if (time.elapsed() >= budget && after < last) return {std::move(report_), after};
   }
   count_leftovers(tables);
   return {std::move(report_), std::nullopt};
@@ -123,217 +129,385 @@ void PluginImport::refuse(Reason reason, const std::string& example) {
   if (refusals.examples.size() < Refusals::kMaxExamples) refusals.examples.push_back(example);
 }
 
-// --- Single votes --------------------------------------------------------------------------------
-
-bool PluginImport::import_votes(const VoteQuery& query, std::uint64_t& row,
-                                const Progress& progress) {
-  const std::uint64_t last = last_row(query);
-  do {
-    const std::vector<PluginVote> votes = read_slice(query, row);
-    if (votes.empty()) return true;
+void PluginImport::import_range(PluginReader& reader, const ObjectRange& range) {
+  marks_ = read_marks(connection_, plugin_.name, range.after, range.upto);
+  Objects objects;
+  for (const auto& [key, mark] : marks_) objects[key.object].logs[key.log].read = mark;
+  reader.for_votes(range, [&](std::size_t query, std::span<const PluginVote> votes) {
     const Known known = look_up(votes);
-    std::vector<transfer::StoredRating> ratings;
-    for (const PluginVote& vote : votes) import_vote(query, vote, known, ratings);
-    store(std::move(ratings));
-    row = votes.back().row;
-    progress(query.table, row, std::max(row, last));
-  } while (time_.elapsed() < budget_);
-  return false;
+    for (const PluginVote& vote : votes) read_vote(query, vote, known, objects);
+  });
+  reader.for_totals(range, [&](const TotalQuery& query, const PluginTotal& total) {
+    read_total(query, total, objects);
+  });
+  read_earlier_aggregates(range, objects);
+  for (auto& [object, state] : objects) finish(object, state);
+  take_back_marks();
+  drop_withdrawn();
+  store_ratings();
+  store_aggregates();
 }
 
-std::uint64_t PluginImport::last_row(const VoteQuery& query) {
-  db::Rows row = connection_.query("SELECT MAX(" + std::string(query.key) + ") FROM " +
-                                   std::string(query.from));
-  return row.next() && !row.is_null(1) ? row.unsigned_integer(1) : 0;
-}
-
-std::vector<PluginVote> PluginImport::read_slice(const VoteQuery& query, std::uint64_t after) {
-  const std::string key(query.key);
-  std::vector<PluginVote> votes;
-  db::Rows row =
-      connection_.query("SELECT " + columns_of(query) + " FROM " + std::string(query.from) +
-                            " WHERE " + key + " > ? ORDER BY " + key + " LIMIT ?",
-                        after, kSlice);
-  while (row.next()) votes.push_back(vote_in(row));
-  return votes;
-}
+// --- Reading -------------------------------------------------------------------------------------
 
 PluginImport::Known PluginImport::look_up(std::span<const PluginVote> votes) {
-  Known named;
+  Ids users, posts, comments;
   for (const PluginVote& vote : votes) {
-    if (const auto user = id_in(vote.user)) named.users.insert(*user);
+    if (const auto user = id_in(vote.user)) users.insert(*user);
     const auto object = id_in(vote.object_id);
-    if (object && vote.object_table == "posts") named.posts.insert(*object);
-    if (object && vote.object_table == "comments") named.comments.insert(*object);
+    if (object && vote.object_table == "posts") posts.insert(*object);
+    if (object && vote.object_table == "comments") comments.insert(*object);
   }
-  return {existing(find_users_, named.users), existing(kFindPosts, named.posts),
-          existing(kFindComments, named.comments)};
-}
-
-PluginImport::Ids PluginImport::existing(std::string_view find, const Ids& ids) {
-  Ids found;
-  db::BulkStatement({find, "?", ",", ")"}).query(connection_, ids, [&](const db::Rows& row) {
-    found.insert(row.unsigned_integer(1));
+  Known known;
+  db::BulkStatement({find_users_, "?", ",", ")"}).query(connection_, users, [&](const auto& row) {
+    known.users.insert(row.unsigned_integer(1));
   });
-  return found;
+  db::BulkStatement({kFindPosts, "?", ",", ")"}).query(connection_, posts, [&](const auto& row) {
+    known.posts[row.unsigned_integer(1)] = row.text(2);
+  });
+  db::BulkStatement({kFindComments, "?", ",", ")"})
+      .query(connection_, comments,
+             [&](const db::Rows& row) { known.comments[row.unsigned_integer(1)] = row.text(2); });
+  return known;
 }
 
-void PluginImport::import_vote(const VoteQuery& query, const PluginVote& vote, const Known& known,
-                               std::vector<transfer::StoredRating>& ratings) {
-  ++report_.votes;
-  auto rating = rating_of(query, vote, known);
-  if (!rating) {
-    refuse(rating.error(),
-           vote.object_type + " " + vote.object_id + " (row " + std::to_string(vote.row) + ")");
-    return;
-  }
-  if (model::is_anonymous(rating->key.voter)) ++report_.anonymous;
-  ratings.push_back(*std::move(rating));
-}
-
-tl::expected<transfer::StoredRating, Reason> PluginImport::rating_of(const VoteQuery& query,
-                                                                     const PluginVote& vote,
-                                                                     const Known& known) {
-  const auto object = id_in(vote.object_id);
-  const auto type = model::parse_object_type(vote.object_type);
-  if (!object || !type) return because("there is no such object");
-  if ((vote.object_table == "posts" && !known.posts.contains(*object)) ||
-      (vote.object_table == "comments" && !known.comments.contains(*object))) {
+tl::expected<model::Object, Reason> PluginImport::object_of(const PluginVote& vote,
+                                                            const Known& known) const {
+  const auto id = id_in(vote.object_id);
+  auto type = model::parse_object_type(vote.object_type);
+  if (!id || !type) return because("there is no such object");
+  if ((vote.object_table == "posts" && !known.posts.contains(*id)) ||
+      (vote.object_table == "comments" && !known.comments.contains(*id))) {
     return because("the site does not have its object any more");
   }
-  if (vote.value.size() > kMaxNumber) return because(kNoNumber);
+  return model::Object{*id, *std::move(type)};
+}
+
+void PluginImport::read_vote(std::size_t query_number, const PluginVote& vote, const Known& known,
+                             Objects& objects) {
+  const VoteQuery& query = plugin_.votes[query_number];
+  ++report_.votes;
+  const std::string example =
+      vote.object_type + " " + vote.object_id + " (row " + std::to_string(vote.row) + ")";
+  const auto object = object_of(vote, known);
+  if (!object) {
+    note_gone(query, vote, objects);
+    return refuse(object.error(), example);
+  }
+  ObjectState& state = objects[*object];
+  if (vote.object_table == "posts") state.published = known.posts.at(object->id);
+  if (vote.object_table == "comments") state.published = known.comments.at(object->id);
+  note_row(query, vote, *object, state);
+
+  const std::size_t hash =
+      std::hash<std::string>()(vote.user + '\n' + vote.value + '\n' + vote.rated_at);
+  const auto copied = query.has_copies ? state.rows.find(hash) : state.rows.end();
+  if (copied != state.rows.end()) {
+    state.rows.erase(copied);
+    return;
+  }
+  if (!query.has_copies && plugin_.votes.back().has_copies) state.rows.insert(hash);
+
+  if (vote.value.size() > kMaxNumber) return refuse(kNoNumber, example);
   const auto meaning = query.read(vote, facts_);
-  if (!meaning) return tl::unexpected(meaning.error());
-  const auto rated_at = query.read_time(vote.rated_at, facts_.zone);
-  if (!rated_at) return because("it has no time");
-  if (*rated_at > settings_.now) return because("its time lies ahead");
-  transfer::StoredRating rating;
-  rating.key = {{*object, *type}, meaning->category, voter_of(query, vote, known)};
-  rating.value = meaning->value;
-  rating.rated_at = *rated_at;
-  rating.created_at =
-      std::min(*rated_at, query.read_time(vote.created_at, facts_.zone).value_or(*rated_at));
-  return rating;
+  if (!meaning) return refuse(meaning.error(), example);
+  const Voter voter = voter_of(query, vote, known);
+  CountedVote counted{*meaning, voter.id,     query.read_time(vote.rated_at, facts_.zone),
+                      {},       query_number, vote.row};
+  if (counted.rated_at > settings_.now) counted.rated_at = std::nullopt;
+  if (counted.rated_at) {
+    const auto created_at = query.read_time(vote.created_at, facts_.zone);
+    counted.created_at = std::min(*counted.rated_at, created_at.value_or(*counted.rated_at));
+    if (voter.mark) {
+      marked_[{*object, meaning->category, *voter.mark}].push_back(
+          {meaning->value, *counted.rated_at});
+    }
+  }
+  if (!voter.id || model::is_anonymous(*voter.id)) ++report_.anonymous;
+  votes_of(*object, meaning->category, state).add(counted);
+}
+
+// Notes that the row was read, whatever becomes of it.
+void PluginImport::note_row(const VoteQuery& query, const PluginVote& vote,
+                            const model::Object& object, ObjectState& state) {
+  ObjectState::Log& log = state.logs[std::string(query.table)];
+  const auto before = marks_.find({object, std::string(query.table)});
+  const bool is_new = before == marks_.end() || before->second.last_row < vote.row;
+  ++(is_new ? log.new_rows : log.rows_before);
+  log.read.last_row = std::max(log.read.last_row, vote.row);
+  const auto time = query.read_time(vote.rated_at, facts_.zone);
+  if (time && *time <= settings_.now) {
+    log.read.last_rated_at = std::max(log.read.last_rated_at, *time);
+  }
+}
+
+// The vote's object is not there any more: an earlier import may have read its votes. What it has
+// stored stays.
+void PluginImport::note_gone(const VoteQuery& query, const PluginVote& vote, Objects& objects) {
+  const auto id = id_in(vote.object_id);
+  auto type = model::parse_object_type(vote.object_type);
+  if (!id || !type) return;
+  const auto object = objects.find({*id, *std::move(type)});
+  if (object == objects.end()) return;
+  object->second.is_refused = true;
+  note_row(query, vote, object->first, object->second);
 }
 
 // An unknown user id belongs to an anonymous voter or to a deleted user. All votes with this id get
 // the same anonymous voter.
-model::VoterId PluginImport::voter_of(const VoteQuery& query, const PluginVote& vote,
-                                      const Known& known) const {
+PluginImport::Voter PluginImport::voter_of(const VoteQuery& query, const PluginVote& vote,
+                                           const Known& known) const {
   const auto user = id_in(vote.user);
-  if (user && known.users.contains(*user)) return *user;
-  if (!vote.user.empty() && vote.user != "0") {
-    return voters_.voter(plugin_.name, "user", vote.user);
+  if (user && known.users.contains(*user)) return {*user, {}};
+  if (!is_nobody(vote.user)) return {voters_.voter(plugin_.name, "user", vote.user), {}};
+  if (vote.visitor.empty()) {
+    return {voters_.voter(plugin_.name, query.table, std::to_string(vote.row)), {}};
   }
-  if (!vote.visitor.empty()) return voters_.voter(plugin_.name, "visitor", vote.visitor);
-  return voters_.voter(plugin_.name, query.table, std::to_string(vote.row));
+  const auto visitor = voters_.voter(plugin_.name, "visitor", vote.visitor);
+  if (query.is_of_addresses && !is_address_or_hash(vote.visitor)) return {{}, visitor};
+  return {visitor, {}};
 }
 
-void PluginImport::store(std::vector<transfer::StoredRating> ratings) {
-  // Sorted by object, so that the sums of an object change once per transaction.
-  std::ranges::stable_sort(ratings, {}, &transfer::StoredRating::key);
-  for (std::span<const transfer::StoredRating> rest = ratings; !rest.empty();) {
+void PluginImport::read_total(const TotalQuery& query, const PluginTotal& total, Objects& objects) {
+  const auto id = id_in(total.object_id);
+  auto type = model::parse_object_type(total.object_type);
+  if (!id || !type) return refuse("there is no such object", total.object_type);
+  const model::Object object{*id, *std::move(type)};
+  const auto meaning = query.read(total, facts_);
+  if (!meaning && meaning.error() == kNoFigures) return;
+  ObjectState& state = objects[object];
+  if (!total.published.empty()) state.published = total.published;
+  if (meaning) {
+    state.shown.push_back({*meaning, query.scope});
+  } else {
+    state.is_refused = true;
+    refuse(meaning.error(), name_of(object));
+  }
+}
+
+void PluginImport::read_earlier_aggregates(const ObjectRange& range, Objects& objects) {
+  db::Rows row = connection_.query(
+      "SELECT " + rollups::aggregates_table().columns() +
+          " FROM {prefix}ratingd_balances WHERE source IN (?, ?) AND object_id > ?"
+          " AND object_id <= ? ORDER BY object_id, object_type, category, day, source",
+      plugin_.name, std::string(plugin_.name) + std::string(kDated), range.after, range.upto);
+  while (row.next()) {
+    rollups::Aggregate aggregate = rollups::aggregate_in(row);
+    const auto object = objects.find(aggregate.key.object);
+    if (object != objects.end()) object->second.earlier.push_back(std::move(aggregate));
+  }
+}
+
+// --- Deciding ------------------------------------------------------------------------------------
+
+void PluginImport::finish(const model::Object& object, ObjectState& state) {
+  for (auto& [category, votes] : state.votes) votes.settle();
+  bool has_lost_votes = false;
+  Change change;
+  for (auto& [log, of_log] : state.logs) {
+    const std::int64_t before = of_log.read.rows;
+    has_lost_votes = has_lost_votes || of_log.rows_before < before;
+    // So that the loss is known to later imports, too.
+    of_log.read.rows = std::max(before, of_log.rows_before) + of_log.new_rows;
+    change.marks[{object, log}] = of_log.read;
+  }
+  for (const auto& [category, votes] : state.votes) add_ratings(object, category, votes);
+  if (has_lost_votes) {
+    const Figures shown = state.shown.empty() ? Figures() : state.shown.front().meaning.figures;
+    const Figures left = state.votes.empty() ? Figures() : state.votes.begin()->second.figures();
+    note_difference(object, shown, left, kLostVotes);
+    report_.aggregates.kept += state.earlier.size();
+  } else if (!state.is_refused || !state.votes.empty()) {
+    compare(object, state);
+    change.aggregates = aggregates_of(object, state);
+    for (const rollups::Aggregate& aggregate : state.earlier) {
+      change.earlier.push_back(aggregate.key);
+    }
+    count_aggregates(change, state.earlier);
+  }
+  changes_.push_back(std::move(change));
+}
+
+ObjectVotes& PluginImport::votes_of(const model::Object& object, model::Category category,
+                                    ObjectState& state) {
+  const bool counts_once = facts_.counted_once.contains(object.type);
+  return state.votes.try_emplace(category, category, zones_, counts_once).first->second;
+}
+
+void PluginImport::compare(const model::Object& object, ObjectState& state) {
+  bool has_all = state.is_refused || !plugin_.shows_sums_only;
+  const auto note = [&](const auto& result, const Figures& shown, const ObjectVotes& votes) {
+    if (result) return;
+    note_difference(object, shown, votes.figures(), result.error());
+    if (result.error() == kNoSums) refuse(kNoSums, name_of(object));
+  };
+  for (const auto& [meaning, scope] : state.shown) {
+    ObjectVotes& votes = votes_of(object, meaning.category, state);
+    if (scope == TotalQuery::Scope::all) {
+      has_all = true;
+      note(votes.complete(meaning.figures, steps_, plugin_.rounding), meaning.figures, votes);
+    }
+  }
+  for (const auto& [meaning, scope] : state.shown) {
+    ObjectVotes& votes = votes_of(object, meaning.category, state);
+    if (scope == TotalQuery::Scope::beside) {
+      note(votes.add_sums(meaning.figures, steps_), meaning.figures, votes);
+    }
+  }
+  if (has_all) return;
+  for (const auto& [category, votes] : state.votes) {
+    note_difference(object, {}, votes.figures(), kFewerShown);
+  }
+}
+
+void PluginImport::note_difference(const model::Object& object, const Figures& shown,
+                                   const Figures& imported, Reason why) {
+  ++report_.different;
+  if (report_.differences.size() == PluginReport::kMaxDifferences) return;
+  const auto average = [&](const Figures& figures) {
+    return figures.votes > 0 ? figures.sum * steps_ / static_cast<double>(figures.votes) : 0;
+  };
+  report_.differences.push_back(
+      {name_of(object), shown.votes, average(shown), imported.votes, average(imported), why});
+}
+
+void PluginImport::add_ratings(const model::Object& object, model::Category category,
+                               const ObjectVotes& votes) {
+  for (const auto& [voter, vote] : votes.attributed()) {
+    transfer::StoredRating rating;
+    rating.key = {object, category, voter};
+    rating.value = vote.meaning.value;
+    rating.rated_at = *vote.rated_at;
+    rating.created_at = vote.created_at;
+    const auto mark = marks_.find({object, std::string(plugin_.votes[vote.query].table)});
+    if (mark != marks_.end() && vote.row <= mark->second.last_row &&
+        rating.rated_at <= mark->second.last_rated_at) {
+      known_.insert(rating.key);
+    }
+    ratings_.push_back(std::move(rating));
+  }
+}
+
+std::vector<rollups::Aggregate> PluginImport::aggregates_of(const model::Object& object,
+                                                            const ObjectState& state) const {
+  const std::string source(plugin_.name);
+  std::vector<rollups::Aggregate> aggregates;
+  for (const auto& [category, votes] : state.votes) {
+    for (const auto& [day, sums] : votes.dated()) {
+      aggregates.push_back({{object, category, day, source + std::string(kDated)}, sums});
+    }
+    if (votes.undated().total() == 0) continue;
+    const auto same = std::ranges::find_if(
+        state.earlier, [&, category = category](const rollups::Aggregate& aggregate) {
+          return aggregate.key.source == source && aggregate.key.category == category;
+        });
+    base::Time time =
+        std::min(utc_time(state.published, facts_.zone).value_or(settings_.now), settings_.now);
+    base::Day day = zones_.day_of(time);
+    if (same != state.earlier.end()) {
+      day = same->key.day;
+      time = same->sums.last_rated_at.value_or(time);
+    }
+    aggregates.push_back({{object, category, day, source}, votes.undated()});
+    aggregates.back().sums.last_rated_at = time;
+  }
+  return aggregates;
+}
+
+void PluginImport::count_aggregates(const Change& change,
+                                    const std::vector<rollups::Aggregate>& earlier) {
+  if (!change.aggregates.empty()) ++report_.objects;
+  std::map<rollups::Aggregate::Key, model::Totals> before;
+  for (const rollups::Aggregate& aggregate : earlier) before[aggregate.key] = aggregate.sums;
+  for (const rollups::Aggregate& aggregate : change.aggregates) {
+    report_.votes_in_sums += aggregate.sums.total();
+    const auto same = before.find(aggregate.key);
+    ++(same == before.end()             ? report_.aggregates.added
+       : same->second == aggregate.sums ? report_.aggregates.kept
+                                        : report_.aggregates.changed);
+    before.erase(aggregate.key);
+  }
+  report_.emptied += std::ssize(before);
+}
+
+// --- Storing -------------------------------------------------------------------------------------
+
+PluginImport::Stored PluginImport::stored_ratings(const std::set<model::RatingKey>& keys) {
+  Stored stored;
+  kFindRatings.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
+    stored[store::key_in(row)] = store::own_rating_in(row);
+  });
+  return stored;
+}
+
+// Removes the ratings that 0.3 has stored for a mark, unless they were changed since.
+void PluginImport::take_back_marks() {
+  std::set<model::RatingKey> keys;
+  for (const auto& [key, votes] : marked_) keys.insert(key);
+  std::vector<model::RatingKey> wrong;
+  for (const auto& [key, stored] : stored_ratings(keys)) {
+    const auto& votes = marked_.at(key);
+    if (std::ranges::find(votes, stored) != votes.end()) wrong.push_back(key);
+  }
+  marked_.clear();
+  report_.taken_back += std::ssize(wrong);
+  for (std::span<const model::RatingKey> rest = wrong; !rest.empty() && !settings_.is_dry;) {
     const auto some = rest.first(std::min(rest.size(), slices_.rows()));
-    report_.ratings += slices_.run(some.size(), [&] {
-      return preview_ ? preview_->merge(some) : merge_.merge(some, memory_);
-    });
+    slices_.run(some.size(), [&] { return removal_.remove(some); });
     rest = rest.subspan(some.size());
   }
 }
 
-// --- Sums ----------------------------------------------------------------------------------------
-
-bool PluginImport::import_totals(const TotalQuery& query, std::uint64_t& row) {
-  do {
-    const std::vector<PluginTotal> totals = read_totals(query, row);
-    if (totals.empty()) return true;
-    Aggregates earlier = earlier_aggregates(query, totals);
-    std::vector<rollups::Aggregate> aggregates;
-    std::vector<rollups::Aggregate::Key> emptied;
-    for (const PluginTotal& total : totals) {
-      import_total(query, total,
-                   std::move(earlier[{total.object_id, std::string(query.object_type)}]),
-                   aggregates, emptied);
-    }
-    if (!settings_.is_dry) {
-      merge_.set_aggregates(aggregates);
-      removal_.remove_aggregates(emptied);
-    }
-    row = totals.back().object_id;
-  } while (time_.elapsed() < budget_);
-  return false;
-}
-
-std::vector<PluginTotal> PluginImport::read_totals(const TotalQuery& query, std::uint64_t after) {
-  // Half, so that the aggregates to remove fit into one call, too.
-  constexpr std::size_t kLimit = transfer::Slices::kFirst / 2;
-  std::vector<PluginTotal> totals;
-  db::Rows row = connection_.query(
-      std::string(query.select) + " > ? " + std::string(query.group) + " LIMIT ?", after, kLimit);
-  while (row.next()) totals.push_back(total_in(row));
-  return totals;
-}
-
-PluginImport::Aggregates PluginImport::earlier_aggregates(const TotalQuery& query,
-                                                          std::span<const PluginTotal> totals) {
-  Aggregates found;
-  const std::string select =
-      "SELECT " + rollups::aggregates_table().columns() + " FROM {prefix}ratingd_balances WHERE ";
-  db::BulkStatement({select, "(object_id = ? AND object_type = ? AND source = ?)", " OR ",
-                     " ORDER BY object_id, object_type, category, day"})
-      .query(
-          connection_, totals,
-          [&](db::Statement& statement, const PluginTotal& total) {
-            statement.bind(total.object_id, query.object_type, plugin_.name);
-          },
-          [&](const db::Rows& row) {
-            const rollups::Aggregate aggregate = rollups::aggregate_in(row);
-            found[aggregate.key.object].push_back(aggregate);
-          });
-  return found;
-}
-
-void PluginImport::import_total(const TotalQuery& query, const PluginTotal& total,
-                                std::vector<rollups::Aggregate> earlier,
-                                std::vector<rollups::Aggregate>& aggregates,
-                                std::vector<rollups::Aggregate::Key>& emptied) {
-  const model::Object object{total.object_id, std::string(query.object_type)};
-  const auto meaning = query.read(total, facts_);
-  if (!meaning) {
-    refuse(meaning.error(), object.type + " " + std::to_string(object.id));
-    return;
-  }
-  const auto same = std::ranges::find_if(earlier, [&](const rollups::Aggregate& aggregate) {
-    return meaning->sums.total() > 0 && aggregate.key.category == meaning->category;
+// Leaves out the ratings that earlier imports have read and that are not stored any more. Those
+// that may have been rolled up are left to merge(), which counts them.
+void PluginImport::drop_withdrawn() {
+  const Stored stored = stored_ratings(known_);
+  const base::Time rolled_up = transfer::RollUp(connection_).rolled_up_before().value_or(base::Time::min());
+  const auto removed = std::erase_if(ratings_, [&](const transfer::StoredRating& rating) {
+    return known_.contains(rating.key) && !stored.contains(rating.key) &&
+           rating.rated_at >= rolled_up;
   });
-  if (meaning->sums.total() > 0) {
-    const bool is_new = same == earlier.end();
-    const base::Time published =
-        std::min(utc_time(total.published, facts_.zone).value_or(settings_.now), settings_.now);
-    rollups::Aggregate aggregate{
-        {object, meaning->category, is_new ? zones_.day_of(published) : same->key.day,
-         std::string(plugin_.name)},
-        meaning->sums};
-    aggregate.sums.last_rated_at = is_new ? published : same->sums.last_rated_at;
-    ++report_.objects;
-    report_.votes_in_sums += aggregate.sums.total();
-    const bool has_changed =
-        !is_new && (same->sums.sum != meaning->sums.sum || same->sums.bins != meaning->sums.bins);
-    ++(is_new        ? report_.aggregates.added
-       : has_changed ? report_.aggregates.changed
-                     : report_.aggregates.kept);
-    aggregates.push_back(std::move(aggregate));
+  report_.withdrawn += static_cast<std::int64_t>(removed);
+  known_.clear();
+}
+
+void PluginImport::store_ratings() {
+  // Sorted by object, so that the sums of an object change once per transaction.
+  std::ranges::sort(ratings_, {}, &transfer::StoredRating::key);
+  for (std::span<const transfer::StoredRating> rest = ratings_; !rest.empty();) {
+    const auto some = rest.first(std::min(rest.size(), slices_.rows()));
+    report_.ratings += slices_.run(
+        some.size(), [&] { return preview_ ? preview_->merge(some) : merge_.merge(some, memory_); });
+    rest = rest.subspan(some.size());
   }
-  if (same != earlier.end()) earlier.erase(same);
-  for (const rollups::Aggregate& aggregate : earlier) {
-    ++report_.emptied;
-    emptied.push_back(aggregate.key);
+  ratings_.clear();
+}
+
+// After the ratings, because the marks say that they are stored.
+void PluginImport::store_aggregates() {
+  Change next;
+  const auto store = [&] {
+    if (!settings_.is_dry) {
+      merge_.replace_aggregates(next.earlier, next.aggregates,
+                               [&] { save_marks(connection_, plugin_.name, next.marks); });
+    }
+    next = {};
+  };
+  for (Change& change : changes_) {
+    next.earlier.insert(next.earlier.end(), change.earlier.begin(), change.earlier.end());
+    next.aggregates.insert(next.aggregates.end(), change.aggregates.begin(),
+                           change.aggregates.end());
+    next.marks.merge(change.marks);
+    if (next.earlier.size() + next.aggregates.size() > kAggregatesAtOnce) store();
   }
+  store();
+  changes_.clear();
 }
 
 void PluginImport::count_leftovers(const PluginTables& tables) {
   for (const Leftover& leftover : plugin_.leftovers) {
     if (!tables.readable.contains(leftover.table)) continue;
+    if (leftover.applies != nullptr && !leftover.applies(facts_)) continue;
     db::Rows row = connection_.query(leftover.count);
     if (row.next() && row.integer(1) > 0) {
       report_.refused[leftover.reason].count += row.integer(1);

@@ -12,12 +12,14 @@
 #include <string_view>
 #include <vector>
 
-#include "base/stopwatch.h"
 #include "base/zone_history.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "imports/find_plugins.h"
+#include "imports/import_marks.h"
+#include "imports/object_votes.h"
 #include "imports/plugin.h"
+#include "imports/plugin_reader.h"
 #include "imports/plugin_voters.h"
 #include "transfer/merge_preview.h"
 #include "transfer/rating_merge.h"
@@ -35,33 +37,61 @@ struct Refusals {
   bool operator==(const Refusals&) const = default;
 };
 
+// An object whose number or average differs from that of the plugin.
+struct Difference {
+  std::string object;
+  std::int64_t shown_votes = 0;  // by the plugin
+  double shown_average = 0;
+  std::int64_t votes = 0;  // imported
+  double average = 0;
+  Reason why;
+
+  bool operator==(const Difference&) const = default;
+};
+
 struct PluginReport {
+  static constexpr std::size_t kMaxDifferences = 100;
+
   std::int64_t votes = 0;      // rows of single votes that were read
   std::int64_t anonymous = 0;  // of the votes that can be imported
   transfer::MergeCounts ratings;
-  std::int64_t objects = 0;          // for which the plugin has sums
-  std::int64_t votes_in_sums = 0;    // in the aggregates made from them
+  std::int64_t withdrawn = 0;      // ratings that were withdrawn or erased since they were imported
+  std::int64_t taken_back = 0;     // ratings that 0.3 has stored for a mark that is no voter
+  std::int64_t objects = 0;        // with aggregates
+  std::int64_t votes_in_sums = 0;  // in the aggregates
   transfer::MergeCounts aggregates;  // compared with those of earlier imports
-  std::int64_t emptied = 0;          // aggregates of earlier imports without a sum in the plugin
+  std::int64_t emptied = 0;          // aggregates of earlier imports that are not needed any more
   std::map<Reason, Refusals> refused;
+  std::int64_t different = 0;           // objects
+  std::vector<Difference> differences;  // the first ones
 
   bool operator==(const PluginReport&) const = default;
 };
 
-// DESIGN. Imports the votes of a plugin in slices by the plugin's primary key, while the plugin and
-// ratingd are in use. The rows of a slice are read, checked, converted to ratings and merged. Newer
-// ratings win, so an import may be repeated after more votes arrived or after it was interrupted.
-// Sums become aggregates with the plugin's name as their source; they are set, not added. They
-// count on the day on which the object was published, since the days of the votes are unknown, and
-// stay on that day.
+// DESIGN. Imports the votes of a plugin while the plugin and ratingd are in use, in ranges of
+// objects (PluginReader). For each object, the rows of all tables are converted, and ObjectVotes
+// decides which become ratings and which become sums. Newer ratings win, so an import may be
+// repeated after more votes arrived or after it was interrupted.
+//
+// Sums become aggregates. Their source is the plugin's name if the days of the votes are unknown:
+// then they count on the day on which the object was published, and stay on that day. Otherwise the
+// source has the suffix ":dated". All aggregates of an object are replaced in one transaction. They
+// depend on the plugin's tables only, not on the ratings that ratingd has.
+//
+// Each object has marks of what was read (import_marks.h). A vote up to a mark whose rating is gone
+// was withdrawn or erased, and stays away. If the plugin has fewer votes than at the last import,
+// it has deleted some, and the object's aggregates stay as they are.
 //
 // A dry run does the same but stores nothing (transfer::MergePreview). The memory of a real run
-// does not depend on the number of votes.
+// depends on the number of votes on one object only.
 //
 // One object per import or part of one, used by one thread. Errors of functions that use the
 // database: as db::Connection.
 class PluginImport {
  public:
+  // Behind the plugin's name: the source of aggregates whose days are those of the votes.
+  static constexpr std::string_view kDated = ":dated";
+
   struct Settings {
     std::string users_table;        // of the CMS
     std::string voter_key;          // key_of_imports()
@@ -69,20 +99,12 @@ class PluginImport {
     model::FacetNames facets = {};  // of the site
     bool is_dry = false;
   };
-  // Called with the progress of a table: "row" of about "rows".
-  using Progress =
-      std::function<void(std::string_view table, std::uint64_t row, std::uint64_t rows)>;
-  // Where a part of an import begins: after a row, or an object, of one of the plugin's queries,
-  // votes first.
-  struct Position {
-    std::size_t query = 0;
-    std::uint64_t row = 0;
-
-    bool operator==(const Position&) const = default;
-  };
+  // Called with the progress: the greatest object that is done, and the last one.
+  using Progress = std::function<void(std::uint64_t object, std::uint64_t last)>;
   struct Part {
     PluginReport report;
-    std::optional<Position> next;  // of the next part; nothing: this one was the last
+    std::optional<std::uint64_t>
+        next;  // the last object of this part; nothing: it was the last part
   };
 
   // "connection" and "plugin" must outlive this.
@@ -95,39 +117,52 @@ class PluginImport {
   // ratings; as transfer::require_full_activity().
   PluginReport run(const PluginTables& tables, const Progress& progress);
 
-  // The same for a part: from "begin" until about "budget" is used up. Each part does something,
-  // and another operation may run between two of them. The previews of two parts count a rating
-  // twice that both have.
-  Part run_part(const PluginTables& tables, Position begin, std::chrono::milliseconds budget,
+  // The same for a part: from the objects after "after" until about "budget" is used up. Each part
+  // does something, and another operation may run between two of them.
+  Part run_part(const PluginTables& tables, std::uint64_t after, std::chrono::milliseconds budget,
                 const Progress& progress);
 
  private:
+  struct ObjectState;
+  struct Voter;
+  struct Change {  // of an object's aggregates and marks
+    std::vector<rollups::Aggregate::Key> earlier;
+    std::vector<rollups::Aggregate> aggregates;
+    ImportMarks marks;
+  };
+  using Objects = std::map<model::Object, ObjectState>;
   using Ids = std::set<std::uint64_t>;
   struct Known {  // the ids of a slice that exist in the CMS
-    Ids users, posts, comments;
+    Ids users;
+    std::map<std::uint64_t, std::string> posts, comments;  // with the time of publication
   };
-  using Aggregates = std::map<model::Object, std::vector<rollups::Aggregate>>;
+  using Stored = std::map<model::RatingKey, model::OwnRating>;
 
-  std::uint64_t last_row(const VoteQuery& query);
-  std::vector<PluginVote> read_slice(const VoteQuery& query, std::uint64_t after);
+  void import_range(PluginReader& reader, const ObjectRange& range);
   Known look_up(std::span<const PluginVote> votes);
-  Ids existing(std::string_view find, const Ids& ids);
-  // Both continue after "row", move it, and return whether they reached the end.
-  bool import_votes(const VoteQuery& query, std::uint64_t& row, const Progress& progress);
-  bool import_totals(const TotalQuery& query, std::uint64_t& row);
-  void import_vote(const VoteQuery& query, const PluginVote& vote, const Known& known,
-                   std::vector<transfer::StoredRating>& ratings);
-  tl::expected<transfer::StoredRating, Reason> rating_of(const VoteQuery& query,
-                                                         const PluginVote& vote,
-                                                         const Known& known);
-  model::VoterId voter_of(const VoteQuery& query, const PluginVote& vote, const Known& known) const;
-  void store(std::vector<transfer::StoredRating> ratings);
-  std::vector<PluginTotal> read_totals(const TotalQuery& query, std::uint64_t after);
-  Aggregates earlier_aggregates(const TotalQuery& query, std::span<const PluginTotal> totals);
-  void import_total(const TotalQuery& query, const PluginTotal& total,
-                    std::vector<rollups::Aggregate> earlier,
-                    std::vector<rollups::Aggregate>& aggregates,
-                    std::vector<rollups::Aggregate::Key>& emptied);
+  void read_vote(std::size_t query, const PluginVote& vote, const Known& known, Objects& objects);
+  void note_row(const VoteQuery& query, const PluginVote& vote, const model::Object& object,
+                ObjectState& state);
+  [[nodiscard]] tl::expected<model::Object, Reason> object_of(const PluginVote& vote,
+                                                              const Known& known) const;
+  void note_gone(const VoteQuery& query, const PluginVote& vote, Objects& objects);
+  Voter voter_of(const VoteQuery& query, const PluginVote& vote, const Known& known) const;
+  void read_total(const TotalQuery& query, const PluginTotal& total, Objects& objects);
+  void finish(const model::Object& object, ObjectState& state);
+  void compare(const model::Object& object, ObjectState& state);
+  ObjectVotes& votes_of(const model::Object& object, model::Category category, ObjectState& state);
+  void add_ratings(const model::Object& object, model::Category category, const ObjectVotes& votes);
+  void note_difference(const model::Object& object, const Figures& shown, const Figures& imported,
+                       Reason why);
+  [[nodiscard]] std::vector<rollups::Aggregate> aggregates_of(const model::Object& object,
+                                                              const ObjectState& state) const;
+  void count_aggregates(const Change& change, const std::vector<rollups::Aggregate>& earlier);
+  void read_earlier_aggregates(const ObjectRange& range, Objects& objects);
+  Stored stored_ratings(const std::set<model::RatingKey>& keys);
+  void take_back_marks();
+  void drop_withdrawn();
+  void store_ratings();
+  void store_aggregates();
   void count_leftovers(const PluginTables& tables);
   void refuse(Reason reason, const std::string& example);
 
@@ -142,10 +177,16 @@ class PluginImport {
   const std::string find_users_;  // the beginning of a statement
   base::ZoneHistory zones_;       // of the rollups' days
   PluginFacts facts_;
+  double steps_;                                     // of the plugin's scale
   std::unique_ptr<transfer::MergePreview> preview_;  // of a dry run
-  base::Stopwatch time_;
-  std::chrono::milliseconds budget_ = std::chrono::milliseconds::max();
   PluginReport report_;
+
+  // Of the current range.
+  ImportMarks marks_;
+  std::vector<transfer::StoredRating> ratings_;
+  std::set<model::RatingKey> known_;  // those of "ratings_" that an earlier import has read
+  std::map<model::RatingKey, std::vector<model::OwnRating>> marked_;  // that 0.3 may have stored
+  std::vector<Change> changes_;                                       // of one object each
 };
 
 }  // namespace imports

@@ -32,7 +32,8 @@ constexpr VoteQuery kVotes[] = {{.table = "ratepress_ratings",
                                  .rated_at = "UNIX_TIMESTAMP(created_at)",
                                  .from = "{prefix}ratepress_ratings",
                                  .read = read,
-                                 .read_time = unix_time}};
+                                 .read_time = unix_time,
+                                 .is_of_addresses = false}};
 
 }  // namespace
 

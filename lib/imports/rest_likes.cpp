@@ -3,34 +3,19 @@
 namespace imports::rest_likes {
 namespace {
 
-// The plugin has likes only.
+// The plugin has likes only, and shows their number.
 tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginFacts&) {
-  const auto likes = whole_number(total.votes);
-  if (!likes || *likes < 0 || *likes > kMaxVotes) return because(kNoNumber);
-  TotalMeaning meaning;
-  meaning.sums.sum = *likes * 1000;
-  meaning.sums.bins[model::bin_of(model::Category::binary, 1000)] = *likes;
-  return meaning;
+  const auto likes = php_integer(total.votes);
+  if (!likes) return because(kNoNumber);
+  if (*likes < 0 || *likes > static_cast<double>(kMaxVotes)) return because(kNoSums);
+  return TotalMeaning{model::Category::binary, {static_cast<std::int64_t>(*likes), *likes}};
 }
 
 constexpr PluginTable kTables[] = {{"postmeta"}, {"commentmeta"}};
 
 constexpr TotalQuery kTotals[] = {
-    {.table = "postmeta",
-     .object_type = "post",
-     .select = "SELECT p.ID, MAX(p.post_date_gmt), MAX(LEFT(m.meta_value, 33)), 0, 0, 0"
-               " FROM {prefix}posts AS p STRAIGHT_JOIN {prefix}postmeta AS m ON m.post_id = p.ID"
-               " WHERE m.meta_key = '_rest_likes' AND p.ID",
-     .group = "GROUP BY p.ID ORDER BY p.ID",
-     .read = read},
-    {.table = "commentmeta",
-     .object_type = "comment",
-     .select = "SELECT c.comment_ID, MAX(c.comment_date_gmt), MAX(LEFT(m.meta_value, 33)), 0, 0, 0"
-               " FROM {prefix}comments AS c"
-               " STRAIGHT_JOIN {prefix}commentmeta AS m ON m.comment_id = c.comment_ID"
-               " WHERE m.meta_key = '_rest_likes' AND c.comment_ID",
-     .group = "GROUP BY c.comment_ID ORDER BY c.comment_ID",
-     .read = read}};
+    {.table = "postmeta", .object_type = "'post'", .votes = "_rest_likes", .read = read},
+    {.table = "commentmeta", .object_type = "'comment'", .votes = "_rest_likes", .read = read}};
 
 }  // namespace
 

@@ -20,29 +20,16 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
   return VoteMeaning{Category::bipolar, static_cast<model::Thousandths>(*value * 1000)};
 }
 
-tl::expected<TotalMeaning, Reason> thumb_sums(std::int64_t votes, std::int64_t score) {
-  if (votes > kMaxVotes || score > votes || score < -votes || (votes + score) % 2 != 0)
-    return because(kNoSums);
-  TotalMeaning meaning{Category::bipolar, {}};
-  meaning.sums.sum = score * 1000;
-  meaning.sums.bins[model::bin_of(Category::bipolar, 1000)] = (votes + score) / 2;
-  meaning.sums.bins[model::bin_of(Category::bipolar, -1000)] = (votes - score) / 2;
-  return meaning;
-}
-
-// In some versions and settings the plugin did not log all votes, but it always counted them. The
-// difference is imported as sums, if it is plausible.
+// In some versions and settings the plugin did not log all votes, but it always counted them.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginFacts& facts) {
-  const auto votes = whole_number(total.votes);
-  const auto score = whole_number(total.sum);
-  const auto logged = whole_number(total.votes_in_rows);
-  const auto sum = whole_number(total.sum_in_rows);
-  if (!votes || !score || !logged || !sum) return because(kNoNumber);
-  if (*votes == *logged && *score == *sum) return TotalMeaning{};
-  if (*votes <= *logged) return because("the log has more votes than were counted");
-  if (has_thumbs(facts)) return thumb_sums(*votes - *logged, *score - *sum);
-  return scale_sums(*votes - *logged, static_cast<double>(*score - *sum),
-                    number(model::to_text(facts.highest)).value_or(0));
+  const auto votes = php_integer(total.votes);
+  const auto score = php_integer(total.sum);
+  if (!has_thumbs(facts)) {
+    return scale_figures(votes, score, number(model::to_text(facts.highest)).value_or(0));
+  }
+  auto meaning = scale_figures(votes, score, 1);
+  if (meaning) meaning->category = Category::bipolar;
+  return meaning;
 }
 
 std::optional<model::Decimal> decimal_in(const wordpress::PhpValue& value) {
@@ -102,19 +89,11 @@ constexpr VoteQuery kVotes[] = {{.table = "ratings",
                                  .read = read_vote,
                                  .read_time = site_unix_time}};
 
-constexpr TotalQuery kTotals[] = {
-    {.table = "postmeta",
-     .object_type = "post",
-     .select = "SELECT p.ID, MAX(p.post_date_gmt),"
-               " MAX(CASE m.meta_key WHEN 'ratings_users' THEN LEFT(m.meta_value, 33) END),"
-               " MAX(CASE m.meta_key WHEN 'ratings_score' THEN LEFT(m.meta_value, 33) END),"
-               " (SELECT COUNT(*) FROM {prefix}ratings WHERE rating_postid = p.ID),"
-               " (SELECT COALESCE(SUM(rating_rating), 0) FROM {prefix}ratings"
-               " WHERE rating_postid = p.ID)"
-               " FROM {prefix}posts AS p STRAIGHT_JOIN {prefix}postmeta AS m ON m.post_id = p.ID"
-               " WHERE m.meta_key IN ('ratings_users', 'ratings_score') AND p.ID",
-     .group = "GROUP BY p.ID ORDER BY p.ID",
-     .read = read_total}};
+constexpr TotalQuery kTotals[] = {{.table = "postmeta",
+                                   .object_type = "'post'",
+                                   .votes = "ratings_users",
+                                   .sum = "ratings_score",
+                                   .read = read_total}};
 
 }  // namespace
 
@@ -126,6 +105,7 @@ constexpr Plugin kPlugin{.name = "wp-postratings",
                          .votes = kVotes,
                          .totals = kTotals,
                          .leftovers = {},
-                         .read_facts = read_facts};
+                         .read_facts = read_facts,
+                         .shows_sums_only = true};
 
 }  // namespace imports::wp_postratings

@@ -1,4 +1,6 @@
 #include "imports/plugin.h"
+#include "wordpress/php_serialized.h"
+#include "wordpress/site_reader.h"
 
 namespace imports::wp_ulike {
 namespace {
@@ -19,12 +21,70 @@ std::optional<base::Time> read_time(std::string_view text, const base::Zone& sit
   return text < kFirstInUtc ? site_time(text, site_zone) : utc_time(text, site_zone);
 }
 
+// The database of version 3, which showed the number in the meta data of a post or comment.
+bool is_3(const PluginFacts& facts) { return facts.is_before("2.0"); }
+bool is_4(const PluginFacts& facts) { return !is_3(facts); }
+// Later versions can add that number to the one of their log (the option enable_meta_values).
+bool adds_old_sums(const PluginFacts& facts) { return is_4(facts) && facts.adds_old_sums; }
+bool hides_old_sums(const PluginFacts& facts) { return is_4(facts) && !facts.adds_old_sums; }
+
+tl::expected<TotalMeaning, Reason> read_likes(const PluginTotal& total, const PluginFacts&) {
+  const auto likes = php_integer(total.votes.empty() ? total.more_votes : total.votes);
+  if (!likes) return because(kNoNumber);
+  if (*likes < 0 || *likes > static_cast<double>(kMaxVotes)) return because(kNoSums);
+  return TotalMeaning{model::Category::binary, {static_cast<std::int64_t>(*likes), *likes}};
+}
+
+// The counters of likes and dislikes, once with equal votes of a user counted as one and once
+// without. The plugin shows a counter if it is there, and counts its log if it is not.
+tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
+                                                 const PluginFacts& facts) {
+  const bool once = facts.counted_once.contains(total.object_type);
+  const std::string& shown_likes = once ? total.votes : total.more_votes;
+  const std::string& shown_dislikes = once ? total.sum : total.more_sum;
+  if (shown_likes.empty()) return because(kNoFigures);
+  const auto likes = php_integer(shown_likes);
+  const auto dislikes = shown_dislikes.empty() ? 0 : php_integer(shown_dislikes);
+  if (!likes || !dislikes) return because(kNoNumber);
+  const double votes = *likes + *dislikes;
+  if (*likes < 0 || *dislikes < 0 || votes > static_cast<double>(kMaxVotes)) {
+    return because(kNoSums);
+  }
+  return TotalMeaning{model::Category::binary, {static_cast<std::int64_t>(votes), *likes}};
+}
+
+// Logged by cookie, or not logged, each like counts, even if several have the same user number.
+bool counts_once(const wordpress::PhpValue* settings, std::string_view group) {
+  const wordpress::PhpValue* of_group = settings != nullptr ? settings->find(group) : nullptr;
+  const wordpress::PhpValue* method =
+      of_group != nullptr ? of_group->find("logging_method") : nullptr;
+  const std::string* name = method != nullptr ? method->as_string() : nullptr;
+  return name == nullptr || (*name != "by_cookie" && *name != "do_not_log");
+}
+
+void read_facts(db::Connection& connection, PluginFacts& facts) {
+  facts.version = wordpress::read_option(connection, "wp_ulike_dbVersion").value_or("");
+  const auto settings = wordpress::parse_php_serialized(
+      wordpress::read_option(connection, "wp_ulike_settings").value_or(""));
+  const wordpress::PhpValue* root = settings ? &*settings : nullptr;
+  const std::pair<const char*, const char*> groups[] = {
+      {"post", "posts_group"}, {"comment", "comments_group"}, {"activity", "buddypress_group"}};
+  for (const auto& [type, group] : groups) {
+    if (counts_once(root, group)) facts.counted_once.insert(type);
+  }
+  const wordpress::PhpValue* adds = root != nullptr ? root->find("enable_meta_values") : nullptr;
+  facts.adds_old_sums = adds != nullptr && adds->is_true();
+}
+
 // No table exists in every version.
 constexpr PluginTable kTables[] = {{"ulike", false},
                                    {"ulike_comments", false},
                                    {"ulike_activities", false},
                                    {"ulike_forums", false},
-                                   {"ulike_pulse", false}};
+                                   {"ulike_pulse", false},
+                                   {"ulike_meta", false},
+                                   {"postmeta"},
+                                   {"commentmeta"}};
 
 // For anonymous voters, the user id is a number made from the address. A vote may be in an old
 // table and in the new one, ulike_pulse, with the same voter and the same time.
@@ -96,7 +156,60 @@ constexpr VoteQuery kVotes[] = {
      .rated_at = "date_time",
      .from = "{prefix}ulike_pulse",
      .read = read,
-     .read_time = read_time}};
+     .read_time = read_time,
+     .has_copies = true}};
+
+constexpr std::string_view kOldSums =
+    "SELECT COUNT(*) FROM {prefix}postmeta WHERE meta_key IN ('_liked', '_topicliked')"
+    " AND meta_value > 0";
+
+constexpr TotalQuery kTotals[] = {
+    {.table = "postmeta",
+     .object_type = "'post'",
+     .votes = "_liked",
+     .more_votes = "_topicliked",
+     .read = read_likes,
+     .applies = is_3},
+    {.table = "commentmeta",
+     .object_type = "'comment'",
+     .votes = "_commentliked",
+     .read = read_likes,
+     .applies = is_3},
+    {.table = "ulike_meta",
+     .object_type = "CASE c.meta_group WHEN 'topic' THEN 'post' ELSE c.meta_group END",
+     .votes = "MAX(IF(c.meta_key = 'count_distinct_like', LEFT(c.meta_value, 33), NULL))",
+     .sum = "MAX(IF(c.meta_key = 'count_distinct_dislike', LEFT(c.meta_value, 33), NULL))",
+     .more_votes = "MAX(IF(c.meta_key = 'count_total_like', LEFT(c.meta_value, 33), NULL))",
+     .more_sum = "MAX(IF(c.meta_key = 'count_total_dislike', LEFT(c.meta_value, 33), NULL))",
+     .object_id = "c.item_id",
+     .published = "MAX(COALESCE(p.post_date_gmt, o.comment_date_gmt))",
+     .from = "{prefix}ulike_meta AS c LEFT JOIN {prefix}posts AS p ON p.ID = c.item_id"
+             " AND c.meta_group IN ('post', 'topic') LEFT JOIN {prefix}comments AS o"
+             " ON o.comment_ID = c.item_id AND c.meta_group = 'comment'"
+             " WHERE (c.meta_group = 'activity' OR COALESCE(p.ID, o.comment_ID) IS NOT NULL)"
+             " AND c.meta_key LIKE 'count\\_%like'",
+     .group = "GROUP BY c.item_id, c.meta_group",
+     .read = read_counters,
+     .applies = is_4},
+    {.table = "postmeta",
+     .object_type = "'post'",
+     .votes = "_liked",
+     .more_votes = "_topicliked",
+     .read = read_likes,
+     .applies = adds_old_sums,
+     .scope = TotalQuery::Scope::beside},
+    {.table = "commentmeta",
+     .object_type = "'comment'",
+     .votes = "_commentliked",
+     .read = read_likes,
+     .applies = adds_old_sums,
+     .scope = TotalQuery::Scope::beside}};
+
+constexpr Leftover kLeftovers[] = {
+    {"postmeta", kOldSums,
+     Reason("it is a number of likes of version 3, which WP ULike does not show: its option to add "
+            "them is off"),
+     hides_old_sums}};
 
 }  // namespace
 
@@ -106,7 +219,8 @@ constexpr Plugin kPlugin{.name = "wp-ulike",
                          .folder = "wp-ulike",
                          .tables = kTables,
                          .votes = kVotes,
-                         .totals = {},
-                         .leftovers = {}};
+                         .totals = kTotals,
+                         .leftovers = kLeftovers,
+                         .read_facts = read_facts};
 
 }  // namespace imports::wp_ulike

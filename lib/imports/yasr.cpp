@@ -1,4 +1,5 @@
 #include "imports/plugin.h"
+#include "wordpress/site_reader.h"
 
 namespace imports::yasr {
 namespace {
@@ -17,18 +18,20 @@ tl::expected<VoteMeaning, Reason> read_field(const PluginVote& vote, const Plugi
   return read_vote(vote, facts);
 }
 
-// Until version 2 the plugin stored sums beside the log. The log has fewer votes if some were
-// imported from another plugin.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginFacts&) {
-  const auto votes = whole_number(total.votes);
-  const auto sum = number(total.sum);
-  const auto logged = whole_number(total.votes_in_rows);
-  const auto logged_sum = number(total.sum_in_rows);
-  if (!votes || !sum || !logged || !logged_sum) return because(kNoNumber);
-  if (*votes == *logged) return TotalMeaning{};
-  if (*votes < *logged) return because("the log has more votes than were counted");
-  return scale_sums(*votes - *logged, *sum - *logged_sum, 5);
+  return scale_figures(php_integer(total.votes), php_number(total.sum), 5);
 }
+
+void read_facts(db::Connection& connection, PluginFacts& facts) {
+  facts.version = wordpress::read_option(connection, "yasr-version").value_or("");
+}
+
+// Until version 1.3.5 the plugin stored sums beside the log, and showed these. The log has fewer
+// votes if some were imported from another plugin. Later versions left the table there.
+bool has_sums(const PluginFacts& facts) {
+  return facts.version.empty() || facts.is_before("1.3.6");
+}
+bool has_log_only(const PluginFacts& facts) { return !has_sums(facts); }
 
 constexpr PluginTable kTables[] = {{"yasr_log"},
                                    {"postmeta"},
@@ -71,15 +74,24 @@ constexpr VoteQuery kVotes[] = {
 
 constexpr TotalQuery kTotals[] = {
     {.table = "yasr_votes",
-     .object_type = "post",
-     .select = "SELECT p.ID, p.post_date_gmt, v.number_of_votes, v.sum_votes,"
-               " COALESCE(l.votes, 0), COALESCE(l.sum, 0)"
-               " FROM {prefix}yasr_votes AS v JOIN {prefix}posts AS p ON p.ID = v.post_id"
-               " LEFT JOIN (SELECT post_id, COUNT(*) AS votes, SUM(vote) AS sum"
-               " FROM {prefix}yasr_log GROUP BY post_id) AS l ON l.post_id = v.post_id"
-               " WHERE v.post_id",
-     .group = "ORDER BY v.post_id",
-     .read = read_total}};
+     .object_type = "'post'",
+     .votes = "v.number_of_votes",
+     .sum = "v.sum_votes",
+     .object_id = "v.post_id",
+     .published = "p.post_date_gmt",
+     .from = "{prefix}yasr_votes AS v JOIN {prefix}posts AS p ON p.ID = v.post_id WHERE 1",
+     .read = read_total,
+     .applies = has_sums},
+    {.table = "yasr_log",
+     .object_type = "'post'",
+     .votes = "COUNT(l.vote)",
+     .sum = "SUM(l.vote)",
+     .object_id = "l.post_id",
+     .from = "{prefix}yasr_log AS l JOIN {prefix}posts AS p ON p.ID = l.post_id"
+             " WHERE l.vote > 0 AND l.vote <= 5",
+     .group = "GROUP BY l.post_id",
+     .read = read_total,
+     .applies = has_log_only}};
 
 constexpr Leftover kLeftovers[] = {
     {"postmeta", "SELECT COUNT(*) FROM {prefix}postmeta WHERE meta_key = 'yasr_overall_rating'",
@@ -94,6 +106,8 @@ constexpr Plugin kPlugin{.name = "yasr",
                          .tables = kTables,
                          .votes = kVotes,
                          .totals = kTotals,
-                         .leftovers = kLeftovers};
+                         .leftovers = kLeftovers,
+                         .read_facts = read_facts,
+                         .rounding = 1};
 
 }  // namespace imports::yasr

@@ -95,6 +95,8 @@ CleanReport clean_selected_ratings(const Task& task) {
     remove_unused_voters(task);
     store::remove_all_unused_visitors(task.connection);
     RollUp(task.connection).clear_roll_up();
+    // So that the next import from a plugin adds its votes again.
+    task.connection.execute("DELETE FROM {prefix}ratingd_imports");
   } else if (of.voter && of.voter != kNobody && !of.object_id && !of.object_type && !of.before) {
     task.removal.remove_unused_voters({&*of.voter, 1});
   }

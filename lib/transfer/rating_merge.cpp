@@ -272,6 +272,35 @@ MergeCounts RatingMerge::change_aggregates(std::span<const rollups::Aggregate> a
   });
 }
 
+void RatingMerge::replace_aggregates(std::span<const rollups::Aggregate::Key> earlier,
+                                     std::span<const rollups::Aggregate> aggregates,
+                                     const std::function<void()>& also) const {
+  assert(earlier.size() + aggregates.size() <= kRatingsAtOnce);
+  AggregateKeys keys(earlier.begin(), earlier.end());
+  Aggregates wanted;
+  for (const rollups::Aggregate& aggregate : aggregates) {
+    keys.insert(aggregate.key);
+    wanted[aggregate.key] = aggregate.sums;
+  }
+  db::in_transaction(connection_, [&] {
+    Changes changes = rows_.lock({});
+    Aggregates changed, gone;
+    for (const auto& [key, stored] : rows_.lock_aggregates(keys)) {
+      const auto sums = wanted.find(key);
+      if (sums == wanted.end()) gone[key] = stored;
+      if (sums == wanted.end() ? stored.total() == 0 : stored == sums->second) continue;
+      changes.withdraw({key, stored});
+      if (sums == wanted.end()) continue;
+      changes.add({key, sums->second});
+      changed.insert(*sums);
+    }
+    rows_.save_aggregates(changed);
+    rows_.delete_aggregates(gone);
+    changes.write(connection_);
+    also();
+  });
+}
+
 std::size_t RatingMerge::move_aggregates(std::span<const rollups::Aggregate::Key> keys,
                                          const model::Object& into) const {
   assert(keys.size() <= kRatingsAtOnce);

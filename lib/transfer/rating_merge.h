@@ -62,6 +62,13 @@ class RatingMerge {
                                bool is_restore = false) const;
   MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
 
+  // Replaces the aggregates with the keys "earlier" by "aggregates" and calls "also", in one
+  // transaction, which may be repeated. REQUIRES: at most kRatingsAtOnce of both, each with votes
+  // and the time of the last vote.
+  void replace_aggregates(std::span<const rollups::Aggregate::Key> earlier,
+                          std::span<const rollups::Aggregate> aggregates,
+                          const std::function<void()>& also) const;
+
   // Whether any vote is stored, counted or held.
   [[nodiscard]] bool has_votes() const;
 

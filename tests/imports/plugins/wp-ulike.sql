@@ -71,3 +71,12 @@ INSERT INTO wp_ulike_pulse VALUES
   -- What cannot be taken over.
   (4, 3, 'topic', 'vote', 'like', NULL, 'removed', '2026-01-10 12:00:00', '', '7', NULL),
   (5, 1, 'post', 'emoji', 'love', NULL, 'active', '2026-01-10 12:00:00', '', '7', NULL);
+
+CREATE TABLE wp_ulike_meta (
+  meta_id bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  item_id bigint(20) unsigned NOT NULL DEFAULT 0,
+  meta_group varchar(100) DEFAULT NULL,
+  meta_key varchar(255) DEFAULT NULL,
+  meta_value longtext,
+  PRIMARY KEY (meta_id)
+);

@@ -3,13 +3,16 @@
 import {failure, figures, h, notice, number, percent, replace, t, table, tn} from '../later.js';
 import {card} from '../forms.js';
 
-const noCounts = () => ({votes: {}, sums: {}, refused: {}});
+const noCounts = () => ({votes: {}, sums: {}, refused: {}, withdrawn: 0, taken_back: 0, different: 0, differences: []});
+const MAX_DIFFERENCES = 100;
 
 // Adds the counts of a part to those of the parts before.
 function add(all, part) {
   for (const group of ['votes', 'sums']) {
     for (const [name, n] of Object.entries(part[group])) all[group][name] = (all[group][name] || 0) + n;
   }
+  for (const name of ['withdrawn', 'taken_back', 'different']) all[name] += part[name] || 0;
+  all.differences = [...all.differences, ...(part.differences || [])].slice(0, MAX_DIFFERENCES);
   for (const {reason, count, examples} of part.refused) {
     const known = (all.refused[reason] ||= {reason, count: 0, examples: []});
     known.count += count;
@@ -35,15 +38,36 @@ async function runParts({api}, {name}, {isDry, onProgress, signal}) {
 const storable = ({votes, sums}) =>
   votes.new + votes.changed + (sums.new + sums.changed + sums.removed > 0 ? sums.votes : 0);
 
-function reportOf({votes, sums, refused}) {
+// Objects whose number or average is not the one that the plugin shows.
+const differencesOf = ({different, differences}) =>
+  different > 0 && [
+    h('p', {}, tn('{n} object differs from what the plugin shows.', '{n} objects differ from what the plugin shows.', different)),
+    table({
+      caption: t('Differences from the plugin'),
+      columns: [
+        {title: t('Object'), header: true, cell: ({object}) => h('bdi', {}, object)},
+        {title: t('Votes in the plugin'), kind: 'number', cell: (row) => number(row.plugin_votes)},
+        {title: t('Average in the plugin'), kind: 'number', cell: (row) => number(row.plugin_average)},
+        {title: t('Imported votes'), kind: 'number', cell: (row) => number(row.votes)},
+        {title: t('Imported average'), kind: 'number', cell: (row) => number(row.average)},
+        {title: t('Reason'), cell: ({reason}) => t(reason)},
+      ],
+      rows: differences,
+    }),
+  ];
+
+function reportOf(counts) {
+  const {votes, sums, refused} = counts;
   const reasons = Object.values(refused);
   const rows = [
     [t('Votes'), votes.read],
-    [t('Votes known as sums only'), sums.votes],
+    [t('Votes in sums'), sums.votes],
     [t('New'), votes.new + (sums.new && sums.votes)],
     [t('Changed'), votes.changed],
     [t('Kept: what is stored is the same or newer'), votes.kept],
     [t('Skipped: older than the retention period'), votes.folded],
+    [t('Skipped: withdrawn or erased since the last import'), counts.withdrawn],
+    [t('Removed: stored by version 0.3 for a text that is no voter'), counts.taken_back],
     [t('Not imported'), reasons.reduce((sum, {count}) => sum + count, 0)],
   ].filter(([, n], index) => n > 0 || index === 0);
   return [
@@ -58,6 +82,7 @@ function reportOf({votes, sums, refused}) {
         ],
         rows: reasons,
       }),
+    differencesOf(counts),
   ];
 }
 
@@ -122,6 +147,17 @@ const missingRights = ({name, grants}) => [
   ),
 ];
 
+// Tables that only an administrator of the database can repair.
+const damagedTables = ({damaged}) => [
+  h('p', {}, t('The database cannot read a table of this plugin. Let its administrator repair it, then load this page again:')),
+  h('pre', {class: 'rd-code', tabindex: 0, dir: 'ltr'}, damaged.map(({table: name, error}) => `${name}: ${error}`).join('\n')),
+];
+
+const partOf = (context, plugin, running) => {
+  if (plugin.readable) return pluginPart(context, plugin, running);
+  return plugin.damaged?.length > 0 ? damagedTables(plugin) : missingRights(plugin);
+};
+
 // "plugins": of GET /data/plugins. Nothing if there are none.
 export function pluginsCard(context, plugins) {
   if (plugins.length === 0) return null;
@@ -136,7 +172,7 @@ export function pluginsCard(context, plugins) {
         'div',
         {class: 'rd-plugin'},
         h('h4', {}, h('bdi', {}, plugin.title)),
-        plugin.readable ? pluginPart(context, plugin, running) : missingRights(plugin),
+        partOf(context, plugin, running),
       ),
     ),
   );

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/zone_history.h"
+#include "imports/plugin.h"
+#include "model/rating.h"
+
+namespace imports {
+
+// A vote that the plugin counts.
+struct CountedVote {
+  VoteMeaning meaning;
+  std::optional<model::VoterId> voter;  // nothing: the plugin does not say who voted
+  std::optional<base::Time> rated_at;   // nothing: unknown
+  base::Time created_at;                // REQUIRES: not after rated_at
+  std::size_t query = 0;                // of the plugin
+  std::uint64_t row = 0;
+
+  bool operator==(const CountedVote&) const = default;
+};
+
+// DESIGN. Decides what becomes of the votes on an object in one category. What the plugin counts is
+// counted: the newest vote of each voter is attributed to this voter and becomes a rating. All
+// other votes become sums, on their day if it is known. So do the votes that the plugin counts, but
+// does not store as rows.
+class ObjectVotes {
+ public:
+  using Voters = std::unordered_map<model::VoterId, CountedVote>;
+
+  // "zones", of the days, must outlive this. "counts_once": the plugin counts equal votes of one
+  // voter as one.
+  ObjectVotes(model::Category category, const base::ZoneHistory& zones, bool counts_once = false)
+      : category_(category), zones_(zones), counts_once_(counts_once) {}
+
+  void add(const CountedVote& vote);
+  // REQUIRES: called once, after the last add() and before all other functions.
+  void settle();
+  // Compares the votes with the figures "shown" by the plugin, and adds to the sums what they lack.
+  // Errors: why the figures differ; nothing is added then.
+  [[nodiscard]] tl::expected<void, Reason> complete(const Figures& shown, double steps,
+                                                    double rounding);
+  // Adds to the sums votes that the plugin does not store as rows. Errors: as complete().
+  [[nodiscard]] tl::expected<void, Reason> add_sums(const Figures& figures, double steps);
+
+  [[nodiscard]] const Voters& attributed() const { return attributed_; }
+  [[nodiscard]] const std::map<base::Day, model::Totals>& dated() const { return dated_; }
+  [[nodiscard]] const model::Totals& undated() const { return undated_; }
+  // Of all votes, attributed or not.
+  [[nodiscard]] const Figures& figures() const { return figures_; }
+
+ private:
+  void count(const CountedVote& vote);
+  void add_to_sums(const CountedVote& vote);
+
+  const model::Category category_;
+  const base::ZoneHistory& zones_;
+  const bool counts_once_;
+  Voters attributed_;
+  // If equal votes count once: the newest of each voter and value.
+  std::map<std::pair<model::VoterId, model::Thousandths>, CountedVote> once_;
+  std::map<base::Day, model::Totals> dated_;
+  model::Totals undated_;
+  Figures figures_;
+};
+
+inline constexpr Reason kFewerShown =
+    Reason("the plugin shows fewer votes than it stores: those that it stores are imported");
+inline constexpr Reason kLostVotes =
+    Reason("the plugin has deleted votes since the last import: the sums stay as they are");
+inline constexpr Reason kOtherSum =
+    Reason("the plugin shows another average than that of the votes that it stores");
+
+}  // namespace imports

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "db/connection.h"
+#include "imports/find_plugins.h"
+#include "imports/plugin.h"
+
+namespace imports {
+
+// Objects with ids after "after" and up to "upto".
+struct ObjectRange {
+  std::uint64_t after = 0;
+  std::uint64_t upto = 0;
+
+  bool operator==(const ObjectRange&) const = default;
+};
+
+// Reads the tables of a plugin by ranges of objects, so that all data about an object is read
+// together. Used by one thread. Errors of all functions: as db::Connection.
+class PluginReader {
+ public:
+  // All must outlive this.
+  PluginReader(db::Connection& connection, const Plugin& plugin, const PluginTables& tables,
+               const PluginFacts& facts)
+      : connection_(connection), plugin_(plugin), tables_(tables), facts_(facts) {}
+
+  // The next range with data of the plugin, or with marks of earlier imports: some objects and some
+  // thousand votes, or one object with more. Nothing: there is none.
+  [[nodiscard]] std::optional<ObjectRange> next_range(std::uint64_t after);
+  [[nodiscard]] std::uint64_t last_object();
+
+  // The number of votes whose object has no possible id.
+  [[nodiscard]] std::int64_t count_without_object();
+
+  // Calls "on_votes" with the number of the query and a slice of its votes, by key.
+  using OnVotes = std::function<void(std::size_t query, std::span<const PluginVote> votes)>;
+  void for_votes(const ObjectRange& range, const OnVotes& on_votes);
+
+  using OnTotal = std::function<void(const TotalQuery& query, const PluginTotal& total)>;
+  void for_totals(const ObjectRange& range, const OnTotal& on_total);
+
+ private:
+  struct Ids;
+  [[nodiscard]] bool reads(const VoteQuery& query) const {
+    return tables_.have(query.table, query.also);
+  }
+  [[nodiscard]] bool reads(const TotalQuery& query) const {
+    return tables_.have(query.table, query.also) &&
+           (query.applies == nullptr || query.applies(facts_));
+  }
+
+  db::Connection& connection_;
+  const Plugin& plugin_;
+  const PluginTables& tables_;
+  const PluginFacts& facts_;
+};
+
+}  // namespace imports

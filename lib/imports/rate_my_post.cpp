@@ -1,0 +1,53 @@
+#include "imports/plugin.h"
+
+namespace imports::rate_my_post {
+namespace {
+
+tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginFacts& facts) {
+  // Rows of other actions, such as feedback, have no value.
+  auto meaning = scale_value(vote.value, facts.lowest, facts.highest);
+  if (meaning && meaning->value == 0) return because(kOutOfRange);
+  return meaning;
+}
+
+// The plugin shows the sums that it stores for a post. Their rows are there only if its analytics
+// are on, and an owner may change the sums.
+tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginFacts&) {
+  return scale_figures(php_integer(total.votes), php_integer(total.sum), 5);
+}
+
+constexpr PluginTable kTables[] = {{"rmp_analytics", false}, {"postmeta"}};
+
+// Without tracking, the user and the address are -1.
+constexpr VoteQuery kVotes[] = {{.table = "rmp_analytics",
+                                 .key = "id",
+                                 .object_id = "post",
+                                 .object_type = "'post'",
+                                 .object_table = "'posts'",
+                                 .user = "user",
+                                 .visitor = "NULLIF(NULLIF(ip, '-1'), '0')",
+                                 .value = "value",
+                                 .rated_at = "time",
+                                 .from = "{prefix}rmp_analytics",
+                                 .read = read_vote,
+                                 .read_time = site_time}};
+
+constexpr TotalQuery kTotals[] = {{.table = "postmeta",
+                                   .object_type = "'post'",
+                                   .votes = "rmp_vote_count",
+                                   .sum = "rmp_rating_val_sum",
+                                   .read = read_total}};
+
+}  // namespace
+
+constexpr Plugin kPlugin{.name = "rate-my-post",
+                         .title = "Rate My Post",
+                         .options = "rmp\\_%",
+                         .folder = "rate-my-post",
+                         .tables = kTables,
+                         .votes = kVotes,
+                         .totals = kTotals,
+                         .leftovers = {},
+                         .shows_sums_only = true};
+
+}  // namespace imports::rate_my_post

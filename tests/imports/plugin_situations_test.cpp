@@ -1,0 +1,438 @@
+// Situations from public bug reports and from files of other plugins: for each, the number and the
+// average that the plugin shows, and ours.
+
+#include <gtest/gtest.h>
+
+#include "support/plugin_votes.h"
+
+namespace {
+
+using support::Lines;
+using support::PluginVotes;
+
+class PluginSituations : public PluginVotes {
+ protected:
+  // "6 x 4.50": what ratingd shows for an object: the number of votes and their average in stars.
+  std::string shown(std::uint64_t object, double highest = 5, const std::string& type = "post") {
+    const auto found = lines(
+        "SELECT CONCAT(SUM(bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9"
+        " + bin10), ' x ', ROUND(SUM(sum) * " +
+        std::to_string(highest) +
+        " / 1000 / SUM(bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9"
+        " + bin10), 2)) FROM wp_ratingd_totals WHERE object_id = " +
+        std::to_string(object) + " AND object_type = '" + type + "' HAVING COUNT(*) > 0");
+    return found.empty() ? "nothing" : found.front();
+  }
+  std::int64_t rating_count() { return number("SELECT COUNT(*) FROM wp_ratingd_votes"); }
+  void set_option(const std::string& name, const std::string& value) {
+    owner_.execute("DELETE FROM wp_options WHERE option_name = ?", name);
+    owner_.execute("INSERT INTO wp_options (option_name, option_value) VALUES (?, ?)", name, value);
+  }
+  void set_meta(std::int64_t post, const std::string& key, const std::string& value) {
+    owner_.execute("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (?, ?, ?)", post,
+                   key, value);
+  }
+  // Empty tables of the plugin.
+  void make_tables(const Plugin& plugin) {
+    load_with_rights(plugin);
+    for (const std::string& table : lines("SELECT table_name FROM information_schema.tables WHERE"
+                                          " table_schema = DATABASE() AND table_name LIKE 'wp\\_%'"
+                                          " AND table_name NOT LIKE 'wp\\_ratingd\\_%'")) {
+      const bool is_of_site = table == "wp_posts" || table == "wp_users" || table == "wp_options" ||
+                              table == "wp_comments";
+      if (!is_of_site) owner_.execute("DELETE FROM " + table);
+    }
+  }
+  // A row of YASR's log on post 1.
+  void yasr(double vote, const std::string& date, const std::string& ip, int user = 0) {
+    owner_.execute("INSERT INTO wp_yasr_log (post_id, user_id, vote, date, ip) VALUES (1, ?, " +
+                       std::to_string(vote) + ", ?, ?)",
+                   std::int64_t{user}, date, ip);
+  }
+};
+
+constexpr const char* kTime = "2026-01-10 12:00:00";
+constexpr const char* kNoTime = "0000-00-00 00:00:00";
+
+// --- Votes without a usable time
+// ------------------------------------------------------------------
+
+TEST_F(PluginSituations, VotesThatYasrTookOverWithoutATimeCount) {
+  make_tables(imports::yasr::kPlugin);
+  set_option("yasr-version", "3.4.5");
+  owner_.execute("SET SESSION sql_mode = ''");
+  for (int i = 0; i < 6; ++i) yasr(4.5, kNoTime, "wppostrating");
+  const PluginReport report = import_thrice(imports::yasr::kPlugin);
+  EXPECT_EQ(shown(1), "6 x 4.50");
+  EXPECT_EQ(aggregates(), Lines{"post 1 scale 2025-01-01 yasr 5400: 6 x 9"});
+  EXPECT_EQ(report.different, 0);
+}
+
+TEST_F(PluginSituations, VotesOfTheFutureCountOnAnUnknownDay) {
+  make_tables(imports::yasr::kPlugin);
+  yasr(4, "2037-01-01 00:00:00", "192.0.2.1");
+  yasr(2, kTime, "192.0.2.1");
+  import_thrice(imports::yasr::kPlugin);
+  EXPECT_EQ(shown(1), "2 x 3.00");
+  EXPECT_EQ(rating_count(), 1);
+}
+
+TEST_F(PluginSituations, PostWithoutAPublicationDateHasItsSumsOnTheFirstImportsDay) {
+  make_tables(imports::kk_star_ratings::kPlugin);
+  owner_.execute("SET SESSION sql_mode = ''");
+  owner_.execute("UPDATE wp_posts SET post_date_gmt = '0000-00-00 00:00:00'");
+  set_meta(1, "_kksr_casts", "2");
+  set_meta(1, "_kksr_ratings", "10");
+  import(imports::kk_star_ratings::kPlugin);
+  const Lines first = aggregates();
+  EXPECT_EQ(first, Lines{"post 1 scale 2026-11-21 kk-star-ratings 2000: 2 x 10"});
+  now_ += std::chrono::days(40);
+  import(imports::kk_star_ratings::kPlugin);
+  EXPECT_EQ(aggregates(), first);
+}
+
+// --- Rows that share an address or a number
+// -------------------------------------------------------
+
+TEST_F(PluginSituations, VotesThatYasrTookOverFromRateMyPostAreOfManyPeople) {
+  make_tables(imports::yasr::kPlugin);
+  set_option("yasr-version", "3.4.5");
+  for (const double vote : {5, 5, 4, 3, 1}) yasr(vote, kTime, "ratemypost");
+  const PluginReport report = import_thrice(imports::yasr::kPlugin);
+  EXPECT_EQ(shown(1), "5 x 3.60");
+  EXPECT_EQ(rating_count(), 0);
+  EXPECT_EQ(report.different, 0);
+}
+
+TEST_F(PluginSituations, RatingThatVersion03StoredForAMarkIsTakenBack) {
+  make_tables(imports::yasr::kPlugin);
+  for (const double vote : {5, 5, 4, 3, 1}) yasr(vote, kTime, "ratemypost");
+  // Version 0.3: one voter, whose first vote of the newest time counts.
+  const auto store = [&](model::Thousandths value) {
+    transfer::StoredRating rating;
+    rating.key = {{1, "post"},
+                  model::Category::scale,
+                  imports::PluginVoters("key").voter("yasr", "visitor", "ratemypost")};
+    rating.value = value;
+    rating.created_at = rating.rated_at = *imports::utc_time(kTime, {});
+    transfer::MergeMemory memory;
+    transfer::BulkRatings(owner_).merge({&rating, 1}, memory);
+  };
+  store(1000);
+  EXPECT_EQ(shown(1), "1 x 5.00");
+  EXPECT_EQ(import(imports::yasr::kPlugin, true).taken_back, 1);
+  EXPECT_EQ(import(imports::yasr::kPlugin).taken_back, 1);
+  EXPECT_EQ(shown(1), "5 x 3.60");
+  expect_verified();
+  // It has another value than each of the votes: it was changed since.
+  store(400);
+  EXPECT_EQ(import(imports::yasr::kPlugin).taken_back, 0);
+  EXPECT_EQ(rating_count(), 1);
+}
+
+TEST_F(PluginSituations, OneAddressForAllVisitorsKeepsTheirNumberAndAverage) {
+  make_tables(imports::wp_postratings::kPlugin);
+  for (const int stars : {5, 5, 5, 5, 4, 4, 4, 4, 3, 3}) {
+    owner_.execute(
+        "INSERT INTO wp_ratings (rating_postid, rating_posttitle, rating_rating, rating_timestamp,"
+        " rating_ip, rating_host, rating_username, rating_userid) VALUES (1, '', ?, '1768050000',"
+        " '10.0.0.1', '', 'Guest', 0)",
+        std::int64_t{stars});
+  }
+  set_meta(1, "ratings_users", "10");
+  set_meta(1, "ratings_score", "42");
+  EXPECT_EQ(import_thrice(imports::wp_postratings::kPlugin).different, 0);
+  EXPECT_EQ(shown(1), "10 x 4.20");
+  EXPECT_EQ(rating_count(), 1);
+}
+
+TEST_F(PluginSituations, LikesThatWpUlikeLogsByCookieAllCount) {
+  make_tables(imports::wp_ulike::kPlugin);
+  for (int i = 0; i < 5; ++i) {
+    owner_.execute(
+        "INSERT INTO wp_ulike (post_id, date_time, ip, user_id, status) VALUES (1, ?,"
+        " '192.0.2.1', '3221225985', 'like')",
+        std::string(kTime));
+  }
+  // By username or address, equal likes of a user number count once.
+  import(imports::wp_ulike::kPlugin, true);
+  EXPECT_EQ(import(imports::wp_ulike::kPlugin, true).votes_in_sums, 0);
+  set_option("wp_ulike_settings",
+             "a:1:{s:11:\"posts_group\";a:1:{s:14:\"logging_method\";s:9:\"by_cookie\";}}");
+  import_thrice(imports::wp_ulike::kPlugin);
+  EXPECT_EQ(shown(1, 1), "5 x 1.00");
+  EXPECT_EQ(rating_count(), 1);
+}
+
+// --- Sums and meta
+// --------------------------------------------------------------------------------
+
+TEST_F(PluginSituations, FirstOfRepeatedMetaCounts) {
+  make_tables(imports::wp_postratings::kPlugin);
+  for (const auto& [users, score] : {std::pair("4", "14"), std::pair("9", "45")}) {
+    set_meta(1, "ratings_users", users);
+    set_meta(1, "ratings_score", score);
+    set_meta(2, "_kksr_casts", users);
+    set_meta(2, "_kksr_ratings", score);
+    set_meta(3, "_rest_likes", users);
+  }
+  for (const Plugin* plugin : {&imports::wp_postratings::kPlugin,
+                               &imports::kk_star_ratings::kPlugin, &imports::rest_likes::kPlugin}) {
+    grant(*plugin);
+    import(*plugin);
+  }
+  EXPECT_EQ(shown(1), "4 x 3.50");
+  EXPECT_EQ(shown(2), "4 x 3.50");
+  EXPECT_EQ(shown(3, 1), "4 x 1.00");
+}
+
+TEST_F(PluginSituations, NumbersAreThoseThatPhpReads) {
+  make_tables(imports::kk_star_ratings::kPlugin);
+  set_meta(1, "_kksr_casts", "4");
+  set_meta(1, "_kksr_ratings", "13,5");
+  set_meta(2, "_kksr_casts", "1e2");
+  set_meta(2, "_kksr_ratings", "4E2");
+  set_meta(3, "_kksr_casts", "2");
+  set_meta(3, "_kksr_ratings", "11");
+  const PluginReport report = import_thrice(imports::kk_star_ratings::kPlugin);
+  EXPECT_EQ(shown(1), "4 x 3.25");
+  EXPECT_EQ(shown(2), "100 x 4.00");
+  EXPECT_EQ(shown(3), "nothing");
+  ASSERT_EQ(report.differences.size(), 1U);
+  EXPECT_EQ(report.differences[0], (imports::Difference{"post 3", 2, 5.5, 0, 0, imports::kNoSums}));
+}
+
+TEST_F(PluginSituations, NamedRatingsOfKkStarRatingsAreCriteria) {
+  make_tables(imports::kk_star_ratings::kPlugin);
+  set_meta(1, "_kksr_count_food", "2");
+  set_meta(1, "_kksr_ratings_food", "7");
+  set_meta(1, "_kksr_count_service", "1");
+  set_meta(1, "_kksr_ratings_service", "1");
+  facets_ = {"food"};
+  const PluginReport report = import_thrice(imports::kk_star_ratings::kPlugin);
+  EXPECT_EQ(shown(1, 5, "post:food"), "2 x 3.50");
+  EXPECT_EQ(report.refused.begin()->second, (Refusals{1, {"post:service 1"}}));
+}
+
+TEST_F(PluginSituations, LikesInMetaCountAsWpUlikeShowsThem) {
+  make_tables(imports::wp_ulike::kPlugin);
+  set_meta(1, "_liked", "12");
+  EXPECT_EQ(import(imports::wp_ulike::kPlugin, true).votes_in_sums, 12);  // no version: 3 or older
+  set_option("wp_ulike_dbVersion", "2.3");
+  const PluginReport hidden = import(imports::wp_ulike::kPlugin);
+  EXPECT_EQ(shown(1, 1), "nothing");
+  EXPECT_EQ(hidden.refused.begin()->second.count, 1);
+  set_option("wp_ulike_settings", "a:1:{s:18:\"enable_meta_values\";s:1:\"1\";}");
+  import_thrice(imports::wp_ulike::kPlugin);
+  EXPECT_EQ(shown(1, 1), "12 x 1.00");
+}
+
+TEST_F(PluginSituations, CountersOfWpUlikeWhoseLogIsDeletedCount) {
+  make_tables(imports::wp_ulike::kPlugin);
+  set_option("wp_ulike_dbVersion", "2.3");
+  owner_.execute(
+      "INSERT INTO wp_ulike_meta (item_id, meta_group, meta_key, meta_value) VALUES"
+      " (1, 'post', 'count_distinct_like', '7'), (1, 'post', 'count_distinct_dislike', '3')");
+  owner_.execute(
+      "INSERT INTO wp_ulike (post_id, date_time, ip, user_id, status) VALUES (1, ?, '192.0.2.1',"
+      " '3221225985', 'like')",
+      std::string(kTime));
+  EXPECT_EQ(import_thrice(imports::wp_ulike::kPlugin).different, 0);
+  EXPECT_EQ(shown(1, 1), "10 x 0.70");
+}
+
+// --- Repeated imports
+// -----------------------------------------------------------------------------
+
+TEST_F(PluginSituations, WithdrawnRatingStaysAwayAndANewVoteComes) {
+  make_tables(imports::yasr::kPlugin);
+  yasr(5, kTime, "192.0.2.7", 7);
+  yasr(4, kTime, "192.0.2.8", 8);
+  import(imports::yasr::kPlugin);
+  const model::RatingKey key{{1, "post"}, model::Category::scale, 7};
+  transfer::BulkRatings(owner_).remove({&key, 1});
+  const PluginReport second = import(imports::yasr::kPlugin);
+  EXPECT_EQ(second.withdrawn, 1);
+  EXPECT_EQ(second.ratings, transfer::MergeCounts{.kept = 1});
+  EXPECT_EQ(shown(1), "1 x 4.00");
+  owner_.execute("UPDATE wp_yasr_log SET vote = 2, date = '2026-02-01 12:00:00' WHERE user_id = 7");
+  EXPECT_EQ(import(imports::yasr::kPlugin).ratings.added, 1U);
+  EXPECT_EQ(shown(1), "2 x 3.00");
+  expect_verified();
+}
+
+TEST_F(PluginSituations, SumsStayIfThePluginHasDeletedItsLog) {
+  make_tables(imports::wp_postratings::kPlugin);
+  owner_.execute(
+      "INSERT INTO wp_ratings (rating_postid, rating_posttitle, rating_rating, rating_timestamp,"
+      " rating_ip, rating_host, rating_username, rating_userid) VALUES"
+      " (1, '', 5, '1768050000', '192.0.2.1', '', '', 0),"
+      " (1, '', 4, '1768050000', '192.0.2.2', '', '', 0)");
+  set_meta(1, "ratings_users", "5");
+  set_meta(1, "ratings_score", "18");
+  import_thrice(imports::wp_postratings::kPlugin);
+  EXPECT_EQ(shown(1), "5 x 3.60");
+  for (const char* const deletion :
+       {"DELETE FROM wp_ratings WHERE rating_rating = 5", "DELETE FROM wp_ratings"}) {
+    owner_.execute(deletion);
+    const PluginReport report = import(imports::wp_postratings::kPlugin);
+    ASSERT_EQ(report.differences.size(), 1U);
+    EXPECT_EQ(report.differences[0].object, "post 1");
+    EXPECT_EQ(report.differences[0].why, imports::kLostVotes);
+    EXPECT_EQ(shown(1), "5 x 3.60");
+  }
+  // A new vote is a rating all the same.
+  owner_.execute(
+      "INSERT INTO wp_ratings (rating_postid, rating_posttitle, rating_rating, rating_timestamp,"
+      " rating_ip, rating_host, rating_username, rating_userid) VALUES"
+      " (1, '', 3, '1768060000', '192.0.2.3', '', '', 0)");
+  EXPECT_EQ(import(imports::wp_postratings::kPlugin).different, 1);
+  EXPECT_EQ(shown(1), "6 x 3.50");
+  expect_verified();
+}
+
+TEST_F(PluginSituations, FiguresThatThePluginHasDeletedAreNamedAndTheLogIsImported) {
+  make_tables(imports::wp_postratings::kPlugin);
+  owner_.execute(
+      "INSERT INTO wp_ratings (rating_postid, rating_posttitle, rating_rating, rating_timestamp,"
+      " rating_ip, rating_host, rating_username, rating_userid) VALUES"
+      " (1, '', 5, '1768050000', '192.0.2.1', '', '', 0)");
+  const PluginReport report = import_thrice(imports::wp_postratings::kPlugin);
+  EXPECT_EQ(shown(1), "1 x 5.00");
+  ASSERT_EQ(report.differences.size(), 1U);
+  EXPECT_EQ(report.differences[0],
+            (imports::Difference{"post 1", 0, 0, 1, 5, imports::kFewerShown}));
+}
+
+TEST_F(PluginSituations, WhatIsStoredOfADeletedPostStays) {
+  make_tables(imports::yasr::kPlugin);
+  yasr(5, kTime, "192.0.2.7", 7);
+  yasr(3, kTime, "ratemypost");
+  import(imports::yasr::kPlugin);
+  owner_.execute("DELETE FROM wp_posts WHERE ID = 1");
+  const PluginReport report = import(imports::yasr::kPlugin);
+  EXPECT_EQ(report.refused.at("the site does not have its object any more").count, 2);
+  EXPECT_EQ(report.different, 0);
+  EXPECT_EQ(shown(1), "2 x 4.00");
+}
+
+TEST_F(PluginSituations, AfterADeletionOfAllRatingsAnImportAddsThemAgain) {
+  make_tables(imports::yasr::kPlugin);
+  yasr(5, kTime, "192.0.2.7", 7);
+  import(imports::yasr::kPlugin);
+  transfer::clean(owner_, transfer::CleanScope::ratings, {}, [](std::uint64_t) {});
+  const PluginReport report = import(imports::yasr::kPlugin);
+  EXPECT_EQ(report.withdrawn, 0);
+  EXPECT_EQ(shown(1), "1 x 5.00");
+}
+
+// --- From public issues
+// ---------------------------------------------------------------------------
+
+// lesterchan/wp-postratings#107: saving a post in the editor set its figures to zero.
+TEST_F(PluginSituations, FiguresThatTheEditorHasSetToZeroDoNotLoseTheLog) {
+  make_tables(imports::wp_postratings::kPlugin);
+  owner_.execute(
+      "INSERT INTO wp_ratings (rating_postid, rating_posttitle, rating_rating, rating_timestamp,"
+      " rating_ip, rating_host, rating_username, rating_userid) VALUES"
+      " (1, '', 5, '1768050000', '192.0.2.1', '', '', 0),"
+      " (1, '', 2, '1768050000', '192.0.2.2', '', '', 0)");
+  set_meta(1, "ratings_users", "0");
+  set_meta(1, "ratings_score", "0");
+  const PluginReport report = import_thrice(imports::wp_postratings::kPlugin);
+  EXPECT_EQ(shown(1), "2 x 3.50");
+  EXPECT_EQ(report.differences.at(0).why, imports::kFewerShown);
+}
+
+// lesterchan/wp-postratings#64: votes and figures are copied to each translation of a post.
+TEST_F(PluginSituations, TranslationsOfAPostHaveTheirOwnVotes) {
+  make_tables(imports::wp_postratings::kPlugin);
+  for (const std::int64_t post : {1, 2}) {
+    owner_.execute(
+        "INSERT INTO wp_ratings (rating_postid, rating_posttitle, rating_rating, rating_timestamp,"
+        " rating_ip, rating_host, rating_username, rating_userid) VALUES"
+        " (?, '', 4, '1768050000', '192.0.2.1', '', '', 0)",
+        post);
+    set_meta(post, "ratings_users", "1");
+    set_meta(post, "ratings_score", "4");
+  }
+  EXPECT_EQ(import_thrice(imports::wp_postratings::kPlugin).different, 0);
+  EXPECT_EQ(shown(1), "1 x 4.00");
+  EXPECT_EQ(shown(2), "1 x 4.00");
+}
+
+// wearerequired/rest-likes#142: a duplicated post has the likes of the original one.
+TEST_F(PluginSituations, DuplicatedPostHasTheLikesThatThePluginShows) {
+  make_tables(imports::rest_likes::kPlugin);
+  set_meta(1, "_rest_likes", "12");
+  set_meta(2, "_rest_likes", "12");
+  import_thrice(imports::rest_likes::kPlugin);
+  EXPECT_EQ(shown(1, 1), "12 x 1.00");
+  EXPECT_EQ(shown(2, 1), "12 x 1.00");
+}
+
+// pryley/site-reviews#50: a review is assigned to each translation of a post.
+TEST_F(PluginSituations, ReviewOfSeveralPostsCountsOnceForEach) {
+  make_tables(imports::site_reviews::kPlugin);
+  owner_.execute(
+      "INSERT INTO wp_glsr_ratings (ID, review_id, rating, is_approved, ip_address)"
+      " VALUES (1, 101, 5, 1, '192.0.2.1')");
+  owner_.execute("INSERT INTO wp_glsr_assigned_posts VALUES (1, 1, 1), (1, 2, 1)");
+  EXPECT_EQ(import_thrice(imports::site_reviews::kPlugin).different, 0);
+  EXPECT_EQ(shown(1), "1 x 5.00");
+  EXPECT_EQ(shown(2), "1 x 5.00");
+}
+
+// Thumbs of WP-PostRatings: more of them down than up, and votes beside the log.
+TEST_F(PluginSituations, ThumbsMayHaveANegativeScore) {
+  make_tables(imports::wp_postratings::kPlugin);
+  set_option("postratings_ratingsvalue", "a:2:{i:0;i:-1;i:1;i:1;}");
+  set_meta(1, "ratings_users", "5");
+  set_meta(1, "ratings_score", "-3");
+  EXPECT_EQ(import_thrice(imports::wp_postratings::kPlugin).different, 0);
+  EXPECT_EQ(shown(1, 1), "5 x -0.60");
+}
+
+// More objects and votes than a range has.
+TEST_F(PluginSituations, ManyVotesOfManyObjectsAreReadWhole) {
+  make_tables(imports::yasr::kPlugin);
+  set_option("yasr-version", "3.4.5");
+  owner_.execute(
+      "INSERT INTO wp_posts (ID, post_type, post_date_gmt) SELECT 1000 + seq, 'post',"
+      " '2025-01-01 10:00:00' FROM seq_1_to_1500");
+  owner_.execute(
+      "INSERT INTO wp_yasr_log (post_id, user_id, vote, date, ip) SELECT 1001 + seq % 1500, 0,"
+      " 1 + seq % 5, '2026-01-10 12:00:00', CONCAT('192.0.2.', seq % 250) FROM seq_1_to_20000");
+  const PluginReport report = import(imports::yasr::kPlugin);
+  EXPECT_EQ(report.votes, 20000);
+  EXPECT_EQ(report.different, 0);
+  EXPECT_EQ(number("SELECT SUM(bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9"
+                   " + bin10) FROM wp_ratingd_totals"),
+            20000);
+  expect_verified();
+}
+
+// --- Damaged tables
+// -------------------------------------------------------------------------------
+
+TEST_F(PluginSituations, DamagedTablesAreNamedAndOtherPluginsOffered) {
+  load_with_rights(imports::yasr::kPlugin);
+  load_with_rights(imports::ratepress::kPlugin);
+  const std::string account = "'gone'@'localhost'";
+  owner_.execute("CREATE USER " + account);
+  owner_.execute("RENAME TABLE wp_yasr_log TO wp_yasr_log_of_old");
+  owner_.execute("CREATE DEFINER = " + account +
+                 " VIEW wp_yasr_log AS SELECT * FROM wp_yasr_log_of_old");
+  owner_.execute("DROP USER " + account);
+  db::Connection connection(ratingctl());
+  const auto found = imports::find_plugins(connection);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].plugin->name, "ratepress");
+  EXPECT_TRUE(found[0].tables.is_enough);
+  EXPECT_FALSE(found[1].tables.is_enough);
+  ASSERT_EQ(found[1].tables.damaged.size(), 1U);
+  EXPECT_EQ(found[1].tables.damaged[0].table, "yasr_log");
+  EXPECT_NE(found[1].tables.damaged[0].error, "");
+}
+
+}  // namespace
