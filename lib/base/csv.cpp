@@ -64,9 +64,9 @@ std::optional<std::string> take_quoted(std::string_view& record) {
   return std::nullopt;
 }
 
-std::optional<std::string> take_field(std::string_view& record) {
+std::optional<std::string> take_field(std::string_view& record, char separator) {
   if (record.starts_with('"')) return take_quoted(record);
-  const std::string_view field = record.substr(0, record.find(','));
+  const std::string_view field = record.substr(0, record.find(separator));
   if (field.find('"') != std::string_view::npos) return std::nullopt;
   record.remove_prefix(field.size());
   return std::string(field);
@@ -85,14 +85,14 @@ std::string csv_text(std::string_view text) {
   return quoted + '"';
 }
 
-std::optional<std::vector<std::string>> parse_csv_record(std::string_view record) {
+std::optional<std::vector<std::string>> parse_csv_record(std::string_view record, char separator) {
   std::vector<std::string> fields;
   for (;;) {
-    auto field = take_field(record);
+    auto field = take_field(record, separator);
     if (!field) return std::nullopt;
     fields.push_back(original(*field));
     if (record.empty()) return fields;
-    if (record.front() != ',') return std::nullopt;
+    if (record.front() != separator) return std::nullopt;
     record.remove_prefix(1);
   }
 }

@@ -14,8 +14,9 @@ namespace base {
 // Injection.)
 [[nodiscard]] std::string csv_text(std::string_view text);
 
-// The fields of one record without its line break, with the prefixes of csv_text() removed. Nothing
-// if the record is malformed.
-[[nodiscard]] std::optional<std::vector<std::string>> parse_csv_record(std::string_view record);
+// Returns the fields of one record without its line break. The prefixes of csv_text() are removed.
+// Returns nothing if the record is malformed.
+[[nodiscard]] std::optional<std::vector<std::string>> parse_csv_record(std::string_view record,
+                                                                       char separator = ',');
 
 }  // namespace base

@@ -31,12 +31,20 @@ Message about(std::string_view name, Message message) {
   return message;
 }
 
+// Returns the text of a number or a string.
+std::string_view text_of(const json::Value& value) {
+  if (const auto* number = std::get_if<json::Value::Number>(&value.data)) return number->text;
+  const auto* text = std::get_if<std::string>(&value.data);
+  return text == nullptr ? std::string_view() : std::string_view(*text);
+}
+
 // Returns the integer in "value", which is written with digits alone.
 std::optional<std::int64_t> digits_in(const json::Value& value) {
-  const auto* number = std::get_if<json::Value::Number>(&value.data);
-  const auto* text = std::get_if<std::string>(&value.data);
-  if (number == nullptr && text == nullptr) return std::nullopt;
-  return base::parse_number<std::int64_t>(number != nullptr ? number->text : *text);
+  return base::parse_number<std::int64_t>(text_of(value));
+}
+
+bool has_fraction_or_exponent(const json::Value& value) {
+  return json::decimal_in(value) && text_of(value).find_first_of(".,eE") != std::string_view::npos;
 }
 
 // Reads the members of one row. After an error, there is an error() and the values are unusable.
@@ -76,6 +84,12 @@ class Members {
 
   std::uint64_t id(std::string_view name) {
     constexpr auto kMost = static_cast<std::int64_t>(model::kMaxObjectId);
+    const json::Value* value = find(name);
+    // A spreadsheet turns 123456789012 into 1.23457E+11, which is another number.
+    if (value != nullptr && has_fraction_or_exponent(*value)) {
+      refuse(about(name, Message("{name} must be an integer without a fraction or an exponent.")));
+      return 0;
+    }
     return static_cast<std::uint64_t>(integer(name, 1, kMost));
   }
 

@@ -16,20 +16,28 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 }  // namespace
 
 void RowReader::read(std::string_view piece, const OnRow& on_row) {
+  const std::string_view ends = format_ == Format::csv ? "\r\n" : "\n";
   while (!piece.empty()) {
-    const std::size_t end = std::min(piece.find('\n'), piece.size());
-    const std::string_view part = piece.substr(0, end);
-    piece.remove_prefix(end);
+    const std::size_t length = std::min(piece.find_first_of(ends), piece.size());
+    const std::string_view part = piece.substr(0, length);
+    piece.remove_prefix(length);
     if (format_ == Format::csv && std::ranges::count(part, '"') % 2 == 1) in_quotes_ = !in_quotes_;
     is_too_long_ = is_too_long_ || row_.size() + part.size() > kMaxRow;
     if (!is_too_long_) row_ += part;
+    if (!part.empty()) follows_return_ = false;
     if (piece.empty()) return;
+    const char end = piece.front();
     piece.remove_prefix(1);
-    ++line_;
+    const bool is_of_pair = end == '\n' && follows_return_;
+    follows_return_ = false;
+    if (is_of_pair) continue;
     // If a row is too long, its closing quote may be missing: the next line starts a new row.
-    if (in_quotes_ && !is_too_long_) {
-      row_ += '\n';
+    const bool is_in_row = in_quotes_ && !is_too_long_;
+    if (!is_in_row || end == '\n') ++line_;
+    if (is_in_row) {
+      row_ += end;
     } else {
+      follows_return_ = end == '\r';
       end_row(on_row);
     }
   }
@@ -42,14 +50,22 @@ void RowReader::finish(const OnRow& on_row) {
 
 void RowReader::end_row(const OnRow& on_row) {
   std::string_view text = row_;
-  if (first_line_ == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(3);
+  const bool is_first = first_line_ == 1;
+  if (is_first && (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") ||
+                   text.find('\0') != std::string_view::npos)) {
+    is_utf16_ = true;
+    on_row(1, tl::unexpected(Message("The file is UTF-16. Please save it as UTF-8.")));
+  }
+  if (is_first && text.starts_with(kByteOrderMark)) text.remove_prefix(3);
   if (text.ends_with('\r')) text.remove_suffix(1);
-  if (is_too_long_) {
+  if (is_utf16_) {
+    // It was refused as a whole.
+  } else if (is_too_long_) {
     on_row(first_line_, tl::unexpected(Message(
                             "The row is longer than {maximum} bytes, or a quote is not closed.",
                             {{"maximum", static_cast<std::int64_t>(kMaxRow)}})));
   } else if (format_ == Format::csv && columns_.empty() && !text.empty()) {
-    columns_ = base::parse_csv_record(text).value_or(std::vector<std::string>{""});
+    read_header(text);
   } else if (!text.empty()) {
     on_row(first_line_, parse(text));
   }
@@ -57,6 +73,25 @@ void RowReader::end_row(const OnRow& on_row) {
   in_quotes_ = false;
   is_too_long_ = false;
   first_line_ = line_;
+}
+
+// The columns, or "sep=;" before them. The separator is the one between the names of the columns,
+// of which "kind" is always there.
+void RowReader::read_header(std::string_view text) {
+  constexpr std::string_view kSeparatorLine = "sep=";
+  if (text.starts_with(kSeparatorLine) && text.size() == kSeparatorLine.size() + 1) {
+    separator_ = text.back();
+    return;
+  }
+  columns_ = {""};
+  for (const char separator : {separator_, ',', ';', '\t'}) {
+    const auto columns = base::parse_csv_record(text, separator);
+    if (!columns || std::ranges::find(*columns, "kind") == columns->end()) continue;
+    separator_ = separator;
+    columns_ = *columns;
+    return;
+  }
+  columns_ = base::parse_csv_record(text).value_or(columns_);
 }
 
 RowReader::Members RowReader::parse(std::string_view text) {
@@ -74,7 +109,7 @@ RowReader::Members RowReader::parse(std::string_view text) {
 
 RowReader::Members RowReader::parse_csv(std::string_view text) {
   if (!base::is_utf8(text)) return tl::unexpected(Message("The row is not UTF-8."));
-  auto fields = base::parse_csv_record(text);
+  auto fields = base::parse_csv_record(text, separator_);
   if (!fields) return tl::unexpected(Message("A quote stands where none may be."));
   if (fields->size() != columns_.size()) {
     return tl::unexpected(

@@ -13,7 +13,9 @@
 namespace transfer {
 
 // Splits a file that arrives in pieces into rows; accepts any bytes, and needs memory for one row
-// only. Empty lines and a byte order mark are skipped. Used by one thread.
+// only. Empty lines and a byte order mark are skipped. A CSV file may be as spreadsheets save it:
+// separated by commas, semicolons or tabs, with "sep=;" before the header, and with lines that end
+// with carriage returns. Used by one thread.
 class RowReader {
  public:
   // Large enough for a template with all characters escaped.
@@ -32,6 +34,7 @@ class RowReader {
 
  private:
   void end_row(const OnRow& on_row);
+  void read_header(std::string_view text);
   Members parse(std::string_view text);
   Members parse_csv(std::string_view text);
 
@@ -40,6 +43,9 @@ class RowReader {
   std::int64_t line_ = 1, first_line_ = 1;
   bool in_quotes_ = false;
   bool is_too_long_ = false;
+  bool is_utf16_ = false;
+  bool follows_return_ = false;       // a carriage return that ended a row
+  char separator_ = ',';              // of a CSV file
   std::vector<std::string> columns_;  // of a CSV file
 };
 

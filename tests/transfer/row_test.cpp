@@ -343,4 +343,39 @@ TEST(RowReader, OpenQuoteCostsOneRow) {
   EXPECT_GT(outcome.rows.size(), 100U);
 }
 
+TEST(RowReader, ReadsCsvAsSpreadsheetsSaveIt) {
+  for (const std::string& separator : {std::string(","), std::string(";"), std::string("\t")}) {
+    for (const std::string& end : {std::string("\n"), std::string("\r\n"), std::string("\r")}) {
+      for (const std::string& first : {std::string(), "sep=" + separator + end}) {
+        const std::string file =
+            first + "rows" + separator + "kind" + end + "0" + separator + "\"end\"" + end + end;
+        EXPECT_EQ(read(Format::csv, file).rows.size(), 1U) << file;
+        EXPECT_EQ(read(Format::csv, file).refused, std::vector<std::string>()) << file;
+      }
+    }
+  }
+}
+
+TEST(RowReader, KeepsLineBreaksInQuotesAndCountsLines) {
+  EXPECT_EQ(read(Format::csv, "kind\r\"a\r\nb\rc\"\rend,\r\n").refused.size(), 2U);
+}
+
+TEST(RowReader, NamesUtf16) {
+  const std::string expected = "1: The file is UTF-16. Please save it as UTF-8.";
+  for (const std::string& file :
+       {std::string("\xFF\xFEk\0i\0n\0d\0\n\0e\0n\0d\0\n\0", 20),
+        std::string("\xFE\xFF\0k\0i\n", 7), std::string("k\0i\0n\0d\0\n\0e\0", 12)}) {
+    EXPECT_EQ(read(Format::csv, file).refused, std::vector<std::string>{expected});
+  }
+}
+
+TEST(Rows, IdsHaveNoFractionAndNoExponent) {
+  for (const char* const id : {"1.23457E+11", "1e3", "12.0", "12,0"}) {
+    const std::string row = std::string("kind,object_id,category,value,user_id,rated_at\nrating,") +
+                            (std::string(id) == "12,0" ? "\"12,0\"" : id) +
+                            ",binary,1,7,2026-01-10T12:00:00Z\n";
+    EXPECT_EQ(read(Format::csv, row).refused.size(), 1U) << id;
+  }
+}
+
 }  // namespace
