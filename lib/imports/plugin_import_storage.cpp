@@ -1,0 +1,94 @@
+// The part of PluginImport that reads and changes what ratingd has stored.
+
+#include <algorithm>
+
+#include "imports/plugin_import.h"
+#include "store/rating_key_sql.h"
+#include "transfer/roll_up.h"
+
+namespace imports {
+namespace {
+
+constexpr std::size_t kAggregatesAtOnce = 256;
+constexpr db::BulkStatement kFindRatings(
+    {"SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes"
+     " FORCE INDEX (PRIMARY) WHERE (object_id, object_type, category, voter) IN (",
+     "(?,?,?,?)", ",", ")"});
+
+}  // namespace
+
+PluginImport::Stored PluginImport::stored_ratings(const std::set<model::RatingKey>& keys) {
+  Stored stored;
+  kFindRatings.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
+    stored[store::key_in(row)] = store::own_rating_in(row);
+  });
+  return stored;
+}
+
+// Removes the ratings that 0.3 has stored for a mark, unless they were changed since.
+void PluginImport::take_back_marks() {
+  std::set<model::RatingKey> keys;
+  for (const auto& [key, votes] : marked_) keys.insert(key);
+  std::vector<model::RatingKey> wrong;
+  for (const auto& [key, stored] : stored_ratings(keys)) {
+    const auto& votes = marked_.at(key);
+    if (std::ranges::find(votes, stored) != votes.end()) wrong.push_back(key);
+  }
+  marked_.clear();
+  report_.taken_back += std::ssize(wrong);
+  for (std::span<const model::RatingKey> rest = wrong; !rest.empty() && !settings_.is_dry;) {
+    const auto some = rest.first(std::min(rest.size(), slices_.rows()));
+    slices_.run(some.size(), [&] { return removal_.remove(some); });
+    rest = rest.subspan(some.size());
+  }
+}
+
+// Leaves out the ratings that earlier imports have read and that are not stored any more. Those
+// that may have been rolled up are left to merge(), which counts them.
+void PluginImport::drop_withdrawn() {
+  const Stored stored = stored_ratings(known_);
+  const base::Time rolled_up =
+      transfer::RollUp(connection_).rolled_up_before().value_or(base::Time::min());
+  const auto removed = std::erase_if(ratings_, [&](const transfer::StoredRating& rating) {
+    return known_.contains(rating.key) && !stored.contains(rating.key) &&
+           rating.rated_at >= rolled_up;
+  });
+  report_.withdrawn += static_cast<std::int64_t>(removed);
+  known_.clear();
+}
+
+void PluginImport::store_ratings() {
+  // Sorted by object, so that the sums of an object change once per transaction.
+  std::ranges::sort(ratings_, {}, &transfer::StoredRating::key);
+  for (std::span<const transfer::StoredRating> rest = ratings_; !rest.empty();) {
+    const auto some = rest.first(std::min(rest.size(), slices_.rows()));
+    report_.ratings += slices_.run(some.size(), [&] {
+      return preview_ ? preview_->merge(some) : merge_.merge(some, memory_);
+    });
+    rest = rest.subspan(some.size());
+  }
+  ratings_.clear();
+}
+
+// After the ratings, because the marks say that they are stored.
+void PluginImport::store_aggregates() {
+  Change next;
+  const auto store = [&] {
+    if (!settings_.is_dry) {
+      merge_.replace_aggregates(next.earlier, next.aggregates,
+                                [&] { save_marks(connection_, plugin_.name, next.marks); });
+    }
+    next = {};
+  };
+  for (Change& change : changes_) {
+    next.earlier.insert(next.earlier.end(), change.earlier.begin(), change.earlier.end());
+    next.aggregates.insert(next.aggregates.end(), change.aggregates.begin(),
+                           change.aggregates.end());
+    next.marks.merge(change.marks);
+    if (next.earlier.size() + next.aggregates.size() > kAggregatesAtOnce) store();
+  }
+  store();
+  changes_.clear();
+}
+
+}  // namespace imports
