@@ -82,7 +82,7 @@ TEST_F(AdminImport, DryRunPrintsTheSameAndStoresNothing) {
   }
   const Outcome dry = run("import", {{"from", "rest-likes"}, {"dry-run", "yes"}});
   EXPECT_EQ(dry.status, 0) << dry.err;
-  EXPECT_EQ(dry.err, "dry run: nothing is stored\n");
+  EXPECT_EQ(dry.err, "dry run: nothing is stored\nREST Likes: 100 %\n");
   EXPECT_EQ(likes(), "0");
   const Outcome real = run("import", {{"from", "rest-likes"}});
   EXPECT_EQ(real.out, dry.out);
