@@ -163,8 +163,9 @@ void drop_new_tables(const config::Config& config) {
   db::Connection connection = connect(config, setup::kWaitOfSetup);
   const auto tables = store::own_tables(connection);
   for (const store::OwnTable& table : tables) {
-    const bool has_votes = table.name == config.table_prefix + "ratingd_votes" &&
-                           store::count_rows_of(connection, table) > 0;
+    const bool has_votes =
+        base::equals_ignoring_case(table.name, config.table_prefix + "ratingd_votes") &&
+        store::count_rows_of(connection, table) > 0;
     if (has_votes) throw Error("there are votes in the new tables");
   }
   store::remove(connection, tables);

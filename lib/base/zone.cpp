@@ -2,8 +2,10 @@
 
 #include <date/tz.h>
 
+#include <algorithm>
 #include <stdexcept>
 
+#include "base/bytes.h"
 #include "base/parse.h"
 
 namespace base {
@@ -19,6 +21,14 @@ std::optional<std::chrono::minutes> parse_offset(std::string_view text) {
   return text[0] == '-' ? -offset : offset;
 }
 
+// Returns nullptr if there is none.
+const date::time_zone* zone_ignoring_case(std::string_view name) {
+  const auto& zones = date::get_tzdb().zones;
+  const auto found = std::ranges::find_if(
+      zones, [&](const date::time_zone& zone) { return equals_ignoring_case(zone.name(), name); });
+  return found == zones.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::optional<Zone> Zone::named(std::string_view name) {
@@ -31,7 +41,9 @@ std::optional<Zone> Zone::named(std::string_view name) {
   try {
     zone.zone_ = date::locate_zone(zone.name_);
   } catch (const std::runtime_error&) {  // the library throws it for an unknown zone
-    return std::nullopt;
+    zone.zone_ = zone_ignoring_case(name);
+    if (zone.zone_ == nullptr) return std::nullopt;
+    zone.name_ = zone.zone_->name();
   }
   return zone;
 }

@@ -106,7 +106,8 @@ void check_excess(CheckContext& context, Findings& findings) {
   const std::vector<store::Right> allowed = store::rights_of(context.names, context.names.workers);
   const auto beyond = store::rights_beyond(
       allowed, store::shown_grants(context.connection),
-      [&](const auto& table) { return context.site.cms.same_table_here(table); });
+      [&](const auto& table) { return context.site.cms.same_table_here(table); },
+      store::compares_names_in_any_case(context.connection));
   for (const std::string& right : beyond) {
     findings.warn(
         Message("the account has more rights than the workers require: {right}; revoke it, or use "

@@ -114,11 +114,16 @@ std::string show_accounts_of_any_host(const store::GrantNames& names) {
 }
 
 // By the account's own SHOW GRANTS, since the tables may not be there yet.
-bool has_all_of(const std::vector<store::Right>& needed, const std::vector<std::string>& shown) {
+bool has_all_of(db::Connection& session, std::vector<store::Right> needed) {
   std::vector<store::Right> rights;
+  const std::vector<std::string> shown = store::shown_grants(session);
   for (const std::string& line : shown) {
     const auto grant = store::read_grant(line);
     if (grant && !grant->taken) std::ranges::copy(grant->rights, std::back_inserter(rights));
+  }
+  if (store::compares_names_in_any_case(session)) {
+    needed = store::in_lower_case(std::move(needed));
+    rights = store::in_lower_case(std::move(rights));
   }
   return std::ranges::all_of(needed, [&](const store::Right& right) {
     return std::ranges::any_of(rights,
@@ -293,9 +298,7 @@ bool have_rights(const config::Config& config, const Accounts& accounts) {
   try {
     for (const auto& [account, password] : accounts.all()) {
       const auto session = connect(config, account, password);
-      if (!has_all_of(store::rights_of(accounts.names, account), store::shown_grants(*session))) {
-        return false;
-      }
+      if (!has_all_of(*session, store::rights_of(accounts.names, account))) return false;
     }
     return true;
   } catch (const db::Failure&) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/bytes.h"
 #include "base/joined.h"
 #include "db/migrations.h"
 
@@ -48,11 +49,18 @@ std::string statement_of(db::Connection& connection, const Right& right) {
   return "UPDATE " + table + " SET " + column + " = " + column;
 }
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
+// Whether "names" contains "name", as the server compares the names of tables.
+bool contains(const std::vector<std::string>& names, const std::string& name, bool in_any_case) {
+  return std::ranges::any_of(names, [&](const std::string& one) {
+    return in_any_case ? base::equals_ignoring_case(one, name) : one == name;
+  });
 }
 
 }  // namespace
+
+bool compares_names_in_any_case(db::Connection& connection) {
+  return connection.query("SELECT @@global.lower_case_table_names").number() != 0;
+}
 
 std::vector<std::string> shown_grants(db::Connection& connection) {
   return connection.query("SHOW GRANTS").all(db::text_in);
@@ -65,12 +73,13 @@ bool has_right(db::Connection& connection, const Right& right) {
 
 std::vector<std::string> tables_without_innodb(db::Connection& connection,
                                                const std::vector<std::string>& tables) {
+  const bool in_any_case = compares_names_in_any_case(connection);
   std::vector<std::string> found;
   db::Rows row = connection.query(
       "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND engine "
       "<> 'InnoDB'");
   while (row.next()) {
-    if (std::ranges::find(tables, row.text(1)) != tables.end()) found.push_back(row.text(1));
+    if (contains(tables, row.text(1), in_any_case)) found.push_back(row.text(1));
   }
   return found;
 }
@@ -109,13 +118,15 @@ std::vector<OwnTable> own_tables(db::Connection& connection) {
   std::vector<std::string> tables = db::table_names(prefix);
   tables.push_back(prefix + "ratingd_swap");
   const std::vector<std::string> views = db::view_names(prefix);
+  const bool in_any_case = compares_names_in_any_case(connection);
   std::vector<OwnTable> own;
   db::Rows row = connection.query(
       "SELECT table_name, table_type FROM information_schema.tables"
       " WHERE table_schema = DATABASE() ORDER BY table_name");
   while (row.next()) {
     const bool is_view = row.text(2) == "VIEW";
-    if (contains(is_view ? views : tables, row.text(1))) own.push_back({row.text(1), is_view});
+    if (contains(is_view ? views : tables, row.text(1), in_any_case))
+      own.push_back({row.text(1), is_view});
   }
   return own;
 }

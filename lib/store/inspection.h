@@ -15,6 +15,10 @@ namespace store {
 // The lines of SHOW GRANTS for the session's account and its active roles.
 [[nodiscard]] std::vector<std::string> shown_grants(db::Connection& connection);
 
+// Whether the server compares names of schemas and tables in any case (lower_case_table_names), so
+// that it may have changed the case of a name.
+[[nodiscard]] bool compares_names_in_any_case(db::Connection& connection);
+
 // Whether the session has "right" on a table of its own database. Only runs EXPLAIN of such a
 // statement. REQUIRES: SELECT, INSERT, UPDATE or DELETE; INSERT and UPDATE also need SELECT.
 [[nodiscard]] bool has_right(db::Connection& connection, const Right& right);

@@ -220,9 +220,18 @@ std::optional<Grant> read_grant(std::string_view statement) {
   return tokens ? Reader(*std::move(tokens)).read() : std::nullopt;
 }
 
-std::vector<std::string> rights_beyond(const std::vector<Right>& allowed,
+std::vector<Right> in_lower_case(std::vector<Right> rights) {
+  for (Right& right : rights) {
+    right.schema = base::to_lower(right.schema);
+    right.table = base::to_lower(right.table);
+  }
+  return rights;
+}
+
+std::vector<std::string> rights_beyond(const std::vector<Right>& needed,
                                        const std::vector<std::string>& shown,
-                                       const SameTable& same_table) {
+                                       const SameTable& same_table, bool in_any_case) {
+  const std::vector<Right> allowed = in_any_case ? in_lower_case(needed) : needed;
   std::vector<std::string> beyond;
   for (const std::string& line : shown) {
     if (gives_nothing(line)) continue;
@@ -235,7 +244,9 @@ std::vector<std::string> rights_beyond(const std::vector<Right>& allowed,
     for (const Right& right : grant->rights) {
       Right same = right;
       same.table = same_table(right.table);
-      if (is_allowed(allowed, right) || is_allowed(allowed, same)) continue;
+      std::vector<Right> either = {right, same};
+      if (in_any_case) either = in_lower_case(either);
+      if (is_allowed(allowed, either[0]) || is_allowed(allowed, either[1])) continue;
       add_item(words, privilege_of(right));
     }
     if (grant->grantable) add_item(words, "GRANT OPTION");

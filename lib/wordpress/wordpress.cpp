@@ -115,6 +115,16 @@ void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& rep
                  });
   cms::run_check({"app passwords", Message("Application passwords")}, report,
                  [&](cms::Findings& findings) { check_app_passwords(connection, findings); });
+  cms::run_check({"site zone", Message("Time zone of the site"),
+                  Message("The server does not know the time zone in Settings > General, so days "
+                          "are counted in another one. Choose a city, or install the package "
+                          "tzdata-legacy on the server.")},
+                 report, [&](cms::Findings& findings) { check_zone(connection, findings); });
+  cms::run_check({"titles", Message("Titles of posts"),
+                  Message("Titles with accents may be garbled on these pages, because the site’s "
+                          "database has an old character set. Let its administrator convert the "
+                          "tables to utf8mb4.")},
+                 report, [&](cms::Findings& findings) { check_titles(connection, findings); });
   cms::run_check({"tickets", Message("Connection of WordPress to ratingd")}, report,
                  [&](cms::Findings& findings) { check_tickets(findings); });
 }
@@ -166,6 +176,37 @@ void WordPress::check_app_passwords(db::Connection& connection, cms::Findings& f
   }
   findings.ok(
       Message("none exists; only programs that log in need one, from WordPress's profile page"));
+}
+
+void WordPress::check_zone(db::Connection& connection, cms::Findings& findings) const {
+  const std::string name = read_option(connection, "timezone_string").value_or("");
+  const std::string used = time_zone_of_site(connection).name();
+  if (name.empty() || base::Zone::named(name)) {
+    return findings.ok(Message("the site's time zone is {zone}", {{"zone", used}}));
+  }
+  findings.warn(
+      Message("this system does not know the site's time zone {name}, so {zone} is used; install "
+              "the package tzdata-legacy and restart the workers, or choose a city in WordPress",
+              {{"name", name}, {"zone", used}}));
+}
+
+// With another DB_CHARSET than utf8, WordPress stores the bytes of UTF-8 as text of that character
+// set, and ratingd reads each byte as a character.
+void WordPress::check_titles(db::Connection& connection, cms::Findings& findings) const {
+  const std::string charset =
+      connection
+          .query(
+              "SELECT character_set_name FROM information_schema.columns WHERE table_schema ="
+              " DATABASE() AND table_name = ? AND column_name = 'post_title'",
+              config_.table_prefix + "posts")
+          .first(db::text_in)
+          .value_or("utf8mb4");
+  if (charset.starts_with("utf8")) return findings.ok(Message("are stored as Unicode"));
+  findings.warn(Message(
+      "the titles of posts are stored in the character set {charset}; if wp-config.php sets "
+      "DB_CHARSET to it, titles with accents are garbled in analytics and exports; convert "
+      "the tables of WordPress to utf8mb4",
+      {{"charset", charset}}));
 }
 
 void WordPress::check_tickets(cms::Findings& findings) const {

@@ -188,6 +188,31 @@ TEST_F(Doctor, ASiteOfANetworkNeedsItsSettingsToo) {
   expect_line("ok    app passwords  in use", 0);
 }
 
+TEST_F(Doctor, CharacterSetThatGarblesTitlesIsNamed) {
+  execute(
+      "ALTER TABLE wp_posts MODIFY post_date DATETIME NULL, MODIFY post_date_gmt DATETIME NULL,"
+      " MODIFY post_modified DATETIME NULL, MODIFY post_modified_gmt DATETIME NULL,"
+      " MODIFY post_title TEXT CHARACTER SET latin1");
+  const auto names_charset = [](const std::string& text) {
+    return text.starts_with(
+        "warn titles: the titles of posts are stored in the character set latin1");
+  };
+  EXPECT_EQ(std::ranges::count_if(complaints(), names_charset), 1);
+}
+
+TEST_F(Doctor, TimeZoneThatTheSystemDoesNotKnowIsNamed) {
+  execute("DELETE FROM wp_options WHERE option_name = 'timezone_string'");
+  execute(
+      "INSERT INTO wp_options (option_name, option_value) VALUES ('timezone_string',"
+      " 'Mars/Olympus')");
+  const auto names_zone = [](const std::string& text) {
+    return text.starts_with(
+        "warn site zone: this system does not know the site's time zone "
+        "Mars/Olympus, so +00:00 is used; install the package tzdata-legacy");
+  };
+  EXPECT_EQ(std::ranges::count_if(complaints(), names_zone), 1);
+}
+
 TEST_F(Doctor, ClocksApartAreAWarning) {
   const base::Time now = base::SystemClock().now();
   expect_only("warn clock: ", " behind this host's", FixedClock(now + std::chrono::minutes(1)));

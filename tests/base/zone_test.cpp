@@ -70,6 +70,11 @@ TEST(Zone, UnknownNamesHaveNone) {
   }
 }
 
+TEST(Zone, NamesAreKnownInAnyCase) {
+  EXPECT_EQ(zone("europe/BERLIN").name(), "Europe/Berlin");
+  EXPECT_EQ(zone("utc").start_of(year(2026) / 7 / 1), Day(year(2026) / 7 / 1));
+}
+
 TEST(Zone, DaysBeginAtLocalMidnight) {
   const Day day = year(2026) / 7 / 1;
   EXPECT_EQ(Zone().start_of(day), day);

@@ -97,6 +97,17 @@ TEST(Privileges, WhatIsAllowedIsNotBeyond) {
             Lines{});
 }
 
+// With lower_case_table_names = 1 the server has changed the names.
+TEST(Privileges, NamesAreComparedAsTheServerDoes) {
+  const Lines shown = {"GRANT SELECT ON `wordpress`.`wp_posts` TO `a`@`b`"};
+  store::Right posts = kReadPosts;
+  posts.table = "WP_posts";
+  const auto same = [](const std::string& table) { return table; };
+  EXPECT_EQ(store::rights_beyond({posts}, shown, same, true), Lines{});
+  EXPECT_EQ(store::rights_beyond({posts}, shown, same, false),
+            Lines{"SELECT on wordpress.wp_posts"});
+}
+
 TEST(Privileges, EverythingElseIsBeyond) {
   EXPECT_EQ(store::rights_beyond(
                 {kReadPosts, kReadUsers},
