@@ -116,7 +116,7 @@ TEST_F(PluginSituations, RatingThatVersion03StoredForAMarkIsTakenBack) {
     rating.value = value;
     rating.created_at = rating.rated_at = *imports::utc_time(kTime, {});
     transfer::MergeMemory memory;
-    transfer::BulkRatings(owner_).merge({&rating, 1}, memory);
+    transfer::RatingMerge(owner_).merge({&rating, 1}, memory);
   };
   store(1000);
   EXPECT_EQ(shown(1), "1 x 5.00");
@@ -250,7 +250,7 @@ TEST_F(PluginSituations, WithdrawnRatingStaysAwayAndANewVoteComes) {
   yasr(4, kTime, "192.0.2.8", 8);
   import(imports::yasr::kPlugin);
   const model::RatingKey key{{1, "post"}, model::Category::scale, 7};
-  transfer::BulkRatings(owner_).remove({&key, 1});
+  transfer::RatingRemoval(owner_).remove({&key, 1});
   const PluginReport second = import(imports::yasr::kPlugin);
   EXPECT_EQ(second.withdrawn, 1);
   EXPECT_EQ(second.ratings, transfer::MergeCounts{.kept = 1});
