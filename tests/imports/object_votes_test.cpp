@@ -9,7 +9,7 @@ using imports::Figures;
 using imports::ObjectVotes;
 using namespace std::chrono_literals;
 
-const base::Zone kUtc;
+const base::ZoneHistory kUtc;
 constexpr base::Time kNoon = base::Day(std::chrono::year(2026) / 1 / 10) + 12h;
 
 CountedVote vote(std::optional<model::VoterId> voter, model::Thousandths value,
