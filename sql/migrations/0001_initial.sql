@@ -83,8 +83,8 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_balances (
 ) ENGINE=InnoDB;
 
 -- One row (id 1) about the rollups, which are all tables from here to {prefix}ratingd_reach: the time
--- zone in which their days are counted, and while "ratingctl rebuild" of 0.3 or older makes new ones in
--- "next_zone", how far it has come. Whoever changes votes or rollups locks it first.
+-- zone in which their days are counted, and while "ratingctl rebuild" makes new ones in "next_zone",
+-- how far it has come (rollups/rollup_state.h). Whoever changes votes or rollups locks it first.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_rollup_state (
   id TINYINT UNSIGNED NOT NULL,
   zone VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -95,7 +95,7 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_rollup_state (
   category TINYINT UNSIGNED NOT NULL DEFAULT 0,
   voter BIGINT UNSIGNED NOT NULL DEFAULT 0,
   done BIGINT NOT NULL DEFAULT 0,
-  -- How often a rebuild by version 0.3 or older has made the rollups anew.
+  -- How often the rollups were made anew.
   rebuilds BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (id)
 ) ENGINE=InnoDB;
@@ -212,8 +212,8 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_kept_lists (
   PRIMARY KEY (period, list, category, object_type, part)
 ) ENGINE=InnoDB;
 
--- Where a rebuild by 0.3 or older makes new rollups, until they change places with the others; else they
--- are empty (0004_zones.sql).
+-- Where a rebuild makes new rollups, until they change places with the others; else they are empty. A
+-- migration that changes a table of rollups changes its fellow here, too.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_rollup_state_new LIKE {prefix}ratingd_rollup_state;
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_totals_new LIKE {prefix}ratingd_totals;
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_daily_new LIKE {prefix}ratingd_daily;
