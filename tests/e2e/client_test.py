@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The npm package of web/npm, as web/npm/pack.sh packs it, and the client of another generator, as
-web/npm/generate.sh makes it: web/npm/client.test.mjs beside a service of its own.
+"""The npm package of web/npm, as web/npm/pack.sh packs it, and the clients of two other generators, as
+web/npm/generate.sh makes them: web/npm/client.test.mjs beside a service of its own.
 
 RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it. Further words go to Node.js.
 
@@ -38,7 +38,7 @@ def install_package(service):
     subprocess.run([PACKAGE / "pack.sh", folder, folder], check=True)
     [archive] = folder.glob("*.tgz")
     subprocess.run(["tar", "-xzf", archive, "-C", installed, "--strip-components=1"], check=True)
-    subprocess.run([PACKAGE / "generate.sh", folder, folder / "another"], check=True)
+    subprocess.run([PACKAGE / "generate.sh", folder, folder / "others", service.base_url], check=True)
     shutil.copy(PACKAGE / "client.test.mjs", folder)
     return folder
 

@@ -102,13 +102,14 @@ check_openapi() {
     "$build/openapi.json")
 }
 
-# The npm package, twice the same, and what uses it in TypeScript, React and Vue.
+# The npm package, twice the same, and what uses it in TypeScript, React and Vue. The clients of other generators.
 check_client() {
   local folder=$build/client
   local modules=$folder/node_modules
   rm -rf "$folder" && mkdir -p "$modules/ratingd-client" &&
     web/npm/pack.sh "$build" "$folder/first" && (umask 077 && web/npm/pack.sh "$build" "$folder/second") &&
     cmp "$folder"/{first,second}/*.tgz &&
+    web/npm/generate.sh "$build" "$folder/others" &&
     tar -xzf "$folder"/first/*.tgz -C "$modules/ratingd-client" --strip-components=1 &&
     ln -s "$PWD"/web/node_modules/{@types,vue} "$modules" &&
     cp web/client.test.ts docs/examples/rating.{tsx,vue} "$folder" &&

@@ -94,6 +94,7 @@ def write_release(build):
     write_sources(folder, name)
     write_plugin(folder / f"{name.replace('-', '-wordpress-')}.zip")
     output("web/npm/pack.sh", build / "release", folder)
+    output("web/npm/generate.sh", build / "release", build / "other-clients")
     shutil.copy(PACKAGED / "doc/ratingd/ratingd.spdx.json", folder / f"{name}.spdx.json")
     for debian, debs in dict(packages(build)).items():
         (folder / debian).mkdir()

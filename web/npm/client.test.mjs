@@ -161,15 +161,29 @@ test('the rest of the API takes parameters, bodies and texts', async () => {
   assert.equal((await request('POST', '/data/import', {body: lines})).success, true);
 });
 
-test('the client of another generator votes, and reads the counts', async () => {
-  const another = await import('./another/dist/index.js');
-  const {client: its} = await import('./another/dist/client.gen.js');
+const device = {'X-Ratingd-Device': 'a-token-of-the-other-client'};
+
+test("hey-api's client votes, and reads the counts", async () => {
+  const {castVote, getPublicStats} = await import('./others/dist/hey-api/index.js');
+  const {client: its} = await import('./others/dist/hey-api/client.gen.js');
   its.setConfig({baseUrl, throwOnError: true});
   const body = {...newVote(4.5), category: 'scale', scale: 5};
-  const headers = {'X-Ratingd-Device': 'a-token-of-the-other-client'};
-  const {data} = await another.castVote({body, headers});
+  const {data} = await castVote({body, headers: device});
   assert.deepEqual([data.value, data.stats.scale.total], [0.9, 1]);
   const path = {object_id: body.object_id};
-  assert.equal((await another.getPublicStats({path})).data.stats.scale.total, 1);
-  await assert.rejects(another.castVote({body: {...body, value: 6}, headers}), {code: 'rest_invalid_param'});
+  assert.equal((await getPublicStats({path})).data.stats.scale.total, 1);
+  await assert.rejects(castVote({body: {...body, value: 6}, headers: device}), {code: 'rest_invalid_param'});
+});
+
+test("orval's client votes, reads the counts, and takes the vote back", async () => {
+  const {castVote, getPublicStats, withdrawVote} = await import('./others/dist/orval/index.js');
+  const body = {...newVote(4.5), category: 'scale', scale: 5};
+  const {status, data} = await castVote(body, {}, {headers: device});
+  assert.deepEqual([status, data.value, data.stats.scale.total], [200, 0.9, 1]);
+  assert.equal((await getPublicStats(body.object_id)).data.stats.scale.total, 1);
+  const refused = await castVote({...body, value: 6}, {}, {headers: device});
+  assert.deepEqual([refused.status, refused.data.code], [400, 'rest_invalid_param']);
+  const params = {object_id: body.object_id, category: 'scale'};
+  const withdrawn = await withdrawVote(params, {headers: device});
+  assert.deepEqual([withdrawn.status, withdrawn.data.stats.scale.total], [200, 0]);
 });

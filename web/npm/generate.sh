@@ -1,26 +1,37 @@
 #!/usr/bin/env bash
-# Makes and compiles a client of another generator, @hey-api/openapi-ts, in OUT_DIR/dist: openapi.json must not be for
-# the generator of the npm package alone.
+# Makes clients of two other generators, @hey-api/openapi-ts and orval, and compiles them: openapi.json must not be for
+# the generator of the npm package alone. The clients are OUT_DIR/dist/hey-api and OUT_DIR/dist/orval.
 #
-#   generate.sh BUILD_DIR OUT_DIR
+#   generate.sh BUILD_DIR OUT_DIR [BASE_URL]
 #
-# BUILD_DIR has openapi.json, as the service gives it. web/node_modules must be there; nothing is asked of the network.
+# BUILD_DIR has openapi.json, as the service gives it. Requests of orval's client go to BASE_URL. web/node_modules must
+# be there; nothing is asked of the network.
 set -euo pipefail
 
 build=$(realpath "$1")
 mkdir -p "$2"
 out=$(realpath "$2")
+base_url=${3-}
 cd "$(dirname "$0")/.."
 
-# The generator reads the names of modules from it.
+# The generators read the names of modules from it.
 cp npm/tsconfig.json "$out"
 echo '{"type": "module"}' >"$out/package.json"
 cat >"$out/openapi-ts.config.mjs" <<END
 export default {
   input: "$build/openapi.json",
-  output: {path: "$out/src", tsConfigPath: "$out/tsconfig.json"},
+  output: {path: "$out/src/hey-api", tsConfigPath: "$out/tsconfig.json"},
   plugins: ["@hey-api/client-fetch"],
 };
 END
+cat >"$out/orval.config.cjs" <<END
+module.exports = {
+  ratingd: {
+    input: "$build/openapi.json",
+    output: {target: "$out/src/orval/index.ts", client: "fetch", baseUrl: "$base_url"},
+  },
+};
+END
 npx --no-install openapi-ts --file "$out/openapi-ts.config.mjs" --no-log-file --silent
+npx --no-install orval --config "$out/orval.config.cjs" >"$out/orval.log" 2>&1 || { cat "$out/orval.log" >&2; exit 1; }
 npx --no-install tsc -p "$out" --lib ES2022,DOM,DOM.Iterable

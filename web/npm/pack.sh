@@ -19,8 +19,6 @@ cp -r npm/package.json npm/tsconfig.json npm/README.md npm/src ../LICENSE "$pack
 npx --no-install openapi-typescript "$build/openapi.json" -o "$package/src/openapi.ts" >"$build/openapi.log" 2>&1 ||
   { cat "$build/openapi.log" >&2; exit 1; }
 npx --no-install tsc -p "$package"
-npm/generate.sh "$build" "$package/another"
-rm -r "$package/another"
 version=$(node -p 'require(process.argv[1]).info.version' "$build/openapi.json")
 cd "$package"
 npm pkg set "version=$version"
