@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <ctime>
 #include <string>
 
 #include "setup/step.h"
@@ -183,23 +182,6 @@ TEST(NginxConf, WholeConfigurationHasTheLinesInItsBlocks) {
 TEST(NginxConf, UpstreamThatAnotherFileHasIsNotAddedAgain) {
   EXPECT_EQ(added("server { server_name example.org; }", "example.org", false).find(kUpstream),
             std::string::npos);
-}
-
-TEST(NginxConf, AnyRepetitionIsEditedInTimeProportionalToItsLength) {
-  const std::clock_t begin = std::clock();
-  for (const std::string& piece :
-       {std::string("server{server_name example.org;}"), std::string("server{server_name a;}"),
-        kServer, " \t" + kServer, kServer + "\n", std::string("listen 1;"), std::string("server{"),
-        std::string("a 'b"), std::string("# ")}) {
-    std::string text;
-    while (text.size() < (std::size_t{1} << 20U)) text += piece;
-    try {
-      static_cast<void>(removed(text));
-      static_cast<void>(added(text));
-    } catch (const setup::Error&) {  // no configuration, or no server { } for this host
-    }
-  }
-  EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 20);  // of the processor, so not of others
 }
 
 TEST(NginxConf, ShippedExampleGetsBackWhatIsTakenFromIt) {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <ctime>
 #include <utility>
 #include <vector>
 
@@ -329,56 +328,6 @@ TEST(WpConfig, AnyNestingIsReadWithoutDeepRecursion) {
     for (std::size_t i = 0; i < many; ++i) php += piece;
     EXPECT_EQ(value(php), kMissing) << piece;
   }
-}
-
-// Instrumented code is slower by far, and only its accesses to memory are of interest.
-#ifdef __has_feature
-constexpr bool kIsInstrumented =
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kIsInstrumented = false;
-#endif
-constexpr std::size_t kRepeatedBytes = std::size_t{1} << (kIsInstrumented ? 14U : 19U);
-
-// Repeated beginnings of whatever the parser looks for the end of. Each takes a tenth of a second,
-// and would take a minute if the parser looked for the end again and again.
-TEST(WpConfig, AnyRepetitionIsReadInTimeProportionalToItsLength) {
-  const std::clock_t begin = std::clock();
-  for (const char* const piece : {"$super_admins[",
-                                  "$super_admins[$super_admins[1]] ",
-                                  "$super_admins[1][",
-                                  "include ",
-                                  "<<<",
-                                  "<<<A ",
-                                  "<<<'A ",
-                                  "<<< ",
-                                  "//?><?php ",
-                                  "#",
-                                  "/*",
-                                  "define('X', ",
-                                  "define(",
-                                  "const X = (",
-                                  "const X = 1, ",
-                                  "$table_prefix = ",
-                                  "'",
-                                  "\"{$",
-                                  "?>",
-                                  "<?",
-                                  "if (",
-                                  "else: ",
-                                  "'a' . ",
-                                  "defined('X') or ",
-                                  "$a[",
-                                  ");",
-                                  "A | "}) {
-    std::string php;
-    while (php.size() < kRepeatedBytes) php += piece;
-    try {
-      static_cast<void>(value(php));
-    } catch (const config::Error&) {  // a string or a comment without an end
-    }
-  }
-  EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 60);  // of the processor, so not of others
 }
 
 TEST(WpConfig, ItemsOfListsCountAsAssignments) {

@@ -1,0 +1,50 @@
+#include "support/steps.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace {
+
+std::uint64_t steps = 0;
+
+}  // namespace
+
+// The compiler calls the first function in each basic block (-fsanitize-coverage=trace-pc), and the
+// linker replaces memchr() by the last one (--wrap=memchr). The names are given.
+// NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming)
+extern "C" {
+
+void __sanitizer_cov_trace_pc() { ++steps; }
+
+void* __real_memchr(const void* bytes, int byte, std::size_t size);
+
+void* __wrap_memchr(const void* bytes, int byte, std::size_t size) {
+  void* const found = __real_memchr(bytes, byte, size);
+  const auto* const begin = static_cast<const char*>(bytes);
+  steps += found == nullptr ? size : static_cast<std::size_t>(static_cast<char*>(found) - begin);
+  return found;
+}
+}
+// NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming)
+
+namespace support {
+
+void expect_linear_steps(std::string_view piece,
+                         const std::function<void(const std::string& text)>& read) {
+  const auto steps_for = [&](std::size_t repetitions) {
+    std::string text;
+    for (std::size_t i = 0; i < repetitions; ++i) text += piece;
+    const std::uint64_t before = steps;
+    read(text);
+    return steps - before;
+  };
+  // Both numbers of repetitions are even, so quotes are closed in both texts or in neither.
+  const std::size_t repetitions = 4096 / piece.size() * 2;
+  const std::uint64_t few = steps_for(repetitions);
+  EXPECT_GT(few, 0U) << "The code that reads the text is not counted.";
+  EXPECT_LE(steps_for(8 * repetitions), 9 * few) << piece;
+}
+
+}  // namespace support
