@@ -8,6 +8,7 @@
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "api/object_ratings.h"
+#include "api/rate_permission.h"
 #include "json/codec.h"
 
 namespace api {
@@ -67,6 +68,13 @@ ObjectStats object_stats_of(const App& app, const Call& call, Own own, std::uint
       });
 }
 
+// The permission to rate "object", for those whom an answer is for.
+RatePermission permission_for(const App& app, const Call& call, Own own, const Object& object) {
+  const auto audience = own == Own::included ? RatePermission::Audience::requester
+                                             : RatePermission::Audience::everybody;
+  return {app, call, audience, model::whole_of(object, call.site.settings.facets)};
+}
+
 // Adds "object" and its facets to "objects".
 void add_with_facets(const Object& object, const std::vector<std::string>& facets,
                      std::vector<Object>& objects) {
@@ -75,12 +83,14 @@ void add_with_facets(const Object& object, const std::vector<std::string>& facet
 }
 
 // The members of the object that comes first in the lists, and of its facets, which follow it.
-// "own" is empty if they are left out.
+// "own" is empty if they are left out. "permission" is the one for the object.
 void write_ratings(json::Writer& json, const Object& object, const std::vector<std::string>& facets,
-                   std::span<const model::Stats> stats, std::span<const model::OwnRatings> own) {
+                   std::span<const model::Stats> stats, std::span<const model::OwnRatings> own,
+                   const RatePermission& permission) {
   const auto write_of = [&](std::size_t i) {
     write_stats(json, stats[i]);
     if (!own.empty()) write_own(json, own[i]);
+    permission.write(json, own.empty() ? model::OwnRatings() : own[i]);
   };
   write_object(json, object);
   write_of(0);
@@ -120,7 +130,7 @@ Result answer_one(const App& app, const Call& call, Own own) {
   answer.body.reserve(objects.size() * kUsualSize);
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true);
-  write_ratings(json, object, facets, stats, own_ratings);
+  write_ratings(json, object, facets, stats, own_ratings, permission_for(app, call, own, object));
   json.end_object();
   return answer;
 }
@@ -154,7 +164,8 @@ Result answer_many(const App& app, const Call& call, Own own) {
     json.begin_object();
     std::span<const model::OwnRatings> own_of_object = own_ratings;
     if (!own_ratings.empty()) own_of_object = own_of_object.subspan(i, step);
-    write_ratings(json, objects[i], facets, std::span(stats).subspan(i, step), own_of_object);
+    write_ratings(json, objects[i], facets, std::span(stats).subspan(i, step), own_of_object,
+                  permission_for(app, call, own, objects[i]));
     json.end_object();
   }
   json.end_array().end_object();

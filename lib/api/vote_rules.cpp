@@ -21,11 +21,6 @@ constexpr std::size_t kCounterBytes = 12;
 constexpr limit::Quota kNetworkChanges{.requests = 100, .window = std::chrono::hours(1)};
 constexpr seconds kLongestInMemory = std::chrono::days(1);  // the limit of limit::Limiter
 
-bool is_unlimited(const Call& call) {
-  return call.site.settings.administrators_unlimited &&
-         call.requester.may(model::Right::administer);
-}
-
 // The length prefix separates the network from what follows.
 std::string key_of(std::string_view network) {
   return static_cast<char>(network.size()) + std::string(network);
@@ -81,6 +76,11 @@ std::optional<Error> error_of(const votes::VoteResult& vote_result) {
 }
 
 }  // namespace
+
+bool is_unlimited(const Call& call) {
+  return call.site.settings.administrators_unlimited &&
+         call.requester.may(model::Right::administer);
+}
 
 VoteRules::VoteRules(const App& app, const Call& call)
     : app_(app), call_(call), is_unlimited_(is_unlimited(call)) {

@@ -10,6 +10,9 @@
 
 namespace api {
 
+// Returns whether the limits of votes do not apply to the requester.
+[[nodiscard]] bool is_unlimited(const Call& call);
+
 // DESIGN. The rules of the site that apply to a vote: those of the settings, or none for an exempt
 // administrator. The database checks them in the transaction of the vote, so they hold across all
 // workers and hosts. It sees addresses only as names of counters: keyed hashes of the network

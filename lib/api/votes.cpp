@@ -5,6 +5,7 @@
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "api/object_ratings.h"
+#include "api/rate_permission.h"
 #include "api/vote_rules.h"
 #include "base/bytes.h"
 #include "json/codec.h"
@@ -277,7 +278,7 @@ bool may_be_rated(const App& app, const Call& call, const Vote& vote) {
 }
 
 void write_rating(json::Writer& json, std::optional<Thousandths> value,
-                  const votes::VoteResult& vote_result) {
+                  const votes::VoteResult& vote_result, const RatePermission& permission) {
   const auto write_value = [&](std::string_view name, std::optional<Thousandths> thousandths) {
     json.key(name);
     thousandths ? json.decimal(*thousandths, 3) : json.null();
@@ -286,9 +287,10 @@ void write_rating(json::Writer& json, std::optional<Thousandths> value,
   write_value("previous_value", vote_result.previous);
   write_stats(json, vote_result.stats);
   write_own(json, vote_result.own);
+  permission.write(json, vote_result.own);
 }
 
-Answer rated(const Vote& vote, model::IdentifiedBy identified_by,
+Answer rated(const Vote& vote, model::IdentifiedBy identified_by, const RatePermission& permission,
              const votes::VoteResult& vote_result, bool invites_reason = false) {
   Answer answer;
   json::Writer json(answer.body);
@@ -296,19 +298,23 @@ Answer rated(const Vote& vote, model::IdentifiedBy identified_by,
   write_object(json, vote.object);
   json.key("category").string(name_of(vote.category));
   json.key("identified_by").string(name_of(identified_by));
-  write_rating(json, vote.value, vote_result);
+  write_rating(json, vote.value, vote_result, permission);
   if (invites_reason) json.key("reason_invited").boolean(true);
   if (!vote.facets.empty()) {
     json.key("facets").begin_object();
     for (std::size_t i = 0; i < vote.facets.size(); ++i) {
       json.key(vote.facets[i].first).begin_object();
-      write_rating(json, vote.facets[i].second, vote_result.parts.at(i));
+      write_rating(json, vote.facets[i].second, vote_result.parts.at(i), permission);
       json.end_object();
     }
     json.end_object();
   }
   json.end_object();
   return answer;
+}
+
+RatePermission permission_for(const App& app, const Call& call, const model::Object& whole) {
+  return {app, call, RatePermission::Audience::requester, whole};
 }
 
 // The voter of a vote on "whole", or on its facets; nothing if there is none.
@@ -401,10 +407,11 @@ Result cast_vote(const App& app, const Call& call) {
     vote_request.agent = identity::stored_agent(agent_of(call), app.keys.front());
   }
   const bool may_say_why = may_have_reason(call, *vote);
+  const RatePermission permission = permission_for(app, call, vote->whole);
   return write(std::move(vote_request), std::move(rules),
-               [may_say_why, identified_by = call.identified_by,
+               [may_say_why, permission, identified_by = call.identified_by,
                 vote = *std::move(vote)](const votes::VoteResult& vote_result) -> Result {
-                 return rated(vote, identified_by, vote_result,
+                 return rated(vote, identified_by, permission, vote_result,
                               may_say_why && !vote_result.has_reason);
                });
 }
@@ -422,15 +429,17 @@ Result withdraw_vote(const App& app, const Call& call) {
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
   const Error none{ErrorCode::not_found, base::Message("There is no rating to take back.")};
-  const auto voter = voter_of(app, call, model::whole_of(vote.object, call.site.settings.facets));
+  const model::Object whole = model::whole_of(vote.object, call.site.settings.facets);
+  const auto voter = voter_of(app, call, whole);
   if (!voter) return tl::unexpected(none);
   vote.category = *category;
   return write(
       vote_request_for(call, vote, *voter), VoteRules(app, call),
-      [=, identified_by = call.identified_by](const votes::VoteResult& vote_result) -> Result {
+      [=, identified_by = call.identified_by, permission = permission_for(app, call, whole)](
+          const votes::VoteResult& vote_result) -> Result {
         if (vote_result.outcome == votes::VoteResult::Outcome::nothing_stored)
           return tl::unexpected(none);
-        return rated(vote, identified_by, vote_result);
+        return rated(vote, identified_by, permission, vote_result);
       });
 }
 

@@ -22,13 +22,6 @@ class LongestRefusal {
   std::optional<Refusal> refusal_;
 };
 
-// Whether "rated_at" comes from a clock that was ahead and has been set back since. The age of such
-// a rating is unknown, so it is not refused for its age. Clocks of several hosts may differ by a
-// minute.
-bool is_ahead(base::Time rated_at, base::Time now) {
-  return rated_at > now + std::chrono::minutes(1);
-}
-
 seconds wait_until(base::Time free_at, base::Time now) {
   return std::chrono::ceil<seconds>(free_at - now);
 }
@@ -118,6 +111,10 @@ bool adds_facet(VoteSpan vote, std::span<const VoterState> states) {
 }
 
 }  // namespace
+
+bool is_ahead(base::Time rated_at, base::Time now) {
+  return rated_at > now + std::chrono::minutes(1);
+}
 
 void read_states(const BatchRows& rows, VoteSpan vote, std::vector<VoterState>& states) {
   states.clear();

@@ -34,6 +34,11 @@ struct VoterState {
   std::int64_t new_voters = 0;
 };
 
+// Returns whether "rated_at" comes from a clock that was ahead and has been set back since. The age
+// of such a rating is unknown, so a vote is not refused for its age. Clocks of several hosts may
+// differ by a minute.
+[[nodiscard]] bool is_ahead(base::Time rated_at, base::Time now);
+
 // Sets "states" to the states of the requests of "vote".
 void read_states(const BatchRows& rows, VoteSpan vote, std::vector<VoterState>& states);
 

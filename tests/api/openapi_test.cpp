@@ -228,7 +228,7 @@ TEST(OpenApi, SchemasRequireAllPropertiesUnlessTheFileNamesOthers) {
   const Value schemas = at(parsed(openapi_description()), {"components", "schemas"});
   EXPECT_EQ(at(schemas, {"UserRating", "required"}), parsed(R"(["value","rated_at"])"));
   EXPECT_EQ(at(schemas, {"UserRating", "type"}), parsed(R"("object")"));
-  EXPECT_EQ(at(schemas, {"FacetRatings", "required"}), parsed(R"(["stats"])"));
+  EXPECT_EQ(at(schemas, {"FacetRatings", "required"}), parsed(R"(["stats","may_rate"])"));
   EXPECT_TRUE(at(schemas, {"PreviewRequest", "required"}).is_null());
   EXPECT_EQ(at(schemas, {"StatsAnswer"}),
             parsed(R"({"allOf":[{"$ref":"#/components/schemas/Success"},)"
