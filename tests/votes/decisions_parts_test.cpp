@@ -164,6 +164,13 @@ TEST(DecideReasons, HighValueHasNone) {
   EXPECT_TRUE(decisions.changed_reasons.empty());
 }
 
+TEST(DecideReasons, OfTheObjectIsKnownAfterAVoteOnItsFacets) {
+  Batch batch;
+  batch.rated(kOfUser, 0);
+  batch.rows.reasons[kOfUser] = "Too short";
+  EXPECT_TRUE(batch.decide({with("taste", 1000, vote(kUser, 0))}).results.front().has_reason);
+}
+
 class DecideStoredReason : public ::testing::Test {
  protected:
   DecideStoredReason() { store(kOfUser, 200); }

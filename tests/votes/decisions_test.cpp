@@ -112,6 +112,16 @@ TEST(Decide, WithdrawalOfNothingChangesNothing) {
   EXPECT_FALSE(decisions.withdraws);
 }
 
+TEST(Decide, WithdrawalOfNothingIsOfNoNewVoter) {
+  EXPECT_FALSE(Batch().decide({withdrawal(kVisitor)}).results.front().is_of_new_voter);
+}
+
+TEST(Decide, RatingWithdrawnInTheSameBatchIsNotSaved) {
+  const Decisions decisions = Batch().decide({vote(kUser, 1000), withdrawal(kUser)});
+  EXPECT_TRUE(decisions.saved.empty());
+  EXPECT_EQ(decisions.deleted, (std::set{kOfUser}));
+}
+
 TEST(Decide, VotesOfOneVoterAreAppliedInTheirOrder) {
   const Decisions decisions =
       Batch().decide({vote(kUser, 1000), withdrawal(kUser), vote(kUser, 0), vote(kUser, 0)});
@@ -237,6 +247,15 @@ TEST(DecideMoved, RefusedRequestLeavesTheVisitorsRating) {
 
 // --- Days of the voter
 // ----------------------------------------------------------------------------
+
+TEST(DecideActivity, OvertakenVoteTakesNothingBack) {
+  Batch batch;
+  batch.rated({{43, "post"}, Category::binary, kUser}, 1000, kNoon + 24h);
+  batch.rows.voters.at(kUser).last_rated_at = kNoon + 24h;
+  const Decisions decisions = batch.decide({vote(kUser, 1000)});
+  EXPECT_EQ(decisions.rows.voters, batch.rows.voters);
+  EXPECT_TRUE(decisions.changed_voters.empty());
+}
 
 TEST(DecideActivity, FirstRatingOfADaySetsTheLastDay) {
   Batch batch;
