@@ -28,14 +28,13 @@ constexpr std::int64_t kPageOfScan = 20'000;  // rows
 constexpr std::uint64_t kUsersOfRange = 1024;
 constexpr std::size_t kObjectsAtOnce = 256;  // that are compared again
 
-// Identifies a group: a day, counted from 1970, a range of users, or an object.
+// Identifies a group: a day, counted from 1970, or a range of users.
 using Group = std::uint64_t;
 
 // The rows of a rollup that are compared together have this value of their key in common.
 std::size_t place_of_group(const Rollup& rollup) {
   const auto day = std::ranges::find(rollup.key(), KeyColumn::day);
-  assert(day != rollup.key().end() || rollup.key().front() == KeyColumn::user_id ||
-         rollup.key().front() == KeyColumn::object_id);
+  assert(day != rollup.key().end() || rollup.key().front() == KeyColumn::user_id);
   return day == rollup.key().end() ? 0 : static_cast<std::size_t>(day - rollup.key().begin());
 }
 

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "rollups/writer_rows.h"
 #include "store/named_values.h"
 
 namespace rollups {
@@ -29,13 +30,13 @@ void require_repair(db::Connection& connection) { store::remove_value(connection
 RepairDue repair_due(db::Connection& connection) {
   db::Rows row = connection.query(
       "SELECT SUBSTRING_INDEX(value, '/', 1) = rebuilds"
-      " AND NOT EXISTS (SELECT 1 FROM {prefix}ratingd_writers WHERE writer <> 0 AND program = 0"
+      " AND NOT EXISTS (SELECT 1 FROM {prefix}ratingd_writers WHERE writer <> 0 AND program < ?"
       "   AND seen_on >= SUBSTRING_INDEX(value, '/', -1)),"
-      " EXISTS (SELECT 1 FROM {prefix}ratingd_writers WHERE writer <> 0 AND program = 0"
+      " EXISTS (SELECT 1 FROM {prefix}ratingd_writers WHERE writer <> 0 AND program < ?"
       "   AND seen_on >= UTC_DATE())"
       " FROM {prefix}ratingd_rollup_state LEFT JOIN {prefix}ratingd_state ON name = ?"
       " WHERE id = 1",
-      kRepaired);
+      kProgram, kProgram, kRepaired);
   if (!row.next()) return RepairDue::no;
   if (!row.is_null(1) && row.integer(1) != 0) return RepairDue::no;
   return row.integer(2) != 0 ? RepairDue::later : RepairDue::now;

@@ -4,7 +4,8 @@
 
 // When a repair of the rollups is due (rollups/repair.h). The last complete repair is stored: with
 // the number of rebuilds by version 0.3 until then, and with its day. A repair is due if none is
-// stored, if version 0.3 has rebuilt the rollups since, or if its workers have written votes since.
+// stored, if version 0.3 has rebuilt the rollups since, or if workers that do not know all rollups
+// (kProgram) have written votes since.
 //
 // Errors of all functions: as db::Connection.
 namespace rollups {
@@ -15,7 +16,7 @@ void require_repair(db::Connection& connection);
 
 enum class RepairDue {
   no,
-  later,  // when the workers of version 0.3 have ended
+  later,  // when these workers have ended
   now,
 };
 [[nodiscard]] RepairDue repair_due(db::Connection& connection);

@@ -26,7 +26,8 @@ namespace rollups {
 //   - what verification compares with the tables (rollups/verification.h),
 //   - what a repair writes (rollups/repair.h).
 // A new rollup is one more declaration, and a migration that makes its table. Its key has a day, or
-// begins with a user or an object: verification compares the rows of one of these at a time.
+// begins with a user: verification compares the rows of one day, or of a range of users, at a time.
+// Only the totals are compared by object, in the order of the votes.
 //
 // Older names remain where programs of two versions meet: aggregates are the table
 // ratingd_balances, "balance" in exports and "balances" in answers; activity pairs are the table

@@ -10,8 +10,6 @@
 namespace rollups {
 namespace {
 
-constexpr int kProgram = 4;  // 0.4; older ones write 0
-
 constexpr std::string_view kReadSequence =
     "SELECT sequence FROM {prefix}ratingd_writers WHERE writer = ?";
 

@@ -23,6 +23,10 @@ namespace rollups {
 //
 // Errors of all functions: as db::Connection.
 
+// Tells which rollups the votes of a writer are counted in: raise it with each new rollup. A repair
+// is due after votes of writers with a lower number (rollups/repair_due.h). Version 0.3 writes 0.
+inline constexpr int kProgram = 4;
+
 // Adds the row of a new writer in a transaction of its own, and deletes rows that were not used for
 // a week, with what their batches have changed. Returns the number of the writer. Its remainder by
 // "slots", which is a power of two, is one that few other writers of these days have.

@@ -7,6 +7,7 @@
 #include "db/transaction.h"
 #include "rollups/repair_due.h"
 #include "rollups/rollup_state.h"
+#include "rollups/writer_rows.h"
 #include "support/damage.h"
 #include "support/voting.h"
 #include "transfer/rating_merge.h"
@@ -281,6 +282,15 @@ TEST_F(Repair, IsDueOnceTheWorkersOfVersion03HaveEnded) {
   EXPECT_EQ(due(), rollups::RepairDue::now);
   repair();
   EXPECT_EQ(due(), rollups::RepairDue::no);
+}
+
+TEST_F(Repair, IsDueAfterVotesOfWorkersThatLackARollup) {
+  repair();
+  execute(
+      "INSERT INTO wp_ratingd_writers (writer, sequence, seen_on, program)"
+      " VALUES (99, 1, UTC_DATE(), " +
+      std::to_string(rollups::kProgram - 1) + ")");
+  EXPECT_EQ(due(), rollups::RepairDue::later);
 }
 
 TEST_F(Repair, VotesEndARebuildByVersion03) {
