@@ -75,7 +75,9 @@ std::string columns_of(const store::Right& right) {
 constexpr uid_t kFirstOfPeople = 1000;          // login.defs: UID_MIN
 constexpr const char* kWebServer = "www-data";  // systemd/ratingd.socket
 
-// The process that listens at the socket. Nothing: errno says why it is not known.
+// The process that listens at the socket, with the account of the database server. If systemd has
+// opened the socket for the server (mariadb.socket), the process is root's, and the socket has the
+// account of the server. Nothing: errno says why it is not known.
 std::optional<ucred> listener_at(const fs::path& path) {
   sockaddr_un address{};
   if (path.native().size() >= sizeof address.sun_path) {
@@ -91,6 +93,12 @@ std::optional<ucred> listener_at(const fs::path& path) {
   if (connect(connection.number(), generic, sizeof address) != 0 ||
       getsockopt(connection.number(), SOL_SOCKET, SO_PEERCRED, &listener, &size) != 0) {
     return std::nullopt;
+  }
+  if (listener.uid == 0) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) return std::nullopt;
+    listener.uid = status.st_uid;
+    listener.gid = status.st_gid;
   }
   return listener;
 }
@@ -211,8 +219,8 @@ std::string why_not_trusted(const fs::path& socket, const fs::path& wp_config) {
   if (!server) return "no process answers there: " + std::generic_category().message(errno);
   if (server->uid != 0 && (server->uid >= kFirstOfPeople || is_web_server(server->uid) ||
                            is_owner_of(wp_config, server->uid))) {
-    return "the account " + std::to_string(server->uid) +
-           " listens there, which is not one of a database server";
+    return "it belongs to the account " + std::to_string(server->uid) +
+           ", which is no account of a database server";
   }
   std::error_code error;
   for (const fs::path& path : {socket, fs::canonical(socket, error)}) {

@@ -123,7 +123,7 @@ class Customer(SetupTest):
                 self.assertTrue(wait_until(path.exists, SECONDS))
                 self.configure("DB_HOST", f"localhost:{path}")
                 said = self.setup(*self.WORDS, expected=1)
-                self.assertIn("which is not one of a database server", said)
+                self.assertIn("which is no account of a database server", said)
                 listening.kill()
 
     def test_can_exchange_the_socket(self):

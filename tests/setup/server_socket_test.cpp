@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <fstream>
 #include <list>
 
 #include "base/descriptor.h"
@@ -80,6 +81,29 @@ TEST_F(ServerSocket, BehindALinkOfOthersIsNotTrusted) {
   EXPECT_EQ(setup::why_not_trusted(link, config_), "");
   ASSERT_EQ(lchown(link.c_str(), 12345, 12345), 0);
   EXPECT_NE(setup::why_not_trusted(link, config_), "");
+}
+
+// As mariadb.socket of Debian 12 does after a restart of the machine.
+TEST_F(ServerSocket, ThatSystemdOpenedForAServerIsTrusted) {
+  constexpr uid_t kDatabaseAccount = 123;
+  constexpr uid_t kPersonsAccount = 12345;
+  std::ofstream(config_) << "<?php";
+  const auto give = [](const fs::path& path, uid_t account) {
+    ASSERT_EQ(chown(path.c_str(), account, account), 0);
+  };
+  give(config_, kPersonsAccount);
+  give(folder_, kDatabaseAccount);
+  give(socket_, kDatabaseAccount);
+  EXPECT_EQ(why_not(), "");
+  give(folder_, kDatabaseAccount + 1);
+  EXPECT_NE(why_not().find("may write to " + folder_.string()), std::string::npos);
+  give(folder_, kDatabaseAccount);
+  give(config_, kDatabaseAccount);
+  EXPECT_NE(why_not(), "");
+  give(config_, 0);
+  give(folder_, kPersonsAccount);
+  give(socket_, kPersonsAccount);
+  EXPECT_NE(why_not().find("which is no account of a database server"), std::string::npos);
 }
 
 }  // namespace
