@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from fault_sandbox import REPOSITORY  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, free_port  # first: it sets the path of the others
 from mariadb import ServerError
 from processes import Process, wait_until
 from stack import SHIPPED_NGINX, START_SECONDS
@@ -31,6 +31,7 @@ RewriteRule . /index.php [L]
 class Site(TlsSite):
     def __init__(self):
         super().__init__("apache")
+        self.compressing_port = free_port()
 
     def worker_command(self):
         return [*super().worker_command(), "--access-log=on"]
@@ -68,7 +69,8 @@ class Site(TlsSite):
         # Apache serves nothing as root.
         user = "User www-data\nGroup www-data" if os.geteuid() == 0 else ""
         self._fill("apache.conf.in", config, USER_DIRECTIVES=user, RUN_DIR=self.run_dir, LOG_DIR=self.log_dir,
-                   PORT=self.port, CERTIFICATE=self.certificate, KEY=self.key, FOLDER=self._folder,
+                   PORT=self.port, COMPRESSING_PORT=self.compressing_port, FRONT_SOCKET=self.front_socket,
+                   CERTIFICATE=self.certificate, KEY=self.key, FOLDER=self._folder,
                    PHP_SOCKET=self._php_socket)
         done = subprocess.run(["apache2", "-d", self.run_dir, "-f", config], check=False, capture_output=True,
                               text=True)
@@ -167,6 +169,30 @@ class PlainPermalinks(unittest.TestCase):
             answer = site.curl(f"/?rest_route={route}")
             self.assertNotIn("ratelimit-policy", answer.headers, route)
             self.assertIn("https://api.w.org/", answer.headers.get("link", ""), route)
+
+
+class CompressedByApache(unittest.TestCase):
+    """Apache adds the name of the coding to the ETag."""
+
+    def check(self, path, coding, suffix):
+        url = f"http://127.0.0.1:{site.compressing_port}{API}{path}"
+        accept = ["--header", f"Accept-Encoding: {coding}", "--output", "/dev/null", "--dump-header", "-"]
+        first = site.curl(url, *accept)
+        self.assertEqual((200, coding), (first.status, first.headers.get("content-encoding")), first)
+        etag = first.headers["etag"]
+        self.assertTrue(etag.endswith(f'{suffix}"'), etag)
+        for _ in range(3):
+            self.assertEqual(304, site.curl(url, *accept, "--header", f"If-None-Match: {etag}").status)
+        changed = etag.replace(suffix, "0" + suffix)
+        self.assertEqual(200, site.curl(url, *accept, "--header", f"If-None-Match: {changed}").status)
+
+    def test_own_answers_are_not_sent_again(self):
+        for coding, suffix in [("gzip", "-gzip"), ("br", "-br")]:
+            self.check(f"/stats/{new_object()}", coding, suffix)
+
+    def test_shared_answers_are_not_sent_again(self):
+        for coding, suffix in [("gzip", "-gzip"), ("br", "-br")]:
+            self.check(f"/public/stats/{new_object()}", coding, suffix)
 
 
 class FoldersOfANetwork(unittest.TestCase):
