@@ -287,6 +287,9 @@ void report_refused(const Site& site, const std::vector<setup::NginxListen>& pla
   const auto port_of = [](const setup::NginxListen& place) { return std::to_string(place.port); };
   const std::string text = "nothing on this host accepts connections for " + site.origin +
                            " (port " + base::joined(places, ", ", port_of) + ")";
+  if (is_behind_apache(site.files)) {
+    return findings.fail(text + "; run: apache2ctl configtest, then: systemctl start apache2");
+  }
   if (is_served_here) {
     return findings.fail(text + "; run: nginx -t, then: systemctl start nginx");
   }

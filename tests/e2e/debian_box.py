@@ -62,6 +62,10 @@ class Box:
             self._supervisor.kill()
             self._supervisor.wait()
 
+    def restart(self):
+        self.stop()
+        self._boot()
+
     # --- Use ----------------------------------------------------------------------------------
 
     def run(self, script, user="root", check=True):

@@ -112,6 +112,10 @@ class Apache(SetupTest):
         self.assertTrue(wait_until(lambda: '"status"' in self.ask("/wp-json/ratingd/v1/health"), SECONDS))
         self.assertRegex(self.doctor(), r"\nok +web server ")
         self.assertIn("There is nothing to do.", self.setup("--apache", HOST_FILE, "--yes"))
+        self.run_program("apache2ctl", "stop")
+        self.assertTrue(wait_until(lambda: self.ask("/wp-json/ratingd/v1/health") == "", SECONDS))
+        self.assertIn("apache2ctl configtest, then: systemctl start apache2", self.doctor(expected=1))
+        self.run_program("apache2ctl", "start")
 
         said = self.setup("--remove", "--yes")
         self.assertIn(f"remove the line of ratingd from {HOST_FILE}", said)
