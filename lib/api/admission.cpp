@@ -221,6 +221,11 @@ std::optional<Error> admit_user(const App& app, const Route& route, Call& call) 
   return refuse_right(route, call);
 }
 
+bool changes(http::Method method) {
+  return method != http::Method::get && method != http::Method::head &&
+         method != http::Method::options;
+}
+
 bool may_use(const Route& route, const Call& call) {
   if (route.access == Access::monitor) return call.is_monitor;
   if (route.access == Access::known_voter) return call.voter.has_value();
@@ -325,7 +330,10 @@ std::optional<Error> admit_voter(const App& app, const Route& route, Call& call)
   identify(app, route, call);
   if (auto refusal = refuse_credentials(call.requester)) return refusal;
   choose_voter(app, route, call);
-  if (route.access == Access::known_voter && !call.voter) return Error{ErrorCode::not_logged_in};
+  // A read may have the parameter "optional", which its handler knows.
+  if (route.access == Access::known_voter && !call.voter && changes(call.request.method)) {
+    return Error{ErrorCode::not_logged_in};
+  }
   if (route.access != Access::rater) return std::nullopt;
   auto refusal = refuse_to_rate(call);
   if (!refusal && !call.requester.voter()) {
@@ -352,11 +360,6 @@ Error unknown_site(const App& app) {
                           command)};
   }
   return {ErrorCode::unavailable};
-}
-
-bool changes(http::Method method) {
-  return method != http::Method::get && method != http::Method::head &&
-         method != http::Method::options;
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ Handler openapi;        // GET /openapi.json
 Handler metrics;
 
 // Voters read and erase their data. REQUIRES: call.voter.
-Handler own_ratings;  // GET /me
+Handler own_ratings;  // GET /me: the voter may be missing
 // DELETE /me: also deletes the browser's cookie. Only the voter's number and last active day stay
 // stored.
 Handler erase_own_ratings;

@@ -71,13 +71,29 @@ void write_requester(json::Writer& json, const Call& call, const std::optional<s
   json.key("analytics").boolean(may_read_analytics(call)).end_object();
 }
 
+// The answer to a visitor who has never rated.
+Result no_ratings(const Call& call, const Page& page) {
+  if (page.is_past_end(0)) return tl::unexpected(Error{ErrorCode::page_past_end});
+  Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true).key("data").begin_array().end_array();
+  json.key("meta").begin_object();
+  write_requester(json, call, std::nullopt);
+  json.end_object().end_object();
+  add_page_headers(answer, call, page, 0);
+  return answer;
+}
+
 }  // namespace
 
 Result own_ratings(const App& app, const Call& call) {
-  const model::VoterId voter = call.voter.value();
   Fields fields(call.parameters);
+  const bool is_optional = fields.boolean("optional").value_or(false);
+  if (!call.voter && !is_optional) return tl::unexpected(Error{ErrorCode::not_logged_in});
   const Page page = read_page(fields);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  if (!call.voter) return no_ratings(call, page);
+  const model::VoterId voter = *call.voter;
 
   std::int64_t total = 0;
   std::optional<std::string> name;

@@ -17,7 +17,7 @@ enum class Access {
   monitor,        // monitors and administrators (access.h); others get 404
   voter,          // anyone; voters are identified
   rater,          // as voter, if the settings allow rating
-  known_voter,    // identified voters; others get 401
+  known_voter,    // identified voters; others get 401, from the handler if the route reads
   administrator,  // those with the right to administer
   moderator,      // as administrator, and with the right to see persons
   network,        // those with the right to administer the network

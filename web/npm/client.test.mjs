@@ -52,6 +52,12 @@ test('one client is one voter, who is named from the first vote on', async () =>
   assert.equal(new Set(sent.slice(1).map((headers) => headers['X-Ratingd-Device'])).size, 1);
 });
 
+test('who has never rated may ask for their ratings, too', async () => {
+  await assert.rejects(client().request('GET', '/me'), fails(401, 'rest_not_logged_in'));
+  const {data, meta} = await client().request('GET', '/me', {query: {optional: true}});
+  assert.deepEqual([data, meta.user], [[], null]);
+});
+
 test('two clients are two voters, and one with the same storage', async () => {
   const kept = new Map();
   const storage = {getItem: (name) => kept.get(name) ?? null, setItem: (name, token) => kept.set(name, token)};
