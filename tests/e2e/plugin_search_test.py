@@ -88,7 +88,7 @@ class OwnNodeTest(SearchTest):
                 self.assertEqual({"@type": "Product", "@id": f"{link}#ratingd", "url": link,
                                   "name": "Cake & “tea” x", "@context": "https://schema.org"},
                                  {"@context": "https://schema.org", **node})
-                self.assertEqual({"@type": "AggregateRating", "ratingValue": 4.3, "bestRating": 5,
+                self.assertEqual({"@type": "AggregateRating", "ratingValue": "4.3", "bestRating": 5,
                                   "worstRating": 1, "ratingCount": 3}, rating)
 
     def test_is_there_for_blocks_and_placed_ratings(self):
@@ -108,7 +108,7 @@ class OwnNodeTest(SearchTest):
 
     def test_has_the_scale_of_the_template(self):
         slider = self.rated_post('[ratingd template="simple/slider" schema="Game"]')
-        self.assertEqual((8.7, 10, 0), self.scale_of(slider))
+        self.assertEqual(("8.7", 10, 0), self.scale_of(slider))
         browser = self.log_in()
         slider = browser.ask("GET", f"{API}/templates/simple/slider").json()["data"]["html"]
         ours = {"slug": "mine/hundred", "name": "Mine", "category": "scale", "css": "& { color: red }",
@@ -118,12 +118,12 @@ class OwnNodeTest(SearchTest):
         self.assertIn(answer.status, (200, 201), answer.body)
         self.addCleanup(browser.ask, "DELETE", f"{API}/templates/mine/hundred", X_WP_Nonce=browser.nonce())
         hundred = self.rated_post('[ratingd template="mine/hundred" schema="Game"]')
-        self.assertEqual((87, 100, 0), self.scale_of(hundred))
+        self.assertEqual(("87", 100, 0), self.scale_of(hundred))
 
     def test_has_the_overall_rating_of_criteria(self):
         for content in ('[ratingd facets="taste, service" schema="Game"]',
                         '<!-- wp:ratingd/rating {"group":"criteria","facets":"taste","schema":"Game"} /-->'):
-            self.assertEqual((4.3, 5, 1), self.scale_of(self.rated_post(content)), content)
+            self.assertEqual(("4.3", 5, 1), self.scale_of(self.rated_post(content)), content)
         reactions = self.rated_post('[ratingd reactions="love" schema="Game"]')
         self.check_none(f"/?p={reactions}")
 
@@ -140,17 +140,17 @@ class OwnNodeTest(SearchTest):
             self.assertIn(answer.status, (200, 201), answer.body)
             self.addCleanup(browser.ask, "DELETE", f"{API}/templates/{slug}", X_WP_Nonce=browser.nonce())
             post = self.rated_post(f'[ratingd template="{slug}" schema="Game"]')
-            self.assertEqual((8.7, 10, 0), self.scale_of(post))
+            self.assertEqual(("8.7", 10, 0), self.scale_of(post))
 
     def test_is_rounded_as_the_script_does(self):
         post = self.rated_post(values=(0.57,))  # 0.57 * 5 is less than 2.85 in binary
-        self.assertEqual((2.9, 5, 1), self.scale_of(post))
+        self.assertEqual(("2.9", 5, 1), self.scale_of(post))
         self.assertEqual(2.9, site.call("Ratingd\\on_scale", "0.5700", 5))
         self.assertEqual(57, site.call("Ratingd\\on_scale", "0.5700", 100))
 
     def test_has_the_worst_that_there_is(self):
         post = self.rated_post(values=(0, 0.2))  # the API takes less than one star
-        self.assertEqual((0.5, 5, 0), self.scale_of(post))
+        self.assertEqual(("0.5", 5, 0), self.scale_of(post))
 
     def test_has_a_picture(self):
         post = self.rated_post('[ratingd schema="Recipe"]')
@@ -221,7 +221,7 @@ class OthersNodeTest(SearchTest):
                     type_ = self.NODES[name]
                     self.assertEqual(type_, node["@type"])
                     self.assertTrue(node["@id"].endswith(f"#{type_.lower()}"), node)
-                    self.assertEqual((4.3, 3), (node["aggregateRating"]["ratingValue"],
+                    self.assertEqual(("4.3", 3), (node["aggregateRating"]["ratingValue"],
                                                 node["aggregateRating"]["ratingCount"]))
 
     def test_gets_the_rating(self):

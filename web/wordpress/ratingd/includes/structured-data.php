@@ -193,7 +193,8 @@ function aggregate_rating( $widget ) {
 	$worst = 5 === $best && $value >= 1 ? 1 : 0;
 	return array(
 		'@type'       => 'AggregateRating',
-		'ratingValue' => $value,
+		// As text, because serialize_precision may be 17: 4.2999999999999998.
+		'ratingValue' => rtrim( rtrim( sprintf( '%.2F', $value ), '0' ), '.' ),
 		'bestRating'  => $best,
 		'worstRating' => $worst,
 		'ratingCount' => (int) $row->total,
