@@ -22,7 +22,16 @@ export function Rating({ product }: { product: number }) {
   }, []);
   return (
     <p>
-      <ratingd-rating ref={element} object-id={product} object-type="product" template="simple/stars" counts="false" />
+      {/* The last two attributes leave the content of the element to its script, also in pages from a server. */}
+      <ratingd-rating
+        ref={element}
+        object-id={product}
+        object-type="product"
+        template="simple/stars"
+        counts="false"
+        dangerouslySetInnerHTML={{ __html: "" }}
+        suppressHydrationWarning
+      />
       {total} customers rated this
     </p>
   );

@@ -1,12 +1,10 @@
 // Builds the widget that is to replace an element with data-ratingd, from its template.
 
 import {builtins} from './templates.js';
-import {addSheet, create, dataOf, trusted, warn} from './page.js';
+import {addSheet, create, dataOf, given, trusted, warn} from './page.js';
 import {ask} from './server.js';
 import {format, word} from './words.js';
 
-// By slug: {category, html, css}. Those of the site may be in the page already.
-const known = {...builtins, ...window.ratingdTemplates};
 const cache = {}; // templates that were asked for, by slug or category
 
 const fetchTemplate = async (slug, category) => {
@@ -18,7 +16,9 @@ const fetchTemplate = async (slug, category) => {
 };
 
 const loadTemplate = async (slug, category) => {
-  const template = known[slug] ? {slug, ...known[slug]} : await fetchTemplate(slug, category);
+  // {category, html, css}. Those of the site may be in the page already.
+  const known = given('ratingdTemplates')[slug] || builtins[slug];
+  const template = known ? {slug, ...known} : await fetchTemplate(slug, category);
   const scope = `[data-template="${template.slug}"]`;
   let {css} = template;
   // The CSS of the built-in ones has no scope yet.

@@ -1,11 +1,21 @@
 // Who the visitor is. ratingd-widget.js loads this file if its script element has data-ticket-url, and when a nonce
 // of WordPress is missing or too old.
 
-// Whatever is no nonce means that nobody is logged in, as far as can be known.
-export const renewNonce = async (api, {ajax, credentials}) => {
-  const url = ajax || api.replace(/\/wp-json\/.*/, '/wp-admin/admin-ajax.php');
-  const text = await (await fetch(url + '?action=rest-nonce', {credentials})).text();
-  return /^\w{10}$/.test(text) && text;
+// Returns the nonce of the user who is logged in. It is empty if nobody is, and null if no address gives a usable
+// answer. The plugin's own address is asked first, because wp-admin may be closed, or redirect.
+export const renewNonce = async (api, {ajax, nonceUrl, credentials}) => {
+  const home = api.replace(/\/wp-json\/.*/, '');
+  const ajaxUrl = (ajax || home + '/wp-admin/admin-ajax.php') + '?action=rest-nonce';
+  for (const address of [nonceUrl || home + '/?ratingd-nonce', ajaxUrl]) {
+    // A <base> of the page is for its own links.
+    const text = await fetch(new URL(address, location), {cache: 'no-store', credentials})
+      .then((answer) => answer.text())
+      .catch(() => '');
+    const [nonce] = /^([\da-f]{10}|0)$/.exec(text.trim()) || [];
+    if (nonce) return nonce === '0' ? '' : nonce;
+  }
+  // Pages of other sites cannot ask.
+  return new URL(api).origin === location.origin ? null : '';
 };
 
 // --- Tickets of other front ends (docs/headless.md) ----------------------------------------------

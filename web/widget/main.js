@@ -10,8 +10,8 @@
 import {build} from './build.js';
 import {defineElement} from './element.js';
 import {defineFacets} from './facets.js';
-import {all, create, dataOf, isNumbered, page, wait} from './page.js';
-import {attach, forgetRemoved, isAttached, load} from './show.js';
+import {adoptSheets, all, api, create, dataOf, isNumbered, page, readSettings, wait} from './page.js';
+import {attach, forgetRemoved, isAttached, joinTabs, load} from './show.js';
 import {addHandlers} from './vote.js';
 
 // A template of the site gets a box, which the rules of the template cannot select. The box clips what is painted
@@ -31,6 +31,8 @@ const scan = async (elements) => {
   // One of them may be within another.
   const within = (selector) => [...new Set(elements.flatMap((one) => all(one, selector)))].filter(isNumbered);
   const activate = (widget) => {
+    const root = widget.getRootNode();
+    if (root.host) adoptSheets(root);
     addHandlers(widget);
     attach(widget);
   };
@@ -52,16 +54,26 @@ const scan = async (elements) => {
   forgetRemoved();
 };
 
-const start = () => {
-  defineElement(scan);
-  if (FACETS) defineFacets();
-};
+let start;
+const started = new Promise((resolve) => {
+  start = () => {
+    if (api) return;
+    readSettings();
+    joinTabs();
+    defineElement(scan);
+    if (FACETS) defineFacets();
+    resolve();
+  };
+});
 
 // A second copy of the script leaves everything to the first. Not just any value: <a id="ratingd"> is one, too.
-if (window.ratingd?.scan) {
+if (window.ratingd?.scan?.call) {
   window.ratingd.scan();
 } else {
-  window.ratingd = {scan: (within = page) => scan([within])};
-  if (page.readyState === 'loading') addEventListener('DOMContentLoaded', start);
-  else start();
+  window.ratingd = {scan: (within = page) => started.then(() => scan([within]))};
+  // Deferred scripts run before DOMContentLoaded, and optimizers may have put what this one needs behind it.
+  const [navigation] = performance.getEntriesByType('navigation');
+  if (page.readyState === 'complete' || navigation?.domContentLoadedEventStart) start();
+  addEventListener('DOMContentLoaded', start);
+  addEventListener('load', start);
 }

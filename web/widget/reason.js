@@ -11,11 +11,22 @@ const words = {
   reason_thanks: 'Thank you.',
 };
 
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(css.replaceAll('&', '.ratingd-reason'.repeat(5)));
-document.adoptedStyleSheets.push(sheet);
-
 const create = (name, properties) => Object.assign(document.createElement(name), properties);
+
+const rules = css.replaceAll('&', '.ratingd-reason'.repeat(5));
+const styled = new WeakSet(); // documents and shadow roots
+const addSheet = (root) => {
+  if (styled.has(root)) return;
+  styled.add(root);
+  try {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(rules);
+    root.adoptedStyleSheets.push(sheet);
+  } catch {
+    // Safari before 16.4
+    (root.head || root).append(create('style', {textContent: rules}));
+  }
+};
 
 const places = new WeakMap(); // the last one of each widget
 const skipped = new WeakSet(); // widgets
@@ -84,6 +95,7 @@ const build = (widget, {ask, word}) => {
 
 // "answer" is that to the widget's vote. A visitor who has skipped the form is not asked again on this page.
 export const show = (widget, answer, ask, word) => {
+  addSheet(widget.getRootNode());
   // The vote may have changed since.
   if (skipped.has(widget) || widget.dataset.userRating !== String(answer.value)) return;
   let place = places.get(widget);

@@ -3,8 +3,12 @@
 import {api, further, settings, wait} from './page.js';
 import {words} from './words.js';
 
-const {credentials} = settings;
-let {nonce} = settings;
+// The nonce of the user: empty if nobody is logged in, null if somebody may be, but no address says who.
+let nonce;
+const renew = async (isVote) => {
+  nonce = await further('login').then((one) => one.renewNonce(api, settings)).catch(() => null);
+  if (isVote && nonce === null) throw {word: 'reload'};
+};
 
 // Names this page view: a vote that is sent again, and votes sent at the same moment, are one voter's, also where
 // the browser keeps no cookie. Not crypto.randomUUID, which plain HTTP does not have.
@@ -13,15 +17,19 @@ let hasVoted; // until then no read names it: caches may answer reads
 
 // "request" is that of a vote; without it, something is read. A vote whose answer is lost is sent again.
 // Throws an error that the server reports, with its data, {status, word}, or whatever else went wrong.
+// A vote is not sent as a visitor's while somebody may be logged in.
 export const ask = async (path, request, hasResent, hasRenewed) => {
   hasVoted ||= request;
+  if (request && nonce === null) await renew(request);
+  nonce ??= /^\s*([\da-f]{10})\s*$/.exec(settings.nonce)?.[1];
   const headers = hasVoted ? {'X-Ratingd-Device': device} : {};
   if (nonce) headers['X-WP-Nonce'] = nonce;
   if (settings.ticketUrl) await (await further('login')).addTicket(headers, settings, hasRenewed);
   if (request?.body) headers['Content-Type'] = 'application/json';
   const mayResend = request && !hasResent;
   // After "Back" browsers take answers from their cache, as old as they are.
-  const answer = await fetch(api + path, {...request, cache: 'no-cache', headers, credentials}).catch((error) => {
+  const options = {...request, cache: 'no-cache', headers, credentials: settings.credentials};
+  const answer = await fetch(api + path, options).catch((error) => {
     if (!mayResend) throw error;
   });
   if (mayResend && (!answer || answer.status === 503)) {
@@ -30,9 +38,9 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   }
   const body = await answer.json();
   nonce = answer.headers.get('X-WP-Nonce') || nonce;
-  // The page may have been cached for visitors, or before a login.
-  if (/stale|no-nonce/.test(answer.headers.get('X-Ratingd-Login')) && !hasRenewed) {
-    nonce = await further('login').then((one) => one.renewNonce(api, settings)).catch(() => 0);
+  // The page may have been cached for visitors, or before a login. A known visitor stays one until the next vote.
+  if (/stale|no-nonce/.test(answer.headers.get('X-Ratingd-Login')) && !hasRenewed && (request || nonce !== '')) {
+    await renew(request);
     // As the user now; the vote that was just counted for a visitor becomes the user's.
     if (nonce) return ask(path, request, hasResent, true);
   }

@@ -110,12 +110,14 @@ export const forgetRemoved = () => {
 
 // Other tabs of the site read again what was voted on here; so does a page that comes back as it was left.
 let tabs;
-try {
-  tabs = new BroadcastChannel(api);
-  tabs.onmessage = ({data}) => load([...widgets].filter((one) => keyOf(one) === data));
-} catch {
-  // Firefox has none for pages that may store nothing.
-}
+export const joinTabs = () => {
+  try {
+    tabs = new BroadcastChannel(api);
+    tabs.onmessage = ({data}) => load([...widgets].filter((one) => keyOf(one) === data));
+  } catch {
+    // Firefox has none for pages that may store nothing.
+  }
+};
 export const tellTabs = (key) => tabs?.postMessage(key);
 addEventListener('pageshow', ({persisted}) => persisted && load([...widgets]));
 

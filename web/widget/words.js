@@ -1,7 +1,7 @@
 // What people read, in English. window.ratingdWords has the words of the site's language (ratingd-words-de.js is made
 // from these and the translations), and data-label-... those of one widget.
 
-import {dataOf, page, round} from './page.js';
+import {dataOf, given, page, round} from './page.js';
 
 export const words = {
   rating: 'Rating',
@@ -20,26 +20,31 @@ export const words = {
   limited: 'Too often. Try again in {n} seconds.',
   refused: 'Rating not accepted.',
   failed: 'Not saved. Please try again.',
+  reload: 'Reload the page to rate with your account.',
 };
-const siteWords = window.ratingdWords || {};
 
-// The site's own words, if it has some.
-const siteWord = (widget, name) => widget.getAttribute('data-label-' + name) || siteWords[name];
+// The site's own words, if it has some. They may come later than the script.
+const siteWord = (widget, name) => widget.getAttribute('data-label-' + name) || given('ratingdWords')[name];
 export const word = (widget, name, n) => {
   const text = siteWord(widget, name) || words[name] || '';
-  return (text.other || text).replace('{n}', n);
+  return `${text.other || text}`.replace('{n}', n);
 };
 
-let {lang} = page.documentElement;
-try {
-  new Intl.PluralRules(lang);
-} catch {
-  lang = 'en'; // the page names no language
-}
+// "pt-PT" for "pt-PT-ao90", which is no tag: the longest part that is one.
+const valid = (tag) => {
+  try {
+    new Intl.PluralRules(tag);
+    return tag;
+  } catch {
+    return valid(tag.replace(/-?[^-]*$/, '') || 'en');
+  }
+};
+let lang;
+const language = () => (lang ??= valid(page.documentElement.lang.replace(/_/g, '-')));
 
 // "places": the minimum number of decimals; by default 0.
 export const format = (number, places) =>
-  number.toLocaleString(lang, {minimumFractionDigits: places, useGrouping: false});
+  number.toLocaleString(language(), {minimumFractionDigits: places, useGrouping: false});
 
 // The more places the smaller the scale; rounded as ratingd does, from ten-thousandths.
 export const formatAverage = (average, scale) => {
@@ -61,6 +66,6 @@ export const ownWord = (widget, own, scale) => {
 export const votesWord = (widget, n) => {
   const theirs = siteWord(widget, 'votes');
   const votes = theirs || words.votes;
-  const form = new Intl.PluralRules(theirs ? lang : 'en').select(n);
+  const form = new Intl.PluralRules(theirs ? language() : 'en').select(n);
   return siteWord(widget, 'votes_' + form) || votes[form] || votes.other || votes;
 };

@@ -52,6 +52,7 @@ add_action(
 );
 require __DIR__ . '/includes/site.php';
 require __DIR__ . '/includes/network.php';
+require __DIR__ . '/includes/page-settings.php';
 require __DIR__ . '/includes/client.php';
 require __DIR__ . '/includes/shared-ratings.php';
 require __DIR__ . '/includes/figures.php';

@@ -26,7 +26,8 @@ if ( defined( 'RATINGD_PLUGIN_URL' ) ) {
 			switch_to_blog( $site );
 		}
 		wp_unschedule_hook( 'ratingd_run_deletions' );
-		foreach ( array( 'ratingd_away', 'ratingd_route', 'ratingd_categories' ) as $name ) {
+		wp_unschedule_hook( 'ratingd_ask_host' );
+		foreach ( array( 'ratingd_away', 'ratingd_route', 'ratingd_categories', 'ratingd_hosts' ) as $name ) {
 			delete_transient( $name );
 		}
 		delete_option( 'ratingd_placement' );

@@ -37,8 +37,6 @@ function add_my_ratings_data() {
 	$is_added = true;
 
 	$data = array(
-		'base'  => ratingd_base_url(),
-		'ajax'  => admin_url( 'admin-ajax.php', 'relative' ),
 		'scale' => max( 5, scale_of( array( 'template' => default_template( 'scale' ) ) ) ),
 		'words' => array(
 			'none'     => __( 'You have not rated anything yet.', 'ratingd' ),

@@ -33,3 +33,12 @@ if ( ! function_exists( 'ratingd_widget' ) ) {
 		return \Ratingd\widget( (array) $attributes );
 	}
 }
+
+if ( ! function_exists( 'ratingd_enqueue' ) ) {
+	/**
+	 * Brings the script of widgets into a page that gets its widgets later, for example by infinite scroll.
+	 */
+	function ratingd_enqueue() {
+		\Ratingd\enqueue_widgets();
+	}
+}

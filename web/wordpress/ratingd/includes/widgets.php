@@ -61,7 +61,7 @@ const BUILT_IN_TEMPLATES = array(
  */
 function widget_attributes( array $given, $post = 0 ) {
 	$named = array();
-	foreach ( $given as $name => $value ) {
+	foreach ( without_curly_quotes( $given ) as $name => $value ) {
 		// [ratingd hide-result] is the same as [ratingd hide-result="true"].
 		if ( is_int( $name ) ) {
 			$name  = $value;
@@ -84,7 +84,8 @@ function widget_attributes( array $given, $post = 0 ) {
 	if ( '' === $widget['id'] && in_array( $type, array( 'comment', 'term', 'author' ), true ) ) {
 		$widget['id'] = current_object( $type );
 	} elseif ( '' === $widget['id'] ) {
-		$post         = $post ? $post : (int) get_the_ID();
+		// A theme may have removed the post of the loop.
+		$post         = $post ? $post : (int) ( get_the_ID() ? get_the_ID() : get_queried_post() );
 		$widget['id'] = $post ? (string) object_id( $post ) : '';
 	}
 	if ( '' === $widget['type'] ) {
@@ -105,6 +106,67 @@ function widget_attributes( array $given, $post = 0 ) {
 }
 
 /**
+ * The attributes of a shortcode whose values have curly quotes. WordPress keeps these quotes, and splits such values at
+ * their spaces.
+ *
+ * @param array $given As of shortcode_parse_atts().
+ * @return array
+ */
+function without_curly_quotes( array $given ) {
+	$quotes = '[“”„‟″«»]|&#82(?:20|21|22|43);|&[lr]dquo;|&bdquo;';
+	$fixed  = array();
+	$open   = null; // the name of the value that goes on
+	foreach ( $given as $name => $value ) {
+		if ( ! is_string( $value ) ) {
+			$fixed[ $name ] = $value;
+			continue;
+		}
+		if ( null !== $open && is_int( $name ) ) {
+			$fixed[ $open ] .= ' ' . preg_replace( "/($quotes)$/u", '', $value, 1, $is_closed );
+			$open            = $is_closed ? null : $open;
+			continue;
+		}
+		$fixed[ $name ] = preg_replace( "/^($quotes)/u", '', $value, 1, $is_opened );
+		$fixed[ $name ] = preg_replace( "/($quotes)$/u", '', $fixed[ $name ], 1, $is_closed );
+		$open           = $is_opened && ! $is_closed && is_string( $name ) ? $name : null;
+	}
+	return $fixed;
+}
+
+/**
+ * The post that the page is about, for what is printed outside of the loop.
+ *
+ * @return int 0 for none.
+ */
+function get_queried_post() {
+	return is_singular() ? get_queried_object_id() : 0;
+}
+
+/**
+ * Whether a text is an id of an object.
+ *
+ * @param string $id The text.
+ * @return bool
+ */
+function is_object_id( $id ) {
+	return preg_match( '/^[1-9][0-9]{0,18}$/', $id ) && strcmp( str_pad( $id, 19, '0', STR_PAD_LEFT ), '9223372036854775807' ) <= 0;
+}
+
+/**
+ * A note in the place of a widget that is not shown. Visitors do not see it.
+ *
+ * @param string $text       Why the widget is not shown.
+ * @param string $capability Of those who can change it.
+ * @return string HTML.
+ */
+function hint( $text, $capability = 'edit_posts' ) {
+	if ( ! current_user_can( $capability ) || wp_is_json_request() ) {
+		return '';
+	}
+	return sprintf( '<p class="ratingd-hint"><strong>ratingd:</strong> %s</p>', esc_html( $text ) );
+}
+
+/**
  * The HTML of a widget: an element that the script fills, with its figures in words until then. It has what the page
  * needs, so that the script asks for numbers only.
  *
@@ -117,23 +179,52 @@ function widget( array $given ) {
 		return '';
 	}
 	$widget = widget_attributes( $given );
-	if ( ! preg_match( '/^[1-9][0-9]{0,18}$/', $widget['id'] ) ) {
-		return '';
+	if ( '' === $widget['id'] ) {
+		return hint( __( 'No rating is shown here, because there is no current post. Name what is rated, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' ) );
+	}
+	if ( ! is_object_id( $widget['id'] ) ) {
+		/* translators: %s: what the author of the page has written. */
+		$text = __( 'No rating is shown here, because the id “%s” is not a number from 1 to 9223372036854775807. Only editors see this note.', 'ratingd' );
+		return hint( sprintf( $text, $widget['id'] ) );
 	}
 	if ( is_page_of_another_site() ) {
 		return '' === $widget['reactions'] ? figures_html( $widget ) : '';
 	}
-	wp_enqueue_script( 'ratingd-widget' );
-	wp_enqueue_style( 'ratingd-widget' );
-	add_words();
+	enqueue_widgets();
 	add_template( $widget['template'] );
 	register_shown( $widget );
-	$text = look_text( $widget['text'] );
+	$text = look_text( $widget['text'] ) . foreign_origin_hint();
 	if ( '' !== $widget['facets'] . $widget['reactions'] ) {
 		return $text . group_widget( $widget );
 	}
 	// The template says the category; what search engines read is in the page already.
 	return $text . opening_tag( 'ratingd-rating', $widget, array( 'category', 'schema' ) ) . figures_html( $widget ) . '</ratingd-rating>';
+}
+
+/**
+ * A note for administrators, once in a page: votes of this page will be refused.
+ *
+ * @return string HTML.
+ */
+function foreign_origin_hint() {
+	static $is_shown = false;
+	$origin          = page_origin();
+	if ( $is_shown || '' === $origin || other_origin() || in_array( $origin, array( origin_of( ratingd_base_url() ), origin_of( get_option( 'home' ) ), origin_of( get_option( 'siteurl' ) ) ), true ) ) {
+		return '';
+	}
+	$is_shown = true;
+	/* translators: %s: an address, such as https://de.example.org. */
+	$text = __( 'Visitors of %s cannot rate. Add this address to the setting “Other sites whose visitors may rate”. Only administrators see this note.', 'ratingd' );
+	return hint( sprintf( $text, $origin ), 'manage_options' );
+}
+
+/**
+ * Brings the script of widgets, its style and its words into the page.
+ */
+function enqueue_widgets() {
+	wp_enqueue_script( 'ratingd-widget' );
+	wp_enqueue_style( 'ratingd-widget' );
+	add_words();
 }
 
 /**
@@ -155,7 +246,7 @@ function figures_html( array $widget ) {
  * @return string
  */
 function group_widget( array $widget ) {
-	wp_scripts()->registered['ratingd-widget']->src = ratingd_base_url() . '/ratingd-facets.js';
+	wp_scripts()->registered['ratingd-widget']->src = page_base_url() . '/ratingd-facets.js';
 
 	$without = array( 'category', 'schema', 'reactions' );
 	if ( '' === $widget['reactions'] ) {
@@ -183,7 +274,8 @@ function opening_tag( $element, array $widget, array $without ) {
 		'id'   => 'object-id',
 		'type' => 'object-type',
 	);
-	$html  = "<$element";
+	printed_elements( $element, array( ...array_values( $names ), ...array_keys( $widget ), 'style' ) );
+	$html = "<$element";
 	if ( '' !== $widget['color'] ) {
 		$html .= " style=\"--ratingd-color:{$widget['color']}\"";
 	}
@@ -194,6 +286,23 @@ function opening_tag( $element, array $widget, array $without ) {
 		}
 	}
 	return "$html>";
+}
+
+/**
+ * The elements that the page has so far, with their attributes. None are there while content is saved, so authors may
+ * not write more than before.
+ *
+ * @param string   $element    A further one.
+ * @param string[] $attributes Its attributes.
+ * @return array As for wp_kses().
+ */
+function printed_elements( $element = '', array $attributes = array() ) {
+	static $printed = array();
+	if ( '' !== $element ) {
+		$printed[ $element ] = array_fill_keys( $attributes, true ) + ( $printed[ $element ] ?? array() );
+		$printed['bdi']      = array();
+	}
+	return $printed;
 }
 
 /**
@@ -301,6 +410,7 @@ function words() {
 		'limited'       => __( 'Too often. Try again in {n} seconds.', 'ratingd' ),
 		'refused'       => __( 'Rating not accepted.', 'ratingd' ),
 		'failed'        => __( 'Not saved. Please try again.', 'ratingd' ),
+		'reload'        => __( 'Reload the page to rate with your account.', 'ratingd' ),
 		'overall'       => __( 'Overall', 'ratingd' ),
 		'save'          => __( 'Save', 'ratingd' ),
 		'votes'         => plural_forms(),
@@ -339,6 +449,16 @@ function plural_forms() {
 
 add_shortcode( 'ratingd', 'ratingd_widget' );
 
+// Themes and page builders print content through wp_kses_post(): it keeps what widgets of this page have.
+add_filter(
+	'wp_kses_allowed_html',
+	function ( $allowed, $context ) {
+		return 'post' === $context && is_array( $allowed ) ? $allowed + printed_elements() : $allowed;
+	},
+	10,
+	2
+);
+
 add_action(
 	'init',
 	function () {
@@ -346,7 +466,7 @@ add_action(
 			return;
 		}
 		// With the version: browsers keep the script for an hour, and an older one does not know newer markup.
-		wp_register_script( 'ratingd-widget', ratingd_base_url() . '/ratingd-widget.js', array(), VERSION, true );
+		wp_register_script( 'ratingd-widget', page_base_url() . '/ratingd-widget.js', array(), VERSION, true );
 		// WordPress puts a file as small as this one into the page.
 		wp_register_style( 'ratingd-widget', URL . '/css/widget.css', array(), VERSION );
 		wp_style_add_data( 'ratingd-widget', 'path', dirname( __DIR__ ) . '/css/widget.css' );
@@ -360,9 +480,10 @@ add_action(
 	'wp_enqueue_scripts',
 	function () {
 		$archived = archived_object();
-		$type     = is_singular() && get_comments_number() ? 'comment' : $archived['type'] ?? '';
+		$type     = is_singular() && ( comments_open() || get_comments_number() ) ? 'comment' : $archived['type'] ?? '';
 		if ( $type && '' !== placement( $type )['where'] ) {
-			wp_enqueue_style( 'ratingd-widget' );
+			// Themes may load comments later, by a request that brings no scripts.
+			'comment' === $type ? enqueue_widgets() : wp_enqueue_style( 'ratingd-widget' );
 		}
 		$shown = (array) $GLOBALS['wp_query']->posts;
 		foreach ( $shown as $post ) {
@@ -382,8 +503,8 @@ add_action(
 	}
 );
 
-// Where the script gets a nonce for users who are logged in, and where visitors log in: WordPress may be in a folder of
-// its own, and plugins have login pages.
+// The same as in page-settings.php for a script of version 0.3, which reads attributes only: where it gets a nonce for
+// users who are logged in, and where visitors log in.
 add_filter(
 	'script_loader_tag',
 	function ( $tag, $handle ) {
@@ -396,11 +517,8 @@ add_filter(
 			"/ id=(['\"])$id\\1/",
 			function ( $found ) {
 				$tag = $found[0] . sprintf( ' data-ajax="%s"', esc_url( admin_url( 'admin-ajax.php', 'relative' ) ) );
-				// A site may hide its login page from visitors who need not log in.
 				if ( setting( 'require_login', false ) ) {
-					$login  = wp_login_url();
-					$login .= ( strpos( $login, '?' ) ? '&' : '?' ) . 'redirect_to='; // the script adds the page
-					$tag   .= sprintf( ' data-login="%s"', esc_url( $login ) );
+					$tag .= sprintf( ' data-login="%s"', esc_url( login_prefix() ) );
 				}
 				return $tag;
 			},

@@ -1,24 +1,43 @@
 'use strict';
 
 // Lists what the visitor rated, by GET /me.
-(({base, ajax, scale, words}) => {
-  const {lang} = document.documentElement;
-  const number = (value) => (Math.round(value * 10) / 10).toLocaleString(lang || 'en');
+((show) => {
+  const start = () => show(window.ratingdMine);
+  // What it needs may come later in the page.
+  if (window.ratingdMine && document.querySelector('script#ratingd-settings')) start();
+  else addEventListener('DOMContentLoaded', start);
+})(({scale, words}) => {
+  const {base, ajax, nonceUrl, credentials, nonce: first} = JSON.parse(
+    document.querySelector('script#ratingd-settings').text,
+  );
+  // "pt-PT" for "pt-PT-ao90", which is no tag: the longest part that is one.
+  const valid = (tag) => {
+    try {
+      new Intl.NumberFormat(tag);
+      return tag;
+    } catch {
+      return valid(tag.replace(/-?[^-]*$/, '') || 'en');
+    }
+  };
+  const lang = valid(document.documentElement.lang.replace(/_/g, '-'));
+  const number = (value) => (Math.round(value * 10) / 10).toLocaleString(lang);
   const element = (name, properties) => Object.assign(document.createElement(name), properties);
   // Titles are HTML, as WordPress stores them.
   const plain = (html) => new DOMParser().parseFromString(html, 'text/html').body.textContent;
 
   // Pages may have been cached for visitors: users who are logged in need a nonce.
-  let nonce;
-  const ask = async (page, hasRenewed) => {
+  let nonce = first;
+  const ask = async (index, hasRenewed) => {
     const headers = nonce ? {'X-WP-Nonce': nonce} : {};
-    const answer = await fetch(`${base}/me?page=${page}`, {headers, cache: 'no-store', credentials: 'include'});
+    const query = `optional=1&page=${index}`;
+    const answer = await fetch(`${base}me?${query}`, {headers, cache: 'no-store', credentials: 'include'});
     if (!hasRenewed && /stale|no-nonce/.test(answer.headers.get('X-Ratingd-Login'))) {
-      const {renewNonce} = await import(base + '/ratingd-login.js');
-      nonce = await renewNonce(base, {ajax, credentials: 'same-origin'});
-      return ask(page, true);
+      const {renewNonce} = await import(base + 'ratingd-login.js');
+      nonce = await renewNonce(base, {ajax, nonceUrl, credentials});
+      if (nonce === null) throw new Error('no nonce');
+      return ask(index, true);
     }
-    if (answer.status === 401) return {data: [], pages: 0}; // no voter
+    if (answer.status === 401) return {data: [], pages: 0}; // the service before version 0.4 has no "optional"
     if (!answer.ok) throw new Error(answer.status);
     return {data: (await answer.json()).data, pages: +answer.headers.get('X-WP-TotalPages')};
   };
@@ -38,7 +57,7 @@
       ? element('a', {className: 'ratingd-top-link', href: rating.link})
       : element('span', {className: 'ratingd-top-link'});
     name.append(element('span', {className: 'ratingd-top-title', dir: 'auto', textContent: title}));
-    const date = new Date(rating.rated_at).toLocaleDateString(lang || 'en', {dateStyle: 'medium'});
+    const date = new Date(rating.rated_at).toLocaleDateString(lang, {dateStyle: 'medium'});
     const said = (facet ? facet + ': ' : '') + inWords(rating) + ' · ' + date;
     item.append(name, element('span', {className: 'ratingd-top-figure', textContent: said}));
     return item;
@@ -70,4 +89,4 @@
   };
 
   document.querySelectorAll('[data-ratingd-mine]').forEach(fill);
-})(window.ratingdMine);
+});

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Widgets on pages as other people's themes, plugins, caches and optimizers make them: runs web/pages.test.cjs in
+a browser for each file of tests/pages. tests/pages/README.md says how to add a page.
+
+RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it. Further words go to Node.js.
+
+usage: pages_test.py [--test-name-pattern=…]
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+from fault_sandbox import REPOSITORY, TESTS  # first: it sets the path of the others
+from mariadb import ServerError
+from plugin_sandbox import Site
+from report import report_failure
+from wordpress_stack import ADMINISTRATOR
+
+BROWSER_TEST = REPOSITORY / "web/pages.test.cjs"
+PAGES = TESTS / "pages"
+# A cookie chooses the situation, for pages and for what their scripts request.
+LOADER = """<?php
+$situation = preg_replace( '/[^a-z0-9-]/', '', $_COOKIE['situation'] ?? '' );
+$file      = '@PAGES@/' . $situation . '.php';
+if ( is_readable( $file ) ) {
+	require $file;
+}
+"""
+
+
+def read_page(path):
+    """What the comment at the start of a page says."""
+    fields = dict(re.findall(r"^\W*(Situation|Source|As|Check|Content): (.*)$", path.read_text(), re.MULTILINE))
+    return {"name": path.stem, "kind": path.suffix[1:], **{key.lower(): value for key, value in fields.items()}}
+
+
+def describe(site):
+    """What the tests have to know."""
+    site.install_plugin()
+    site.ratingctl("settings", "set", "rate_limit_write=100000", "rate_limit_read=100000",
+                   "facets=taste,service", f"allowed_origins=http://localhost:{site.port}")
+    site.must_use("situations", LOADER.replace("@PAGES@", str(PAGES)))
+    site.call("wp_insert_user", {"user_login": "reader", "user_pass": "reader", "role": "subscriber",
+                                 "user_email": "reader@example.org"})
+    site.call("update_option", "ratingd_placement", {"comment": {"where": "after", "category": "binary"}})
+    folder = site.run_dir / "wordpress/pages"
+    folder.mkdir()
+    pages = [read_page(path) for path in sorted(PAGES.iterdir()) if path.suffix in (".php", ".html")]
+    for page in pages:
+        content = page.get("content", '[ratingd template="simple/stars"]')
+        page["post"] = site.call("wp_insert_post", {"post_title": page["name"], "post_name": page["name"],
+                                                    "post_content": content, "post_status": "publish"})
+        comment = {"comment_post_ID": page["post"], "comment_content": "Good.", "comment_author": "Somebody"}
+        page["comment"] = site.call("wp_insert_comment", {**comment, "comment_approved": 1})
+        if page["kind"] == "html":
+            text = (PAGES / f"{page['name']}.html").read_text()
+            text = text.replace("@API@", site.base_url).replace("@ID@", str(page["post"]))
+            (folder / f"{page['name']}.html").write_text(text)
+    return {"url": site.url, "other": f"http://localhost:{site.port}", "pages": pages,
+            "administrator": ADMINISTRATOR}
+
+
+def main():
+    site = Site("pages")
+    try:
+        site.start()
+        try:
+            environment = {**os.environ, "RATINGD_SITE": json.dumps(describe(site))}
+            done = subprocess.run(["node", "--test", *sys.argv[1:], BROWSER_TEST], check=False, env=environment)
+            complaints = site.complaints()
+            print(*complaints, sep="\n")
+            return done.returncode or len(complaints)
+        finally:
+            site.stop_cleanly()
+    except ServerError as error:
+        return report_failure(error)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

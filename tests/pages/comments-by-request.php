@@ -1,0 +1,36 @@
+<?php
+/**
+ * Situation: a theme loads comments by a request of its own
+ * Content: Words.
+ * Check: rates_comments
+ */
+
+add_action(
+	'wp_footer',
+	function () {
+		?>
+		<section id="loaded"></section>
+		<script>
+			addEventListener( 'load', async () => {
+				const answer = await fetch( '?comments-alone=1' );
+				document.querySelector( '#loaded' ).innerHTML = await answer.text();
+			} );
+		</script>
+		<?php
+	}
+);
+// The theme's own list is not shown.
+add_filter( 'comments_template', '__return_empty_string' );
+add_filter( 'render_block', 'situation_without_comments', 10, 2 );
+function situation_without_comments( $html, $block ) {
+	return 'core/comments' === $block['blockName'] || 'core/post-comments' === $block['blockName'] ? '' : $html;
+}
+add_action(
+	'template_redirect',
+	function () {
+		if ( isset( $_GET['comments-alone'] ) ) {
+			wp_list_comments( array(), get_comments( array( 'post_id' => get_queried_object_id() ) ) );
+			exit;
+		}
+	}
+);

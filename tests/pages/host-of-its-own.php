@@ -1,0 +1,8 @@
+<?php
+/**
+ * Situation: a translation has a host of its own, and the API is there, too
+ * Source: https://github.com/polylang/polylang/issues/1008
+ * Check: votes_at_other_host
+ */
+
+add_filter( 'redirect_canonical', '__return_false' );

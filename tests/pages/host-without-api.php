@@ -1,0 +1,13 @@
+<?php
+/**
+ * Situation: a translation has a host of its own, and the API is not there
+ * Check: votes_with_credentials
+ */
+
+add_filter( 'redirect_canonical', '__return_false' );
+add_filter(
+	'pre_transient_ratingd_hosts',
+	function () {
+		return array( str_replace( '127.0.0.1', 'localhost', get_option( 'home' ) ) => false );
+	}
+);

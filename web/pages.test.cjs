@@ -1,0 +1,218 @@
+'use strict';
+
+// Widgets on pages as other people make them: a test for each file of tests/pages. tests/e2e/pages_test.py starts the
+// site; tests/pages/README.md says how to add a page.
+
+const assert = require('node:assert/strict');
+const {describe, test} = require('node:test');
+const {api, becomes, logIn, message, newPage, site, star, stat, widget} = require('./browser.cjs');
+
+const addressOf = ({name, kind}) => (kind === 'html' ? `${site.url}/pages/${name}.html` : `${site.url}/${name}/`);
+const own = (page) => stat(page, 'stars', 'own');
+const total = async ({post}) => (await (await fetch(`${api}/public/stats/${post}`)).json()).stats.scale.total;
+
+// A page without any situation.
+const plain = (page, {post}) => page.goto(`${site.url}/?p=${post}`);
+
+async function open(page, one) {
+  await page.goto(one.address || addressOf(one));
+  await widget(page, 'stars').locator('[role=radio]').first().waitFor();
+}
+
+async function rate(page, stars = 4) {
+  await star(page, stars).click();
+  await becomes(`Your rating: ${stars}`, own(page), 10);
+}
+
+// The visitors of another host are other voters.
+async function plainIsUnrated(page, one) {
+  await page.context().clearCookies({name: 'situation'});
+  await plain(page, one);
+  await becomes('1', stat(page, 'stars', 'total'), 10);
+  assert.equal(await own(page)(), '');
+}
+
+const checks = {
+  async votes(page, one) {
+    await open(page, one);
+    await rate(page);
+    await open(page, one);
+    await becomes('Your rating: 4', own(page), 10);
+    assert.equal(await total(one), 1);
+    if (one.as !== 'reader') return;
+    // The vote is the user's.
+    await page.context().clearCookies();
+    await logIn(page, 'reader');
+    await plain(page, one);
+    await becomes('Your rating: 4', own(page), 10);
+    assert.equal(await total(one), 1);
+  },
+
+  async votes_with_style(page, one) {
+    await checks.votes(page, one);
+    const style = (name) => star(page, 1).evaluate((element, key) => getComputedStyle(element)[key], name);
+    assert.equal(await style('borderTopWidth'), '0px');
+    assert.equal(await style('backgroundColor'), 'rgba(0, 0, 0, 0)');
+  },
+
+  async votes_while_translated(page, one) {
+    await open(page, one);
+    await page.evaluate(() => window.translate());
+    await rate(page, 2);
+    await page.evaluate(() => window.translate());
+    await rate(page, 4);
+    await page.evaluate(() => window.translate());
+    await widget(page, 'stars').locator('.ratingd-remove').click();
+    await becomes('', own(page), 10);
+    assert.equal(await total(one), 0);
+  },
+
+  async asks_to_reload(page, one) {
+    await open(page, one);
+    await star(page, 4).click();
+    await becomes('Reload the page to rate with your account.', message(page, 'stars'), 10);
+    assert.equal(await total(one), 0);
+  },
+
+  async finds_nonce_in_page(page, one) {
+    const asked = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await checks.votes(page, one);
+    assert.deepEqual(asked.filter((url) => /\?ratingd-nonce|admin-ajax/.test(url)), []);
+    const answer = await page.request.get(addressOf(one));
+    const html = await answer.text();
+    const [, nonce] = /"nonce":"([0-9a-f]{10})"/.exec(html);
+    assert.equal(html.split(nonce).length, 2, 'the nonce is printed once');
+    assert.match(answer.headers()['cache-control'], /no-cache/);
+    // Where fragment caches would keep it.
+    for (const path of [`wp-json/wp/v2/posts/${one.post}`, 'feed/', `?p=${one.post}&feed=rss2`]) {
+      assert.ok(!(await (await page.request.get(`${site.url}/${path}`)).text()).includes(nonce), path);
+    }
+  },
+
+  async votes_in_german(page, one) {
+    await page.goto(addressOf(one));
+    await star(page, 4).click();
+    await becomes('Ihre Bewertung: 4', own(page), 15);
+    await page.goto(addressOf(one));
+    await becomes('Ihre Bewertung: 4', own(page), 15);
+    assert.equal(await total(one), 1);
+    if (one.as !== 'reader') return;
+    await page.context().clearCookies();
+    await logIn(page, 'reader');
+    await plain(page, one);
+    await becomes('Your rating: 4', own(page), 10);
+  },
+
+  async keeps_attributes(page, one) {
+    await checks.votes(page, one);
+    const attribute = (name) => widget(page, 'stars').getAttribute(name);
+    assert.equal(await attribute('aria-label'), 'Opinion');
+    assert.equal(await attribute('data-size'), 'large');
+    if (one.content.includes('soup')) await page.getByText('How was the soup?').waitFor();
+  },
+
+  async rates_comments(page, one) {
+    await page.goto(addressOf(one));
+    const comment = page.locator(`#loaded [data-object-id="${one.comment}"][data-object-type="comment"]`);
+    await comment.locator('button').first().click();
+    await becomes('true', () => comment.locator('button').first().getAttribute('aria-pressed'), 10);
+  },
+
+  async votes_at_other_host(page, one) {
+    const address = `${site.other}/${one.name}/`;
+    const asked = [];
+    page.on('request', (request) => asked.push(request.url()));
+    // The first page asks cron to look for the API there.
+    await page.goto(address);
+    await becomes('true', async () => {
+      await page.request.get(site.url + '/wp-cron.php');
+      await page.goto(address);
+      return `${await page.locator('script#ratingd-settings').textContent().then((text) => text.includes(`"${site.other}/`))}`;
+    }, 20);
+    asked.length = 0;
+    await checks.votes(page, {...one, address});
+    assert.deepEqual(asked.filter((url) => url.includes('/v1/') && !url.startsWith(site.other)), []);
+    await plainIsUnrated(page, one);
+  },
+
+  async votes_with_credentials(page, one) {
+    // Browsers keep a cookie of another site only with HTTPS.
+    await open(page, {address: `${site.other}/${one.name}/`});
+    await rate(page);
+    assert.equal(await total(one), 1);
+    assert.equal(JSON.parse(await page.locator('script#ratingd-settings').textContent()).credentials, 'include');
+  },
+
+  async tells_editors(page, one) {
+    const hint = page.locator('.ratingd-hint');
+    await page.goto(addressOf(one));
+    assert.equal(await hint.count(), 0);
+    await logIn(page, site.administrator);
+    await page.goto(addressOf(one));
+    assert.match(await hint.textContent(), /the id “soup” is not a number/);
+    assert.equal(await widget(page, 'stars').count(), 0);
+  },
+
+  async lists_ratings(page, one) {
+    await page.goto(addressOf(one));
+    await star(page, 4).click();
+    await becomes('4', () => widget(page, 'stars').getAttribute('data-user-rating').then((value) => `${value * 5}`), 10);
+    await page.goto(addressOf(one));
+    await page.locator('.wp-block-ratingd-mine li').first().waitFor();
+  },
+};
+
+describe('A widget works where', () => {
+  for (const one of site.pages) {
+    test(`${one.situation} (${one.name})`, async (t) => {
+      const page = await newPage(t);
+      if (one.as === 'reader') await logIn(page, 'reader');
+      const cookies = [site.url, site.other].map((url) => ({name: 'situation', value: one.name, url}));
+      if (one.as === 'somebody') {
+        await logIn(page, 'reader');
+        const [login] = (await page.context().cookies()).filter(({name}) => name.startsWith('wordpress_logged_in_'));
+        cookies.push({...login, value: login.value.slice(0, -1) + 'x'});
+      }
+      await page.context().addCookies(cookies);
+      await checks[one.check || 'votes'](page, one);
+    });
+  }
+});
+
+describe('The address for nonces', () => {
+  const get = (page, headers = {}, path = '/?ratingd-nonce') => page.request.get(site.url + path, {headers});
+
+  test('answers with the nonce of the user, and with 0 for a visitor', async (t) => {
+    const page = await newPage(t);
+    assert.equal(await (await get(page)).text(), '0');
+    await logIn(page, 'reader');
+    for (const headers of [{}, {'Sec-Fetch-Site': 'same-origin'}]) {
+      const answer = await get(page, headers);
+      assert.equal(answer.status(), 200);
+      assert.match(await answer.text(), /^[0-9a-f]{10}$/);
+      assert.match(answer.headers()['cache-control'], /no-store/);
+      assert.equal(answer.headers()['content-type'], 'text/plain; charset=UTF-8');
+      assert.equal(answer.headers()['x-content-type-options'], 'nosniff');
+    }
+  });
+
+  test('refuses other pages', async (t) => {
+    const page = await newPage(t);
+    await logIn(page, 'reader');
+    for (const from of ['same-site', 'cross-site', 'none']) {
+      const answer = await get(page, {'Sec-Fetch-Site': from});
+      assert.equal(answer.status(), 403, from);
+      assert.equal(await answer.text(), 'Forbidden');
+      assert.match(answer.headers()['cache-control'], /no-store/);
+    }
+  });
+
+  test('is the front page only', async (t) => {
+    const page = await newPage(t);
+    await logIn(page, 'reader');
+    for (const path of ['/style.css?ratingd-nonce', '/nonce-in-page/?ratingd-nonce']) {
+      assert.doesNotMatch(await (await get(page, {}, path)).text(), /^[0-9a-f]{10}$/, path);
+    }
+  });
+});

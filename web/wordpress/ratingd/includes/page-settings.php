@@ -1,0 +1,216 @@
+<?php
+/**
+ * What the scripts of a page have to know: a data block, which no optimizer moves into a file and no Content Security
+ * Policy refuses. Users who are logged in find their REST nonce in it, or ask for one at /?ratingd-nonce: rules and
+ * redirects for wp-admin do not apply there.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+const HOSTS = 'ratingd_hosts';  // The transient with the origins that were asked for the API.
+
+/**
+ * The origin of a URL, as browsers write it.
+ *
+ * @param string $url The URL.
+ * @return string Nothing if it has none.
+ */
+function origin_of( $url ) {
+	$parts   = wp_parse_url( strtolower( $url ) );
+	$scheme  = $parts['scheme'] ?? '';
+	$port    = $parts['port'] ?? null;
+	$default = array(
+		'http'  => 80,
+		'https' => 443,
+	);
+	if ( empty( $parts['host'] ) || ! isset( $default[ $scheme ] ) ) {
+		return '';
+	}
+	return "$scheme://{$parts['host']}" . ( null === $port || $default[ $scheme ] === $port ? '' : ":$port" );
+}
+
+/**
+ * The origin of the page, as the browser says it.
+ *
+ * @return string Nothing if it is not known.
+ */
+function page_origin() {
+	$host = sanitize_text_field( wp_unslash( $_SERVER['HTTP_HOST'] ?? '' ) );
+	return origin_of( ( is_ssl() ? 'https://' : 'http://' ) . $host );
+}
+
+/**
+ * The origin of the page, if it is another one than that of the API and the setting allowed_origins names it. The Host
+ * header of a request may be anything, but it cannot choose what the setting does not name.
+ *
+ * @return string Nothing otherwise.
+ */
+function other_origin() {
+	$origin = page_origin();
+	if ( '' === $origin || origin_of( ratingd_base_url() ) === $origin ) {
+		return '';
+	}
+	return in_array( $origin, (array) setting( 'allowed_origins', array() ), true ) ? $origin : '';
+}
+
+/**
+ * The API at another origin of the site.
+ *
+ * @param string $origin The origin.
+ * @return string The URL, without a slash at its end.
+ */
+function base_url_at( $origin ) {
+	return $origin . wp_parse_url( ratingd_base_url(), PHP_URL_PATH );
+}
+
+/**
+ * Whether another origin of the site has the API, too. A page does not wait for the answer: cron asks, once in a day.
+ *
+ * @param string $origin One of the setting allowed_origins.
+ * @return bool false as long as it is not known.
+ */
+function has_api( $origin ) {
+	$known = get_transient( HOSTS );
+	if ( ! isset( $known[ $origin ] ) && ! wp_next_scheduled( 'ratingd_ask_host', array( $origin ) ) ) {
+		wp_schedule_single_event( time(), 'ratingd_ask_host', array( $origin ) );
+	}
+	return $known[ $origin ] ?? false;
+}
+
+add_action(
+	'ratingd_ask_host',
+	function ( $origin ) {
+		$answer = json_decode( wp_remote_retrieve_body( wp_remote_get( base_url_at( $origin ) . '/public/stats/1' ) ), true );
+		$known  = get_transient( HOSTS );
+		set_transient( HOSTS, array( $origin => ! empty( $answer['success'] ) ) + ( is_array( $known ) ? $known : array() ), DAY_IN_SECONDS );
+	}
+);
+
+/**
+ * Where the browser of this page reaches the API: at the page's own origin if the API is there, because browsers keep
+ * its cookies then.
+ *
+ * @return string The URL, without a slash at its end.
+ */
+function page_base_url() {
+	$origin = other_origin();
+	return '' !== $origin && has_api( $origin ) ? base_url_at( $origin ) : ratingd_base_url();
+}
+
+/**
+ * What the scripts have to know.
+ *
+ * @return array
+ */
+function page_settings() {
+	$base     = page_base_url();
+	$settings = array(
+		'base'     => "$base/",
+		'ajax'     => admin_url( 'admin-ajax.php', 'relative' ),
+		'nonceUrl' => home_path() . '/?ratingd-nonce',
+	);
+	$origin   = other_origin();
+	if ( '' !== $origin && origin_of( $base ) !== $origin ) {
+		$settings['credentials'] = 'include';
+	}
+	// A site may hide its login page from visitors who need not log in.
+	if ( setting( 'require_login', false ) ) {
+		$settings['login'] = login_prefix();
+	}
+	if ( is_user_logged_in() ) {
+		$settings['nonce'] = wp_create_nonce( 'wp_rest' );
+	}
+	return $settings;
+}
+
+/**
+ * The path of the site's front page, without a slash at its end. Not that of home_url(), to which translation plugins
+ * add a language.
+ *
+ * @return string
+ */
+function home_path() {
+	return untrailingslashit( (string) wp_parse_url( get_option( 'home' ), PHP_URL_PATH ) );
+}
+
+/**
+ * The start of the login page's address: the script adds the address of the page.
+ *
+ * @return string
+ */
+function login_prefix() {
+	$login = wp_login_url();
+	return $login . ( strpos( $login, '?' ) ? '&' : '?' ) . 'redirect_to=';
+}
+
+// Behind the scripts, and so behind whatever makes them necessary. Blocks, shortcodes, feeds and REST answers do not have
+// it, because caches of fragments would keep it.
+add_action(
+	'wp_footer',
+	function () {
+		foreach ( array( 'ratingd-widget', 'ratingd-my-ratings' ) as $script ) {
+			if ( wp_script_is( $script ) || wp_script_is( $script, 'done' ) ) {
+				$json       = wp_json_encode( page_settings(), JSON_HEX_TAG | JSON_HEX_AMP | JSON_UNESCAPED_SLASHES );
+				$attributes = array(
+					'type' => 'application/json',
+					'id'   => 'ratingd-settings',
+				);
+				wp_print_inline_script_tag( $json, $attributes );
+				return;
+			}
+		}
+	},
+	30
+);
+
+/**
+ * Whether a script of the site's front page asks who is logged in. The path is checked, too: some caches keep whatever
+ * has the name of a file.
+ *
+ * @return bool
+ */
+function is_nonce_request() {
+	// phpcs:ignore WordPress.Security.NonceVerification.Recommended -- This is how a script gets its nonce.
+	if ( ! isset( $_GET['ratingd-nonce'] ) || 'GET' !== ( $_SERVER['REQUEST_METHOD'] ?? '' ) || is_admin() ) {
+		return false;
+	}
+	$path = wp_parse_url( sanitize_url( wp_unslash( $_SERVER['REQUEST_URI'] ?? '' ) ), PHP_URL_PATH );
+	return untrailingslashit( (string) $path ) === home_path() && is_served();
+}
+
+/**
+ * Answers with the REST nonce of the user, "0" if nobody is logged in. Only pages of the site itself may read it.
+ */
+function answer_nonce_request() {
+	if ( ! is_nonce_request() ) {
+		return;
+	}
+	// What plugins have printed by mistake.
+	while ( ob_get_level() > 0 && ob_end_clean() ) {
+		continue;
+	}
+	if ( headers_sent() ) {
+		exit; // A cache could keep the answer.
+	}
+	// phpcs:ignore WordPress.NamingConventions.PrefixAllGlobals.NonPrefixedConstantFound -- The name that caches know.
+	defined( 'DONOTCACHEPAGE' ) || define( 'DONOTCACHEPAGE', true );
+	nocache_headers();
+	header( 'Cache-Control: no-store, private' );
+	header( 'Content-Type: text/plain; charset=UTF-8' );
+	header( 'X-Content-Type-Options: nosniff' );
+	header( 'X-Robots-Tag: noindex' );
+	header_remove( 'Access-Control-Allow-Origin' );
+	header_remove( 'Access-Control-Allow-Credentials' );
+	if ( 'same-origin' !== ( $_SERVER['HTTP_SEC_FETCH_SITE'] ?? 'same-origin' ) ) {
+		status_header( 403 );
+		exit( 'Forbidden' );
+	}
+	exit( is_user_logged_in() ? esc_html( wp_create_nonce( 'wp_rest' ) ) : '0' );
+}
+
+// Before plugins that redirect.
+add_action( 'init', __NAMESPACE__ . '\answer_nonce_request', PHP_INT_MIN );
