@@ -769,6 +769,32 @@ describe('Files', () => {
     assert.ok(held && heldAt);
   });
 
+  test('are previewed with their numbers by object', async (t) => {
+    const [first, second] = [newObject(), newObject()];
+    const page = await administrator(t);
+    await open(page, 'transfer');
+    const at = '2026-01-01T00:00:00Z';
+    const line = (object, user) => `rating,${object},post,scale,${user},0.5,${at},${at}\n`;
+    const csv =
+      'kind,object_id,object_type,category,user_id,value,created_at,rated_at\n' +
+      line(first, 7) + line(second, 7) + line(second, 8);
+    const part = card(page, 'Import');
+    await part.getByLabel('File', {exact: true}).setInputFiles(fileOf(t, 'ratings.csv', csv));
+    await button(part, 'Preview').click();
+    await part.getByText('3 rows can be imported.').waitFor();
+    assert.equal(await row(part, `post ${second}`).textContent(), `post ${second}200`);
+    assert.equal(await row(part, `post ${first}`).textContent(), `post ${first}100`);
+    assert.equal(counted(first), '0\t0');
+    await expectAccessible(page);
+    await button(part, 'Upload').click();
+    await part.getByText('The file is imported.').waitFor();
+    assert.equal(counted(second), '2\t1000');
+    assert.equal(await part.getByText('Rows by object').count(), 0);
+    await part.getByLabel('File', {exact: true}).setInputFiles(fileOf(t, 'ratings.csv', csv));
+    await button(part, 'Preview').click();
+    await part.getByText('all of it is imported already').waitFor();
+  });
+
   test('that are refused say why in the language of the page', async (t) => {
     const page = await administrator(t, {locale: 'de'});
     await open(page, 'transfer');
@@ -1103,7 +1129,7 @@ describe('Votes of other plugins', () => {
     sql(statements.split('\n').slice(0, 2).join(''));
 
     await open(page, 'transfer');
-    await button(page, 'Preview').click();
+    await button(part, 'Preview').click();
     await part.getByText('2 votes can be imported.').waitFor();
     await row(page, 'the site does not have its object any more').getByText('post 999999999 (row 3)').waitFor();
     const numbers = await part.locator('.rd-figure').allTextContents();
@@ -1115,7 +1141,7 @@ describe('Votes of other plugins', () => {
     await part.getByText('2 votes are imported.').waitFor();
     assert.equal(counted(id), '2\t1600');
     assert.equal(await shown(page, id), counted(id));
-    await button(page, 'Preview').click();
+    await button(part, 'Preview').click();
     await part.getByText('all of it is imported already').waitFor();
     assert.equal(await part.getByRole('button', {name: 'Import', exact: true}).count(), 0);
   });
@@ -1137,7 +1163,7 @@ describe('Votes of other plugins', () => {
       return data ? route.fulfill({json: {success: true, data}}) : route.fulfill({status: 503, json: error});
     });
     await open(page, 'transfer');
-    await button(page, 'Preview').click();
+    await button(card(page, 'Votes of other rating plugins'), 'Preview').click();
     await page.getByText('2,003 votes can be imported.').waitFor();
     await card(page, 'Votes of other rating plugins').getByRole('button', {name: 'Import', exact: true}).click();
     await page.getByText('Starting again is safe.').waitFor();

@@ -46,9 +46,6 @@ int import_file_or_plugin(const Invocation& call) {
   if (is_of_plugin && (!call.arguments.empty() || call.has("format"))) {
     return refuse("ratingctl: import takes either a file or --from");
   }
-  if (!is_of_plugin && call.has("dry-run")) {
-    return refuse("ratingctl: --dry-run is for an import with --from");
-  }
   return is_of_plugin ? import_plugin(call) : import_data(call);
 }
 
@@ -143,9 +140,9 @@ constexpr Command kCommands[] = {
      "posts, and \"post\" posts of every type. With --all-sites, each site gets a file in FOLDER: "
      "site-1.ndjson",
      true, export_data},
-    {"import", "[--format F] [FILE] | --from NAME [--dry-run]", 0, 1,
+    {"import", "[--dry-run] [--format F] [FILE] | --from NAME", 0, 1,
      "import a file that export wrote or, with --from, the votes of another "
-     "plugin (docs/plugins.md); may be repeated",
+     "plugin (docs/plugins.md); may be repeated. With --dry-run, show what an import would store",
      true, import_file_or_plugin},
     {"clean",
      "WHAT [--user ID | --issuer NAME --subject S] [--object ID] [--type T] [--before DAY] [--all] "

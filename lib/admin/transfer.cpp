@@ -122,15 +122,15 @@ void write_export(const Invocation& call, db::Connection& connection,
   incomplete.keep();
 }
 
-transfer::ImportReport read_import(const Invocation& call, db::Connection& connection,
-                                   Format format) {
+transfer::ImportReport import_file(const Invocation& call, db::Connection& connection,
+                                   const transfer::ImportRequest& request) {
   const File file = open_file(call, "rb", stdin);
   std::int64_t size = 0;
   if (std::fseek(file.get(), 0, SEEK_END) == 0) {
     size = std::ftell(file.get());
     std::rewind(file.get());
   }
-  transfer::Import import(connection, format, base::SystemClock().now());
+  transfer::Import import(connection, request.format, base::SystemClock().now(), request.mode);
   Progress progress("importing");
   std::int64_t done = 0;
   const std::string name = call.arguments.empty() ? "standard input" : call.arguments.front();
@@ -139,6 +139,18 @@ transfer::ImportReport read_import(const Invocation& call, db::Connection& conne
     progress(done += std::ssize(piece), size);
   });
   return import.finish();
+}
+
+// Of a preview.
+void print_objects(const transfer::ImportReport& report) {
+  if (report.by_object.empty()) return;
+  fmt::print("rows of {}:\n",
+             base::counted(static_cast<std::int64_t>(report.objects), "object", "objects"));
+  for (const auto& [object, counts] : report.by_object) {
+    print_line(fmt::format("  {} {}: {} new, {} changed, {} kept", object.type, object.id,
+                           counts.added, counts.changed, counts.kept + counts.rolled_up));
+  }
+  if (report.objects > report.by_object.size()) std::puts("  ...");
 }
 
 int print_import(const transfer::ImportReport& report) {
@@ -156,6 +168,7 @@ int print_import(const transfer::ImportReport& report) {
   for (const auto& [line, message] : report.notes) {
     print_line(fmt::format("line {}: {}", line, message.text()));
   }
+  print_objects(report);
   if (!report.is_complete)
     std::puts("The file is incomplete: its last line with the count is missing.");
   return report.refused == 0 && report.is_complete ? 0 : 1;
@@ -226,10 +239,12 @@ int export_data(const Invocation& call) {
 int import_data(const Invocation& call) {
   const json::Parameters parameters = parameters_of(call);
   json::Fields fields(parameters);
-  const Format format = transfer::read_format(fields, usual_format(call));
+  const transfer::ImportRequest request = transfer::read_import(fields, usual_format(call));
   if (!fields.invalid().empty()) return refuse(call, fields);
+  if (request.mode == transfer::Import::Mode::preview)
+    std::fputs("dry run: nothing is stored\n", stderr);
   db::Connection connection = connect(call.config, kShortWait);
-  return print_import(read_import(call, connection, format));
+  return print_import(import_file(call, connection, request));
 }
 
 int clean_data(const Invocation& call) {

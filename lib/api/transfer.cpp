@@ -117,7 +117,19 @@ std::optional<Error> read_body(const Call& call, transfer::Import& import) {
   return piece ? std::nullopt : std::optional(std::move(piece.error()));
 }
 
-Answer import_answer(const transfer::ImportReport& report) {
+void write_objects(json::Writer& json, const transfer::ImportReport& report) {
+  json.key("objects").unsigned_integer(report.objects).key("by_object").begin_array();
+  for (const auto& [object, counts] : report.by_object) {
+    json.begin_object().key("object_id").unsigned_integer(object.id);
+    json.key("object_type").string(object.type).key("new").unsigned_integer(counts.added);
+    json.key("changed").unsigned_integer(counts.changed);
+    json.key("kept").unsigned_integer(counts.kept);
+    json.key("folded").unsigned_integer(counts.rolled_up).end_object();
+  }
+  json.end_array();
+}
+
+Answer import_answer(const transfer::ImportReport& report, bool is_preview) {
   Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data").begin_object();
@@ -136,7 +148,9 @@ Answer import_answer(const transfer::ImportReport& report) {
   json.key("refused").unsigned_integer(report.refused);
   write_reasons("reasons", report.reasons);
   write_reasons("notes", report.notes);
-  json.key("complete").boolean(report.is_complete).end_object().end_object();
+  json.key("complete").boolean(report.is_complete);
+  if (is_preview) write_objects(json, report);
+  json.end_object().end_object();
   return answer;
 }
 
@@ -175,7 +189,8 @@ Result export_data(const App& app, const Call& call) {
 
 Result import_data(const App& app, const Call& call) {
   Fields fields(call.parameters);
-  const Format format = transfer::read_format(fields, format_of_body(call.request));
+  const transfer::ImportRequest request =
+      transfer::read_import(fields, format_of_body(call.request));
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (call.request.large_body_size > kMaxImport) {
     return tl::unexpected(
@@ -185,20 +200,23 @@ Result import_data(const App& app, const Call& call) {
               .limit = kMaxImport});
   }
   TransferSession session(app);
-  db::Connection& connection = session.connection();
-  const ChangeOfMany change(app);
-  transfer::Import import(connection, format, call.request.received_at);
+  const bool is_preview = request.mode == transfer::Import::Mode::preview;
+  std::optional<ChangeOfMany> change;
+  if (!is_preview) change.emplace(app);
+  transfer::Import import(session.connection(), request.format, call.request.received_at,
+                          request.mode);
   if (auto error = read_body(call, import)) {
     app.log.warning("import_interrupted", {{"request", call.request.id}});
     return tl::unexpected(*std::move(error));
   }
   const transfer::ImportReport& report = import.finish();
+  if (is_preview) return import_answer(report, is_preview);
   app.log.info("data_imported", {{"request", call.request.id},
                                  {"read", report.read},
                                  {"new", report.added},
                                  {"changed", report.changed},
                                  {"refused", report.refused}});
-  return import_answer(report);
+  return import_answer(report, is_preview);
 }
 
 Result clean_data(const App& app, const Call& call) {

@@ -87,12 +87,21 @@ void BulkRows::delete_visitors(const Voters& voters) const {
   store::remove_visitors(connection_, anonymous);
 }
 
+BulkRows::Aggregates BulkRows::find_aggregates(const AggregateKeys& keys) const {
+  return aggregates_of(kFindAggregates, keys);
+}
+
 // Locks the aggregates with these keys. Inserts missing ones with zeros, since a missing row cannot
 // be locked.
 BulkRows::Aggregates BulkRows::lock_aggregates(const AggregateKeys& keys) const {
   kMakeAggregates.execute(connection_, keys, bind_aggregate);
+  return aggregates_of(kLockAggregates, keys);
+}
+
+BulkRows::Aggregates BulkRows::aggregates_of(const db::BulkStatement& statement,
+                                             const AggregateKeys& keys) const {
   Aggregates aggregates;
-  kLockAggregates.query(connection_, keys, bind_aggregate, [&](const db::Rows& row) {
+  statement.query(connection_, keys, bind_aggregate, [&](const db::Rows& row) {
     rollups::Aggregate aggregate = rollups::aggregate_in(row);
     aggregates[std::move(aggregate.key)] = aggregate.sums;
   });

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/front_end_visitor.h"
 #include "model/rating.h"
@@ -84,6 +85,8 @@ class BulkRows {
   // Deletes the rows of visitors. REQUIRES: the voters have no votes, and are locked.
   void delete_visitors(const Voters& voters) const;
 
+  // Reads those of the aggregates with these keys that are stored, without locks.
+  [[nodiscard]] Aggregates find_aggregates(const AggregateKeys& keys) const;
   // Locks the aggregates with these keys. Inserts missing ones with zeros, since a missing row
   // cannot be locked.
   [[nodiscard]] Aggregates lock_aggregates(const AggregateKeys& keys) const;
@@ -91,6 +94,9 @@ class BulkRows {
   void delete_aggregates(const Aggregates& aggregates) const;
 
  private:
+  [[nodiscard]] Aggregates aggregates_of(const db::BulkStatement& statement,
+                                         const AggregateKeys& keys) const;
+
   db::Connection& connection_;
 };
 

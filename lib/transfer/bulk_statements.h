@@ -52,11 +52,14 @@ inline constexpr std::string_view kInsertAggregatesHead =
 inline constexpr db::BulkStatement kMakeAggregates(
     {kInsertAggregatesHead, "(?,?,?,?,?,0,0,0,0,0,0,0,0,0,0,0,0,'1000-01-01')", ",",
      " ON DUPLICATE KEY UPDATE sum = sum"});
-inline constexpr db::BulkStatement kLockAggregates(
-    {"SELECT object_id, object_type, category, day, source, sum, bin0, bin1, bin2, bin3, bin4,"
-     " bin5, bin6, bin7, bin8, bin9, bin10, last_rated_at FROM {prefix}ratingd_balances"
-     " FORCE INDEX (PRIMARY) WHERE (object_id, object_type, category, day, source) IN (",
-     "(?,?,?,?,?)", ",", ") FOR UPDATE"});
+inline constexpr std::string_view kSelectAggregatesHead =
+    "SELECT object_id, object_type, category, day, source, sum, bin0, bin1, bin2, bin3, bin4,"
+    " bin5, bin6, bin7, bin8, bin9, bin10, last_rated_at FROM {prefix}ratingd_balances"
+    " FORCE INDEX (PRIMARY) WHERE (object_id, object_type, category, day, source) IN (";
+inline constexpr db::BulkStatement kFindAggregates({kSelectAggregatesHead, "(?,?,?,?,?)", ",",
+                                                    ")"});
+inline constexpr db::BulkStatement kLockAggregates({kSelectAggregatesHead, "(?,?,?,?,?)", ",",
+                                                    ") FOR UPDATE"});
 inline constexpr db::BulkStatement kSaveAggregates(
     {kInsertAggregatesHead, "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", ",",
      " ON DUPLICATE KEY UPDATE sum = VALUES(sum), bin0 = VALUES(bin0), bin1 = VALUES(bin1),"

@@ -1,6 +1,8 @@
 #include "transfer/import.h"
 
+#include <algorithm>
 #include <exception>
+#include <functional>
 
 #include "transfer/locks.h"
 
@@ -12,7 +14,7 @@ constexpr std::size_t kSettingsAtOnce = 256;  // more than an export has
 
 }  // namespace
 
-Import::Import(db::Connection& connection, Format format, base::Time now)
+Import::Import(db::Connection& connection, Format format, base::Time now, Mode mode)
     : connection_(connection),
       now_(now),
       lease_(lock_changes(connection, kLockTimeout)),
@@ -21,6 +23,7 @@ Import::Import(db::Connection& connection, Format format, base::Time now)
       is_restore_(!merge_.has_votes()),
       slices_(Slices::of_ratings(connection)) {
   require_full_activity(connection);
+  if (mode == Mode::preview) preview_ = std::make_unique<MergePreview>(connection, &by_object_);
 }
 
 void Import::read(std::string_view piece) {
@@ -33,7 +36,17 @@ const ImportReport& Import::finish() {
   flush_aggregates();
   store_settings();
   invalidate_lists();
+  report_objects();
   return report_;
+}
+
+void Import::report_objects() {
+  report_.objects = by_object_.size();
+  auto& objects = report_.by_object;
+  objects.assign(by_object_.begin(), by_object_.end());
+  const auto stored = [](const auto& each) { return each.second.added + each.second.changed; };
+  std::ranges::stable_sort(objects, std::ranges::greater(), stored);
+  objects.resize(std::min(objects.size(), ImportReport::kMaxObjects));
 }
 
 // An incomplete file changes ratings, too.
@@ -90,14 +103,21 @@ void Import::store_settings() {
     const auto before = store::load_settings(connection_);
     if (row.setting->get(before.settings) == row.value && !before.damaged.contains(name)) {
       ++report_.kept;
-    } else if (const auto changed = store::change_settings(connection_, {{name, row.value}});
-               changed) {
+    } else if (const auto changed = change(row); changed) {
       ++report_.changed;
     } else {
-      refuse(line, changed.error().refusal.message);
+      refuse(line, changed.error());
     }
   }
   setting_rows_.clear();
+}
+
+tl::expected<void, base::Message> Import::change(const SettingRow& row) {
+  if (preview_) return {};
+  const auto changed =
+      store::change_settings(connection_, {{std::string(row.setting->name), row.value}});
+  if (changed) return {};
+  return tl::unexpected(changed.error().refusal.message);
 }
 
 void Import::store(const model::Template& widget_template) {
@@ -105,8 +125,13 @@ void Import::store(const model::Template& widget_template) {
   if (stored) stored->version = widget_template.version;
   if (stored == widget_template) {
     ++report_.kept;
-  } else if (!stored && std::ssize(store::all_templates(connection_)) >= store::kMaxTemplates) {
+  } else if (!stored &&
+             std::ssize(store::all_templates(connection_)) + std::ssize(new_templates_) >=
+                 store::kMaxTemplates) {
     refuse(line_, store::too_many_templates());
+  } else if (preview_) {
+    if (!stored) new_templates_.insert(widget_template.slug);
+    ++(stored ? report_.changed : report_.added);
   } else {
     ++(store::put_template(connection_, widget_template) ? report_.added : report_.changed);
   }
@@ -116,7 +141,9 @@ void Import::store(const EndRow& end) { report_.is_complete = end.rows == report
 
 void Import::flush_ratings() {
   if (!ratings_.empty()) {
-    count(slices_.run(ratings_.size(), [&] { return merge_.merge(ratings_, memory_); }));
+    count(slices_.run(ratings_.size(), [&] {
+      return preview_ ? preview_->merge(ratings_) : merge_.merge(ratings_, memory_);
+    }));
   }
   ratings_.clear();
 }
@@ -125,7 +152,10 @@ void Import::flush_ratings() {
 // votes of its time are contained in it.
 void Import::flush_aggregates() {
   flush_ratings();
-  if (!aggregates_.empty()) count(merge_.merge_aggregates(aggregates_, is_restore_));
+  if (!aggregates_.empty()) {
+    count(preview_ ? preview_->merge_aggregates(aggregates_, is_restore_)
+                   : merge_.merge_aggregates(aggregates_, is_restore_));
+  }
   aggregates_.clear();
 }
 
@@ -134,7 +164,7 @@ void Import::count(const MergeCounts& counts) {
   report_.changed += counts.changed;
   report_.kept += counts.kept;
   report_.rolled_up += counts.rolled_up;
-  has_new_sums_ = has_new_sums_ || counts.added + counts.changed > 0;
+  has_new_sums_ = has_new_sums_ || (!preview_ && counts.added + counts.changed > 0);
 }
 
 void Import::refuse(std::int64_t line, base::Message message) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "db/lease.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
+#include "transfer/merge_preview.h"
 #include "transfer/rating_merge.h"
 #include "transfer/row.h"
 #include "transfer/row_reader.h"
@@ -21,6 +24,7 @@ namespace transfer {
 
 struct ImportReport {
   static constexpr std::size_t kMaxReasons = 20;
+  static constexpr std::size_t kMaxObjects = 100;
 
   struct Reason {
     std::int64_t line = 0;  // from 1
@@ -35,7 +39,11 @@ struct ImportReport {
   std::uint64_t refused = 0;
   std::vector<Reason> reasons;  // of the first refused rows
   std::vector<Reason> notes;    // about the first rows that are accepted, but have no effect
-  bool is_complete = false;     // the file has its last row, with the right count
+  // Of a preview: how many objects have ratings or aggregates in the file, and the objects with the
+  // most rows that an import would store.
+  std::uint64_t objects = 0;
+  std::vector<std::pair<model::Object, MergeCounts>> by_object;
+  bool is_complete = false;  // the file has its last row, with the right count
 };
 
 // Imports a file that arrives in pieces, of any size. Valid rows are stored, others are counted.
@@ -43,12 +51,17 @@ struct ImportReport {
 // be interrupted and repeated, and repeating it changes nothing. A setting or a template replaces
 // the stored one.
 //
+// A preview reads and counts the same, but stores nothing (transfer::MergePreview). It counts a
+// setting without asking whether other rows of the file make it valid.
+//
 // Used by one thread. Errors of all functions: as db::Connection; rows stored before stay.
 class Import {
  public:
+  enum class Mode { store, preview };
+
   // "connection" must outlive this. Times in rows may not be after "now". Errors: db::Busy -
   // another import or a clean-up is running.
-  Import(db::Connection& connection, Format format, base::Time now);
+  Import(db::Connection& connection, Format format, base::Time now, Mode mode = Mode::store);
   Import(const Import&) = delete;
   Import& operator=(const Import&) = delete;
   ~Import();
@@ -63,10 +76,12 @@ class Import {
   void store(rollups::Aggregate aggregate);
   void store(const SettingRow& row);
   void store_settings();
+  tl::expected<void, base::Message> change(const SettingRow& row);
   void store(const model::Template& widget_template);
   void store(const EndRow& end);
   void flush_ratings();
   void flush_aggregates();
+  void report_objects();
   void count(const MergeCounts& counts);
   void invalidate_lists();
   void refuse(std::int64_t line, base::Message message);
@@ -77,6 +92,9 @@ class Import {
   RowReader reader_;
   const RatingMerge merge_;
   const bool is_restore_;  // the site had no votes
+  MergePreview::ObjectCounts by_object_;
+  std::unique_ptr<MergePreview> preview_;  // nullptr: rows are stored
+  std::set<std::string> new_templates_;    // of a preview
   Slices slices_;
   MergeMemory memory_;
   std::vector<StoredRating> ratings_;  // of the next slice

@@ -1,9 +1,11 @@
 #include "transfer/merge_preview.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/keyed_hash.h"
 #include "db/bulk_statement.h"
+#include "rollups/rollup_state.h"
 #include "store/rating_key_sql.h"
 #include "transfer/roll_up.h"
 
@@ -23,22 +25,59 @@ std::uint64_t hash_of(const model::RatingKey& key) {
 
 }  // namespace
 
-MergePreview::MergePreview(db::Connection& connection)
+MergePreview::MergePreview(db::Connection& connection, ObjectCounts* by_object)
     : connection_(connection),
+      merge_(connection),
+      zones_(rollups::stored_zones(connection)),
+      by_object_(by_object),
       rolled_up_before_(RollUp(connection).rolled_up_before().value_or(base::Time::min())) {}
 
-MergeCounts MergePreview::merge(std::span<const StoredRating> ratings) {
+MergeCounts MergePreview::merge(std::span<const StoredRating> given) {
+  std::vector<StoredRating> changed;
+  const std::span<const StoredRating> ratings = merge_.of_stored_voters(given, changed);
   std::vector<model::RatingKey> keys;
   for (const StoredRating& rating : ratings) keys.push_back(rating.key);
   kFindRatings.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
     seen_.try_emplace(hash_of(store::key_in(row)), row.time(5));
   });
   MergeCounts counts;
-  for (const StoredRating& rating : ratings) ++(counts.*outcome_of(rating));
+  for (const StoredRating& rating : ratings) {
+    count(rating.key.object, outcome_of(rating), counts);
+  }
   return counts;
 }
 
-std::size_t MergeCounts::*MergePreview::outcome_of(const StoredRating& rating) {
+MergeCounts MergePreview::merge_aggregates(std::span<const rollups::Aggregate> aggregates,
+                                           bool is_restore) {
+  BulkRows::AggregateKeys keys;
+  for (const rollups::Aggregate& aggregate : aggregates) keys.insert(aggregate.key);
+  seen_aggregates_.merge(BulkRows(connection_).find_aggregates(keys));
+  MergeCounts counts;
+  for (const rollups::Aggregate& given : aggregates) {
+    count(given.key.object, outcome_of(given, is_restore), counts);
+  }
+  return counts;
+}
+
+void MergePreview::count(const model::Object& object, Outcome outcome, MergeCounts& counts) {
+  ++(counts.*outcome);
+  if (by_object_ != nullptr) ++((*by_object_)[object].*outcome);
+}
+
+MergePreview::Outcome MergePreview::outcome_of(const rollups::Aggregate& given, bool is_restore) {
+  const auto stored = seen_aggregates_.find(given.key);
+  const bool is_new = stored == seen_aggregates_.end();
+  const model::Totals sums = is_new ? model::Totals() : stored->second;
+  if (!merge_.replaces(given, sums, zones_, is_restore)) return &MergeCounts::kept;
+  seen_aggregates_[given.key] = given.sums;
+  if (given.key.source == kRetention) {
+    rolled_up_before_ =
+        std::max(rolled_up_before_, zones_.start_of(given.key.day + std::chrono::days(1)));
+  }
+  return is_new ? &MergeCounts::added : &MergeCounts::changed;
+}
+
+MergePreview::Outcome MergePreview::outcome_of(const StoredRating& rating) {
   const std::uint64_t hash = hash_of(rating.key);
   const auto seen = seen_.find(hash);
   if (seen == seen_.end()) {

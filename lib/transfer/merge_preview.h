@@ -1,29 +1,44 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <unordered_map>
 
+#include "base/zone_history.h"
 #include "db/connection.h"
 #include "transfer/rating_merge.h"
 
 namespace transfer {
 
 // Counts what merges (RatingMerge) would do, for dry runs. It remembers the time of each rating,
-// about 60 bytes each. Used by one thread. Errors: as db::Connection.
+// about 60 bytes each, and all aggregates. Used by one thread. Errors: as db::Connection.
 class MergePreview {
  public:
-  // "connection" must outlive this.
-  explicit MergePreview(db::Connection& connection);
+  using ObjectCounts = std::map<model::Object, MergeCounts>;
 
+  // "connection" must outlive this. Adds the outcomes to "by_object" unless it is nullptr.
+  explicit MergePreview(db::Connection& connection, ObjectCounts* by_object = nullptr);
+
+  // As the functions of RatingMerge. But merge_aggregates() does not know the votes that merge()
+  // has counted.
   MergeCounts merge(std::span<const StoredRating> ratings);
+  MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates, bool is_restore);
 
  private:
-  std::size_t MergeCounts::*outcome_of(const StoredRating& rating);
+  using Outcome = std::size_t MergeCounts::*;
+
+  Outcome outcome_of(const StoredRating& rating);
+  Outcome outcome_of(const rollups::Aggregate& given, bool is_restore);
+  void count(const model::Object& object, Outcome outcome, MergeCounts& counts);
 
   db::Connection& connection_;
-  const base::Time rolled_up_before_;
+  const RatingMerge merge_;
+  const base::ZoneHistory zones_;  // of the rollups' days
+  ObjectCounts* const by_object_;
+  base::Time rolled_up_before_;
   std::unordered_map<std::uint64_t, base::Time> seen_;
+  BulkRows::Aggregates seen_aggregates_;
 };
 
 }  // namespace transfer

@@ -172,8 +172,6 @@ void RatingMerge::save_reasons(const Winners& winners, const Votes& stored) cons
   store::save_reasons(connection_, reasons);
 }
 
-// "given", with the ratings of each visitor under the one voter that the visitor is: the stored
-// one, else the first of "given". "changed" holds the result if it differs.
 std::span<const StoredRating> RatingMerge::of_stored_voters(
     std::span<const StoredRating> given, std::vector<StoredRating>& changed) const {
   std::set<FrontEndVisitor> names;
@@ -225,9 +223,14 @@ MergeCounts RatingMerge::merge_aggregates(std::span<const rollups::Aggregate> ag
                                           bool is_restore) const {
   return change_aggregates(aggregates, [&](const rollups::Aggregate& given, const Totals& stored,
                                            const base::ZoneHistory& zones) {
-    if (stored.total() > 0) return stored.last_rated_at < given.sums.last_rated_at;
-    return is_restore || given.key.source != kRetention || !has_votes_of(given.key, zones);
+    return replaces(given, stored, zones, is_restore);
   });
+}
+
+bool RatingMerge::replaces(const rollups::Aggregate& given, const Totals& stored,
+                           const base::ZoneHistory& zones, bool is_restore) const {
+  if (stored.total() > 0) return stored.last_rated_at < given.sums.last_rated_at;
+  return is_restore || given.key.source != kRetention || !has_votes_of(given.key, zones);
 }
 
 MergeCounts RatingMerge::set_aggregates(std::span<const rollups::Aggregate> aggregates) const {

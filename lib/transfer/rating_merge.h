@@ -61,6 +61,9 @@ class RatingMerge {
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates,
                                bool is_restore = false) const;
   MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
+  // Whether merge_aggregates() stores "given". "stored" has no votes if nothing is stored.
+  [[nodiscard]] bool replaces(const rollups::Aggregate& given, const model::Totals& stored,
+                              const base::ZoneHistory& zones, bool is_restore) const;
 
   // Replaces the aggregates with the keys "earlier" by "aggregates" and calls "also", in one
   // transaction, which may be repeated. REQUIRES: at most kRatingsAtOnce of both, each with votes
@@ -68,6 +71,11 @@ class RatingMerge {
   void replace_aggregates(std::span<const rollups::Aggregate::Key> earlier,
                           std::span<const rollups::Aggregate> aggregates,
                           const std::function<void()>& also) const;
+
+  // Returns "given", with the ratings of each visitor under the one voter that the visitor is: the
+  // stored one, else the first of "given". "changed" holds the result if it differs.
+  std::span<const StoredRating> of_stored_voters(std::span<const StoredRating> given,
+                                                 std::vector<StoredRating>& changed) const;
 
   // Whether any vote is stored, counted or held.
   [[nodiscard]] bool has_votes() const;
@@ -95,8 +103,6 @@ class RatingMerge {
   MergeCounts change_aggregates(std::span<const rollups::Aggregate> aggregates,
                                 const Replaces& replaces) const;
   bool has_votes_of(const rollups::Aggregate::Key& key, const base::ZoneHistory& zones) const;
-  std::span<const StoredRating> of_stored_voters(std::span<const StoredRating> given,
-                                                 std::vector<StoredRating>& changed) const;
   void save_visitors(std::span<const StoredRating> ratings, const Winners& winners,
                      const Votes& stored) const;
   static Winners find_winners(std::span<const StoredRating> ratings, const Votes& stored,

@@ -12,6 +12,12 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kRowFormats = {"ndjson", "csv"};
 static_assert(static_cast<int>(Format::ndjson) == 0 && static_cast<int>(Format::csv) == 1);
+
+Format read_format(json::Fields& fields, Format usual) {
+  const auto choice = fields.choice("format", kRowFormats);
+  return choice ? static_cast<Format>(*choice) : usual;
+}
+
 std::optional<model::RatingKey> parse_rating_id(std::string_view text) {
   const auto object_id = json::parse_object_id(base::take_until(text, '/'));
   const auto type = model::parse_object_type(base::take_until(text, '/'));
@@ -131,9 +137,11 @@ Selection read_selection(json::Fields& fields, const Lookups& lookups) {
   return selection;
 }
 
-Format read_format(json::Fields& fields, Format usual) {
-  const auto choice = fields.choice("format", kRowFormats);
-  return choice ? static_cast<Format>(*choice) : usual;
+ImportRequest read_import(json::Fields& fields, Format usual) {
+  ImportRequest request;
+  request.format = read_format(fields, usual);
+  if (fields.boolean("dry_run").value_or(false)) request.mode = Import::Mode::preview;
+  return request;
 }
 
 ExportRequest read_export(json::Fields& fields, const Lookups& lookups, Format usual) {

@@ -11,6 +11,7 @@
 #include "model/rating.h"
 #include "transfer/clean.h"
 #include "transfer/export.h"
+#include "transfer/import.h"
 
 // Reads requests to export, import and delete data. HTTP parameters and the flags of commands are
 // both read here: their names are those of the HTTP API. Errors are noted in the fields.
@@ -25,8 +26,13 @@ struct Lookups {
 // object_id, object_type, user_id, issuer and subject, or ratings.
 [[nodiscard]] Selection read_selection(json::Fields& fields, const Lookups& lookups);
 
-// format; "usual" if it is absent.
-[[nodiscard]] Format read_format(json::Fields& fields, Format usual);
+struct ImportRequest {
+  Format format = Format::ndjson;
+  Import::Mode mode = Import::Mode::store;
+};
+
+// format ("usual" if it is absent) and dry_run.
+[[nodiscard]] ImportRequest read_import(json::Fields& fields, Format usual);
 
 // A selection, from, to, scope and format.
 [[nodiscard]] ExportRequest read_export(json::Fields& fields, const Lookups& lookups, Format usual);

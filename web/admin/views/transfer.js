@@ -121,14 +121,39 @@ function exportCard(context) {
 
 const isCsv = (file) => /\.csv$/i.test(file.name);
 
-function outcomeOf({read, refused}) {
+function outcomeOf({read, refused, changed, new: added}, isDry) {
+  if (isDry && added + changed === 0) {
+    return notice('info', t('There is nothing to import, or all of it is imported already.'));
+  }
+  if (isDry) return notice('info', tn('{n} row can be imported.', '{n} rows can be imported.', added + changed));
   if (refused === 0) return notice('success', t('The file is imported.'));
   if (refused === read) return notice('error', t('Nothing is imported: all rows were refused.'));
   const words = tn('{n} row was refused.', '{n} rows were refused.', refused);
   return notice('warning', words, ' ', t('All others are stored.'));
 }
 
-function showReport({data}) {
+// Of a preview.
+const objectsOf = ({objects, by_object: rows}) =>
+  rows?.length > 0 && [
+    table({
+      caption: t('Rows by object'),
+      columns: [
+        {title: t('Object'), header: true, cell: (row) => h('bdi', {}, `${row.object_type} ${row.object_id}`)},
+        {title: t('New'), kind: 'number', cell: (row) => number(row.new)},
+        {title: t('Changed'), kind: 'number', cell: (row) => number(row.changed)},
+        {title: t('Kept'), kind: 'number', cell: (row) => number(row.kept + row.folded)},
+      ],
+      rows,
+    }),
+    objects > rows.length &&
+      h(
+        'p',
+        {class: 'rd-soft'},
+        t('Only the {n} objects with the most rows to import are listed.', {n: number(rows.length)}),
+      ),
+  ];
+
+function showReport({data}, isDry) {
   const rows = [
     [t('Rows read'), data.read],
     [t('New'), data.new],
@@ -138,7 +163,7 @@ function showReport({data}) {
     [t('Refused'), data.refused],
   ].filter(([, n], index) => n > 0 || index < 2 || index === 5);
   return [
-    outcomeOf(data),
+    outcomeOf(data, isDry),
     !data.complete &&
       notice('warning', t('The file has no last row with the right count: a part of it may be missing.')),
     figures(rows.map(([text, n]) => ({name: text, value: number(n)}))),
@@ -158,11 +183,13 @@ function showReport({data}) {
         t('Only the first {n} refused rows are listed.', {n: number(data.reasons.length)}),
       ),
     data.notes.map((row) => h('p', {}, said(row.message, row))),
+    objectsOf(data),
   ];
 }
 
 function importCard(context) {
   const file = h('input', {type: 'file', accept: '.ndjson,.jsonl,.json,.csv', required: true});
+  const preview = h('button', {type: 'submit', class: 'button'}, t('Preview'));
   const start = h('button', {type: 'submit', class: 'button button-primary'}, t('Upload'));
   const bar = h('progress', {max: 1, 'aria-label': t('Progress of the upload')});
   const state = h('span', {});
@@ -171,19 +198,28 @@ function importCard(context) {
   const report = h('div', {role: 'status', tabindex: -1});
   let sending;
 
-  function showProgress(share) {
+  function showProgress(share, isDry) {
     if (share < 1) {
       bar.value = share;
       state.textContent = percent(share);
     } else {
       bar.removeAttribute('value');
-      state.textContent = t('Storing the rows …');
+      state.textContent = isDry ? t('Reading the rows …') : t('Storing the rows …');
+    }
+  }
+
+  function setBusy(isBusy) {
+    progress.hidden = !isBusy;
+    for (const button of [preview, start]) {
+      if (isBusy) button.setAttribute('aria-disabled', 'true');
+      else button.removeAttribute('aria-disabled');
     }
   }
 
   async function submit(event) {
     event.preventDefault();
     const [chosen] = file.files;
+    const isDry = event.submitter === preview;
     if (sending || !chosen) return;
     if (chosen.size > maxUpload) {
       const sizes = {size: bytes(chosen.size), command: 'ratingctl import'};
@@ -195,18 +231,18 @@ function importCard(context) {
     }
     sending = new AbortController();
     context.signal.addEventListener('abort', () => sending?.abort());
-    progress.hidden = false;
-    start.setAttribute('aria-disabled', 'true');
+    setBusy(true);
     replace(report);
-    showProgress(0);
+    showProgress(0, isDry);
     try {
       const answer = await context.api.upload('/data/import', chosen, {
+        params: isDry ? {dry_run: true} : {},
         type: isCsv(chosen) ? 'text/csv' : 'application/x-ndjson',
-        onProgress: showProgress,
+        onProgress: (share) => showProgress(share, isDry),
         signal: sending.signal,
       });
-      replace(report, showReport(answer));
-      file.value = '';
+      replace(report, showReport(answer, isDry));
+      if (!isDry) file.value = '';
     } catch (error) {
       replace(
         report,
@@ -214,8 +250,7 @@ function importCard(context) {
       );
     }
     sending = undefined;
-    progress.hidden = true;
-    start.removeAttribute('aria-disabled');
+    setBusy(false);
     report.focus();
   }
   const wasCancelled = () =>
@@ -232,7 +267,7 @@ function importCard(context) {
         'An export as NDJSON, or CSV of ratingctl. Newer ratings win; importing a file twice changes nothing.',
       ),
     ),
-    h('form', {onsubmit: submit}, h('div', {class: 'rd-filters'}, field(t('File'), file), start)),
+    h('form', {onsubmit: submit}, h('div', {class: 'rd-filters'}, field(t('File'), file), preview, start)),
     progress,
     report,
   );
