@@ -86,62 +86,32 @@ constexpr PluginTable kTables[] = {{"ulike", false},
                                    {"postmeta"},
                                    {"commentmeta"}};
 
+// The query of a table of likes and dislikes, which version 4 has for each kind of object.
+constexpr VoteQuery likes(std::string_view table, std::string_view from, std::string_view object_id,
+                          std::string_view object_type, std::string_view object_table) {
+  return {.table = table,
+          .key = "id",
+          .object_id = object_id,
+          .object_type = object_type,
+          .object_table = object_table,
+          .user = "user_id",
+          .visitor = "ip",
+          .kind = "'vote'",
+          .value = "status",
+          .rated_at = "date_time",
+          .from = from,
+          .read = read,
+          .read_time = read_time};
+}
+
 // For anonymous voters, the user id is a number made from the address. A vote may be in an old
 // table and in the new one, ulike_pulse, with the same voter and the same time.
 constexpr VoteQuery kVotes[] = {
-    {.table = "ulike",
-     .key = "id",
-     .object_id = "post_id",
-     .object_type = "'post'",
-     .object_table = "'posts'",
-     .user = "user_id",
-     .visitor = "ip",
-     .kind = "'vote'",
-     .value = "status",
-     .rated_at = "date_time",
-     .from = "{prefix}ulike",
-     .read = read,
-     .read_time = read_time},
-    {.table = "ulike_comments",
-     .key = "id",
-     .object_id = "comment_id",
-     .object_type = "'comment'",
-     .object_table = "'comments'",
-     .user = "user_id",
-     .visitor = "ip",
-     .kind = "'vote'",
-     .value = "status",
-     .rated_at = "date_time",
-     .from = "{prefix}ulike_comments",
-     .read = read,
-     .read_time = read_time},
-    {.table = "ulike_activities",
-     .key = "id",
-     .object_id = "activity_id",
-     .object_type = "'activity'",
-     .object_table = "''",
-     .user = "user_id",
-     .visitor = "ip",
-     .kind = "'vote'",
-     .value = "status",
-     .rated_at = "date_time",
-     .from = "{prefix}ulike_activities",
-     .read = read,
-     .read_time = read_time},
+    likes("ulike", "{prefix}ulike", "post_id", "'post'", "'posts'"),
+    likes("ulike_comments", "{prefix}ulike_comments", "comment_id", "'comment'", "'comments'"),
+    likes("ulike_activities", "{prefix}ulike_activities", "activity_id", "'activity'", "''"),
     // Topics of bbPress are posts.
-    {.table = "ulike_forums",
-     .key = "id",
-     .object_id = "topic_id",
-     .object_type = "'post'",
-     .object_table = "'posts'",
-     .user = "user_id",
-     .visitor = "ip",
-     .kind = "'vote'",
-     .value = "status",
-     .rated_at = "date_time",
-     .from = "{prefix}ulike_forums",
-     .read = read,
-     .read_time = read_time},
+    likes("ulike_forums", "{prefix}ulike_forums", "topic_id", "'post'", "'posts'"),
     {.table = "ulike_pulse",
      .key = "id",
      .object_id = "item_id",
@@ -162,6 +132,8 @@ constexpr VoteQuery kVotes[] = {
 constexpr std::string_view kOldSums =
     "SELECT COUNT(*) FROM {prefix}postmeta WHERE meta_key IN ('_liked', '_topicliked')"
     " AND meta_value > 0";
+constexpr std::string_view kOldSumsOfComments =
+    "SELECT COUNT(*) FROM {prefix}commentmeta WHERE meta_key = '_commentliked' AND meta_value > 0";
 
 constexpr TotalQuery kTotals[] = {
     {.table = "postmeta",
@@ -205,11 +177,12 @@ constexpr TotalQuery kTotals[] = {
      .applies = adds_old_sums,
      .scope = TotalQuery::Scope::beside}};
 
-constexpr Leftover kLeftovers[] = {
-    {"postmeta", kOldSums,
-     Reason("it is a number of likes of version 3, which WP ULike does not show: its option to add "
-            "them is off"),
-     hides_old_sums}};
+constexpr Reason kHidden = Reason(
+    "it is a number of likes of version 3, which WP ULike does not show: its option to add them is "
+    "off");
+
+constexpr Leftover kLeftovers[] = {{"postmeta", kOldSums, kHidden, hides_old_sums},
+                                   {"commentmeta", kOldSumsOfComments, kHidden, hides_old_sums}};
 
 }  // namespace
 
