@@ -14,6 +14,20 @@ bool is_named_in_options(db::Connection& connection, const Plugin& plugin) {
       .next();
 }
 
+// The server's error for a view of a deleted user says only that access is denied.
+std::string error_of(db::Connection& connection, std::string_view table,
+                     const db::Failure& failure) {
+  const auto definer =
+      connection
+          .query(
+              "SELECT definer FROM information_schema.views WHERE table_schema = DATABASE()"
+              " AND table_name = ?",
+              connection.table_prefix() + std::string(table))
+          .first(db::text_in);
+  const std::string error = failure.what();
+  return definer ? error + " (a view with the definer " + *definer + ")" : error;
+}
+
 }  // namespace
 
 PluginTables find_tables(db::Connection& connection, const Plugin& plugin) {
@@ -31,7 +45,7 @@ PluginTables find_tables(db::Connection& connection, const Plugin& plugin) {
     } catch (const db::ConnectionLost&) {
       throw;
     } catch (const db::Failure& failure) {
-      tables.damaged.push_back({table.name, failure.what()});
+      tables.damaged.push_back({table.name, error_of(connection, table.name, failure)});
     }
   }
   const auto is_readable = [&](const auto& query) { return tables.readable.contains(query.table); };

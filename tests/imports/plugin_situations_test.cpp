@@ -3,56 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include "support/plugin_votes.h"
+#include "support/plugin_situation.h"
+#include "transfer/roll_up.h"
 
 namespace {
 
+using support::kNoTime;
+using support::kTime;
 using support::Lines;
-using support::PluginVotes;
 
-class PluginSituations : public PluginVotes {
- protected:
-  // "6 x 4.50": what ratingd shows for an object: the number of votes and their average in stars.
-  std::string shown(std::uint64_t object, double highest = 5, const std::string& type = "post") {
-    const auto found = lines(
-        "SELECT CONCAT(SUM(bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9"
-        " + bin10), ' x ', ROUND(SUM(sum) * " +
-        std::to_string(highest) +
-        " / 1000 / SUM(bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9"
-        " + bin10), 2)) FROM wp_ratingd_totals WHERE object_id = " +
-        std::to_string(object) + " AND object_type = '" + type + "' HAVING COUNT(*) > 0");
-    return found.empty() ? "nothing" : found.front();
-  }
-  std::int64_t rating_count() { return number("SELECT COUNT(*) FROM wp_ratingd_votes"); }
-  void set_option(const std::string& name, const std::string& value) {
-    owner_.execute("DELETE FROM wp_options WHERE option_name = ?", name);
-    owner_.execute("INSERT INTO wp_options (option_name, option_value) VALUES (?, ?)", name, value);
-  }
-  void set_meta(std::int64_t post, const std::string& key, const std::string& value) {
-    owner_.execute("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (?, ?, ?)", post,
-                   key, value);
-  }
-  // Empty tables of the plugin.
-  void make_tables(const Plugin& plugin) {
-    load_with_rights(plugin);
-    for (const std::string& table : lines("SELECT table_name FROM information_schema.tables WHERE"
-                                          " table_schema = DATABASE() AND table_name LIKE 'wp\\_%'"
-                                          " AND table_name NOT LIKE 'wp\\_ratingd\\_%'")) {
-      const bool is_of_site = table == "wp_posts" || table == "wp_users" || table == "wp_options" ||
-                              table == "wp_comments";
-      if (!is_of_site) owner_.execute("DELETE FROM " + table);
-    }
-  }
-  // A row of YASR's log on post 1.
-  void yasr(double vote, const std::string& date, const std::string& ip, int user = 0) {
-    owner_.execute("INSERT INTO wp_yasr_log (post_id, user_id, vote, date, ip) VALUES (1, ?, " +
-                       std::to_string(vote) + ", ?, ?)",
-                   std::int64_t{user}, date, ip);
-  }
-};
-
-constexpr const char* kTime = "2026-01-10 12:00:00";
-constexpr const char* kNoTime = "0000-00-00 00:00:00";
+class PluginSituations : public support::PluginSituation {};
 
 // --- Votes without a usable time
 // ------------------------------------------------------------------
@@ -158,6 +118,9 @@ TEST_F(PluginSituations, LikesThatWpUlikeLogsByCookieAllCount) {
   import(imports::wp_ulike::kPlugin, true);
   EXPECT_EQ(import(imports::wp_ulike::kPlugin, true).votes_in_sums, 0);
   set_option("wp_ulike_settings",
+             "a:1:{s:11:\"posts_group\";a:1:{s:14:\"logging_method\";s:10:\"do_not_log\";}}");
+  EXPECT_EQ(import(imports::wp_ulike::kPlugin, true).votes_in_sums, 4);
+  set_option("wp_ulike_settings",
              "a:1:{s:11:\"posts_group\";a:1:{s:14:\"logging_method\";s:9:\"by_cookie\";}}");
   import_thrice(imports::wp_ulike::kPlugin);
   EXPECT_EQ(shown(1, 1), "5 x 1.00");
@@ -261,6 +224,26 @@ TEST_F(PluginSituations, WithdrawnRatingStaysAwayAndANewVoteComes) {
   expect_verified();
 }
 
+TEST_F(PluginSituations, SumsDoNotShiftIfRatingsAreErasedOrRolledUp) {
+  make_tables(imports::yasr::kPlugin);
+  yasr(5, kTime, "192.0.2.7", 7);
+  yasr(1, "2026-01-09 12:00:00", "192.0.2.7", 7);
+  yasr(4, kTime, "192.0.2.8");
+  yasr(3, kNoTime, "192.0.2.9");
+  import(imports::yasr::kPlugin);
+  const Lines sums = aggregates();
+  const model::RatingKey key{{1, "post"}, model::Category::scale, 7};
+  transfer::RatingRemoval(owner_).remove({&key, 1});
+  import(imports::yasr::kPlugin);
+  EXPECT_EQ(aggregates(), sums);
+  EXPECT_EQ(transfer::RollUp(owner_).roll_up(now_), 1U);
+  const Lines rolled_up = aggregates();
+  EXPECT_EQ(import(imports::yasr::kPlugin).ratings.rolled_up, 2U);
+  EXPECT_EQ(aggregates(), rolled_up);
+  EXPECT_EQ(shown(1), "3 x 2.67");
+  expect_verified();
+}
+
 TEST_F(PluginSituations, SumsStayIfThePluginHasDeletedItsLog) {
   make_tables(imports::wp_postratings::kPlugin);
   owner_.execute(
@@ -326,63 +309,6 @@ TEST_F(PluginSituations, AfterADeletionOfAllRatingsAnImportAddsThemAgain) {
   EXPECT_EQ(shown(1), "1 x 5.00");
 }
 
-// --- From public issues
-// ---------------------------------------------------------------------------
-
-// lesterchan/wp-postratings#107: saving a post in the editor set its figures to zero.
-TEST_F(PluginSituations, FiguresThatTheEditorHasSetToZeroDoNotLoseTheLog) {
-  make_tables(imports::wp_postratings::kPlugin);
-  owner_.execute(
-      "INSERT INTO wp_ratings (rating_postid, rating_posttitle, rating_rating, rating_timestamp,"
-      " rating_ip, rating_host, rating_username, rating_userid) VALUES"
-      " (1, '', 5, '1768050000', '192.0.2.1', '', '', 0),"
-      " (1, '', 2, '1768050000', '192.0.2.2', '', '', 0)");
-  set_meta(1, "ratings_users", "0");
-  set_meta(1, "ratings_score", "0");
-  const PluginReport report = import_thrice(imports::wp_postratings::kPlugin);
-  EXPECT_EQ(shown(1), "2 x 3.50");
-  EXPECT_EQ(report.differences.at(0).why, imports::kFewerShown);
-}
-
-// lesterchan/wp-postratings#64: votes and figures are copied to each translation of a post.
-TEST_F(PluginSituations, TranslationsOfAPostHaveTheirOwnVotes) {
-  make_tables(imports::wp_postratings::kPlugin);
-  for (const std::int64_t post : {1, 2}) {
-    owner_.execute(
-        "INSERT INTO wp_ratings (rating_postid, rating_posttitle, rating_rating, rating_timestamp,"
-        " rating_ip, rating_host, rating_username, rating_userid) VALUES"
-        " (?, '', 4, '1768050000', '192.0.2.1', '', '', 0)",
-        post);
-    set_meta(post, "ratings_users", "1");
-    set_meta(post, "ratings_score", "4");
-  }
-  EXPECT_EQ(import_thrice(imports::wp_postratings::kPlugin).different, 0);
-  EXPECT_EQ(shown(1), "1 x 4.00");
-  EXPECT_EQ(shown(2), "1 x 4.00");
-}
-
-// wearerequired/rest-likes#142: a duplicated post has the likes of the original one.
-TEST_F(PluginSituations, DuplicatedPostHasTheLikesThatThePluginShows) {
-  make_tables(imports::rest_likes::kPlugin);
-  set_meta(1, "_rest_likes", "12");
-  set_meta(2, "_rest_likes", "12");
-  import_thrice(imports::rest_likes::kPlugin);
-  EXPECT_EQ(shown(1, 1), "12 x 1.00");
-  EXPECT_EQ(shown(2, 1), "12 x 1.00");
-}
-
-// pryley/site-reviews#50: a review is assigned to each translation of a post.
-TEST_F(PluginSituations, ReviewOfSeveralPostsCountsOnceForEach) {
-  make_tables(imports::site_reviews::kPlugin);
-  owner_.execute(
-      "INSERT INTO wp_glsr_ratings (ID, review_id, rating, is_approved, ip_address)"
-      " VALUES (1, 101, 5, 1, '192.0.2.1')");
-  owner_.execute("INSERT INTO wp_glsr_assigned_posts VALUES (1, 1, 1), (1, 2, 1)");
-  EXPECT_EQ(import_thrice(imports::site_reviews::kPlugin).different, 0);
-  EXPECT_EQ(shown(1), "1 x 5.00");
-  EXPECT_EQ(shown(2), "1 x 5.00");
-}
-
 // Thumbs of WP-PostRatings: more of them down than up, and votes beside the log.
 TEST_F(PluginSituations, ThumbsMayHaveANegativeScore) {
   make_tables(imports::wp_postratings::kPlugin);
@@ -397,12 +323,14 @@ TEST_F(PluginSituations, ThumbsMayHaveANegativeScore) {
 TEST_F(PluginSituations, ManyVotesOfManyObjectsAreReadWhole) {
   make_tables(imports::yasr::kPlugin);
   set_option("yasr-version", "3.4.5");
+  make_numbers();
   owner_.execute(
-      "INSERT INTO wp_posts (ID, post_type, post_date_gmt) SELECT 1000 + seq, 'post',"
-      " '2025-01-01 10:00:00' FROM seq_1_to_1500");
+      "INSERT INTO wp_posts (ID, post_type, post_date_gmt) SELECT 1000 + n, 'post',"
+      " '2025-01-01 10:00:00' FROM numbers WHERE n <= 1500");
   owner_.execute(
-      "INSERT INTO wp_yasr_log (post_id, user_id, vote, date, ip) SELECT 1001 + seq % 1500, 0,"
-      " 1 + seq % 5, '2026-01-10 12:00:00', CONCAT('192.0.2.', seq % 250) FROM seq_1_to_20000");
+      "INSERT INTO wp_yasr_log (post_id, user_id, vote, date, ip) SELECT 1001 + n % 1500, 0,"
+      " 1 + n % 5, '2026-01-10 12:00:00', CONCAT('192.0.2.', n % 250) FROM numbers"
+      " WHERE n <= 20000");
   const PluginReport report = import(imports::yasr::kPlugin);
   EXPECT_EQ(report.votes, 20000);
   EXPECT_EQ(report.different, 0);
@@ -410,29 +338,6 @@ TEST_F(PluginSituations, ManyVotesOfManyObjectsAreReadWhole) {
                    " + bin10) FROM wp_ratingd_totals"),
             20000);
   expect_verified();
-}
-
-// --- Damaged tables
-// -------------------------------------------------------------------------------
-
-TEST_F(PluginSituations, DamagedTablesAreNamedAndOtherPluginsOffered) {
-  load_with_rights(imports::yasr::kPlugin);
-  load_with_rights(imports::ratepress::kPlugin);
-  const std::string account = "'gone'@'localhost'";
-  owner_.execute("CREATE USER " + account);
-  owner_.execute("RENAME TABLE wp_yasr_log TO wp_yasr_log_of_old");
-  owner_.execute("CREATE DEFINER = " + account +
-                 " VIEW wp_yasr_log AS SELECT * FROM wp_yasr_log_of_old");
-  owner_.execute("DROP USER " + account);
-  db::Connection connection(ratingctl());
-  const auto found = imports::find_plugins(connection);
-  ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].plugin->name, "ratepress");
-  EXPECT_TRUE(found[0].tables.is_enough);
-  EXPECT_FALSE(found[1].tables.is_enough);
-  ASSERT_EQ(found[1].tables.damaged.size(), 1U);
-  EXPECT_EQ(found[1].tables.damaged[0].table, "yasr_log");
-  EXPECT_NE(found[1].tables.damaged[0].error, "");
 }
 
 }  // namespace

@@ -1,0 +1,99 @@
+// Tables of plugins that the server cannot read.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "support/plugin_votes.h"
+
+namespace {
+
+class DamagedTables : public support::PluginVotes {
+ protected:
+  DamagedTables() {
+    load_with_rights(imports::yasr::kPlugin);
+    load_with_rights(imports::ratepress::kPlugin);
+  }
+  // "yasr_log: ..." for the damaged table, after it was checked that another plugin can be
+  // imported.
+  std::string damage() {
+    db::Connection connection(ratingctl());
+    std::string damage;
+    for (const auto& [plugin, tables] : imports::find_plugins(connection)) {
+      EXPECT_EQ(tables.is_enough, plugin->name == "ratepress") << plugin->name;
+      for (const auto& [table, error] : tables.damaged) {
+        damage += std::string(table) + ": " + error;
+      }
+    }
+    EXPECT_GT(import(imports::ratepress::kPlugin).ratings.added, 0U);
+    return damage;
+  }
+  // A file of a table of this database; it may not exist.
+  std::filesystem::path file(const std::string& name) {
+    const std::string folder = lines("SELECT @@datadir").front();
+    return std::filesystem::path(folder) / database_.names().database / name;
+  }
+};
+
+TEST_F(DamagedTables, CrashedMyIsamTableIsNamed) {
+  owner_.execute("ALTER TABLE wp_yasr_log ENGINE = MyISAM");
+  owner_.execute("FLUSH TABLES");
+  if (!std::filesystem::exists(file("wp_yasr_log.MYI"))) GTEST_SKIP() << "no file of the table";
+  std::ofstream(file("wp_yasr_log.MYI"), std::ios::trunc) << "damaged";
+  const std::string found = damage();
+  EXPECT_TRUE(found.starts_with("yasr_log: ")) << found;
+  EXPECT_NE(found.find("wp_yasr_log"), std::string::npos) << found;
+}
+
+TEST_F(DamagedTables, CrashedRowsOfAMyIsamTableAreNamed) {
+  owner_.execute("ALTER TABLE wp_yasr_log ENGINE = MyISAM");
+  owner_.execute("FLUSH TABLES");
+  if (!std::filesystem::exists(file("wp_yasr_log.MYD"))) GTEST_SKIP() << "no file of the table";
+  std::filesystem::resize_file(file("wp_yasr_log.MYD"), 3);
+  const std::string found = damage();
+  EXPECT_TRUE(found.starts_with("yasr_log: ")) << found;
+}
+
+TEST_F(DamagedTables, MissingTablespaceIsNamed) {
+  owner_.execute("ALTER TABLE wp_yasr_log DISCARD TABLESPACE");
+  const std::string found = damage();
+  EXPECT_TRUE(found.starts_with("yasr_log: ")) << found;
+  EXPECT_NE(found.find("ablespace"), std::string::npos) << found;
+}
+
+// The files of a database were copied without InnoDB's own ones.
+TEST_F(DamagedTables, TableThatItsEngineDoesNotKnowIsNamed) {
+  owner_.execute("FLUSH TABLES");
+  if (!std::filesystem::exists(file("wp_yasr_log.frm"))) GTEST_SKIP() << "no file of the table";
+  std::filesystem::copy_file(file("wp_yasr_log.frm"), file("wp_copy.frm"));
+  owner_.execute("DROP TABLE wp_yasr_log");
+  std::filesystem::rename(file("wp_copy.frm"), file("wp_yasr_log.frm"));
+  const std::string found = damage();
+  EXPECT_TRUE(found.starts_with("yasr_log: ")) << found;
+  EXPECT_NE(found.find("engine"), std::string::npos) << found;
+  std::filesystem::remove(file("wp_yasr_log.frm"));
+}
+
+TEST_F(DamagedTables, ViewWithoutItsDefinerIsNamed) {
+  const std::string account = "'gone'@'localhost'";
+  owner_.execute("CREATE USER " + account);
+  owner_.execute("RENAME TABLE wp_yasr_log TO wp_yasr_log_of_old");
+  owner_.execute("CREATE DEFINER = " + account +
+                 " VIEW wp_yasr_log AS SELECT * FROM wp_yasr_log_of_old");
+  owner_.execute("DROP USER " + account);
+  const std::string found = damage();
+  EXPECT_TRUE(found.starts_with("yasr_log: ")) << found;
+  EXPECT_NE(found.find("definer"), std::string::npos) << found;
+}
+
+TEST_F(DamagedTables, ViewOfAMissingTableIsNamed) {
+  owner_.execute("RENAME TABLE wp_yasr_log TO wp_yasr_log_of_old");
+  owner_.execute("CREATE VIEW wp_yasr_log AS SELECT * FROM wp_yasr_log_of_old");
+  owner_.execute("DROP TABLE wp_yasr_log_of_old");
+  const std::string found = damage();
+  EXPECT_TRUE(found.starts_with("yasr_log: ")) << found;
+  EXPECT_NE(found.find("wp_yasr_log"), std::string::npos) << found;
+}
+
+}  // namespace
