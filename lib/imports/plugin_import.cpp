@@ -6,7 +6,6 @@
 #include <unordered_set>
 
 #include "base/bytes.h"
-#include "base/parse.h"
 #include "base/stopwatch.h"
 #include "rollups/rollup.h"
 #include "rollups/rollup_state.h"
@@ -15,17 +14,6 @@
 
 namespace imports {
 namespace {
-
-constexpr std::string_view kFindPosts = "SELECT ID, post_date_gmt FROM {prefix}posts WHERE ID IN (";
-constexpr std::string_view kFindComments =
-    "SELECT comment_ID, comment_date_gmt FROM {prefix}comments WHERE comment_ID IN (";
-
-// Parses an id, which is at least 1.
-std::optional<std::uint64_t> id_in(std::string_view text) {
-  const auto number = base::parse_number<std::int64_t>(text);
-  if (!number || *number <= 0) return std::nullopt;
-  return static_cast<std::uint64_t>(*number);
-}
 
 // Whether "text" may be an address, also a shortened one, or a hash of one.
 bool is_address_or_hash(std::string_view text) {
@@ -76,7 +64,6 @@ PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Set
       merge_(connection),
       removal_(connection),
       slices_(transfer::Slices::of_ratings(connection)),
-      find_users_("SELECT ID FROM " + settings_.users_table + " WHERE ID IN ("),
       zones_(rollups::stored_zones(connection)) {
   facts_.zone = wordpress::time_zone_of_site(connection);
   facts_.facets = settings_.facets;
@@ -111,7 +98,8 @@ PluginImport::Part PluginImport::run_part(const PluginTables& tables, std::uint6
     progress(after, std::max(after, last));
     if (time.elapsed() >= budget && after < last) return {std::move(report_), after};
   }
-  count_leftovers(tables);
+  reader.for_leftovers(
+      [&](Reason reason, std::int64_t count) { report_.refused[reason].count += count; });
   return {std::move(report_), std::nullopt};
 }
 
@@ -126,7 +114,7 @@ void PluginImport::import_range(PluginReader& reader, const ObjectRange& range) 
   Objects objects;
   for (const auto& [key, mark] : marks_) objects[key.object].logs[key.log].read = mark;
   reader.for_votes(range, [&](std::size_t query, std::span<const PluginVote> votes) {
-    const Known known = look_up(votes);
+    const KnownIds known = known_ids(connection_, settings_.users_table, votes);
     for (const PluginVote& vote : votes) read_vote(query, vote, known, objects);
   });
   reader.for_totals(range, [&](const TotalQuery& query, const PluginTotal& total) {
@@ -142,29 +130,8 @@ void PluginImport::import_range(PluginReader& reader, const ObjectRange& range) 
 
 // --- Reading -------------------------------------------------------------------------------------
 
-PluginImport::Known PluginImport::look_up(std::span<const PluginVote> votes) {
-  Ids users, posts, comments;
-  for (const PluginVote& vote : votes) {
-    if (const auto user = id_in(vote.user)) users.insert(*user);
-    const auto object = id_in(vote.object_id);
-    if (object && vote.object_table == "posts") posts.insert(*object);
-    if (object && vote.object_table == "comments") comments.insert(*object);
-  }
-  Known known;
-  db::BulkStatement({find_users_, "?", ",", ")"}).query(connection_, users, [&](const auto& row) {
-    known.users.insert(row.unsigned_integer(1));
-  });
-  db::BulkStatement({kFindPosts, "?", ",", ")"}).query(connection_, posts, [&](const auto& row) {
-    known.posts[row.unsigned_integer(1)] = row.text(2);
-  });
-  db::BulkStatement({kFindComments, "?", ",", ")"})
-      .query(connection_, comments,
-             [&](const db::Rows& row) { known.comments[row.unsigned_integer(1)] = row.text(2); });
-  return known;
-}
-
 tl::expected<model::Object, Reason> PluginImport::object_of(const PluginVote& vote,
-                                                            const Known& known) const {
+                                                            const KnownIds& known) const {
   const auto id = id_in(vote.object_id);
   auto type = model::parse_object_type(vote.object_type);
   if (!id || !type) return because("there is no such object");
@@ -175,8 +142,8 @@ tl::expected<model::Object, Reason> PluginImport::object_of(const PluginVote& vo
   return model::Object{*id, *std::move(type)};
 }
 
-void PluginImport::read_vote(std::size_t query_number, const PluginVote& vote, const Known& known,
-                             Objects& objects) {
+void PluginImport::read_vote(std::size_t query_number, const PluginVote& vote,
+                             const KnownIds& known, Objects& objects) {
   const VoteQuery& query = plugin_.votes[query_number];
   ++report_.votes;
   const std::string example =
@@ -248,7 +215,7 @@ void PluginImport::note_gone(const VoteQuery& query, const PluginVote& vote, Obj
 // An unknown user id belongs to an anonymous voter or to a deleted user. All votes with this id get
 // the same anonymous voter.
 PluginImport::Voter PluginImport::voter_of(const VoteQuery& query, const PluginVote& vote,
-                                           const Known& known) const {
+                                           const KnownIds& known) const {
   const auto user = id_in(vote.user);
   if (user && known.users.contains(*user)) return {*user, {}};
   if (!is_nobody(vote.user)) return {voters_.voter(plugin_.name, "user", vote.user), {}};
@@ -420,17 +387,6 @@ void PluginImport::count_aggregates(const Change& change,
     before.erase(aggregate.key);
   }
   report_.emptied += std::ssize(before);
-}
-
-void PluginImport::count_leftovers(const PluginTables& tables) {
-  for (const Leftover& leftover : plugin_.leftovers) {
-    if (!tables.readable.contains(leftover.table)) continue;
-    if (leftover.applies != nullptr && !leftover.applies(facts_)) continue;
-    db::Rows row = connection_.query(leftover.count);
-    if (row.next() && row.integer(1) > 0) {
-      report_.refused[leftover.reason].count += row.integer(1);
-    }
-  }
 }
 
 }  // namespace imports

@@ -17,6 +17,7 @@
 #include "db/connection.h"
 #include "imports/find_plugins.h"
 #include "imports/import_marks.h"
+#include "imports/known_ids.h"
 #include "imports/object_votes.h"
 #include "imports/plugin.h"
 #include "imports/plugin_reader.h"
@@ -131,22 +132,17 @@ class PluginImport {
     ImportMarks marks;
   };
   using Objects = std::map<model::Object, ObjectState>;
-  using Ids = std::set<std::uint64_t>;
-  struct Known {  // the ids of a slice that exist in the CMS
-    Ids users;
-    std::map<std::uint64_t, std::string> posts, comments;  // with the time of publication
-  };
   using Stored = std::map<model::RatingKey, model::OwnRating>;
 
   void import_range(PluginReader& reader, const ObjectRange& range);
-  Known look_up(std::span<const PluginVote> votes);
-  void read_vote(std::size_t query, const PluginVote& vote, const Known& known, Objects& objects);
+  void read_vote(std::size_t query, const PluginVote& vote, const KnownIds& known,
+                 Objects& objects);
   void note_row(const VoteQuery& query, const PluginVote& vote, const model::Object& object,
                 ObjectState& state);
   [[nodiscard]] tl::expected<model::Object, Reason> object_of(const PluginVote& vote,
-                                                              const Known& known) const;
+                                                              const KnownIds& known) const;
   void note_gone(const VoteQuery& query, const PluginVote& vote, Objects& objects);
-  Voter voter_of(const VoteQuery& query, const PluginVote& vote, const Known& known) const;
+  Voter voter_of(const VoteQuery& query, const PluginVote& vote, const KnownIds& known) const;
   void read_total(const TotalQuery& query, const PluginTotal& total, Objects& objects);
   void finish(const model::Object& object, ObjectState& state);
   void compare(const model::Object& object, ObjectState& state);
@@ -163,7 +159,6 @@ class PluginImport {
   void drop_withdrawn();
   void store_ratings();
   void store_aggregates();
-  void count_leftovers(const PluginTables& tables);
   void refuse(Reason reason, const std::string& example);
 
   db::Connection& connection_;
@@ -174,8 +169,7 @@ class PluginImport {
   const transfer::RatingRemoval removal_;
   transfer::Slices slices_;
   transfer::MergeMemory memory_;
-  const std::string find_users_;  // the beginning of a statement
-  base::ZoneHistory zones_;       // of the rollups' days
+  base::ZoneHistory zones_;  // of the rollups' days
   PluginFacts facts_;
   double steps_;                                     // of the plugin's scale
   std::unique_ptr<transfer::MergePreview> preview_;  // of a dry run

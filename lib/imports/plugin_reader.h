@@ -44,6 +44,9 @@ class PluginReader {
 
   using OnTotal = std::function<void(const TotalQuery& query, const PluginTotal& total)>;
   void for_totals(const ObjectRange& range, const OnTotal& on_total);
+  // Calls "on_leftover" with the number of rows that are counted but never imported, unless it is
+  // 0.
+  void for_leftovers(const std::function<void(Reason reason, std::int64_t count)>& on_leftover);
 
  private:
   struct Ids;

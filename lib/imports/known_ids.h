@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "db/connection.h"
+#include "imports/plugin.h"
+
+namespace imports {
+
+// The ids of votes that exist in the CMS.
+struct KnownIds {
+  std::set<std::uint64_t> users;
+  std::map<std::uint64_t, std::string> posts, comments;  // with their time of publication in UTC
+};
+
+// Looks up the users and the objects of "votes". Errors: as db::Connection.
+[[nodiscard]] KnownIds known_ids(db::Connection& connection, const std::string& users_table,
+                                 std::span<const PluginVote> votes);
+
+// Parses an id. Returns nothing for numbers below 1.
+[[nodiscard]] std::optional<std::uint64_t> id_in(std::string_view text);
+
+}  // namespace imports
