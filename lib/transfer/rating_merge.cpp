@@ -278,10 +278,10 @@ MergeCounts RatingMerge::change_aggregates(std::span<const rollups::Aggregate> a
 void RatingMerge::replace_aggregates(std::span<const rollups::Aggregate::Key> earlier,
                                      std::span<const rollups::Aggregate> aggregates,
                                      const std::function<void()>& also) const {
-  assert(earlier.size() + aggregates.size() <= kRatingsAtOnce);
   AggregateKeys keys(earlier.begin(), earlier.end());
   Aggregates wanted;
   for (const rollups::Aggregate& aggregate : aggregates) {
+    assert(aggregate.sums.total() > 0 && aggregate.sums.last_rated_at);
     keys.insert(aggregate.key);
     wanted[aggregate.key] = aggregate.sums;
   }

@@ -66,8 +66,8 @@ class RatingMerge {
                               const base::ZoneHistory& zones, bool is_restore) const;
 
   // Replaces the aggregates with the keys "earlier" by "aggregates" and calls "also", in one
-  // transaction, which may be repeated. REQUIRES: at most kRatingsAtOnce of both, each with votes
-  // and the time of the last vote.
+  // transaction, which may be repeated. Votes wait for it, so callers pass the aggregates of a few
+  // objects. REQUIRES: each aggregate has votes and the time of the last vote.
   void replace_aggregates(std::span<const rollups::Aggregate::Key> earlier,
                           std::span<const rollups::Aggregate> aggregates,
                           const std::function<void()>& also) const;
