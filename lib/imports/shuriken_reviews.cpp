@@ -3,9 +3,11 @@
 namespace imports::shuriken_reviews {
 namespace {
 
+bool is_scale(std::string_view kind) { return kind == "stars" || kind == "numeric"; }
+
 // Stars and numbers are stored on a scale of five, likes and approvals as 0 and 1.
 tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts&) {
-  if (vote.kind == "stars" || vote.kind == "numeric") {
+  if (is_scale(vote.kind)) {
     return scale_value(vote.value, model::decimal_of(1), model::decimal_of(5));
   }
   if (vote.kind != "like_dislike" && vote.kind != "approval") {
@@ -15,6 +17,15 @@ tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts
   const auto integer = value ? model::to_integer(*value) : std::nullopt;
   if (!integer || *integer < 0 || *integer > 1) return because(kOutOfRange);
   return VoteMeaning{model::Category::binary, static_cast<model::Thousandths>(*integer * 1000)};
+}
+
+// "more_votes" is the type of the rating.
+tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginFacts&) {
+  const bool is_of_stars = is_scale(total.more_votes);
+  auto meaning =
+      scale_figures(php_integer(total.votes), php_number(total.sum), is_of_stars ? 5 : 1);
+  if (meaning && !is_of_stars) meaning->category = model::Category::binary;
+  return meaning;
 }
 
 constexpr PluginTable kTables[] = {{"shuriken_votes"}, {"shuriken_ratings"}};
@@ -48,6 +59,24 @@ constexpr VoteQuery kVotes[] = {
      .read = read,
      .read_time = site_time}};
 
+// The plugin shows the totals that it stores for a rating. They contain the votes on posts and
+// comments, which are objects of their own. The totals of a parent are those of its ratings.
+constexpr TotalQuery kTotals[] = {
+    {.table = "shuriken_ratings",
+     .also = "shuriken_votes",
+     .object_type = "'shuriken'",
+     .votes =
+         "r.total_votes - (SELECT COUNT(*) FROM {prefix}shuriken_votes AS c WHERE c.rating_id ="
+         " r.id AND c.context_id IS NOT NULL)",
+     .sum = "r.total_rating - (SELECT COALESCE(SUM(c.rating_value), 0) FROM {prefix}shuriken_votes"
+            " AS c WHERE c.rating_id = r.id AND c.context_id IS NOT NULL)",
+     .more_votes = "r.rating_type",
+     .object_id = "r.id",
+     .from =
+         "{prefix}shuriken_ratings AS r WHERE r.mirror_of IS NULL AND r.total_votes > 0"
+         " AND NOT EXISTS (SELECT 1 FROM {prefix}shuriken_ratings AS s WHERE s.parent_id = r.id)",
+     .read = read_total}};
+
 }  // namespace
 
 constexpr Plugin kPlugin{.name = "shuriken-reviews",
@@ -56,7 +85,7 @@ constexpr Plugin kPlugin{.name = "shuriken-reviews",
                          .folder = "shuriken-reviews",
                          .tables = kTables,
                          .votes = kVotes,
-                         .totals = {},
+                         .totals = kTotals,
                          .leftovers = {}};
 
 }  // namespace imports::shuriken_reviews

@@ -209,23 +209,30 @@ OnPages of_yasr() {
 }
 
 OnPages of_shuriken_reviews() {
+  const std::string kind = " IF(r.rating_type IN ('stars', 'numeric'), ' scale: ', ' binary: '), ";
   return {.plugin = &imports::shuriken_reviews::kPlugin,
           .highest = 5,
           .shown =
-              "SELECT CONCAT(CASE WHEN v.context_id IS NULL THEN CONCAT('shuriken ',"
-              " v.rating_id) WHEN v.rating_id IN (2, 4) THEN CONCAT(IF(v.context_type ="
-              " 'comment', 'comment ', 'post '), v.context_id) ELSE CONCAT('post.shuriken-',"
-              " v.rating_id, ' ', v.context_id) END, IF(r.rating_type IN ('stars',"
-              " 'numeric'), ' scale: ', ' binary: '), COUNT(*), ' x ',"
-              " CAST(AVG(v.rating_value) AS DECIMAL(12, 2))) FROM wp_shuriken_votes AS v"
-              " JOIN wp_shuriken_ratings AS r ON r.id = v.rating_id WHERE v.context_id IS"
-              " NULL OR v.context_type = 'comment' OR v.context_id IN (SELECT ID FROM"
-              " wp_posts) GROUP BY v.rating_id, v.context_id, v.context_type",
+              "SELECT CONCAT(IF(v.rating_id IN (2, 4), IF(v.context_type = 'comment', 'comment ',"
+              " 'post '), CONCAT('post.shuriken-', v.rating_id, ' ')), v.context_id," +
+              kind +
+              "COUNT(*), ' x ', CAST(AVG(v.rating_value) AS DECIMAL(12, 2)))"
+              " FROM wp_shuriken_votes AS v JOIN wp_shuriken_ratings AS r ON r.id = v.rating_id"
+              " WHERE v.context_type = 'comment' OR v.context_id IN (SELECT ID FROM wp_posts)"
+              " GROUP BY v.rating_id, v.context_id, v.context_type"
+              // The totals of a rating without votes on posts that has no ratings below it.
+              " UNION ALL SELECT CONCAT('shuriken ', r.id," +
+              kind +
+              "r.total_votes, ' x ', CAST(r.total_rating / r.total_votes AS"
+              " DECIMAL(12, 2))) FROM wp_shuriken_ratings AS r WHERE r.total_votes > 0 AND NOT"
+              " EXISTS (SELECT 1 FROM wp_shuriken_votes AS c WHERE c.rating_id = r.id AND"
+              " c.context_id IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM wp_shuriken_ratings AS s"
+              " WHERE s.parent_id = r.id)",
           .in_plugin = {"comment 11 binary: 1 x 1.00", "post 1 scale: 2 x 4.25",
                         "post 2 binary: 3 x 1.67", "post.shuriken-3 1 scale: 1 x 2.00",
-                        "shuriken 1 scale: 2 x 2.00", "shuriken 5 binary: 1 x 1.00"},
-          // No like is worth 4, and no star is worth 0.
-          .differing = {"post 2 binary: 2 x 0.50", "shuriken 1 scale: 1 x 4.00"},
+                        "shuriken 1 scale: 2 x 2.00", "shuriken 5 binary: 3 x 0.67"},
+          // No like is worth 4.
+          .differing = {"post 2 binary: 2 x 0.50"},
           .fill = {"INSERT INTO wp_shuriken_ratings (id, name) VALUES (2, 'Posts')",
                    "INSERT INTO wp_shuriken_votes (rating_id, user_ip, rating_value, context_id,"
                    " context_type, date_created, date_modified) SELECT 2, " +

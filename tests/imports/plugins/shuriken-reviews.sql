@@ -16,9 +16,13 @@ CREATE TABLE wp_shuriken_ratings (
   PRIMARY KEY (id)
 );
 
-INSERT INTO wp_shuriken_ratings (id, name, rating_type, scale) VALUES
-  (1, 'Site', 'stars', 5), (2, 'Posts', 'stars', 10), (3, 'Taste', 'numeric', 100),
-  (4, 'Helpful', 'like_dislike', 1), (5, 'Approve', 'approval', 1);
+-- The totals contain the votes on posts. Two votes on rating 5 are not in the log any more. Rating 6
+-- is the parent of rating 1 and has its totals.
+INSERT INTO wp_shuriken_ratings
+  (id, name, rating_type, scale, total_votes, total_rating, parent_id) VALUES
+  (1, 'Site', 'stars', 5, 2, 4, 6), (2, 'Posts', 'stars', 10, 3, 13.5, NULL),
+  (3, 'Taste', 'numeric', 100, 1, 2, NULL), (4, 'Helpful', 'like_dislike', 1, 4, 6, NULL),
+  (5, 'Approve', 'approval', 1, 3, 2, NULL), (6, 'All', 'stars', 5, 2, 4, NULL);
 
 CREATE TABLE wp_shuriken_votes (
   id mediumint(9) NOT NULL AUTO_INCREMENT,
