@@ -20,8 +20,8 @@ class MergePreview {
   // "connection" must outlive this. Adds the outcomes to "by_object" unless it is nullptr.
   explicit MergePreview(db::Connection& connection, ObjectCounts* by_object = nullptr);
 
-  // As the functions of RatingMerge. But merge_aggregates() does not know the votes that merge()
-  // has counted.
+  // Return what the functions of RatingMerge with the same names would return. To decide about
+  // aggregates of retention, merge_aggregates() knows the stored votes only, not those of merge().
   MergeCounts merge(std::span<const StoredRating> ratings);
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates, bool is_restore);
 

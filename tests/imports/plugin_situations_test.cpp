@@ -15,7 +15,6 @@ using support::Lines;
 class PluginSituations : public support::PluginSituation {};
 
 // --- Votes without a usable time
-// ------------------------------------------------------------------
 
 TEST_F(PluginSituations, VotesThatYasrTookOverWithoutATimeCount) {
   make_tables(imports::yasr::kPlugin);
@@ -52,7 +51,6 @@ TEST_F(PluginSituations, PostWithoutAPublicationDateHasItsSumsOnTheFirstImportsD
 }
 
 // --- Rows that share an address or a number
-// -------------------------------------------------------
 
 TEST_F(PluginSituations, VotesThatYasrTookOverFromRateMyPostAreOfManyPeople) {
   make_tables(imports::yasr::kPlugin);
@@ -128,7 +126,6 @@ TEST_F(PluginSituations, LikesThatWpUlikeLogsByCookieAllCount) {
 }
 
 // --- Sums and meta
-// --------------------------------------------------------------------------------
 
 TEST_F(PluginSituations, FirstOfRepeatedMetaCounts) {
   make_tables(imports::wp_postratings::kPlugin);
@@ -205,7 +202,6 @@ TEST_F(PluginSituations, CountersOfWpUlikeWhoseLogIsDeletedCount) {
 }
 
 // --- Repeated imports
-// -----------------------------------------------------------------------------
 
 TEST_F(PluginSituations, WithdrawnRatingStaysAwayAndANewVoteComes) {
   make_tables(imports::yasr::kPlugin);
