@@ -1150,7 +1150,14 @@ describe('Votes of other plugins', () => {
     const page = await administrator(t, {}, refused);
     const none = {read: 0, anonymous: 0, new: 0, changed: 0, kept: 0, folded: 0};
     const sums = {objects: 0, votes: 0, new: 0, changed: 0, kept: 0, removed: 0};
-    const ofPart = (n, next) => ({votes: {...none, read: n, new: n}, sums, refused: [], withdrawn: 0, taken_back: 0, different: 0, differences: [], percent: next ? 50 : 100, next});
+    const nothing = {refused: [], withdrawn: 0, taken_back: 0, different: 0, differences: []};
+    const ofPart = (n, next) => ({
+      votes: {...none, read: n, new: n},
+      sums,
+      ...nothing,
+      percent: next ? 50 : 100,
+      next,
+    });
     const sent = [];
     const answers = [ofPart(2000, '2048'), ofPart(3, null), ofPart(2000, '2048')];
     await page.route('**/data/plugins', (route) =>

@@ -41,7 +41,15 @@ const storable = ({votes, sums}) =>
 // Objects whose number or average is not the one that the plugin shows.
 const differencesOf = ({different, differences}) =>
   different > 0 && [
-    h('p', {}, tn('{n} object differs from what the plugin shows.', '{n} objects differ from what the plugin shows.', different)),
+    h(
+      'p',
+      {},
+      tn(
+        '{n} object differs from what the plugin shows.',
+        '{n} objects differ from what the plugin shows.',
+        different,
+      ),
+    ),
     table({
       caption: t('Differences from the plugin'),
       columns: [
@@ -150,7 +158,11 @@ const missingRights = ({name, grants}) => [
 // Tables that only an administrator of the database can repair.
 const damagedTables = ({damaged}) => [
   h('p', {}, t('The database cannot read a table of this plugin. Let its administrator repair it, then load this page again:')),
-  h('pre', {class: 'rd-code', tabindex: 0, dir: 'ltr'}, damaged.map(({table: name, error}) => `${name}: ${error}`).join('\n')),
+  h(
+    'pre',
+    {class: 'rd-code', tabindex: 0, dir: 'ltr'},
+    damaged.map(({table: name, error}) => `${name}: ${error}`).join('\n'),
+  ),
 ];
 
 const partOf = (context, plugin, running) => {
