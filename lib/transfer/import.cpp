@@ -130,8 +130,8 @@ void Import::store(const model::Template& widget_template) {
                  store::kMaxTemplates) {
     refuse(line_, store::too_many_templates());
   } else if (preview_) {
-    if (!stored) new_templates_.insert(widget_template.slug);
-    ++(stored ? report_.changed : report_.added);
+    const bool is_new = !stored && new_templates_.insert(widget_template.slug).second;
+    ++(is_new ? report_.added : report_.changed);
   } else {
     ++(store::put_template(connection_, widget_template) ? report_.added : report_.changed);
   }

@@ -1,0 +1,120 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "store/template_store.h"
+#include "support/voting.h"
+#include "transfer/import.h"
+
+namespace {
+
+using transfer::Import;
+using transfer::ImportReport;
+using namespace std::chrono_literals;
+
+class ImportPreview : public support::Voting {
+ protected:
+  ImportReport read(const std::string& rows, Import::Mode mode) {
+    Import import(connection_, transfer::Format::ndjson, support::kNoon, mode);
+    import.read(rows);
+    return import.finish();
+  }
+  // The preview, after it was checked that it stores nothing and counts what an import does.
+  ImportReport preview(const std::string& rows) {
+    const std::string before = all();
+    const ImportReport report = read(rows, Import::Mode::preview);
+    EXPECT_EQ(all(), before);
+    const ImportReport stored = read(rows, Import::Mode::store);
+    EXPECT_EQ(report.read, stored.read);
+    EXPECT_EQ(report.added, stored.added);
+    EXPECT_EQ(report.changed, stored.changed);
+    EXPECT_EQ(report.kept, stored.kept);
+    EXPECT_EQ(report.rolled_up, stored.rolled_up);
+    EXPECT_EQ(report.refused, stored.refused);
+    EXPECT_EQ(report.is_complete, stored.is_complete);
+    EXPECT_TRUE(stored.by_object.empty());
+    expect_verified();
+    return report;
+  }
+  std::string all() {
+    std::string text;
+    for (const char* const query :
+         {"SELECT CONCAT_WS(' ', object_type, object_id, voter, value, rated_at) AS line"
+          " FROM wp_ratingd_votes ORDER BY line",
+          "SELECT CONCAT_WS(' ', object_type, object_id, day, source, sum) AS line"
+          " FROM wp_ratingd_balances ORDER BY line",
+          "SELECT CONCAT_WS(' ', name, value) AS line FROM wp_ratingd_settings ORDER BY line",
+          "SELECT slug AS line FROM wp_ratingd_templates ORDER BY line"}) {
+      for (db::Rows row = connection_.query(query); row.next();) text += row.text(1) + "\n";
+    }
+    return text;
+  }
+  static std::string rating(int object, int user, const std::string& day,
+                            const std::string& value = "0.5") {
+    return R"({"kind":"rating","object_id":)" + std::to_string(object) +
+           R"(,"category":"scale","value":)" + value + R"(,"user_id":)" + std::to_string(user) +
+           R"(,"rated_at":"2026-01-)" + day + "T12:00:00Z\"}\n";
+  }
+  static std::string aggregate(int object, const std::string& source, int votes) {
+    const std::string n = std::to_string(votes);
+    return R"({"kind":"balance","object_id":)" + std::to_string(object) +
+           R"(,"category":"binary","day":"2025-03-01","source":")" + source + R"(","sum":)" + n +
+           R"(,"bins":[0,0,0,0,0,0,0,0,0,0,)" + n + R"(],"last_rated_at":"2025-03-01T08:00:0)" + n +
+           "Z\"}\n";
+  }
+
+  db::Connection connection_{database_.ratingctl()};
+};
+
+TEST_F(ImportPreview, CountsRatingsByObject) {
+  read(rating(1, 7, "10"), Import::Mode::store);
+  const ImportReport report =
+      preview(rating(1, 7, "09") + rating(1, 8, "10") + rating(2, 7, "10") + rating(2, 8, "10") +
+              rating(2, 8, "11") + rating(3, 7, "10", "7") + "{\"kind\":\"end\",\"rows\":6}\n");
+  EXPECT_EQ(report.added, 3U);
+  EXPECT_EQ(report.changed, 1U);
+  EXPECT_EQ(report.kept, 1U);
+  EXPECT_EQ(report.refused, 1U);
+  EXPECT_EQ(report.objects, 2U);
+  ASSERT_EQ(report.by_object.size(), 2U);
+  EXPECT_EQ(report.by_object[0].first, (model::Object{2, "post"}));
+  EXPECT_EQ(report.by_object[0].second, (transfer::MergeCounts{.added = 2, .changed = 1}));
+  EXPECT_EQ(report.by_object[1].second, (transfer::MergeCounts{.added = 1, .kept = 1}));
+}
+
+TEST_F(ImportPreview, CountsAggregates) {
+  read(aggregate(1, "yasr", 2), Import::Mode::store);
+  const ImportReport report =
+      preview(aggregate(1, "yasr", 3) + aggregate(1, "yasr", 2) + aggregate(1, "retention", 2) +
+              aggregate(2, "yasr", 1) + rating(1, 7, "10"));
+  EXPECT_EQ(report.added, 3U);
+  EXPECT_EQ(report.changed, 1U);
+  EXPECT_EQ(report.kept, 1U);
+  EXPECT_EQ(report.objects, 2U);
+}
+
+TEST_F(ImportPreview, CountsSettingsAndTemplates) {
+  const std::string heart =
+      R"({"kind":"template","slug":"mine/heart","name":"Heart","category":"binary",)"
+      R"("description":"","html":"<p></p>","css":""})"
+      "\n";
+  const std::string setting = R"({"kind":"setting","name":"retention_months","value":24})"
+                              "\n";
+  EXPECT_EQ(preview(heart + setting).objects, 0U);
+  const ImportReport again = preview(heart + setting);
+  EXPECT_EQ(again.kept, 2U);
+}
+
+// Beyond the first hundred objects, only their number is told.
+TEST_F(ImportPreview, ListsTheObjectsWithTheMostRows) {
+  std::string rows;
+  for (int object = 1; object <= 150; ++object) rows += rating(object, 7, "10");
+  rows += rating(150, 8, "10");
+  const ImportReport report = preview(rows);
+  EXPECT_EQ(report.objects, 150U);
+  ASSERT_EQ(report.by_object.size(), ImportReport::kMaxObjects);
+  EXPECT_EQ(report.by_object.front().first.id, 150U);
+  EXPECT_EQ(report.by_object.back().first.id, 99U);
+}
+
+}  // namespace
