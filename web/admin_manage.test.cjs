@@ -1146,11 +1146,28 @@ describe('Votes of other plugins', () => {
     assert.equal(await part.getByRole('button', {name: 'Import', exact: true}).count(), 0);
   });
 
+  test('whose tables are damaged are named with the error', async (t) => {
+    const page = await administrator(t);
+    const damaged = [{table: 'wp_yasr_log', error: 'Table is marked as crashed'}];
+    await page.route('**/data/plugins', (route) =>
+      route.fulfill({
+        json: {success: true, data: [{name: 'yasr', title: 'YASR', readable: false, grants: [], damaged}]},
+      }),
+    );
+    await open(page, 'transfer');
+    await page.getByText('wp_yasr_log: Table is marked as crashed').waitFor();
+    assert.equal(await button(card(page, 'Votes of other rating plugins'), 'Preview').count(), 0);
+    await expectAccessible(page);
+    await page.unrouteAll({behavior: 'ignoreErrors'});
+  });
+
   test('are imported in parts, and what is done stays if one fails', async (t) => {
     const page = await administrator(t, {}, refused);
     const none = {read: 0, anonymous: 0, new: 0, changed: 0, kept: 0, folded: 0};
     const sums = {objects: 0, votes: 0, new: 0, changed: 0, kept: 0, removed: 0};
-    const nothing = {refused: [], withdrawn: 0, taken_back: 0, different: 0, differences: []};
+    const reason = 'the plugin shows fewer votes than it stores: those that it stores are imported';
+    const difference = {object: 'post 17', plugin_votes: 2, plugin_average: 3.5, votes: 3, average: 4, reason};
+    const nothing = {refused: [], withdrawn: 0, taken_back: 0, different: 1, differences: [difference]};
     const ofPart = (n, next) => ({
       votes: {...none, read: n, new: n},
       sums,
@@ -1172,6 +1189,8 @@ describe('Votes of other plugins', () => {
     await open(page, 'transfer');
     await button(card(page, 'Votes of other rating plugins'), 'Preview').click();
     await page.getByText('2,003 votes can be imported.').waitFor();
+    await page.getByText('2 objects differ from what the plugin shows.').waitFor();
+    assert.equal(await row(page, 'post 17').first().textContent(), `post 1723.534${reason}`);
     await card(page, 'Votes of other rating plugins').getByRole('button', {name: 'Import', exact: true}).click();
     await page.getByText('Starting again is safe.').waitFor();
     assert.match(await status(page), /Another import runs\./);
