@@ -39,6 +39,20 @@ std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
   return sites;
 }
 
+// Says that the site is left out. Returns the exit status: 1 if the site lacks its file.
+int leave_out(const Invocation& call, const SiteOfNetwork& site, bool lacks_file) {
+  const std::string why =
+      "skipped, since it has no tables of ratingd, or no rights to them; run: " +
+      command_of(call.config, "migrate --all-sites");
+  if (!lacks_file) {
+    print_line(why);
+    return 0;
+  }
+  std::fflush(stdout);
+  print_line(fmt::format("ratingctl: {}: {}", site.name(), why), stderr);
+  return 1;
+}
+
 }  // namespace
 
 std::string SiteOfNetwork::name() const {
@@ -95,8 +109,7 @@ int run_for_all_sites(const Invocation& call, const std::function<CommandFunctio
   for (const SiteOfNetwork& site : sites) {
     print_line(site.name() + ":");
     if (!site.has_tables) {
-      print_line("skipped, since it has no tables of ratingd, or no rights to them; run: " +
-                 command_of(call.config, "migrate --all-sites"));
+      status = std::max(status, leave_out(call, site, arguments != nullptr));
       continue;
     }
     const config::Config config = adapters::config_of(call.config, site.place);

@@ -35,8 +35,9 @@ struct SiteOfNetwork {
 // - the network has no such site; as sites_of().
 [[nodiscard]] config::Config config_of_site(const config::Config& config, const std::string& url);
 
-// Runs the command for each site that has tables, also after one that fails, with "arguments" of a
-// site instead of those of "call", if given. Returns the largest exit status. Errors: as
+// Runs the command for each site that has tables, also after one that fails. Returns the largest
+// exit status. With "arguments", which name the file of a site, they replace those of "call", and a
+// site without tables counts as failed: nobody may take the files for complete. Errors: as
 // sites_of().
 using ArgumentsOfSite = std::vector<std::string>(const Invocation& call, unsigned blog_id);
 int run_for_all_sites(const Invocation& call, const std::function<CommandFunction>& run,

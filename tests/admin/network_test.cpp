@@ -366,6 +366,20 @@ TEST_F(Network, GrantsHaveNoTextOfASite) {
   EXPECT_FALSE(has(output_, "DROP DATABASE"));
 }
 
+TEST_F(Network, SitesWithoutAFileMakeABackupAndAnExportFail) {
+  config_.secret_file = folder_.path() / "secret";
+  ASSERT_EQ(run({"init-secret"}, {}), 0) << complained_;
+  for (const std::string command : {"backup", "export"}) {
+    const std::filesystem::path files = folder_.path() / command;
+    std::filesystem::create_directory(files);
+    EXPECT_EQ(run({command, files}), 1);
+    EXPECT_TRUE(has(complained_,
+                    "ratingctl: site 3, three.example.org: skipped, since it has no "
+                    "tables of ratingd, or no rights to them; run: "));
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(files), {}), 1);
+  }
+}
+
 TEST_F(Network, ExportWritesAFileForEachSite) {
   migrate_all();
   const std::filesystem::path folder = testing::TempDir() + database_.names().database;

@@ -702,9 +702,10 @@ class Removed(PackageTest):
         self.assertEqual(set(), self.workers())
         self.assertEqual("", self.accounts())
         self.check_nothing_failed()
-        # The second has what the documents put there.
-        self.assertEqual({"/etc/ratingd", "/etc/systemd/system/ratingd@.service.d"}, self.left_files())
-        self.assertEqual(["secret"], box.run("ls /etc/ratingd").split())
+        # The last two have what the documents put there.
+        self.assertEqual({"/etc/ratingd", "/etc/ratingd/ratingd.conf.d", "/etc/systemd/system/ratingd@.service.d"},
+                         self.left_files())
+        self.assertEqual(["ratingd.conf.d", "secret"], box.run("ls /etc/ratingd").split())
 
     def test_2_is_set_up_again_by_hand(self):
         votes = self.votes()
