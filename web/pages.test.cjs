@@ -180,6 +180,23 @@ describe('A widget works where', () => {
   }
 });
 
+describe('The example of a framework', () => {
+  for (const name of ['react', 'vue']) {
+    test(`keeps the widget when it hydrates: ${name}`, async (t) => {
+      const page = await newPage(t);
+      await open(page, {address: `${site.url}/pages/${name}.html`});
+      await page.evaluate(() => void window.hydrate());
+      await star(page, 4).click();
+      await becomes('Your rating: 4', own(page), 10);
+      await page.getByText('1 customers rated this').waitFor();
+      assert.deepEqual(await page.evaluate(() => window.errors), []);
+      assert.ok(await page.evaluate(() => window.serverElement === document.querySelector('ratingd-rating')));
+      await star(page, 2).click();
+      await becomes('Your rating: 2', own(page), 10);
+    });
+  }
+});
+
 describe('The address for nonces', () => {
   const get = (page, headers = {}, path = '/?ratingd-nonce') => page.request.get(site.url + path, {headers});
 

@@ -20,6 +20,7 @@ from report import report_failure
 from wordpress_stack import ADMINISTRATOR
 
 BROWSER_TEST = REPOSITORY / "web/pages.test.cjs"
+FRAMEWORKS = REPOSITORY / "web/frameworks.cjs"
 PAGES = TESTS / "pages"
 # A cookie chooses the situation, for pages and for what their scripts request.
 LOADER = """<?php
@@ -59,6 +60,9 @@ def describe(site):
             text = (PAGES / f"{page['name']}.html").read_text()
             text = text.replace("@API@", site.base_url).replace("@ID@", str(page["post"]))
             (folder / f"{page['name']}.html").write_text(text)
+    for name, object_id in (("react", 7001), ("vue", 7002)):
+        command = ["node", FRAMEWORKS, folder, site.base_url, str(object_id), name]
+        subprocess.run(command, check=True)
     return {"url": site.url, "other": f"http://localhost:{site.port}", "pages": pages,
             "administrator": ADMINISTRATOR}
 
