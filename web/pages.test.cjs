@@ -4,7 +4,8 @@
 // site; tests/pages/README.md says how to add a page.
 
 const assert = require('node:assert/strict');
-const {describe, test} = require('node:test');
+const {after, before, describe, test} = require('node:test');
+const puppeteer = require('puppeteer-core');
 const {api, becomes, logIn, message, newPage, site, star, stat, widget} = require('./browser.cjs');
 
 const addressOf = ({name, kind}) => (kind === 'html' ? `${site.url}/pages/${name}.html` : `${site.url}/${name}/`);
@@ -176,6 +177,42 @@ describe('A widget works where', () => {
       }
       await page.context().addCookies(cookies);
       await checks[one.check || 'votes'](page, one);
+    });
+  }
+});
+
+describe('In Firefox, a widget works where', () => {
+  let firefox;
+  before(async () => {
+    firefox = await puppeteer.launch({browser: 'firefox', executablePath: '/usr/bin/firefox-esr'});
+  });
+  after(() => firefox.close());
+
+  const inFirefox = ['clobbered-names', 'everything', 'jquery-html', 'module', 'no-address-for-nonces', 'shadow-root',
+    'wp-admin-redirect'];
+  for (const one of site.pages.filter(({name}) => inFirefox.includes(name))) {
+    test(`${one.situation} (${one.name})`, async (t) => {
+      const context = await firefox.createBrowserContext();
+      t.after(() => context.close());
+      const page = await context.newPage();
+      page.setDefaultTimeout(20000);
+      if (one.as) {
+        await page.goto(`${site.url}/wp-login.php`);
+        await page.waitForFunction(() => document.activeElement?.id === 'user_login');
+        await page.evaluate((login) => {
+          for (const id of ['user_login', 'user_pass']) document.getElementById(id).value = login;
+        }, one.as);
+        await Promise.all([page.waitForNavigation(), page.click('#wp-submit')]);
+      }
+      await page.setCookie({name: 'situation', value: one.name, url: site.url});
+      await page.goto(addressOf(one));
+      // Chromium's tests have given four stars already.
+      const third = await page.waitForSelector('pierce/[data-template="simple/stars"] [role=radio]:nth-of-type(3)');
+      await third.click();
+      const said = one.check === 'asks_to_reload' ? /^Reload the page to rate with your account\.$/ : /^Your rating: 3$/;
+      const part = one.check === 'asks_to_reload' ? '[data-message]' : '[data-stat=own]';
+      const shown = await page.waitForSelector(`pierce/[data-template="simple/stars"] ${part}`);
+      await becomes('true', async () => `${said.test(await shown.evaluate((element) => element.textContent))}`, 15);
     });
   }
 });
