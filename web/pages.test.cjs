@@ -68,6 +68,20 @@ const checks = {
     assert.equal(await total(one), 0);
   },
 
+  async votes_early(page, one) {
+    await open(page, one);
+    await page.waitForFunction(() => window.release);
+    await rate(page);
+    const updated = page.evaluate(() => new Promise((resolve) => {
+      document.addEventListener('ratingd:updated', resolve, {once: true});
+      window.isReleased = true;
+      window.release();
+      setTimeout(resolve, 500);
+    }).then(() => true));
+    assert.ok(await updated);
+    assert.equal(await own(page)(), 'Your rating: 4');
+  },
+
   async asks_to_reload(page, one) {
     await open(page, one);
     await star(page, 4).click();

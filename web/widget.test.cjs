@@ -389,7 +389,7 @@ describe('A logged-in user', () => {
       // As a cached page: nothing in it shows that somebody is logged in.
       await route.fulfill({response: answer, body: body.replace('logged-in', '')});
     });
-    const renewed = page.waitForResponse((answer) => answer.url().includes('rest-nonce'));
+    const renewed = page.waitForResponse((answer) => answer.url().includes('ratingd-nonce'));
     await open(page, 'stale');
     assert.match(await (await renewed).text(), /^\w{10}$/);
     await votesAsUser(t, page, 'forgotten', 'stale');

@@ -222,8 +222,8 @@ export const sendFacets = (widget, value) => {
 };
 
 // Shows the facets in the answer about an object.
-export const showFacets = (key, {facets}) => {
-  for (const name in facets) showAll(key.replace(' ', `:${name} `), facets[name]);
+export const showFacets = (key, {facets}, sent) => {
+  for (const name in facets) showAll(key.replace(' ', `:${name} `), facets[name], sent);
 };
 
 // What widgets are asked for together: all of one type, or all with the same facets.

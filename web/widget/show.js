@@ -89,11 +89,15 @@ const show = (widget, data) => {
 // The newest numbers, by key: widgets may be built later. Keys, and not the ids in the answer: long numbers lose digits
 // in JSON.
 const newest = {};
-export const showAll = (key, data) => {
+const times = {};
+// "sent" is when the numbers were asked for: slow ones may be older than a vote.
+export const showAll = (key, data, sent = performance.now()) => {
+  if (sent < times[key]) return;
+  times[key] = sent;
   // Public numbers may be a day old: they do not replace what is known.
   if (data.user_ratings || !newest[key]?.user_ratings) newest[key] = data;
   for (const widget of widgets) if (keyOf(widget) === key) attach(widget);
-  if (FACETS) showFacets(key, data);
+  if (FACETS) showFacets(key, data, sent);
 };
 
 // A slider that is held, or whose new value does not count yet, must not move: its widget waits.
@@ -132,8 +136,9 @@ export const load = (elements) => {
     while (list.length) {
       const some = list.splice(0, FACETS ? mostOf(type) : 100);
       const query = new URLSearchParams(FACETS ? fieldsOf(type, some) : {object_type: type, object_ids: some});
+      const sent = performance.now();
       const {data} = await ask('stats?' + query).catch((error) => askPublic(query, error));
-      some.forEach((id, i) => showAll((FACETS ? type.split(' ')[0] : type) + ' ' + id, data[i]));
+      some.forEach((id, i) => showAll((FACETS ? type.split(' ')[0] : type) + ' ' + id, data[i], sent));
     }
   };
   return Promise.all(Object.entries(ids).map((one) => loadType(one).catch(warn)));
