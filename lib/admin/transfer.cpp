@@ -141,7 +141,7 @@ transfer::ImportReport import_file(const Invocation& call, db::Connection& conne
   return import.finish();
 }
 
-// Of a preview.
+// Prints the objects of a preview.
 void print_objects(const transfer::ImportReport& report) {
   if (report.by_object.empty()) return;
   fmt::print("rows of {}:\n",

@@ -14,7 +14,7 @@
 // db::Connection.
 namespace imports {
 
-// Of the votes on an object in one log, a table of the plugin.
+// What was read of the votes on an object in one log, which is a table of the plugin.
 struct ImportMark {
   std::uint64_t last_row = 0;  // the greatest key
   base::Time last_rated_at;    // the latest time

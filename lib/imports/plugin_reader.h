@@ -35,7 +35,7 @@ class PluginReader {
   [[nodiscard]] std::optional<ObjectRange> next_range(std::uint64_t after);
   [[nodiscard]] std::uint64_t last_object();
 
-  // The number of votes whose object has no possible id.
+  // Returns the number of votes whose object has no possible id.
   [[nodiscard]] std::int64_t count_without_object();
 
   // Calls "on_votes" with the number of the query and a slice of its votes, by key.

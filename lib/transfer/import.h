@@ -51,8 +51,8 @@ struct ImportReport {
 // be interrupted and repeated, and repeating it changes nothing. A setting or a template replaces
 // the stored one.
 //
-// A preview reads and counts the same, but stores nothing (transfer::MergePreview). It counts a
-// setting without asking whether other rows of the file make it valid.
+// A preview reads and counts the same, but stores nothing (transfer::MergePreview). It does not
+// check whether a setting is valid together with other rows of the file.
 //
 // Used by one thread. Errors of all functions: as db::Connection; rows stored before stay.
 class Import {

@@ -62,7 +62,7 @@ class PluginFigures : public support::PluginSituation,
   }
 };
 
-// Where ours are others, the report names the object.
+// The report names each object whose number or average differs.
 TEST_P(PluginFigures, AreThoseOfThePluginOrNamed) {
   const OnPages& on_pages = GetParam();
   load_with_rights(*on_pages.plugin);

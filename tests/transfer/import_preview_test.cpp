@@ -105,7 +105,7 @@ TEST_F(ImportPreview, CountsSettingsAndTemplates) {
   EXPECT_EQ(again.kept, 2U);
 }
 
-// Beyond the first hundred objects, only their number is told.
+// The report lists a hundred objects and counts all of them.
 TEST_F(ImportPreview, ListsTheObjectsWithTheMostRows) {
   std::string rows;
   for (int object = 1; object <= 150; ++object) rows += rating(object, 7, "10");
