@@ -96,13 +96,17 @@ TEST_F(ImportPreview, CountsAggregates) {
 TEST_F(ImportPreview, CountsSettingsAndTemplates) {
   const std::string heart =
       R"({"kind":"template","slug":"mine/heart","name":"Heart","category":"binary",)"
-      R"("description":"","html":"<p></p>","css":""})"
+      R"("description":"","html":"<div data-object-id=\"{{OBJECT_ID}}\" )"
+      R"(data-object-type=\"{{OBJECT_TYPE}}\" data-category=\"{{CATEGORY}}\" )"
+      R"(data-template=\"{{TEMPLATE}}\" data-user-rating=\"{{USER_RATING}}\"><button )"
+      R"(type=\"button\" data-value=\"1\" aria-pressed=\"false\">+</button></div>","css":""})"
       "\n";
   const std::string setting = R"({"kind":"setting","name":"retention_months","value":24})"
                               "\n";
-  EXPECT_EQ(preview(heart + setting).objects, 0U);
-  const ImportReport again = preview(heart + setting);
-  EXPECT_EQ(again.kept, 2U);
+  const ImportReport first = preview(heart + setting);
+  EXPECT_EQ(first.added + first.changed, 2U);
+  EXPECT_EQ(first.objects, 0U);
+  EXPECT_EQ(preview(heart + setting).kept, 2U);
 }
 
 // The report lists a hundred objects and counts all of them.
