@@ -55,9 +55,9 @@ const differencesOf = ({different, differences}) =>
       columns: [
         {title: t('Object'), header: true, cell: ({object}) => h('bdi', {}, object)},
         {title: t('Votes in the plugin'), kind: 'number', cell: (row) => number(row.plugin_votes)},
-        {title: t('Average in the plugin'), kind: 'number', cell: (row) => number(row.plugin_average)},
+        {title: t('Average in the plugin'), kind: 'number', cell: (row) => number(row.plugin_average, 2)},
         {title: t('Imported votes'), kind: 'number', cell: (row) => number(row.votes)},
-        {title: t('Imported average'), kind: 'number', cell: (row) => number(row.average)},
+        {title: t('Imported average'), kind: 'number', cell: (row) => number(row.average, 2)},
         {title: t('Reason'), cell: ({reason}) => t(reason)},
       ],
       rows: differences,
