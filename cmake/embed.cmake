@@ -61,7 +61,7 @@ elseif(KIND STREQUAL "compact")
       string(REGEX REPLACE "([:;]) " "\\1" text "${text}")
       string(REPLACE ";}" "}" text "${text}")
       string(REGEX REPLACE "=\"([a-z]+)\"" "=\\1" text "${text}")
-      string(REGEX REPLACE "(@[a-z]+| \\*) " "\\1" text "${text}")
+      string(REGEX REPLACE "(@(media|supports)| \\*) " "\\1" text "${text}")
       string(REGEX REPLACE "([ :,(])0\\." "\\1." text "${text}")
     else()
       # The script writes these again, and the numbers.

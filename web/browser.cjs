@@ -162,6 +162,15 @@ const isOn =
     locator.getAttribute(name);
 const message = (page, slug) => () => widget(page, slug).locator('[data-message]').textContent();
 
+// The button that takes a rating on a scale back.
+const remover = (page, slug) => widget(page, slug).getByRole('button', {name: 'Remove your rating'});
+
+// A button that toggles takes no second click within half a second after an answer: it may be a double click.
+async function quiet(page) {
+  const since = await page.evaluate(() => window.performance.now());
+  await page.waitForFunction((start) => window.performance.now() - start > 600, since);
+}
+
 module.exports = {
   api,
   becomes,
@@ -176,6 +185,8 @@ module.exports = {
   open,
   openEditor,
   pictures,
+  quiet,
+  remover,
   sendUnheard,
   serve,
   serveWith,

@@ -28,9 +28,9 @@ describe('Who is not logged in', () => {
     const challenges = await challengesOf(page);
     await open(page, 'login');
     await star(page, 4).click();
-    await becomes('Please log in to rate.', message(page, 'stars'));
+    await becomes('Log in to rate', message(page, 'stars'));
     assert.deepEqual(challenges, []);
-    const link = widget(page, 'stars').getByRole('link', {name: 'Please log in to rate.'});
+    const link = widget(page, 'stars').getByRole('link', {name: 'Log in to rate'});
     // By keyboard, too.
     await page.keyboard.press('Tab');
     assert.ok(await link.isVisible());
@@ -50,7 +50,7 @@ describe('Who is not logged in', () => {
     const challenges = await challengesOf(page);
     await open(page, await serve(page, '<ratingd-rating object-id="6901" template="simple/stars"></ratingd-rating>'));
     await star(page, 4).click();
-    await becomes('Please log in to rate.', message(page, 'stars'));
+    await becomes('Log in to rate', message(page, 'stars'));
     assert.equal(await widget(page, 'stars').getByRole('link').count(), 0);
     assert.deepEqual(challenges, []);
   });

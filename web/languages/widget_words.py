@@ -2,7 +2,7 @@
 """Prints a script with the words of the widgets in another language, to be loaded before ratingd-widget.js.
 A site's own words come first.
 
-usage: widget_words.py ratingd-de_DE.po   (the English words are those of words.js, facets.js and reason.js)
+usage: widget_words.py ratingd-de_DE.po   (the English words are those of words.js, criteria.js and reason.js)
 """
 
 import gettext
@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 ENGLISH = [
-    pathlib.Path(__file__).parent.parent / "widget" / name for name in ("words.js", "facets.js", "reason.js")
+    pathlib.Path(__file__).parent.parent / "widget" / name for name in ("words.js", "criteria.js", "reason.js")
 ]
 WORD = re.compile(r"^  (\w+): '(.+)',$", re.MULTILINE)
 # Numbers that have these plural forms in the languages that have them: Arabic has all, Slavic ones the middle.

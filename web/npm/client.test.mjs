@@ -58,6 +58,16 @@ test('who has never rated may ask for their ratings, too', async () => {
   assert.deepEqual([data, meta.user], [[], null]);
 });
 
+test('a vote is withdrawn where a host blocks other methods than GET and POST', async () => {
+  const blocking = (address, init) => {
+    assert.match(init.method ?? 'GET', /^(GET|POST)$/);
+    return fetch(address, init);
+  };
+  const {rate, withdraw} = client({fetch: blocking});
+  const {object_id, category} = await rate(newVote());
+  assert.equal((await withdraw({object_id, category})).value, null);
+});
+
 test('two clients are two voters, and one with the same storage', async () => {
   const kept = new Map();
   const storage = {getItem: (name) => kept.get(name) ?? null, setItem: (name, token) => kept.set(name, token)};

@@ -1,19 +1,14 @@
 // Builds the widget that is to replace an element with data-ratingd, from its template.
 
-import {builtins} from './templates.js';
-import {addSheet, create, dataOf, given, trusted, warn} from './page.js';
+import {addSheet, create, dataOf, further, given, trusted, warn} from './page.js';
 import {ask} from './server.js';
+import {builtins, sheets} from './templates.js';
 import {format, word} from './words.js';
 
 const cache = {}; // templates that were asked for, by slug or category
 
-const fetchTemplate = async (slug, category) => {
-  const path = slug ? '/' + slug : '?category=' + category;
-  // Pages contain what their authors wrote: only addresses of templates are allowed.
-  if (/[^\w/?=-]/.test(path)) throw path;
-  const {data} = await ask('templates' + path);
-  return slug ? data : data.find((one) => one.default) || data[0];
-};
+const fetchTemplate = async (slug, category) =>
+  (await further('more-templates')).fetchTemplate({ask, sheets}, slug, category);
 
 const loadTemplate = async (slug, category) => {
   // {category, html, css}. Those of the site may be in the page already.

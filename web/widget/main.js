@@ -8,11 +8,17 @@
  */
 
 import {build} from './build.js';
-import {defineElement} from './element.js';
-import {defineFacets} from './facets.js';
-import {adoptSheets, all, api, create, dataOf, isNumbered, page, readSettings, wait} from './page.js';
-import {attach, forgetRemoved, isAttached, joinTabs, load} from './show.js';
-import {addHandlers} from './vote.js';
+import {defineElement, options} from './element.js';
+import {
+  addSheet, adoptSheets, all, api, create, dataOf, further, isNumbered, page, readSettings, round, typeOf, wait, warn,
+} from './page.js';
+import {post, withdraw} from './server.js';
+import {
+  attach, find, forgetRemoved, isAttached, isKnown, joinTabs, load, showAll, showControls, showOwn, sliders,
+} from './show.js';
+import {sheets} from './templates.js';
+import {addHandlers, vote} from './vote.js';
+import {formatAverage, word, words} from './words.js';
 
 // A template of the site gets a box, which the rules of the template cannot select. The box clips what is painted
 // outside of it, except for focus rings. An inline box cannot clip.
@@ -26,10 +32,30 @@ const put = (widget, place) => {
   box.style = 'max-width:100%;contain:layout paint;overflow:clip;overflow-clip-margin:6px;display:' + display;
 };
 
+// Asks again, once for all widgets, as long as there are no numbers.
+let isWaiting;
+const tryLater = async () => {
+  if (isWaiting) return;
+  isWaiting = true;
+  await wait(60_000);
+  isWaiting = false;
+  scan([page]);
+};
+
+// What the scripts of sliders, criteria and reactions use of this one.
+const tools = {
+  addSheet, all, sheets, create, dataOf, formatAverage, options, post, round, showAll, showControls,
+  showOwn, typeOf, vote, withdraw, word, words,
+};
+
 // Builds what is marked with data-ratingd, and activates widgets that are there already, whose numbers may be old.
 const scan = async (elements) => {
   // One of them may be within another.
   const within = (selector) => [...new Set(elements.flatMap((one) => all(one, selector)))].filter(isNumbered);
+  const prepare = async (widget) => {
+    const slider = find(widget, sliders);
+    if (slider && !widget.slider) (await further('more-templates')).addSlider(tools, widget, slider);
+  };
   const activate = (widget) => {
     const root = widget.getRootNode();
     if (root.host) adoptSheets(root);
@@ -39,11 +65,16 @@ const scan = async (elements) => {
   const found = within('[data-category][data-template]:not([data-ratingd])').filter((one) => !isAttached(one));
   const places = within('[data-ratingd]');
   // A widget appears with its numbers, which would move parts of it. Slow ones come later.
-  const loaded = Promise.race([load([...places, ...found]), wait(1500)]);
-  found.forEach(activate);
+  const numbers = load([...places, ...found]);
+  const loaded = Promise.race([numbers, wait(1500)]);
+  found.forEach((widget) => prepare(widget).then(() => activate(widget)));
   const replace = async (place) => {
     const widget = await build(place);
-    await loaded;
+    if (widget) await prepare(widget);
+    // Figures that the server wrote stay until there are newer ones.
+    const hasFigures = place.firstElementChild;
+    await (hasFigures ? numbers : loaded);
+    if (hasFigures && !isKnown(place)) return tryLater();
     // Without a parent another scan has replaced it.
     if (widget && place.parentNode) {
       put(widget, place);
@@ -54,6 +85,19 @@ const scan = async (elements) => {
   forgetRemoved();
 };
 
+// Their elements load the script that fills them.
+const defineGroups = () => {
+  for (const name of ['criteria', 'reactions']) {
+    class Group extends HTMLElement {
+      async connectedCallback() {
+        const script = await further(name).catch(warn);
+        if (script) (this.group ??= script.create(this, tools)).update();
+      }
+    }
+    customElements.define('ratingd-' + name, Group);
+  }
+};
+
 let start;
 const started = new Promise((resolve) => {
   start = () => {
@@ -61,7 +105,7 @@ const started = new Promise((resolve) => {
     readSettings();
     joinTabs();
     defineElement(scan);
-    if (FACETS) defineFacets();
+    defineGroups();
     resolve();
   };
 });

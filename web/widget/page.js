@@ -17,6 +17,7 @@ const isOurs = (address) => /\/ratingd-(widget|facets)\.js/.test(address);
 
 export let settings;
 export let api;
+let version;
 
 // The page is complete by now: it may have its settings behind the script.
 export const readSettings = () => {
@@ -24,10 +25,11 @@ export const readSettings = () => {
   settings = {...JSON.parse(page.querySelector('script#ratingd-settings')?.text || '{}'), ...script?.dataset};
   const source = script?.src || performance.getEntriesByType('resource').find(({name}) => isOurs(name))?.name;
   api = new URL('.', new URL(settings.base || source, location)).href;
+  version = source ? new URL(source, location).search : '';
 };
 
-// A script that few pages need.
-export const further = (name) => import(api + 'ratingd-' + name + '.js');
+// A script that few pages need. It has the version of this one, so that no cache mixes two releases.
+export const further = (name) => import(api + 'ratingd-' + name + '.js' + version);
 
 export const create = (name, properties) => Object.assign(page.createElement(name), properties);
 

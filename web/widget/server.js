@@ -28,7 +28,9 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   if (request?.body) headers['Content-Type'] = 'application/json';
   const mayResend = request && !hasResent;
   // After "Back" browsers take answers from their cache, as old as they are.
-  const options = {...request, cache: 'no-cache', headers, credentials: settings.credentials};
+  const {credentials} = settings;
+  // A vote that is under way is sent even if the page is left.
+  const options = {...request, cache: 'no-cache', headers, credentials, keepalive: !!request};
   const answer = await fetch(api + path, options).catch((error) => {
     if (!mayResend) throw error;
   });
@@ -50,6 +52,11 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   const name = {401: 'login', 429: 'limited'}[status] || body.code.replace('ratingd_', '');
   throw {...body, ...body.data, word: name in words ? name : status < 500 ? 'refused' : 'failed'};
 };
+
+export const post = (vote) => ask('rate', {method: 'POST', body: JSON.stringify(vote)});
+// Some hosts block the method DELETE.
+export const withdraw = (vote) =>
+  ask('rate?' + new URLSearchParams({...vote, _method: 'DELETE'}), {method: 'POST'});
 
 // Numbers without own ratings: caches have them even when the service is down.
 export const askPublic = async (query, error) => {

@@ -1,62 +1,99 @@
 // The numbers of widgets: loads and shows them.
 
-import {fieldsOf, mostOf, queryOf, showFacets} from './facets.js';
-import {all, api, create, dataOf, further, keyOf, round, trusted, typeOf, warn} from './page.js';
+import {all, api, create, dataOf, further, keyOf, round, settings, trusted, typeOf, warn} from './page.js';
 import {ask, askPublic} from './server.js';
-import {format, formatAverage, ownWord, votesWord, word} from './words.js';
+import {format, formatAverage, ownWord, votesWord, word, words} from './words.js';
 
 export const buttons = 'button[data-value]';
 export const sliders = 'input[data-value]';
-export const removers = '.ratingd-remove';
 
-const widgets = new Set();
+export const widgets = new Set();
 export const isAttached = (widget) => widgets.has(widget);
+export const isBusy = (widget) => widget.ariaBusy === 'true';
 
-export const showSlider = (slider, value, prefix = '') => {
-  slider.value = value;
-  dataOf(slider).value = slider.value;
-  slider.ariaValueText = prefix + formatAverage(+slider.value, 10);
-};
+export const find = (widget, selector) => widget.querySelector(selector);
 
-// In words; a rating on a scale has a button that removes it.
+// --- The own rating ------------------------------------------------------------------------------
+
+const action = (widget, name) =>
+  create('button', {
+    type: 'button',
+    className: 'ratingd-choice ratingd-' + name,
+    textContent: word(widget, name),
+    ariaLabel: word(widget, name + '_own') || word(widget, name),
+  });
+
+// Whether the own rating may be withdrawn: not if ratings are final, or as long as it is too early to change them.
+const mayRemove = (widget) => !/^(already|cool)/.test(dataOf(widget).refused);
+
+// In words; a rating on a scale has buttons that change and remove it.
 export const showOwn = (widget, own) => {
   for (const element of all(widget, '[data-stat=own]')) {
-    const text = own === null ? '' : ownWord(widget, own, dataOf(element).scale || 1);
-    if (element.firstChild?.data === text) continue; // the button may have the focus
-    element.textContent = text;
-    if (!text || dataOf(widget).category !== 'scale') continue;
-    const className = 'ratingd-choice ratingd-remove';
-    element.append(create('button', {type: 'button', className, ariaLabel: word(widget, 'remove')}));
+    element.textContent = own === null ? '' : ownWord(widget, own, dataOf(element).scale || 1);
   }
+  const {refused, category, facets, template} = dataOf(widget);
+  const names = [];
+  if (category === 'scale' && own !== null && template !== 'criteria') {
+    if (!refused && !facets) names.push('change'); // a criterion has one line
+    if (mayRemove(widget)) names.push('remove');
+  }
+  const actions = find(widget, '.ratingd-actions');
+  if (!actions || actions.shown === '' + names) return; // a button may have the focus
+  actions.shown = '' + names;
+  actions.replaceChildren(...names.flatMap((name, i) => [i ? ' · ' : '', action(widget, name)]));
 };
 
+// --- The controls --------------------------------------------------------------------------------
+
 export const showControls = (widget, own, average) => {
-  const slider = widget.querySelector(sliders);
-  if (slider) {
-    const isAverage = own === null && average !== null;
-    showSlider(slider, own ?? average ?? 0.5, isAverage ? word(widget, 'average') + ' ' : '');
-  }
+  const {category, refused} = dataOf(widget);
+  widget.slider?.show(own, average, !!refused);
   const choices = all(widget, buttons);
   const distance = (button) => Math.abs(dataOf(button).value - own);
   let chosen = own !== null && [...choices].sort((a, b) => distance(a) - distance(b))[0];
-  if (chosen && dataOf(widget).category !== 'scale' && distance(chosen)) chosen = null;
+  if (chosen && category !== 'scale' && distance(chosen)) chosen = null;
   for (const button of choices) {
     const isChosen = button === chosen;
-    button.was ??= button.title;
-    button.title = isChosen ? word(widget, 'remove') : button.was;
+    button.ariaDisabled = !!refused && !(isChosen && category !== 'scale' && mayRemove(widget));
     if (button.role === 'radio') {
       button.ariaChecked = isChosen;
+      // What a whole number of stars means, for the pointer and for screen readers.
+      button.title = word(widget, 'step_' + dataOf(button).value * 5);
       // One is on the way of the Tab key, the others are reached by arrow keys.
       button.tabIndex = button === (chosen || choices[0]) ? 0 : -1;
     } else {
       button.ariaPressed = isChosen;
+      button.was ??= button.title;
+      button.title = isChosen && category !== 'scale' ? word(widget, 'remove_own') : button.was;
     }
   }
 };
 
+// --- The numbers ---------------------------------------------------------------------------------
+
 // The number of ratings that are nearest to 1 ... 5 of 5. "tenths": of the ratings nearest to 0.0, 0.1 ... 1.0.
 const inStep = (tenths, step) =>
   tenths.reduce((sum, count, tenth) => sum + ((round(tenth / 2) || 1) === step ? count : 0), 0);
+
+// A sentence, or the link to the login page, from which the visitor comes back to this page.
+export const loginOr = (widget, name, n) => {
+  const textContent = word(widget, name, n);
+  return name === 'login' && settings.login
+    ? create('a', {href: settings.login + encodeURIComponent(location), textContent})
+    : textContent;
+};
+
+export const reasonOf = (widget) => {
+  const {refused} = dataOf(widget);
+  const other = /^login/.test(refused) ? 'login' : 'disabled';
+  return refused && loginOr(widget, refused in words ? refused : other);
+};
+
+// What a visitor may do, or why not.
+const showHint = (widget) => {
+  const {empty} = dataOf(widget);
+  find(widget, '.ratingd-hint')?.replaceChildren(reasonOf(widget) || (empty ? word(widget, 'first') : ''));
+};
 
 const show = (widget, data) => {
   const dataset = dataOf(widget);
@@ -64,8 +101,12 @@ const show = (widget, data) => {
   const totals = data.stats[category];
   if (totals?.total === undefined) return; // no category
   const own = data.user_ratings?.[category]?.value ?? null; // public numbers have no own ratings
+  const set = (name, value) => (value ? (dataset[name] = value) : delete dataset[name]);
   dataset.userRating = own ?? '';
+  delete dataset.pending;
+  set('refused', data.refusals?.[category]);
   const isHidden = own === null && hideResult !== 'false';
+  set('empty', category === 'scale' && !totals.total && !isHidden);
   const average = isHidden ? null : totals.average;
   if ('tenths' in dataset) dataset.tenths = average === null ? '' : round(average * 10);
   for (const element of all(widget, '[data-count],[data-stat]')) {
@@ -80,6 +121,7 @@ const show = (widget, data) => {
   }
   showOwn(widget, own);
   showControls(widget, own, average);
+  showHint(widget);
   if (category === 'scale' && dataset.schema) {
     further('schema').then((one) => one.show(widget, totals, trusted), warn);
   }
@@ -90,6 +132,7 @@ const show = (widget, data) => {
 // in JSON.
 const newest = {};
 const times = {};
+export const isKnown = (widget) => keyOf(widget) in newest;
 // "sent" is when the numbers were asked for: slow ones may be older than a vote.
 export const showAll = (key, data, sent = performance.now()) => {
   if (sent < times[key]) return;
@@ -97,20 +140,23 @@ export const showAll = (key, data, sent = performance.now()) => {
   // Public numbers may be a day old: they do not replace what is known.
   if (data.user_ratings || !newest[key]?.user_ratings) newest[key] = data;
   for (const widget of widgets) if (keyOf(widget) === key) attach(widget);
-  if (FACETS) showFacets(key, data, sent);
+  for (const name in data.facets) showAll(key.replace(' ', `:${name} `), data.facets[name], sent);
 };
 
-// A slider that is held, or whose new value does not count yet, must not move: its widget waits.
+// A slider that is held, or whose new value does not count yet, must not move: its widget waits. So does a widget with
+// a vote that is not stored yet.
 export const attach = (widget) => {
   const data = newest[keyOf(widget)];
   widgets.add(widget);
-  if (widget.timer || widget.querySelector(':active')) setTimeout(attach, 99, widget);
+  if (widget.timer || isBusy(widget) || find(widget, ':active')) setTimeout(attach, 99, widget);
   else if (data) show(widget, data);
 };
 
 export const forgetRemoved = () => {
   for (const widget of widgets) if (!widget.isConnected) widgets.delete(widget);
 };
+
+// --- Requests ------------------------------------------------------------------------------------
 
 // Other tabs of the site read again what was voted on here; so does a page that comes back as it was left.
 let tabs;
@@ -125,21 +171,27 @@ export const joinTabs = () => {
 export const tellTabs = (key) => tabs?.postMessage(key);
 addEventListener('pageshow', ({persisted}) => persisted && load([...widgets]));
 
+// What widgets are asked for together: all of one type, or all with the same facets.
+const queryOf = (widget) => {
+  const {facets, whole} = dataOf(widget);
+  return facets ? whole + ' ' + facets : typeOf(widget);
+};
+
 // One request for each type, also for its facets. What cannot be had stays as the page has it.
 export const load = (elements) => {
   const ids = {__proto__: null}; // a type may be called "constructor"
-  for (const element of elements) {
-    (ids[FACETS ? queryOf(element) : typeOf(element)] ??= new Set()).add(dataOf(element).objectId);
-  }
-  const loadType = async ([type, set]) => {
+  for (const element of elements) (ids[queryOf(element)] ??= new Set()).add(dataOf(element).objectId);
+  const loadAll = async ([query, set]) => {
     const list = [...set].sort(); // pages with the same widgets share one answer of a cache
+    const [type, facets] = query.split(' ');
     while (list.length) {
-      const some = list.splice(0, FACETS ? mostOf(type) : 100);
-      const query = new URLSearchParams(FACETS ? fieldsOf(type, some) : {object_type: type, object_ids: some});
+      // At most 100 objects and facets are read at once.
+      const some = list.splice(0, 100 / query.split(/[ ,]/).length);
+      const asked = new URLSearchParams({object_type: type, object_ids: some, ...(facets && {facets})});
       const sent = performance.now();
-      const {data} = await ask('stats?' + query).catch((error) => askPublic(query, error));
-      some.forEach((id, i) => showAll((FACETS ? type.split(' ')[0] : type) + ' ' + id, data[i], sent));
+      const {data} = await ask('stats?' + asked).catch((error) => askPublic(asked, error));
+      some.forEach((id, i) => showAll(type + ' ' + id, data[i], sent));
     }
   };
-  return Promise.all(Object.entries(ids).map((one) => loadType(one).catch(warn)));
+  return Promise.all(Object.entries(ids).map((one) => loadAll(one).catch(warn)));
 };

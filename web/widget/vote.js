@@ -1,134 +1,169 @@
 // Votes, by pointer and by keyboard.
 
 import css from 'builtin/message.css';
-import {choose, sendFacets} from './facets.js';
-import {addSheet, all, create, dataOf, further, keyOf, page, settings, typeOf, warn} from './page.js';
-import {ask} from './server.js';
-import {attach, buttons, load, removers, showAll, showOwn, showSlider, sliders, tellTabs} from './show.js';
+import {addSheet, all, create, dataOf, further, keyOf, page, typeOf, warn} from './page.js';
+import {ask, post, withdraw} from './server.js';
+import {
+  attach, buttons, find, isBusy, isKnown, load, loginOr, reasonOf, showAll, showControls, showOwn, sliders,
+  tellTabs, widgets,
+} from './show.js';
 import {word} from './words.js';
 
 // A widget has "next", what it is to send when its request under way has ended, "timer" until the value of its
-// slider, which just moved, counts, and "hasMoved" until then, and until a click or Enter confirms that value.
+// slider, which just moved, counts, "last", the button that was clicked last, "answered", the time of the last answer,
+// and "removed", the rating that was just removed.
 
-const messageOf = (widget) => widget.querySelector('[data-message]');
+const messageOf = (widget) => find(widget, '[data-message]');
+export const groupOf = (widget) => widget.closest('ratingd-criteria,ratingd-reactions')?.group;
 
 // Success is shown for some seconds, failure until the next click or key. Screen readers find both until the next
 // message.
 addSheet(css);
-const hide = (element) => (dataOf(element).message = element.style = '');
+const hide = (element) => (dataOf(element).message = '');
 const hideFailures = ({key, target}) => {
   for (const element of all(page, '[data-user-rating] [data-message=failed]')) {
     // A link in it must be within reach: not by Tab, nor by keys of screen readers. (Pointers have no key.)
     if (!/^[A-DF-Z]\w/.test(key) && !element.contains(target)) hide(element);
   }
 };
-addEventListener('pointerdown', hideFailures);
+// Not when the pointer goes down: what moves then misses its click.
+addEventListener('click', hideFailures, true);
 addEventListener('keydown', hideFailures);
 
-const place = (element) => element.getBoundingClientRect();
-
-const showMessage = (widget, kind, content) => {
+export const showMessage = (widget, kind, ...content) => {
   const element = messageOf(widget);
   dataOf(element).message = kind;
-  element.style = 'top:50%;inset-inline-start:100%;translate:0 -50%';
-  element.replaceChildren(content);
+  element.replaceChildren(...content);
   clearTimeout(element.timer);
-  // Beside the widget only where the page has nothing else.
-  const box = place(element);
-  const room = place(widget.closest('ratingd-rating') || widget);
-  if (box.left < room.left || box.right > room.right) {
-    // The widget shows what is saved. A failure must be seen: above the widget, and within the window.
-    if (kind === 'saved') return hide(element);
-    const {top, left, right} = place(widget);
-    element.style = `${top < 70 ? 'top' : 'bottom'}:100%;${left + right > innerWidth ? 'right' : 'left'}:0`;
-  }
-  if (kind === 'saved') element.timer = setTimeout(hide, 4000, element);
+  if (kind === 'saved') element.timer = setTimeout(hide, 8000, element);
+};
+
+// The own rating says that a vote is saved; a removed one can be given again.
+const showSuccess = (widget, value) => {
+  const {removed} = widget;
+  if (value !== null) return showMessage(widget, groupOf(widget)?.save ? 'saved' : '', word(widget, 'saved'));
+  const undo = create('button', {type: 'button', className: 'ratingd-choice', textContent: word(widget, 'undo')});
+  undo.onclick = (event) => {
+    event.preventDefault();
+    focusControl(widget);
+    hide(messageOf(widget));
+    vote(widget, removed);
+  };
+  showMessage(widget, 'saved', word(widget, 'removed'), ...(removed ? [' ', undo] : []));
 };
 
 const send = (widget, value) => {
-  const sent = FACETS && sendFacets(widget, value);
+  const sent = groupOf(widget)?.send(widget, value);
   if (sent) return sent;
   const {objectId, category} = dataOf(widget);
-  const vote = {object_id: objectId, object_type: typeOf(widget), category};
-  if (value === null) return ask('rate?' + new URLSearchParams(vote), {method: 'DELETE'});
-  vote.value = +value;
-  if (category === 'scale') vote.scale = 1; // whatever maximum the settings have
-  return ask('rate', {method: 'POST', body: JSON.stringify(vote)});
+  const fields = {object_id: objectId, object_type: typeOf(widget), category};
+  if (value === null) return withdraw(fields);
+  // A share of 1, whatever maximum the settings have.
+  return post({...fields, value: +value, ...(category === 'scale' && {scale: 1})});
+};
+
+// Shows what is chosen before it is stored.
+const showChosen = (widget, value) => {
+  const dataset = dataOf(widget);
+  dataset.userRating = value ?? '';
+  dataset.pending = '';
+  find(widget, '.ratingd-hint')?.replaceChildren();
+  const own = value === null ? null : +value;
+  showOwn(widget, own);
+  showControls(widget, own, null);
+};
+
+// What is shown may be old: taken back elsewhere, or a slider that has moved already.
+const showStored = async (widget) => {
+  if (!isKnown(widget)) showChosen(widget, null);
+  delete dataOf(widget).pending;
+  attach(widget);
+  await load([widget]);
 };
 
 // "value" is null to take the vote back. Of what is asked for meanwhile, the last counts.
 export const vote = async (widget, value) => {
-  if (FACETS && choose(widget, value)) return;
+  showChosen(widget, value);
+  if (groupOf(widget)?.choose?.(widget, value)) return;
   widget.next = value;
-  if (widget.ariaBusy === 'true') return;
-  widget.ariaBusy = 'true';
+  delete dataOf(widget).saved;
+  if (isBusy(widget)) return;
   while ('next' in widget) {
     const {next} = widget;
     delete widget.next;
+    widget.ariaBusy = 'true';
     try {
       const answer = await send(widget, next);
+      if ('next' in widget) continue;
+      widget.ariaBusy = 'false';
       showAll(keyOf(widget), answer);
       tellTabs(keyOf(widget));
-      showMessage(widget, 'saved', word(widget, next === null ? 'removed' : 'saved'));
+      dataOf(widget).saved = '';
+      showSuccess(widget, next);
       if (answer.reason_invited) further('reason').then((one) => one.show(widget, answer, ask, word), warn);
     } catch (error) {
+      if ('next' in widget) continue;
+      widget.ariaBusy = 'false';
       // Gone already: removed elsewhere, or by the request whose answer was lost.
-      if (next === null && error.status === 404) showMessage(widget, 'saved', word(widget, 'removed'));
-      else {
-        const textContent = word(widget, error.word || 'failed', error.retry_after);
-        // After the login, the visitor comes back to this page.
-        const login = error.status === 401 && settings.login;
-        showMessage(
-          widget,
-          'failed',
-          login ? create('a', {href: login + encodeURIComponent(location), textContent}) : textContent,
-        );
-      }
-      // What is shown may be old: taken back elsewhere, or a slider that has moved already.
-      attach(widget);
-      await load([widget]);
+      if (next === null && error.status === 404) showMessage(widget, '', word(widget, 'removed'));
+      else showMessage(widget, 'failed', loginOr(widget, error.word || 'failed', error.retry_after));
+      await showStored(widget);
     }
   }
-  widget.ariaBusy = 'false';
+  widget.answered = performance.now();
 };
 
-const onClick = ({currentTarget: widget, target}) => {
-  const control = target.closest([buttons, sliders, removers]);
-  const {hasMoved, timer} = widget;
-  widget.hasMoved = 0;
-  if (control?.matches(removers)) {
-    widget.querySelector('[tabindex="0"],input')?.focus(); // the button goes
-    widget.timer = clearTimeout(timer);
-    return vote(widget, null);
+const focusControl = (widget) => find(widget, '[tabindex="0"],input')?.focus();
+
+// Whether a click on a button that toggles is a double click, or comes from impatience.
+const isHasty = (widget, button, {detail}) =>
+  button === widget.last && (detail > 1 || isBusy(widget) || performance.now() - widget.answered < 500);
+
+const choose = (widget, control, event) => {
+  const {category, userRating} = dataOf(widget);
+  const value = control.value || dataOf(control).value;
+  if (control.ariaDisabled === 'true') return showMessage(widget, 'failed', reasonOf(widget));
+  // Only a button of its own removes a rating on a scale.
+  if (category === 'scale') return userRating && +userRating === +value ? 0 : vote(widget, value);
+  if (isHasty(widget, control, event)) return;
+  widget.last = control;
+  vote(widget, control.ariaPressed === 'true' ? null : value);
+};
+
+const onClick = (event) => {
+  const {currentTarget: widget, target} = event;
+  const control = target.closest([buttons, sliders, '.ratingd-actions button']);
+  if (!control) return;
+  // The widget may be in a link or in a form. A radio button or checkbox of a site would lose its choice.
+  if (!/radio|checkbox/.test(control.type)) event.preventDefault();
+  const {timer} = widget;
+  if (control.matches('[data-value]')) {
+    if (!timer) choose(widget, control, event); // the value of a slider that moved is sent later
+    return;
   }
-  if (!control || timer) return; // of a slider that moved, onChange knows
-  const {ariaPressed, ariaChecked, value} = control;
-  const isChosen = ariaPressed ?? ariaChecked ?? '' + (value === dataOf(widget).userRating && !hasMoved);
-  vote(widget, isChosen === 'true' ? null : value || dataOf(control).value);
+  focusControl(widget);
+  if (!control.matches('.ratingd-remove')) return;
+  widget.timer = clearTimeout(timer);
+  widget.removed = dataOf(widget).userRating;
+  vote(widget, null);
 };
 
-const onInput = ({currentTarget: widget, target}) => {
-  if (!target.matches(sliders)) return;
-  widget.hasMoved = true;
-  showSlider(target, target.value);
-  showOwn(widget, +target.value);
-};
-
-const onChange = ({currentTarget: widget, target}) => {
-  if (!target.matches(sliders)) return;
-  // Arrow keys change it many times.
-  clearTimeout(widget.timer);
-  widget.timer = setTimeout(() => {
-    widget.timer = 0;
-    vote(widget, target.value);
-  }, 400);
-};
+// A page that is left sends at once what would be sent later.
+addEventListener('pagehide', () => {
+  for (const widget of widgets) {
+    if (widget.timer) widget.slider.send();
+    if ('next' in widget) {
+      send(widget, widget.next).catch(() => 0);
+      delete widget.next;
+    }
+  }
+});
 
 const onKey = (event) => {
-  const {key, target, currentTarget: widget} = event;
+  const {key, target, currentTarget: widget, repeat} = event;
   if (event.altKey || event.ctrlKey || event.metaKey) return; // of the browser
-  // What Enter does to buttons.
-  if (key === 'Enter' && target.type === 'range') target.click();
+  // A key that is held would click a button many times.
+  if (repeat && key === 'Enter' && target.matches('button')) event.preventDefault();
   const radios = all(widget, '[role=radio]');
   const at = radios.indexOf(target);
   if (at < 0) return;
@@ -142,12 +177,20 @@ const onKey = (event) => {
 // Once or again.
 export const addHandlers = (widget) => {
   widget.addEventListener('click', onClick);
-  widget.addEventListener('input', onInput);
-  widget.addEventListener('change', onChange);
   widget.addEventListener('keydown', onKey);
   // Screen readers announce what appears in an element that was there before.
   if (messageOf(widget)) return;
-  const element = create('span', {role: 'status'});
-  hide(element);
-  widget.append(element);
+  const span = (className) => create('span', {className});
+  const status = create('span', {role: 'status'});
+  hide(status);
+  const line = span('ratingd-line');
+  const own = find(widget, '[data-stat=own]');
+  // In the built-in templates, the own rating is part of the line.
+  if (own?.className === 'ratingd-own') {
+    own.replaceWith(line);
+    line.append(own);
+  } else {
+    widget.append(line);
+  }
+  line.append(span('ratingd-actions'), span('ratingd-hint'), status);
 };

@@ -95,7 +95,10 @@ export function createClient({ baseUrl, fetch: send = (...request) => fetch(...r
     ...[given]: {} extends Options<P, M> ? [Options<P, M>?] : [Options<P, M>]
   ): Promise<Answer<P, M>> {
     const { params = {}, query = {}, body, signal } = (given ?? {}) as AnyOptions;
-    const url = base + path.replace(/\{(\w+)\}/g, (_, name) => segment(name, params[name])) + search(query);
+    // Some hosts block methods other than GET and POST.
+    const isPlain = method === "GET" || method === "POST";
+    const asked = isPlain ? query : { ...query, _method: method };
+    const url = base + path.replace(/\{(\w+)\}/g, (_, name) => segment(name, params[name])) + search(asked);
     // The same for everybody, from any cache.
     if (path.startsWith("/public/")) return read(await send(url, { signal }));
     const attempt = async (ticket: string) => {
@@ -106,7 +109,7 @@ export function createClient({ baseUrl, fetch: send = (...request) => fetch(...r
       const isText = body === undefined || typeof body === "string";
       if (!isText) headers["Content-Type"] = "application/json";
       // A redirect could carry ticket or token to another host.
-      return send(url, { method, headers, body: isText ? body : JSON.stringify(body), redirect: "error", signal });
+      return send(url, { method: isPlain ? method : "POST", headers, body: isText ? body : JSON.stringify(body), redirect: "error", signal });
     };
     const ticket = currentTicket();
     const response = await attempt(await ticket);

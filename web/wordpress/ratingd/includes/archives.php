@@ -46,6 +46,25 @@ function archive_rating( $where ) {
 }
 
 /**
+ * The text before the rating of an archive, unless the owner has chosen one: the page does not say what is rated.
+ *
+ * @param string $type The type of the object.
+ * @return array The attribute "text"; empty for other objects.
+ */
+function archive_text( $type ) {
+	if ( '' !== look()['text'] || ! in_array( $type, array( 'term', 'author' ), true ) ) {
+		return array();
+	}
+	if ( 'author' === $type ) {
+		return array( 'text' => __( 'Rate this author', 'ratingd' ) );
+	}
+	if ( is_category() ) {
+		return array( 'text' => __( 'Rate this category', 'ratingd' ) );
+	}
+	return array( 'text' => is_tag() ? __( 'Rate this tag', 'ratingd' ) : __( 'Rate this topic', 'ratingd' ) );
+}
+
+/**
  * Whether the posts of a loop are those of the page, in the page's body. Themes of blocks make it before the head, and
  * shops of WooCommerce begin their lists before the loop.
  *

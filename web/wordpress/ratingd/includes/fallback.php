@@ -139,3 +139,66 @@ function say_figures( array $widget, array $shown, $row ) {
 	/* translators: 1: "Rating: 4.2 of 5", 2: "12 votes". */
 	return $said && $votes ? sprintf( __( '%1$s (%2$s)', 'ratingd' ), $said, $votes ) : $said . $votes;
 }
+
+/**
+ * The ratings of an object's criteria or reactions, read with one statement.
+ *
+ * @param array    $widget   As of widget_attributes().
+ * @param string[] $facets   Their names.
+ * @param int      $category The number of their category, as in CATEGORIES.
+ * @return object[]|null Rows by name; null if they are unknown or not for everybody.
+ */
+function public_facet_ratings( array $widget, array $facets, $category ) {
+	if ( null === public_ratings( $widget ) ) {
+		return null;
+	}
+	$types = array();
+	foreach ( $facets as $facet ) {
+		$types[ "{$widget['type']}:$facet" ] = $facet;
+	}
+	$rows = read_tables(
+		function ( $wpdb ) use ( $widget, $types, $category ) {
+			$marks     = implode( ',', array_fill( 0, count( $types ), '%s' ) );
+			$statement = "SELECT object_type, total, positive, average FROM {$wpdb->prefix}ratingd_post_stats
+				WHERE post_id = {$widget['id']} AND category = %s AND object_type IN ($marks)";
+			return $wpdb->get_results( $wpdb->prepare( $statement, CATEGORIES[ $category ], ...array_keys( $types ) ) );
+		}
+	);
+	if ( null === $rows ) {
+		return null;
+	}
+	$ratings = array();
+	foreach ( $rows as $row ) {
+		$ratings[ $types[ $row->object_type ] ] = $row;
+	}
+	return $ratings;
+}
+
+/**
+ * The figures of a group in words, such as "Taste: 4.3 of 5" in a line for each criterion.
+ *
+ * @param array $widget As of widget_attributes(), with the names in "facets".
+ * @return string HTML; nothing if there are none for everybody.
+ */
+function group_figures_html( array $widget ) {
+	if ( '' !== $widget['hide-result'] || doing_filter( 'get_the_excerpt' ) ) {
+		return '';
+	}
+	$is_reactions = '' !== $widget['reactions'];
+	$facets       = wp_parse_list( strtolower( $widget['facets'] ) );
+	$ratings      = $facets ? public_facet_ratings( $widget, $facets, $is_reactions ? 0 : 2 ) : null;
+	if ( null === $ratings || ( $is_reactions && 'false' === $widget['counts'] ) ) {
+		return '';
+	}
+	$lines = array();
+	foreach ( $facets as $facet ) {
+		$row    = $ratings[ $facet ] ?? null;
+		$label  = $widget[ "label-$facet" ] ?? ucfirst( str_replace( array( '_', '-' ), ' ', $facet ) );
+		$figure = $row ? number_format_i18n( on_scale( (float) $row->average, 5 ), 1 ) : '–';
+		/* translators: 1: an average, such as 4.2, 2: the best that there is, such as 5. */
+		$figure = $is_reactions ? number_format_i18n( $row ? (int) $row->positive : 0 ) : sprintf( __( '%1$s of %2$s', 'ratingd' ), $figure, number_format_i18n( 5 ) );
+		/* translators: 1: a word, such as "Rating" or "Likes", 2: a figure, such as "4.2 of 5" or 12. */
+		$lines[] = esc_html( sprintf( __( '%1$s: %2$s', 'ratingd' ), $label, $figure ) );
+	}
+	return '<bdi>' . implode( $is_reactions ? ' &nbsp; ' : '<br>', $lines ) . '</bdi>';
+}

@@ -239,18 +239,16 @@ function figures_html( array $widget ) {
 }
 
 /**
- * The HTML of a group of criteria with their overall rating, which is that of the post, or of a row of reactions. They
- * need the larger script, which has all that the other one has.
+ * The HTML of a group of criteria with their overall rating, which is that of the post, or of a row of reactions. The
+ * script loads what they need.
  *
  * @param array $widget As of widget_attributes().
  * @return string
  */
 function group_widget( array $widget ) {
-	wp_scripts()->registered['ratingd-widget']->src = page_base_url() . '/ratingd-facets.js';
-
 	$without = array( 'category', 'schema', 'reactions' );
 	if ( '' === $widget['reactions'] ) {
-		return opening_tag( 'ratingd-criteria', $widget, $without ) . '</ratingd-criteria>';
+		return opening_tag( 'ratingd-criteria', $widget, $without ) . group_figures_html( $widget ) . '</ratingd-criteria>';
 	}
 	$widget['facets'] = $widget['reactions'];
 	foreach ( REACTION_ICONS as $name => $icon ) {
@@ -258,7 +256,7 @@ function group_widget( array $widget ) {
 			$widget += array( "icon-$name" => $icon );
 		}
 	}
-	return opening_tag( 'ratingd-reactions', $widget, array( ...$without, 'template', 'weights' ) ) . '</ratingd-reactions>';
+	return opening_tag( 'ratingd-reactions', $widget, array( ...$without, 'template', 'weights' ) ) . group_figures_html( $widget ) . '</ratingd-reactions>';
 }
 
 /**
@@ -275,9 +273,13 @@ function opening_tag( $element, array $widget, array $without ) {
 		'type' => 'object-type',
 	);
 	printed_elements( $element, array( ...array_values( $names ), ...array_keys( $widget ), 'style' ) );
-	$html = "<$element";
-	if ( '' !== $widget['color'] ) {
-		$html .= " style=\"--ratingd-color:{$widget['color']}\"";
+	$html  = "<$element";
+	$style = '' === $widget['color'] ? array() : array( "--ratingd-color:{$widget['color']}" );
+	if ( 'ratingd-criteria' === $element ) {
+		$style[] = '--ratingd-rows:' . count( wp_parse_list( $widget['facets'] ) ); // for the height that is reserved
+	}
+	if ( $style ) {
+		$html .= sprintf( ' style="%s"', implode( ';', $style ) );
 	}
 	$without = array( ...$without, 'color', 'text' );
 	foreach ( $widget as $name => $value ) {
@@ -398,14 +400,24 @@ function words() {
 		'average'       => __( 'Average rating:', 'ratingd' ),
 		/* translators: {n}: a number of stars, such as 4, or the word for "Like" or "Dislike". */
 		'own'           => __( 'Your rating: {n}', 'ratingd' ),
-		'remove'        => __( 'Remove your rating', 'ratingd' ),
+		'change'        => _x( 'Change', 'one\'s rating', 'ratingd' ),
+		'remove'        => __( 'Remove', 'ratingd' ),
+		'remove_own'    => __( 'Remove your rating', 'ratingd' ),
+		'undo'          => __( 'Undo', 'ratingd' ),
+		'first'         => __( 'Be the first to rate', 'ratingd' ),
 		/* translators: {n}: a number of stars, 1 to 5. */
 		'step'          => __( '{n} of 5', 'ratingd' ),
+		'step_1'        => _x( 'Very poor', '1 star', 'ratingd' ),
+		'step_2'        => _x( 'Poor', '2 stars', 'ratingd' ),
+		'step_3'        => _x( 'Okay', '3 stars', 'ratingd' ),
+		'step_4'        => _x( 'Good', '4 stars', 'ratingd' ),
+		'step_5'        => _x( 'Excellent', '5 stars', 'ratingd' ),
 		'saved'         => __( 'Rating saved.', 'ratingd' ),
 		'removed'       => __( 'Rating removed.', 'ratingd' ),
-		'login'         => __( 'Please log in to rate.', 'ratingd' ),
+		'login'         => __( 'Log in to rate', 'ratingd' ),
 		'disabled'      => __( 'Ratings are closed.', 'ratingd' ),
-		'already_rated' => __( 'You rated this already.', 'ratingd' ),
+		'already_rated' => __( 'You have already rated this.', 'ratingd' ),
+		'cooldown'      => __( 'You can change your rating later.', 'ratingd' ),
 		/* translators: {n}: a number of seconds. */
 		'limited'       => __( 'Too often. Try again in {n} seconds.', 'ratingd' ),
 		'refused'       => __( 'Rating not accepted.', 'ratingd' ),
@@ -413,6 +425,7 @@ function words() {
 		'reload'        => __( 'Reload the page to rate with your account.', 'ratingd' ),
 		'overall'       => __( 'Overall', 'ratingd' ),
 		'save'          => __( 'Save', 'ratingd' ),
+		'unsaved'       => __( 'Not saved yet', 'ratingd' ),
 		'votes'         => plural_forms(),
 		// Always: pages may be cached for longer than the setting low_vote_reasons lasts.
 		'reason'         => __( 'What could be better?', 'ratingd' ),

@@ -1,0 +1,132 @@
+// <ratingd-criteria object-id="123" facets="taste,service" weights="2,1">: a row of stars for each criterion, and the
+// overall average. What is chosen is sent as one vote, with the voter's weighted mean as the rating of the object.
+
+import {Group} from './group.js';
+
+const further = {
+  overall: 'Overall',
+  save: 'Save',
+  unsaved: 'Not saved yet',
+};
+
+class Criteria extends Group {
+  #chosen; // values that are not sent yet, by facet; null: the rating is taken back
+  #overall;
+  #note; // beside the button
+  save;
+
+  constructor(element, tools) {
+    super(element, tools, further);
+    // New numbers do not take away what is chosen.
+    element.addEventListener('ratingd:updated', ({target}) => this.#mark(target));
+    // A page that is left asks first.
+    addEventListener('beforeunload', (event) => {
+      if (element.isConnected && !this.save.disabled) event.preventDefault();
+    });
+  }
+
+  parts() {
+    const {create, dataOf, vote} = this.tools;
+    const row = (label, widget) => {
+      const one = create('div');
+      one.append(this.span('', label), widget);
+      return one;
+    };
+    const rows = this.list('facets').map((name) => {
+      const label = this.label(name);
+      // The widget is built in its place.
+      const template = this.element.getAttribute('template') || 'simple/stars';
+      const place = this.widget({ratingd: '', template, counts: false, labelRating: label, labelRemove: '×'}, name);
+      delete dataOf(place).schema;
+      return row(label, place);
+    });
+    this.#chosen = {};
+    this.save = this.button({textContent: this.label('save')});
+    this.save.onclick = (event) => {
+      event.preventDefault();
+      const mean = this.#mean();
+      vote(this.#overall, mean >= 0 ? mean : null);
+    };
+    this.#note = this.span('', '');
+    this.#overall = this.widget({category: 'scale', template: 'criteria'});
+    this.#overall.append(this.span('ratingd-number', '', {stat: 'average', scale: 5}));
+    if (dataOf(this.#overall).counts !== 'false') {
+      const total = this.span('ratingd-total', '');
+      total.append(this.span('', '', {stat: 'total'}), ' ', this.span('', '', {stat: 'votes'}));
+      this.#overall.append(total);
+    }
+    this.#overall.append(this.save, this.#note);
+    this.#setSaved(true);
+    return [...rows, row(this.label('overall'), this.#overall)];
+  }
+
+  #setSaved(isSaved) {
+    this.save.disabled = isSaved;
+    this.#note.textContent = isSaved ? '' : this.label('unsaved');
+  }
+
+  // Keeps the value of a criterion until it is sent with others. Returns whether it is one.
+  choose(widget, value) {
+    if (widget === this.#overall) return false;
+    this.#chosen = {...this.#chosen, [this.facetOf(widget)]: value && +value};
+    this.#mark(widget);
+    this.#setSaved(false);
+    return true;
+  }
+
+  #mark(widget) {
+    const {dataOf, showControls, showOwn} = this.tools;
+    const value = this.#chosen[this.facetOf(widget)];
+    if (value === undefined || widget === this.#overall) return;
+    dataOf(widget).userRating = value ?? '';
+    dataOf(widget).pending = '';
+    showOwn(widget, value);
+    showControls(widget, value, null);
+  }
+
+  // The voter's weighted mean; NaN without ratings.
+  #mean() {
+    const {all, dataOf} = this.tools;
+    const weights = this.list('weights');
+    let sum = 0;
+    let weight = 0;
+    all(this.element, '[data-user-rating]:not([data-template=criteria])').forEach((widget, i) => {
+      const {userRating} = dataOf(widget);
+      if (!userRating) return;
+      const one = weights[i] > 0 ? +weights[i] : 1;
+      sum += userRating * one;
+      weight += one;
+    });
+    return sum / weight;
+  }
+
+  // All that is chosen in one vote. Without any rating, that of the object is taken back, too, after the others:
+  // these may be gone already. Nothing is sent here for a criterion.
+  send(widget) {
+    return widget === this.#overall && this.#send();
+  }
+
+  async #send() {
+    const {post, round, withdraw} = this.tools;
+    const about = this.voteOf(this.#overall);
+    const facets = this.#chosen;
+    const mean = this.#mean();
+    if (!(mean >= 0)) {
+      await withdraw({...about, facets: Object.keys(facets)}).catch((error) => {
+        if (error.status !== 404) throw error;
+      });
+    }
+    const answer = await (mean >= 0
+      ? post({...about, scale: 1, value: round(1000 * mean) / 1000, facets})
+      : withdraw(about));
+    // What was chosen meanwhile is sent with the next vote.
+    if (facets === this.#chosen) {
+      this.#chosen = {};
+      this.#setSaved(true);
+      delete this.#overall.next; // a second click on Save
+    }
+    return answer;
+  }
+}
+
+export const create = (element, tools) => new Criteria(element, tools);

@@ -1,0 +1,75 @@
+// What criteria and reactions share. Each criterion and each reaction is a widget of its own, for a facet of the
+// object. The script of the widgets loads ratingd-criteria.js or ratingd-reactions.js for an element of a page, and passes the
+// functions that these scripts use of it as "tools".
+
+import css from 'builtin/group.css';
+
+let hasSheet;
+
+export class Group {
+  #from; // what the widgets were built from
+
+  constructor(element, tools, further) {
+    Object.assign(this, {element, tools});
+    Object.assign(tools.words, further);
+    const ours = ':is([data-template=reaction],[data-template=criteria])';
+    if (!hasSheet) tools.addSheet((tools.sheets.base + css).replaceAll('&', ours));
+    hasSheet = true;
+    new MutationObserver(() => this.update()).observe(element, {attributes: true});
+  }
+
+  update() {
+    // Other attributes, such as classes of a theme, do not take away what is chosen.
+    if (this.#from !== (this.#from = this.widget().outerHTML)) {
+      const {element, tools} = this;
+      const group = tools.create('div', {className: element.localName, role: 'group', ariaLabel: this.label('rating')});
+      group.append(...this.parts());
+      element.replaceChildren(group);
+    }
+    window.ratingd.scan(this.element);
+  }
+
+  list(name) {
+    return this.element.getAttribute(name)?.toLowerCase().match(/[^\s,]+/g) || [];
+  }
+
+  // A site may have words for its facets. Their names are words otherwise: "service_quality" is "Service quality".
+  label(name) {
+    const {element, tools} = this;
+    const text = name.replace(/[_-]+/g, ' ');
+    return element.getAttribute('label-' + name) || tools.word(element, name) || text[0].toUpperCase() + text.slice(1);
+  }
+
+  // A widget for a facet of the object, or for the object itself.
+  widget(data, facet) {
+    const {create, dataOf, options, typeOf} = this.tools;
+    const widget = create('div', {className: 'ratingd', role: 'group', ariaLabel: this.label(facet || 'overall')});
+    for (const {name, value} of this.element.attributes) {
+      if (options.test(name)) widget.setAttribute('data-' + name, value);
+    }
+    const whole = typeOf(widget);
+    const objectType = facet ? whole + ':' + facet : whole;
+    Object.assign(dataOf(widget), {facets: this.list('facets'), userRating: '', ...data, whole, objectType});
+    return widget;
+  }
+
+  button(properties) {
+    return this.tools.create('button', {type: 'button', className: 'ratingd-choice', ...properties});
+  }
+
+  span(className, textContent, data) {
+    const element = this.tools.create('span', {className, textContent});
+    Object.assign(this.tools.dataOf(element), data);
+    return element;
+  }
+
+  facetOf(widget) {
+    return this.tools.typeOf(widget).replace(/.*:/, '');
+  }
+
+  // What a vote is on. Ids keep all their digits as texts.
+  voteOf(widget) {
+    const {category, objectId, whole} = this.tools.dataOf(widget);
+    return {object_id: objectId, object_type: whole, category};
+  }
+}

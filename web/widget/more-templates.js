@@ -1,0 +1,61 @@
+// Templates that fewer pages have, and what makes sliders work. ratingd-widget.js loads this file if a page has a
+// widget of another template than the stars, the heart and the thumbs.
+
+import dots from 'builtin/dots.css';
+import dotsHtml from 'builtin/dots.html';
+import likeDislike from 'builtin/like-dislike.css';
+import likeDislikeHtml from 'builtin/like-dislike.html';
+import slider from 'builtin/slider.css';
+import sliderHtml from 'builtin/slider.html';
+
+// Returns the template of a category, or the one with the slug.
+export const fetchTemplate = async ({ask, sheets: {base, steps}}, slug, category) => {
+  const builtins = {
+    'simple/dots': {category: 'scale', html: dotsHtml, css: base + steps + dots},
+    'simple/like-dislike': {category: 'bipolar', html: likeDislikeHtml, css: base + likeDislike},
+    'simple/slider': {category: 'scale', html: sliderHtml, css: base + slider},
+  };
+  if (builtins[slug]) return builtins[slug];
+  const path = slug ? '/' + slug : '?category=' + category;
+  // Pages contain what their authors wrote: only addresses of templates are allowed.
+  if (/[^\w/?=-]/.test(path)) throw path;
+  const {data} = await ask('templates' + path);
+  return slug ? data : data.find((one) => one.default) || data[0];
+};
+
+// Makes the slider of a widget work. The widget has "timer" until the value of its slider, which just moved, counts.
+export const addSlider = ({formatAverage, showOwn, vote, word}, widget, input) => {
+  const show = (value, prefix = '') => {
+    input.value = value;
+    input.dataset.value = input.value;
+    input.ariaValueText = prefix + formatAverage(+input.value, 10);
+  };
+  const send = () => {
+    widget.timer = clearTimeout(widget.timer);
+    vote(widget, input.value);
+  };
+  input.addEventListener('input', () => {
+    show(input.value);
+    showOwn(widget, +input.value);
+  });
+  // Arrow keys change it many times.
+  input.addEventListener('change', () => {
+    clearTimeout(widget.timer);
+    widget.timer = setTimeout(send, 400);
+  });
+  // What Enter does to buttons, and not to the form around it. A slider without any rating says nothing to confirm.
+  input.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    if (!event.repeat && input.ariaValueText !== '–') input.click();
+  });
+  widget.slider = {
+    send,
+    show(own, average, isRefused) {
+      const isAverage = own === null && average !== null;
+      show(own ?? average ?? 0, isAverage ? word(widget, 'average') + ' ' : '');
+      if (own === null && average === null) input.ariaValueText = '–';
+      input.disabled = isRefused;
+    },
+  };
+};

@@ -1,0 +1,38 @@
+// <ratingd-reactions object-id="123" facets="love,funny" icon-love="❤️">: a button for each reaction, with its count.
+
+import {Group} from './group.js';
+
+class Reactions extends Group {
+  parts() {
+    const {create, dataOf} = this.tools;
+    return this.list('facets').map((name) => {
+      const widget = this.widget({category: 'binary', template: 'reaction'}, name);
+      const label = this.label(name);
+      const icon = this.element.getAttribute('icon-' + name);
+      const choice = this.button({title: label, ariaPressed: false});
+      dataOf(choice).value = 1;
+      if (icon) choice.append(create('span', {textContent: icon, ariaHidden: true}));
+      choice.append(this.span(icon ? 'ratingd-hidden' : '', label));
+      if (dataOf(widget).counts !== 'false') choice.append(this.span('ratingd-number', '', {count: 'positive'}));
+      widget.append(choice);
+      return widget;
+    });
+  }
+
+  // The reaction, instead of others of the voter. Returns nothing if it is sent alone.
+  send(widget, value) {
+    return value && !this.element.hasAttribute('multiple') && this.#replace(widget);
+  }
+
+  async #replace(widget) {
+    const {dataOf, post, showAll} = this.tools;
+    const facets = {};
+    for (const name of this.list('facets')) facets[name] = null;
+    facets[this.facetOf(widget)] = 1;
+    const answer = await post({...this.voteOf(widget), facets});
+    showAll(dataOf(widget).whole + ' ' + dataOf(widget).objectId, answer);
+    return answer.facets[this.facetOf(widget)];
+  }
+}
+
+export const create = (element, tools) => new Reactions(element, tools);
