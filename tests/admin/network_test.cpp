@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -29,11 +30,7 @@ class Network : public ::testing::Test {
     sql("INSERT INTO wp_blogs VALUES (1, 1, 'example.org', '/', 0, 0, 0), "
         "(2, 1, 'example.org', '/two/', 0, 0, 0), (3, 1, 'three.example.org:8080', '/', 0, 0, 0), "
         "(4, 1, 'example.org', '/four/', 1, 0, 0), (7, 2, 'other.example.org', '/', 0, 0, 0)");
-    for (const char* site : {"2", "3"}) {
-      for (const char* table : {"options", "posts", "comments", "terms", "term_taxonomy"}) {
-        sql(std::string("CREATE TABLE wp_") + site + "_" + table + " LIKE wp_" + table);
-      }
-    }
+    for (const int site : {2, 3}) create_tables_of_wordpress(site);
     sql("INSERT INTO wp_2_options (option_name, option_value) VALUES ('timezone_string', "
         "'Asia/Tokyo')");
     for (const char* account : {"ratingd", "ratingctl"}) {
@@ -50,6 +47,11 @@ class Network : public ::testing::Test {
     db::Connection owner(database_.owner());
     owner.execute("SET sql_mode = ''");  // else no table is made like that of posts
     owner.execute(statement);
+  }
+  void create_tables_of_wordpress(int site) {
+    for (const char* table : {"options", "posts", "comments", "terms", "term_taxonomy"}) {
+      sql("CREATE TABLE wp_" + std::to_string(site) + "_" + table + " LIKE wp_" + table);
+    }
   }
   // Of the first site, or with the flag of all.
   void give_rights(const config::CommandFlags& flags) {
@@ -115,6 +117,23 @@ TEST_F(Network, DoctorOfAllSitesPrintsWhatIsNotOkAndASummary) {
   EXPECT_FALSE(has(output_, "ok    ")) << output_;
   EXPECT_TRUE(has(output_, "all sites:\nfail  secret  ")) << output_;
   EXPECT_TRUE(has(output_, "3 sites: 0 ok, 0 with warnings only, 3 with failures\n")) << output_;
+}
+
+TEST_F(Network, DoctorOfManySitesPrintsFewLines) {
+  for (int site = 10; site < 19; ++site) {
+    create_tables_of_wordpress(site);
+    const std::string number = std::to_string(site);
+    sql("INSERT INTO wp_blogs VALUES (" + number + ", 1, 'example.org', '/" + number +
+        "/', 0, 0, 0)");
+  }
+  config_.secret_file = folder_.path() / "secret";
+  ASSERT_EQ(run({"init-secret"}, {}), 0) << complained_;
+  migrate_all();
+  sql("DROP TABLE wp_15_ratingd_votes");
+  static_cast<void>(run({"doctor"}));
+  EXPECT_LE(std::ranges::count(output_, '\n'), 20) << output_;
+  EXPECT_TRUE(has(output_, "\nsite 15, example.org/15:\n")) << output_;
+  EXPECT_TRUE(has(output_, "12 sites: ")) << output_;
 }
 
 TEST_F(Network, FirstSitesTimeOfTheMaintenanceStaysIfAnotherSiteFails) {
