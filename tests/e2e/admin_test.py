@@ -3,9 +3,10 @@
 web/admin*.test.cjs in a site of its own, with some thousand votes.
 
 RATINGD_RUN_DIR (build/e2e), RATINGD_BUILD_DIR (build/release) and RATINGD_HTTP_PORT (a free one) move
-it. Pictures of all views come into $RATINGD_SCREENSHOTS, if that is set. Further words go to Node.js.
+it. Pictures of all views come into $RATINGD_SCREENSHOTS, if that is set. Names of files select them; all run if
+none is named. Further words go to Node.js.
 
-usage: admin_test.py [--test-name-pattern=…]
+usage: admin_test.py [admin.test.cjs] [admin_manage.test.cjs] [--test-name-pattern=…]
 """
 
 import json
@@ -19,7 +20,7 @@ from report import report_failure
 from wordpress_stack import ADMINISTRATOR, WordPressStack
 
 # One after the other: the first compares figures with SQL, and the second changes them.
-TESTS = [REPOSITORY / "web/admin.test.cjs", REPOSITORY / "web/admin_manage.test.cjs"]
+TESTS = ["admin.test.cjs", "admin_manage.test.cjs"]
 POSTS = 45
 # What an editor of WordPress cannot store, but a plugin that writes to the database can.
 PROBES = """
@@ -62,8 +63,10 @@ def describe(site):
 def run_tests(description):
     """Returns the first exit status that is not 0, or 0."""
     environment = {**os.environ, "RATINGD_SITE": json.dumps(description)}
-    statuses = [subprocess.run(["node", "--test", *sys.argv[1:], test], check=False, env=environment).returncode
-                for test in TESTS]
+    named = [test for test in TESTS if test in sys.argv]
+    words = [word for word in sys.argv[1:] if word not in TESTS]
+    statuses = [subprocess.run(["node", "--test", *words, REPOSITORY / "web" / test], check=False,
+                               env=environment).returncode for test in named or TESTS]
     return next((status for status in statuses if status != 0), 0)
 
 
