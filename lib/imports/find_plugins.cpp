@@ -34,7 +34,9 @@ PluginTables find_tables(db::Connection& connection, const Plugin& plugin) {
   PluginTables tables;
   bool lacks_required = false;
   for (const PluginTable& table : plugin.tables) {
-    const std::string statement = "SELECT 1 FROM {prefix}" + std::string(table.name) + " LIMIT 1";
+    // Reads a whole row: MyISAM would answer SELECT 1 without its rows, which may be damaged.
+    const std::string statement = "SELECT COUNT(*) FROM (SELECT * FROM {prefix}" +
+                                  std::string(table.name) + " LIMIT 1) AS first_row";
     try {
       if (db::may_run(connection, statement)) {
         tables.readable.insert(table.name);

@@ -46,14 +46,11 @@ TEST_F(DamagedTables, CrashedMyIsamTableIsNamed) {
   EXPECT_NE(found.find("wp_yasr_log"), std::string::npos) << found;
 }
 
-// The server notices damaged rows when it reads them, and marks the table.
-TEST_F(DamagedTables, MyIsamTableWithDamagedRowsIsNamedAfterAnImportHasFailed) {
+TEST_F(DamagedTables, MyIsamTableWithDamagedRowsIsNamed) {
   owner_.execute("ALTER TABLE wp_yasr_log ENGINE = MyISAM");
   owner_.execute("FLUSH TABLES");
   if (!std::filesystem::exists(file("wp_yasr_log.MYD"))) GTEST_SKIP() << "no file of the table";
   std::filesystem::resize_file(file("wp_yasr_log.MYD"), 3);
-  EXPECT_THROW(import(imports::yasr::kPlugin), db::Failure);
-  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 0);
   const std::string found = damage();
   EXPECT_TRUE(found.starts_with("yasr_log: ")) << found;
 }
