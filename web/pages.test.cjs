@@ -159,6 +159,17 @@ const checks = {
     assert.equal(JSON.parse(await page.locator('script#ratingd-settings').textContent()).credentials, 'include');
   },
 
+  async warns_administrators(page, one) {
+    const read = async (host) => (await page.request.get(addressOf(one), {headers: {host}})).text();
+    const hint = /Visitors of http:\/\/de\.example\.org:\d+ cannot rate/;
+    assert.doesNotMatch(await read('de.example.org'), hint);
+    await logIn(page, site.administrator);
+    assert.match(await read('de.example.org'), hint);
+    assert.doesNotMatch(await read('localhost'), hint);
+    await checks.votes(page, one);
+    assert.equal(await page.locator('.ratingd-hint').count(), 0);
+  },
+
   async tells_editors(page, one) {
     const hint = page.locator('.ratingd-hint');
     await page.goto(addressOf(one));

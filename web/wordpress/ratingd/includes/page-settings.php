@@ -34,13 +34,27 @@ function origin_of( $url ) {
 }
 
 /**
- * The origin of the page, as the browser says it.
+ * The host of the page, perhaps with a port.
  *
- * @return string Nothing if it is not known.
+ * @return string
  */
-function page_origin() {
-	$host = sanitize_text_field( wp_unslash( $_SERVER['HTTP_HOST'] ?? '' ) );
-	return origin_of( ( is_ssl() ? 'https://' : 'http://' ) . $host );
+function page_host() {
+	return strtolower( sanitize_text_field( wp_unslash( $_SERVER['HTTP_HOST'] ?? '' ) ) );
+}
+
+/**
+ * Whether a host is that of the site's own addresses, where the API is.
+ *
+ * @param string $host The host, perhaps with a port.
+ * @return bool
+ */
+function is_own_host( $host ) {
+	foreach ( array( ratingd_base_url(), get_option( 'home' ), get_option( 'siteurl' ) ) as $url ) {
+		if ( (string) wp_parse_url( origin_of( $url ), PHP_URL_HOST ) === (string) wp_parse_url( "http://$host", PHP_URL_HOST ) ) {
+			return true;
+		}
+	}
+	return false;
 }
 
 /**
@@ -50,11 +64,19 @@ function page_origin() {
  * @return string Nothing otherwise.
  */
 function other_origin() {
-	$origin = page_origin();
-	if ( '' === $origin || origin_of( ratingd_base_url() ) === $origin ) {
+	$host = page_host();
+	if ( '' === $host || is_own_host( $host ) ) {
 		return '';
 	}
-	return in_array( $origin, (array) setting( 'allowed_origins', array() ), true ) ? $origin : '';
+	$allowed = (array) setting( 'allowed_origins', array() );
+	// WordPress does not know of TLS that a proxy ends without saying so.
+	foreach ( is_ssl() ? array( 'https' ) : array( 'http', 'https' ) as $scheme ) {
+		$origin = origin_of( "$scheme://$host" );
+		if ( '' !== $origin && in_array( $origin, $allowed, true ) ) {
+			return $origin;
+		}
+	}
+	return '';
 }
 
 /**

@@ -208,14 +208,14 @@ function widget( array $given ) {
  */
 function foreign_origin_hint() {
 	static $is_shown = false;
-	$origin          = page_origin();
-	if ( $is_shown || '' === $origin || other_origin() || in_array( $origin, array( origin_of( ratingd_base_url() ), origin_of( get_option( 'home' ) ), origin_of( get_option( 'siteurl' ) ) ), true ) ) {
+	$host            = page_host();
+	if ( $is_shown || '' === $host || is_own_host( $host ) || '' !== other_origin() ) {
 		return '';
 	}
 	$is_shown = true;
 	/* translators: %s: an address, such as https://de.example.org. */
 	$text = __( 'Visitors of %s cannot rate. Add this address to the setting “Other sites whose visitors may rate”. Only administrators see this note.', 'ratingd' );
-	return hint( sprintf( $text, $origin ), 'manage_options' );
+	return hint( sprintf( $text, wp_parse_url( get_option( 'home' ), PHP_URL_SCHEME ) . "://$host" ), 'manage_options' );
 }
 
 /**
