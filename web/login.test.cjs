@@ -27,7 +27,9 @@ describe('Who is not logged in', () => {
     const page = await newPage(t);
     const challenges = await challengesOf(page);
     await open(page, 'login');
-    await star(page, 4).click();
+    // Before and after a click, which votes for nobody.
+    await widget(page, 'stars').getByRole('link', {name: 'Log in to rate'}).waitFor();
+    await star(page, 4).click({force: true});
     await becomes('Log in to rate', message(page, 'stars'));
     assert.deepEqual(challenges, []);
     const link = widget(page, 'stars').getByRole('link', {name: 'Log in to rate'});
@@ -49,7 +51,8 @@ describe('Who is not logged in', () => {
     const page = await newPage(t);
     const challenges = await challengesOf(page);
     await open(page, await serve(page, '<ratingd-rating object-id="6901" template="simple/stars"></ratingd-rating>'));
-    await star(page, 4).click();
+    await widget(page, 'stars').getByText('Log in to rate').first().waitFor();
+    await star(page, 4).click({force: true});
     await becomes('Log in to rate', message(page, 'stars'));
     assert.equal(await widget(page, 'stars').getByRole('link').count(), 0);
     assert.deepEqual(challenges, []);

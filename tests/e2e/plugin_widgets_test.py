@@ -231,6 +231,16 @@ class FiguresTest(PluginTest):
         self.assertEqual(["Rating: 2.5 of 5 (1 vote)", "No ratings yet.", "No ratings yet."],
                          self.words(self.page(post)))
 
+    def test_are_those_of_each_criterion_and_reaction(self):
+        post = self.new_post(post_content="""
+            [ratingd facets="taste, room_service" label-taste="Flavour"]
+            [ratingd facets="taste" hide-result]
+            [ratingd reactions="love,funny"]""")
+        site.vote(2000, post, "post:taste", value=0.9, category="scale")
+        site.vote(2000, post, "post:love", value=1, category="binary")
+        found = re.findall(r"<bdi>(.*?)</bdi></ratingd-(?:criteria|reactions)>", self.page(post))
+        self.assertEqual(["Flavour: 4.5 of 5<br>Room service: –", "Love: 1 &nbsp; Funny: 0"], found)
+
     def test_are_hidden_where_the_widget_hides_them(self):
         expected = {"hide-result": "", "template='simple/heart' hide-result='true'": "",
                     "template='mine/gone'": "", "template='simple/nothere'": "",
@@ -355,7 +365,7 @@ class FiguresTest(PluginTest):
 class SameFactsTest(PluginTest):
     """What the plugin, the script and ratingd must agree on."""
 
-    SCRIPTS = ("templates.js", "distribution.js", "half-stars.js")
+    SCRIPTS = ("templates.js", "more-templates.js", "distribution.js", "half-stars.js")
 
     @staticmethod
     def script(name):

@@ -192,11 +192,16 @@ function group_figures_html( array $widget ) {
 	}
 	$lines = array();
 	foreach ( $facets as $facet ) {
-		$row    = $ratings[ $facet ] ?? null;
-		$label  = $widget[ "label-$facet" ] ?? ucfirst( str_replace( array( '_', '-' ), ' ', $facet ) );
-		$figure = $row ? number_format_i18n( on_scale( (float) $row->average, 5 ), 1 ) : '–';
-		/* translators: 1: an average, such as 4.2, 2: the best that there is, such as 5. */
-		$figure = $is_reactions ? number_format_i18n( $row ? (int) $row->positive : 0 ) : sprintf( __( '%1$s of %2$s', 'ratingd' ), $figure, number_format_i18n( 5 ) );
+		$row   = $ratings[ $facet ] ?? null;
+		$label = $widget[ "label-$facet" ] ?? ucfirst( str_replace( array( '_', '-' ), ' ', $facet ) );
+		if ( $is_reactions ) {
+			$figure = number_format_i18n( $row ? (int) $row->positive : 0 );
+		} elseif ( $row ) {
+			/* translators: 1: an average, such as 4.2, 2: the best that there is, such as 5. */
+			$figure = sprintf( __( '%1$s of %2$s', 'ratingd' ), number_format_i18n( on_scale( (float) $row->average, 5 ), 1 ), number_format_i18n( 5 ) );
+		} else {
+			$figure = '–';
+		}
 		/* translators: 1: a word, such as "Rating" or "Likes", 2: a figure, such as "4.2 of 5" or 12. */
 		$lines[] = esc_html( sprintf( __( '%1$s: %2$s', 'ratingd' ), $label, $figure ) );
 	}

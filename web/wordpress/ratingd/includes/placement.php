@@ -59,9 +59,10 @@ function placed( $type, array $object ) {
 		return '';
 	}
 	// A text before each comment's rating would be read again and again.
-	$text = 'comment' === $type ? array( 'text' => '' ) : archive_text( $type );
-	$html = widget( $object + $text + block_widget( $placement ) );
-	return '' === $html ? '' : sprintf( '<div class="ratingd-placed ratingd-placed-%s">%s</div>', esc_attr( $type ), $html );
+	$text  = 'comment' === $type ? array( 'text' => '' ) : archive_text( $type );
+	$html  = widget( $object + $text + block_widget( $placement ) );
+	$class = in_array( $type, array( 'term', 'author' ), true ) ? 'ratingd-placed ratingd-archive' : 'ratingd-placed';
+	return '' === $html ? '' : sprintf( '<div class="%s">%s</div>', $class, $html );
 }
 
 /**
