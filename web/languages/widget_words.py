@@ -17,6 +17,8 @@ ENGLISH = [
     pathlib.Path(__file__).parent.parent / "widget" / name for name in ("words.js", "criteria.js", "reason.js")
 ]
 WORD = re.compile(r"^  (\w+): '(.+)',$", re.MULTILINE)
+# The contexts of words that mean something else elsewhere.
+CONTEXTS = {"one's rating", "1 star", "2 stars", "3 stars", "4 stars", "5 stars"}
 # Numbers that have these plural forms in the languages that have them: Arabic has all, Slavic ones the middle.
 # Which numbers have which form in a language, only browsers know.
 PLURALS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 11, "other": 100}
@@ -24,14 +26,17 @@ PLURALS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 11, "other": 100}
 
 def texts_of(catalog):
     """Translations by the English text, those of plural forms by text and number. Contexts are left out: texts
-    without one come first."""
+    of CONTEXTS come first, then those without a context."""
     texts = {}
+    ours = {}
     for key, text in catalog._catalog.items():  # no public name lists its entries
         english, *form = key if isinstance(key, tuple) else [key]
         *context, english = english.split("\x04")
-        if not context or (english, *form) not in texts:
+        if context and context[0] in CONTEXTS:
+            ours[(english, *form)] = text
+        elif not context or (english, *form) not in texts:
             texts[(english, *form)] = text
-    return texts
+    return {**texts, **ours}
 
 
 def words_of(catalog):

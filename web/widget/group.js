@@ -1,6 +1,6 @@
 // What criteria and reactions share. Each criterion and each reaction is a widget of its own, for a facet of the
-// object. The script of the widgets loads ratingd-criteria.js or ratingd-reactions.js for an element of a page, and
-// passes the functions that these scripts use of it as "tools".
+// object. ratingd-widget.js loads ratingd-criteria.js or ratingd-reactions.js for an element of a page, and passes the
+// functions that these scripts use of it as "tools".
 
 import css from 'builtin/group.css';
 
