@@ -1,7 +1,7 @@
 <?php
 /**
  * Situation: a translation has a host of its own, and the API is there, too
- * Source: https://github.com/polylang/polylang/issues/1008
+ * Source: https://github.com/polylang/polylang/issues/58
  * Check: votes_at_other_host
  */
 

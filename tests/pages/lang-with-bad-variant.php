@@ -1,7 +1,6 @@
 <?php
 /**
  * Situation: the page's language is that of a WordPress in Portuguese, pt-PT-ao90
- * Source: https://core.trac.wordpress.org/ticket/45797
  * Content: [ratingd template="simple/stars"][ratingd_mine]
  * Check: lists_ratings
  */

@@ -1,7 +1,7 @@
 <?php
 /**
  * Situation: an optimizer defers all scripts, and puts inline scripts into one file that comes last
- * Source: https://github.com/futtta/autoptimize/issues/254
+ * Source: https://github.com/futtta/autoptimize/issues/365
  * Check: votes_in_german
  */
 

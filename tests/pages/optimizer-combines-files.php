@@ -1,7 +1,7 @@
 <?php
 /**
  * Situation: an optimizer combines the files of all scripts into one with another address
- * Source: https://github.com/futtta/autoptimize/issues/79
+ * Source: https://github.com/futtta/autoptimize/issues/271
  * As: reader
  * Check: votes_in_german
  */

@@ -1,7 +1,6 @@
 <?php
 /**
  * Situation: an optimizer delays all scripts until the visitor does something
- * Source: https://docs.wp-rocket.me/article/1349-delay-javascript-execution
  * As: reader
  * Check: votes_in_german
  */

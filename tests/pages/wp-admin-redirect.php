@@ -1,7 +1,7 @@
 <?php
 /**
  * Situation: a cached page, and wp-admin redirects subscribers, admin-ajax.php included
- * Source: https://github.com/woocommerce/woocommerce/issues/1403
+ * Source: https://github.com/mailchimp/mc-woocommerce/issues/254
  * As: reader
  */
 
