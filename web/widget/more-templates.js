@@ -1,19 +1,25 @@
 // Templates that fewer pages have, and what makes sliders work. ratingd-widget.js loads this file if a page has a
-// widget of another template than the stars, the heart and the thumbs.
+// widget of another template than the stars.
 
 import dots from 'builtin/dots.css';
 import dotsHtml from 'builtin/dots.html';
+import heart from 'builtin/heart.css';
+import heartHtml from 'builtin/heart.html';
 import likeDislike from 'builtin/like-dislike.css';
 import likeDislikeHtml from 'builtin/like-dislike.html';
 import slider from 'builtin/slider.css';
 import sliderHtml from 'builtin/slider.html';
+import thumbs from 'builtin/thumbs.css';
+import thumbsHtml from 'builtin/thumbs.html';
 
 // Returns the template of a category, or the one with the slug.
 export const fetchTemplate = async ({ask, sheets: {base, steps}}, slug, category) => {
   const builtins = {
     'simple/dots': {category: 'scale', html: dotsHtml, css: base + steps + dots},
+    'simple/heart': {category: 'binary', html: heartHtml, css: base + heart},
     'simple/like-dislike': {category: 'bipolar', html: likeDislikeHtml, css: base + likeDislike},
     'simple/slider': {category: 'scale', html: sliderHtml, css: base + slider},
+    'simple/thumbs': {category: 'bipolar', html: thumbsHtml, css: base + thumbs},
   };
   if (builtins[slug]) return builtins[slug];
   const path = slug ? '/' + slug : '?category=' + category;
