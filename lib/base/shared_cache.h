@@ -28,8 +28,8 @@ namespace base {
 //            locks of the change, commit, fill(), then answer.
 //            Or: find() before that transaction, commit, replace(), then answer.
 //
-// base/shared_cache.md, beside this file, explains why the rules suffice, and has a table of who
-// may do what and when.
+// base/shared_cache.md, beside this file, explains why the rules suffice. Its table says who may
+// change a record, and when.
 //
 // Safe for concurrent use by all processes of one process id namespace that share the memory.
 class SharedCache {
@@ -98,7 +98,7 @@ class SharedCache {
   // fill().
   [[nodiscard]] std::optional<Record> find(const Key& key, CasToken& token) const;
 
-  // The same, also if the record is valid no more.
+  // The same, also if the record is no longer valid.
   [[nodiscard]] std::optional<Record> find_expired(const Key& key) const;
 
   // A token for fill(), without a lookup.
@@ -118,9 +118,9 @@ class SharedCache {
   [[nodiscard]] static CasToken after_fill(const CasToken& token);
 
   // Stores the record that find() gave with "token", as a committed change has made it; the record
-  // is valid no longer than before. If its set has changed since, or without a record, removes what
-  // is known of "key". Rejects a fill() with an earlier token. REQUIRES: "record" has all that the
-  // transaction has read.
+  // is valid no longer than before. If its set has changed since, or if "record" is empty, removes
+  // the record of "key". Rejects a fill() with an earlier token. REQUIRES: "record" contains
+  // everything that the transaction has read.
   void replace(const Key& key, const std::optional<Record>& record, const CasToken& token);
 
   // Removes the records of the set of "key", and rejects a fill() with an earlier token.

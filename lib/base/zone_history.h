@@ -6,20 +6,20 @@
 
 namespace base {
 
-// The zones in which days are counted: each from some time on. A time is on the day in the zone
-// that is in force then. Days never go back: until a new zone has reached the last day of the zone
-// before it, times are on that day. So each day is one interval of time. The day of a change may be
-// shorter or longer than others, or empty.
+// The zones in which days are counted. Each zone is in force from some time on. The day of a time
+// is its day in the zone that is in force then. Days never go back: until a new zone has reached
+// the last day of the zone before it, all times belong to that day. So each day is one interval of
+// time. The day of a change may be empty, or shorter or longer than other days.
 //
 // A value type. Its const functions are safe for concurrent use.
 class ZoneHistory {
  public:
   // UTC.
   ZoneHistory() : ZoneHistory(Zone()) {}
-  // One zone, for all times.
+  // One zone for all times.
   ZoneHistory(Zone zone) : entries_{{Time::min(), std::move(zone), Day::min()}} {}  // NOLINT
 
-  // REQUIRES: "since" is later than those of all zones.
+  // REQUIRES: "since" is later than the beginning of every zone.
   void add(Time since, Zone zone);
 
   [[nodiscard]] Day day_of(Time time) const;
@@ -30,8 +30,8 @@ class ZoneHistory {
   [[nodiscard]] const Zone& last() const { return entries_.back().zone; }
   // When the last zone began; Time::min() if it is the only one.
   [[nodiscard]] Time last_since() const { return entries_.back().since; }
-  // When a next zone may begin, decided at "now": the later of the next two midnights, one in each
-  // zone.
+  // Returns the time at which the zone "next" may begin, if this is decided at "now": the next
+  // midnight in the last zone or the next midnight in "next", whichever is later.
   [[nodiscard]] Time next_midnight(Time now, const Zone& next) const;
 
  private:

@@ -25,33 +25,32 @@ struct CountedVote {
   bool operator==(const CountedVote&) const = default;
 };
 
-// DESIGN. Decides what becomes of the votes on an object in one category. What the plugin counts is
-// counted: the newest vote of each voter is attributed to this voter and becomes a rating. All
-// other votes become sums, on their day if it is known. So do the votes that the plugin counts, but
-// does not store as rows.
+// DESIGN. Decides which votes on an object in one category become ratings, and which become sums.
+// Every vote that the plugin counts is counted. The newest vote of each voter is attributed to this
+// voter and becomes a rating. All other votes become sums, on their day if it is known. Votes that
+// the plugin counts but does not store as rows become sums, too.
 class ObjectVotes {
  public:
   using Voters = std::unordered_map<model::VoterId, CountedVote>;
 
-  // "zones", of the days, must outlive this. "counts_once": the plugin counts equal votes of one
-  // voter as one.
+  // "zones" must outlive this. "counts_once": the plugin counts equal votes of one voter once.
   ObjectVotes(model::Category category, const base::ZoneHistory& zones, bool counts_once = false)
       : category_(category), zones_(zones), counts_once_(counts_once) {}
 
   void add(const CountedVote& vote);
   // REQUIRES: called once, after the last add() and before all other functions.
   void settle();
-  // Compares the votes with the figures "shown" by the plugin, and adds to the sums what they lack.
-  // Errors: why the figures differ; nothing is added then.
+  // Compares the votes with the figures "shown" by the plugin, and adds the votes that are missing
+  // to the sums. Errors: why the figures differ; then nothing is added.
   [[nodiscard]] tl::expected<void, Reason> complete(const Figures& shown, double steps,
                                                     double rounding);
-  // Adds to the sums votes that the plugin does not store as rows. Errors: as complete().
+  // Adds votes that the plugin does not store as rows to the sums. Errors: as complete().
   [[nodiscard]] tl::expected<void, Reason> add_sums(const Figures& figures, double steps);
 
   [[nodiscard]] const Voters& attributed() const { return attributed_; }
   [[nodiscard]] const std::map<base::Day, model::Totals>& dated() const { return dated_; }
   [[nodiscard]] const model::Totals& undated() const { return undated_; }
-  // Of all votes, attributed or not.
+  // The figures of all votes, attributed or not.
   [[nodiscard]] const Figures& figures() const { return figures_; }
 
  private:
@@ -62,7 +61,7 @@ class ObjectVotes {
   const base::ZoneHistory& zones_;
   const bool counts_once_;
   Voters attributed_;
-  // If equal votes count once: the newest of each voter and value.
+  // The newest vote of each voter and value, if equal votes count once.
   std::map<std::pair<model::VoterId, model::Thousandths>, CountedVote> once_;
   std::map<base::Day, model::Totals> dated_;
   model::Totals undated_;

@@ -19,7 +19,7 @@
 namespace imports {
 
 // Descriptions of the data that other rating plugins store in the database of the CMS, and how it
-// is converted. docs/plugins.md says it for owners of sites, and names the sources.
+// is converted. docs/plugins.md describes this for owners of sites, and names the sources.
 
 // Why something is not imported: a phrase for the administrator, with static lifetime. The literals
 // of because() and Reason() are collected for translation.
@@ -64,7 +64,7 @@ struct PluginFacts {
   model::Decimal lowest = model::decimal_of(0);
   model::Decimal highest = model::decimal_of(5);
   model::FacetNames facets = {};  // of the site
-  std::string version = {};       // that the plugin has stored; empty: none
+  std::string version = {};       // stored by the plugin; empty: none
   // The object types for which the plugin counts several equal votes of one voter on an object as
   // one.
   std::set<std::string, std::less<>> counted_once = {};
@@ -101,12 +101,13 @@ struct TotalMeaning {
 //   SELECT {key}, {columns} FROM {from} WHERE {object_id} > ? AND {object_id} <= ? AND
 //   ({key} > ? OR {key} = ? AND {object_id} > ?) ORDER BY {key}, {object_id} LIMIT n
 //
-// The texts are read up to a limit (kMaxNumber, kMaxText), whatever the tables contain.
+// Texts are read up to a limit (kMaxNumber, kMaxText), because the tables may contain texts of any
+// length.
 struct VoteQuery {
   std::string_view table;      // without the prefix; the query is skipped if it is missing
   std::string_view also = {};  // another table that it needs
   // A column of unsigned integers that are unique for an object and never change. If nothing else
-  // identifies a voter, it does.
+  // identifies the voter of a row, this column does.
   std::string_view key;
   // The expressions of the members of PluginVote.
   std::string_view object_id, object_type, object_table, user, visitor = "''", kind = "''", value,
@@ -114,10 +115,10 @@ struct VoteQuery {
   std::string_view from;
   tl::expected<VoteMeaning, Reason> (*read)(const PluginVote& vote, const PluginFacts& facts);
   std::optional<base::Time> (*read_time)(std::string_view text, const base::Zone& site_zone);
-  // Whether "visitor" is an address or a hash. Other texts of such a column, such as the name of a
-  // plugin from which the votes were taken over, are no voter.
+  // Whether "visitor" is an address or a hash. Other texts in such a column identify no voter, such
+  // as the name of a plugin from which the votes were taken over.
   bool is_of_addresses = true;
-  // Whether rows may be copies of rows of the queries before.
+  // Whether rows may be copies of rows that earlier queries have read.
   bool has_copies = false;
 };
 
@@ -132,14 +133,15 @@ struct TotalQuery {
   std::string_view also = {};  // as above
   std::string_view object_type;
   // The expressions of the members of PluginTotal. If "table" is "postmeta" or "commentmeta" and
-  // "from" is empty, they are keys instead: the value of a key is its first one (lowest meta_id),
-  // as WordPress shows it, for the posts or comments that have any of the keys.
+  // "from" is empty, they are meta keys instead. The query then reads the posts or comments that
+  // have any of these keys. If a key has several values, the one with the lowest meta_id counts, as
+  // in WordPress.
   std::string_view votes, sum = {}, more_votes = {}, more_sum = {};
   std::string_view object_id = {}, published = "''";
   std::string_view from = {};   // with WHERE
   std::string_view group = {};  // if "from" has several rows of an object
   tl::expected<TotalMeaning, Reason> (*read)(const PluginTotal& total, const PluginFacts& facts);
-  // Whether this version of the plugin shows these figures; nullptr: each does.
+  // Returns whether this version of the plugin shows these figures; nullptr: every version does.
   bool (*applies)(const PluginFacts& facts) = nullptr;
   Scope scope = Scope::all;
 };
@@ -169,9 +171,9 @@ struct Plugin {
   std::span<const Leftover> leftovers;
   // Reads the facts other than the zone; nullptr: there are none. Errors: as db::Connection.
   void (*read_facts)(db::Connection& connection, PluginFacts& facts) = nullptr;
-  // Whether the plugin shows stored sums only, so that an object without them has no votes for it.
+  // Whether the plugin shows only stored sums. It shows no votes for an object without stored sums.
   bool shows_sums_only = false;
-  // By how much the plugin rounds the sum of its votes down, in its own unit.
+  // The amount by which the plugin may round the sum of its votes down, in its own unit.
   double rounding = 0;
 };
 
@@ -198,8 +200,8 @@ struct Plugin {
 [[nodiscard]] std::optional<base::Time> site_time(std::string_view text,
                                                   const base::Zone& site_zone);
 
-// The longest text of a number. One more character is read, so that a longer text is refused and
-// never needs more memory.
+// The longest text of a number. One more character is read, so a longer text is refused without
+// reading all of it.
 inline constexpr std::size_t kMaxNumber = 32;
 inline constexpr std::size_t kMaxText = 255;  // of other texts; the rest is not read
 
@@ -222,21 +224,21 @@ inline constexpr Reason kNoSums = Reason("the sums contradict each other");
                                                                std::optional<double> sum,
                                                                double highest);
 
-// The sums of votes with these figures. The single values are unknown. On a scale with "steps"
-// steps, they are assumed to be the two steps next to their mean, which keeps the number of votes
-// and the sum.
+// Returns the sums of votes with these figures. The single values are unknown. On a scale with
+// "steps" steps, each value is assumed to be one of the two steps next to the mean, so the number
+// of votes and the sum are right.
 [[nodiscard]] tl::expected<model::Totals, Reason> sums_of(model::Category category,
                                                           const Figures& figures, double steps);
 
-// Reads a number as PHP reads a text that should be one: the number at the beginning, whatever
-// follows it ("13,5" is 13, "1e3" is 1000). Nothing if there is no number, and for texts and
-// numbers beyond the limits.
+// Converts a text to a number as PHP does: the number at its beginning counts, whatever follows it
+// ("13,5" is 13, "1e3" is 1000). Returns nothing if there is no number, or if the text or the
+// number is beyond the limits.
 [[nodiscard]] std::optional<double> php_number(std::string_view text);
-// The same without its fraction, as PHP's (int).
+// The same without the fraction, as PHP's (int).
 [[nodiscard]] std::optional<double> php_integer(std::string_view text);
 
 // Parse all of a text as an integer or a float. Return nothing for 10^12 and above, so that
-// calculations with several numbers do not overflow. No plugin counts so far.
+// calculations with several numbers do not overflow. No plugin has such large numbers.
 [[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text);
 [[nodiscard]] std::optional<double> number(std::string_view text);
 

@@ -57,31 +57,32 @@ struct PluginReport {
   std::int64_t anonymous = 0;  // of the votes that can be imported
   transfer::MergeCounts ratings;
   std::int64_t withdrawn = 0;      // ratings that were withdrawn or erased since they were imported
-  std::int64_t taken_back = 0;     // ratings that 0.3 has stored for a mark that is no voter
+  std::int64_t taken_back = 0;     // ratings that 0.3 stored for a text that is no voter
   std::int64_t objects = 0;        // with aggregates
   std::int64_t votes_in_sums = 0;  // in the aggregates
   transfer::MergeCounts aggregates;  // compared with those of earlier imports
   std::int64_t emptied = 0;          // aggregates of earlier imports that are not needed any more
   std::map<Reason, Refusals> refused;
-  std::int64_t different = 0;           // objects
-  std::vector<Difference> differences;  // the first ones
+  std::int64_t different = 0;           // the number of objects with a difference
+  std::vector<Difference> differences;  // up to kMaxDifferences of them
 
   bool operator==(const PluginReport&) const = default;
 };
 
 // DESIGN. Imports the votes of a plugin while the plugin and ratingd are in use, in ranges of
 // objects (PluginReader). For each object, the rows of all tables are converted, and ObjectVotes
-// decides which become ratings and which become sums. Newer ratings win, so an import may be
-// repeated after more votes arrived or after it was interrupted.
+// decides which rows become ratings and which become sums. Newer ratings win, so an import may be
+// repeated after more votes arrived, or after an interruption.
 //
-// Sums become aggregates. Their source is the plugin's name if the days of the votes are unknown:
-// then they count on the day on which the object was published, and stay on that day. Otherwise the
-// source has the suffix ":dated". All aggregates of an object are replaced in one transaction. They
-// depend on the plugin's tables only, not on the ratings that ratingd has.
+// Sums become aggregates. If the days of the votes are unknown, the source of the aggregate is the
+// plugin's name, and the votes count on the day on which the object was published, also after later
+// imports. Otherwise, the source has the suffix ":dated". All aggregates of an object are replaced
+// in one transaction. They depend only on the plugin's tables, not on the ratings in ratingd.
 //
-// Each object has marks of what was read (import_marks.h). A vote up to a mark whose rating is gone
-// was withdrawn or erased, and stays away. If the plugin has fewer votes than at the last import,
-// it has deleted some, and the object's aggregates stay as they are.
+// Marks say which votes on an object were read (import_marks.h). If a vote up to a mark no longer
+// has a rating, it was withdrawn or erased, and is not imported again. If the plugin has fewer
+// votes than at the last import, it has deleted votes, and the object's aggregates stay as they
+// are.
 //
 // A dry run does the same but stores nothing (transfer::MergePreview). The memory of a real run
 // depends on the number of votes on one object only.
@@ -90,7 +91,7 @@ struct PluginReport {
 // database: as db::Connection.
 class PluginImport {
  public:
-  // Behind the plugin's name: the source of aggregates whose days are those of the votes.
+  // The suffix of the source of aggregates on the days of their votes.
   static constexpr std::string_view kDated = ":dated";
 
   struct Settings {
@@ -104,8 +105,7 @@ class PluginImport {
   using Progress = std::function<void(std::uint64_t object, std::uint64_t last)>;
   struct Part {
     PluginReport report;
-    std::optional<std::uint64_t>
-        next;  // the last object of this part; nothing: it was the last part
+    std::optional<std::uint64_t> next;  // the last object of this part; nothing: no part is left
   };
 
   // "connection" and "plugin" must outlive this.
@@ -126,7 +126,7 @@ class PluginImport {
  private:
   struct ObjectState;
   struct Voter;
-  struct Change {  // of an object's aggregates and marks
+  struct Change {  // a change of one object's aggregates and marks
     std::vector<rollups::Aggregate::Key> earlier;
     std::vector<rollups::Aggregate> aggregates;
     ImportMarks marks;
@@ -178,7 +178,7 @@ class PluginImport {
   // Of the current range.
   ImportMarks marks_;
   std::vector<transfer::StoredRating> ratings_;
-  std::set<model::RatingKey> known_;  // those of "ratings_" that an earlier import has read
+  std::set<model::RatingKey> known_;  // keys of "ratings_" that an earlier import has read
   std::map<model::RatingKey, std::vector<model::OwnRating>> marked_;  // that 0.3 may have stored
   std::vector<Change> changes_;                                       // of one object each
 };

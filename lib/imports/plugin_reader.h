@@ -30,12 +30,12 @@ class PluginReader {
                const PluginFacts& facts)
       : connection_(connection), plugin_(plugin), tables_(tables), facts_(facts) {}
 
-  // The next range with data of the plugin, or with marks of earlier imports: some objects and some
-  // thousand votes, or one object with more. Nothing: there is none.
+  // Returns the next range with data of the plugin or with marks of earlier imports. A range has
+  // some thousand votes, or one object with more votes. Returns nothing if no range is left.
   [[nodiscard]] std::optional<ObjectRange> next_range(std::uint64_t after);
   [[nodiscard]] std::uint64_t last_object();
 
-  // Returns the number of votes whose object has no possible id.
+  // Returns the number of votes whose object id is not valid.
   [[nodiscard]] std::int64_t count_without_object();
 
   // Calls "on_votes" with the number of the query and a slice of its votes, by key.

@@ -11,12 +11,12 @@
 namespace imports {
 
 struct PluginRequest {
-  const Plugin* plugin = nullptr;  // nullptr: there is none with this name
+  const Plugin* plugin = nullptr;  // nullptr: no plugin has this name
   bool is_dry = false;
   std::uint64_t after = 0;  // the last object of the part before
 };
 
-// dry_run, and after: the end of the part before. Errors are noted in "fields".
+// Reads the parameters dry_run and after (the end of the part before). Adds errors to "fields".
 [[nodiscard]] PluginRequest read_plugin_request(json::Fields& fields, std::string_view name);
 
 }  // namespace imports

@@ -30,7 +30,7 @@ struct FieldError {
 // The named values of a request, from HTTP or from the command line: those of the body, then those
 // of the query. Values of forms, queries and flags are strings; "name[]" and "name[0]" make an
 // array, as in PHP. If a name occurs several times in one source, the last value counts, except for
-// list parameters, which have all values. null counts as absent.
+// list parameters, whose values are all kept. null counts as absent.
 class Parameters {
  public:
   // Adds a value to the body. null is ignored.
@@ -42,21 +42,21 @@ class Parameters {
   // nullptr if there is none.
   [[nodiscard]] const Value* find(std::string_view name) const;
 
-  // Whether find() finds it in the body.
+  // Returns whether find() returns a value of the body.
   [[nodiscard]] bool is_in_body(std::string_view name) const;
 
-  // As find(), for a list parameter: if the name occurs several times, as in "ids=1&ids=2" or
-  // "ids=1&ids[]=2", an array of all values in order. For list_in().
+  // As find(), for list parameters, which list_in() reads. If the name occurs several times, as in
+  // "ids=1&ids=2" or "ids=1&ids[]=2", returns an array of all values in order.
   [[nodiscard]] std::optional<Value> find_list(std::string_view name) const;
 
-  // Those of the body that find() finds, by name.
+  // Returns the values of the body that find() returns, by name.
   [[nodiscard]] std::map<std::string_view, const Value*> in_body() const;
 
  private:
   // The values of each name in the order in which they came.
   using Values = std::map<std::string, std::vector<Value>, std::less<>>;
 
-  // Those of the body, else of the query; nullptr if there are none.
+  // Returns the values in the body, or else the values in the query; nullptr if there are none.
   [[nodiscard]] const std::vector<Value>* values_of(std::string_view name) const;
 
   Values query_, body_;
@@ -69,7 +69,7 @@ inline constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
 inline constexpr base::Day kFirstDay = std::chrono::year(1000) / std::chrono::January / 2;
 inline constexpr base::Day kLastDay = std::chrono::year(9999) / std::chrono::December / 30;
 
-// Reads typed values from parameters and collects all errors, so that a client gets all of them at
+// Reads typed values from parameters and collects all errors, so that a client gets all errors at
 // once. A reader returns nothing for an absent or invalid value; check missing() and invalid()
 // after reading all.
 class Fields {
@@ -92,15 +92,15 @@ class Fields {
   std::optional<std::string> string(std::string_view name, Presence presence);
   std::optional<std::string> text(std::string_view name, Presence presence,
                                   const model::TextLimits& limits);
-  // true, false, 1, 0, or a string of one of them, as in WordPress.
+  // true, false, 1, 0, or one of these as a string, as in WordPress.
   std::optional<bool> boolean(std::string_view name);
   // From 1 to "maximum"; "absent" is the default.
   static constexpr std::int64_t kNoMaximum = 1'000'000'000'000;  // far from any overflow
   std::int64_t positive_integer(std::string_view name, std::int64_t maximum, std::int64_t absent);
-  // Up to 100 object ids, duplicates once; none if an optional one is absent or empty.
+  // Up to 100 object ids, each once. Empty if an optional parameter is absent or empty.
   std::vector<std::uint64_t> object_ids(std::string_view name,
                                         Presence presence = Presence::required);
-  // Names of facets of the site, each once; none if the parameter is absent.
+  // Names of facets of the site, each once. Empty if the parameter is absent.
   std::vector<std::string> facets(std::string_view name, const model::FacetNames& of_site);
   // The index in "allowed".
   std::optional<int> choice(std::string_view name, std::span<const std::string_view> allowed);
@@ -108,7 +108,7 @@ class Fields {
   std::optional<base::Day> date(std::string_view name);
   // The items of a list (list_in()); nothing if it is absent.
   std::optional<std::vector<std::string>> list(std::string_view name);
-  // The text of a value; empty if it is absent or no text.
+  // The text of a value; empty if the value is absent or not a text.
   [[nodiscard]] std::string_view words(std::string_view name) const;
   // Counts the parameter as missing if it is absent.
   void require(std::string_view name) { find(name, Presence::required); }
@@ -118,7 +118,7 @@ class Fields {
   void reject(std::string_view name, std::string_view code, base::Message message);
   void reject(FieldError error) { reject(error.field, error.code, std::move(error.message)); }
 
-  // The required parameters that are absent, and what is wrong with others.
+  // The required parameters that are absent, and the errors of other parameters.
   [[nodiscard]] const std::vector<FieldError>& missing() const { return missing_; }
   [[nodiscard]] const std::vector<FieldError>& invalid() const { return invalid_; }
 
@@ -137,13 +137,14 @@ class Fields {
 [[nodiscard]] base::Message must_be_one_of(std::string_view name,
                                            const std::vector<std::string>& allowed);
 
-// What the names of facets must be: those of the site.
+// The error for names that are not facets of the site.
 [[nodiscard]] base::Message must_be_facets(std::string_view name, const model::FacetNames& of_site);
 
 // The error for facets of an object whose type is too long for them.
 [[nodiscard]] FieldError type_too_long_for_facets();
 
-// "text" as an object id, which is digits. For path arguments: one object has one URL.
+// Parses an object id in a path. Only digits are accepted, and not the decimals that object_id()
+// accepts.
 [[nodiscard]] std::optional<std::uint64_t> parse_object_id(std::string_view text);
 
 }  // namespace json

@@ -9,8 +9,8 @@
 
 namespace rollups {
 
-// The activity of all voters, as far as verification can check it: how many voters each activity
-// pair counts (rollups/rollup_changes.h), and how many voters have each last day.
+// The activity of all voters, as far as verification can check it: the number of voters in each
+// activity pair (rollups/rollup_changes.h), and the number of voters with each last day.
 struct Activity {
   using Pair = std::pair<base::Day, base::Day>;  // a day, and the active day before it
   std::map<Pair, std::int64_t> pairs;
@@ -20,18 +20,19 @@ struct Activity {
 // Reads one snapshot. Errors: as db::Connection.
 [[nodiscard]] Activity read_activity(db::Connection& connection);
 
-// A voter who was active on a day is counted by a pair that ends on it, and either by a pair that
-// begins on it or by the last day. Returns the days on which these numbers differ, and by how many
-// voters: negative if pairs that end on the day are lacking. Transactions that change activity do
-// not change these differences.
+// A voter who was active on a day is counted in a pair that ends on this day. The voter is also
+// counted either in a pair that begins on this day or among the voters whose last day it is.
+// Returns the days on which these two numbers differ, with the difference: it is negative if pairs
+// that end on the day are lacking. Transactions that change activity do not change the differences.
 [[nodiscard]] std::map<base::Day, std::int64_t> imbalance_of(const Activity& activity);
 
-// What must be added to the pairs so that no day differs: a guess, because who was active is not
-// stored, which is right if pairs are lost or invented, or if votes lack pairs. Pairs between days
-// that both count too much go. Voters who lack a pair on a day
-// get the latest earlier day from which voters are left; without such a day, they were never active
-// before. Voters who are left over are taken from the pairs that end on their day, from those with
-// the latest earlier day first.
+// Returns the changes of the pairs after which no day differs. This is a guess, because the names
+// of active voters are not stored. It is right if pairs were lost or added by mistake, or if pairs
+// of votes are lacking. A pair between two days that both count too many voters is removed. Voters
+// who lack a pair that ends on a day get a pair that begins on the latest earlier day with spare
+// voters. If there is no such day, they count as never active before. If a day has too many voters,
+// they are taken from the pairs that end on it, beginning with the pair whose earlier day is the
+// latest.
 [[nodiscard]] std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity);
 
 }  // namespace rollups

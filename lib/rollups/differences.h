@@ -14,27 +14,28 @@
 
 namespace rollups {
 
-// Called with the number of rows that are read, of about all.
+// Called with the number of rows read so far, and the estimated number of all rows.
 using VerifyProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 
-// What must be added to rows of a rollup so that they match the votes and aggregates, by key. Zeros
-// mean that only the time of the last rating differs.
+// The amounts that must be added to rows of a rollup, so that the rows match the votes and
+// aggregates. Zeros mean that only the time of the last rating differs.
 //
-// Each transaction that changes votes changes their rows of sums by the same amount. So the
-// difference between both stays the same while votes arrive: it may be added at any later time
+// Each transaction that changes votes changes the sums by the same amount. So the difference
+// between votes and sums stays the same while votes arrive, and may be added at any later time
 // (rollups/repair.h).
 struct Difference {
   const Rollup& rollup;
   Rollup::Rows rows;
-  std::set<Key> missing;  // those of "rows" that are not in the table
+  std::set<Key> missing;  // keys of "rows" that are not in the table
 };
 
 // Finds the differences between the rollups and the votes and aggregates, while votes may arrive.
 // Reads all votes once, and most rollups, in pages (rollups/table_scan.h) and in constant memory.
-// The totals have the order of the votes, and are compared object by object. Other rollups have
-// another order: their sums are compared by day, or by range of users, as checksums
-// (rollups/checksum.h), whose size depends on days and users, not on votes. What differs, because
-// of a mistake or of a vote that arrived meanwhile, is compared again, row by row and in one
+// The totals are stored in the order of the votes, and are compared object by object. The other
+// rollups are stored in another order. Their sums are compared by day, or by range of users, as
+// checksums (rollups/checksum.h). The size of the checksums depends on the numbers of days and
+// users, not on the number of votes. Checksums may differ because of a wrong sum, or because of a
+// vote that arrived meanwhile. So the rows behind them are then compared one by one, in one
 // snapshot.
 //
 // "use" is called with each difference, and may use the connection. "is_wanted" returns whether
@@ -52,7 +53,7 @@ struct DoubtfulVoter {
   model::VoterId voter = 0;
   std::optional<base::Day> last_day;  // nothing: the row is missing
 };
-// Calls "use" with some of them at a time. Errors: as db::Connection.
+// Calls "use" with some of these voters at a time. Errors: as db::Connection.
 void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& zones,
                           const std::function<void(const std::vector<DoubtfulVoter>&)>& use);
 

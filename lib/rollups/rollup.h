@@ -27,7 +27,7 @@ namespace rollups {
 //   - what a repair writes (rollups/repair.h).
 // A new rollup is one more declaration, and a migration that makes its table. Its key has a day, or
 // begins with a user: verification compares the rows of one day, or of a range of users, at a time.
-// Only the totals are compared by object, in the order of the votes.
+// Only totals are compared by object, in the order of the votes.
 //
 // Older names remain where programs of two versions meet: aggregates are the table
 // ratingd_balances, "balance" in exports and "balances" in answers; activity pairs are the table
@@ -135,15 +135,16 @@ class Rollup {
   // Adds a row. Sums are added modulo 2^64, so adding a difference() to a damaged sum of any size
   // gives the right sum.
   void add(Key key, const Measures& more, Rows& rows) const;
-  // What must be added to the row "stored" so that its sums are those of "counted". The times are
-  // those of "counted".
+  // Returns the measures that must be added to the row "stored" so that its sums become the sums of
+  // "counted". The times are the times of "counted".
   [[nodiscard]] Measures difference(const Measures& counted, const Measures& stored) const;
 
   // Locks and changes the rows of the table, in key order.
   void write(db::Connection& connection, const Rows& rows) const;
 
-  // The rows with the keys of "rows", whatever their slots are. replace() deletes these, and writes
-  // "rows" instead of them. REQUIRES for replace(): lock_exclusive() (rollups/rollup_state.h).
+  // read() returns the rows with the keys of "rows" in all slots. replace() deletes these rows, and
+  // writes "rows" in their place. REQUIRES for replace(): lock_exclusive()
+  // (rollups/rollup_state.h).
   [[nodiscard]] Rows read(db::Connection& connection, const Rows& rows) const;
   void replace(db::Connection& connection, const Rows& rows) const;
 

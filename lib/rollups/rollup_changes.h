@@ -23,9 +23,9 @@ struct TotalsKey {
 };
 using WithdrawnTimes = std::map<TotalsKey, base::Time>;
 
-// Looks up the time of the last rating of these totals in the votes and aggregates, where it is not
-// later than the withdrawn one. REQUIRES: the votes, aggregates and sums are written already.
-// Errors: as db::Connection.
+// Looks up the time of the last rating of these totals in the votes and aggregates. Leaves a time
+// that is later than the withdrawn rating. REQUIRES: the votes, aggregates and sums are written
+// already. Errors: as db::Connection.
 void look_up_last_rated_at(db::Connection& connection, const WithdrawnTimes& withdrawn);
 
 // The changes that one transaction makes to the rollups. They are collected first, then written
@@ -65,7 +65,7 @@ class RollupChanges {
   // The row of "voter", who was never active, was inserted with this last day: write() changes it
   // only if the last day becomes another one.
   void set_stored_day(model::VoterId voter, base::Day day) { stored_days_[voter] = day; }
-  // REQUIRES: it was set.
+  // / REQUIRES: set_last_day() was called for "voter".
   [[nodiscard]] base::Day last_day(model::VoterId voter) const { return last_days_.at(voter); }
   // Adds the activity of "voter" on "day" if it is later than the last day. Returns whether it is.
   // REQUIRES: as last_day().

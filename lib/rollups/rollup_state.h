@@ -10,10 +10,10 @@
 namespace rollups {
 
 struct RollupState {
-  base::Zone zone;               // in which days are counted now
+  base::Zone zone;               // the zone in which days are counted now
   std::int64_t rebuilds = 0;     // how often version 0.3 has rebuilt the rollups
-  bool has_old_rebuild = false;  // version 0.3 has begun to rebuild them, and not ended
-  base::ZoneHistory zones = {};  // in which the days of the rollups are counted
+  bool has_old_rebuild = false;  // version 0.3 has begun a rebuild, and not ended it
+  base::ZoneHistory zones = {};  // the zones in which days are counted
 };
 
 // The state of the rollups: one row. Each transaction that changes votes or rollups locks it first,
@@ -64,13 +64,14 @@ void add_lock_shared(db::Connection& connection);
 // As lock_exclusive(), but the row may be invalid or missing. For a restore, which replaces it.
 void lock_damaged(db::Connection& connection);
 
-// The zone in which days are counted changes at midnight, and past days keep theirs. The zones are
-// a table of their own, which is empty until the first change. It is read together with the state.
+// The zone in which days are counted changes at midnight, and past days keep their zones. The zones
+// are stored in a table of their own, which is empty until the first change and is read together
+// with the state.
 //
-// Adds "site_zone", that of the CMS, to the zones, unless it is the last one. It begins at the
-// later of the next two midnights. A zone that has not begun yet is replaced. Does nothing while
-// workers of version 0.3 run, which know one zone only. Once a zone has begun, stores it as the
-// zone of the state. Returns whether anything has changed.
+// Adds "site_zone", the zone of the CMS, to the zones, unless it is the last zone already. It
+// begins as ZoneHistory::next_midnight() says, and replaces a zone that has not begun yet. Adds no
+// zone if workers of version 0.3, which know one zone only, have written votes today or yesterday.
+// Once a zone has begun, stores it as the zone of the state. Returns whether anything has changed.
 bool follow_zone(db::Connection& connection, const base::Zone& site_zone, base::Time now);
 
 // Ends the rebuild that version 0.3 has begun, if there is one, and stores that a repair is due.

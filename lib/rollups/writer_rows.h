@@ -23,8 +23,9 @@ namespace rollups {
 //
 // Errors of all functions: as db::Connection.
 
-// Tells which rollups the votes of a writer are counted in: raise it with each new rollup. A repair
-// is due after votes of writers with a lower number (rollups/repair_due.h). Version 0.3 writes 0.
+// The version of the set of rollups in which a program counts votes. Raise it with each new rollup.
+// A repair is due after votes of writers with a lower number (rollups/repair_due.h). Version 0.3
+// writes 0.
 inline constexpr int kProgram = 4;
 
 // Adds the row of a new writer in a transaction of its own, and deletes rows that were not used for

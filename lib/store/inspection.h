@@ -15,8 +15,8 @@ namespace store {
 // The lines of SHOW GRANTS for the session's account and its active roles.
 [[nodiscard]] std::vector<std::string> shown_grants(db::Connection& connection);
 
-// Whether the server compares names of schemas and tables in any case (lower_case_table_names), so
-// that it may have changed the case of a name.
+// Returns whether the server ignores the case of names of schemas and tables
+// (lower_case_table_names). Such a server may have changed the case of a name.
 [[nodiscard]] bool compares_names_in_any_case(db::Connection& connection);
 
 // Whether the session has "right" on a table of its own database. Only runs EXPLAIN of such a
@@ -28,8 +28,8 @@ namespace store {
     db::Connection& connection, const std::vector<std::string>& tables);
 
 // The tables of ratingd that the session cannot read: tables that are missing or damaged, or on
-// which the account has no rights. One statement if all can be read. REQUIRES: the tables have a
-// version that this program supports.
+// which the account has no rights. Runs one statement if all can be read. REQUIRES: the tables have
+// a version that this program supports.
 [[nodiscard]] std::vector<std::string> unreadable_tables(db::Connection& connection);
 
 [[nodiscard]] base::Time server_time(db::Connection& connection);

@@ -16,8 +16,8 @@ namespace store {
 
 inline constexpr std::string_view kNetworkSalt = "network_salt";  // its name in ratingd_state
 
-// How long a salt is used: for the window of the limits per address, but never longer than
-// addresses are kept, and at most a day if no addresses are stored.
+// Returns how long a salt is used: for the window of the limits per address, but not longer than
+// addresses are kept. If no addresses are stored, it is used for at most a day.
 [[nodiscard]] std::chrono::seconds life_of_salt(const model::Settings& settings);
 
 // Returns the salt in the row "value" of ratingd_state: 64 hexadecimal digits. The result is empty
@@ -26,9 +26,9 @@ inline constexpr std::string_view kNetworkSalt = "network_salt";  // its name in
 [[nodiscard]] std::string salt_in(std::string_view value, base::Time now,
                                   std::chrono::seconds life);
 
-// Returns the site's salt. Replaces it by a random one first if there is none or if it is too old.
-// If several hosts call this concurrently, all return the same salt. The clock is the database's.
-// Errors: as db::Connection.
+// Returns the site's salt. If there is no salt, or if it is too old, stores a new random salt
+// first. If several hosts call this concurrently, all return the same salt. The clock is the
+// database's. Errors: as db::Connection.
 [[nodiscard]] std::string current_salt(db::Connection& connection, std::chrono::seconds life);
 
 // Deletes the salt if it is too old: nobody replaces the salt of a site that gets no requests.

@@ -31,8 +31,8 @@ struct Grant {
   bool operator==(const Grant&) const = default;
 };
 
-// "rights" with the names of their schemas and tables in lower case, as servers have them that
-// compare these names in any case (compares_names_in_any_case()).
+// Returns "rights" with the names of schemas and tables in lower case, as a server writes them that
+// ignores their case (compares_names_in_any_case()).
 [[nodiscard]] std::vector<Right> in_lower_case(std::vector<Right> rights);
 
 // Parses a line of SHOW GRANTS or a statement of sql/grants.sql. Nothing if it concerns something
@@ -45,7 +45,7 @@ using SameTable = std::function<std::string(const std::string&)>;
 // The rights in the lines of SHOW GRANTS beyond "allowed", one entry per line that has any:
 // "INSERT, UPDATE (ID) on wordpress.wp_posts". What is allowed for "same_table" of a table is also
 // allowed for that. Lines that cannot be parsed count as excess. Never contains a password hash.
-// "in_any_case": the server compares the names of tables in any case.
+// "in_any_case": the server ignores the case of the names of tables.
 [[nodiscard]] std::vector<std::string> rights_beyond(
     const std::vector<Right>& allowed, const std::vector<std::string>& shown,
     const SameTable& same_table = [](const std::string& table) { return table; },

@@ -23,11 +23,11 @@ struct SettingRequest {
   std::vector<SettingProblem> ignored;  // about retired settings, whose values have no effect
 };
 
-// The request, or else what is wrong with each of the values.
+// Returns the request, or else an error for each invalid value.
 [[nodiscard]] tl::expected<SettingRequest, std::vector<json::FieldError>> read_setting_request(
     const NamedValues& named);
 
-// The same without null. REQUIRES: no value was null.
+// Returns the values of "changes". REQUIRES: no value was null.
 [[nodiscard]] SettingChanges values_of(const FixedChanges& changes);
 
 // The error for a name that no setting has.

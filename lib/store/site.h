@@ -40,8 +40,8 @@ class Site {
   Site(const cms::Cms& cms, const base::Log& log);
 
   // Reads the site from the database, and replaces the salt of voters if it is too old. Called by
-  // one thread at a time. Errors: as db::Connection; the old state stays. If only the salt could
-  // not be replaced, the new state has the old salt, or none.
+  // one thread at a time. Errors: as db::Connection; the old state stays. If only the replacement
+  // of the salt fails, the new state has the old salt, or none.
   void refresh(db::Connection& connection);
 
   // Shared by all callers until the next refresh; nullptr until the first one.

@@ -15,10 +15,10 @@ namespace transfer {
 // read them from the votes again for each slice would take longer than everything else: a user with
 // a hundred ratings is in a hundred slices. So the days are remembered from slice to slice.
 //
-// Votes that arrive meanwhile only append a last day; so what is remembered of a voter is valid as
-// long as the voter's row has the same last day. All others who change activity count it in the row
-// of writer 0, and a rebuild by version 0.3 in the state of the rollups: after such a change, and
-// after an error, everything is forgotten.
+// Votes that arrive meanwhile only append a last day; so the remembered days of a voter are valid
+// as long as the voter's row has the same last day. All other operations that change activity count
+// this in the row of writer 0, and a rebuild by version 0.3 counts itself in the state of the
+// rollups. After such a change, and after an error, all days are forgotten.
 //
 // At most kMaxBytes are used. The voters that were not used for longest are forgotten first, in
 // two generations. Used by one thread.

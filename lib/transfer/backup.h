@@ -13,25 +13,25 @@
 
 namespace transfer {
 
-// DESIGN. A backup has all rows of ratingd's tables as they were at one moment, sums included: not
-// all of these follow from the votes that are still stored (rollups/repair.h). Which tables and
-// columns there are is read from the migrations and the database, so a new table or column is in
-// the backup by itself. Not in it: what belongs to programs that run (leases, writers and their
-// batches, counters of limits), what is made again (materialized lists), and the second set of
-// rollups of version 0.3.
+// DESIGN. A backup contains all rows of ratingd's tables as they were at one moment. It contains
+// the sums, too, because not all of them follow from the votes that are still stored
+// (rollups/repair.h). The names of tables and columns come from the migrations and the database, so
+// a backup contains new tables and columns without further code. It does not contain the rows of
+// running programs (leases, writers and their batches, counters of limits), tables that are
+// computed again (materialized lists), and the second set of rollups of version 0.3.
 //
-// A backup reads one snapshot, row by row, so votes may arrive meanwhile. It excludes a rebuild by
-// version 0.3, whose swap of tables a snapshot does not cover, and a repair.
+// A backup reads one snapshot, row by row, so votes may arrive meanwhile. It excludes repairs. It
+// also excludes rebuilds by version 0.3, which swap tables: a snapshot does not cover that.
 //
 // A restore reads the file twice. The first time it only checks the file: each table of the file's
 // version must be in it, with columns that the database knows, and exactly one row of rollup_state,
 // without which no vote could be read or written. Then one transaction takes the lock of
 // rollup_state, which excludes all changes of votes, empties the tables, and fills them. So a
 // restore is complete or changes no row, also when it is killed. Votes wait meanwhile, and are
-// refused after their deadline; reads are answered from what was there before.
+// refused after their deadline; reads are answered with the rows from before.
 //
-// A restore also repairs: it requires neither a valid row of rollup_state nor rows that match, and
-// creates tables that are lost.
+// A restore also repairs damaged tables. It requires neither a valid row of rollup_state nor sums
+// that match, and creates lost tables.
 
 using RowCounts = std::map<std::string, std::uint64_t>;  // by the table's name without prefix
 using BackupProgress = std::function<void(std::int64_t done, std::int64_t all)>;

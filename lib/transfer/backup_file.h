@@ -19,8 +19,9 @@ namespace transfer {
 //   {"table":"votes","columns":["object_id",...],"rows":[[42,...],...]}                       then
 //   {"end":true}                                                                              last
 //
-// Each table has at least one line, which may be without rows, if the header has the member
-// "all_tables". Programs before 0.4 wrote neither this member nor lines for empty tables.
+// If the header has the member "all_tables", each table has at least one line, and an empty table
+// has a line without rows. Programs before 0.4 wrote neither this member nor lines for empty
+// tables.
 //
 // Values are numbers and strings; columns of bytes are hexadecimal. The check sum is the SHA-256 of
 // the check sum of the line before and the object, in hexadecimal. So a line confirms all lines
@@ -41,7 +42,7 @@ struct BackupHeader {
   std::string zone = {};  // in which days are counted
   std::string table_prefix = {};
   std::optional<std::string> secret = {};  // the text of the secret file
-  bool has_all_tables = false;             // also those without rows
+  bool has_all_tables = false;             // empty tables have lines, too
 
   bool operator==(const BackupHeader&) const = default;
 };

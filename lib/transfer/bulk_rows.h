@@ -80,15 +80,16 @@ class BulkRows {
   // Returns the number of rows.
   std::uint64_t delete_votes(const Votes& votes) const;
   void delete_holds(const Votes& votes) const;
-  // The members of "voters" who have no vote, not even a held one.
+  // Returns the members of "voters" who have no vote, not even a held vote.
   [[nodiscard]] Voters voters_without_votes(const Voters& voters) const;
   // Deletes the rows of visitors. REQUIRES: the voters have no votes, and are locked.
   void delete_visitors(const Voters& voters) const;
 
-  // Reads those of the aggregates with these keys that are stored, without locks.
+  // Reads the aggregates with these keys without locks. Aggregates that are not stored are left
+  // out.
   [[nodiscard]] Aggregates find_aggregates(const AggregateKeys& keys) const;
-  // Locks the aggregates with these keys. Inserts missing ones with zeros, since a missing row
-  // cannot be locked.
+  // Locks the aggregates with these keys. Inserts missing aggregates with zeros, because a missing
+  // row cannot be locked.
   [[nodiscard]] Aggregates lock_aggregates(const AggregateKeys& keys) const;
   void save_aggregates(const Aggregates& aggregates) const;
   void delete_aggregates(const Aggregates& aggregates) const;

@@ -39,8 +39,8 @@ struct ImportReport {
   std::uint64_t refused = 0;
   std::vector<Reason> reasons;  // of the first refused rows
   std::vector<Reason> notes;    // about the first rows that are accepted, but have no effect
-  // Of a preview: how many objects have ratings or aggregates in the file, and the objects with the
-  // most rows that an import would store.
+  // Only in a preview: the number of objects with ratings or aggregates in the file, and the
+  // objects with the most rows that an import would store.
   std::uint64_t objects = 0;
   std::vector<std::pair<model::Object, MergeCounts>> by_object;
   bool is_complete = false;  // the file has its last row, with the right count

@@ -26,8 +26,8 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
               .text()};
 }
 
-// The lease that excludes a repair of the rollups, and with it a backup. Errors: db::Busy - it was
-// not free within kLockTimeout.
+// Takes the lease that excludes repairs of the rollups and backups. Errors: db::Busy - the lease
+// was not free within kLockTimeout.
 [[nodiscard]] inline db::Lease lock_repairs(db::Connection& connection) {
   return rollups::lock_repairs(
       connection, kLockTimeout,

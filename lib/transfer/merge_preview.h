@@ -12,7 +12,8 @@
 namespace transfer {
 
 // Counts what merges (RatingMerge) would do, for dry runs. It remembers the time of each rating,
-// about 60 bytes each, and all aggregates. Used by one thread. Errors: as db::Connection.
+// which takes about 60 bytes for each, and all aggregates. Used by one thread. Errors: as
+// db::Connection.
 class MergePreview {
  public:
   using ObjectCounts = std::map<model::Object, MergeCounts>;
@@ -21,7 +22,8 @@ class MergePreview {
   explicit MergePreview(db::Connection& connection, ObjectCounts* by_object = nullptr);
 
   // Return what the functions of RatingMerge with the same names would return. To decide about
-  // aggregates of retention, merge_aggregates() knows the stored votes only, not those of merge().
+  // aggregates of retention, merge_aggregates() looks at the stored votes only, not at the votes
+  // that were passed to merge().
   MergeCounts merge(std::span<const StoredRating> ratings);
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates, bool is_restore);
 

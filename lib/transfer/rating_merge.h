@@ -20,7 +20,7 @@ struct MergeCounts {
   std::size_t added = 0;
   std::size_t changed = 0;
   std::size_t kept = 0;       // rows whose stored version is the same or newer
-  std::size_t rolled_up = 0;  // skipped: not newer than votes that were rolled up
+  std::size_t rolled_up = 0;  // skipped: these votes may already be part of an aggregate
 
   MergeCounts& operator+=(const MergeCounts& other);
   bool operator==(const MergeCounts&) const = default;
@@ -29,8 +29,8 @@ struct MergeCounts {
 // What merge() remembers from one slice to the next, so that it reads less. Used by one thread.
 struct MergeMemory {
   ActiveDays active_days;
-  // The ratings are inserted without reading which of them are stored. That is repeated more slowly
-  // if any of them is.
+  // If true, the ratings are inserted without reading first which ratings are stored. If any of
+  // them is stored, the slice is repeated more slowly.
   bool are_probably_new = true;
 };
 
@@ -46,22 +46,22 @@ class RatingMerge {
   // "connection" must outlive this.
   explicit RatingMerge(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
-  // Stores each rating unless one with its key is stored that is not older. A replaced rating stays
-  // held, or counted, and its created_at becomes the earlier of both. Callers with many ratings
-  // pass the same "memory" each time. The ratings of a visitor whose row is stored go to the voter
-  // that the row names (store/front_end_visitors.h); rows of other visitors are added. REQUIRES: at
-  // most kRatingsAtOnce.
+  // Stores each rating, unless the stored rating with its key is as new or newer. A replaced rating
+  // stays held, or counted, and its created_at becomes the earlier of both. Callers with many
+  // ratings pass the same "memory" each time. The ratings of a visitor whose row is stored go to
+  // the voter that the row names (store/front_end_visitors.h); rows of other visitors are added.
+  // REQUIRES: at most kRatingsAtOnce.
   MergeCounts merge(std::span<const StoredRating> ratings, MergeMemory& memory) const;
 
-  // merge_aggregates() stores each aggregate unless one with its key is stored whose last vote is
-  // not older; set_aggregates() replaces stored ones always. If votes of the same day are stored,
-  // aggregates with the source "retention" are merged only if "is_restore" says that both come from
-  // the same export. REQUIRES: at most kRatingsAtOnce, each with votes and the time of the last
-  // vote.
+  // merge_aggregates() stores each aggregate, unless the last vote of the stored aggregate with its
+  // key is as new or newer. set_aggregates() always replaces stored aggregates. If votes of the
+  // same day are stored, aggregates with the source "retention" are merged only if "is_restore"
+  // says that both come from the same export. REQUIRES: at most kRatingsAtOnce, each with votes and
+  // the time of the last vote.
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates,
                                bool is_restore = false) const;
   MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
-  // Whether merge_aggregates() stores "given". "stored" has no votes if nothing is stored.
+  // Returns whether merge_aggregates() stores "given". "stored" has no votes if nothing is stored.
   [[nodiscard]] bool replaces(const rollups::Aggregate& given, const model::Totals& stored,
                               const base::ZoneHistory& zones, bool is_restore) const;
 
@@ -72,16 +72,17 @@ class RatingMerge {
                           std::span<const rollups::Aggregate> aggregates,
                           const std::function<void()>& also) const;
 
-  // Returns "given", with the ratings of each visitor under the one voter that the visitor is: the
-  // stored one, else the first of "given". "changed" holds the result if it differs.
+  // Returns "given" with one voter for all ratings of each visitor: the stored voter, or else the
+  // first voter in "given". If the result differs from "given", it is in "changed".
   std::span<const StoredRating> of_stored_voters(std::span<const StoredRating> given,
                                                  std::vector<StoredRating>& changed) const;
 
   // Whether any vote is stored, counted or held.
   [[nodiscard]] bool has_votes() const;
 
-  // Adds the aggregates with these keys to those of "into" on the same day from the same source,
-  // and deletes them. Returns their number. REQUIRES: at most kRatingsAtOnce, of other objects.
+  // Adds the aggregates with these keys to the aggregates of "into" with the same day and source,
+  // and deletes the former. Returns their number. REQUIRES: at most kRatingsAtOnce, of other
+  // objects.
   std::size_t move_aggregates(std::span<const rollups::Aggregate::Key> keys,
                               const model::Object& into) const;
 

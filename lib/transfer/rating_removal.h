@@ -10,27 +10,27 @@
 
 namespace transfer {
 
-// Deletes ratings and aggregates, and what follows from them (transfer/bulk_rows.h).
+// Deletes ratings and aggregates, and the data that follow from them (transfer/bulk_rows.h).
 class RatingRemoval {
  public:
   // "connection" must outlive this.
   explicit RatingRemoval(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
-  // Deletes the votes with these keys that were last changed before "before", also held ones, and
-  // returns their number. The activity that is known from these votes is deleted, too, and all data
-  // of voters without remaining votes, except for days that count nothing
-  // (rollups::delete_empty_days()). REQUIRES: at most kRatingsAtOnce.
+  // Deletes the votes with these keys that were last changed before "before", also held votes, and
+  // returns their number. Also deletes the activity that is known from these votes, and all data of
+  // voters without remaining votes. Rows of days that count nothing stay until
+  // rollups::delete_empty_days() is called. REQUIRES: at most kRatingsAtOnce.
   std::size_t remove(std::span<const model::RatingKey> keys,
                      base::Time before = base::Time::max()) const;
 
-  // Deletes all data of those of "voters" who have no votes and whose last active day is before
-  // "before", and returns their number. REQUIRES: at most kRatingsAtOnce.
+  // Deletes all data of the members of "voters" who have no votes and whose last active day is
+  // before "before". Returns the number of these voters. REQUIRES: at most kRatingsAtOnce.
   std::size_t remove_unused_voters(std::span<const model::VoterId> voters,
                                    base::Day before = base::Day::max()) const;
 
   // Erases the addresses and the hashes of user agents of the votes with these keys that were last
-  // changed before "before". Returns the number of votes that had any. REQUIRES: at most
-  // kRatingsAtOnce.
+  // changed before "before". Returns the number of votes that had an address or a hash. REQUIRES:
+  // at most kRatingsAtOnce.
   std::size_t erase_addresses(std::span<const model::RatingKey> keys,
                               base::Time before = base::Time::max()) const;
 

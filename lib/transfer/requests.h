@@ -17,13 +17,13 @@
 // both read here: their names are those of the HTTP API. Errors are noted in the fields.
 namespace transfer {
 
-// What the requests need to know of the site. Errors: as db::Connection.
+// The facts about the site that the requests need. Errors: as db::Connection.
 struct Lookups {
   std::function<std::string(const std::string& object_type)> posts_of;  // cms::Cms::posts_of()
   std::function<base::ZoneHistory()> zones;                             // of the rollups
 };
 
-// object_id, object_type, user_id, issuer and subject, or ratings.
+// / Reads object_id, object_type, user_id, issuer and subject, or ratings.
 [[nodiscard]] Selection read_selection(json::Fields& fields, const Lookups& lookups);
 
 struct ImportRequest {
@@ -31,10 +31,10 @@ struct ImportRequest {
   Import::Mode mode = Import::Mode::store;
 };
 
-// format ("usual" if it is absent) and dry_run.
+// / Reads format ("usual" if it is absent) and dry_run.
 [[nodiscard]] ImportRequest read_import(json::Fields& fields, Format usual);
 
-// A selection, from, to, scope and format.
+// / Reads a selection, from, to, scope and format.
 [[nodiscard]] ExportRequest read_export(json::Fields& fields, const Lookups& lookups, Format usual);
 
 struct CleanRequest {
@@ -42,14 +42,15 @@ struct CleanRequest {
   Selection selection;
 };
 
-// scope, a selection and before, or all; and confirm. Times after "now" are refused.
+// Reads scope; a selection and before, or all; and confirm. Times after "now" are refused.
 [[nodiscard]] CleanRequest read_clean(json::Fields& fields, const Lookups& lookups, base::Time now);
 
-// The identifier of a rating, for those who may see persons: "42/post/binary/7". Types have no
-// slash.
+// Returns the identifier of a rating, for requesters who may see persons: "42/post/binary/7". Types
+// have no slash.
 [[nodiscard]] std::string rating_id(const model::RatingKey& key);
 
-// The ratings of a list parameter; none if it is absent. "message" says what its items are.
+// Returns the ratings in a list parameter; none if the parameter is absent. "message" is the error
+// for an item that is not a rating.
 [[nodiscard]] std::vector<model::RatingKey> read_rating_ids(json::Fields& fields,
                                                             std::string_view name,
                                                             base::Message message);

@@ -15,20 +15,20 @@ namespace transfer {
 // The source of aggregates that RollUp makes.
 inline constexpr const char* kRetention = "retention";
 
-// Replaces old votes by aggregates (transfer/bulk_rows.h).
+// Replaces old votes with aggregates (transfer/bulk_rows.h).
 //
-// A vote that was rolled up is only part of a sum. So the time up to which votes were rolled up is
-// stored: it is written in the same transaction as the votes. Merges read it after the voters of
-// their ratings are locked, and skip new ratings before that time.
+// A vote that was rolled up is only part of a sum. So the transaction that rolls up votes also
+// stores the time up to which votes were rolled up. Merges read it after the voters of their
+// ratings are locked, and skip new ratings before that time.
 class RollUp {
  public:
   // "connection" must outlive this.
   explicit RollUp(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
   // Rolls up the oldest counted ratings that were last changed before "before" into aggregates: at
-  // most kRatingsAtOnce. Returns their number; 0: there are no more. The sums of objects and of the
-  // site do not change. The activity of voters stays. The ratings of users are removed from the
-  // sums by user. The sums by day lose whether scale values below 0.05 were above zero.
+  // most kRatingsAtOnce. Returns their number; 0: no such rating is left. The sums of objects and
+  // of the site do not change. The activity of voters stays. The ratings of users are removed from
+  // the sums by user. The sums by day lose whether scale values below 0.05 were above zero.
   std::size_t roll_up(base::Time before) const;
 
   // The time up to which votes were rolled up; nothing if that never happened. clear_roll_up()

@@ -13,9 +13,9 @@
 namespace transfer {
 
 // Splits a file that arrives in pieces into rows; accepts any bytes, and needs memory for one row
-// only. Empty lines and a byte order mark are skipped. A CSV file may be as spreadsheets save it:
-// separated by commas, semicolons or tabs, with "sep=;" before the header, and with lines that end
-// with carriage returns. Used by one thread.
+// only. Empty lines and a byte order mark are skipped. CSV files as spreadsheets save them are
+// accepted: with commas, semicolons or tabs as separators, with a line "sep=;" before the header,
+// and with carriage returns as line ends. Used by one thread.
 class RowReader {
  public:
   // Large enough for a template with all characters escaped.

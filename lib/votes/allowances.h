@@ -11,8 +11,9 @@ namespace votes {
 // The lowest primary key of the counters whose windows end at "ends_at", a whole hour.
 [[nodiscard]] std::string first_counter_until(base::Time ends_at);
 
-// How much of the shared limits is used, and how much a batch has reserved for itself. A limit that
-// the caller of the writer counts has no row here: reserve() and use() do nothing for it.
+// The uses of the shared limits, and the uses that a batch has reserved for itself. If the caller
+// of the writer counts a limit itself, the limit has no row here, and reserve() and use() do
+// nothing.
 struct Allowances {
   using Key = std::string;  // the counter's primary key
   struct Count {
@@ -24,7 +25,7 @@ struct Allowances {
 
   // Plans one more use of "limit".
   void reserve(const SharedLimit& limit);
-  // Counts one use. REQUIRES: it was reserved.
+  // Counts one use. REQUIRES: the use was reserved.
   void use(const SharedLimit& limit);
   [[nodiscard]] std::int64_t used(const SharedLimit& limit) const;
 

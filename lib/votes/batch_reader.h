@@ -18,7 +18,7 @@ namespace votes {
 // order. Used by one thread. Errors: as db::Connection.
 class BatchReader {
  public:
-  // All must outlive this. "expected_zones": those of the rollups, as far as they are known.
+  // All arguments must outlive this. "expected_zones": the zones of the rollups, if they are known.
   BatchReader(db::Connection& connection, std::span<const VoteRequest> requests,
               const std::optional<base::ZoneHistory>& expected_zones)
       : connection_(connection), requests_(requests), expected_zones_(expected_zones) {}
@@ -28,13 +28,13 @@ class BatchReader {
   // sequence was raised.
   bool open(std::optional<db::Transaction>& transaction, WriterId writer, std::uint64_t sequence);
 
-  // Locks and reads everything else. Returns whether it is clear whose rows the batch has inserted.
-  // If it is not, nothing else was done. REQUIRES: open() has returned true.
+  // Locks and reads everything else. Returns false, and does nothing else, if it is not clear which
+  // rows of voters the batch has inserted. REQUIRES: open() has returned true.
   bool read();
 
   // What was read. REQUIRES: read() has returned true.
   [[nodiscard]] BatchRows& rows() { return rows_; }
-  // Changes of the rollups, with the last active days of the voters.
+  // The changes of the rollups. They contain the last active days of the voters.
   [[nodiscard]] rollups::RollupChanges& changes() { return *changes_; }
 
  private:
@@ -49,9 +49,9 @@ class BatchReader {
   const std::span<const VoteRequest> requests_;
   const std::optional<base::ZoneHistory>& expected_zones_;
   BatchRows rows_;
-  std::size_t inserted_ = 0;  // how many rows of voters open() has inserted
+  std::size_t inserted_ = 0;  // rows of voters that open() has inserted
   bool are_counters_locked_ = false;
-  std::optional<rollups::RollupChanges> changes_;  // once the state of the rollups is locked
+  std::optional<rollups::RollupChanges> changes_;  // set once the state of the rollups is locked
 };
 
 }  // namespace votes

@@ -18,7 +18,7 @@ namespace votes {
 struct VoterRow {
   base::Day last_day = rollups::kNeverActive;
   base::Time last_rated_at;
-  std::int64_t ratings = 0;  // new ratings on the last day that a rule has counted
+  std::int64_t ratings = 0;  // new ratings on the last day for which a rule has counted them
   bool operator==(const VoterRow&) const = default;
 };
 
@@ -30,7 +30,7 @@ struct Hold {
 };
 
 // Everything that decides a batch of votes: the rows that were read under the batch's locks
-// (votes/batch_reader.h), and how much of the shared limits is used. A value.
+// (votes/batch_reader.h), and the uses of the shared limits. A value.
 struct BatchRows {
   base::ZoneHistory zones;                    // in which days are counted
   std::map<model::VoterId, VoterRow> voters;  // of all voters of the batch, and of moved_from
@@ -49,13 +49,14 @@ struct BatchRows {
   [[nodiscard]] bool has_rated(const model::Object& object, model::VoterId voter) const;
 };
 
-// Returns whether the voter is anonymous and has rated nothing that the vote is on.
+// Returns whether the voter is anonymous and has not rated the object of the vote or any of its
+// parts.
 [[nodiscard]] bool is_of_new_voter(const BatchRows& rows, VoteSpan vote);
 
-// Returns the key of the rating that "request" changes, moves or repeats. If there is none, that is
-// a key without a rating.
+// Returns the key of the rating that "request" changes, moves or repeats. If there is no such
+// rating, returns a key without a rating.
 [[nodiscard]] model::RatingKey earlier_key(const BatchRows& rows, const VoteRequest& request);
-// Returns the reason of that rating; empty: it has none.
+// Returns the reason of the rating with this key; empty if it has none.
 [[nodiscard]] std::string earlier_reason(const BatchRows& rows, const VoteRequest& request);
 
 }  // namespace votes

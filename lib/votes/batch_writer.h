@@ -13,18 +13,19 @@
 
 namespace votes {
 
-// Writes what one batch of votes has decided. Used by one thread, in the batch's transaction.
+// Writes the decisions about one batch of votes. Used by one thread, in the batch's transaction.
 // Errors: as db::Connection.
 class BatchWriter {
  public:
-  // All must outlive this. "changes": with the last active days of all voters before the batch.
+  // All arguments must outlive this. "changes" contains the last active days of all voters before
+  // the batch.
   BatchWriter(db::Connection& connection, const Decisions& decisions,
               rollups::RollupChanges& changes);
 
   struct Written {
     rollups::StatsOf totals;  // the new ones
-    // The voters of visitors whom other sessions have stored as other voters than the batch: then
-    // the transaction must be rolled back.
+    // Visitors whom other sessions have stored as other voters than this batch, and these voters.
+    // If there are any, the transaction must be rolled back.
     store::VotersByVisitor other_voters;
   };
   // Writes everything that has changed, and returns the new totals of "objects". "writer" is the

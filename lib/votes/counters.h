@@ -19,14 +19,15 @@ namespace votes {
 // Deletes up to 500 counters whose windows ended before "before".
 void delete_old_counters(db::Connection& connection, base::Time before);
 
-// Reserves the planned uses in the database, in key order, and reads how much was used before.
+// Reserves the planned uses in the database, in key order, and reads the number of earlier uses.
 void lock_counters(db::Connection& connection, Allowances& allowances);
-// The same in two steps, while statements are collected (db/multi_statement.h): adds a statement
-// if any use is planned, and gets the number of rows that it changed.
+// The same in two steps, while statements are collected (db/multi_statement.h):
+// begin_lock_counters() adds a statement if any use is planned. end_lock_counters() gets the number
+// of rows that the statement changed.
 void begin_lock_counters(db::Connection& connection, const Allowances& allowances);
 void end_lock_counters(db::Connection& connection, std::int64_t changed, Allowances& allowances);
 
-// Returns reservations that were not used. REQUIRES: the counters are locked.
+// Gives reservations back that were not used. REQUIRES: the counters are locked.
 void settle_counters(db::Connection& connection, const Allowances& allowances);
 
 }  // namespace votes

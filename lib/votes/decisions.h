@@ -16,20 +16,20 @@
 #include "votes/vote_result.h"
 
 // How a batch of votes is decided: pure functions from the rows that were read under its locks to
-// results and changes. They use no database. Their order in a batch is: allowances_for(),
-// candidates(), then decide(). Between the last two, the burst watch reads the votes that came
-// before (votes/burst_watch.h).
+// results and changes. The functions use no database. A batch calls allowances_for(), candidates()
+// and decide(), in this order. Before decide(), the burst watch reads the votes that came before
+// the batch (votes/burst_watch.h).
 //
-// Votes are decided in their order, each by the rows as the votes before it have changed them. A
-// vote with parts is refused if the rules refuse any of its parts, as things are before the vote.
-// It uses the limits once.
+// Votes are decided in their order. Each vote is decided by the rows as the votes before it have
+// changed them. A vote with parts is refused if the rules refuse any of its parts, by the rows as
+// they are before the vote. A vote with parts uses the limits once.
 //
 // The requests of all functions contain the parts of each vote as requests that follow it
 // (VoteRequest::is_part). Each request contains the rules that apply to it.
 namespace votes {
 
 // The uses of shared limits that the batch may need. Only new ratings use them. "rows" may be empty
-// if all voters may be new: then nothing else is known about them.
+// if all voters may be new.
 [[nodiscard]] Allowances allowances_for(const BatchRows& rows,
                                         std::span<const VoteRequest> requests);
 
@@ -58,22 +58,22 @@ struct CountedChange {
   bool operator==(const CountedChange&) const = default;
 };
 
-// What became of a batch. A value.
+// The decisions about all votes of a batch. A value.
 struct Decisions {
-  // One for each request, without the totals of its object. Results of votes that were not wanted
-  // are empty.
+  // One result for each request, without the totals of its object. If a vote was not wanted, its
+  // results are empty.
   std::vector<VoteResult> results;
   BatchRows rows;  // as the batch leaves them
 
   // What must be written.
   std::map<model::RatingKey, SavedRating> saved;
   std::set<model::RatingKey> deleted;
-  bool withdraws = false;              // a rating, even if another one takes its place
+  bool withdraws = false;  // whether a rating is withdrawn, even if another takes its place
   std::vector<CountedChange> counted;  // in the order of the votes
   std::set<model::RatingKey> saved_holds, deleted_holds;
   std::set<model::RatingKey> changed_reasons;
   std::set<model::VoterId> changed_voters;
-  std::map<model::VoterId, store::FrontEndVisitorRow> visitors;  // whose ratings are stored
+  std::map<model::VoterId, store::FrontEndVisitorRow> visitors;  // with stored ratings
 
   [[nodiscard]] bool has_changes() const {
     return !saved.empty() || !deleted.empty() || !changed_reasons.empty();
@@ -82,7 +82,7 @@ struct Decisions {
 
 // Decides all votes. "suspected" contains the candidates that are part of a burst: their votes are
 // held, with all ratings that were given in the same vote. "wanted" has an element for each
-// request: a vote is skipped if that of its first request is false.
+// request. A vote is skipped if the element of its first request is false.
 [[nodiscard]] Decisions decide(BatchRows rows, std::span<const VoteRequest> requests,
                                const std::map<model::RatingKey, Reasons>& suspected,
                                const std::vector<bool>& wanted);

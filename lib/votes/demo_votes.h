@@ -24,8 +24,8 @@ struct DemoSite {
 // law), weekends and nights are quiet, a fifth of the votes comes from registered users, and all
 // categories are used. The same seed gives the same votes. "progress" is called with the number of
 // stored votes. Adds the sums by object. sum_up_demo_voters() adds the sums by user and the
-// activity of voters afterwards, since it needs all votes of a voter at once; it calls "progress"
-// with the number of votes.
+// activity of voters afterwards, because it needs all votes of a voter at once. It calls "progress"
+// with the number of summed votes.
 //
 // REQUIRES: there are no votes. Errors: as db::Connection; votes stored before the error stay.
 void store_demo_votes(db::Connection& connection, const DemoSite& site,

@@ -20,8 +20,8 @@ struct Refusal {
   bool operator==(const Refusal&) const = default;
 };
 
-// Everything that the rules need to know about the voter of a request: a new rule that needs more
-// adds a member here, and read_states() sets it.
+// Everything that the rules need to know about the voter of a request. If a new rule needs more,
+// add a member here, and set it in read_states().
 struct VoterState {
   std::optional<model::OwnRating> earlier{};  // the rating that the request changes or withdraws
   base::Time last_rated_at{};                 // of any object; the epoch: never

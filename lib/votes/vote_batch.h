@@ -24,44 +24,45 @@ namespace votes {
 //
 // Locks: rows are locked in the order rollup_state, writers, voters, votes, reasons, counters,
 // site_daily, reach, totals, daily, users, user_daily, held, visitors, and in key order within a
-// table; only voters who may be new are locked before other voters, and counters before votes if
-// all of them may be new. So two batches rarely deadlock; if they do, they are repeated. The row of
-// the log (rollups/batch_log.h) is the last one.
+// table; There are two exceptions: voters who may be new are locked before other voters, and if all
+// voters may be new, counters are locked before votes. So two batches rarely deadlock. If they do,
+// one of them is repeated. The row of the log (rollups/batch_log.h) is the last one.
 //
 // Voters: a voter's row is inserted if it is missing, and locked. So two first votes of one voter
 // run one after the other, even on two hosts. Most votes come from voters without a row: nothing
 // else is read about them, and their rows are inserted as they will be if all their votes are
-// stored. Only the others are written again. The number of inserted rows shows whether all voters
-// are new who may be. If not, the rows that are as the batch inserts them are its own, unless there
-// are more of them than it has inserted: then the batch must be run again without guesses. This
-// needs a row for each voter with votes, also if all of them are held.
+// stored. Only rows that turn out otherwise are written again. The number of inserted rows shows
+// whether all voters who may be new are new. If not, the batch takes the rows that look as it
+// inserts them for its own. If there are more such rows than the batch has inserted, it must be run
+// again without guesses. For this, each voter with votes must have a row, even if all the votes are
+// held.
 //
 // Visitors of other front ends: their rows are added with the other writes, and read back in the
-// same round trip. If one of them is another voter than its request says, the batch is rolled back
-// and must be run again for that voter (store/front_end_visitors.h). That happens only if another
-// session has added the row in between, with a number that another key gave. Batches without
-// visitors have no statement for them.
+// same round trip. If the row of a visitor names another voter than the request, the batch is
+// rolled back and must be run again for the voter in the row (store/front_end_visitors.h). This
+// happens only if another session has added the row in between, with a number that was derived with
+// another key. Batches without visitors have no statement for them.
 //
 // Decisions: run() reads all rows into a value (votes/batch_reader.h), decides the votes in memory
 // with pure functions (votes/decisions.h), and writes the changes (votes/batch_writer.h). Totals
 // and rollups change by the sums of (new - old). A request that moves a rating locks and reads both
-// voters in the same statements. The row of a voter holds what the rules count per voter;
-// votes/counters.h holds what they count per address. A held rating is a row of votes that no
-// rollup counts; it stays held when it changes. Held ratings cost no statement unless there are
-// some, or rules that hold some.
+// voters in the same statements. The row of a voter holds the numbers that the rules count per
+// voter. The counters (votes/counters.h) hold the numbers that the rules count per address. A held
+// rating is a row of votes that no rollup counts; it stays held when it changes. Held ratings cost
+// no statement, unless a rating is held or a rule may hold one.
 //
 // Refused requests leave no row: a batch without changes is rolled back. Other batches delete the
 // rows that they inserted for refused requests before the commit.
 //
-// Reasons: those of stored low ratings are read, and written only if they change: apart from the
-// other writes, since reasons are long.
+// Reasons: the reasons of stored low ratings are read, and written only if they change. They are
+// written apart from the other rows, because reasons are long.
 //
 // Rollups: the time zone of the days is read with a shared lock, which excludes a slice of a repair
 // (rollups/repair.h).
 class VoteBatch {
  public:
-  // All must outlive the batch. "expected_zones": those of the rollups, as far as they are known;
-  // if they are others, voters are written twice.
+  // All arguments must outlive the batch. "expected_zones": the zones of the rollups, if they are
+  // known. If the zones have changed, rows of voters are written twice.
   VoteBatch(db::Connection& connection, BurstWatch& watch, WriterId writer,
             const std::optional<base::ZoneHistory>& expected_zones);
 
@@ -78,7 +79,7 @@ class VoteBatch {
 
   enum class Outcome {
     done,               // "results" is set
-    was_committed,      // by an earlier run, whose response was lost; its results are those
+    was_committed,      // by an earlier run, whose response was lost; "results" are its results
     has_no_writer_row,  // nothing was done
     has_other_voters,   // nothing was done: visitors are other_voters()
     has_known_voters,   // nothing was done: run again with requests of which none may_be_new
@@ -98,8 +99,8 @@ class VoteBatch {
   Outcome run(std::span<const VoteRequest> requests, const IsWanted& is_wanted,
               rollups::BatchNumbers numbers, Results& results);
 
-  // The voters of visitors, where they are not those of the requests. REQUIRES: run() has returned
-  // has_other_voters.
+  // Visitors who are other voters than in the requests, and these voters. REQUIRES: run() has
+  // returned has_other_voters.
   [[nodiscard]] const store::VotersByVisitor& other_voters() const { return other_voters_; }
 
   // The zones of the rollups. REQUIRES: run() has returned done.

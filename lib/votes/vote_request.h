@@ -56,8 +56,8 @@ struct VoteRequest {
   bool rates_parts_only = false;
   // Types: a voter who has rated this id as one of them is no new voter, as if it were key.object.
   std::vector<std::string> related_types = {};
-  // Set by add_with_parts(): the request is a part of the one before it, which has no parts any
-  // more.
+  // Set by add_with_parts(): the request is a part of the vote request before it, whose list of
+  // parts is then empty.
   bool is_part = false;
 };
 

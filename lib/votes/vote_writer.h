@@ -149,7 +149,7 @@ class VoteWriter {
   std::atomic<bool> is_disk_full_ = false;  // read by others, too
   base::Episode full_disk_{std::chrono::seconds(30)};
   std::uint64_t sequence_ = 0;   // of the last batch
-  std::uint64_t committed_ = 0;  // that of the last one that changed something
+  std::uint64_t committed_ = 0;  // of the last batch that changed something
 
   std::thread thread_;  // last: uses the other members
 };
