@@ -65,7 +65,7 @@ class RollupChanges {
   // The row of "voter", who was never active, was inserted with this last day: write() changes it
   // only if the last day becomes another one.
   void set_stored_day(model::VoterId voter, base::Day day) { stored_days_[voter] = day; }
-  // / REQUIRES: set_last_day() was called for "voter".
+  // REQUIRES: set_last_day() was called for "voter".
   [[nodiscard]] base::Day last_day(model::VoterId voter) const { return last_days_.at(voter); }
   // Adds the activity of "voter" on "day" if it is later than the last day. Returns whether it is.
   // REQUIRES: as last_day().

@@ -23,7 +23,7 @@ struct Lookups {
   std::function<base::ZoneHistory()> zones;                             // of the rollups
 };
 
-// / Reads object_id, object_type, user_id, issuer and subject, or ratings.
+// Reads object_id, object_type, user_id, issuer and subject, or ratings.
 [[nodiscard]] Selection read_selection(json::Fields& fields, const Lookups& lookups);
 
 struct ImportRequest {
@@ -31,10 +31,10 @@ struct ImportRequest {
   Import::Mode mode = Import::Mode::store;
 };
 
-// / Reads format ("usual" if it is absent) and dry_run.
+// Reads format ("usual" if it is absent) and dry_run.
 [[nodiscard]] ImportRequest read_import(json::Fields& fields, Format usual);
 
-// / Reads a selection, from, to, scope and format.
+// Reads a selection, from, to, scope and format.
 [[nodiscard]] ExportRequest read_export(json::Fields& fields, const Lookups& lookups, Format usual);
 
 struct CleanRequest {

@@ -24,7 +24,7 @@ namespace votes {
 //
 // Locks: rows are locked in the order rollup_state, writers, voters, votes, reasons, counters,
 // site_daily, reach, totals, daily, users, user_daily, held, visitors, and in key order within a
-// table; There are two exceptions: voters who may be new are locked before other voters, and if all
+// table. There are two exceptions: voters who may be new are locked before other voters, and if all
 // voters may be new, counters are locked before votes. So two batches rarely deadlock. If they do,
 // one of them is repeated. The row of the log (rollups/batch_log.h) is the last one.
 //

@@ -1,5 +1,5 @@
 // <ratingd-criteria object-id="123" facets="taste,service" weights="2,1">: a row of stars for each criterion, and the
-// overall average. What is chosen is sent as one vote, with the voter's weighted mean as the rating of the object.
+// overall average. The visitor's choices are sent as one vote, with their weighted mean as the rating of the object.
 
 import {Group} from './group.js';
 
@@ -17,9 +17,9 @@ class Criteria extends Group {
 
   constructor(element, tools) {
     super(element, tools, further);
-    // New numbers do not take away what is chosen.
+    // New numbers do not discard unsent choices.
     element.addEventListener('ratingd:updated', ({target}) => this.#mark(target));
-    // A page that is left asks first.
+    // The browser asks before the visitor leaves the page.
     addEventListener('beforeunload', (event) => {
       if (element.isConnected && !this.save.disabled) event.preventDefault();
     });
@@ -34,7 +34,7 @@ class Criteria extends Group {
     };
     const rows = this.list('facets').map((name) => {
       const label = this.label(name);
-      // The widget is built in its place.
+      // The widget replaces this element.
       const template = this.element.getAttribute('template') || 'simple/stars';
       const place = this.widget({ratingd: '', template, counts: false, labelRating: label, labelRemove: '×'}, name);
       delete dataOf(place).schema;
@@ -65,7 +65,7 @@ class Criteria extends Group {
     this.#note.textContent = isSaved ? '' : this.label('unsaved');
   }
 
-  // Keeps the value of a criterion until it is sent with others. Returns whether it is one.
+  // If the widget is a criterion, keeps its value until it is sent with the others. Returns whether it is a criterion.
   choose(widget, value) {
     if (widget === this.#overall) return false;
     this.#chosen = {...this.#chosen, [this.facetOf(widget)]: value && +value};
@@ -84,7 +84,7 @@ class Criteria extends Group {
     showControls(widget, value, null);
   }
 
-  // The voter's weighted mean; NaN without ratings.
+  // Returns the weighted mean of the voter's ratings; NaN without ratings.
   #mean() {
     const {all, dataOf} = this.tools;
     const weights = this.list('weights');
@@ -100,8 +100,8 @@ class Criteria extends Group {
     return sum / weight;
   }
 
-  // All that is chosen in one vote. Without any rating, that of the object is taken back, too, after the others:
-  // these may be gone already. Nothing is sent here for a criterion.
+  // Sends all choices in one vote. If no rating is left, the rating of the object is taken back after the ratings of
+  // the criteria, which may be gone already. Returns false for a criterion, which sends nothing itself.
   send(widget) {
     return widget === this.#overall && this.#send();
   }
@@ -119,7 +119,7 @@ class Criteria extends Group {
     const answer = await (mean >= 0
       ? post({...about, scale: 1, value: round(1000 * mean) / 1000, facets})
       : withdraw(about));
-    // What was chosen meanwhile is sent with the next vote.
+    // Choices that were made meanwhile are sent with the next vote.
     if (facets === this.#chosen) {
       this.#chosen = {};
       this.#setSaved(true);

@@ -1,6 +1,6 @@
-// What criteria and reactions share. Each criterion and each reaction is a widget of its own, for a facet of the
-// object. ratingd-widget.js loads ratingd-criteria.js or ratingd-reactions.js for an element of a page, and passes the
-// functions that these scripts use of it as "tools".
+// The base class of criteria and reactions. Each criterion and each reaction is a widget of its own, for a facet of the
+// object. The script of the widgets loads ratingd-criteria.js or ratingd-reactions.js for an element of a page, and
+// passes the functions that these scripts need as "tools".
 
 import css from 'builtin/group.css';
 
@@ -19,7 +19,7 @@ export class Group {
   }
 
   update() {
-    // Other attributes, such as classes of a theme, do not take away what is chosen.
+    // A change of other attributes, such as classes of a theme, does not discard unsent choices.
     if (this.#from !== (this.#from = this.widget().outerHTML)) {
       const {element, tools} = this;
       const group = tools.create('div', {className: element.localName, role: 'group', ariaLabel: this.label('rating')});
@@ -33,14 +33,14 @@ export class Group {
     return this.element.getAttribute(name)?.toLowerCase().match(/[^\s,]+/g) || [];
   }
 
-  // A site may have words for its facets. Their names are words otherwise: "service_quality" is "Service quality".
+  // A site may have words for its facets. Otherwise the name is shown in words: "service_quality" is "Service quality".
   label(name) {
     const {element, tools} = this;
     const text = name.replace(/[_-]+/g, ' ');
     return element.getAttribute('label-' + name) || tools.word(element, name) || text[0].toUpperCase() + text.slice(1);
   }
 
-  // A widget for a facet of the object, or for the object itself.
+  // Returns a widget for a facet of the object, or for the object itself.
   widget(data, facet) {
     const {create, dataOf, options, typeOf} = this.tools;
     const widget = create('div', {className: 'ratingd', role: 'group', ariaLabel: this.label(facet || 'overall')});
@@ -67,7 +67,7 @@ export class Group {
     return this.tools.typeOf(widget).replace(/.*:/, '');
   }
 
-  // What a vote is on. Ids keep all their digits as texts.
+  // Returns the object of a vote. Ids are texts, so they keep all digits.
   voteOf(widget) {
     const {category, objectId, whole} = this.tools.dataOf(widget);
     return {object_id: objectId, object_type: whole, category};

@@ -1,8 +1,8 @@
 // Who the visitor is. ratingd-widget.js loads this file if its script element has data-ticket-url, and when a nonce
 // of WordPress is missing or too old.
 
-// Returns the nonce of the user who is logged in. It is empty if nobody is, and null if no address gives a usable
-// answer. The plugin's own address is asked first, because wp-admin may be closed, or redirect.
+// Returns the nonce of the user who is logged in. It is empty if nobody is logged in, and null if no address returns a
+// usable answer. The plugin's own address is asked first, because wp-admin may be closed, or redirect.
 export const renewNonce = async (api, {ajax, nonceUrl, credentials}) => {
   const home = api.replace(/\/wp-json\/.*/, '');
   const ajaxUrl = (ajax || home + '/wp-admin/admin-ajax.php') + '?action=rest-nonce';
@@ -14,7 +14,7 @@ export const renewNonce = async (api, {ajax, nonceUrl, credentials}) => {
     const [nonce] = /^([\da-f]{10}|0)$/.exec(text.trim()) || [];
     if (nonce) return nonce === '0' ? '' : nonce;
   }
-  // Pages of other sites cannot ask.
+  // Pages of other sites cannot read the nonce.
   return new URL(api).origin === location.origin ? null : '';
 };
 

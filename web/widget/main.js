@@ -32,7 +32,7 @@ const put = (widget, place) => {
   box.style = 'max-width:100%;contain:layout paint;overflow:clip;overflow-clip-margin:6px;display:' + display;
 };
 
-// Asks again, once for all widgets, as long as there are no numbers.
+// Requests the numbers again, once for all widgets, until there are any.
 let isWaiting;
 const tryLater = async () => {
   if (isWaiting) return;
@@ -42,7 +42,7 @@ const tryLater = async () => {
   scan([page]);
 };
 
-// What the scripts of sliders, criteria and reactions use of this one.
+// The functions of this script that the scripts of sliders, criteria and reactions use.
 const tools = {
   addSheet, all, sheets, create, dataOf, formatAverage, options, post, round, showAll, showControls,
   showOwn, typeOf, vote, withdraw, word, words,
@@ -71,7 +71,7 @@ const scan = async (elements) => {
   const replace = async (place) => {
     const widget = await build(place);
     if (widget) await prepare(widget);
-    // Figures that the server wrote stay until there are newer ones.
+    // Figures that the server wrote stay until there are newer figures.
     const hasFigures = place.firstElementChild;
     await (hasFigures ? numbers : loaded);
     if (hasFigures && !isKnown(place)) return tryLater();
@@ -85,7 +85,7 @@ const scan = async (elements) => {
   forgetRemoved();
 };
 
-// Their elements load the script that fills them.
+// Elements of criteria and reactions load the script that fills them.
 const defineGroups = () => {
   for (const name of ['criteria', 'reactions']) {
     class Group extends HTMLElement {
@@ -115,7 +115,8 @@ if (window.ratingd?.scan?.call) {
   window.ratingd.scan();
 } else {
   window.ratingd = {scan: (within = page) => started.then(() => scan([within]))};
-  // Deferred scripts run before DOMContentLoaded, and optimizers may have put what this one needs behind it.
+  // Deferred scripts run before DOMContentLoaded, and optimizers may have moved the words or settings behind this
+  // script.
   const [navigation] = performance.getEntriesByType('navigation');
   if (page.readyState === 'complete' || navigation?.domContentLoadedEventStart) start();
   addEventListener('DOMContentLoaded', start);

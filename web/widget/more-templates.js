@@ -1,5 +1,5 @@
-// Templates that fewer pages have, and what makes sliders work. ratingd-widget.js loads this file if a page has a
-// widget of another template than the stars.
+// Templates that few pages use, and the code of sliders. ratingd-widget.js loads this file if a page has a widget with
+// another template than the stars.
 
 import dots from 'builtin/dots.css';
 import dotsHtml from 'builtin/dots.html';
@@ -12,7 +12,7 @@ import sliderHtml from 'builtin/slider.html';
 import thumbs from 'builtin/thumbs.css';
 import thumbsHtml from 'builtin/thumbs.html';
 
-// Returns the template of a category, or the one with the slug.
+// Returns the template of a category, or the template with the slug.
 export const fetchTemplate = async ({ask, sheets: {base, steps}}, slug, category) => {
   const builtins = {
     'simple/dots': {category: 'scale', html: dotsHtml, css: base + steps + dots},
@@ -23,7 +23,7 @@ export const fetchTemplate = async ({ask, sheets: {base, steps}}, slug, category
   };
   if (builtins[slug]) return builtins[slug];
   const path = slug ? '/' + slug : '?category=' + category;
-  // Pages contain what their authors wrote: only addresses of templates are allowed.
+  // The slug comes from the author of the page, so only addresses of templates are allowed.
   if (/[^\w/?=-]/.test(path)) throw path;
   const {data} = await ask('templates' + path);
   return slug ? data : data.find((one) => one.default) || data[0];
@@ -44,12 +44,13 @@ export const addSlider = ({formatAverage, showOwn, vote, word}, widget, input) =
     show(input.value);
     showOwn(widget, +input.value);
   });
-  // Arrow keys change it many times.
+  // Arrow keys change the value many times.
   input.addEventListener('change', () => {
     clearTimeout(widget.timer);
     widget.timer = setTimeout(send, 400);
   });
-  // What Enter does to buttons, and not to the form around it. A slider without any rating says nothing to confirm.
+  // Enter confirms the value, as it presses a button, and does not submit the form around it. Without any rating, the
+  // slider shows no value to confirm.
   input.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();

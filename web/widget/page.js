@@ -1,4 +1,5 @@
-// The page, and the settings of the script: attributes of its element, and what the plugin for WordPress prints.
+// The page, and the settings of the script: the attributes of its element, and the data block of the plugin for
+// WordPress.
 
 export const page = document;
 
@@ -7,11 +8,12 @@ export const {round} = Math;
 export const dataOf = (element) => element.dataset;
 export const all = (within, selector) => [...within.querySelectorAll(selector)];
 
-// An object that the page gives in a global variable. <a id="ratingdWords"> makes an element of that name.
+// Returns an object that the page has stored in a global variable. With <a id="ratingdWords">, the variable is an
+// element.
 export const given = (name) => (window[name]?.constructor === Object ? window[name] : {});
 
-// Not page.currentScript: <img name="currentScript"> would stand in its place. Modules and scripts that other scripts
-// run have no such element, or that of a file into which several scripts were combined.
+// Not page.currentScript, which <img name="currentScript"> replaces. Modules and scripts that other scripts run have no
+// such element. If several scripts were combined into one file, it is the element of this file.
 const current = Reflect.get(Document.prototype, 'currentScript', page);
 const isOurs = (address) => /\/ratingd-(widget|facets)\.js/.test(address);
 
@@ -28,7 +30,7 @@ export const readSettings = () => {
   version = source ? new URL(source, location).search : '';
 };
 
-// A script that few pages need. It has the version of this one, so that no cache mixes two releases.
+// Loads a script that few pages need. Its URL has the version of this script, so that no cache mixes two releases.
 export const further = (name) => import(api + 'ratingd-' + name + '.js' + version);
 
 export const create = (name, properties) => Object.assign(page.createElement(name), properties);
@@ -37,7 +39,7 @@ export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export const typeOf = (element) => (dataOf(element).objectType || 'post').toLowerCase();
 export const keyOf = (element) => typeOf(element) + ' ' + dataOf(element).objectId;
-// One wrong id would be an error for all that are asked for with it.
+// One invalid id would be an error for all widgets in the same request.
 export const isNumbered = (element) => {
   const {objectId = ''} = dataOf(element);
   return /^[1-9]\d{0,18}$/.test(objectId) && objectId.padStart(19, 0) <= '9223372036854775807';

@@ -19,7 +19,7 @@ class Reactions extends Group {
     });
   }
 
-  // The reaction, instead of others of the voter. Returns nothing if it is sent alone.
+  // Returns a vote that replaces the voter's other reactions; nothing if the reaction is sent alone.
   send(widget, value) {
     return value && !this.element.hasAttribute('multiple') && this.#replace(widget);
   }

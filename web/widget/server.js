@@ -3,7 +3,7 @@
 import {api, further, settings, wait} from './page.js';
 import {words} from './words.js';
 
-// The nonce of the user: empty if nobody is logged in, null if somebody may be, but no address says who.
+// The nonce of the user. It is empty if nobody is logged in, and null if no address has said whether somebody is.
 let nonce;
 const renew = async (isVote) => {
   nonce = await further('login').then((one) => one.renewNonce(api, settings)).catch(() => null);
@@ -15,9 +15,9 @@ const renew = async (isVote) => {
 const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
 let hasVoted; // until then no read names it: caches may answer reads
 
-// "request" is that of a vote; without it, something is read. A vote whose answer is lost is sent again.
-// Throws an error that the server reports, with its data, {status, word}, or whatever else went wrong.
-// A vote is not sent as a visitor's while somebody may be logged in.
+// "request" is that of a vote; without it, something is read. A vote whose answer is lost is sent again. Throws an
+// error that the server reports, with its data, {status, word}, or whatever else went wrong. While a user may be logged
+// in, no vote is sent as a visitor's vote.
 export const ask = async (path, request, hasResent, hasRenewed) => {
   hasVoted ||= request;
   if (request && nonce === null) await renew(request);
@@ -29,7 +29,7 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   const mayResend = request && !hasResent;
   // After "Back" browsers take answers from their cache, as old as they are.
   const {credentials} = settings;
-  // A vote that is under way is sent even if the page is left.
+  // A vote that is under way is sent even if the visitor leaves the page.
   const options = {...request, cache: 'no-cache', headers, credentials, keepalive: !!request};
   const answer = await fetch(api + path, options).catch((error) => {
     if (!mayResend) throw error;
@@ -40,7 +40,8 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   }
   const body = await answer.json();
   nonce = answer.headers.get('X-WP-Nonce') || nonce;
-  // The page may have been cached for visitors, or before a login. A known visitor stays one until the next vote.
+  // The page may have been cached for visitors, or before a login. If nobody was logged in at the last request for a
+  // nonce, only a vote requests it again.
   if (/stale|no-nonce/.test(answer.headers.get('X-Ratingd-Login')) && !hasRenewed && (request || nonce !== '')) {
     await renew(request);
     // As the user now; the vote that was just counted for a visitor becomes the user's.

@@ -23,10 +23,11 @@ const action = (widget, name) =>
     ariaLabel: word(widget, name + '_own') || word(widget, name),
   });
 
-// Whether the own rating may be withdrawn: not if ratings are final, or as long as it is too early to change them.
+// Returns whether the own rating may be withdrawn: not if ratings are final, and not while it is too early to change
+// them.
 const mayRemove = (widget) => !/^(already|cool)/.test(dataOf(widget).refused);
 
-// In words; a rating on a scale has buttons that change and remove it.
+// Shows the own rating in words. A rating on a scale has buttons that change and remove it.
 export const showOwn = (widget, own) => {
   for (const element of all(widget, '[data-stat=own]')) {
     element.textContent = own === null ? '' : ownWord(widget, own, dataOf(element).scale || 1);
@@ -57,7 +58,7 @@ export const showControls = (widget, own, average) => {
     button.ariaDisabled = !!refused && !(isChosen && category !== 'scale' && mayRemove(widget));
     if (button.role === 'radio') {
       button.ariaChecked = isChosen;
-      // What a whole number of stars means, for the pointer and for screen readers.
+      // The meaning of a whole number of stars in words, for the pointer and for screen readers.
       button.title = word(widget, 'step_' + dataOf(button).value * 5);
       // One is on the way of the Tab key, the others are reached by arrow keys.
       button.tabIndex = button === (chosen || choices[0]) ? 0 : -1;
@@ -75,7 +76,7 @@ export const showControls = (widget, own, average) => {
 const inStep = (tenths, step) =>
   tenths.reduce((sum, count, tenth) => sum + ((round(tenth / 2) || 1) === step ? count : 0), 0);
 
-// A sentence, or the link to the login page, from which the visitor comes back to this page.
+// Returns the sentence, or a link to the login page, which leads back to this page.
 export const loginOr = (widget, name, n) => {
   const textContent = word(widget, name, n);
   return name === 'login' && settings.login
@@ -89,7 +90,7 @@ export const reasonOf = (widget) => {
   return refused && loginOr(widget, refused in words ? refused : other);
 };
 
-// What a visitor may do, or why not.
+// Shows why the visitor may not vote, or an invitation to be the first.
 const showHint = (widget) => {
   const {empty} = dataOf(widget);
   find(widget, '.ratingd-hint')?.replaceChildren(reasonOf(widget) || (empty ? word(widget, 'first') : ''));
@@ -133,7 +134,7 @@ const show = (widget, data) => {
 const newest = {};
 const times = {};
 export const isKnown = (widget) => keyOf(widget) in newest;
-// "sent" is when the numbers were asked for: slow ones may be older than a vote.
+// "sent" is the time of the request: slow numbers may be older than a vote.
 export const showAll = (key, data, sent = performance.now()) => {
   if (sent < times[key]) return;
   times[key] = sent;
@@ -165,7 +166,7 @@ export const joinTabs = () => {
     tabs = new BroadcastChannel(api);
     tabs.onmessage = ({data}) => load([...widgets].filter((one) => keyOf(one) === data));
   } catch {
-    // Firefox has none for pages that may store nothing.
+    // Firefox has no BroadcastChannel for pages that may not store data.
   }
 };
 export const tellTabs = (key) => tabs?.postMessage(key);
@@ -185,7 +186,7 @@ export const load = (elements) => {
     const list = [...set].sort(); // pages with the same widgets share one answer of a cache
     const [type, facets] = query.split(' ');
     while (list.length) {
-      // At most 100 objects and facets are read at once.
+      // One request reads at most 100 objects and facets.
       const some = list.splice(0, 100 / query.split(/[ ,]/).length);
       const asked = new URLSearchParams({object_type: type, object_ids: some, ...(facets && {facets})});
       const sent = performance.now();

@@ -9,9 +9,9 @@ import {
 } from './show.js';
 import {word} from './words.js';
 
-// A widget has "next", what it is to send when its request under way has ended, "timer" until the value of its
-// slider, which just moved, counts, "last", the button that was clicked last, "answered", the time of the last answer,
-// and "removed", the rating that was just removed.
+// Properties of a widget: "next" is the vote to send when the current request has ended. "timer" exists until the value
+// of a slider that just moved counts. "last" is the button that was clicked last. "answered" is the time of the last
+// answer. "removed" is the rating that was just removed.
 
 const messageOf = (widget) => find(widget, '[data-message]');
 export const groupOf = (widget) => widget.closest('ratingd-criteria,ratingd-reactions')?.group;
@@ -26,7 +26,7 @@ const hideFailures = ({key, target}) => {
     if (!/^[A-DF-Z]\w/.test(key) && !element.contains(target)) hide(element);
   }
 };
-// Not when the pointer goes down: what moves then misses its click.
+// Not when the pointer goes down: if elements move then, the click misses them.
 addEventListener('click', hideFailures, true);
 addEventListener('keydown', hideFailures);
 
@@ -38,7 +38,7 @@ export const showMessage = (widget, kind, ...content) => {
   if (kind === 'saved') element.timer = setTimeout(hide, 8000, element);
 };
 
-// The own rating says that a vote is saved; a removed one can be given again.
+// The own rating shows that a vote is saved. A removed rating can be given again.
 const showSuccess = (widget, value) => {
   const {removed} = widget;
   if (value !== null) return showMessage(widget, groupOf(widget)?.save ? 'saved' : '', word(widget, 'saved'));
@@ -58,11 +58,11 @@ const send = (widget, value) => {
   const {objectId, category} = dataOf(widget);
   const fields = {object_id: objectId, object_type: typeOf(widget), category};
   if (value === null) return withdraw(fields);
-  // A share of 1, whatever maximum the settings have.
+  // The value is a share of 1, whatever maximum the settings have.
   return post({...fields, value: +value, ...(category === 'scale' && {scale: 1})});
 };
 
-// Shows what is chosen before it is stored.
+// Shows a choice before it is stored.
 const showChosen = (widget, value) => {
   const dataset = dataOf(widget);
   dataset.userRating = value ?? '';
@@ -73,7 +73,7 @@ const showChosen = (widget, value) => {
   showControls(widget, own, null);
 };
 
-// What is shown may be old: taken back elsewhere, or a slider that has moved already.
+// The shown rating may be out of date: it was taken back elsewhere, or its slider has moved already.
 const showStored = async (widget) => {
   if (!isKnown(widget)) showChosen(widget, null);
   delete dataOf(widget).pending;
@@ -115,7 +115,7 @@ export const vote = async (widget, value) => {
 
 const focusControl = (widget) => find(widget, '[tabindex="0"],input')?.focus();
 
-// Whether a click on a button that toggles is a double click, or comes from impatience.
+// Returns whether a click on a button that toggles is a double click or an impatient second click.
 const isHasty = (widget, button, {detail}) =>
   button === widget.last && (detail > 1 || isBusy(widget) || performance.now() - widget.answered < 500);
 
@@ -123,7 +123,7 @@ const choose = (widget, control, event) => {
   const {category, userRating} = dataOf(widget);
   const value = control.value || dataOf(control).value;
   if (control.ariaDisabled === 'true') return showMessage(widget, 'failed', reasonOf(widget));
-  // Only a button of its own removes a rating on a scale.
+  // A rating on a scale is removed only by the button Remove.
   if (category === 'scale') return userRating && +userRating === +value ? 0 : vote(widget, value);
   if (isHasty(widget, control, event)) return;
   widget.last = control;
@@ -148,7 +148,7 @@ const onClick = (event) => {
   vote(widget, null);
 };
 
-// A page that is left sends at once what would be sent later.
+// If the visitor leaves the page, votes that wait for their timer are sent at once.
 addEventListener('pagehide', () => {
   for (const widget of widgets) {
     if (widget.timer) widget.slider.send();

@@ -33,14 +33,14 @@ export const words = {
   reload: 'Reload the page to rate with your account.',
 };
 
-// The site's own words, if it has some. They may come later than the script.
+// The site's own words, if there are any. They may be defined after this script has run.
 const siteWord = (widget, name) => widget.getAttribute('data-label-' + name) || given('ratingdWords')[name];
 export const word = (widget, name, n) => {
   const text = siteWord(widget, name) || words[name] || '';
   return `${text.other || text}`.replace('{n}', n);
 };
 
-// "pt-PT" for "pt-PT-ao90", which is no tag: the longest part that is one.
+// Returns the longest beginning that is a valid language tag: "pt-PT" for "pt-PT-ao90".
 const valid = (tag) => {
   try {
     new Intl.PluralRules(tag);

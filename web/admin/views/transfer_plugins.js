@@ -38,7 +38,7 @@ async function runParts({api}, {name}, {isDry, onProgress, signal}) {
 const storable = ({votes, sums}) =>
   votes.new + votes.changed + (sums.new + sums.changed + sums.removed > 0 ? sums.votes : 0);
 
-// Objects whose number or average is not the one that the plugin shows.
+// The table of objects whose number or average differs from the figures in the plugin.
 const differencesOf = ({different, differences}) =>
   different > 0 && [
     h(

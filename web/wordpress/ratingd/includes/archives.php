@@ -46,7 +46,8 @@ function archive_rating( $where ) {
 }
 
 /**
- * The text before the rating of an archive, unless the owner has chosen one: the page does not say what is rated.
+ * The text before the rating of an archive, because the page does not say what is rated. Not used if the owner has
+ * chosen a text.
  *
  * @param string $type The type of the object.
  * @return array The attribute "text"; empty for other objects.

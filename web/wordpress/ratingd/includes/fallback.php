@@ -178,7 +178,7 @@ function public_facet_ratings( array $widget, array $facets, $category ) {
  * The figures of a group in words, such as "Taste: 4.3 of 5" in a line for each criterion.
  *
  * @param array $widget As of widget_attributes(), with the names in "facets".
- * @return string HTML; nothing if there are none for everybody.
+ * @return string HTML; empty if there are no figures that everybody may see.
  */
 function group_figures_html( array $widget ) {
 	if ( '' !== $widget['hide-result'] || doing_filter( 'get_the_excerpt' ) ) {

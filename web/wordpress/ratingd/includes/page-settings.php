@@ -1,8 +1,8 @@
 <?php
 /**
- * What the scripts of a page have to know: a data block, which no optimizer moves into a file and no Content Security
- * Policy refuses. Users who are logged in find their REST nonce in it, or ask for one at /?ratingd-nonce: rules and
- * redirects for wp-admin do not apply there.
+ * The settings of the scripts in a page. They are in a data block, which no optimizer moves into a file and no Content
+ * Security Policy refuses. If a user is logged in, the block contains the REST nonce. Otherwise the script requests a
+ * nonce at /?ratingd-nonce, to which rules and redirects for wp-admin do not apply.
  *
  * @package ratingd
  */
@@ -58,8 +58,8 @@ function is_own_host( $host ) {
 }
 
 /**
- * The origin of the page, if it is another one than that of the API and the setting allowed_origins names it. The Host
- * header of a request may be anything, but it cannot choose what the setting does not name.
+ * The origin of the page, if it differs from the origin of the API and the setting allowed_origins names it. The Host
+ * header of a request may be anything, but only origins in the setting are accepted.
  *
  * @return string Nothing otherwise.
  */
@@ -90,7 +90,7 @@ function base_url_at( $origin ) {
 }
 
 /**
- * Whether another origin of the site has the API, too. A page does not wait for the answer: cron asks, once in a day.
+ * Whether another origin of the site has the API, too. A page does not wait for the answer: cron asks once a day.
  *
  * @param string $origin One of the setting allowed_origins.
  * @return bool false as long as it is not known.
@@ -113,8 +113,8 @@ add_action(
 );
 
 /**
- * Where the browser of this page reaches the API: at the page's own origin if the API is there, because browsers keep
- * its cookies then.
+ * The URL at which the browser of this page reaches the API. It is at the page's own origin if the API is there,
+ * because browsers then keep its cookies.
  *
  * @return string The URL, without a slash at its end.
  */
@@ -150,8 +150,8 @@ function page_settings() {
 }
 
 /**
- * The path of the site's front page, without a slash at its end. Not that of home_url(), to which translation plugins
- * add a language.
+ * The path of the site's front page, without a slash at its end. Not the path of home_url(), to which translation
+ * plugins add a language.
  *
  * @return string
  */
@@ -169,8 +169,8 @@ function login_prefix() {
 	return $login . ( strpos( $login, '?' ) ? '&' : '?' ) . 'redirect_to=';
 }
 
-// Behind the scripts, and so behind whatever makes them necessary. Blocks, shortcodes, feeds and REST answers do not have
-// it, because caches of fragments would keep it.
+// Printed after the scripts, and so after everything that enqueues them. Blocks, shortcodes, feeds and REST answers do
+// not contain the data block, because caches of fragments would keep it.
 add_action(
 	'wp_footer',
 	function () {
@@ -190,8 +190,8 @@ add_action(
 );
 
 /**
- * Whether a script of the site's front page asks who is logged in. The path is checked, too: some caches keep whatever
- * has the name of a file.
+ * Whether the request is a script's request for a nonce at the site's front page. The path is checked, too, because
+ * some caches store every path that looks like a file.
  *
  * @return bool
  */
@@ -205,13 +205,14 @@ function is_nonce_request() {
 }
 
 /**
- * Answers with the REST nonce of the user, "0" if nobody is logged in. Only pages of the site itself may read it.
+ * Answers with the REST nonce of the user, or with "0" if nobody is logged in. Only pages of the site itself may read
+ * it.
  */
 function answer_nonce_request() {
 	if ( ! is_nonce_request() ) {
 		return;
 	}
-	// What plugins have printed by mistake.
+	// Discards text that plugins have printed by mistake.
 	while ( ob_get_level() > 0 && ob_end_clean() ) {
 		continue;
 	}

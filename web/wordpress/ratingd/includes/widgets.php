@@ -134,7 +134,7 @@ function without_curly_quotes( array $given ) {
 }
 
 /**
- * The post that the page is about, for what is printed outside of the loop.
+ * The post that the page is about, for widgets outside of the loop.
  *
  * @return int 0 for none.
  */
@@ -156,7 +156,7 @@ function is_object_id( $id ) {
  * A note in the place of a widget that is not shown. Visitors do not see it.
  *
  * @param string $text       Why the widget is not shown.
- * @param string $capability Of those who can change it.
+ * @param string $capability The capability of the users who see the note.
  * @return string HTML.
  */
 function hint( $text, $capability = 'edit_posts' ) {
@@ -239,8 +239,8 @@ function figures_html( array $widget ) {
 }
 
 /**
- * The HTML of a group of criteria with their overall rating, which is that of the post, or of a row of reactions. The
- * script loads what they need.
+ * The HTML of a group of criteria with the overall rating of the post, or of a row of reactions. The script loads the
+ * code of both.
  *
  * @param array $widget As of widget_attributes().
  * @return string
@@ -291,10 +291,10 @@ function opening_tag( $element, array $widget, array $without ) {
 }
 
 /**
- * The elements that the page has so far, with their attributes. None are there while content is saved, so authors may
- * not write more than before.
+ * The elements of widgets that the page has printed so far, with their attributes. While content is saved, there are
+ * none, so authors may not write more than before.
  *
- * @param string   $element    A further one.
+ * @param string   $element    A further element to add.
  * @param string[] $attributes Its attributes.
  * @return array As for wp_kses().
  */
@@ -462,7 +462,7 @@ function plural_forms() {
 
 add_shortcode( 'ratingd', 'ratingd_widget' );
 
-// Themes and page builders print content through wp_kses_post(): it keeps what widgets of this page have.
+// Themes and page builders print content through wp_kses_post(), which must keep the elements of this page's widgets.
 add_filter(
 	'wp_kses_allowed_html',
 	function ( $allowed, $context ) {
@@ -516,8 +516,8 @@ add_action(
 	}
 );
 
-// The same as in page-settings.php for a script of version 0.3, which reads attributes only: where it gets a nonce for
-// users who are logged in, and where visitors log in.
+// The settings of page-settings.php for a script of version 0.3, which reads attributes only: the address at which it
+// gets a nonce for users who are logged in, and the address at which visitors log in.
 add_filter(
 	'script_loader_tag',
 	function ( $tag, $handle ) {

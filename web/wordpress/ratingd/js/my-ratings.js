@@ -3,14 +3,14 @@
 // Lists what the visitor rated, by GET /me.
 ((show) => {
   const start = () => show(window.ratingdMine);
-  // What it needs may come later in the page.
+  // The settings may come later in the page.
   if (window.ratingdMine && document.querySelector('script#ratingd-settings')) start();
   else addEventListener('DOMContentLoaded', start);
 })(({scale, words}) => {
   const {base, ajax, nonceUrl, credentials, nonce: first} = JSON.parse(
     document.querySelector('script#ratingd-settings').text,
   );
-  // "pt-PT" for "pt-PT-ao90", which is no tag: the longest part that is one.
+  // Returns the longest beginning that is a valid language tag: "pt-PT" for "pt-PT-ao90".
   const valid = (tag) => {
     try {
       new Intl.NumberFormat(tag);
