@@ -106,13 +106,14 @@ void replace_workers(const Invocation& call) {
 
 void print_erasures(const Invocation& call, base::Time taken_at) {
   fmt::print(
-      "\nWhat was erased after {} is there again. Repeat it{}:\n"
+      "\nData that was erased after {} is there again. Erase it again{}:\n"
       "  users     ratingctl clean ratings --user ID --confirm\n"
       "            (the CMS may keep a list of these requests)\n"
       "  visitors  ratingctl clean ratings --issuer NAME --subject ID --confirm\n"
       "  posts     ratingctl maintain --orphans=remove\n"
       "Old votes and addresses: ratingctl maintain\n"
-      "Visitors without a login who used DELETE /me are not known: only they can repeat it.\n",
+      "Visitors without a login who used DELETE /me are not known: only they can erase their data "
+      "again.\n",
       base::to_rfc3339(taken_at),
       call.has(kAllSites) ? ", at each site with the option --url of this site" : "");
 }

@@ -63,7 +63,8 @@ class BackupOutput::NewFile {
 
   int make() {
     if (fs::exists(fs::symlink_status(path_))) {
-      throw std::runtime_error(path_.string() + " is there already, and is never overwritten");
+      throw std::runtime_error(path_.string() +
+                               " exists already, and backup never overwrites a file");
     }
     const int file = mkostemp(unfinished_.data(), O_CLOEXEC);  // with mode 0600
     if (file < 0) throw file_error(path_);

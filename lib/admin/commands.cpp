@@ -105,10 +105,9 @@ constexpr Command kCommands[] = {
      "show the workers of this host, their counters, the database and its schema version", true,
      status},
     {"doctor", "[--all-sites] [--metrics FILE]", 0, 0,
-     "check the installation, with the workers' configuration. With --all-sites, print only what "
-     "is "
-     "not ok, and a summary; with --metrics, also write what each check found to FILE, for the "
-     "textfile collector of Prometheus's node exporter",
+     "check the installation, with the workers' configuration. With --all-sites, print only "
+     "findings that are not ok, and a summary. With --metrics, also write the result of each check "
+     "to FILE, for the textfile collector of Prometheus's node exporter",
      true, doctor, kWorkersFile},
     {"verify", "[--all-sites]", 0, 0,
      "compute the sums from the votes again and list the differences", true, verify},
@@ -127,7 +126,7 @@ constexpr Command kCommands[] = {
      "--all-sites, each site gets a file in FOLDER: site-1.backup",
      true, backup},
     {"restore", "[--replace] [--with-secret | --keep-secret] FILE | FOLDER --all-sites", 1, 1,
-     "put back what backup wrote, all of it or nothing; votes wait meanwhile. FILE may be -, for "
+     "restore all data of a backup, or nothing; votes wait meanwhile. FILE may be -, for "
      "standard input. Tables that hold votes require --replace; --with-secret replaces the secret, "
      "too. With --all-sites, restore each site from its file in FOLDER",
      true, restore},

@@ -126,7 +126,7 @@ std::string metrics_of(const std::vector<Finding>& findings, const std::string& 
     health = std::max(health, finding.health);
   }
   std::string text =
-      "# HELP ratingd_doctor_status What a check of ratingctl doctor found: 0 ok, 1 a warning, 2 a "
+      "# HELP ratingd_doctor_status Result of a check of ratingctl doctor: 0 ok, 1 a warning, 2 a "
       "failure.\n# TYPE ratingd_doctor_status gauge\n";
   for (const auto& [subject, health] : worst) {
     text += fmt::format("ratingd_doctor_status{{site=\"{}\",check=\"{}\"}} {}\n", site, subject,

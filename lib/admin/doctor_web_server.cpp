@@ -251,7 +251,7 @@ void report_workers(const Site& site, const Attempt& worker, const Attempt* othe
 void check_scheme(const Site& site, const Attempt& worker, cms::Findings& findings) {
   if (!site.origin.starts_with("https:") || worker.answer.scheme != "http") return;
   findings.warn(
-      "the workers take requests for " + site.origin +
+      "the workers treat requests for " + site.origin +
       " as sent without TLS, so their cookies have no Secure; if TLS ends in front of this "
       "host, " +
       (is_behind_apache(site.files)

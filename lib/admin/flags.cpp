@@ -40,7 +40,7 @@ constexpr auto kSentences = std::to_array<Sentence>({
      "--before must be a date such as 2026-11-21, or a time such as 2026-11-21T05:00:00Z, and not "
      "in the future. To delete everything, give --all."},
     {"all", "", "Give either filters, or --all for everything."},
-    {"confirm", "", "What is deleted does not come back. If you are sure, add --confirm."},
+    {"confirm", "", "Deletion is permanent. If you are sure, add --confirm."},
 });
 
 std::string_view parameter_of(std::string_view flag) {

@@ -98,7 +98,7 @@ void print_counts(const imports::PluginReport& report) {
 
 void print_since_last_import(const imports::PluginReport& report) {
   if (report.withdrawn > 0) {
-    fmt::print("{:>10} withdrawn or erased here since the last import: these stay away\n",
+    fmt::print("{:>10} withdrawn or erased in ratingd since the last import: not imported again\n",
                report.withdrawn);
   }
   if (report.taken_back > 0) {
@@ -113,8 +113,8 @@ void print_differences(const imports::PluginReport& report) {
              base::counted(report.different, "object differs", "objects differ"));
   for (const imports::Difference& each : report.differences) {
     print_line(
-        fmt::format("  {}: the plugin shows {} with an average of {:.2f}, imported are {} "
-                    "with {:.2f}; {}",
+        fmt::format("  {}: the plugin shows {} with an average of {:.2f}; the import has {} "
+                    "with an average of {:.2f}: {}",
                     each.object, base::counted(each.shown_votes, "vote", "votes"),
                     each.shown_average, each.votes, each.average, each.why));
   }

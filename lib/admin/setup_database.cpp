@@ -126,8 +126,7 @@ Step make_secret(const setup::Site& site, bool has_tables) {
         "If another host serves this site, {} (docs/several-hosts.md). If you have a file of "
         "ratingctl backup --with-secret, run: ratingctl init-secret --secret-file={}, repeat this "
         "command, then run: {}. If the secret is lost, create a new one in the same way, without "
-        "the "
-        "restore: all voters are new with it",
+        "the restore. All voters then count as new",
         file.string(), advice_for_copies(site), file.string(),
         setup::command_for(site, "restore --replace --with-secret FILE")));
   }

@@ -335,7 +335,7 @@ void write_checks(Exposition& out, const App& app, bool database_answers) {
     health = std::max(health, finding.health);
   }
   out.begin("ratingd_check_status", "gauge",
-            "What a check of ratingctl doctor found that workers can make: 0 ok, 1 a warning, 2 a "
+            "Result of a check of ratingctl doctor that workers can run: 0 ok, 1 a warning, 2 a "
             "failure.");
   for (const auto& [check, health] : worst) {
     out.sample({{"check", check}}, static_cast<std::uint64_t>(health));

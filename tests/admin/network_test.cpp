@@ -322,7 +322,7 @@ TEST_F(BackupOfNetwork, HasAFileForEachSite) {
   EXPECT_EQ(setting_of("2_"), "72");
   EXPECT_EQ(setting_of("3_"), "73");
   EXPECT_EQ(run({"backup", backups_}), 1);
-  EXPECT_TRUE(has(complained_, "site-3.backup is there already"));
+  EXPECT_TRUE(has(complained_, "site-3.backup exists already"));
 }
 
 TEST_F(BackupOfNetwork, OfOneSiteSaysThatTheOthersAreMissing) {

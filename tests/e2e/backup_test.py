@@ -106,7 +106,7 @@ class AnotherHost(BackupTest):
         self.assertEqual(own_secret, other.secret.read_text())
         said = other.ratingctl("restore", "--replace", "--with-secret", str(self.file))
 
-        self.assertRegex(said, r"What was erased after 20\S+Z is there again")
+        self.assertRegex(said, r"Data that was erased after 20\S+Z is there again")
         self.assertEqual(site.secret.read_text(), other.secret.read_text())
         [kept] = other.run_dir.glob("secret.2*")
         self.assertEqual(own_secret, kept.read_text())

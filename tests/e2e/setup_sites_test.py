@@ -209,7 +209,7 @@ class TwoSites(SetupTest):
         said = self.web_server(0)
         self.assertIn(f"asked by http, port {machine.port} of this host, reaches this site's workers", said)
         self.assertTrue(said.startswith("ok "), said)
-        self.assertRegex(self.doctor(), r"\nwarn +web server +the workers take requests for https://\S+ as sent"
+        self.assertRegex(self.doctor(), r"\nwarn +web server +the workers treat requests for https://\S+ as sent"
                                         r" without TLS, so their cookies have no Secure; .*docs/proxies.md")
 
     def test_2_web_server_that_redirects(self):

@@ -132,7 +132,7 @@ function outcomeOf({read, refused, changed, new: added}, isDry) {
   return notice('warning', words, ' ', t('All others are stored.'));
 }
 
-// / The table of the objects in a preview.
+// The table of the objects in a preview.
 const objectsOf = ({objects, by_object: rows}) =>
   rows?.length > 0 && [
     table({
