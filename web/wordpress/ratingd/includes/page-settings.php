@@ -1,8 +1,8 @@
 <?php
 /**
  * The settings of the scripts in a page. They are in a data block, which no optimizer moves into a file and no Content
- * Security Policy refuses. If a user is logged in, the block contains the REST nonce. Otherwise the script requests a
- * nonce at /?ratingd-nonce, to which rules and redirects for wp-admin do not apply.
+ * Security Policy refuses. If a user is logged in, the block contains the REST nonce. If the nonce is missing or has
+ * expired, the script requests one at /?ratingd-nonce, to which rules and redirects for wp-admin do not apply.
  *
  * @package ratingd
  */
