@@ -23,8 +23,8 @@ class Zone {
   // UTC.
   Zone() = default;
 
-  // Returns nothing if "name" is neither a zone that the system knows, in any case, nor an offset of
-  // the form [+-]HH:MM.
+  // Returns nothing if "name" is neither a zone that the system knows, in any case, nor an offset
+  // of the form [+-]HH:MM.
   [[nodiscard]] static std::optional<Zone> named(std::string_view name);
 
   // Each day is one interval of time: it ends when the next one starts.

@@ -661,8 +661,8 @@ class ArchivesTest(BesidePosts):
                     self.assertIn("ratingd-widget-inline-css", head)
                     self.assertLess(body.index("<ratingd-rating"), body.index("Words."))
                     text = {"term": "Rate this tag", "author": "Rate this author"}[type_]
-                    self.assertIn(f'<div class="ratingd-placed ratingd-archive"><div class="ratingd-text">{text}</div>',
-                                  body)
+                    self.assertIn('<div class="ratingd-placed ratingd-archive">'
+                                  f'<div class="ratingd-text">{text}</div>', body)
                     self.place(type_, "after")
                     body = self.archive(path).partition("</head>")[2]
                     self.assertGreater(body.index("<ratingd-rating"), body.rindex("Words."))

@@ -239,7 +239,7 @@ class FiguresTest(PluginTest):
         site.vote(2000, post, "post:taste", value=0.9, category="scale")
         site.vote(2000, post, "post:love", value=1, category="binary")
         found = re.findall(r"<bdi>(.*?)</bdi></ratingd-(?:criteria|reactions)>", self.page(post))
-        self.assertEqual(["Flavour: 4.5 of 5<br>Room service: –", "Love: 1 &nbsp; Funny: 0"], found)
+        self.assertEqual(["Flavour: 4.5 of 5<br>Room service: \u2013", "Love: 1 &nbsp; Funny: 0"], found)
 
     def test_are_hidden_where_the_widget_hides_them(self):
         expected = {"hide-result": "", "template='simple/heart' hide-result='true'": "",

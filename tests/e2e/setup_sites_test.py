@@ -354,7 +354,8 @@ class TwoSites(SetupTest):
     def test_4_advice_of_doctor_is_for_the_site_that_is_named(self):
         self.addCleanup(self.ratingctl, "--site=shop", "migrate")
         machine.mariadb.execute("DELETE FROM shop.wp_ratingd_rollup_state")
-        self.assertRegex(self.doctor("--site=shop", expected=1), r"\nfail +zone .* run: ratingctl --site shop migrate\n")
+        self.assertRegex(self.doctor("--site=shop", expected=1),
+                         r"\nfail +zone .* run: ratingctl --site shop migrate\n")
 
     def test_4_another_database_is_used_only_after_setup(self):
         before = SHOP.read_text()
