@@ -140,7 +140,8 @@ tl::expected<std::vector<Field>, MultipartError> parse_multipart(std::string_vie
   const auto boundary = boundary_of(content_type);
   if (!boundary) return error(Kind::malformed);
   const std::string delimiter = std::string(kLineEnd) + "--" + *boundary;
-  take_prefix(body, kLineEnd);
+  while (take_prefix(body, kLineEnd)) {
+  }
   if (!take_prefix(body, std::string_view(delimiter).substr(kLineEnd.size()))) {
     return error(Kind::malformed);
   }

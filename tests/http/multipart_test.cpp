@@ -61,6 +61,22 @@ TEST(Multipart, HeadersAreReadInTheirForms) {
             (Fields{{"a", "1"}, {"b", "{}"}, {"say \"c\"", "2"}}));
 }
 
+// undici ends a body without a line end, .NET with one, other clients with several. Some clients
+// begin the body with line ends.
+TEST(Multipart, LineEndsAroundTheBodyDiffer) {
+  for (const char* before : {"", "\r\n", "\r\n\r\n"}) {
+    for (const char* after : {"", "\r\n", "\r\n\r\n"}) {
+      EXPECT_EQ(read(before + named("a", "1") + "--b--" + after), (Fields{{"a", "1"}}));
+    }
+  }
+}
+
+TEST(Multipart, ValueKeepsItsLineEnds) {
+  for (const char* value : {"\n", "1\n", "1\n\n", "1\n\n\n", "\n--", "--c"}) {
+    EXPECT_EQ(read(named("a", value) + "--b--"), (Fields{{"a", lines(value)}})) << value;
+  }
+}
+
 TEST(Multipart, FileIsRefusedByItsName) {
   const std::string file = "Content-Disposition: form-data; name=\"value\"; filename=\"";
   EXPECT_EQ(error(part(file + "vote.txt\"", "1") + "--b--"),
@@ -68,6 +84,11 @@ TEST(Multipart, FileIsRefusedByItsName) {
   EXPECT_EQ(error(part(file + "\"", "1") + "--b--"), (MultipartError{Kind::has_file, "value"}));
   EXPECT_EQ(read(part(file + "\"", "") + named("a", "1") + "--b--"), (Fields{{"a", "1"}}))
       << "no file was chosen";
+  EXPECT_EQ(
+      error(part("Content-Disposition: form-data; name=value; filename*=utf-8''vote%20.txt", "1") +
+            "--b--"),
+      (MultipartError{Kind::has_file, "value"}))
+      << "as .NET writes it";
 }
 
 TEST(Multipart, IncompleteBodyIsMalformed) {
