@@ -144,7 +144,8 @@ TEST(MatchesEtag, SuffixesOfApacheAreIgnored) {
        {"\"abc-gzip\"", "W/\"abc-gzip\"", "\"abc-br\"", "\"x\", \"abc-gzip\""}) {
     EXPECT_TRUE(matches_etag(header, "\"abc\"")) << header;
   }
-  for (const char* header : {"\"abcgzip\"", "\"abc-gzi\"", "\"-gzip\"", "\"gzip\""}) {
+  for (const char* header :
+       {"\"abcgzip\"", "\"abc-gzi\"", "\"-gzip\"", "\"gzip\"", "\"abd-gzip\"", "\"x-br\""}) {
     EXPECT_FALSE(matches_etag(header, "\"abc\"")) << header;
   }
 }
