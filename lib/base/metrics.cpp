@@ -164,6 +164,12 @@ void Metrics::count_forwarded_client(std::string_view address, std::string_view 
 void Metrics::record_vote_time(bool shows_browser, Time at) {
   MetricsTable::Forwarding& seen = table_.forwarding;
   record_time(shows_browser ? seen.browser_voted_at : seen.program_voted_at, at);
+  if (!shows_browser) {
+    add_to(seen.program_votes, 1);
+  } else if (seen.program_votes.load(memory_order_relaxed) != 0) {
+    // A store takes the cache line from all other CPUs, so votes of browsers alone only read it.
+    seen.program_votes.store(0, memory_order_relaxed);
+  }
 }
 
 void Metrics::record_network_changes(Time at) {
@@ -251,7 +257,8 @@ std::uint64_t clients_per_address(const MetricsTable& table) {
 }
 
 LastVotes last_votes(const MetricsTable& table) {
-  return {time_in(table.forwarding.browser_voted_at), time_in(table.forwarding.program_voted_at)};
+  return {time_in(table.forwarding.browser_voted_at), time_in(table.forwarding.program_voted_at),
+          table.forwarding.program_votes.load(memory_order_relaxed)};
 }
 
 Time last_network_changes(const MetricsTable& table) {

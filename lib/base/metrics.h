@@ -158,6 +158,8 @@ struct MetricsTable {
     Number unbound_ticket_at;
     // When voters who are recognized by their network last changed too many ratings. As above.
     Number networks_changed_at;
+    // The number of votes without these headers since the last vote with them.
+    Number program_votes;
   };
   struct alignas(64) Slot {  // see base/workers.h
     std::array<Number, 16> gauges;
@@ -288,6 +290,8 @@ struct RequestCounts {
 struct LastVotes {
   Time of_browser;
   Time of_program;
+  // The number of votes by programs since the last vote by a browser.
+  std::uint64_t programs_in_a_row;
 };
 [[nodiscard]] LastVotes last_votes(const MetricsTable& table);
 

@@ -279,14 +279,21 @@ void check_proxies(const base::MetricsTable& table, base::Time, Findings& findin
 }
 
 // Browsers send one of two headers with each vote. If a proxy removes both, all visitors of a
-// network who use the same browser look like one program.
+// network who use the same browser look like one program. A few votes without the headers prove
+// nothing: an operator may have cast them with curl, to try the service.
 void check_browsers(const base::MetricsTable& table, base::Time now, Findings& findings) {
+  constexpr std::uint64_t kEnoughVotes = 20;
   const auto voted_at = base::last_votes(table);
   const base::Time since = now - kRecent;
   if (voted_at.of_browser >= since)
     return findings.ok(Message("first votes have the headers that browsers send"));
   if (voted_at.of_program < since)
     return findings.ok(Message("no vote of a new voter within the last day"));
+  if (voted_at.programs_in_a_row < kEnoughVotes) {
+    return findings.ok(
+        Message("fewer than {limit} votes of new voters lacked the headers that browsers send",
+                {{"limit", static_cast<std::int64_t>(kEnoughVotes)}}));
+  }
   findings.warn(
       Message("no vote of a new voter had a header Origin or Sec-Fetch-Site within the last day, "
               "as browsers send them: if a proxy or CDN removes them, let them through, since "

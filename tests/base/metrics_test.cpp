@@ -211,4 +211,14 @@ TEST(Metrics, LastVotesOfBrowsersAndProgramsAreKnownToAMinute) {
   EXPECT_EQ(base::last_votes(memory.table()).of_browser, noon - 1h);
 }
 
+TEST(Metrics, VotesOfProgramsAreCountedUntilABrowserVotes) {
+  MetricsMemory memory;
+  for (int i = 0; i < 3; ++i) memory.metrics().record_vote_time(false, base::Time());
+  EXPECT_EQ(base::last_votes(memory.table()).programs_in_a_row, 3U);
+  memory.metrics().record_vote_time(true, base::Time());
+  EXPECT_EQ(base::last_votes(memory.table()).programs_in_a_row, 0U);
+  memory.metrics().record_vote_time(false, base::Time());
+  EXPECT_EQ(base::last_votes(memory.table()).programs_in_a_row, 1U);
+}
+
 }  // namespace

@@ -79,6 +79,27 @@ TEST_F(HealthChecks, WarnForADayIfAProgramVotesForSeveralPeople) {
   EXPECT_EQ(complaints(), none_);
 }
 
+TEST_F(HealthChecks, WarnOfMissingHeadersAfterTwentyVotesInARow) {
+  const auto vote = [&](bool shows_browser, int times) {
+    for (int i = 0; i < times; ++i)
+      metrics_.metrics().record_vote_time(shows_browser, clock_.now());
+    clock_.advance(std::chrono::seconds(10));  // findings are kept for as long
+  };
+  vote(false, 1);  // the first vote of the guide, by curl
+  EXPECT_EQ(complaints(), none_);
+  vote(false, 18);
+  EXPECT_EQ(complaints(), none_);
+  vote(false, 1);
+  EXPECT_EQ(complaints(), std::vector<std::string>{"warn browsers"});
+  clock_.advance(std::chrono::hours(25));
+  EXPECT_EQ(complaints(), none_);
+  vote(false, 1);
+  EXPECT_EQ(complaints(), std::vector<std::string>{"warn browsers"});
+  vote(true, 1);
+  vote(false, 19);
+  EXPECT_EQ(complaints(), none_);
+}
+
 TEST_F(HealthChecks, AreKeptForTenSeconds) {
   EXPECT_EQ(complaints(), none_);
   damage_a_setting();
