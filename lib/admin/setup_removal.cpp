@@ -45,7 +45,11 @@ void remove_plugin(SetupPlan& plan) {
 void remove_accounts(SetupPlan& plan) {
   std::string why_no_root;
   const setup::Site& site = plan.request.site;
-  plan.root = setup::connect_as_root(plan.config, plan.wp_config, why_no_root);
+  try {
+    plan.root = setup::connect_as_root(plan.config, plan.wp_config, why_no_root);
+  } catch (const setup::Error& untrusted) {  // or no server answers
+    why_no_root = untrusted.what();
+  }
   plan.accounts.workers_password = password_in(site.workers_password);
   plan.accounts.ratingctl_password = password_in(site.ratingctl_password);
   plan.accounts.names = setup::account_names(
@@ -68,24 +72,29 @@ void remove_accounts(SetupPlan& plan) {
 
 // What needs the site's configuration; a site that was deleted has none any more.
 void add_what_is_configured(SetupPlan& plan) {
+  const setup::Site& site = plan.request.site;
   try {
-    plan.config = read_site(plan.request.site);
+    plan.config = read_site(site);
     config::require_recorded_site(plan.config);
-    if (plan.config.cms == config::CmsName::wordpress) {
-      plan.wp_config = fs::canonical(plan.request.site.wp_config);
-      remove_plugin(plan);
-    }
-    remove_accounts(plan);
-    plan.notes.push_back(fmt::format(
-        "The votes are kept: tables {}ratingd_... in the database {}. The secret {} is kept with "
-        "them, because it identifies the voters: a new setup uses both again.",
-        plan.config.table_prefix, plan.config.database.name, plan.request.site.secret.string()));
+    if (plan.config.cms == config::CmsName::wordpress)
+      plan.wp_config = fs::canonical(site.wp_config);
   } catch (const std::exception& exception) {
+    plan.notes.push_back(fmt::format(
+        "WordPress's plugin and the database accounts were not removed, because the configuration "
+        "cannot be used: {}",
+        exception.what()));
     plan.notes.push_back(
-        fmt::format("The database accounts and WordPress's plugin were not removed, because the "
-                    "configuration cannot be used: {}",
-                    exception.what()));
+        fmt::format("Let an administrator of the database run: DROP USER IF EXISTS {}, {}",
+                    store::quoted_account(site.workers + "@localhost"),
+                    store::quoted_account(site.ratingctl + "@localhost")));
+    return;
   }
+  if (!plan.wp_config.empty()) remove_plugin(plan);
+  remove_accounts(plan);
+  plan.notes.push_back(fmt::format(
+      "The votes are kept: tables {}ratingd_... in the database {}. The secret {} is kept with "
+      "them, because it identifies the voters: a new setup uses both again.",
+      plan.config.table_prefix, plan.config.database.name, site.secret.string()));
 }
 
 // Nothing is lost that has to come back: counters and caches.

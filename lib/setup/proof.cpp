@@ -216,7 +216,10 @@ Step drop_proof(const config::Config& config, const std::string& account,
 std::string why_not_trusted(const fs::path& socket, const fs::path& wp_config) {
   const auto server = listener_at(socket);
   // Not even a full queue of connections: its owner would answer the next one.
-  if (!server) return "no process answers there: " + std::generic_category().message(errno);
+  if (!server) {
+    return "no process answers there (" + std::generic_category().message(errno) +
+           "), so start the database server first";
+  }
   if (server->uid != 0 && (server->uid >= kFirstOfPeople || is_web_server(server->uid) ||
                            is_owner_of(wp_config, server->uid))) {
     return "it belongs to the account " + std::to_string(server->uid) +

@@ -57,6 +57,15 @@ class Machine:
             subprocess.run([*client, "--execute", self.root_by_socket], check=True)
             self.mariadb.execute("DROP USER administrator@localhost")
 
+    @contextlib.contextmanager
+    def without_database(self):
+        """The server does not run."""
+        self._database.stop(SECONDS)
+        try:
+            yield
+        finally:
+            self._database = self.mariadb.start()
+
     def start(self):
         PROGRAMS.mkdir(parents=True, exist_ok=True)
         for name in ["ratingd", "ratingctl"]:

@@ -450,6 +450,34 @@ class TwoSites(SetupTest):
         shutil.rmtree(folder)
         subprocess.run(["nginx", "-s", "reload"], check=True)
 
+    def test_5_removal_without_the_database_prints_the_statement_that_is_left(self):
+        self.setup("--site=shop", "--wp-config", SHOP, "--nginx", SITE_FILE, "--yes")
+        with machine.without_database():
+            said = self.setup("--site=shop", "--remove", "--yes")
+        self.assertIn("so start the database server first", said)
+        self.assertNotIn("not removed", said)
+        self.assertEqual([], list(SHOP.parent.glob("wp-content/mu-plugins/*")))
+        [statement] = re.findall(r"run: (DROP USER .*)", said)
+        self.assertEqual("2\n", self.accounts_of_shop())
+        machine.mariadb.execute(statement)
+        self.assertEqual("0\n", self.accounts_of_shop())
+
+    def test_5_removal_without_a_configuration_prints_the_statement_that_is_left(self):
+        self.setup("--site=shop", "--wp-config", SHOP, "--nginx", SITE_FILE, "--yes")
+        file = ETC / "sites/shop.conf"
+        file.write_text(file.read_text() + "no-such-option = 1\n")
+        said = self.setup("--site=shop", "--remove", "--yes")
+        self.assertIn("no-such-option", said)
+        [statement] = re.findall(r"run: (DROP USER .*)", said)
+        machine.mariadb.execute(statement)
+        self.assertEqual("0\n", self.accounts_of_shop())
+        self.assertIn("WordPress's plugin and the database accounts were not removed", said)
+        shutil.rmtree(SHOP.parent / "wp-content/mu-plugins")
+
+    @staticmethod
+    def accounts_of_shop():
+        return machine.mariadb.execute("SELECT COUNT(*) FROM mysql.user WHERE user LIKE '%_shop'")
+
     def test_6_removal_leaves_nginx_as_it_was(self):
         self.setup("--remove", "--yes")
         self.assertNotIn("ratingd", SITE_FILE.read_text())
