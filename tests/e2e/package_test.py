@@ -601,6 +601,16 @@ class BehindApache(PackageTest):
         self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
         self.check_nothing_failed()
 
+    def test_4_its_nginx_comes_back_after_a_mistake_in_its_configuration(self):
+        """An operator restarts it more often than systemd's limit allows."""
+        file = "/etc/ratingd/nginx/private.conf"
+        box.run(f"""cp {file} kept && echo 'no_such_directive;' >>{file}
+          for i in 1 2 3 4 5 6; do systemctl restart ratingd-nginx || true; done""")
+        self.assertTrue(wait_until(lambda: not self.is_healthy(), BACK_SECONDS))
+        box.run(f"mv kept {file}")
+        self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
+        self.check_nothing_failed()
+
     def test_5_its_nginx_stops_and_starts_with_the_package(self):
         # This site is none of a network: the timer waits.
         change = "/run/systemd/system/ratingd-sites.timer.d"
