@@ -13,7 +13,7 @@ const fetchTemplate = async (slug, category) =>
 const loadTemplate = async (slug, category) => {
   // {category, html, css}. Those of the site may be in the page already.
   const known = given('ratingdTemplates')[slug] || builtins[slug];
-  const template = known ? {slug, ...known} : await fetchTemplate(slug, category);
+  const template = {slug, ...(known || (await fetchTemplate(slug, category)))};
   const scope = `[data-template="${template.slug}"]`;
   let {css} = template;
   // The CSS of the built-in ones has no scope yet.
