@@ -1,6 +1,6 @@
 'use strict';
 
-// What clicks, taps and keys do. The pages are in tests/pages/: a further situation is one more page.
+// What clicks, taps and keys do. The pages are in tests/pages/clicks/: a further situation is one more page.
 // tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
@@ -9,7 +9,7 @@ const path = require('node:path');
 const {describe, test} = require('node:test');
 const {api, becomes, count, isOn, message, newPage, open, quiet, remover, serve, star, stat, widget} = require('./browser.cjs');
 
-const folder = path.join(__dirname, '../tests/pages');
+const folder = path.join(__dirname, '../tests/pages/clicks');
 // The page with this id of an object. Other ids than those of other tests begin with 98.
 const situation = (name, id) => fs.readFileSync(path.join(folder, `${name}.html`), 'utf8').replaceAll('@ID@', id);
 
