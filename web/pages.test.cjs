@@ -56,6 +56,21 @@ const checks = {
     assert.equal(await style('backgroundColor'), 'rgba(0, 0, 0, 0)');
   },
 
+  async hides_failure(page, one) {
+    await open(page, one);
+    const json = {code: 'ratingd_blocked', message: '', data: {status: 403}};
+    await page.route('**/v1/rate*', (route) => route.fulfill({status: 403, json}));
+    const status = widget(page, 'stars').locator('[data-message]');
+    const kind = () => status.getAttribute('data-message');
+    await star(page, 4).click();
+    await becomes('Rating not accepted.', message(page, 'stars'), 10);
+    await status.click();
+    await page.keyboard.press('Tab');
+    assert.equal(await kind(), 'failed');
+    await page.locator('#text').click();
+    await becomes('', kind, 10);
+  },
+
   async votes_while_translated(page, one) {
     await open(page, one);
     await page.evaluate(() => window.translate());

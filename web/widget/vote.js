@@ -1,7 +1,7 @@
 // Votes, by pointer and by keyboard.
 
 import css from 'builtin/message.css';
-import {addSheet, all, create, dataOf, further, keyOf, page, typeOf, warn} from './page.js';
+import {addSheet, all, create, dataOf, further, keyOf, typeOf, warn} from './page.js';
 import {ask, post, withdraw} from './server.js';
 import {
   attach, buttons, find, isBusy, isKnown, load, loginOr, reasonOf, showAll, showControls, showOwn, sliders,
@@ -20,10 +20,12 @@ export const groupOf = (widget) => widget.closest('ratingd-criteria,ratingd-reac
 // message.
 addSheet(css);
 const hide = (element) => (dataOf(element).message = '');
-const hideFailures = ({key, target}) => {
-  for (const element of all(page, '[data-user-rating] [data-message=failed]')) {
-    // A link in it must be within reach: not by Tab, nor by keys of screen readers. (Pointers have no key.)
-    if (!/^[A-DF-Z]\w/.test(key) && !element.contains(target)) hide(element);
+const hideFailures = (event) => {
+  // A link in a message must be within reach: neither Tab nor the keys of screen readers hide it. Pointers have no key.
+  if (/^[A-DF-Z]\w/.test(event.key)) return;
+  // Not by a selector: widgets may be in shadow roots.
+  for (const element of [...widgets].map(messageOf)) {
+    if (dataOf(element).message === 'failed' && !event.composedPath().includes(element)) hide(element);
   }
 };
 // Not when the pointer goes down: if elements move then, the click misses them.
