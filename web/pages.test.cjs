@@ -71,6 +71,24 @@ const checks = {
     await becomes('', kind, 10);
   },
 
+  async takes_back_through_proxy(page, one) {
+    const blocked = await page.request.delete(`${site.proxy}/wp-json/ratingd/v1/rate`);
+    assert.equal(blocked.status(), 403);
+    const answers = [];
+    page.on('response', (answer) => {
+      const request = answer.request();
+      if (/v1\/rate\b/.test(request.url())) answers.push(`${request.method()} ${answer.status()}`);
+    });
+    await page.goto(`${site.proxy}/pages/${one.name}.html`);
+    const frame = page.frames().at(-1);
+    await rate(frame);
+    assert.equal(await total(one), 1);
+    await widget(frame, 'stars').locator('.ratingd-remove').click();
+    await becomes('', own(frame), 10);
+    await becomes(0, () => total(one), 10);
+    assert.deepEqual(answers.filter((answer) => !answer.startsWith('OPTIONS')), ['POST 200', 'POST 200']);
+  },
+
   async votes_while_translated(page, one) {
     await open(page, one);
     await page.evaluate(() => window.translate());

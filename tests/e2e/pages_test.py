@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-from fault_sandbox import REPOSITORY, TESTS  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, TESTS, free_port  # first: it sets the path of the others
 from mariadb import ServerError
 from plugin_sandbox import Site
 from report import report_failure
@@ -31,6 +31,56 @@ if ( is_readable( $file ) ) {
 }
 """
 
+# A host that lets only these methods pass.
+PROXY = """@USER@
+pid "@FOLDER@/nginx.pid";
+error_log "@FOLDER@/error.log";
+events {
+}
+http {
+    access_log off;
+    client_body_temp_path "@FOLDER@/body";
+    proxy_temp_path "@FOLDER@/proxy";
+    fastcgi_temp_path "@FOLDER@/fastcgi";
+    scgi_temp_path "@FOLDER@/scgi";
+    uwsgi_temp_path "@FOLDER@/uwsgi";
+    server {
+        listen 127.0.0.1:@PORT@;
+        location / {
+            limit_except GET POST OPTIONS {
+                deny all;
+            }
+            proxy_pass @SITE@;
+            proxy_set_header Host 127.0.0.1:@SITE_PORT@;
+        }
+    }
+}
+"""
+
+
+class Proxy:
+    """nginx before a site, for as long as the block that uses it."""
+
+    def __init__(self, site):
+        self._site = site
+        self._port = free_port()
+        self._folder = site.run_dir / "proxy"
+        self.url = f"http://127.0.0.1:{self._port}"
+
+    def __enter__(self):
+        self._folder.mkdir()
+        config = self._folder / "nginx.conf"
+        values = {"USER": "user root;" if os.geteuid() == 0 else "", "FOLDER": self._folder, "PORT": self._port,
+                  "SITE": self._site.url, "SITE_PORT": self._site.port}
+        config.write_text(re.sub("@([A-Z_]+)@", lambda name: str(values[name[1]]), PROXY))
+        command = ["nginx", "-e", self._folder / "error.log", "-c", config, "-g", "daemon off;"]
+        self._process = subprocess.Popen(command)
+        return self
+
+    def __exit__(self, *_):
+        self._process.terminate()
+        self._process.wait(30)
+
 
 def read_page(path):
     """What the comment at the start of a page says."""
@@ -38,11 +88,12 @@ def read_page(path):
     return {"name": path.stem, "kind": path.suffix[1:], **{key.lower(): value for key, value in fields.items()}}
 
 
-def describe(site):
+def describe(site, proxy):
     """What the tests have to know."""
     site.install_plugin()
     site.ratingctl("settings", "set", "rate_limit_write=100000", "rate_limit_read=100000",
-                   "facets=taste,service", f"allowed_origins=http://localhost:{site.port}")
+                   "facets=taste,service,love,funny", "allow_null_origin=true",
+                   f"allowed_origins=http://localhost:{site.port},{proxy.url}")
     site.must_use("situations", LOADER.replace("@PAGES@", str(PAGES)))
     site.call("wp_insert_user", {"user_login": "reader", "user_pass": "reader", "role": "subscriber",
                                  "user_email": "reader@example.org"})
@@ -59,11 +110,12 @@ def describe(site):
         if page["kind"] == "html":
             text = (PAGES / f"{page['name']}.html").read_text()
             text = text.replace("@API@", site.base_url).replace("@ID@", str(page["post"]))
+            text = text.replace("@PROXY@", proxy.url)
             (folder / f"{page['name']}.html").write_text(text)
     for name, object_id in (("react", 7001), ("vue", 7002)):
         command = ["node", FRAMEWORKS, folder, site.base_url, str(object_id), name]
         subprocess.run(command, check=True)
-    return {"url": site.url, "other": f"http://localhost:{site.port}", "pages": pages,
+    return {"url": site.url, "other": f"http://localhost:{site.port}", "proxy": proxy.url, "pages": pages,
             "administrator": ADMINISTRATOR}
 
 
@@ -72,8 +124,9 @@ def main():
     try:
         site.start()
         try:
-            environment = {**os.environ, "RATINGD_SITE": json.dumps(describe(site))}
-            done = subprocess.run(["node", "--test", *sys.argv[1:], BROWSER_TEST], check=False, env=environment)
+            with Proxy(site) as proxy:
+                environment = {**os.environ, "RATINGD_SITE": json.dumps(describe(site, proxy))}
+                done = subprocess.run(["node", "--test", *sys.argv[1:], BROWSER_TEST], check=False, env=environment)
             complaints = site.complaints()
             print(*complaints, sep="\n")
             return done.returncode or len(complaints)
