@@ -89,6 +89,30 @@ const checks = {
     assert.deepEqual(answers.filter((answer) => !answer.startsWith('OPTIONS')), ['POST 200', 'POST 200']);
   },
 
+  async does_not_shift(page, one) {
+    await page.addInitScript(() => {
+      window.shift = 0;
+      const add = (list) => list.getEntries().forEach(({value}) => (window.shift += value));
+      new PerformanceObserver(add).observe({type: 'layout-shift'});
+    });
+    await page.route('**/ratingd-widget.js*', async (route) => {
+      await page.waitForFunction(() => window.performance.getEntriesByName('first-contentful-paint').length);
+      await route.continue();
+    });
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({width, height: 800});
+      await page.goto(addressOf(one));
+      await becomes(5, () => page.locator(':is(ratingd-criteria, ratingd-reactions) .ratingd').count(), 10);
+      await page.waitForLoadState('networkidle');
+      // What the last frames moved is known in the next ones.
+      const shift = await page.evaluate(async () => {
+        for (let i = 0; i < 3; ++i) await new Promise((resolve) => window.requestAnimationFrame(resolve));
+        return window.shift;
+      });
+      assert.ok(shift < 0.02, `${shift} at ${width} pixels`);
+    }
+  },
+
   async votes_while_translated(page, one) {
     await open(page, one);
     await page.evaluate(() => window.translate());
