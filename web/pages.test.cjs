@@ -224,11 +224,11 @@ const checks = {
     assert.match(await read('de.example.org'), hint);
     assert.doesNotMatch(await read('localhost'), hint);
     await checks.votes(page, one);
-    assert.equal(await page.locator('.ratingd-hint').count(), 0);
+    assert.equal(await page.locator('.ratingd-editor-hint').count(), 0);
   },
 
   async tells_editors(page, one) {
-    const hint = page.locator('.ratingd-hint');
+    const hint = page.locator('.ratingd-editor-hint');
     await page.goto(addressOf(one));
     assert.equal(await hint.count(), 0);
     await logIn(page, site.administrator);

@@ -163,7 +163,7 @@ function hint( $text, $capability = 'edit_posts' ) {
 	if ( ! current_user_can( $capability ) || wp_is_json_request() ) {
 		return '';
 	}
-	return sprintf( '<p class="ratingd-hint"><strong>ratingd:</strong> %s</p>', esc_html( $text ) );
+	return sprintf( '<p class="ratingd-editor-hint"><strong>ratingd:</strong> %s</p>', esc_html( $text ) );
 }
 
 /**
