@@ -195,7 +195,7 @@ describe('Criteria', () => {
     await star(page, 'taste', 2).click();
     await star(page, 'service', 2).click();
     await save(page).click();
-    await becomes('Too often. Try again in 7 seconds.', status(overall(page)));
+    await becomes('You can change your rating later.', status(overall(page)));
     await page.unroute('**/rate');
     assert.equal(await ownOf(page, 97004, 'taste'), undefined);
     // Nothing of it is lost: it can be sent again.

@@ -258,11 +258,12 @@ describe('Widgets', () => {
       [401, 'rest_not_logged_in', 'Log in to rate'],
       [403, 'ratingd_disabled', 'Ratings are closed.'],
       [403, 'ratingd_already_rated', 'You have already rated this.'],
+      [429, 'ratingd_cooldown', 'You can change your rating later.'],
       [403, 'rest_forbidden', 'Rating not accepted.'],
-      [429, 'ratingd_rate_limited', 'Too often. Try again in 7 seconds.'],
+      [429, 'ratingd_rate_limited', 'Too many ratings. Try again later.'],
       [503, 'ratingd_unavailable', 'Not saved. Please try again.'],
     ]) {
-      await refuse(status, code, {retry_after: 7});
+      await refuse(status, code, {retry_after: 86_399});
       await star(page, 4).click();
       await becomes(words, message(page, 'stars'));
       await becomes('false', isOn(star(page, 4)));

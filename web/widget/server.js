@@ -50,8 +50,9 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   if (answer.ok) return body;
   const {status} = answer;
   if (status === 401 && settings.ticketUrl && !hasRenewed) return ask(path, request, hasResent, true);
-  const name = {401: 'login', 429: 'limited'}[status] || body.code.replace('ratingd_', '');
-  throw {...body, ...body.data, word: name in words ? name : status < 500 ? 'refused' : 'failed'};
+  const name = body.code.replace('ratingd_', '');
+  const other = {401: 'login', 429: 'limited'}[status] || (status < 500 ? 'refused' : 'failed');
+  throw {...body, ...body.data, word: name in words ? name : other};
 };
 
 export const post = (vote) => ask('rate', {method: 'POST', body: JSON.stringify(vote)});

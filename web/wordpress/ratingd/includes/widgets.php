@@ -418,8 +418,7 @@ function words() {
 		'disabled'      => __( 'Ratings are closed.', 'ratingd' ),
 		'already_rated' => __( 'You have already rated this.', 'ratingd' ),
 		'cooldown'      => __( 'You can change your rating later.', 'ratingd' ),
-		/* translators: {n}: a number of seconds. */
-		'limited'       => __( 'Too often. Try again in {n} seconds.', 'ratingd' ),
+		'limited'       => __( 'Too many ratings. Try again later.', 'ratingd' ),
 		'refused'       => __( 'Rating not accepted.', 'ratingd' ),
 		'failed'        => __( 'Not saved. Please try again.', 'ratingd' ),
 		'reload'        => __( 'Reload the page to rate with your account.', 'ratingd' ),
