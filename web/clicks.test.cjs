@@ -191,6 +191,61 @@ describe('A click', () => {
   }
 });
 
+describe('A slow phone', () => {
+  test('shows a tap before the line has carried the vote', async (t) => {
+    const page = await openSituation(t, 'clicks', 98160, {
+      viewport: {width: 360, height: 640},
+      hasTouch: true,
+      isMobile: true,
+    });
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send('Emulation.setCPUThrottlingRate', {rate: 4});
+    // A line of 3G: the answer takes a second at least.
+    const line = {offline: false, latency: 1000, downloadThroughput: 50_000, uploadThroughput: 25_000};
+    await cdp.send('Network.enable');
+    await cdp.send('Network.emulateNetworkConditions', line);
+    await page.evaluate(() => {
+      window.addEventListener('click', () => (window.tapped = window.performance.now()), true);
+      const stars = document.querySelector('[data-template="simple/stars"]');
+      const note = () => (window.shown ??= 'pending' in stars.dataset ? window.performance.now() : undefined);
+      new window.MutationObserver(note).observe(stars, {attributes: true});
+      document.addEventListener('ratingd:updated', () => (window.stored ??= window.performance.now()));
+    });
+    await star(page, 4).tap();
+    await becomes('Your rating: 4', stat(page, 'stars', 'own'));
+    await page.waitForFunction(() => window.stored);
+    const [shown, stored] = await page.evaluate(() => [window.shown - window.tapped, window.stored - window.tapped]);
+    assert.ok(shown < 100, `shown after ${shown} ms`);
+    assert.ok(stored > 1000, `stored after ${stored} ms`);
+    await becomes('1', stat(page, 'stars', 'total'));
+  });
+});
+
+describe("A screen reader's tree", () => {
+  test('names the group, each choice, the average and the buttons of the own rating', async (t) => {
+    const page = await openSituation(t, 'clicks', 98161);
+    await star(page, 4).click();
+    await becomes('1', stat(page, 'stars', 'total'));
+    const tree = await widget(page, 'stars').ariaSnapshot();
+    for (const part of [
+      'group "Rating"',
+      'radiogroup "Rating"',
+      'radio "4 of 5" [checked]',
+      'Average rating: 4.0',
+      '1 vote',
+      'Your rating: 4',
+      'button "Change"',
+      'button "Remove your rating"',
+      'status',
+    ]) {
+      assert.ok(tree.includes(part), `${part} is not in\n${tree}`);
+    }
+    await heart(page).click();
+    await becomes('1', count(page, 'heart', 'positive'));
+    assert.match(await widget(page, 'heart').ariaSnapshot(), /button "Like.*" \[pressed\]/);
+  });
+});
+
 describe('A key', () => {
   test('that is held is one vote', async (t) => {
     const page = await openSituation(t, 'clicks', 98130);
