@@ -126,7 +126,8 @@ def main():
         try:
             with Proxy(site) as proxy:
                 environment = {**os.environ, "RATINGD_SITE": json.dumps(describe(site, proxy))}
-                done = subprocess.run(["node", "--test", *sys.argv[1:], BROWSER_TEST], check=False, env=environment)
+                done = subprocess.run(["node", "--test", *sys.argv[1:], BROWSER_TEST], check=False,
+                                      env=environment)
             complaints = site.complaints()
             print(*complaints, sep="\n")
             return done.returncode or len(complaints)

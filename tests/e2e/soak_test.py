@@ -4,9 +4,9 @@ prints its figures; speeds are compared within one run, since the machine's othe
 
 RATINGD_SOAK_SECONDS (600) is how long votes are cast while things break and sums are damaged and repaired,
 RATINGD_SOAK_REQUESTS (2000000) how many requests are answered while the workers' memory is watched.
-RATINGD_SOAK_ROUNDS (3) of RATINGD_SOAK_ROUND_SECONDS (6) measure overload, under which RATINGD_SOAK_GOODPUT (0.8) of the votes per second
-must remain. RATINGD_SOAK_GROWTH (1024) is how many KiB a worker may grow in the second half of the requests: by
-default less than a byte for each."""
+RATINGD_SOAK_ROUNDS (3) of RATINGD_SOAK_ROUND_SECONDS (6) measure overload, under which RATINGD_SOAK_GOODPUT
+(0.8) of the votes per second must remain. RATINGD_SOAK_GROWTH (1024) is how many KiB a worker may grow in the
+second half of the requests: by default less than a byte for each."""
 
 import json
 import os
