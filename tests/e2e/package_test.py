@@ -408,7 +408,7 @@ class Reloaded(PackageTest):
 
     def test_4_during_an_outage_of_the_database_replaces_them(self):
         before = self.workers()
-        box.run("systemctl stop mariadb")
+        box.run("systemctl stop mariadb.socket mariadb")  # the socket would start it again
         try:
             self.assertTrue(wait_until(lambda: not self.is_healthy(), BACK_SECONDS))
             # The workers notice it within a second, each by itself; until then a new one would be worse off.
