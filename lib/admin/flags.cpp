@@ -60,7 +60,7 @@ std::string sentence_of(const Invocation& call, const json::FieldError& error) {
            (sentence.code.empty() || sentence.code == error.code);
   });
   if (found != kSentences.end()) return std::string(found->text);
-  const std::string text = error.message.text();
+  std::string text = error.message.text();
   if (!text.starts_with(error.field + ' ')) return text;
   return flag_of(call, error.field) + text.substr(error.field.size());
 }

@@ -43,7 +43,7 @@ std::vector<Object> VoteBatch::objects_of(std::span<const VoteRequest> requests)
   objects.reserve(requests.size());
   for (const VoteRequest& request : requests) objects.push_back(request.key.object);
   std::ranges::sort(objects);
-  objects.erase(std::ranges::unique(objects).begin(), objects.end());
+  objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
   return objects;
 }
 

@@ -22,7 +22,7 @@ class ImportPreview : public support::Voting {
   // The preview, after it was checked that it stores nothing and counts what an import does.
   ImportReport preview(const std::string& rows) {
     const std::string before = all();
-    const ImportReport report = read(rows, Import::Mode::preview);
+    ImportReport report = read(rows, Import::Mode::preview);
     EXPECT_EQ(all(), before);
     const ImportReport stored = read(rows, Import::Mode::store);
     EXPECT_EQ(report.read, stored.read);
