@@ -91,8 +91,7 @@ TEST_F(Repair, RestoresWhatWasThere) {
   for (const char* damage : {
            "UPDATE wp_ratingd_totals SET sum = sum + 7, last_rated_at = '2030-01-01'",
            "UPDATE wp_ratingd_totals SET last_rated_at = '2020-01-01' LIMIT 5",
-           "UPDATE wp_ratingd_totals SET sum = 9223372036854775807, bin0 = -9223372036854775807"
-           " LIMIT 3",
+           "UPDATE wp_ratingd_totals SET sum = 9223372036854775807, bin0 = -9e18 LIMIT 3",
            "DELETE FROM wp_ratingd_totals LIMIT 9",
            "DELETE FROM wp_ratingd_daily LIMIT 20",
            "UPDATE wp_ratingd_daily SET day = day + INTERVAL 1 YEAR LIMIT 5",
@@ -116,8 +115,8 @@ TEST_F(Repair, RestoresWhatWasThere) {
 // Their times are those of votes that are still stored.
 TEST_F(Repair, DeletedRowsOfUsersComeBack) {
   for (int i = 1; i <= 40; ++i) {
-    ASSERT_TRUE(writer_.write(
-        at(kNoon + i * 1h, on(static_cast<std::uint64_t>(i), vote(i % 7 + 1, 1000)))));
+    const auto object = static_cast<std::uint64_t>(i);
+    ASSERT_TRUE(writer_.write(at(kNoon + i * 1h, on(object, vote(object % 7 + 1, 1000)))));
   }
   const std::string before = counted();
   execute("DELETE FROM wp_ratingd_users");
