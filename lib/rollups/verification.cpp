@@ -38,11 +38,15 @@ void find_later_votes(db::Connection& connection, const base::ZoneHistory& zones
                       const DoubtfulVoter& doubtful, MismatchList& list) {
   const auto& [voter, last_day] = doubtful;
   db::Rows row = connection.query(
-      "SELECT category, rated_at FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
+      "SELECT category, rated_at,"
+      " (SELECT last_day FROM {prefix}ratingd_voters WHERE voter = ?)"
+      " FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
       " WHERE voter = ? AND rated_at >= ? AND held = 0 ORDER BY rated_at DESC LIMIT ?",
-      voter, zones.start_of(last_day.value_or(kNeverActive) + std::chrono::days(1)),
+      voter, voter, zones.start_of(last_day.value_or(kNeverActive) + std::chrono::days(1)),
       std::int64_t{kMaxMismatches});
   while (row.next()) {
+    // A held vote may have been released since, which raises the last day.
+    if (!row.is_null(3) && zones.day_of(row.time(2)) <= row.day(3)) continue;
     const auto category = static_cast<model::Category>(row.integer(1));
     list.add("voters", "",
              std::to_string(voter) + " " + std::string(model::name_of(category)) + " " +
