@@ -223,9 +223,9 @@ class File(BackupTest):
         self.assertIn(f"The backup has no secret. If {site.secret} is not the one of that time, all its",
                       site.ratingctl("restore", "--replace", str(self.file)))
         text = self.file.read_bytes()
-        self.assertIn("is never overwritten", self.refusal(site, "backup", str(self.file)))
+        self.assertIn("never overwrites a file", self.refusal(site, "backup", str(self.file)))
         (self.folder / "link").symlink_to(self.folder / "nothing")
-        self.assertIn("is never overwritten", self.refusal(site, "backup", str(self.folder / "link")))
+        self.assertIn("never overwrites a file", self.refusal(site, "backup", str(self.folder / "link")))
         self.assertEqual(text, self.file.read_bytes())
         self.assertEqual({"site.backup", "link"}, set(os.listdir(self.folder)))
 
