@@ -208,6 +208,21 @@ async function openSettings(page) {
 }
 
 describe('Settings', () => {
+  test('are told from when a new time zone applies', async (t) => {
+    const page = await administrator(t);
+    await page.route('**/health', async (route) => {
+      const response = await route.fetch();
+      const zone = {timezone: 'Europe/Berlin', timezone_pending: 'Asia/Tokyo'};
+      const changed = {...(await response.json()), ...zone, timezone_changes_at: '2026-12-01T23:00:00Z'};
+      await route.fulfill({response, json: changed});
+    });
+    const sentence = page.getByText(/^Days are counted in Europe\/Berlin, and from .* on in Asia\/Tokyo\.$/);
+    await open(page, 'settings');
+    await sentence.waitFor();
+    await expectAccessible(page);
+    await page.unrouteAll({behavior: 'ignoreErrors'});
+  });
+
   test('are all there, in groups, and one that ratingd adds appears by itself', async (t) => {
     const page = await administrator(t);
     const {data, meta} = await ask(page, 'GET', `${api}/settings`);
@@ -921,23 +936,6 @@ describe('Health', () => {
     await row(page, 'The clocks differ.').waitFor({timeout: 15000});
     assert.match(await row(page, 'The clocks differ.').textContent(), /Clock.*Warning.*Synchronize them\./);
     await page.locator('details[open] .rd-report').waitFor(); // as it was left
-    await page.unrouteAll({behavior: 'ignoreErrors'});
-  });
-
-  test('says, beside the settings too, from when a new time zone applies', async (t) => {
-    const page = await administrator(t);
-    await page.route('**/health', async (route) => {
-      const response = await route.fetch();
-      const zone = {timezone: 'Europe/Berlin', timezone_pending: 'Asia/Tokyo'};
-      const changed = {...(await response.json()), ...zone, timezone_changes_at: '2026-12-01T23:00:00Z'};
-      await route.fulfill({response, json: changed});
-    });
-    const sentence = page.getByText(/^Days are counted in Europe\/Berlin, and from .* on in Asia\/Tokyo\.$/);
-    await open(page, 'health');
-    await sentence.waitFor();
-    await open(page, 'settings');
-    await sentence.waitFor();
-    await expectAccessible(page);
     await page.unrouteAll({behavior: 'ignoreErrors'});
   });
 
