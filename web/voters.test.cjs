@@ -119,7 +119,7 @@ describe('A page view', () => {
     await becomes(says(5), own(page, 5113));
     await loseAnswerOnce(page);
     await takeBack(page, 5113);
-    await becomes('Rating removed. Undo', message(page, 'stars'));
+    await becomes('Rating removed.', message(page, 'stars'));
     await becomes('', own(page, 5113));
     await becomes('0', total(page, 5113));
   });
