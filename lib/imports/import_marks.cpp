@@ -22,8 +22,8 @@ ImportMarks read_marks(db::Connection& connection, std::string_view plugin, std:
       " FROM {prefix}ratingd_imports WHERE plugin = ? AND object_id > ? AND object_id <= ?",
       plugin, after, upto);
   while (row.next()) {
-    marks[{{row.unsigned_integer(1), row.text(2)}, row.text(3)}] = {row.unsigned_integer(4),
-                                                                    row.time(5), row.integer(6)};
+    const MarkKey key{{row.unsigned_integer(1), row.text(2)}, row.text(3)};
+    marks[key] = {row.unsigned_integer(4), row.time(5), row.integer(6)};
   }
   return marks;
 }

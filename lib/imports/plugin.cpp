@@ -94,8 +94,9 @@ tl::expected<VoteMeaning, Reason> scale_value(std::string_view value, const mode
 
 tl::expected<TotalMeaning, Reason> scale_figures(std::optional<double> votes,
                                                  std::optional<double> sum, double highest) {
-  if (votes == 0) return TotalMeaning{model::Category::scale, {}};
-  if (!votes || !sum) return because(kNoNumber);
+  if (!votes) return because(kNoNumber);
+  if (*votes == 0) return TotalMeaning{model::Category::scale, {}};
+  if (!sum) return because(kNoNumber);
   if (*votes < 1 || *votes > static_cast<double>(kMaxVotes) || !(highest > 0)) {
     return because(kNoSums);
   }
