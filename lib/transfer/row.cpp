@@ -32,7 +32,7 @@ Message about(std::string_view name, Message message) {
 }
 
 // Returns the text of a number or a string.
-std::string_view text_of(const json::Value& value) {
+std::string_view digits_of(const json::Value& value) {
   if (const auto* number = std::get_if<json::Value::Number>(&value.data)) return number->text;
   const auto* text = std::get_if<std::string>(&value.data);
   return text == nullptr ? std::string_view() : std::string_view(*text);
@@ -40,11 +40,12 @@ std::string_view text_of(const json::Value& value) {
 
 // Returns the integer in "value", which is written with digits alone.
 std::optional<std::int64_t> digits_in(const json::Value& value) {
-  return base::parse_number<std::int64_t>(text_of(value));
+  return base::parse_number<std::int64_t>(digits_of(value));
 }
 
 bool has_fraction_or_exponent(const json::Value& value) {
-  return json::decimal_in(value) && text_of(value).find_first_of(".,eE") != std::string_view::npos;
+  return json::decimal_in(value) &&
+         digits_of(value).find_first_of(".,eE") != std::string_view::npos;
 }
 
 // Reads the members of one row. After an error, there is an error() and the values are unusable.
