@@ -35,10 +35,10 @@ struct SiteOfNetwork {
 // - the network has no such site; as sites_of().
 [[nodiscard]] config::Config config_of_site(const config::Config& config, const std::string& url);
 
-// Runs the command for each site that has tables, also after one that fails. Returns the largest
-// exit status. With "arguments", which name the file of a site, they replace those of "call", and a
-// site without tables counts as failed: nobody may take the files for complete. Errors: as
-// sites_of().
+// Runs the command for each site that has tables, and goes on after a site that fails. Returns the
+// greatest exit status. If "arguments" is given, its result replaces the arguments of "call": it
+// names the file of the site. Then a site without tables counts as failed, because its file is
+// missing. Errors: as sites_of().
 using ArgumentsOfSite = std::vector<std::string>(const Invocation& call, unsigned blog_id);
 int run_for_all_sites(const Invocation& call, const std::function<CommandFunction>& run,
                       ArgumentsOfSite* arguments = nullptr);

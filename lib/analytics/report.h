@@ -54,8 +54,9 @@ class SearchTime {
 
 // DESIGN. Most reports need materialized lists, rollups of the site and short searches only. The
 // rest need a long scan: the sums of all objects, or users, over other days, or very many votes.
-// Whoever makes reports decides whether a long scan may begin, and gives the database session. A
-// report that turns out to need a long scan goes on where it was.
+// The maker of a report overrides begin_long_scan(), which decides whether a long scan may begin,
+// and connection(), which provides the database session. If a report needs a long scan after all,
+// it continues from where it was.
 //
 // Used by one thread. Errors of all functions: as db::Connection; TakesTooLong.
 class Report {
@@ -89,7 +90,7 @@ class Report {
   base::Day today = {};
   std::optional<base::Day> first_day = {};  // with ratings
   RatingFilter filter = {};
-  // The materialized lists to use; nothing if the days are not those of a named period.
+  // The materialized lists to use. Empty if the days are not those of a named period.
   std::optional<ListQuery> list_query = {};
   base::Time as_of;  // no part of the report is older
 
@@ -97,8 +98,8 @@ class Report {
   // then. Nothing if it is empty.
   [[nodiscard]] std::optional<DayRange> past_days(const DayRange& days) const;
 
-  // The sums of all categories in the filter's days: of its type, of the whole site, and of what is
-  // no facet. Read once, when they are first asked for.
+  // The sums of all categories in the filter's days: those of the filter's type, those of the whole
+  // site, and those of all objects that are no facets. They are read once, at the first call.
   const SumsByCategory& sums_in_period();
   const SumsByCategory& sums_of_site();
   const SumsByCategory& sums_of_wholes();
