@@ -33,7 +33,7 @@ module.exports = [
       globals: globals([...browser, 'AbortController', 'Blob', 'DOMException', 'FormData', 'IntersectionObserver', 'Node',
         'ResizeObserver', 'TextDecoderStream', 'XMLHttpRequest', 'CSS', 'history', 'localStorage', 'location',
         'navigator', 'setInterval', 'clearInterval', 'BroadcastChannel', 'HTMLElement', 'MutationObserver',
-        'customElements', 'atob', 'performance', 'FACETS']),
+        'customElements', 'atob', 'performance']),
     },
     rules: {...rules, 'max-len': ['error', {code: 120, ignorePattern: "\\bt\\('[^']+'\\)"}]},
   },
