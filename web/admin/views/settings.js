@@ -298,7 +298,9 @@ function form(context, {data, meta}) {
     isSaving = true;
     try {
       const sent = Object.fromEntries([...values].map(([setting, value]) => [setting.name, value]));
-      showStored(values, await context.api.send('PATCH', addressOf(context), {data: sent}));
+      // Some hosts block the method PATCH.
+      const answer = await context.api.send('POST', addressOf(context), {data: sent}, {_method: 'PATCH'});
+      showStored(values, answer);
     } catch (error) {
       if (Object.keys(error.params || {}).length > 0) showProblems(error);
       else context.notify('error', failure(context, error, t('Nothing was saved.')));
