@@ -229,7 +229,7 @@ describe('Settings', () => {
   test('are all there, in groups, and one that ratingd adds appears by itself', async (t) => {
     const page = await administrator(t);
     const {data, meta} = await ask(page, 'GET', `${api}/settings`);
-    await page.route('**/settings', async (route) => {
+    await page.route('**/settings*', async (route) => {
       const response = await route.fetch();
       const answer = await response.json();
       const added = {
@@ -391,7 +391,7 @@ describe('Settings', () => {
     await openSettings(page);
     const {hold_threshold: before} = await settings(page);
     let attempts = 0;
-    await page.route('**/settings', (route, request) => {
+    await page.route('**/settings*', (route, request) => {
       const stale = ++attempts === 1 && {'x-wp-nonce': '0123456789'};
       return route.continue({headers: {...request.headers(), ...stale}});
     });
@@ -408,10 +408,10 @@ describe('Settings', () => {
     await openSettings(page);
     const {hold_threshold: before} = await settings(page);
     await control(page, 'hold_threshold').fill('56');
-    await page.route('**/settings', (route) => route.abort());
+    await page.route('**/settings*', (route) => route.abort());
     await button(page, 'Save').click();
     await becomes('The service did not answer, but the change may have been made. Check before you try again. ', () => status(page));
-    await page.unroute('**/settings');
+    await page.unroute('**/settings*');
     const cookies = await page.context().cookies();
     await page.context().clearCookies();
     await button(page, 'Save').click();
@@ -452,7 +452,7 @@ describe('Settings', () => {
 
   test('that the network has fixed are shown, and cannot be changed', async (t) => {
     const page = await administrator(t);
-    await page.route('**/settings', async (route) => {
+    await page.route('**/settings*', async (route) => {
       const response = await route.fetch();
       const answer = await response.json();
       for (const name of ['rate_limit_write', 'enabled_categories', 'revote']) {
@@ -477,7 +477,7 @@ describe('Settings', () => {
   test('count as changed by their set of choices; after Save the keyboard is at the heading', async (t) => {
     const page = await administrator(t);
     const {hold_threshold: before} = await settings(page);
-    await page.route('**/settings', async (route) => {
+    await page.route('**/settings*', async (route) => {
       const response = await route.fetch();
       const answer = await response.json();
       answer.data.enabled_categories.reverse();
