@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <stdexcept>
@@ -165,7 +166,7 @@ class Database {
   }
 
   Made made_;
-  mutable bool is_like_new_ = true;
+  mutable std::atomic<bool> is_like_new_ = true;
 };
 
 // The configuration of a site with this database and account.
