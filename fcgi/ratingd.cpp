@@ -30,6 +30,7 @@ namespace {
 
 constexpr std::chrono::seconds kTick{1};
 constexpr std::chrono::seconds kDrainLimit{30};
+constexpr std::chrono::seconds kListLimit{1};
 
 base::Descriptor listener_of(const config::Config& config) {
   if (config.listen.empty()) return fcgi::inherited_listener();
@@ -126,7 +127,7 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   host.workers.show(base::Gauge::configuration, config::configuration_hash_of(config));
   worker.start(config.threads);
   worker.publish(host.workers);
-  const fcgi::ListRefreshThread list_refresh_thread(host, sites);
+  fcgi::ListRefreshThread lists(host, sites);
   log.info("worker_started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
   notify_service_manager("READY=1");
 
@@ -137,8 +138,11 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   log.info("worker_stopping");
   notify_service_manager("STOPPING=1");
   drain(worker, log);
+  const bool has_ended = lists.stop(kListLimit);
   log.info("worker_stopped");
   if (!error.empty()) throw config::Error(error);
+  // The server may take a minute to answer a thread that reads a list. Nothing depends on it.
+  if (!has_ended) std::_Exit(0);
 }
 
 }  // namespace

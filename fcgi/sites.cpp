@@ -274,6 +274,12 @@ void ListRefreshThread::run(const std::stop_token& stop) {
     report(log_, "", [&] { refresh(stop); });
     stopped.wait_for(lock, stop, kInterval, [] { return false; });
   }
+  ended_.release();
+}
+
+bool ListRefreshThread::stop(std::chrono::milliseconds limit) {
+  thread_.request_stop();
+  return ended_.try_acquire_for(limit);
 }
 
 // One site that fails does not stop the others.

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <semaphore>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -159,6 +160,9 @@ class ListRefreshThread {
   // Blocks until the list that is being read is complete.
   ~ListRefreshThread() = default;
 
+  // Begins no more lists. Returns whether the thread has ended within "limit".
+  bool stop(std::chrono::milliseconds limit);
+
  private:
   void run(const std::stop_token& stop);
   void refresh(const std::stop_token& stop);
@@ -172,6 +176,7 @@ class ListRefreshThread {
   const db::Endpoint endpoint_;
   const Sites& sites_;
   std::map<std::string, std::string> last_errors_;  // by the site's prefix; used by thread_ only
+  std::binary_semaphore ended_{0};
   std::jthread thread_;
 };
 
