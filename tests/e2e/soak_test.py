@@ -182,7 +182,17 @@ class Endurance(FaultCase):
             load.wait_for_votes(300)
         self.tell(f"{load.answered()} votes, {faulted} faults, {repaired} repairs,"
                   f" {len(load.failures)} answers that were no 200")
+        # Caches learn within a second that sums were repaired.
+        poll(lambda: self.are_public_numbers_right(load), "the public numbers are right")
         self.check_nothing_lost_nothing_twice(load)
+
+    def are_public_numbers_right(self, load):
+        try:
+            for object_id, values in load.totals().items():
+                self.check_object(object_id, values)
+        except AssertionError:
+            return False
+        return True
 
     def damage_and_repair(self):
         """While people vote. Repeats what meets a lock."""
