@@ -141,7 +141,7 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   const bool has_ended = lists.stop(kListLimit);
   log.info("worker_stopped");
   if (!error.empty()) throw config::Error(error);
-  // The server may take a minute to answer a thread that reads a list. Nothing depends on it.
+  // The database may take a minute to return the list. Another worker reads it again.
   if (!has_ended) std::_Exit(0);
 }
 
