@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/crypto.h"
 #include "db/transaction.h"
 #include "rollups/repair_due.h"
 #include "rollups/rollup.h"
@@ -20,7 +21,7 @@ base::Zone zone_named(const std::string& name) {
 
 // Zones of a time before a rebuild by version 0.3 do not count any more.
 constexpr std::string_view kRead =
-    "SELECT state.zone, state.rebuilds, state.phase, zones.since, zones.zone"
+    "SELECT state.zone, state.rebuilds, state.phase, state.zones_version, zones.since, zones.zone"
     " FROM {prefix}ratingd_rollup_state AS state LEFT JOIN {prefix}ratingd_zones AS zones"
     " ON zones.rebuilds = state.rebuilds WHERE state.id = 1 ORDER BY zones.since";
 
@@ -34,9 +35,22 @@ const std::string& lock_exclusive_text() {
   return kText;
 }
 
+// Returns the state of a row without its zones.
+RollupState state_in(db::Rows& row) {
+  if (!row.next()) throw std::runtime_error("no time zone is noted; run: ratingctl migrate");
+  RollupState state{zone_named(row.text(1)), row.integer(2), row.integer(3) != 0,
+                    row.unsigned_integer(4)};
+  state.zones = state.zone;
+  return state;
+}
+
 RollupState state_by(db::Connection& connection, std::string_view statement) {
   db::Rows row = connection.prepare(statement).query();
-  return state_in(row);
+  RollupState state = state_in(row);
+  if (row.is_null(5)) return state;
+  state.zones = zone_named(row.text(6));
+  while (row.next()) state.zones.add(row.time(5), zone_named(row.text(6)));
+  return state;
 }
 
 constexpr base::Time kAlways = kNeverActive;  // when the first zone began
@@ -74,6 +88,8 @@ void set_coming_zone(db::Connection& connection, const RollupState& state, const
   const base::Time newest = newest_time(connection, now);
   connection.execute("DELETE FROM {prefix}ratingd_zones WHERE rebuilds <> ? OR since > ?",
                      state.rebuilds, newest);
+  connection.execute("UPDATE {prefix}ratingd_rollup_state SET zones_version = ? WHERE id = 1",
+                     base::random_u64() | 1);
   const base::ZoneHistory begun = read_state(connection).zones;
   if (begun.last().name() == zone.name()) return;
   save_zone(connection, state.rebuilds, kAlways, begun.at(base::Time::min()));
@@ -81,18 +97,6 @@ void set_coming_zone(db::Connection& connection, const RollupState& state, const
 }
 
 }  // namespace
-
-RollupState state_in(db::Rows& row) {
-  if (!row.next()) throw std::runtime_error("no time zone is noted; run: ratingctl migrate");
-  RollupState state{zone_named(row.text(1)), row.integer(2), row.integer(3) != 0};
-  if (row.is_null(4)) {
-    state.zones = state.zone;
-    return state;
-  }
-  state.zones = zone_named(row.text(5));
-  while (row.next()) state.zones.add(row.time(4), zone_named(row.text(5)));
-  return state;
-}
 
 RollupState read_state(db::Connection& connection) { return state_by(connection, kRead); }
 
@@ -118,7 +122,24 @@ void require_changed_rows(db::Connection& connection) {
       "(ProxySQL: mysql-client_found_rows)");
 }
 
-void add_lock_shared(db::Connection& connection) { connection.execute(lock_shared_text()); }
+// The zones, which hardly ever change, are not read: joining their table would cost each batch a
+// tenth of its time.
+void add_lock_shared(db::Connection& connection) {
+  connection.execute(
+      "SELECT zone, rebuilds, phase, zones_version FROM {prefix}ratingd_rollup_state"
+      " WHERE id = 1 LOCK IN SHARE MODE");
+}
+
+RollupState locked_state(db::Connection& connection, db::Rows& row,
+                         const std::optional<RollupState>& known) {
+  RollupState state = state_in(row);
+  if (state.zones_version == 0) return state;
+  if (!known || known->zones_version != state.zones_version) {
+    return state_by(connection, lock_shared_text());
+  }
+  state.zones = known->zones;
+  return state;
+}
 
 RollupState lock_for_change(db::Connection& connection) {
   RollupState state = state_by(connection, lock_shared_text());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "base/zone_history.h"
@@ -13,6 +14,9 @@ struct RollupState {
   base::Zone zone;               // the zone in which days are counted now
   std::int64_t rebuilds = 0;     // how often version 0.3 has rebuilt the rollups
   bool has_old_rebuild = false;  // version 0.3 has begun a rebuild, and not ended it
+  // Names the content of the table of zones: a random number, another one after each change. 0: the
+  // table is empty, or version 0.3 has rebuilt the rollups since.
+  std::uint64_t zones_version = 0;
   base::ZoneHistory zones = {};  // the zones in which days are counted
 };
 
@@ -46,10 +50,13 @@ void set_initial_zone(db::Connection& connection, const base::Zone& zone);
 void require_changed_rows(db::Connection& connection);
 
 // For a batch of votes, while statements are collected (db/multi_statement.h): adds the statement
-// that takes the shared lock, and reads its rows. REQUIRES: the transaction has locked nothing yet,
-// and changes the row of its writer (add_raise_sequence()).
+// that takes the shared lock. REQUIRES: the transaction has locked nothing yet, and changes the row
+// of its writer (add_raise_sequence()).
 void add_lock_shared(db::Connection& connection);
-[[nodiscard]] RollupState state_in(db::Rows& row);
+// Then, in the same transaction: returns the state, given the row of that statement. Takes the
+// zones from "known", an earlier state, unless they have changed since.
+[[nodiscard]] RollupState locked_state(db::Connection& connection, db::Rows& row,
+                                       const std::optional<RollupState>& known);
 
 // For all other changes of votes or rollups: takes the shared lock, and counts the change. On a
 // cluster whose other nodes accept writes, too, where locks of voters do not exclude batches, the
@@ -65,8 +72,7 @@ void add_lock_shared(db::Connection& connection);
 void lock_damaged(db::Connection& connection);
 
 // The zone in which days are counted changes at midnight, and past days keep their zones. The zones
-// are stored in a table of their own, which is empty until the first change and is read together
-// with the state.
+// are stored in a table of their own, which is empty until the first change.
 //
 // Adds "site_zone", the zone of the CMS, to the zones, unless it is the last zone already. It
 // begins as ZoneHistory::next_midnight() says, and replaces a zone that has not begun yet. Adds no

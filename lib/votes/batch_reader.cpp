@@ -47,8 +47,8 @@ void BatchReader::expect_voters() {
     const VoteRequest& request = vote.front();
     if (!request.may_be_new) return;
     VoterRow& voter = rows_.inserted[request.key.voter];
-    if (!expected_zones_ || !sets_ratings(vote)) return;
-    voter.last_day = std::max(voter.last_day, expected_zones_->day_of(request.received_at));
+    if (!known_state_ || !sets_ratings(vote)) return;
+    voter.last_day = std::max(voter.last_day, known_state_->zones.day_of(request.received_at));
     voter.last_rated_at = std::max(voter.last_rated_at, request.received_at);
     if (request.rules.max_per_day > 0) ++voter.ratings;
   });
@@ -80,14 +80,14 @@ bool BatchReader::open(std::optional<db::Transaction>& transaction, WriterId wri
   }
   std::vector<db::Rows> results = opening.run();
   if (changed_rows_in(results.at(1)) == 0) return false;
-  const rollups::RollupState state = rollups::state_in(results.at(0));
-  if (state.has_old_rebuild) {
+  state_ = rollups::locked_state(connection_, results.at(0), known_state_);
+  if (state_->has_old_rebuild) {
     transaction.reset();
     rollups::end_old_rebuild(connection_);
     throw db::Conflict(0, "version 0.3 had begun to rebuild the sums");
   }
-  changes_.emplace(state, writer.slot);
-  rows_.zones = state.zones;
+  changes_.emplace(*state_, writer.slot);
+  rows_.zones = state_->zones;
   if (!possibly_new.empty()) {
     inserted_ = static_cast<std::size_t>(changed_rows_in(results.at(2)));
   }

@@ -4,10 +4,10 @@
 #include <optional>
 #include <span>
 
-#include "base/zone_history.h"
 #include "db/connection.h"
 #include "db/transaction.h"
 #include "rollups/rollup_changes.h"
+#include "rollups/rollup_state.h"
 #include "votes/batch_rows.h"
 #include "votes/vote_request.h"
 #include "votes/writer_id.h"
@@ -18,10 +18,10 @@ namespace votes {
 // order. Used by one thread. Errors: as db::Connection.
 class BatchReader {
  public:
-  // All arguments must outlive this. "expected_zones": the zones of the rollups, if they are known.
+  // All arguments must outlive this. "known_state": of the rollups at an earlier batch, if any.
   BatchReader(db::Connection& connection, std::span<const VoteRequest> requests,
-              const std::optional<base::ZoneHistory>& expected_zones)
-      : connection_(connection), requests_(requests), expected_zones_(expected_zones) {}
+              const std::optional<rollups::RollupState>& known_state)
+      : connection_(connection), requests_(requests), known_state_(known_state) {}
 
   // Begins the transaction, raises the sequence of the writer, and locks the state of the rollups,
   // the voters who may be new, and the counters if all voters may be new. Returns whether the
@@ -32,6 +32,8 @@ class BatchReader {
   // rows of voters the batch has inserted. REQUIRES: open() has returned true.
   bool read();
 
+  // The state of the rollups. REQUIRES: open() has returned true.
+  [[nodiscard]] const rollups::RollupState& state() const { return *state_; }
   // What was read. REQUIRES: read() has returned true.
   [[nodiscard]] BatchRows& rows() { return rows_; }
   // The changes of the rollups. They contain the last active days of the voters.
@@ -47,7 +49,8 @@ class BatchReader {
 
   db::Connection& connection_;
   const std::span<const VoteRequest> requests_;
-  const std::optional<base::ZoneHistory>& expected_zones_;
+  const std::optional<rollups::RollupState>& known_state_;
+  std::optional<rollups::RollupState> state_;
   BatchRows rows_;
   std::size_t inserted_ = 0;  // rows of voters that open() has inserted
   bool are_counters_locked_ = false;

@@ -35,8 +35,8 @@ std::vector<bool> wanted_votes(std::span<const VoteRequest> requests,
 }  // namespace
 
 VoteBatch::VoteBatch(db::Connection& connection, BurstWatch& watch, WriterId writer,
-                     const std::optional<base::ZoneHistory>& expected_zones)
-    : connection_(connection), watch_(watch), writer_(writer), expected_zones_(expected_zones) {}
+                     const std::optional<rollups::RollupState>& known_state)
+    : connection_(connection), watch_(watch), writer_(writer), known_state_(known_state) {}
 
 std::vector<Object> VoteBatch::objects_of(std::span<const VoteRequest> requests) {
   std::vector<Object> objects;
@@ -51,7 +51,7 @@ VoteBatch::Outcome VoteBatch::run(std::span<const VoteRequest> requests, const I
                                   rollups::BatchNumbers numbers, Results& results) {
   const std::vector<Object> objects = objects_of(requests);
   std::optional<db::Transaction> transaction;
-  BatchReader reader(connection_, requests, expected_zones_);
+  BatchReader reader(connection_, requests, known_state_);
   if (!reader.open(transaction, writer_, numbers.after)) {
     if (!rollups::read_sequence(connection_, writer_.id)) return Outcome::has_no_writer_row;
     set_totals(rollups::read_totals(connection_, objects), requests, results);
@@ -59,10 +59,10 @@ VoteBatch::Outcome VoteBatch::run(std::span<const VoteRequest> requests, const I
   }
   if (!reader.read()) return Outcome::has_known_voters;  // rolled back
   const std::vector<bool> wanted = wanted_votes(requests, is_wanted);
-  zones_ = reader.rows().zones;
+  state_ = reader.state();
   const Candidates first_votes = candidates(reader.rows(), requests);
   const auto suspected =
-      watch_.judge(connection_, *zones_, first_votes.votes, first_votes.threshold);
+      watch_.judge(connection_, state_->zones, first_votes.votes, first_votes.threshold);
   Decisions decisions = decide(std::move(reader.rows()), requests, suspected, wanted);
 
   Results decided{std::move(decisions.results), {}};

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "base/zone_history.h"
 #include "db/connection.h"
 #include "rollups/batch_log.h"
+#include "rollups/rollup_state.h"
 #include "rollups/totals_reader.h"
 #include "store/front_end_visitors.h"
 #include "votes/burst_watch.h"
@@ -61,10 +61,10 @@ namespace votes {
 // (rollups/repair.h).
 class VoteBatch {
  public:
-  // All arguments must outlive the batch. "expected_zones": the zones of the rollups, if they are
-  // known. If the zones have changed, rows of voters are written twice.
+  // All arguments must outlive the batch. "known_state": of the rollups at an earlier batch, if any.
+  // If the zones have changed since, they are read again and rows of voters are written twice.
   VoteBatch(db::Connection& connection, BurstWatch& watch, WriterId writer,
-            const std::optional<base::ZoneHistory>& expected_zones);
+            const std::optional<rollups::RollupState>& known_state);
 
   // Whether the vote whose first request has this index still waits for its result.
   using IsWanted = std::function<bool(std::size_t)>;
@@ -103,8 +103,8 @@ class VoteBatch {
   // returned has_other_voters.
   [[nodiscard]] const store::VotersByVisitor& other_voters() const { return other_voters_; }
 
-  // The zones of the rollups. REQUIRES: run() has returned done.
-  [[nodiscard]] const base::ZoneHistory& zones() const { return *zones_; }
+  // The state of the rollups. REQUIRES: run() has returned done.
+  [[nodiscard]] const rollups::RollupState& state() const { return *state_; }
 
   // How long the commit took; nothing if there was no commit. REQUIRES: run() has returned.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> commit_duration() const {
@@ -115,9 +115,9 @@ class VoteBatch {
   db::Connection& connection_;
   BurstWatch& watch_;
   const WriterId writer_;
-  const std::optional<base::ZoneHistory>& expected_zones_;
+  const std::optional<rollups::RollupState>& known_state_;
 
-  std::optional<base::ZoneHistory> zones_;
+  std::optional<rollups::RollupState> state_;
   store::VotersByVisitor other_voters_;
   std::optional<std::chrono::nanoseconds> commit_duration_;
 };

@@ -216,7 +216,7 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
                                  const VoteBatch::IsWanted& is_wanted, std::uint64_t sequence,
                                  VoteBatch::Results& results) {
   const base::Stopwatch stopwatch;
-  VoteBatch batch(connection(), watch_, *writer_, zones_);
+  VoteBatch batch(connection(), watch_, *writer_, state_);
   const VoteBatch::Outcome outcome =
       batch.run(requests, is_wanted, {committed_, sequence}, results);
   if (outcome == VoteBatch::Outcome::has_other_voters) {
@@ -232,7 +232,7 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
     give_up_row();
     throw db::Conflict(0, "the writer has no row");
   }
-  if (outcome == VoteBatch::Outcome::done) zones_ = batch.zones();
+  if (outcome == VoteBatch::Outcome::done) state_ = batch.state();
   const bool was_committed = outcome == VoteBatch::Outcome::was_committed;
   if (was_committed || batch.commit_duration()) committed_ = sequence;
   if (metrics_ != nullptr) {

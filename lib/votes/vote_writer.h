@@ -143,7 +143,7 @@ class VoteWriter {
   // Used by the writing thread only.
   std::optional<db::Pool::Lease> session_;  // during a batch
   std::optional<WriterId> writer_;
-  std::optional<base::ZoneHistory> zones_;  // of the rollups, at the last batch
+  std::optional<rollups::RollupState> state_;  // of the rollups, at the last batch
   BurstWatch watch_;
   bool is_disconnected_ = false;
   std::atomic<bool> is_disk_full_ = false;  // read by others, too

@@ -1,13 +1,21 @@
 -- The time zones in which days are counted, once the zone has changed: {prefix}ratingd_rollup_state has the zone in
 -- force. A time belongs to the zone with the last "since" up to it. A row counts only while "rebuilds" is that of
--- {prefix}ratingd_rollup_state: a rebuild by version 0.3 counts all days in one zone. It is read together with
--- {prefix}ratingd_rollup_state, and changed by whoever has locked that exclusively.
+-- {prefix}ratingd_rollup_state: a rebuild by version 0.3 counts all days in one zone. Changed by whoever has locked
+-- that exclusively.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_zones (
   rebuilds BIGINT NOT NULL,
   since DATETIME(6) NOT NULL,
   zone VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   PRIMARY KEY (rebuilds, since)
 ) ENGINE=InnoDB;
+
+-- Names the content of {prefix}ratingd_zones, so that writers of votes read that table only once it has changed: a
+-- random number, another one after each change; 0: the table is empty. A rebuild by version 0.3 replaces one of these
+-- tables by the other.
+ALTER TABLE {prefix}ratingd_rollup_state
+  ADD COLUMN zones_version BIGINT UNSIGNED NOT NULL DEFAULT 0;
+ALTER TABLE {prefix}ratingd_rollup_state_new
+  ADD COLUMN zones_version BIGINT UNSIGNED NOT NULL DEFAULT 0;
 
 -- The version of the program whose writer this is, 4 for 0.4; 0 for all before.
 ALTER TABLE {prefix}ratingd_writers

@@ -111,13 +111,36 @@ TEST_F(Zones, NoneIsAddedWhileVersion03Runs) {
 TEST_F(Zones, OfVersion03AloneCountOnceItHasRebuilt) {
   follow("Asia/Tokyo");
   follow("Asia/Tokyo", kNoon + 11h);
+  cast(vote(7, 1000));
   db::Connection(database_.owner())
-      .execute("UPDATE wp_ratingd_rollup_state SET rebuilds = rebuilds + 1, zone = 'Asia/Kolkata'");
+      .execute(
+          "UPDATE wp_ratingd_rollup_state SET rebuilds = rebuilds + 1, zone = 'Asia/Kolkata',"
+          " zones_version = DEFAULT(zones_version)");
+  cast(at(kNoon + 27h, on(2, vote(7, 1000))));
+  EXPECT_EQ(day_of_object(2), 22);  // the 23rd in Tokyo
   EXPECT_EQ(stored().last().name(), "Asia/Kolkata");
   EXPECT_EQ(stored().last_since(), base::Time::min());
   follow("Asia/Tokyo", kNoon + 48h);
   EXPECT_EQ(stored().at(kNoon).name(), "Asia/Kolkata");
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_zones"), 2);
+}
+
+TEST_F(Zones, AreReadByVotesOnlyOnceTheyHaveChanged) {
+  db::Connection owner(database_.owner());
+  const auto cast_while_locked = [&](const votes::VoteRequest& request) {
+    owner.execute("LOCK TABLES wp_ratingd_zones WRITE");
+    cast(request);
+    owner.execute("UNLOCK TABLES");
+  };
+  cast(vote(7, 1000));
+  cast_while_locked(on(5, vote(7, 1000)));
+  follow("Asia/Tokyo");
+  cast(on(2, vote(7, 1000)));
+  cast_while_locked(at(kNoon + 27h, on(3, vote(7, 1000))));
+  EXPECT_EQ(day_of_object(3), 23);  // in Tokyo; the 22nd in Berlin
+  follow("America/New_York", kNoon + 48h);
+  cast(at(kNoon + 48h, on(4, vote(7, 1000))));
+  expect_verified();
 }
 
 TEST_F(Zones, ManyChangesLeaveAllSumsExact) {
