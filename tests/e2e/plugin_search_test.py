@@ -120,6 +120,20 @@ class OwnNodeTest(SearchTest):
         hundred = self.rated_post('[ratingd template="mine/hundred" schema="Game"]')
         self.assertEqual(("87", 100, 0), self.scale_of(hundred))
 
+    def test_is_short_whatever_the_precision_of_php(self):
+        source = """<?php
+ini_set( 'serialize_precision', '17' );
+header( 'X-Number: ' . json_encode( 4.3 ) );
+"""
+        self.addCleanup(site.must_use("precision", source).unlink)
+        post = self.rated_post()
+        for query in ("", "&seo=yoast"):
+            answer = Browser(site.url).ask("GET", f"/?p={post}{query}")
+            self.assertEqual("4.2999999999999998", answer.headers["X-Number"])
+            page = answer.body.decode()
+            self.assertTrue(re.search('"ratingValue": ?"4.3"', page), query)
+            self.assertNotIn("4.2999", page)
+
     def test_has_the_overall_rating_of_criteria(self):
         for content in ('[ratingd facets="taste, service" schema="Game"]',
                         '<!-- wp:ratingd/rating {"group":"criteria","facets":"taste","schema":"Game"} /-->'):
