@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const {describe, test} = require('node:test');
-const {api, becomes, newPage, open, pictures, remover, serve, star, stat, widget} = require('./browser.cjs');
+const {api, becomes, newPage, open, ownOf, pictures, remover, serve, star, stat, widget} = require('./browser.cjs');
 
 const messageCss = fs.readFileSync(path.join(__dirname, 'widget/message.css'), 'utf8');
 const place = (id, slug, attributes = '') =>
@@ -264,7 +264,7 @@ describe('The place of widgets', () => {
         assert.deepEqual(await shifts(), []);
         if (visit === 0) {
           await star(page, 3).first().click();
-          await becomes('Your rating: 3', () => widget(page, 'stars').first().locator('[data-stat=own]').textContent());
+          await becomes('Your rating: 3', ownOf(widget(page, 'stars').first()));
         }
       }
     });
@@ -348,7 +348,7 @@ describe('Pictures', {skip: !pictures}, () => {
     await page.waitForLoadState('networkidle');
     for (const slug of ['stars', 'dots']) {
       for (const n of [0, 1]) await widget(page, slug).nth(n).locator('[role=radio]').nth(3).click();
-      await becomes('Your rating: 4', () => widget(page, slug).last().locator('[data-stat=own]').textContent());
+      await becomes('Your rating: 4', ownOf(widget(page, slug).last()));
     }
     await page.screenshot({path: path.join(pictures, 'phone.png'), fullPage: true});
   });

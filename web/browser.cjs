@@ -153,7 +153,14 @@ async function becomes(expected, read, seconds = patience) {
   assert.equal(value, expected);
 }
 
-const stat = (page, slug, name) => () => widget(page, slug).locator(`[data-stat=${name}]`).textContent();
+// Reads the own rating as the widget says it. Widgets show a choice before it is stored: whoever leaves the page or
+// reads the database then may be too early.
+const ownOf = (one) => async () => {
+  const element = one.locator('[data-stat=own]');
+  return element.evaluate((own) => own.textContent + (own.closest('[data-pending]') ? ' (not stored yet)' : ''));
+};
+const stat = (page, slug, name) =>
+  name === 'own' ? ownOf(widget(page, slug)) : () => widget(page, slug).locator(`[data-stat=${name}]`).textContent();
 const count = (page, slug, name) => () =>
   widget(page, slug).locator(`[data-count=${name}]`).textContent();
 const isOn =
@@ -184,6 +191,7 @@ module.exports = {
   newPageWithoutCookies,
   open,
   openEditor,
+  ownOf,
   pictures,
   quiet,
   remover,

@@ -14,6 +14,7 @@ const {
   message,
   newPage,
   open,
+  ownOf,
   pictures,
   quiet,
   remover,
@@ -828,7 +829,7 @@ describe('The layout of a page', () => {
         assert.deepEqual(shifts, []);
         if (visit > 0) break;
         await star(page, 3).first().click();
-        await becomes('Your rating: 3', () => widget(page, 'stars').first().locator('[data-stat=own]').textContent());
+        await becomes('Your rating: 3', ownOf(widget(page, 'stars').first()));
         await widget(page, 'thumbs').first().getByRole('button').first().click();
         await becomes('Rating saved.', () => widget(page, 'thumbs').first().locator('[data-message]').textContent());
       }

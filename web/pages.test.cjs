@@ -22,7 +22,13 @@ async function open(page, one) {
 
 async function rate(page, stars = 4) {
   await star(page, stars).click();
-  await becomes(`Your rating: ${stars}`, own(page), 10);
+  try {
+    await becomes(`Your rating: ${stars}`, own(page), 10);
+  } catch (error) {
+    const said = widget(page, 'stars').locator('[data-message]');
+    error.message += `\nThe widget says "${await said.textContent()}" (${await said.getAttribute('data-message')}).`;
+    throw error;
+  }
 }
 
 // The visitors of another host are other voters.

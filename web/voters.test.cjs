@@ -12,6 +12,7 @@ const {
   newPage,
   newPageWithoutCookies,
   open,
+  ownOf,
   sendUnheard,
   serve,
   site,
@@ -27,8 +28,7 @@ const choose = (page, id, n) =>
     .nth(n - 1)
     .click();
 const takeBack = (page, id) => widgetOf(page, id).getByRole('button', {name: 'Remove your rating'}).click();
-// The voter's own rating, as the widget says it in words.
-const own = (page, id) => () => widgetOf(page, id).locator('[data-stat=own]').textContent();
+const own = (page, id) => ownOf(widgetOf(page, id));
 const says = (n) => `Your rating: ${n}`;
 const total = (page, id) => () => widgetOf(page, id).locator('[data-stat=total]').textContent();
 
