@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <string_view>
 
 #include "adapters/adapters.h"
 #include "base/bytes.h"
@@ -111,7 +112,12 @@ bool start_refreshing(fcgi::Sites& sites, const fcgi::Signals& signals) {
   return true;
 }
 
-void run(const config::Config& config, const fcgi::Signals& signals) {
+void report(std::string_view error) {
+  base::write_to_stderr(base::LogLevel::error, "ratingd: " + base::printable_lines(error));
+}
+
+// Returns the exit status.
+int run(const config::Config& config, const fcgi::Signals& signals) {
   const base::Descriptor listener = listener_of(config);
   require_all_read(config);
   // Few malloc arenas suffice: there are many request threads, which allocate little.
@@ -121,7 +127,7 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   const base::SystemClock clock;
   fcgi::Host host(config, clock, log);
   fcgi::Sites sites(host);
-  if (!start_refreshing(sites, signals)) return;
+  if (!start_refreshing(sites, signals)) return 0;
   fcgi::Worker worker(listener.number(), sites, clock);
   worker.join(host.workers);
   host.workers.show(base::Gauge::configuration, config::configuration_hash_of(config));
@@ -140,9 +146,11 @@ void run(const config::Config& config, const fcgi::Signals& signals) {
   drain(worker, log);
   const bool has_ended = lists.stop(kListLimit);
   log.info("worker_stopped");
-  if (!error.empty()) throw config::Error(error);
+  const int status = error.empty() ? 0 : 1;
+  if (status != 0) report(error);
   // The database may take a minute to return the list. Another worker reads it again.
-  if (!has_ended) std::_Exit(0);
+  if (!has_ended) std::_Exit(status);
+  return status;
 }
 
 }  // namespace
@@ -158,12 +166,11 @@ int main(int argc, char** argv) {
       std::puts("ratingd " RATINGD_VERSION);
     } else {
       config::require_database(line.config);
-      run(line.config, signals);
+      return run(line.config, signals);
     }
     return 0;
   } catch (const std::exception& exception) {
-    base::write_to_stderr(base::LogLevel::error,
-                          "ratingd: " + base::printable_lines(exception.what()));
+    report(exception.what());
     return 1;
   }
 }

@@ -255,6 +255,15 @@ class FaultSandbox(Stack):
         return int(self.sql("SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'").split()[1])
 
     @contextlib.contextmanager
+    def workers_waiting_for_lists(self):
+        """Until the block ends, each worker waits for the table of lists."""
+        waiting = "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'SELECT period, %'"
+        with self.session() as session:
+            session.run("LOCK TABLES wp_ratingd_kept_periods WRITE;")
+            poll(lambda: int(self.sql(waiting)) == len(self.workers()), "all workers wait for lists")
+            yield
+
+    @contextlib.contextmanager
     def session(self):
         """A session with all rights, which ends with the block."""
         session = Session(self.client("--unbuffered", "--skip-column-names"))

@@ -180,10 +180,7 @@ class IdleConnections(FaultCase):
 
 class ListsRead(FaultCase):
     def test_do_not_hold_up_a_worker_that_stops(self):
-        waiting = "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'SELECT period, %'"
-        with self.sandbox.session() as session:
-            session.run("LOCK TABLES wp_ratingd_kept_periods WRITE;")
-            poll(lambda: int(self.sandbox.sql(waiting)) == len(self.sandbox.workers()), "all workers wait for it")
+        with self.sandbox.workers_waiting_for_lists():
             for worker in self.sandbox.workers():
                 self.sandbox.restart_worker(worker)
 

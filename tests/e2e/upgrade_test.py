@@ -82,8 +82,9 @@ class Upgrade(unittest.TestCase):
         running = [child for child in box.children if child.poll() is None]
         with self.new_load() as load:
             load.wait_for_votes(300)
-            box.migrate()
-            self.assertEqual([1, 1], [child.wait(END_SECONDS) for child in running])
+            with box.workers_waiting_for_lists():
+                box.migrate()
+                self.assertEqual([1, 1], [child.wait(END_SECONDS) for child in running])
             log = (box.log_dir / "ratingd.log").read_text().splitlines()
             self.assertEqual([advice, advice], [line for line in log if line == advice])
             self.assertEqual((1, advice), box.started_in_vain())
