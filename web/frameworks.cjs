@@ -1,7 +1,9 @@
 'use strict';
 
-// Writes a page with an example of docs/examples as a server renders it: react.html or vue.html. In the browser, the
-// script of widgets comes first, and the framework hydrates its tree when the widget is there.
+// Writes a page with an example of docs/examples as a server renders it: next.html, react.html or vue.html. In the
+// browser, the script of widgets comes first, and the framework hydrates its tree when the widget is there. The package
+// of Next has 340 MB, so next.html only does what Next does: React renders the whole document, with the script in it,
+// and hydrates the document.
 //
 //   node frameworks.cjs OUT_DIR API OBJECT_ID NAME
 
@@ -62,6 +64,25 @@ function makeReact() {
       {onRecoverableError: (error) => window.errors.push(error.message)});`));
 }
 
+function makeNext() {
+  const note = 'window.errors = []; window.serverElement = document.querySelector("ratingd-rating");';
+  const document = `import {Rating} from ${JSON.stringify(path.join(examples, 'rating.tsx'))};
+    const tree = <html lang="en">
+      <head><title>next</title><script async src="${api}/ratingd-widget.js" /></head>
+      <body>
+        <Rating product={${id}} />
+        <script dangerouslySetInnerHTML={{__html: ${JSON.stringify(note)}}} />
+        <script src="next-browser.js" />
+      </body>
+    </html>;`;
+  const {html} = onServer('next-server', `import {renderToString} from 'react-dom/server'; ${document}
+    export const html = renderToString(tree);`);
+  fs.writeFileSync(path.join(out, 'next.html'), `<!DOCTYPE html>${html}`);
+  inBrowser('next-browser', `import {hydrateRoot} from 'react-dom/client'; ${document}
+    window.hydrate = () => hydrateRoot(window.document, tree,
+      {onRecoverableError: (error) => window.errors.push(error.message)});`);
+}
+
 async function makeVue() {
   const app = (ssr) => `import {createSSRApp} from 'vue'; import Rating from ${compileVue(ssr)};
     const app = createSSRApp(Rating, {product: ${id}});`;
@@ -72,4 +93,4 @@ async function makeVue() {
     window.hydrate = () => app.mount('#root');`));
 }
 
-({react: makeReact, vue: makeVue})[name]();
+({next: makeNext, react: makeReact, vue: makeVue})[name]();

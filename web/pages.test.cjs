@@ -305,7 +305,7 @@ describe('In Firefox, a widget works where', () => {
 });
 
 describe('The example of a framework', () => {
-  for (const name of ['react', 'vue']) {
+  for (const name of ['react', 'vue', 'next']) {
     test(`keeps the widget when it hydrates: ${name}`, async (t) => {
       const page = await newPage(t);
       await open(page, {address: `${site.url}/pages/${name}.html`});

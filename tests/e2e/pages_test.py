@@ -112,7 +112,7 @@ def describe(site, proxy):
             text = text.replace("@API@", site.base_url).replace("@ID@", str(page["post"]))
             text = text.replace("@PROXY@", proxy.url)
             (folder / f"{page['name']}.html").write_text(text)
-    for name, object_id in (("react", 7001), ("vue", 7002)):
+    for name, object_id in (("react", 7001), ("vue", 7002), ("next", 7003)):
         command = ["node", FRAMEWORKS, folder, site.base_url, str(object_id), name]
         subprocess.run(command, check=True)
     return {"url": site.url, "other": f"http://localhost:{site.port}", "proxy": proxy.url, "pages": pages,
