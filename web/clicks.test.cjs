@@ -143,7 +143,7 @@ describe('A click', () => {
       );
     const opacity = () => star(page, 1).evaluate((one) => getComputedStyle(one).opacity);
     await becomes('1,1,1,1,0', filled);
-    assert.equal(await opacity(), '0.55');
+    assert.equal(await opacity(), '0.6');
     release();
     await becomes('1', opacity);
     await becomes('Your rating: 4', stat(page, 'stars', 'own'));

@@ -83,6 +83,60 @@ describe('A vote that would be refused', () => {
     });
   }
 
+  test('shows pale stars instead of outlines', async (t) => {
+    const page = await newPage(t);
+    await rate(98222);
+    await fetch(`${api}/rate`, {
+      method: 'POST',
+      headers: {'Content-Type': 'application/json', 'X-Ratingd-Device': randomUUID()},
+      body: JSON.stringify({object_id: 98222, category: 'scale', value: 0.2}),
+    });
+    const look = () =>
+      widget(page, 'stars').locator('.ratingd-all').evaluateAll((all) =>
+        all.map((one) => getComputedStyle(one)).map(({fillOpacity, stroke}) => `${fillOpacity} ${stroke === 'none'}`).join(),
+      );
+    const address = await serve(page, rating(98222, 'stars'));
+    await open(page, address);
+    await becomes('1 false,1 false,1 false,0 false,0 false', look);
+    await refuse(page, 'disabled');
+    await open(page, address);
+    await becomes('1 true,1 true,1 true,0.25 true,0.25 true', look);
+  });
+
+  test('of several reactions is explained once, behind the last button', async (t) => {
+    const page = await newPage(t);
+    const refuseFacets = async (route) => {
+      const answer = await route.fetch();
+      const json = await answer.json();
+      for (const one of Object.values(json.data[0].facets)) {
+        one.may_rate = {binary: false};
+        one.refusals = {binary: 'login_required'};
+      }
+      await route.fulfill({response: answer, json});
+    };
+    await page.route('**/v1/stats?*', refuseFacets);
+    const body = '<ratingd-reactions object-id="98223" facets="love,funny"></ratingd-reactions>';
+    await open(page, await serve(page, body));
+    const hints = page.locator('.ratingd-hint');
+    await becomes('Log in to rate,Log in to rate', async () => (await hints.allTextContents()).join());
+    assert.deepEqual(await hints.evaluateAll((all) => all.map((one) => one.checkVisibility())), [false, true]);
+    const [button, reason] = await Promise.all([page.locator('[data-value]').last(), hints.last()].map((one) => one.boundingBox()));
+    assert.ok(reason.x >= button.x + button.width);
+  });
+
+  test('of a reaction leaves the other buttons where they are', async (t) => {
+    const page = await newPage(t);
+    const body = '<ratingd-reactions object-id="98224" facets="love,funny"></ratingd-reactions>';
+    await open(page, await serve(page, body));
+    const json = {code: 'ratingd_blocked', message: '', data: {status: 403}};
+    await page.route('**/v1/rate*', (route) => route.fulfill({status: 403, json}));
+    const [love, funny] = await page.locator('[data-value]').all();
+    const before = await funny.boundingBox();
+    await love.click();
+    await page.getByText('Rating not accepted.').waitFor();
+    assert.deepEqual(await funny.boundingBox(), before);
+  });
+
   test('may still be one that can be withdrawn', async (t) => {
     const page = await newPage(t);
     await open(page, await serve(page, rating(98220, 'stars')));

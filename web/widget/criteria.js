@@ -1,6 +1,7 @@
 // <ratingd-criteria object-id="123" facets="taste,service" weights="2,1">: a row of stars for each criterion, and the
 // overall average. The visitor's choices are sent as one vote, with their weighted mean as the rating of the object.
 
+import css from 'builtin/criteria.css';
 import {Group} from './group.js';
 
 const further = {
@@ -16,7 +17,7 @@ class Criteria extends Group {
   save;
 
   constructor(element, tools) {
-    super(element, tools, further);
+    super(element, tools, further, css);
     // New numbers do not discard unsent choices.
     element.addEventListener('ratingd:updated', ({target}) => this.#mark(target));
     // The browser asks before the visitor leaves the page.

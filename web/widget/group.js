@@ -9,11 +9,11 @@ let hasSheet;
 export class Group {
   #from; // what the widgets were built from
 
-  constructor(element, tools, further) {
+  constructor(element, tools, further, sheet) {
     Object.assign(this, {element, tools});
     Object.assign(tools.words, further);
     const ours = ':is([data-template=reaction],[data-template=criteria])';
-    if (!hasSheet) tools.addSheet((tools.sheets.base + css).replaceAll('&', ours));
+    if (!hasSheet) tools.addSheet((tools.sheets.base + css + sheet).replaceAll('&', ours));
     hasSheet = true;
     new MutationObserver(() => this.update()).observe(element, {attributes: true});
   }

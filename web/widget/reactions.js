@@ -1,8 +1,13 @@
 // <ratingd-reactions object-id="123" facets="love,funny" icon-love="❤️">: a button for each reaction, with its count.
 
+import css from 'builtin/reactions.css';
 import {Group} from './group.js';
 
 class Reactions extends Group {
+  constructor(element, tools) {
+    super(element, tools, {}, css);
+  }
+
   parts() {
     const {create, dataOf} = this.tools;
     return this.list('facets').map((name) => {

@@ -2,12 +2,11 @@
 // others are in more-templates.js.
 
 import base from 'builtin/base.css';
-import stars from 'builtin/stars.css';
 import starsHtml from 'builtin/stars.html';
 import steps from 'builtin/steps.css';
 
 export const sheets = {base, steps};
 
 export const builtins = {
-  'simple/stars': {category: 'scale', html: starsHtml, css: base + steps + stars},
+  'simple/stars': {category: 'scale', html: starsHtml, css: base + steps},
 };
