@@ -274,6 +274,7 @@ describe('A removed rating', () => {
     assert.ok(await widget(page, 'stars').evaluate((one) => one.contains(document.activeElement)));
     await widget(page, 'stars').getByRole('button', {name: 'Undo'}).click();
     await becomes('Your rating: 4', stat(page, 'stars', 'own'));
+    assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), '4 of 5');
     await becomes('1', stat(page, 'stars', 'total'));
     await remover(page, 'stars').click();
     await becomes(1, () => widget(page, 'stars').getByRole('button', {name: 'Undo'}).count());

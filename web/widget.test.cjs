@@ -409,6 +409,23 @@ describe('A logged-in user', () => {
     await votesAsUser(t, page, 'reader3', 'nonce');
   });
 
+  test('asks once for a nonce that several requests need', async (t) => {
+    const page = await newPage(t);
+    await logIn(page, 'reader3');
+    let asked = 0;
+    let read = 0;
+    page.on('requestfinished', (request) => {
+      if (/ratingd-nonce|admin-ajax/.test(request.url())) ++asked;
+      if (request.url().includes('/stats?')) ++read;
+    });
+    const types = ['post', 'comment', 'user'];
+    const place = (type) => `<ratingd-rating object-id="1" object-type="${type}" template="simple/stars"></ratingd-rating>`;
+    await page.goto(await serve(page, types.map(place).join('')));
+    // At first as a visitor, then as the user.
+    await becomes(2 * types.length, () => read);
+    assert.equal(asked, 1);
+  });
+
   test('who has logged out votes as a visitor', async (t) => {
     const page = await newPage(t);
     await page.route('**/failures/', async (route) => {

@@ -5,8 +5,12 @@ import {words} from './words.js';
 
 // The nonce of the user. It is empty if nobody is logged in, and null if no address has said whether somebody is.
 let nonce;
+// Requests that need a new nonce at the same time wait for the same one: each address of it starts WordPress.
+let renewal;
 const renew = async (isVote) => {
-  nonce = await further('login').then((one) => one.renewNonce(api, settings)).catch(() => null);
+  renewal ??= further('login').then((one) => one.renewNonce(api, settings)).catch(() => null);
+  nonce = await renewal;
+  renewal = null;
   if (isVote && nonce === null) throw {word: 'reload'};
 };
 
@@ -23,7 +27,8 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   if (request && nonce === null) await renew(request);
   nonce ??= /^\s*([\da-f]{10})\s*$/.exec(settings.nonce)?.[1];
   const headers = hasVoted ? {'X-Ratingd-Device': device} : {};
-  if (nonce) headers['X-WP-Nonce'] = nonce;
+  const sent = nonce;
+  if (sent) headers['X-WP-Nonce'] = sent;
   if (settings.ticketUrl) await (await further('login')).addTicket(headers, settings, hasRenewed);
   if (request?.body) headers['Content-Type'] = 'application/json';
   const mayResend = request && !hasResent;
@@ -43,7 +48,8 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   // The page may have been cached for visitors, or before a login. If nobody was logged in at the last request for a
   // nonce, only a vote requests it again.
   if (/stale|no-nonce/.test(answer.headers.get('X-Ratingd-Login')) && !hasRenewed && (request || nonce !== '')) {
-    await renew(request);
+    // Another request may have brought a newer nonce meanwhile.
+    if (!nonce || nonce === sent) await renew(request);
     // As the user now; the vote that was just counted for a visitor becomes the user's.
     if (nonce) return ask(path, request, hasResent, true);
   }

@@ -47,9 +47,9 @@ const showSuccess = (widget, value) => {
   const undo = create('button', {type: 'button', className: 'ratingd-choice', textContent: word(widget, 'undo')});
   undo.onclick = (event) => {
     event.preventDefault();
-    focusControl(widget);
     hide(messageOf(widget));
     vote(widget, removed);
+    focusControl(widget); // the star that is chosen again
   };
   showMessage(widget, 'saved', word(widget, 'removed'), ...(removed ? [' ', undo] : []));
 };
