@@ -82,6 +82,36 @@ describe('Half stars', () => {
     }
   });
 
+  test('have no line between two halves, and the mark of the own rating is below its half', async (t) => {
+    for (const [id, attributes, side] of [
+      [4748, '', '0px'],
+      [4749, 'dir="rtl"', '100%'],
+    ]) {
+      const page = await show(t, id, attributes);
+      await star(page, 10, 'half-stars').click();
+      await becomes('Your rating: 5', own(page));
+      await page.mouse.move(0, 0);
+      await becomes(10, () => filled(page));
+      assert.match(await star(page, 10, 'half-stars').evaluate((one) => getComputedStyle(one).backgroundPosition), new RegExp(`^${side} `));
+      for (const shift of [0, 0.25, 0.5, 0.75]) {
+        await page.evaluate((x) => (document.body.style.marginInlineStart = `${8 + x}px`), shift);
+        const halves = await Promise.all([1, 2].map((n) => star(page, n, 'half-stars').boundingBox()));
+        const middle = Math.max(...halves.map(({x}) => x));
+        const clip = {x: Math.round(middle) - 3, y: Math.round(halves[0].y + halves[0].height / 2), width: 6, height: 1};
+        const picture = (await page.screenshot({clip})).toString('base64');
+        const colours = await page.evaluate(async (base64) => {
+          const bytes = Uint8Array.from(window.atob(base64), (c) => c.charCodeAt(0));
+          const image = await window.createImageBitmap(new window.Blob([bytes]));
+          const canvas = new window.OffscreenCanvas(6, 1).getContext('2d');
+          canvas.drawImage(image, 0, 0);
+          const {data} = canvas.getImageData(0, 0, 6, 1);
+          return Array.from({length: 6}, (_, i) => data.slice(4 * i, 4 * i + 3).join());
+        }, picture);
+        assert.deepEqual(new Set(colours), new Set(['199,119,0']), `${attributes} ${shift}`);
+      }
+    }
+  });
+
   test('are wide enough for a finger, and fit on a phone', async (t) => {
     for (const [i, size] of ['small', 'medium', 'large'].entries()) {
       const page = await newPage(t, {viewport: {width: 360, height: 500}});
