@@ -321,6 +321,17 @@ describe('The example of a framework', () => {
   }
 });
 
+describe('The rating of an author', () => {
+  test('stands below the list of posts, where the list begins', async (t) => {
+    for (const width of [1280, 360]) {
+      const page = await newPage(t, {viewport: {width, height: 800}});
+      await page.goto(`${site.url}/author/${site.administrator}/`);
+      const left = (selector) => page.locator(selector).first().evaluate((one) => one.getBoundingClientRect().left);
+      assert.equal(await left('.ratingd-text'), await left('.wp-block-post-title'));
+    }
+  });
+});
+
 describe('The address for nonces', () => {
   const get = (page, headers = {}, path = '/?ratingd-nonce') => page.request.get(site.url + path, {headers});
 

@@ -97,7 +97,8 @@ def describe(site, proxy):
     site.must_use("situations", LOADER.replace("@PAGES@", str(PAGES)))
     site.call("wp_insert_user", {"user_login": "reader", "user_pass": "reader", "role": "subscriber",
                                  "user_email": "reader@example.org"})
-    site.call("update_option", "ratingd_placement", {"comment": {"where": "after", "category": "binary"}})
+    site.call("update_option", "ratingd_placement", {"comment": {"where": "after", "category": "binary"},
+                                                     "author": {"where": "after"}})
     folder = site.run_dir / "wordpress/pages"
     folder.mkdir()
     pages = [read_page(path) for path in sorted(PAGES.iterdir()) if path.suffix in (".php", ".html")]
