@@ -14,6 +14,7 @@
 #include "model/rating.h"
 #include "rollups/rollup_changes.h"
 #include "rollups/rollup_state.h"
+#include "rollups/totals_reader.h"
 #include "store/rating_key_sql.h"
 #include "votes/voter_days.h"
 
@@ -190,11 +191,11 @@ std::int64_t sum_up_voters(db::Connection& connection, model::VoterId after, mod
 }  // namespace
 
 bool has_votes(db::Connection& connection) {
-  for (const char* table : {"votes", "balances", "totals", "voters"}) {
-    if (connection.query(std::string("SELECT 1 FROM {prefix}ratingd_") + table + " LIMIT 1")
-            .next()) {
-      return true;
-    }
+  // A deletion of all ratings leaves rows of totals without ratings.
+  const std::string rated = std::string("totals WHERE ") + rollups::kTotalOfBins + " > 0";
+  for (const std::string& rows :
+       {std::string("votes"), std::string("balances"), rated, std::string("voters")}) {
+    if (connection.query("SELECT 1 FROM {prefix}ratingd_" + rows + " LIMIT 1").next()) return true;
   }
   return false;
 }

@@ -63,6 +63,16 @@ TEST_F(Commands, DemoDataIsSummedUpAndRepaired) {
   EXPECT_EQ(run({"verify"}), 0) << output_;
 }
 
+TEST_F(Commands, DemoDataFollowsACleanUpOfEverything) {
+  const config::CommandFlags few = {{"votes", "300"}, {"objects", "5"}, {"days", "3"}};
+  ASSERT_EQ(run({"demo-data"}, few), 0);
+  EXPECT_EQ(run({"demo-data"}, few), 2);
+  ASSERT_EQ(run({"clean", "ratings"}, {{"all", "yes"}, {"confirm", "yes"}}), 0) << complained_;
+  ASSERT_EQ(run({"demo-data"}, few), 0) << complained_;
+  EXPECT_EQ(output_, "stored 300 votes\n");
+  EXPECT_EQ(run({"verify"}), 0) << output_;
+}
+
 TEST_F(Commands, DemoDataIsForANumberThatMakesSense) {
   for (const char* wrong : {"", "0", "-1", "1e6", "10000000000"}) {
     EXPECT_EQ(run({"demo-data"}, {{"votes", wrong}}), 2) << wrong;
