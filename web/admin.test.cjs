@@ -188,10 +188,10 @@ describe('The overview', () => {
     assert.match(await legend(page), expected(29));
     await page.keyboard.press('ArrowRight');
     assert.match(await legend(page), expected(28));
-    const [likes, votesBoth, stars] = of(28);
+    const [likes, votesBoth, starred] = of(28);
     assert.match(
       await slider.getAttribute('aria-valuetext'),
-      new RegExp(`: Likes ${likes}, Up and down ${votesBoth}, Stars ${stars}$`),
+      new RegExp(`: Likes ${likes}, Up and down ${votesBoth}, Stars ${starred}$`),
     );
     const box = await page.locator('.rd-plot').boundingBox();
     await page.mouse.move(box.x + box.width - 9, box.y + 100);
@@ -205,9 +205,98 @@ describe('The overview', () => {
     await page.keyboard.press('Enter');
     const table = await bodyRows(page.locator('.rd-chart'));
     assert.equal(table.length, 30);
-    assert.deepEqual(table[3].slice(1), of(26));
+    const numbers = (row) => [1, 3, 5].map((column) => row[column]);
+    assert.deepEqual(numbers(table[3]), of(26));
+    const stars = sql(`SELECT AVG(value) / 200 ${votes} AND category = 2 AND DATE(rated_at) = '${day(26)}'`);
+    assert.ok(Math.abs(Number(table[3][6]) - Number(stars)) < 0.006, `${table[3]} ${stars}`);
     assert.deepEqual(seen, []);
     assert.match(page.url(), /chart=bars/);
+  });
+
+  test('shows averages over time, of the category and in the interval that are chosen', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'overview?period=90d');
+    const chart = panel(page, 'Ratings over time');
+    assert.equal(await chart.getByLabel('Average of').isVisible(), false);
+    await chart.getByRole('radio', {name: 'Average'}).check({force: true});
+    assert.equal(await chart.getByRole('radio', {name: 'Bars'}).isVisible(), false);
+    await chart.getByLabel('Average of').selectOption('scale');
+    const ago = 'rated_at >= UTC_DATE() - INTERVAL 89 DAY';
+    const of = (where, columns = 'COUNT(*), ROUND(AVG(value) / 200, 2)') =>
+      rows(`SELECT ${columns} ${votes} AND category = 2 AND ${where}`)[0];
+    const [n, stars] = of(ago);
+    const said = /^Stars (\S+) · ([\d,]+) ratings$/;
+    const [, shown, count] = said.exec((await legend(page)).replace('Total', ''));
+    assert.equal(count, grouped(n));
+    assert.ok(Math.abs(Number(shown) - Number(stars)) < 0.011, `${shown} ${stars}`);
+    const seen = requests(page);
+    await chart.getByLabel('Interval').selectOption('month');
+    await page.waitForURL(/interval=month/);
+    await becomes(true, async () => (await chart.getByRole('slider').getAttribute('max')) < 5);
+    assert.match(seen.join(' '), /trends-by-category\?period=90d&interval=month/);
+    const slider = chart.getByRole('slider');
+    await slider.focus();
+    await page.keyboard.press('End');
+    const thisMonth = of(`${ago} AND rated_at >= DATE_FORMAT(UTC_DATE(), '%Y-%m-01')`);
+    const text = await slider.getAttribute('aria-valuetext');
+    assert.match(text, new RegExp(`: Stars \\S+ · ${grouped(thisMonth[0])} ratings?$`));
+    await page.reload();
+    await settled(page);
+    assert.equal(await chart.getByLabel('Interval').inputValue(), 'month');
+    assert.equal(await chart.getByLabel('Average of').inputValue(), 'scale');
+    await expectAccessible(page);
+  });
+
+  test('makes a readable chart of today, of all time, and of too many days', async (t) => {
+    const page = await visit(t, administrator, {}, refused);
+    await open(page, 'overview?period=today');
+    const slider = page.getByRole('slider', {name: 'Ratings over time'});
+    assert.equal(await slider.getAttribute('max'), '6');
+    await page.getByText('With the six days before, for comparison.').waitFor();
+    assert.equal(await value(page, 'Ratings'), sql(`SELECT COUNT(*) ${votes} AND rated_at >= UTC_DATE()`));
+    await open(page, 'overview?period=all');
+    const days = number(`SELECT DATEDIFF(UTC_DATE(), MIN(DATE(rated_at))) ${votes}`);
+    assert.equal(await slider.getAttribute('max'), String(days)); // 60 days by day, and not two months
+    await open(page, 'overview?from=2010-01-01&to=2026-11-21&interval=day');
+    await becomes(true, async () => Number(await slider.getAttribute('max')) > 100);
+    assert.ok(Number(await slider.getAttribute('max')) < 300);
+    assert.equal(await page.getByLabel('Interval').inputValue(), '');
+  });
+
+  test('says how averages were in the period before', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'overview?period=7d');
+    const stars = (from, to) =>
+      number(
+        `SELECT AVG(value) / 200 ${votes} AND category = 2 AND rated_at >= UTC_DATE() - INTERVAL ${from} DAY AND rated_at < UTC_DATE() - INTERVAL ${to} DAY`,
+      );
+    const [now, before] = [stars(6, -1), stars(13, 6)];
+    const text = await figure(page, 'Stars').textContent();
+    const [, change, was] = /([+-]?\d\.?\d*) from (\d\.\d\d)/.exec(text);
+    assert.ok(Math.abs(Number(was) - before) < 0.006, text);
+    assert.ok(Math.abs(Number(change) - (now - before)) < 0.012, text);
+  });
+
+  test('has gaps where nobody rated, and a dot for a day alone', async (t) => {
+    const page = await visit(t, administrator);
+    await page.route('**/analytics/trends-by-category?*', async (route) => {
+      const answer = await (await route.fetch()).json();
+      answer.data = answer.data.filter(({category}) => category === 'scale');
+      answer.data[0].points.forEach((point, i) => {
+        if ([3, 10, 11].includes(i)) Object.assign(point, {count: 2000000, average: 0.8});
+        else Object.assign(point, {count: 0, average: null});
+      });
+      await route.fulfill({json: answer});
+    });
+    await open(page, 'overview?measure=average');
+    const plot = page.locator('.rd-plot');
+    assert.equal(await plot.locator('circle').count(), 1);
+    assert.equal((await plot.locator('path.rd-line').getAttribute('d')).match(/M/g).length, 2);
+    assert.equal(await legend(page), 'Stars 4.00 · 6,000,000 ratingsTotal');
+    await page.getByRole('slider', {name: 'Ratings over time'}).focus();
+    await page.keyboard.press('Home');
+    assert.match(await legend(page), /^Stars –/);
+    assert.equal(await plot.locator('.rd-cursor circle').count(), 0);
   });
 
   test('lists what is rated most, and the newest ratings when they come into sight', async (t) => {
@@ -535,7 +624,7 @@ describe('The content', () => {
     );
     const inPeriod = grouped(sql(`SELECT COUNT(*) ${votes} AND object_id = ${id} AND ${month}`));
     assert.equal(await value(page, 'In this period'), inPeriod);
-    assert.match(await legend(page), new RegExp(`^Ratings ${inPeriod}Total`));
+    assert.match(await legend(page), new RegExp(`Total ${inPeriod}$`));
     assert.equal(
       await page.getByRole('link', {name: 'Edit', exact: true}).getAttribute('href'),
       `${site.url}/wp-admin/post.php?post=${id}&action=edit`,

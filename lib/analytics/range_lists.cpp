@@ -221,7 +221,7 @@ std::optional<Materialized<Slice<UserSums>>> list_materialized_users(
     const UserComesBefore& order, std::int64_t offset, std::int64_t limit) {
   const auto range = read_range(connection, zone, kRangesOfUsers, filter);
   if (!range) return std::nullopt;
-  UserPage page(order, offset, limit);
+  UserPage page(filter, order, offset, limit);
   for_users(range->value, [&](const UserSums& user) { page.add(user); });
   return Materialized<Slice<UserSums>>{page.finish(), range->as_of};
 }

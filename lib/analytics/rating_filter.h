@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -45,6 +46,8 @@ struct RatingFilter {
   std::string ids = {};
   bool has_reason = false;         // only ratings with a reason, for RatingLists::recent()
   model::FacetNames without = {};  // facets, of any type
+  // Only these registered users, for lists of users that are computed.
+  std::optional<std::set<std::uint64_t>> users = {};
 
   // Binds the parameters of kind_condition().
   void bind_to(db::Statement& statement) const;

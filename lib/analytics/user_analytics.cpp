@@ -63,6 +63,7 @@ bool UserComesBefore::operator()(const UserSums& a, const UserSums& b) const {
 
 void UserPage::add(const UserSums& user) {
   if (user.total() <= 0) return;
+  if (filter_.users && !filter_.users->contains(user.user_id)) return;
   best_.add(user);
   ++total_;
 }
@@ -80,12 +81,10 @@ std::optional<Slice<UserSums>> list_users(db::Connection& connection, const Rati
   const db::Transaction snapshot = db::one_snapshot(connection);
   const auto sums = sum_up_users_of_all_types(connection, filter, kSumTimeLimit);
   if (!sums) return std::nullopt;
-  return list_users(connection, *sums, order, offset, limit);
+  return list_users(connection, *sums, UserPage(filter, order, offset, limit));
 }
 
-Slice<UserSums> list_users(db::Connection& connection, const SumsById& sums,
-                           const UserComesBefore& order, std::int64_t offset, std::int64_t limit) {
-  UserPage page(order, offset, limit);
+Slice<UserSums> list_users(db::Connection& connection, const SumsById& sums, UserPage page) {
   for_times_of_users(connection, [&](std::uint64_t id, base::Time first, base::Time last) {
     if (const SumsByCategory* const found = sums.find(id)) page.add({id, *found, first, last});
   });

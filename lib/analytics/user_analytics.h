@@ -35,16 +35,19 @@ struct UserComesBefore {
   bool operator()(const UserSums& a, const UserSums& b) const;
 };
 
-// Selects a page of a list: "limit" of the users with ratings that count, after the first "offset".
+// Selects a page of a list: "limit" of the filter's users with ratings that count, after the first
+// "offset". "filter" must outlive it.
 class UserPage {
  public:
-  UserPage(const UserComesBefore& order, std::int64_t offset, std::int64_t limit)
-      : offset_(offset), best_(static_cast<std::size_t>(offset + limit), order) {}
+  UserPage(const RatingFilter& filter, const UserComesBefore& order, std::int64_t offset,
+           std::int64_t limit)
+      : filter_(filter), offset_(offset), best_(static_cast<std::size_t>(offset + limit), order) {}
 
   void add(const UserSums& user);
   [[nodiscard]] Slice<UserSums> finish() const;
 
  private:
+  const RatingFilter& filter_;
   std::int64_t offset_;
   TopN<UserSums, UserComesBefore> best_;
   std::int64_t total_ = 0;
@@ -59,10 +62,9 @@ class UserPage {
                                                         const UserComesBefore& order,
                                                         std::int64_t offset, std::int64_t limit);
 
-// As list_users() above, from sums that are known already.
+// As list_users() above, from sums that are known already. Adds the users of "sums" to "page".
 [[nodiscard]] Slice<UserSums> list_users(db::Connection& connection, const SumsById& sums,
-                                         const UserComesBefore& order, std::int64_t offset,
-                                         std::int64_t limit);
+                                         UserPage page);
 
 // Calls "use(id, first_rated_at, last_rated_at)" for each user, in the order of their ids.
 void for_times_of_users(db::Connection& connection,

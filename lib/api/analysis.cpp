@@ -6,6 +6,7 @@
 
 #include "analytics/range_lists.h"
 #include "analytics/site_analytics.h"
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "base/timestamp.h"
 #include "json/codec.h"
@@ -105,6 +106,18 @@ AnalyticsQuery read_analytics_query(Fields& fields) {
   query.object_type = fields.object_type("object_type");
   query.is_csv = fields.choice("format", kListFormats).value_or(0) == 1;
   return query;
+}
+
+std::optional<std::string> read_search(Fields& fields) {
+  constexpr std::size_t kMaxWords = 100;
+  auto words = fields.text("search", Fields::Presence::optional,
+                           {.may_be_empty = false, .maximum = kMaxWords});
+  if (!words) return std::nullopt;
+  words = std::string(base::trim(*words));
+  if (words->empty()) {
+    fields.reject("search", "rest_invalid_pattern", base::Message("search must not be empty."));
+  }
+  return words;
 }
 
 bool read_ascending(Fields& fields) { return fields.choice("order", kDirections).value_or(0) == 1; }

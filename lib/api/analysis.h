@@ -32,6 +32,9 @@ struct AnalyticsQuery : analytics::ReportQuery {
 
 [[nodiscard]] AnalyticsQuery read_analytics_query(Fields& fields);
 
+// The parameter search: words of a title or a name, without the white space around them.
+[[nodiscard]] std::optional<std::string> read_search(Fields& fields);
+
 // The parameter order: whether it is "asc"; descending is the default.
 [[nodiscard]] bool read_ascending(Fields& fields);
 

@@ -190,9 +190,10 @@ ObjectStats find_subject(const Analysis& analysis, std::uint64_t id) {
 }
 
 struct PostRatings {
-  std::optional<Trend> trend;  // if requested
-  std::int64_t listed = 0;     // length of the whole list of single ratings
-  std::vector<Rating> page;    // empty if it is past the end
+  std::optional<Trend> trend;               // if requested
+  std::map<model::Category, Trend> trends;  // of the categories with ratings, if requested
+  std::int64_t listed = 0;                  // length of the whole list of single ratings
+  std::vector<Rating> page;                 // empty if it is past the end
 };
 
 // For the days. The counts limit what the page reads.
@@ -208,7 +209,12 @@ PostRatings ratings_of(const Analysis& analysis, const Object& object,
   for (const analytics::ObjectDay& day :
        analytics::days_of_objects(analysis.connection(), {&object, 1}, *days)) {
     if (filter.category && *filter.category != day.category) continue;
-    if (result.trend) result.trend->add(day.day, day.category, day.sums);
+    if (result.trend) {
+      result.trend->add(day.day, day.category, day.sums);
+      result.trends
+          .try_emplace(day.category, analysis.filter.days, *interval, analysis.calendar.week_start)
+          .first->second.add(day.day, day.category, day.sums);
+    }
     result.listed += day.sums.total;
     rated.insert(day.category);
   }
@@ -240,6 +246,9 @@ Answer post_answer(const Analysis& analysis, const ObjectStats& subject, const T
   write_stats(json, subject.stats);
   json.key("trend");
   write_table(json, trend_table(analysis, *ratings.trend));
+  json.key("trends").begin_array();
+  for (const auto& [category, trend] : ratings.trends) write_series(json, category, trend);
+  json.end_array();
   json.key("ratings");
   write_table(json, table);
   json.end_object();
@@ -249,8 +258,9 @@ Answer post_answer(const Analysis& analysis, const ObjectStats& subject, const T
 Result describe_post(Analysis& analysis, std::uint64_t id, const PostQuery& query) {
   std::optional<Interval> interval;  // CSV has no trend
   if (!analysis.is_csv) {
-    interval = query.interval.value_or(shortest_interval(analysis.filter.days));
-    if (auto error = refuse_long_trend(analysis.filter.days, *interval)) {
+    const analytics::DayRange& days = analysis.filter.days;
+    interval = query.interval ? resolved(*query.interval, days) : shortest_interval(days);
+    if (auto error = refuse_long_trend(days, *interval)) {
       return tl::unexpected(*std::move(error));
     }
     analysis.meta = {{"interval", std::string(name_of(*interval))}};

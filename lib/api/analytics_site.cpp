@@ -154,13 +154,20 @@ void write_change(json::Writer& json, const Analysis& analysis, std::int64_t tot
     json.null();
     return;
   }
-  const std::int64_t earlier = count(stats_of(days_in(analysis, *before)));
+  const Stats stats = stats_of(days_in(analysis, *before));
+  const std::int64_t earlier = count(stats);
   json.begin_object();
   json.key("from").string(base::to_date(before->first));
   json.key("to").string(base::to_date(before->last));
   json.key("previous_total_ratings").integer(earlier);
   json.key("total_ratings").integer(total - earlier);
-  json.end_object();
+  json.key("previous_averages").begin_object();
+  for (const Category category : model::kCategories) {
+    const auto average = model::average(stats[static_cast<std::size_t>(category)]);
+    json.key(name_of(category));
+    average ? json.decimal(*average, 4) : json.null();
+  }
+  json.end_object().end_object();
 }
 
 // The value of a bin in thousandths; bins that are always empty for binary and bipolar are omitted.
@@ -230,15 +237,6 @@ Trend trend_of(const Analysis& analysis, const std::vector<SiteDay>& days, Inter
   return trend;
 }
 
-void write_series(json::Writer& json, Category category, const Trend& trend) {
-  Table points;
-  Trend::add_columns(points);
-  trend.add_rows(points, {}, category);
-  json.begin_object().key("category").string(name_of(category)).key("points");
-  write_table(json, points);
-  json.end_object();
-}
-
 using Days = std::vector<SiteDay>;
 
 // The answer that "make" makes of the days, unless they make too many points.
@@ -246,11 +244,13 @@ Result analyse_trends(const App& app, const Call& call,
                       const std::function<Answer(Analysis&, const Days&, Interval)>& make) {
   Fields fields(call.parameters);
   const AnalyticsQuery query = read_analytics_query(fields);
-  const Interval interval = read_interval(fields);
+  const Interval wanted = read_interval(fields);
   return analyse(app, call, fields, query, [&](Analysis& analysis) -> Result {
+    const Interval interval = resolved(wanted, analysis.filter.days);
     if (auto error = refuse_long_trend(analysis.filter.days, interval)) {
       return tl::unexpected(*std::move(error));
     }
+    analysis.meta = {{"interval", std::string(name_of(interval))}};
     return make(analysis, days_in(analysis, analysis.filter.days), interval);
   });
 }

@@ -11,7 +11,6 @@
 #include "api/analysis.h"
 #include "api/handlers.h"
 #include "api/rating_table.h"
-#include "base/bytes.h"
 #include "model/rating.h"
 
 namespace api {
@@ -32,19 +31,6 @@ struct TopQuery {
   Page page;
   analytics::TopRatedQuery top;
 };
-
-// Words in titles, without the white space around them.
-std::optional<std::string> read_search(Fields& fields) {
-  constexpr std::size_t kMaxWords = 100;
-  auto words = fields.text("search", Fields::Presence::optional,
-                           {.may_be_empty = false, .maximum = kMaxWords});
-  if (!words) return std::nullopt;
-  words = std::string(base::trim(*words));
-  if (words->empty()) {
-    fields.reject("search", "rest_invalid_pattern", base::Message("search must not be empty."));
-  }
-  return words;
-}
 
 TopQuery read_top_query(Fields& fields) {
   TopQuery query;
@@ -189,6 +175,9 @@ Attempt list_overview(Analysis& analysis) {
   table.columns.emplace_back("total");
   add_category_columns(table);
   table.columns.insert(table.columns.end(), {"previous_total", "change"});
+  for (const Category category : model::kCategories) {
+    table.columns.push_back("previous_averages." + std::string(name_of(category)));
+  }
   for (const auto& [object, sums] : *rated) {
     std::vector<Cell> row = {object.id, object.type};
     titles.add_cells(row, object);
@@ -196,9 +185,14 @@ Attempt list_overview(Analysis& analysis) {
     row.emplace_back(total);
     add_category_cells(row, sums);
     const auto found = before.find(object);
-    const std::int64_t earlier = found == before.end() ? 0 : total_of(found->second);
+    const analytics::SumsByCategory sums_before =
+        found == before.end() ? analytics::SumsByCategory{} : found->second;
+    const std::int64_t earlier = total_of(sums_before);
     row.push_back(has_before ? Cell(earlier) : Cell());
     row.push_back(has_before ? Cell(total - earlier) : Cell());
+    for (const Sums& one : sums_before) {
+      row.push_back(average_cell(model::average(one.sum, one.total)));
+    }
     table.rows.push_back(std::move(row));
   }
   return list_answer(analysis, "top-posts-overview", table);

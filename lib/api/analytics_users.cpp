@@ -23,6 +23,9 @@ using analytics::UserSums;
 constexpr std::array<std::string_view, 4> kOrders = {"total", "id", "first_rated_at",
                                                      "last_rated_at"};
 
+// Of a search, the number of users whose ratings are summed up.
+constexpr std::size_t kMaxMatches = 1000;
+
 using Names = std::map<std::uint64_t, std::string>;
 
 Names names_of(const Analysis& analysis, const std::vector<UserSums>& users) {
@@ -53,6 +56,7 @@ struct ListQuery {
   AnalyticsQuery shared;
   Page page;
   Order order;
+  std::optional<std::string> search;
 };
 
 // The rollup of users has no ids of objects.
@@ -71,13 +75,20 @@ std::optional<analytics::Slice<UserSums>> compute_list(Analysis& analysis,
   }
   const auto sums = analytics::sums_of_users(
       connection, moments_of(filter.days, analysis.calendar.zones), filter);
-  return analytics::list_users(connection, sums, order, page.offset(), page.size);
+  return analytics::list_users(connection, sums,
+                               analytics::UserPage(filter, order, page.offset(), page.size));
 }
 
 Attempt list_users(Analysis& analysis, const ListQuery& query) {
   const analytics::UserComesBefore order{UserOrder{query.order.by}, query.order.ascending};
   if (query.page.is_past_end(ratings_in_period(analysis))) {
     return tl::unexpected(Error{ErrorCode::page_past_end});
+  }
+  if (query.search) {
+    const auto found =
+        analysis.app.cms.users_named(analysis.connection(), *query.search, kMaxMatches);
+    analysis.filter.users.emplace(found.begin(), found.end());
+    analysis.list_query.reset();  // only the first users of each order are materialized
   }
   const auto slice = analysis.materialized_or(
       [&](const analytics::ListQuery& list_query) {
@@ -156,6 +167,7 @@ Result rating_users(const App& app, const Call& call) {
   query.shared = read_analytics_query(fields);
   query.page = read_page(fields);
   query.order = read_order(fields, kOrders);
+  query.search = read_search(fields);
   return analyse(app, call, fields, query.shared,
                  [&](Analysis& analysis) { return list_users(analysis, query); });
 }

@@ -14,9 +14,11 @@ using std::chrono::year_month_day;
 
 constexpr std::array<std::string_view, 8> kPeriodNames = {
     "today", "7d", "30d", "90d", "this_week", "this_month", "this_year", "all"};
-constexpr std::array<std::string_view, 3> kIntervals = {"day", "week", "month"};
+constexpr std::array<std::string_view, 4> kIntervals = {"day", "week", "month", "auto"};
 constexpr std::array<std::int64_t, 3> kDaysOfInterval = {1, 7, 28};
 constexpr std::int64_t kMaxPoints = 4000;  // ten years of days
+// The longest ranges that Interval::automatic divides into days and into weeks.
+constexpr std::int64_t kDaysByDay = 120, kDaysByWeek = 800;
 
 }  // namespace
 
@@ -96,6 +98,15 @@ void Trend::add_rows(Table& table, const std::vector<Cell>& prefix,
   }
 }
 
+void write_series(json::Writer& json, Category category, const Trend& trend) {
+  Table points;
+  Trend::add_columns(points);
+  trend.add_rows(points, {}, category);
+  json.begin_object().key("category").string(name_of(category)).key("points");
+  write_table(json, points);
+  json.end_object();
+}
+
 Interval read_interval(Fields& fields) {
   return Interval{fields.choice("interval", kIntervals).value_or(0)};
 }
@@ -109,6 +120,12 @@ Interval shortest_interval(const analytics::DayRange& days) {
     if (!refuse_long_trend(days, interval)) return interval;
   }
   return Interval::month;
+}
+
+Interval resolved(Interval interval, const analytics::DayRange& days) {
+  if (interval != Interval::automatic) return interval;
+  if (days.length() <= kDaysByDay) return Interval::day;
+  return days.length() <= kDaysByWeek ? Interval::week : Interval::month;
 }
 
 std::optional<Error> refuse_long_trend(const analytics::DayRange& days, Interval interval) {

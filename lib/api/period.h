@@ -12,6 +12,8 @@
 #include "api/fields.h"
 #include "api/table.h"
 #include "base/zone_history.h"
+#include "json/codec.h"
+#include "model/rating.h"
 
 namespace api {
 
@@ -26,9 +28,10 @@ using analytics::Period;
 [[nodiscard]] analytics::TimeSpan moments_of(const analytics::DayRange& range,
                                              const base::ZoneHistory& zones);
 
-enum class Interval { day, week, month };
+enum class Interval { day, week, month, automatic };
 
-// The first day of the interval that "day" lies in, and that of the next interval.
+// The first day of the interval that "day" lies in, and that of the next interval. REQUIRES: not
+// Interval::automatic.
 [[nodiscard]] base::Day start_of(Interval interval, base::Day day, std::chrono::weekday week_start);
 [[nodiscard]] base::Day next_after(Interval interval, base::Day start);
 
@@ -53,6 +56,9 @@ class Trend {
   std::map<base::Day, analytics::Sums> points_;
 };
 
+// Writes {"category": …, "points": […]}. REQUIRES: all sums of "trend" are of this category.
+void write_series(json::Writer& json, model::Category category, const Trend& trend);
+
 [[nodiscard]] Interval read_interval(Fields& fields);
 
 // The value of the parameter.
@@ -60,6 +66,10 @@ class Trend {
 
 // The shortest interval that does not make too many points, or else months.
 [[nodiscard]] Interval shortest_interval(const analytics::DayRange& days);
+
+// Replaces Interval::automatic by the interval that makes a readable chart of the days: at most
+// about 120 points, except for more than ten years. Returns any other interval unchanged.
+[[nodiscard]] Interval resolved(Interval interval, const analytics::DayRange& days);
 
 // The error if there would be too many points.
 [[nodiscard]] std::optional<Error> refuse_long_trend(const analytics::DayRange& days,

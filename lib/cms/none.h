@@ -35,6 +35,10 @@ class None final : public Cms {
       Connection&, std::span<const std::uint64_t>) const override {
     return {};
   }
+  [[nodiscard]] std::vector<std::uint64_t> users_named(Connection&, std::string_view,
+                                                       std::size_t) const override {
+    return {};
+  }
   // Every object is unknown and passes no check.
   [[nodiscard]] ObjectState state_of(Connection&, const model::Object&) const override {
     return {};

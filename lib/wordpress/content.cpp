@@ -32,16 +32,6 @@ constexpr std::uint64_t kFewPosts = 2 * kChunkOfTitles, kChunkOfPosts = 10'000;
 constexpr const char* kIsKnown =
     "post.post_type <> 'revision' AND post.post_status <> 'auto-draft'";
 
-// The pattern of LIKE ... ESCAPE '!' for texts that contain "words".
-std::string pattern_of(std::string_view words) {
-  std::string pattern = "%";
-  for (const char c : words) {
-    if (c == '%' || c == '_' || c == '!') pattern += '!';
-    pattern += c;
-  }
-  return pattern + "%";
-}
-
 bool is_public_type(std::string_view type) {
   return access_to_type(type) == cms::TypeAccess::everybody;
 }

@@ -44,6 +44,15 @@ std::string has_words(const std::string& column) {
          " COLLATE utf8mb4_unicode_520_ci LIKE ? ESCAPE '!'";
 }
 
+std::string pattern_of(std::string_view words) {
+  std::string pattern = "%";
+  for (const char c : words) {
+    if (c == '%' || c == '_' || c == '!') pattern += '!';
+    pattern += c;
+  }
+  return pattern + "%";
+}
+
 cms::TypeAccess access_to_type(std::string_view type) {
   // The types of WordPress that are not public (create_initial_post_types(), post.php), and those
   // of shops (WC_Post_Types::register_post_types() of WooCommerce).

@@ -143,6 +143,10 @@ Users::Users(const config::WordPressSite& config)
       network_option_("SELECT LEFT(meta_value, 1048576) FROM " + config.base_prefix +
                       "sitemeta WHERE meta_key = ? AND site_id = ? ORDER BY meta_id LIMIT 1"),
       read_names_("SELECT ID, display_name FROM " + config.logins.users_table + " WHERE ID IN ("),
+      find_named_("SELECT ID FROM " + config.logins.users_table +
+                  " WHERE ID IN (SELECT user_id FROM {prefix}ratingd_users) AND (" +
+                  has_words("display_name") + " OR " + has_words("user_login") + " OR " +
+                  has_words("user_email") + ") ORDER BY ID LIMIT ?"),
       network_id_(config.network.id) {}
 
 std::optional<User> Users::by_login(db::Connection& connection, std::string_view login) const {
@@ -173,6 +177,13 @@ std::map<std::uint64_t, std::string> Users::display_names(
       .query(connection, users,
              [&](const db::Rows& row) { names[row.unsigned_integer(1)] = row.text(2); });
   return names;
+}
+
+std::vector<std::uint64_t> Users::named(db::Connection& connection, std::string_view words,
+                                        std::size_t limit) const {
+  const std::string pattern = pattern_of(words);
+  return connection.query(find_named_, pattern, pattern, pattern, static_cast<std::int64_t>(limit))
+      .all([](const db::Rows& row) { return row.unsigned_integer(1); });
 }
 
 Roles parse_roles(std::string_view user_roles) {

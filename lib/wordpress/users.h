@@ -50,6 +50,11 @@ class Users {
   [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const;
 
+  // The users who rated on the site and whose display name, login or e-mail address contains
+  // "words": at most "limit" ids, the lowest first. Reads a row for each user who rated.
+  [[nodiscard]] std::vector<std::uint64_t> named(db::Connection& connection, std::string_view words,
+                                                 std::size_t limit) const;
+
   // A value of sitemeta. REQUIRES: the site is part of a network.
   [[nodiscard]] std::optional<std::string> network_option(db::Connection& connection,
                                                           const std::string& name) const {
@@ -58,7 +63,7 @@ class Users {
 
  private:
   const std::string capabilities_key_;
-  const std::string by_login_, by_email_, meta_, network_option_, read_names_;
+  const std::string by_login_, by_email_, meta_, network_option_, read_names_, find_named_;
   const unsigned network_id_;
 };
 

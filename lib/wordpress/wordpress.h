@@ -37,6 +37,11 @@ class WordPress final : public cms::Cms {
       db::Connection& connection, std::span<const std::uint64_t> users) const override {
     return users_.display_names(connection, users);
   }
+  [[nodiscard]] std::vector<std::uint64_t> users_named(db::Connection& connection,
+                                                       std::string_view words,
+                                                       std::size_t limit) const override {
+    return users_.named(connection, words, limit);
+  }
   [[nodiscard]] cms::ObjectState state_of(db::Connection& connection,
                                           const model::Object& object) const override;
   [[nodiscard]] std::optional<std::string> ids_of_type(db::Connection& connection,

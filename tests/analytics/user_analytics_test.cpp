@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -187,6 +188,18 @@ class UserAnalytics : public support::Voting {
   std::map<std::uint64_t, std::pair<base::Time, base::Time>> times_;
   std::mt19937 engine_{11};  // NOLINT: the same each time
 };
+
+TEST_F(UserAnalytics, ListsOfSomeUsersHaveNoOthers) {
+  analytics::RatingFilter filter;
+  filter.days = kAllDays;
+  filter.users = {{2, 7919 * 2 + 1, 7919 * 4 + 1}};  // nobody has the id 2
+  const auto slice = analytics::list_users(connection_, filter, {}, 0, 10);
+  ASSERT_TRUE(slice);
+  EXPECT_EQ(slice->total, 2);
+  std::set<std::uint64_t> found;
+  for (const UserSums& user : slice->items) found.insert(user.user_id);
+  EXPECT_EQ(found, (std::set<std::uint64_t>{7919 * 2 + 1, 7919 * 4 + 1}));
+}
 
 TEST_F(UserAnalytics, ListsAreWhatCountingTheRowsGives) {
   for (int i = 0; i < 400 && !HasFailure(); ++i) {

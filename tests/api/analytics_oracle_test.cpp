@@ -384,15 +384,21 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
             votes.begin() + static_cast<std::ptrdiff_t>(std::min(begin + size, votes.size()))};
   }
   static std::string category_sums(const std::vector<Vote>& votes) {
-    std::string totals, averages;
+    const std::string totals =
+        by_category(votes, [](const Count& sums) { return std::to_string(sums.total); });
+    return "\"totals\":{" + totals + "},\"averages\":{" + averages(votes) + "}";
+  }
+  static std::string averages(const std::vector<Vote>& votes) {
+    return by_category(votes, [](const Count& sums) { return mean(sums.sum, sums.total); });
+  }
+  template <typename Write>
+  static std::string by_category(const std::vector<Vote>& votes, const Write& write) {
+    std::string members;
     for (int category = 0; category < 3; ++category) {
-      const Count sums = count(of_category(votes, category));
-      const std::string name =
-          std::string(category > 0 ? "," : "") + "\"" + kCategories[category] + "\":";
-      totals += name + std::to_string(sums.total);
-      averages += name + mean(sums.sum, sums.total);
+      members += std::string(category > 0 ? "," : "") + "\"" + kCategories[category] +
+                 "\":" + write(count(of_category(votes, category)));
     }
-    return "\"totals\":{" + totals + "},\"averages\":{" + averages + "}";
+    return members;
   }
   std::string user(std::uint64_t id, const std::vector<Vote>& votes) const {
     const auto& times = activity_.at(id);
@@ -473,9 +479,11 @@ void AnalyticsOracle::check_stats(const TestCase& test_case) {
     return;
   }
   const Day length = test_case.last - test_case.first + 1;
-  const auto before = static_cast<std::int64_t>(
-      between(test_case, test_case.first - length, test_case.first - 1).size());
+  const auto votes_before = between(test_case, test_case.first - length, test_case.first - 1);
+  const auto before = static_cast<std::int64_t>(votes_before.size());
   expect_equal(member(change, "previous_total_ratings"), std::to_string(before), test_case.query);
+  expect_equal(member(change, "previous_averages"), "{" + averages(votes_before) + "}",
+               test_case.query);
   expect_equal(member(change, "total_ratings"), std::to_string(total - before), test_case.query);
 }
 
@@ -681,22 +689,23 @@ void AnalyticsOracle::check_overview(const TestCase& test_case) {
   const Day length = posts.last - posts.first + 1;
   const auto before = between(posts, posts.first - length, posts.first - 1);
   const bool is_all = test_case.query.starts_with("period=all");
-  expect_equal(
-      member(answer(api::top_posts_overview, test_case.query), "data"),
-      array(top,
-            [&](const auto& object) {
-              const auto id = object.first;
-              const auto total = static_cast<std::int64_t>(object.second.size());
-              const auto earlier = std::count_if(before.begin(), before.end(),
-                                                 [&](const Vote& vote) { return vote.id == id; });
-              return "{\"object_id\":" + std::to_string(id) + ",\"object_type\":\"" +
-                     (is_of_cms(posts.type) ? "post" : posts.type) +
-                     "\",\"type\":null,\"title\":null,\"link\":null,\"total\":" +
-                     std::to_string(total) + "," + category_sums(object.second) +
-                     ",\"previous_total\":" + (is_all ? "null" : std::to_string(earlier)) +
-                     ",\"change\":" + (is_all ? "null" : std::to_string(total - earlier)) + "}";
-            }),
-      test_case.query);
+  expect_equal(member(answer(api::top_posts_overview, test_case.query), "data"),
+               array(top,
+                     [&](const auto& object) {
+                       const auto id = object.first;
+                       const auto total = static_cast<std::int64_t>(object.second.size());
+                       const auto of_before =
+                           matching(before, [&](const Vote& vote) { return vote.id == id; });
+                       const auto earlier = std::ssize(of_before);
+                       return "{\"object_id\":" + std::to_string(id) + ",\"object_type\":\"" +
+                              (is_of_cms(posts.type) ? "post" : posts.type) +
+                              "\",\"type\":null,\"title\":null,\"link\":null,\"total\":" +
+                              std::to_string(total) + "," + category_sums(object.second) +
+                              ",\"previous_total\":" + (is_all ? "null" : std::to_string(earlier)) +
+                              ",\"change\":" + (is_all ? "null" : std::to_string(total - earlier)) +
+                              ",\"previous_averages\":{" + averages(of_before) + "}}";
+                     }),
+               test_case.query);
 }
 
 // Follows the cursors to the end.

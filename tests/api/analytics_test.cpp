@@ -405,6 +405,40 @@ TEST_F(Analytics, VotersAreShownToThoseWhoMayListUsers) {
   EXPECT_TRUE(contains(body(api::post_details, "", {"see_persons"}, "1"), named));
 }
 
+TEST_F(Analytics, UsersAreFoundByNameLoginAndAddress) {
+  for (const unsigned id : {7U, 8U, 9U}) {
+    service_.wordpress().add_user(id, "login" + std::to_string(id), "",
+                                  "mail" + std::to_string(id));
+  }
+  service_.wordpress().connection().execute(
+      "UPDATE wp_users SET display_name = IF(ID = 7, 'The 100% W&amp;lker', 'Somebody')");
+  vote({1, "post"}, 7);
+  vote({1, "post"}, 8);  // The user 9 has rated nothing.
+  const auto found = [&](const std::string& words, const std::string& period) {
+    return body(api::rating_users, "search=" + words + "&" + period, {"see_persons"});
+  };
+  for (const std::string period : {"period=30d", "period=all", "from=2026-11-20&to=2026-11-21"}) {
+    for (const char* words : {"the", "100%25", "w%26lk", "LOGIN7", "mail7", "%20the%20"}) {
+      const std::string users = found(words, period);
+      EXPECT_TRUE(contains(users, R"("id":7,)")) << words << users;
+      EXPECT_FALSE(contains(users, R"("id":8,)")) << words << users;
+    }
+    EXPECT_TRUE(contains(found("login9", period), R"("data":[])"));
+    EXPECT_TRUE(contains(found("1%25", period), R"("data":[])"));
+  }
+}
+
+TEST_F(Analytics, AveragesOfThePeriodBeforeAreBesideTheCounts) {
+  add_post(1, "Rated again", "publish");
+  vote({1, "post"}, 7, kNoon, model::Category::scale);
+  const std::string before = R"("previous_averages":{"binary":1,"bipolar":null,"scale":null})";
+  vote({1, "post"}, 8, kNoon - std::chrono::days(40));
+  EXPECT_TRUE(contains(body(api::site_stats, "period=30d"), before));
+  EXPECT_TRUE(contains(body(api::top_posts_overview, "period=30d"), before));
+  const std::string none = R"("previous_averages":{"binary":null,"bipolar":null,"scale":null})";
+  EXPECT_TRUE(contains(body(api::top_posts_overview, "period=all"), none));
+}
+
 TEST_F(Analytics, VisitorsOfOtherFrontEndsAreShownToThoseWhoMayListUsers) {
   vote({1, "post"}, model::kAnonymousBit | 1);
   vote({1, "post"}, model::kAnonymousBit | 2);

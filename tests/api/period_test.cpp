@@ -57,6 +57,19 @@ TEST(Interval, NextMonthFollowsTheLongAndTheShort) {
   EXPECT_EQ(api::next_after(Interval::month, 2026y / 12 / 1), base::Day(2027y / 1 / 1));
 }
 
+TEST(Interval, AutomaticOneMakesAReadableChart) {
+  const auto of = [](std::int64_t length) {
+    const base::Day last(2026y / 11 / 18);
+    return api::resolved(Interval::automatic, {last - std::chrono::days(length - 1), last});
+  };
+  EXPECT_EQ(of(1), Interval::day);
+  EXPECT_EQ(of(120), Interval::day);
+  EXPECT_EQ(of(121), Interval::week);
+  EXPECT_EQ(of(800), Interval::week);
+  EXPECT_EQ(of(801), Interval::month);
+  EXPECT_EQ(api::resolved(Interval::week, {kToday, kToday}), Interval::week);
+}
+
 TEST(Cursor, IsReadAsItWasWritten) {
   const analytics::Cursor cursor{
       base::Day(2026y / 11 / 18) + 5h + 1us, {7, "a.b:c"}, model::Category::scale, 3};

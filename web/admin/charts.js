@@ -6,7 +6,7 @@
 import {table} from './controls.js';
 import {h, replace, svg} from './dom.js';
 import {symbol} from './symbols.js';
-import {compact, month, number, percent, shortDate, t, weekday} from './words.js';
+import {average, compact, month, number, percent, shortDate, t, tn, weekday} from './words.js';
 
 const height = 240;
 const bottom = 24; // below the plot, for the dates
@@ -22,16 +22,59 @@ function stepFor(value) {
 const dateLabel = (interval) => (interval === 'month' ? month : shortDate);
 const longLabel = (interval) => (interval === 'month' ? month : weekday);
 
-// "series": [{key, name, points: [{date, count}]}], all with the same dates. "kind": lines or bars.
-export function trendChart({series, kind, interval, title}) {
-  const dates = series[0].points.map((first) => first.date);
-  const last = dates.length - 1;
+// What a chart of numbers shows. The axis begins at 0.
+function countScale({series, kind}) {
   const values = series.map((one) => one.points.map(({count}) => count));
-  const sums = values.map((counts) => counts.reduce((sum, n) => sum + n, 0));
-  const stacked = dates.map((_, i) => values.reduce((sum, counts) => sum + counts[i], 0));
+  const stacked = series[0].points.map((_, i) => values.reduce((sum, counts) => sum + counts[i], 0));
   const highest = Math.max(1, ...(kind === 'bars' ? stacked : values.flat()));
   const step = stepFor(highest);
+  const said = (k, i) => number(values[k][i]);
+  const total = (k) => number(values[k].reduce((sum, n) => sum + n, 0));
   const top = Math.ceil(highest / step) * step;
+  return {values, low: 0, top, step, mark: compact, said, total, stacked};
+}
+
+// The lowest and the highest average that there can be, and the smallest difference between marks of the axis.
+const limits = (category) => ({binary: [0, 1, 0.01], bipolar: [-1, 1, 0.05], scale: [0, 1, 0.01]})[category];
+
+// What a chart of averages shows, with the number of ratings beside each. The axis has the part in which they are:
+// from 0, changes would hardly be seen.
+function averageScale({series, category}) {
+  const points = series[0].points;
+  const [least, most, finest] = limits(category);
+  const known = points.map((point) => point.average).filter((value) => value !== null);
+  const lowest = known.length ? Math.min(...known) : least;
+  const highest = known.length ? Math.max(...known) : most;
+  const step = [finest, 2 * finest, 5 * finest, 10 * finest, 20 * finest, 50 * finest].find(
+    (one) => one * 4 >= Math.max(highest - lowest, 4 * finest),
+  );
+  // Rounded: 0.3 / 0.1 is less than 3.
+  const steps = (value, round) => round(Number((value / step).toFixed(6)));
+  const low = Math.max(least, (steps(lowest, Math.floor) - 1) * step);
+  const top = Math.min(most, (steps(highest, Math.ceil) + 1) * step);
+  const withCount = (value, n) =>
+    n === 0 ? '–' : `${average(category, value)} · ${tn('{n} rating', '{n} ratings', n)}`;
+  const sum = points.reduce((all, point) => all + (point.average ?? 0) * point.count, 0);
+  const count = points.reduce((all, point) => all + point.count, 0);
+  return {
+    values: [points.map((point) => point.average)],
+    low,
+    top,
+    step,
+    mark: (value) => average(category, Math.abs(value) < 1e-9 ? 0 : value),
+    said: (_, i) => withCount(points[i].average, points[i].count),
+    total: () => withCount(sum / count, count),
+  };
+}
+
+// "series": [{key, name, points: [{date, count, average}]}], all with the same dates. "kind": lines or bars, of the
+// numbers of ratings; or averages, as lines, of the one series, which is of "category".
+export function trendChart({series, kind, interval, title, category}) {
+  const dates = series[0].points.map((first) => first.date);
+  const last = dates.length - 1;
+  const isBars = kind === 'bars';
+  const scale = kind === 'averages' ? averageScale({series, category}) : countScale({series, kind});
+  const {values, low, top, step, stacked} = scale;
   const name = longLabel(interval);
 
   const when = h('span', {});
@@ -41,9 +84,9 @@ export function trendChart({series, kind, interval, title}) {
     'div',
     {class: 'rd-legend'},
     series.map((one, i) =>
-      h('span', {class: 'rd-key'}, sample(one.key, kind), symbol(one.key), one.name, ' ', shown[i]),
+      h('span', {class: 'rd-key'}, sample(one.key, isBars), symbol(one.key), one.name, ' ', shown[i]),
     ),
-    h('span', {class: 'rd-when'}, when, series.length > 1 && [' ', together]),
+    h('span', {class: 'rd-when'}, when, stacked && series.length > 1 && [' ', together]),
   );
   const picture = svg('svg', {'aria-hidden': 'true', focusable: 'false'});
   const cursor = svg('g', {class: 'rd-cursor'});
@@ -68,12 +111,12 @@ export function trendChart({series, kind, interval, title}) {
   let geometry;
 
   const textOf = (i) =>
-    `${name(dates[i])}: ${series.map((one, k) => `${one.name} ${number(values[k][i])}`).join(', ')}`;
+    `${name(dates[i])}: ${series.map((one, k) => `${one.name} ${scale.said(k, i)}`).join(', ')}`;
 
   function point(i) {
     when.textContent = i === null ? t('Total') : name(dates[i]);
-    together.textContent = number(i === null ? stacked.reduce((sum, n) => sum + n, 0) : stacked[i]);
-    shown.forEach((element, k) => (element.textContent = number(i === null ? sums[k] : values[k][i])));
+    if (stacked) together.textContent = number(i === null ? stacked.reduce((sum, n) => sum + n, 0) : stacked[i]);
+    shown.forEach((element, k) => (element.textContent = i === null ? scale.total(k) : scale.said(k, i)));
     slider.setAttribute('aria-valuetext', textOf(i ?? Number(slider.value)));
     if (!geometry) return;
     const {x, y} = geometry;
@@ -81,15 +124,15 @@ export function trendChart({series, kind, interval, title}) {
       cursor,
       i !== null && svg('line', {x1: x(i), x2: x(i), y1: 0, y2: height - bottom}),
       i !== null &&
-        kind === 'lines' &&
-        series.map((one, k) => svg('circle', {class: 'rd-' + one.key, cx: x(i), cy: y(values[k][i]), r: 4})),
+        !isBars &&
+        series.map((one, k) => values[k][i] !== null && dot(one, x(i), y(values[k][i]))),
     );
   }
 
   function follow(event) {
     const at = (event.clientX - plot.getBoundingClientRect().left - geometry.left) / geometry.width;
     const share = geometry.isMirrored ? 1 - at : at;
-    const i = kind === 'bars' ? Math.floor(share * dates.length) : Math.round(share * last);
+    const i = isBars ? Math.floor(share * dates.length) : Math.round(share * last);
     point(Math.min(last, Math.max(0, i)));
   }
 
@@ -97,15 +140,16 @@ export function trendChart({series, kind, interval, title}) {
     const isMirrored = getComputedStyle(plot).direction === 'rtl';
     const width = full - side - 8;
     const left = isMirrored ? 8 : side;
-    const share = (i) => (kind === 'bars' ? (i + 0.5) / dates.length : last ? i / last : 0.5);
+    const share = (i) => (isBars ? (i + 0.5) / dates.length : last ? i / last : 0.5);
     const x = (i) => left + width * (isMirrored ? 1 - share(i) : share(i));
-    const y = (n) => 6 + (height - bottom - 6) * (1 - n / top);
+    const y = (n) => 6 + (height - bottom - 6) * (1 - (n - low) / (top - low));
     return {full, width, left, isMirrored, x, y};
   }
 
   function grid({full, left, width, isMirrored, y}) {
     const lines = [];
-    for (let n = 0; n <= top; n += step) {
+    for (let i = 0; low + i * step <= top + step / 2; ++i) {
+      const n = low + i * step;
       lines.push(
         svg('line', {class: 'rd-grid', x1: left, x2: left + width, y1: y(n), y2: y(n)}),
         svg(
@@ -115,7 +159,7 @@ export function trendChart({series, kind, interval, title}) {
             y: y(n) + 4,
             'text-anchor': isMirrored ? 'start' : 'end',
           },
-          compact(n),
+          scale.mark(n),
         ),
       );
     }
@@ -129,23 +173,29 @@ export function trendChart({series, kind, interval, title}) {
       .map((text, i) => [text, i])
       .filter(([, i]) => (last - i) % every === 0)
       .map(([text, i]) => {
-        const isEdge = i === last && kind === 'lines' && last > 0;
+        const isEdge = i === last && !isBars && last > 0;
         const anchor = isEdge ? (geometry.isMirrored ? 'start' : 'end') : 'middle';
         return svg('text', {x: x(i), y: height - 6, 'text-anchor': anchor}, write(text));
       });
   }
 
+  const dot = (one, cx, cy) => svg('circle', {class: 'rd-' + one.key, cx, cy, r: 4});
+
+  // Lines have gaps where nobody rated. A point without neighbours is a dot.
+  function line(one, numbers, {x, y}) {
+    const isThere = (i) => numbers[i] !== null && numbers[i] !== undefined;
+    const path = numbers
+      .map((n, i) => isThere(i) && `${isThere(i - 1) ? 'L' : 'M'}${x(i).toFixed(1)} ${y(n).toFixed(1)}`)
+      .filter(Boolean)
+      .join('');
+    const alone = numbers
+      .map((n, i) => isThere(i) && !isThere(i - 1) && !isThere(i + 1) && dot(one, x(i), y(n)))
+      .filter(Boolean);
+    return [svg('path', {class: 'rd-line rd-' + one.key, d: path}), alone];
+  }
+
   const marks = {
-    lines: ({x, y}) =>
-      series.map((one, k) => {
-        const path = values[k]
-          .map((n, i) => `${i ? 'L' : 'M'}${x(i).toFixed(1)} ${y(n).toFixed(1)}`)
-          .join('');
-        return [
-          svg('path', {class: 'rd-line rd-' + one.key, d: path}),
-          last === 0 && svg('circle', {class: 'rd-' + one.key, cx: x(0), cy: y(values[k][0]), r: 4}),
-        ];
-      }),
+    lines: (place) => series.map((one, k) => line(one, values[k], place)),
     bars: ({x, y, width}) => {
       const thick = Math.max(1, Math.min(48, (width / dates.length) * 0.72));
       return dates.map((_, i) => {
@@ -172,7 +222,7 @@ export function trendChart({series, kind, interval, title}) {
   function draw(full) {
     geometry = measure(full);
     picture.setAttribute('viewBox', `0 0 ${full} ${height}`);
-    replace(picture, grid(geometry), axis(geometry), cursor, marks[kind](geometry));
+    replace(picture, grid(geometry), axis(geometry), cursor, marks[isBars ? 'bars' : 'lines'](geometry));
     point(null);
   }
   new ResizeObserver(
@@ -189,13 +239,13 @@ export function trendChart({series, kind, interval, title}) {
 }
 
 // How a series is drawn, for its entry in the legend.
-const sample = (key, kind) =>
+const sample = (key, isBars) =>
   svg(
     'svg',
     {class: 'rd-sample', viewBox: '0 0 22 12', 'aria-hidden': 'true', focusable: 'false'},
-    kind === 'lines'
-      ? svg('path', {class: 'rd-line rd-' + key, d: 'M0 6H22'})
-      : svg('rect', {class: 'rd-' + key, x: 5, width: 12, height: 12}),
+    isBars
+      ? svg('rect', {class: 'rd-' + key, x: 5, width: 12, height: 12})
+      : svg('path', {class: 'rd-line rd-' + key, d: 'M0 6H22'}),
   );
 
 // A table that is built when it is asked for.
@@ -219,7 +269,14 @@ function trendTable(series, interval, title) {
     caption: title,
     columns: [
       {title: t('Date'), header: true, cell: (row) => longLabel(interval)(row.date)},
-      ...series.map((one, k) => ({title: one.name, kind: 'number', cell: (row) => number(row.of[k].count)})),
+      ...series.flatMap((one, k) => [
+        {title: one.name, kind: 'number', cell: (row) => number(row.of[k].count)},
+        {
+          title: t('Average: {kind}', {kind: one.name}),
+          kind: 'number',
+          cell: (row) => average(one.key, row.of[k].average),
+        },
+      ]),
     ],
     rows,
   });

@@ -30,15 +30,6 @@ export function periodOf(context) {
   return chosen.from && chosen.to ? {from: chosen.from, to: chosen.to} : {period: chosen.period || '30d'};
 }
 
-// Long periods in longer steps, so that a chart has at most a few hundred points.
-export function intervalOf({period, from, to}) {
-  if (from) {
-    const days = (new Date(to) - new Date(from)) / 86400000;
-    return days <= 120 ? 'day' : days <= 800 ? 'week' : 'month';
-  }
-  return {this_year: 'week', all: 'month'}[period] || 'day';
-}
-
 export const rangeText = (meta) => dateRange(meta.from, meta.to);
 
 const today = () => new Date().toISOString().slice(0, 10);

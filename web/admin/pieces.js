@@ -44,12 +44,30 @@ export function changeText(difference, before) {
   return [h('span', {class: tone}, text), ' ', t('from {number}', {number: words.number(before)})];
 }
 
-// A figure for each category that has ratings.
-export const statFigures = (stats) =>
+// The difference of an average to that of a period before, in its units: points of a share, stars. Nothing if one of
+// them is not known.
+function averageChange(category, now, before) {
+  const [is, was] = [now, before].map((value) => words.averageNumber(category, value));
+  if (is === null || was === null) return null;
+  const difference = Number((is - was).toFixed(2));
+  const tone = difference > 0 ? 'rd-up' : difference < 0 ? 'rd-down' : 'rd-soft';
+  return h('span', {class: tone}, words.difference(category, difference));
+}
+const fromBefore = (category, before) => t('from {number}', {number: words.average(category, before)});
+
+// A figure for each category that has ratings. "change" to the period before, if there is one.
+export const statFigures = (stats, change) =>
   categories
     .filter((category) => stats[category].total > 0)
     .map((category) => {
       const one = stats[category];
+      const changeOf = () => {
+        const before = change?.previous_averages[category];
+        const text = averageChange(category, one.average, before ?? null);
+        if (!text) return null;
+        const isScore = category === 'bipolar'; // the figure is a sum: say of what the change is
+        return [isScore && t('Average') + ' ', text, ' ', fromBefore(category, before), h('br')];
+      };
       const value = {
         binary: () => words.percent(one.positive / one.total, 1), // "average" is rounded
         bipolar: () => words.signed(one.score),
@@ -68,7 +86,7 @@ export const statFigures = (stats) =>
         category,
         name: words.categoryNames()[category],
         value: value[category](),
-        note: note[category](),
+        note: [changeOf(), note[category]()],
       };
     });
 
@@ -106,6 +124,11 @@ export const objectCell = (row) => [
   row.title && (row.type || row.object_type) !== 'post' && h('span', {class: 'rd-soft'}, ` (${words.typeOf(row)})`),
 ];
 
+function changeCell(category, {averages, previous_averages: before}) {
+  const text = averageChange(category, averages[category], before?.[category] ?? null);
+  return text && h('small', {title: fromBefore(category, before[category])}, ' ', text);
+}
+
 export const averagesCell = (row) =>
   h(
     'span',
@@ -119,6 +142,7 @@ export const averagesCell = (row) =>
           symbol(category),
           h('span', {class: 'screen-reader-text'}, words.categoryNames()[category], ' '),
           words.average(category, row.averages[category]),
+          changeCell(category, row),
         ),
     ),
   );

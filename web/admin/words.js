@@ -139,6 +139,11 @@ export const fixed = (value, digits) =>
   format({minimumFractionDigits: digits, maximumFractionDigits: digits}, value);
 export const signed = (value, digits = 0) =>
   format({signDisplay: 'exceptZero', maximumFractionDigits: digits}, value);
+// The difference of two averages: points of a share, otherwise the unit of the average.
+export const difference = (category, value) => {
+  const digits = category === 'binary' ? 1 : 2;
+  return format({signDisplay: 'exceptZero', minimumFractionDigits: digits, maximumFractionDigits: digits}, value);
+};
 export const compact = (value) => format({notation: 'compact', maximumFractionDigits: 1}, value);
 export const percent = (value, digits = 0) =>
   format({style: 'percent', maximumFractionDigits: digits}, value);

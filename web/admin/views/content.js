@@ -1,10 +1,10 @@
 // The rated objects, best first; and one of them in detail: #/content/post/123.
 
-import {spread, spreadRows, trendChart} from '../charts.js';
+import {spread, spreadRows} from '../charts.js';
 import {emptyState, field, pager, searchField, select, table} from '../controls.js';
 import {h, replace} from '../dom.js';
 import {atPage, panel, source} from '../panel.js';
-import {intervalOf, periodOf, periodPicker, rangeText} from '../period.js';
+import {periodOf, periodPicker, rangeText} from '../period.js';
 import {
   blankFigures,
   categories,
@@ -21,6 +21,7 @@ import {
 } from '../pieces.js';
 import {ratingList, withIds} from '../rating_list.js';
 import {symbol} from '../symbols.js';
+import {atInterval, periodOfChart, trendPanel} from '../trend_panel.js';
 import {typeSelect} from '../type_select.js';
 import * as words from '../words.js';
 import {t} from '../words.js';
@@ -225,12 +226,18 @@ function showObject(context) {
     ...periodOf(context),
     object_type: type,
     category: of('category'),
-    interval: intervalOf(periodOf(context)),
   });
   const address = `/analytics/post-details/${encodeURIComponent(id)}`;
-  const all = source(context, (signal) =>
-    atPage(context, (page) => api.get(address, {...request(), ...withIds(context), page}, signal)),
-  );
+  // The chart of a single day is of more days than the list.
+  async function load(interval, signal) {
+    const params = {...request(), interval};
+    const answer = await atPage(context, (page) => api.get(address, {...params, ...withIds(context), page}, signal));
+    const period = periodOfChart(periodOf(context));
+    if (JSON.stringify(period) === JSON.stringify(periodOf(context))) return answer;
+    const chart = await api.get(address, {...params, period: '', ...period, per_page: 1}, signal);
+    return {...answer, chart};
+  }
+  const all = source(context, (signal) => atInterval(context, (interval) => load(interval, signal)));
   const selected = new Set();
   // Nothing is left of what WordPress does not know.
   const reload = async () => {
@@ -260,14 +267,6 @@ function showObject(context) {
       statFigures(data.stats).map((figure) => ({...figure, note: `${figure.note} · ${t('all time')}`})),
     );
   }
-
-  const trend = ({data, meta}) =>
-    trendChart({
-      series: [{key: of('category') || 'all', name: t('Ratings'), points: data.trend}],
-      kind: 'bars',
-      interval: meta.interval,
-      title: t('Ratings over time'),
-    });
 
   const spreads = ({data}) => {
     const rated = categories.filter((category) => data.stats[category].total > 0);
@@ -326,10 +325,17 @@ function showObject(context) {
   root.append(
     h('p', {class: 'rd-back rd-actions'}, h('a', {href: '#/content'}, t('All content')), links),
     panel(context, {source: all, blank: () => blankFigures(2, 3), render: head}),
-    panel(context, {title: t('Ratings over time'), source: all, height: 306, render: trend}),
+    trendPanel(context, {
+      source: all,
+      seriesOf: ({chart, ...answer}) => {
+        const {data, meta} = chart || answer;
+        return {trends: data.trends, interval: meta.interval};
+      },
+      period: () => periodOf(context),
+    }),
     h(
       'div',
-      {class: 'rd-columns'},
+      {class: 'rd-columns rd-lists'},
       panel(context, {title: t('Distribution of all ratings'), source: all, height: 300, render: spreads}),
       panel(context, {
         title: t('Latest ratings'),

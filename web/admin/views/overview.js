@@ -1,11 +1,11 @@
 // How the site is rated: figures, trend, spread, the most rated posts, the newest ratings, reasons for low ones. Three
 // requests; those for the newest ratings and for reasons, when the newest ratings come into sight.
 
-import {spread, spreadRows, trendChart} from '../charts.js';
-import {emptyState, segmented, select, table} from '../controls.js';
+import {spread, spreadRows} from '../charts.js';
+import {emptyState, select, table} from '../controls.js';
 import {h, replace} from '../dom.js';
 import {panel, source, whenVisible} from '../panel.js';
-import {intervalOf, periodOf, periodPicker, rangeText} from '../period.js';
+import {periodOf, periodPicker, rangeText} from '../period.js';
 import {
   averagesCell,
   blankFigures,
@@ -17,6 +17,7 @@ import {
   statFigures,
 } from '../pieces.js';
 import {symbol} from '../symbols.js';
+import {atInterval, periodOfChart, trendPanel} from '../trend_panel.js';
 import * as words from '../words.js';
 import {dateRange, number, t, tn} from '../words.js';
 
@@ -33,14 +34,14 @@ function siteFigures({data}) {
           h('span', {title: before}, changeText(change.total_ratings, change.previous_total_ratings)),
       },
       {name: t('Rated items'), value: number(data.rated_objects.total), note: typesText(data.rated_objects)},
-      {name: t('Active voters'), value: number(data.active_voters || 0), note: t('users and visitors')},
+      {name: t('Active voters'), value: number(data.active_voters || 0), note: t('including those who took a rating back')},
       {
         name: t('Today'),
         value: number(today.total_ratings),
-        note: tn('by {n} voter', 'by {n} voters', today.active_voters || 0),
+        note: tn('{n} active voter', '{n} active voters', today.active_voters || 0),
       },
     ],
-    statFigures(data.stats),
+    statFigures(data.stats, change),
   );
 }
 
@@ -141,39 +142,6 @@ const emptyPeriod = () =>
 
 // --- Panels -------------------------------------------------------------------------------------------
 
-// The kind of chart is changed without a request.
-function trendPanel(context, trend) {
-  let kind = context.params.get('chart') || 'lines';
-  let place, answer;
-  const draw = () => {
-    const names = words.categoryNames();
-    const used = answer.data.filter((one) => one.points.some((point) => point.count > 0));
-    const series = (used.length ? used : answer.data).map(({category, points}) => ({
-      key: category,
-      name: names[category],
-      points,
-    }));
-    const interval = intervalOf(periodOf(context));
-    replace(place, trendChart({series, kind, interval, title: t('Ratings over time')}));
-  };
-  const kinds = [
-    ['lines', t('Lines')],
-    ['bars', t('Bars')],
-  ];
-  const choice = segmented(t('Kind of chart'), kinds, kind, (chosen) => {
-    kind = chosen;
-    context.update({chart: chosen === 'lines' ? '' : chosen});
-    if (answer) draw();
-  });
-  const render = (given) => {
-    answer = given;
-    place = h('div', {});
-    draw();
-    return place;
-  };
-  return panel(context, {title: t('Ratings over time'), source: trend, height: 306, actions: choice, render});
-}
-
 function spreadPanel(context, stats, redraw) {
   const choice = select(
     t('Maximum of stars'),
@@ -208,7 +176,11 @@ export function show(context) {
       context.api.get('/analytics/' + path, {...periodOf(context), ...more?.()}, signal),
     );
   const stats = load('stats');
-  const trend = load('trends-by-category', () => ({interval: intervalOf(periodOf(context))}));
+  const trend = source(context, (signal) =>
+    atInterval(context, (interval) =>
+      context.api.get('/analytics/trends-by-category', {...periodOfChart(periodOf(context)), interval}, signal),
+    ),
+  );
   const top = load('top-posts-overview');
   const recent = load('recent', () => ({per_page: 10}));
   const reasons = load('recent', () => ({per_page: 50, with_reason: true}));
@@ -237,10 +209,14 @@ export function show(context) {
     h(
       'div',
       {class: 'rd-root rd-trend'},
-      trendPanel(context, trend),
+      trendPanel(context, {
+        source: trend,
+        seriesOf: ({data, meta}) => ({trends: data, interval: meta.interval}),
+        period: () => periodOf(context),
+      }),
       spreadPanel(context, stats, () => all.forEach((one) => one.redraw())),
     ),
-    h('div', {class: 'rd-columns'}, listPanel(context, t('Most rated posts'), top, topPosts), newest),
+    h('div', {class: 'rd-columns rd-lists'}, listPanel(context, t('Most rated posts'), top, topPosts), newest),
   ];
   const withReasons = h('div', {}, whys); // hides itself, too
   const renderFigures = (answer) => {
@@ -255,7 +231,7 @@ export function show(context) {
   const wasAsked = (one) => one.busy || one.loadedAt || one.error;
   const reload = () => all.forEach((one) => (!later.includes(one) || wasAsked(one)) && one.reload());
   context.tools.append(range, periodPicker(context, reload));
-  const head = panel(context, {source: stats, blank: () => blankFigures(4, 3), render: renderFigures});
+  const head = panel(context, {source: stats, blank: () => blankFigures(4, 3), className: 'rd-changes', render: renderFigures});
   context.root.append(head, empty, ...details, withReasons);
   reload();
   whenVisible(newest, context.signal, () => later.forEach((one) => one.reload()));

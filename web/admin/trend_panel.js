@@ -1,0 +1,127 @@
+// Ratings over time, of the site or of one object: their numbers and their averages, by day, week or month.
+
+import {trendChart} from './charts.js';
+import {segmented, select} from './controls.js';
+import {h, replace} from './dom.js';
+import {panel} from './panel.js';
+import {categories} from './pieces.js';
+import * as words from './words.js';
+import {t} from './words.js';
+
+const isSingleDay = ({period, from, to}) => period === 'today' || (from && from === to);
+
+const sixDaysBefore = (day) => new Date(Date.parse(day) - 6 * 86400000).toISOString().slice(0, 10);
+
+// The period that a chart shows: one day would be one point, so the six days before it are shown, too.
+export function periodOfChart(chosen) {
+  if (!isSingleDay(chosen)) return chosen;
+  return chosen.period ? {period: '7d'} : {from: sixDaysBefore(chosen.from), to: chosen.to};
+}
+
+// Calls "load(interval)" with the interval that stands in the hash. If that makes too many points, the service chooses.
+export async function atInterval(context, load) {
+  try {
+    return await load(context.params.get('interval') || 'auto');
+  } catch (error) {
+    if (!error.params?.interval) throw error;
+    context.update({interval: ''});
+    return load('auto');
+  }
+}
+
+const measures = () => [
+  ['count', t('Number')],
+  ['average', t('Average')],
+];
+const kinds = () => [
+  ['lines', t('Lines')],
+  ['bars', t('Bars')],
+];
+const intervals = () => [
+  ['', t('Automatic')],
+  ['day', t('Day')],
+  ['week', t('Week')],
+  ['month', t('Month')],
+];
+
+// What stands in the hash, without what is chosen at first.
+const chosen = (context) => ({
+  measure: context.params.get('measure') === 'average' ? 'average' : 'count',
+  kind: context.params.get('chart') === 'bars' ? 'bars' : 'lines',
+  of: context.params.get('of') || '',
+});
+
+const total = ({points}) => points.reduce((sum, {count}) => sum + count, 0);
+
+// The categories with ratings, or else all.
+function usedSeries(trends) {
+  const used = trends.filter((one) => total(one) > 0);
+  const names = words.categoryNames();
+  return (used.length ? used : trends).map(({category, points}) => ({key: category, name: names[category], points}));
+}
+
+const mostRated = (series) => series.reduce((most, one) => (total(one) > total(most) ? one : most));
+
+// "source" loads what "seriesOf(answer)" takes "trends" and "interval" from. "period()" is the one that is chosen.
+export function trendPanel(context, {source, seriesOf, period}) {
+  let place, answer;
+  const choose = (changes) => {
+    context.update(changes);
+    if (answer) draw();
+  };
+  const first = chosen(context);
+  const measure = segmented(t('What the chart shows'), measures(), first.measure, (name) =>
+    choose({measure: name === 'count' ? '' : name}),
+  );
+  const kind = segmented(t('Kind of chart'), kinds(), first.kind, (name) =>
+    choose({chart: name === 'lines' ? '' : name}),
+  );
+  const names = words.categoryNames();
+  const category = select(
+    t('Average of'),
+    categories.map((name) => [name, names[name]]),
+    first.of,
+    (of) => choose({of}),
+  );
+  kind.hidden = first.measure === 'average';
+  category.hidden = !kind.hidden;
+  const interval = select(t('Interval'), intervals(), context.params.get('interval') || '', (name) => {
+    context.update({interval: name});
+    source.reload();
+  });
+
+  function draw() {
+    const {trends, interval: shown} = seriesOf(answer);
+    const series = usedSeries(trends);
+    const {measure: what, kind: how, of} = chosen(context);
+    const isAverage = what === 'average' && series.length > 0;
+    kind.hidden = isAverage;
+    category.hidden = !isAverage || series.length === 1;
+    const one = isAverage && (series.find(({key}) => key === of) || mostRated(series));
+    const control = category.querySelector('select');
+    for (const option of control.options) option.hidden = !series.some(({key}) => key === option.value);
+    if (one) control.value = one.key;
+    interval.querySelector('select').value = context.params.get('interval') || '';
+    replace(
+      place,
+      series.length === 0
+        ? h('p', {class: 'rd-empty'}, t('No ratings in this period.'))
+        : trendChart({
+            series: one ? [one] : series,
+            kind: isAverage ? 'averages' : how,
+            category: one && one.key,
+            interval: shown,
+            title: t('Ratings over time'),
+          }),
+      isSingleDay(period()) && h('p', {class: 'rd-soft rd-note'}, t('With the six days before, for comparison.')),
+    );
+  }
+  const render = (given) => {
+    answer = given;
+    place = h('div', {});
+    draw();
+    return place;
+  };
+  const actions = [category, measure, kind, interval];
+  return panel(context, {title: t('Ratings over time'), source, height: 306, actions, render});
+}
