@@ -229,7 +229,7 @@ class TopTest(RatedPosts):
         """The list in a page: its titles, and its figures."""
         page = self.page(self.new_post(post_content=f"[ratingd_top {attributes}]", **fields))
         self.assertNotIn("[ratingd_top", page)
-        self.lists = re.findall(r'<div class="wp-block-ratingd-top"><ol [^>]*>.*?</ol></div>', page, re.DOTALL)
+        self.lists = re.findall(r'<div class="wp-block-ratingd-top"><ol [^>]*>.*?</ol>(?:<p class="ratingd-top-note">.*?</p>)?</div>', page, re.DOTALL)
         found = "".join(self.lists)
         titles = re.findall(r'<span class="ratingd-top-title">(.*?)</span>', found, re.DOTALL)
         figures = re.findall(r'<span class="ratingd-top-figure">(.*?)</span>', found, re.DOTALL)
@@ -255,6 +255,25 @@ class TopTest(RatedPosts):
         self.assertEqual(self.names(expected), [title for title in titles if title in self.posts])
         self.assertEqual(4, len(self.names(expected)))
         self.assertEqual("Average: 4.5 of 5 from 12 votes", figures[titles.index("many_good")])
+
+    def test_shows_what_it_is_sorted_by_where_the_averages_do_not(self):
+        few, many = self.new_post(post_title="one vote", post_type="page"), self.new_post(post_title="many", post_type="page")
+        for post in (few, many):
+            self.addCleanup(site.call, "wp_trash_post", post)
+        site.vote(3000, few, value=1, category="scale")
+        for voter in range(60):
+            site.vote(3000 + voter, many, value=0.9, category="scale")
+        titles, figures = self.show('category="scale" type="page" number="2"')
+        self.assertEqual(["many", "one vote"], titles)
+        self.assertEqual(["Average: 4.5 of 5 from 60 votes", "Average: 5.0 of 5 from 1 vote"], figures)
+        weighted = [float(one) for one in re.findall(r"Weighted: ([0-9.]+)", self.lists[0])]
+        self.assertEqual(weighted, sorted(weighted, reverse=True))
+        self.assertLess(weighted[1], 5)
+        self.assertIn("Sorted by the weighted average", self.lists[0])
+        self.show('category="scale" type="page" number="1"')
+        self.assertNotIn("eighted", self.lists[0])
+        self.show('category="scale" type="page" number="2" metric="total"')
+        self.assertNotIn("eighted", self.lists[0])
 
     def test_is_limited_and_has_other_orders(self):
         titles, _ = self.show('category="scale" number="2"')

@@ -137,6 +137,7 @@ function show_page() {
 		array(
 			'rights'    => implode( ' ', rights() ),
 			'edit'      => admin_url( 'post.php?post={id}&action=edit' ),
+			'profile'   => current_user_can( 'edit_users' ) ? admin_url( 'user-edit.php?user_id={id}' ) : '',
 			'held'      => $owns ? (string) held_votes() : '',
 			'placement' => $owns ? menu_page_url( 'ratingd-placement', false ) : '',
 			'placed'    => HAS_WIDGETS && placed_types() ? '1' : '',

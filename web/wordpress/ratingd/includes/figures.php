@@ -203,10 +203,11 @@ function signed( $score ) {
 /**
  * The words for a row of ratings_of().
  *
- * @param object $row The row.
+ * @param object $row    The row.
+ * @param int    $places Decimal places of stars: 1, as in widgets, or 2, as on the administration page.
  * @return array "icon" (a dashicon), "figure" (short) and "text" (whole).
  */
-function describe( $row ) {
+function describe( $row, $places = 1 ) {
 	$votes = votes( $row->total );
 	switch ( $row->category ) {
 		case 'binary':
@@ -218,7 +219,7 @@ function describe( $row ) {
 			/* translators: 1: a score, such as +8, 2: "12 votes". */
 			return figure( 'thumbs-up', $score, sprintf( __( 'Score: %1$s from %2$s', 'ratingd' ), $score, $votes ), $row->total );
 		default:
-			$average = number_format_i18n( on_scale( $row->average, 5 ), 1 );
+			$average = number_format_i18n( 1 === $places ? on_scale( $row->average, 5 ) : 5 * $row->average, $places );
 			/* translators: 1: an average, such as 4.2, 2: "12 votes". */
 			return figure( 'star-filled', $average, sprintf( __( 'Average: %1$s of 5 from %2$s', 'ratingd' ), $average, $votes ), $row->total );
 	}

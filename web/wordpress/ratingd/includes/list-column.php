@@ -26,7 +26,7 @@ add_action(
 /**
  * The column's title. It names the figure that the column sorts by, if there are several.
  *
- * @return string
+ * @return string HTML.
  */
 function column_title() {
 	$titles = array(
@@ -34,7 +34,9 @@ function column_title() {
 		'bipolar' => __( 'Rating (score)', 'ratingd' ),
 		'scale'   => __( 'Rating (stars)', 'ratingd' ),
 	);
-	return count( category_means() ) > 1 ? $titles[ main_category() ] : __( 'Rating', 'ratingd' );
+	$title  = count( category_means() ) > 1 ? $titles[ main_category() ] : __( 'Rating', 'ratingd' );
+	$hint   = __( 'Sorted by the weighted average, which few ratings cannot lead.', 'ratingd' );
+	return sprintf( '<span title="%s">%s</span>', esc_attr( $hint ), esc_html( $title ) );
 }
 
 /**
@@ -80,7 +82,8 @@ function show_column( $column, $id ) {
 	// First the figure that the column sorts by.
 	$main    = main_category();
 	$ratings = isset( $ratings[ $main ] ) ? array( $main => $ratings[ $main ] ) + $ratings : $ratings;
-	foreach ( array_map( __NAMESPACE__ . '\describe', $ratings ) as $category => $said ) {
+	foreach ( $ratings as $category => $rating ) {
+		$said  = describe( $rating, 2 );
 		$html  = sprintf(
 			'<span class="dashicons dashicons-%s" aria-hidden="true"></span><span aria-hidden="true">%s</span><span class="screen-reader-text">%s</span>',
 			esc_attr( $said['icon'] ),

@@ -64,15 +64,17 @@ function top_options( array $given ) {
  * @return string
  */
 function top_statement( $wpdb, array $options ) {
-	$days   = TOP_PERIODS[ $options['period'] ];
-	$since  = $days ? current_datetime()->modify( '-' . ( $days - 1 ) . ' days' )->format( 'Y-m-d' ) : '';
-	$mean   = $days ? read_means( $since )[ $options['category'] ]['mean'] ?? 0 : null;
-	$orders = array(
-		'average' => fair_average( $options['category'], 'rated', $mean ) . ' DESC, rated.total DESC',
+	$days  = TOP_PERIODS[ $options['period'] ];
+	$since = $days ? current_datetime()->modify( '-' . ( $days - 1 ) . ' days' )->format( 'Y-m-d' ) : '';
+	$mean  = $days ? read_means( $since )[ $options['category'] ]['mean'] ?? 0 : null;
+	// Only an order by average is one by weighted averages.
+	$weighted = 'average' === $options['metric'] ? fair_average( $options['category'], 'rated', $mean ) : 'NULL';
+	$orders   = array(
+		'average' => 'weighted DESC, rated.total DESC',
 		'total'   => 'rated.total DESC, rated.average DESC',
 		'score'   => 'rated.score DESC, rated.total DESC',
 	);
-	$type   = object_type( $options['type'] );
+	$type     = object_type( $options['type'] );
 	if ( $days ) {
 		$rated = $wpdb->prepare(
 			"SELECT post_id, SUM(total) AS total, SUM(positive) - SUM(negative) AS score, SUM(sum) / (1000 * SUM(total)) AS average
@@ -89,7 +91,7 @@ function top_statement( $wpdb, array $options ) {
 		);
 	}
 	return $wpdb->prepare(
-		"SELECT rated.* FROM ($rated) AS rated JOIN {$wpdb->posts} AS posts ON posts.ID = rated.post_id
+		"SELECT rated.*, $weighted AS weighted FROM ($rated) AS rated JOIN {$wpdb->posts} AS posts ON posts.ID = rated.post_id
 		WHERE rated.total >= %d AND posts.post_type = %s AND posts.post_status = 'publish' AND posts.post_password = ''
 		ORDER BY {$orders[ $options['metric'] ]}, rated.post_id DESC LIMIT %d",
 		$options['minimum'],
@@ -230,6 +232,41 @@ function top_posts( array $options ) {
 }
 
 /**
+ * Whether a list has a greater average, or score, behind a smaller one. Readers would take such an order for a mistake.
+ *
+ * @param object[] $rows Rows of top_rows(), in their order.
+ * @return bool
+ */
+function seems_unordered( array $rows ) {
+	$shown   = array_map(
+		function ( $row ) {
+			return 'bipolar' === $row->category ? (float) $row->score : on_scale( $row->average, 'scale' === $row->category ? 5 : 100 );
+		},
+		array_values( $rows )
+	);
+	$ordered = $shown;
+	rsort( $ordered );
+	return $shown !== $ordered;
+}
+
+/**
+ * The weighted average of a row, in the units of its average.
+ *
+ * @param object $row The row.
+ * @return string
+ */
+function weighted_average( $row ) {
+	switch ( $row->category ) {
+		case 'binary':
+			return number_format_i18n( 100 * $row->weighted, 1 ) . '%';
+		case 'bipolar':
+			return ( $row->weighted > 0 ? '+' : '' ) . number_format_i18n( (float) $row->weighted, 2 );
+		default:
+			return number_format_i18n( 5 * $row->weighted, 2 );
+	}
+}
+
+/**
  * The HTML of a list.
  *
  * @param array|string $attributes Those of the shortcode [ratingd_top metric="average" period="month" category="scale"
@@ -248,22 +285,27 @@ function top_list( $attributes, $wrapper = 'class="wp-block-ratingd-top"' ) {
 		return current_user_can( 'edit_posts' ) ? sprintf( '<p %s>%s</p>', $wrapper, esc_html__( 'No ratings yet.', 'ratingd' ) ) : '';
 	}
 	wp_enqueue_style( 'ratingd-top' );
-	$cards = 'cards' === $options['layout'];
-	$html  = '';
+	$cards    = 'cards' === $options['layout'];
+	$rows     = array_column( $items, 'rating' );
+	$weighted = isset( $rows[0]->weighted ) && seems_unordered( $rows );
+	$html     = '';
 	foreach ( $items as $item ) {
 		$image = $cards ? get_the_post_thumbnail( $item['post'], 'medium', array( 'alt' => '' ) ) : '';
 		$title = html_entity_decode( wp_strip_all_tags( get_the_title( $item['post'] ) ), ENT_QUOTES, 'UTF-8' );
 		$html .= sprintf(
-			'<li class="ratingd-top-item"><a class="ratingd-top-link" href="%s">%s<span class="ratingd-top-title">%s</span></a> <span class="ratingd-top-figure">%s</span></li>',
+			'<li class="ratingd-top-item"><a class="ratingd-top-link" href="%s">%s<span class="ratingd-top-title">%s</span></a> <span class="ratingd-top-figure">%s</span>%s</li>',
 			esc_url( get_permalink( $item['post'] ) ),
 			$cards ? sprintf( '<span class="ratingd-top-image">%s</span>', $image ) : '',
 			esc_html( '' === $title ? __( '(no title)', 'ratingd' ) : $title ),
-			esc_html( describe( $item['rating'] )['text'] )
+			esc_html( describe( $item['rating'] )['text'] ),
+			/* translators: %s: an average, such as 4.21. */
+			$weighted ? sprintf( ' <span class="ratingd-top-weighted">%s</span>', esc_html( sprintf( __( 'Weighted: %s', 'ratingd' ), weighted_average( $item['rating'] ) ) ) ) : ''
 		);
 	}
 	// Without markers some screen readers do not take it for a list.
 	$list = $cards ? 'class="ratingd-top-cards" role="list"' : 'class="ratingd-top-list"';
-	return sprintf( '<div %s><ol %s>%s</ol></div>', $wrapper, $list, $html );
+	$note = $weighted ? sprintf( '<p class="ratingd-top-note">%s</p>', esc_html__( 'Sorted by the weighted average, which few ratings cannot lead.', 'ratingd' ) ) : '';
+	return sprintf( '<div %s><ol %s>%s</ol>%s</div>', $wrapper, $list, $html, $note );
 }
 
 add_shortcode(
