@@ -678,6 +678,30 @@ describe('The people', () => {
     await expectAccessible(page);
   });
 
+  test('are found by name and by login, and lead to their profiles', async (t) => {
+    const page = await visit(t, administrator);
+    await open(page, 'people?period=all', 'wordpress');
+    const search = page.getByLabel('Search names, logins and e-mail addresses');
+    const names = () => page.locator('tbody th').allTextContents();
+    await search.fill('CLARA@example');
+    await becomes(1, async () => (await names()).length);
+    assert.match((await names())[0], /Clara Secretname$/);
+    await page.waitForURL(/search=CLARA/);
+    await search.fill('secretname');
+    await becomes(number(`SELECT COUNT(DISTINCT voter) ${votes} AND voter IN (SELECT ID FROM wp_users WHERE user_login IN ('anna', 'ben', 'clara'))`), async () => (await names()).length);
+    await search.fill('nobody has this name');
+    await page.getByText('Nothing matches.').waitFor();
+    await search.fill('clara');
+    await becomes(1, async () => (await names()).length);
+    await expectAccessible(page);
+    await page.locator('tbody th a').click();
+    const id = sql("SELECT ID FROM wp_users WHERE user_login = 'clara'");
+    assert.equal(
+      await page.getByRole('link', {name: 'Profile in WordPress'}).getAttribute('href'),
+      `${site.url}/wp-admin/user-edit.php?user_id=${id}`,
+    );
+  });
+
   test('are erased after a question that says how much', async (t) => {
     const page = await visit(t, administrator);
     const id = number("SELECT ID FROM wp_users WHERE user_login = 'clara'");

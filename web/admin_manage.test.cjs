@@ -87,7 +87,7 @@ describe('Held votes', () => {
     assert.equal(await page.locator('tbody tr').count(), 2);
     await row(page, 'Many votes from few networks').waitFor();
     await row(page, 'Same browser and value from many networks').waitFor();
-    assert.match(await page.locator('tbody').textContent(), /Soup.*bread.*Anonymous.*1 hour ago/);
+    assert.match(await page.locator('tbody').textContent(), /Soup.*bread.*visitor.*1 hour ago/);
     assert.equal(await page.locator('.rd-root img').count(), 0);
     const all = Number(sql('SELECT COUNT(*) FROM wp_ratingd_held'));
     await becomes(String(all), () => page.locator('.nav-tab-active .rd-badge').textContent());
@@ -174,6 +174,62 @@ describe('Held votes', () => {
     await page.getByText('No votes are held.').waitFor();
     assert.equal(heldOf(object), 0);
     assert.equal(heldOf(other), 1);
+  });
+
+  test('of a burst are resolved together, and those of other bursts stay', async (t) => {
+    const object = newObject();
+    const page = await administrator(t);
+    const heldAgo = (minutes, value, reason) => {
+      const at = new Date(Date.now() - minutes * 60000).toISOString();
+      return {...heldRow(object, value, reason), rated_at: at, created_at: at, held_at: at};
+    };
+    const some = (n, ...args) => Array.from({length: n}, (_, i) => heldAgo(args[0] + i / 10, ...args.slice(1)));
+    await hold(page, [...some(120, 60, 1, 'one_agent'), ...some(3, 61, 0.2, 'few_networks'), ...some(2, 300, 1, 'one_agent')]);
+    await open(page, `held?object_id=${object}&object_type=post`);
+    const bursts = page.locator('.rd-bursts li');
+    assert.equal(await bursts.count(), 3);
+    await expectAccessible(page);
+    // Two requests, of which the first waits until the progress was seen.
+    let goOn;
+    const seen = new Promise((resolve) => (goOn = resolve));
+    const sent = [];
+    await page.route('**/data/held', async (route) => {
+      sent.push(JSON.parse(route.request().postData()).ids.length);
+      if (sent.length === 2) await seen;
+      await route.continue();
+    });
+    await button(page, 'Drop this burst (120)').click();
+    await button(page, 'Drop 120 votes').click();
+    await page.getByText('100 of 120').waitFor();
+    assert.equal(await page.getByRole('progressbar').getAttribute('value').then(Number) > 0.8, true);
+    goOn();
+    await becomes('120 votes dropped.', () => status(page));
+    assert.deepEqual(sent, [100, 20]);
+    assert.equal(heldOf(object), 5);
+    await button(page, 'Release this burst (2)').click();
+    await button(page, 'Release 2 votes').click();
+    await becomes('2 votes released: they count now.', () => status(page));
+    assert.equal(counted(object), '2\t2000');
+    assert.equal(heldOf(object), 3);
+  });
+
+  test('are stopped between two requests, and what is decided stays', async (t) => {
+    const object = newObject();
+    const page = await administrator(t);
+    await hold(page, Array.from({length: 150}, () => heldRow(object, 0.4)));
+    await open(page, `held?object_id=${object}&object_type=post`);
+    let goOn;
+    const pressed = new Promise((resolve) => (goOn = resolve));
+    await page.route('**/data/held', async (route) => {
+      if (route.request().method() === 'POST') await pressed;
+      await route.continue();
+    });
+    await button(page, 'Drop all of this object (150)').click();
+    await button(page, 'Drop 150 votes').click();
+    await button(page, 'Stop').click();
+    goOn();
+    await becomes('100 votes dropped.', () => status(page));
+    assert.equal(heldOf(object), 50);
   });
 
   test('say that no answer came', async (t) => {

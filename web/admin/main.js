@@ -8,7 +8,7 @@
 //   show    (context) => fills context.root; called each time that the hash leads to it
 // context: api (api.js) · rights (a Set) · root · heading (the view's <h2>) · tools (the place beside it) · path and
 //   params (what follows the name in the hash) · update(params) (changes them there, without a new show) · signal
-//   (aborted when the view ends) · editLink(type, id) (or null) · notify(kind, …text) · badge(number at the tab) ·
+//   (aborted when the view ends) · editLink(type, id) (or null) · profileLink(id) (or null) · notify(kind, …text) · badge(number at the tab) ·
 //   retitle() (after a change of heading) · unsaved = () => boolean (then leaveQuestion is asked before the view
 //   ends) · memory (lasts as long as the page) · banner, sources (panel.js)
 
@@ -65,6 +65,7 @@ async function enterFromWordPress(root) {
     api: createApi({base: data.base, nonce: data.nonce, renew}),
     rights: new Set((data.rights || '').split(' ').filter(Boolean)),
     edit: data.edit,
+    profile: data.profile,
     steps: {placement: data.placement, isPlaced: Boolean(data.placed), post: data.newest},
     held: Number(data.held),
     // WordPress sends who is logged out from here to its login page, and back.
@@ -170,6 +171,7 @@ function start(root, door) {
       leaveQuestion: t('Leave without saving your changes?'),
       editLink: (type, id) =>
         door.edit && (type === 'post' || type === 'page') ? door.edit.replace('{id}', id) : null,
+      profileLink: (id) => (door.profile ? door.profile.replace('{id}', id) : null),
       notify: (kind, ...text) => replace(notices, notice(kind, text)),
       retitle: () => (document.title = `${made.heading.textContent} ‹ ${title}`),
       badge: (n) => {

@@ -175,6 +175,11 @@ export const weekday = (text) =>
 export const month = (text) => day(text, {month: 'short', year: 'numeric'});
 export const dateTime = (text) =>
   formatter(Intl.DateTimeFormat, {dateStyle: 'medium', timeStyle: 'short', timeZone}).format(new Date(text));
+export const timeRange = (from, to) =>
+  formatter(Intl.DateTimeFormat, {dateStyle: 'medium', timeStyle: 'short', timeZone}).formatRange(
+    new Date(from),
+    new Date(to),
+  );
 // Swedish times are what every spreadsheet reads: 2026-11-24 10:15:00.
 export const timeOfSpreadsheet = (time) =>
   formatter(Intl.DateTimeFormat, {dateStyle: 'short', timeStyle: 'medium', timeZone}, 'sv-SE').format(time);

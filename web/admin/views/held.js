@@ -8,13 +8,16 @@ import {panel, source} from '../panel.js';
 import {heldReasons, nameOf, objectCell, ratingCell, timeCell} from '../pieces.js';
 import {hashFor} from '../route.js';
 import {selectable} from '../selection.js';
-import {number, t, tn} from '../words.js';
+import {number, t, timeRange, tn} from '../words.js';
 
 export const name = 'held';
 export const title = () => t('Held');
 export const right = 'administer';
 
 const perPage = 50;
+const atOnce = 100; // votes of a request, so that progress is seen
+const mostListed = 2000; // votes of an object that are looked at for bursts
+const gap = 10 * 60 * 1000; // between bursts, in milliseconds
 
 // How many votes are held: what the tab and the menu entry show.
 export const countHeld = async (api, signal) =>
@@ -23,7 +26,24 @@ export const countHeld = async (api, signal) =>
 function voterName(held) {
   if (held.user_id) return t('User {id}', {id: held.user_id});
   if (held.issuer) return t('{subject} at {issuer}', {subject: held.subject, issuer: held.issuer});
-  return t('Anonymous');
+  return t('visitor');
+}
+
+// The bursts among held votes, the newest first: votes that were held for the same reasons, each within some minutes of
+// the next one. Returns [{reasons, from, to, ids}].
+function burstsOf(rows) {
+  const bursts = [];
+  for (const {id, reasons, held_at: at} of rows) {
+    const key = reasons.join();
+    const near = bursts.find((one) => one.key === key && new Date(one.from) - new Date(at) <= gap);
+    if (near) {
+      near.ids.push(id);
+      near.from = at;
+    } else {
+      bursts.push({key, reasons, from: at, to: at, ids: [id]});
+    }
+  }
+  return bursts;
 }
 
 // A user's name leads to all ratings of the user.
@@ -60,6 +80,14 @@ export function show(context) {
     object_type: params.get('object_type') || 'post',
   };
   const selected = new Set();
+  const bar = h('progress', {max: 1, 'aria-label': t('Progress')});
+  const done = h('span', {role: 'status'});
+  const stop = h('button', {type: 'button', class: 'button', onclick: () => (isStopped = true)}, t('Stop'));
+  const progress = h('div', {class: 'rd-filters', hidden: true}, bar, done, stop);
+  let isRunning = false;
+  let isStopped = false;
+  context.unsaved = () => isRunning;
+  context.leaveQuestion = t('Leave before all votes are decided?');
   let page = Number(params.get('page')) || 1;
 
   const from = source(context, async (signal) => {
@@ -72,27 +100,72 @@ export function show(context) {
       answer = await ask((page = 1)); // somebody else resolved the rest
     }
     context.badge(object ? await countHeld(api, signal) : answer.total);
-    return answer;
+    return object ? {...answer, bursts: await findBursts(answer, signal)} : answer;
   });
 
-  // "order": what is sent, beside the action.
-  async function resolve(action, n, order, objectName) {
+  async function findBursts({total}, signal) {
+    if (total <= 1 || total > mostListed) return [];
+    const params = {...object, per_page: atOnce, _fields: 'data.id,data.reasons,data.held_at'};
+    const rows = [];
+    for (let next = 1; rows.length < total; ++next) {
+      const {data} = await api.get('/data/held', {...params, page: next}, signal).catch((error) => {
+        if (error.code === 'rest_invalid_page_number') return {data: []}; // resolved meanwhile
+        throw error;
+      });
+      if (data.length === 0) break;
+      rows.push(...data);
+    }
+    return burstsOf(rows);
+  }
+
+  // The ids of the votes, some at a time: of "ids", or else all of the object.
+  async function* parts(ids) {
+    for (let i = 0; ids && i < ids.length; i += atOnce) yield ids.slice(i, i + atOnce);
+    while (!ids) {
+      const {data} = await api.get('/data/held', {...object, per_page: atOnce, _fields: 'data.id'});
+      if (data.length === 0) return;
+      yield data.map(({id}) => id);
+    }
+  }
+
+  function show(count, n) {
+    bar.value = n ? Math.min(1, count / n) : 0;
+    done.textContent = t('{done} of {n}', {done: number(count), n: number(n)});
+  }
+
+  const outcomes = {
+    release: (n) => tn('{n} vote released: it counts now.', '{n} votes released: they count now.', n),
+    drop: (n) => tn('{n} vote dropped.', '{n} votes dropped.', n),
+  };
+
+  // Of "n" votes: those with "ids", or all of the object.
+  async function resolve(action, n, ids, objectName) {
+    if (isRunning) return;
     const needsSure = action === 'drop' || n > 1;
     if (needsSure && !(await confirm(questions[action](n, objectName)))) return;
+    isRunning = true;
+    isStopped = false;
+    progress.hidden = n <= atOnce;
+    let count = 0;
     try {
-      const {data} = await api.send('POST', '/data/held', {action, ...order});
-      const done =
-        action === 'release'
-          ? tn('{n} vote released: it counts now.', '{n} votes released: they count now.', data.released)
-          : tn('{n} vote dropped.', '{n} votes dropped.', data.dropped);
-      context.notify('success', done);
+      for await (const some of parts(ids)) {
+        show(count, n);
+        const {data} = await api.send('POST', '/data/held', {action, ids: some});
+        count += data.released ?? data.dropped;
+        // Nothing: another administrator was faster.
+        if (isStopped || context.signal.aborted || (data.released ?? data.dropped) === 0) break;
+      }
+      context.notify('success', outcomes[action](count));
       selected.clear();
       // The last page may be gone.
-      const pages = Math.ceil((from.data.total - n) / perPage);
+      const pages = Math.ceil((from.data.total - count) / perPage);
       page = Math.max(1, Math.min(page, pages));
     } catch (error) {
-      context.notify('error', failure(context, error, t('Nothing was changed.')));
+      const text = failure(context, error, count === 0 && t('Nothing was changed.'));
+      context.notify('error', count > 0 && [outcomes[action](count), ' '], text);
     }
+    isRunning = false;
+    progress.hidden = true;
     await from.reload();
   }
 
@@ -105,7 +178,8 @@ export function show(context) {
 
   const rowButtons = (held) => {
     const act = (action, text, label) =>
-      button(text, () => resolve(action, 1, {ids: [held.id]}, nameOf(held)), {
+      button(text, () => resolve(action, 1, [held.id], nameOf(held)), {
+        class: action === 'drop' ? 'button rd-danger' : 'button',
         'aria-label': label,
         'data-focus': `${action}-${held.id}`,
       });
@@ -136,13 +210,44 @@ export function show(context) {
     ];
   }
 
-  function listOf(rows, total) {
-    const several = (action) => (ids) => resolve(action, ids.length, {ids});
-    const whole = (action, text) =>
-      button(text, () => resolve(action, total, object, nameOf(rows[0])), {
-        'data-focus': `${action}-object`,
-      });
-    return selectable({
+  // What resolves several votes at once: "n" of "ids", or of the object.
+  const both = (key, n, ids, name, release, drop) => [
+    button(release, () => resolve('release', n, ids, name), {'data-focus': `release-${key}`}),
+    button(drop, () => resolve('drop', n, ids, name), {'data-focus': `drop-${key}`, class: 'button rd-danger'}),
+  ];
+
+  function burstList(bursts, name) {
+    if (bursts.length < 2) return null;
+    const names = heldReasons();
+    const line = ({reasons, from: first, to: last, ids}, index) => {
+      const n = {n: number(ids.length)};
+      return h(
+        'li',
+        {},
+        h(
+          'span',
+          {},
+          timeRange(first, last),
+          ' · ',
+          reasons.map((one) => names[one] || one).join(', '),
+        ),
+        h(
+          'span',
+          {class: 'rd-actions'},
+          both(`burst-${index}`, ids.length, ids, name, t('Release this burst ({n})', n), t('Drop this burst ({n})', n)),
+        ),
+      );
+    };
+    return [h('h3', {}, t('Bursts')), h('ul', {class: 'rd-bursts'}, bursts.map(line))];
+  }
+
+  function listOf(rows, total, bursts) {
+    const several = (action) => (ids) => resolve(action, ids.length, ids);
+    const name = nameOf(rows[0]);
+    const n = {n: number(total)};
+    const whole = () =>
+      both('object', total, null, name, t('Release all of this object ({n})', n), t('Drop all of this object ({n})', n));
+    const list = selectable({
       rows,
       selected,
       idOf: ({id}) => id,
@@ -153,24 +258,22 @@ export function show(context) {
           text: (n) => (n ? t('Release selected ({n})', n) : t('Release selected')),
           act: several('release'),
         },
-        {key: 'drop', text: (n) => (n ? t('Drop selected ({n})', n) : t('Drop selected')), act: several('drop')},
+        {key: 'drop', danger: true, text: (n) => (n ? t('Drop selected ({n})', n) : t('Drop selected')), act: several('drop')},
       ],
       list: (box) => table({caption: t('Held votes'), columns: columns(box), rows}),
-      more: object && [
-        whole('release', t('Release all of this object ({n})', {n: number(total)})),
-        whole('drop', t('Drop all of this object ({n})', {n: number(total)})),
-      ],
+      more: object && whole(),
     });
+    return [object && h('div', {class: 'rd-about'}, burstList(bursts, name)), list];
   }
 
-  function render({data: rows, total, pages}) {
+  function render({data: rows, total, pages, bursts}) {
     if (rows.length === 0) {
       return emptyState(
         t('No votes are held.'),
         t('Suspicious votes appear here if “Hold suspicious ratings” is on in the settings.'),
       );
     }
-    return [listOf(rows, total), pager(page, pages, total, goTo)];
+    return [listOf(rows, total, bursts), pager(page, pages, total, goTo)];
   }
 
   const everything = object && h('a', {class: 'button', href: hashFor(['held'])}, t('Show all objects'));
@@ -181,6 +284,7 @@ export function show(context) {
       {class: 'rd-soft rd-lead'},
       t('These votes are stored but not counted. Release what is honest, drop what is not.'),
     ),
+    progress,
     panel(context, {source: from, height: 400, className: 'rd-card rd-held', render}),
   );
   from.reload();

@@ -1,8 +1,8 @@
 // The registered users who rated; and one of them: #/people/7. Nobody sees it who may not see persons.
 
 import {confirm} from '../confirm.js';
-import {emptyState, pager, select, table} from '../controls.js';
-import {h} from '../dom.js';
+import {emptyState, pager, searchField, select, table} from '../controls.js';
+import {h, replace} from '../dom.js';
 import {failure} from '../failure.js';
 import {atPage, panel, source} from '../panel.js';
 import {periodOf, periodPicker, rangeText} from '../period.js';
@@ -35,6 +35,7 @@ function showList(context) {
   const request = () => ({
     ...periodOf(context),
     category: of('category'),
+    search: of('search'),
     orderby: of('orderby') || 'total',
     order: of('order') || 'desc',
   });
@@ -63,6 +64,9 @@ function showList(context) {
   ];
   function render(answer) {
     words.setTimeZone(answer.meta.timezone);
+    if (answer.data.length === 0 && of('search')) {
+      return emptyState(t('Nothing matches.'), t('Choose a longer period or fewer filters.'));
+    }
     if (answer.data.length === 0) {
       return emptyState(
         t('No registered user rated in this period.'),
@@ -109,7 +113,16 @@ function showList(context) {
       ],
     }),
   );
-  root.append(panel(context, {source: users, height: 760, className: 'rd-card rd-list', render}));
+  const filters = h(
+    'div',
+    {class: 'rd-filters', role: 'search', 'aria-label': t('Filters')},
+    searchField(
+      t('Search names, logins and e-mail addresses'),
+      of('search'),
+      (search) => search !== of('search') && change({search}),
+    ),
+  );
+  root.append(filters, panel(context, {source: users, height: 760, className: 'rd-card rd-list', render}));
   users.reload();
 }
 
@@ -172,6 +185,8 @@ function showPerson(context) {
     words.setTimeZone(meta.timezone);
     context.heading.textContent = personName(data);
     context.retitle();
+    const link = data.name && context.profileLink(id);
+    replace(profile, link && h('a', {class: 'button', href: link}, t('Profile in WordPress')));
     const names = words.categoryNames();
     return figures([
       {name: t('Ratings'), value: words.number(data.total), note: rangeText(meta)},
@@ -219,8 +234,9 @@ function showPerson(context) {
     }),
   );
   if (button) context.tools.append(button);
+  const profile = h('span', {});
   root.append(
-    h('p', {class: 'rd-back'}, h('a', {href: '#/people'}, t('All people'))),
+    h('p', {class: 'rd-back rd-actions'}, h('a', {href: '#/people'}, t('All people')), profile),
     panel(context, {source: all, blank: () => blankFigures(5), render: head}),
     panel(context, {title: t('Ratings'), source: all, height: 700, className: 'rd-list', render: ratings}),
   );
