@@ -268,7 +268,8 @@ describe('The overview', () => {
     await open(page, 'overview?period=7d');
     const stars = (from, to) =>
       number(
-        `SELECT AVG(value) / 200 ${votes} AND category = 2 AND rated_at >= UTC_DATE() - INTERVAL ${from} DAY AND rated_at < UTC_DATE() - INTERVAL ${to} DAY`,
+        `SELECT AVG(value) / 200 ${votes} AND category = 2 AND rated_at >= UTC_DATE() - INTERVAL ${from} DAY
+         AND rated_at < UTC_DATE() - INTERVAL ${to} DAY`,
       );
     const [now, before] = [stars(6, -1), stars(13, 6)];
     const text = await figure(page, 'Stars').textContent();
@@ -688,7 +689,9 @@ describe('The people', () => {
     assert.match((await names())[0], /Clara Secretname$/);
     await page.waitForURL(/search=CLARA/);
     await search.fill('secretname');
-    await becomes(number(`SELECT COUNT(DISTINCT voter) ${votes} AND voter IN (SELECT ID FROM wp_users WHERE user_login IN ('anna', 'ben', 'clara'))`), async () => (await names()).length);
+    const known = "SELECT ID FROM wp_users WHERE user_login IN ('anna', 'ben', 'clara')";
+    const rated = number(`SELECT COUNT(DISTINCT voter) ${votes} AND voter IN (${known})`);
+    await becomes(rated, async () => (await names()).length);
     await search.fill('nobody has this name');
     await page.getByText('Nothing matches.').waitFor();
     await search.fill('clara');

@@ -314,6 +314,29 @@ describe('Settings', () => {
     await page.unrouteAll({behavior: 'ignoreErrors'});
   });
 
+  test('say in the save bar that they are saved, or why not, until the next change', async (t) => {
+    const page = await administrator(t, {viewport: {width: 1280, height: 600}}, /^Failed to load resource/);
+    await openSettings(page);
+    const minutes = control(page, 'rate_limit_write');
+    const before = await minutes.inputValue();
+    await minutes.fill(String(Number(before) - 1));
+    const bar = page.locator('.rd-save-bar');
+    await page.route('**/settings?*', (route) => route.abort());
+    await button(page, 'Save').click();
+    await bar.getByRole('alert').getByText('The service did not answer').waitFor();
+    assert.equal(await isInSight(bar.locator('.rd-notice')), true);
+    await page.unroute('**/settings?*');
+    await button(page, 'Save').click();
+    await bar.getByText('Settings saved. They apply within 2 seconds.').waitFor();
+    assert.equal(await isInSight(bar.locator('.rd-notice')), true);
+    assert.equal(await button(page, 'Save').isVisible(), false);
+    await expectAccessible(page);
+    await minutes.fill(before);
+    assert.equal(await bar.locator('.rd-notice').count(), 0);
+    await button(page, 'Save').click();
+    await bar.getByText('Settings saved. They apply within 2 seconds.').waitFor();
+  });
+
   test('are sent if they changed, and stored', async (t) => {
     const page = await administrator(t);
     await openSettings(page);
@@ -335,7 +358,7 @@ describe('Settings', () => {
       blocked_networks: ['192.0.2.0/24', '2001:db8::/32'],
     };
     assert.deepEqual(sent, [expected]);
-    assert.equal(await page.locator('.rd-save-bar').isVisible(), false);
+    assert.equal(await button(page, 'Save').isVisible(), false);
     const {bayesian_prior_weight: weight, blocked_networks: networks} = await settings(page);
     assert.deepEqual([weight, networks], [25, expected.blocked_networks]);
     assert.equal(sql("SELECT value FROM wp_ratingd_settings WHERE name = 'bayesian_prior_weight'"), '25');
@@ -347,7 +370,7 @@ describe('Settings', () => {
     await control(page, 'bayesian_prior_weight').focus();
     await page.keyboard.press('Enter');
     await becomes(10, async () => (await settings(page)).bayesian_prior_weight);
-    await becomes(false, () => page.locator('.rd-save-bar').isVisible());
+    await becomes(false, () => button(page, 'Save').isVisible());
   });
 
   test('that are refused show the sentence at the field, and nothing is lost', async (t) => {
@@ -791,6 +814,31 @@ describe('Files', () => {
     await button(page, 'Delete 2 ratings').click();
     await becomes('2 ratings deleted.', () => status(page));
     assert.equal(counted(id), '0\t0');
+  });
+
+  test('are of an object that is found by its title', async (t) => {
+    const page = await administrator(t);
+    const id = await newPost(page, 'Leek & "potato" soup');
+    const rows = [heldRow(id, 1), heldRow(id, 0.5)].map(({held, held_at: at, ...counts}) => (assert.ok(held && at), counts));
+    await hold(page, [...rows, {...rows[0], category: 'binary', value: 1}]);
+    await open(page, 'transfer');
+    for (const name of ['Export', 'Delete ratings']) {
+      const form = card(page, name);
+      if (name === 'Export') await form.getByText('Only some ratings').click();
+      await form.getByLabel('Find by title').fill('POTATO');
+      await form.getByText('3 ratings').waitFor();
+      await expectAccessible(page);
+      await form.getByRole('button', {name: 'Leek & "potato" soup'}).click();
+      assert.equal(await form.getByLabel('Object ID').inputValue(), String(id));
+      assert.equal(await form.getByLabel('Type').inputValue(), 'post');
+      await form.getByText('Chosen: Leek & "potato" soup').waitFor();
+    }
+    await page.waitForURL(new RegExp(`object_id=${id}`));
+    await button(page, 'Delete …').click();
+    await dialog(page).getByText('3 ratings will be deleted: Leek & "potato" soup.').waitFor();
+    await dialog(page).getByRole('button', {name: 'Cancel'}).click();
+    await card(page, 'Export').getByLabel('Find by title').fill('nothing is called so');
+    await page.getByText(/^No rated content has these words in its title\./).waitFor();
   });
 
   test('have square boxes to choose from on a narrow screen', async (t) => {

@@ -49,9 +49,9 @@ function averageScale({series, category}) {
     (one) => one * 4 >= Math.max(highest - lowest, 4 * finest),
   );
   // Rounded: 0.3 / 0.1 is less than 3.
-  const steps = (value, round) => round(Number((value / step).toFixed(6)));
-  const low = Math.max(least, (steps(lowest, Math.floor) - 1) * step);
-  const top = Math.min(most, (steps(highest, Math.ceil) + 1) * step);
+  const inSteps = (value, round) => round(Number((value / step).toFixed(6)));
+  const low = Math.max(least, (inSteps(lowest, Math.floor) - 1) * step);
+  const top = Math.min(most, (inSteps(highest, Math.ceil) + 1) * step);
   const withCount = (value, n) =>
     n === 0 ? '–' : `${average(category, value)} · ${tn('{n} rating', '{n} ratings', n)}`;
   const sum = points.reduce((all, point) => all + (point.average ?? 0) * point.count, 0);

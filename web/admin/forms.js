@@ -1,6 +1,6 @@
 // The pieces of forms that select ratings.
 
-import {field, h, t} from './later.js';
+import {field, h, nameOf, notice, replace, searchField, t, tn, typeOf} from './later.js';
 
 let cards = 0;
 export function card(heading, ...children) {
@@ -37,3 +37,58 @@ export const dayField = (key, label) => field(label, h('input', {type: 'date', n
 
 // The named values of a form that are not empty.
 export const valuesOf = (form) => Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
+
+const categories = ['binary', 'bipolar', 'scale'];
+
+// The rated objects with these words in their titles, those with most ratings first.
+async function find(api, search, signal) {
+  const ask = (category) =>
+    api.get('/analytics/top-rated', {search, category, metric: 'total', period: 'all', per_page: 10}, signal);
+  const objects = new Map();
+  for (const {data} of await Promise.all(categories.map(ask))) {
+    for (const row of data) {
+      const key = `${row.object_type}/${row.object_id}`;
+      objects.set(key, {...row, total: row.total + (objects.get(key)?.total || 0)});
+    }
+  }
+  return [...objects.values()].sort((a, b) => b.total - a.total).slice(0, 10);
+}
+
+// A search by title that fills the fields "object_id" and "object_type" of its form, and then calls "onchoose".
+export function objectSearch({api, signal}, onchoose) {
+  const found = h('div', {class: 'rd-found', role: 'status'});
+  let current;
+  function choose(row) {
+    const {object_id: id, object_type: type} = box.closest('form').elements;
+    id.value = row.object_id;
+    if (![...type.options].some(({value}) => value === row.object_type)) {
+      type.append(h('option', {value: row.object_type}, typeOf(row)));
+    }
+    type.value = row.object_type;
+    replace(found, t('Chosen: {name}', {name: nameOf(row)}));
+    onchoose?.();
+    id.focus();
+  }
+  const line = (row) =>
+    h(
+      'li',
+      {},
+      h('button', {type: 'button', class: 'rd-link', dir: 'auto', onclick: () => choose(row)}, nameOf(row)),
+      h('span', {class: 'rd-soft'}, ` ${typeOf(row)} · `, tn('{n} rating', '{n} ratings', row.total)),
+    );
+  async function search(words) {
+    current?.abort();
+    const mine = (current = new AbortController()).signal;
+    if (!words) return replace(found);
+    try {
+      const rows = await find(api, words, mine);
+      const none = t('No rated content has these words in its title. Deleted content has no title: use its ID.');
+      return replace(found, rows.length > 0 ? h('ul', {}, rows.map(line)) : none);
+    } catch (error) {
+      return mine.aborted ? null : replace(found, notice('error', error.message || t('This could not be loaded.')));
+    }
+  }
+  signal.addEventListener('abort', () => current?.abort());
+  const box = h('div', {class: 'rd-object-search'}, searchField(t('Find by title'), '', search), found);
+  return box;
+}

@@ -8,9 +8,9 @@
 //   show    (context) => fills context.root; called each time that the hash leads to it
 // context: api (api.js) · rights (a Set) · root · heading (the view's <h2>) · tools (the place beside it) · path and
 //   params (what follows the name in the hash) · update(params) (changes them there, without a new show) · signal
-//   (aborted when the view ends) · editLink(type, id) (or null) · profileLink(id) (or null) · notify(kind, …text) · badge(number at the tab) ·
-//   retitle() (after a change of heading) · unsaved = () => boolean (then leaveQuestion is asked before the view
-//   ends) · memory (lasts as long as the page) · banner, sources (panel.js)
+//   (aborted when the view ends) · editLink(type, id) (or null) · profileLink(id) (or null) · notify(kind, …text) ·
+//   badge(number at the tab) · retitle() (after a change of heading) · unsaved = () => boolean (then leaveQuestion is
+//   asked before the view ends) · memory (lasts as long as the page) · banner, sources (panel.js)
 
 import {createApi} from './api.js';
 import {notice} from './controls.js';

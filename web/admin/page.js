@@ -2,10 +2,10 @@
 
 export {ApiError} from './api.js';
 export {confirm} from './confirm.js';
-export {field, notice, table} from './controls.js';
+export {field, notice, searchField, table} from './controls.js';
 export {byteOrderMark, csvRow} from './csv.js';
 export {append, h, replace} from './dom.js';
 export {failure} from './failure.js';
 export {figures, heldReasons, idColumns, nameOf, plainText, ratingColumns, reasonColumn, timeColumn} from './pieces.js';
 export {typeSelect} from './type_select.js';
-export {bytes, date, number, percent, said, setTimeZone, t, tn, typeName} from './words.js';
+export {bytes, date, number, percent, said, setTimeZone, t, tn, typeName, typeOf} from './words.js';

@@ -230,11 +230,11 @@ function showObject(context) {
   const address = `/analytics/post-details/${encodeURIComponent(id)}`;
   // The chart of a single day is of more days than the list.
   async function load(interval, signal) {
-    const params = {...request(), interval};
-    const answer = await atPage(context, (page) => api.get(address, {...params, ...withIds(context), page}, signal));
+    const asked = {...request(), interval};
+    const answer = await atPage(context, (page) => api.get(address, {...asked, ...withIds(context), page}, signal));
     const period = periodOfChart(periodOf(context));
     if (JSON.stringify(period) === JSON.stringify(periodOf(context))) return answer;
-    const chart = await api.get(address, {...params, period: '', ...period, per_page: 1}, signal);
+    const chart = await api.get(address, {...asked, period: '', ...period, per_page: 1}, signal);
     return {...answer, chart};
   }
   const all = source(context, (signal) => atInterval(context, (interval) => load(interval, signal)));

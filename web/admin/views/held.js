@@ -105,10 +105,10 @@ export function show(context) {
 
   async function findBursts({total}, signal) {
     if (total <= 1 || total > mostListed) return [];
-    const params = {...object, per_page: atOnce, _fields: 'data.id,data.reasons,data.held_at'};
+    const asked = {...object, per_page: atOnce, _fields: 'data.id,data.reasons,data.held_at'};
     const rows = [];
     for (let next = 1; rows.length < total; ++next) {
-      const {data} = await api.get('/data/held', {...params, page: next}, signal).catch((error) => {
+      const {data} = await api.get('/data/held', {...asked, page: next}, signal).catch((error) => {
         if (error.code === 'rest_invalid_page_number') return {data: []}; // resolved meanwhile
         throw error;
       });
@@ -128,7 +128,7 @@ export function show(context) {
     }
   }
 
-  function show(count, n) {
+  function showProgress(count, n) {
     bar.value = n ? Math.min(1, count / n) : 0;
     done.textContent = t('{done} of {n}', {done: number(count), n: number(n)});
   }
@@ -149,7 +149,7 @@ export function show(context) {
     let count = 0;
     try {
       for await (const some of parts(ids)) {
-        show(count, n);
+        showProgress(count, n);
         const {data} = await api.send('POST', '/data/held', {action, ids: some});
         count += data.released ?? data.dropped;
         // Nothing: another administrator was faster.
@@ -211,12 +211,12 @@ export function show(context) {
   }
 
   // What resolves several votes at once: "n" of "ids", or of the object.
-  const both = (key, n, ids, name, release, drop) => [
-    button(release, () => resolve('release', n, ids, name), {'data-focus': `release-${key}`}),
-    button(drop, () => resolve('drop', n, ids, name), {'data-focus': `drop-${key}`, class: 'button rd-danger'}),
+  const both = (key, n, ids, objectName, release, drop) => [
+    button(release, () => resolve('release', n, ids, objectName), {'data-focus': `release-${key}`}),
+    button(drop, () => resolve('drop', n, ids, objectName), {'data-focus': `drop-${key}`, class: 'button rd-danger'}),
   ];
 
-  function burstList(bursts, name) {
+  function burstList(bursts, objectName) {
     if (bursts.length < 2) return null;
     const names = heldReasons();
     const line = ({reasons, from: first, to: last, ids}, index) => {
@@ -234,7 +234,14 @@ export function show(context) {
         h(
           'span',
           {class: 'rd-actions'},
-          both(`burst-${index}`, ids.length, ids, name, t('Release this burst ({n})', n), t('Drop this burst ({n})', n)),
+          both(
+            `burst-${index}`,
+            ids.length,
+            ids,
+            objectName,
+            t('Release this burst ({n})', n),
+            t('Drop this burst ({n})', n),
+          ),
         ),
       );
     };
@@ -243,10 +250,17 @@ export function show(context) {
 
   function listOf(rows, total, bursts) {
     const several = (action) => (ids) => resolve(action, ids.length, ids);
-    const name = nameOf(rows[0]);
-    const n = {n: number(total)};
+    const objectName = nameOf(rows[0]);
+    const count = {n: number(total)};
     const whole = () =>
-      both('object', total, null, name, t('Release all of this object ({n})', n), t('Drop all of this object ({n})', n));
+      both(
+        'object',
+        total,
+        null,
+        objectName,
+        t('Release all of this object ({n})', count),
+        t('Drop all of this object ({n})', count),
+      );
     const list = selectable({
       rows,
       selected,
@@ -263,7 +277,7 @@ export function show(context) {
       list: (box) => table({caption: t('Held votes'), columns: columns(box), rows}),
       more: object && whole(),
     });
-    return [object && h('div', {class: 'rd-about'}, burstList(bursts, name)), list];
+    return [object && h('div', {class: 'rd-about'}, burstList(bursts, objectName)), list];
   }
 
   function render({data: rows, total, pages, bursts}) {

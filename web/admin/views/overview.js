@@ -216,7 +216,12 @@ export function show(context) {
       }),
       spreadPanel(context, stats, () => all.forEach((one) => one.redraw())),
     ),
-    h('div', {class: 'rd-columns rd-lists'}, listPanel(context, t('Most rated posts'), top, topPosts), newest),
+    h(
+      'div',
+      {class: 'rd-columns rd-lists'},
+      listPanel(context, t('Most rated posts'), top, topPosts),
+      newest,
+    ),
   ];
   const withReasons = h('div', {}, whys); // hides itself, too
   const renderFigures = (answer) => {
@@ -231,7 +236,12 @@ export function show(context) {
   const wasAsked = (one) => one.busy || one.loadedAt || one.error;
   const reload = () => all.forEach((one) => (!later.includes(one) || wasAsked(one)) && one.reload());
   context.tools.append(range, periodPicker(context, reload));
-  const head = panel(context, {source: stats, blank: () => blankFigures(4, 3), className: 'rd-changes', render: renderFigures});
+  const head = panel(context, {
+    source: stats,
+    blank: () => blankFigures(4, 3),
+    className: 'rd-changes',
+    render: renderFigures,
+  });
   context.root.append(head, empty, ...details, withReasons);
   reload();
   whenVisible(newest, context.signal, () => later.forEach((one) => one.reload()));

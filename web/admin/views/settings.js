@@ -4,7 +4,7 @@
 
 import {confirm} from '../confirm.js';
 import {notice, searchField} from '../controls.js';
-import {h, newId} from '../dom.js';
+import {h, newId, replace} from '../dom.js';
 import {failure} from '../failure.js';
 import {panel, source} from '../panel.js';
 import {fieldFor, fixable, isMissing, shown} from '../setting_fields.js';
@@ -191,13 +191,9 @@ function form(context, {data, meta}) {
   const refusal = h('p', {class: 'rd-field-error', role: 'alert', hidden: true});
   const save = h('button', {type: 'submit', class: 'button button-primary'}, t('Save'));
   const discard = h('button', {type: 'button', class: 'button', onclick: askToDiscard}, t('Discard'));
-  const bar = h(
-    'div',
-    {class: 'rd-save-bar', hidden: true},
-    refusal,
-    count,
-    h('div', {class: 'rd-actions'}, discard, save),
-  );
+  const buttons = h('div', {class: 'rd-actions'}, discard, save);
+  const outcome = h('div', {class: 'rd-outcome'}); // of Save, where the eyes are
+  const bar = h('div', {class: 'rd-save-bar', hidden: true}, refusal, outcome, count, buttons);
   const search = searchField(t('Find a setting'), context.params.get('search') || '', (typed) => {
     context.update({search: typed});
     showMatching(typed);
@@ -219,9 +215,15 @@ function form(context, {data, meta}) {
     const n = changed().length;
     const words = n ? tn('{n} change', '{n} changes', n) : '';
     if (count.textContent !== words) count.textContent = words;
-    bar.hidden = n === 0;
+    buttons.hidden = n === 0;
+    bar.hidden = n === 0 && !outcome.firstChild;
+  }
+  function tell(kind, text) {
+    replace(outcome, notice(kind, text));
+    update();
   }
   function onChange() {
+    replace(outcome);
     if (!settings.some((setting) => setting.isRefused)) refusal.hidden = true;
     update();
   }
@@ -279,14 +281,14 @@ function form(context, {data, meta}) {
       if (keeps) setting.setSaved(stored[setting.name]);
       else setting.saved = stored[setting.name];
     }
-    context.notify(
+    tell(
       'success',
       isOfNetwork
         ? t('Settings saved. They apply on all sites within 5 seconds.')
         : t('Settings saved. They apply within 2 seconds.'),
     );
     const {activeElement} = document;
-    const isLost = bar.hidden && bar.contains(activeElement); // the button is hidden now
+    const isLost = buttons.hidden && bar.contains(activeElement);
     if (isLost || !element.contains(activeElement)) context.heading.focus({preventScroll: true});
   }
 
@@ -303,7 +305,7 @@ function form(context, {data, meta}) {
       showStored(values, answer);
     } catch (error) {
       if (Object.keys(error.params || {}).length > 0) showProblems(error);
-      else context.notify('error', failure(context, error, t('Nothing was saved.')));
+      else tell('error', failure(context, error, t('Nothing was saved.')));
     } finally {
       isSaving = false;
       update();

@@ -1,7 +1,7 @@
 // Files of ratings, settings and templates: export, import; votes of other plugins; and the deletion of what a filter
 // selects. Loaded when it is opened (main.js).
 
-import {card, choice, dayField, fieldset, idField, valuesOf} from '../forms.js';
+import {card, choice, dayField, fieldset, idField, objectSearch, valuesOf} from '../forms.js';
 import {
   append,
   bytes,
@@ -90,6 +90,7 @@ function exportCard(context) {
       'details',
       {},
       h('summary', {}, t('Only some ratings')),
+      objectSearch(context, onInput),
       h(
         'div',
         {class: 'rd-filters'},

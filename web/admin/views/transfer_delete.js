@@ -1,6 +1,6 @@
 // The deletion of what a filter selects.
 
-import {card, choice, fieldset, idField, valuesOf} from '../forms.js';
+import {card, choice, fieldset, idField, objectSearch, valuesOf} from '../forms.js';
 import {
   confirm,
   date,
@@ -34,6 +34,7 @@ const selections = (context, {api} = context) => ({
   object: {
     text: t('of one object'),
     fields: () => [
+      objectSearch(context),
       idField('object_id', t('Object ID')),
       field(t('Type'), typeSelect(context, typesOfOne, {name: 'object_type', chosen: 'post'})),
     ],
@@ -122,7 +123,7 @@ export function cleanCard(context) {
 
   function choose(key) {
     replace(place, known[key].fields());
-    const first = place.querySelector('input');
+    const first = place.querySelector('input:not([type="search"])');
     if (first) first.required = true;
   }
 
