@@ -93,7 +93,7 @@ TEST_F(Analytics, AreForThoseWhomTheSettingNames) {
     bool stranger, reader, editor, administrator;
   };
   for (const Row& row : {Row{AnalyticsAccess::administrator, false, false, false, true},
-                         Row{AnalyticsAccess::editor, false, false, true, false},
+                         Row{AnalyticsAccess::editor, false, false, true, true},
                          Row{AnalyticsAccess::authenticated, false, true, true, true},
                          Row{AnalyticsAccess::public_, true, true, true, true}}) {
     site_.settings.analytics_access = row.access;
