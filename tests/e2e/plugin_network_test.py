@@ -190,6 +190,18 @@ class SiteWithTables(unittest.TestCase):
         answer = self.browser.ask("GET", "/wp-json/wp/v2/block-types", X_WP_Nonce=self.browser.nonce())
         self.assertLess({"ratingd/rating", "ratingd/top"}, {block["name"] for block in answer.json()})
 
+    def test_has_a_mail_of_its_own(self):
+        user = site.call("wp_insert_user", {"user_login": "author", "user_pass": "x", "role": "administrator",
+                                            "user_email": "author@example.org"})
+        site.call("update_option", "ratingd_mail", {"every": "week", "users": [user]})
+        self.addCleanup(site.call, "delete_option", "ratingd_mail")
+        self.assertEqual("", self.on_site(site.other, "mail_settings")["every"])
+        self.assertEqual(1, len(site.call("Ratingd\\mail_recipients", [user])))
+        self.assertEqual([], self.on_site(site.other, "mail_recipients", [user]))
+        links = [site.call("Ratingd\\mail_stop_url", user), self.on_site(site.other, "mail_stop_url", user)]
+        self.assertTrue(links[1].startswith(self.url + "/?"))
+        self.assertNotEqual(*(link.split("=")[1] for link in links))
+
     def test_shows_its_figures_in_pages_of_another_site(self):
         post = self.new_post()
         widget = {"id": post, "template": "simple/thumbs"}

@@ -273,6 +273,8 @@ class ActivationTest(PluginTest):
     def leave_traces():
         site.call("update_option", "ratingd_deletions_x", {"orders": [{"user_id": 99}]})
         site.call("update_option", "ratingd_placement", {"post": {"where": "after"}})
+        site.call("update_option", "ratingd_mail", {"every": "week", "users": [1]})
+        site.call("update_option", "ratingd_mail_lease_2026-11-29_week", "{}")
         site.call("set_transient", "ratingd_away", 1, 30)
         site.call("set_transient", "ratingd_top_x", {"until": 0, "rows": []}, 30)
         site.call("update_post_meta", 1, "_ratingd_without_rating", True)
@@ -309,6 +311,8 @@ class ActivationTest(PluginTest):
         self.leave_traces()
         self.addCleanup(site.call, "delete_option", "ratingd_deletions_x")
         self.addCleanup(site.call, "delete_option", "ratingd_placement")
+        self.addCleanup(site.call, "delete_option", "ratingd_mail")
+        self.addCleanup(site.call, "delete_option", "ratingd_mail_lease_2026-11-29_week")
         self.addCleanup(site.call, "delete_post_meta_by_key", "_ratingd_without_rating")
         self.addCleanup(site.call, "wp_unschedule_hook", "ratingd_run_deletions")
         self.addCleanup(site.forget_failure)

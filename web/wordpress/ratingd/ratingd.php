@@ -65,6 +65,11 @@ require __DIR__ . '/includes/dashboard.php';
 require __DIR__ . '/includes/privacy.php';
 require __DIR__ . '/includes/deletions.php';
 require __DIR__ . '/includes/site-health.php';
+require __DIR__ . '/includes/class-mail-lease.php';
+require __DIR__ . '/includes/mail.php';
+require __DIR__ . '/includes/mail-report.php';
+require __DIR__ . '/includes/mail-stop.php';
+require __DIR__ . '/includes/mail-page.php';
 if ( defined( 'WP_CLI' ) && WP_CLI ) {
 	require __DIR__ . '/includes/cli.php';
 }

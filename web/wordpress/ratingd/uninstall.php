@@ -27,15 +27,17 @@ if ( defined( 'RATINGD_PLUGIN_URL' ) ) {
 		}
 		wp_unschedule_hook( 'ratingd_run_deletions' );
 		wp_unschedule_hook( 'ratingd_ask_host' );
+		wp_unschedule_hook( 'ratingd_mail' );
 		foreach ( array( 'ratingd_away', 'ratingd_route', 'ratingd_categories', 'ratingd_hosts' ) as $name ) {
 			delete_transient( $name );
 		}
 		delete_option( 'ratingd_placement' );
 		delete_option( 'ratingd_look' );
+		delete_option( 'ratingd_mail' );
 		delete_option( 'ratingd_shared_by_translations' );
 		delete_post_meta_by_key( '_ratingd_without_rating' );
-		// Deletions that ratingd has not confirmed, and lists.
-		foreach ( array( 'ratingd_deletions_', '_transient_ratingd_top_', '_transient_timeout_ratingd_top_' ) as $start ) {
+		// Deletions that ratingd has not confirmed, the leases of mails, and lists.
+		foreach ( array( 'ratingd_deletions_', 'ratingd_mail_lease_', '_transient_ratingd_top_', '_transient_timeout_ratingd_top_' ) as $start ) {
 			$like = $wpdb->esc_like( $start ) . '%';
 			foreach ( $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $like ) ) as $name ) {
 				delete_option( $name );

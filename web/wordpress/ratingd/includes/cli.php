@@ -282,6 +282,80 @@ class Command {
 	}
 
 	/**
+	 * Sends the mail with the figures, or shows it.
+	 *
+	 * Ratings → Mail in wp-admin says how often and to whom it is sent. WordPress's cron sends it, so you need this
+	 * command only for a look at the mail, or if cron does not run. No mail is sent twice.
+	 *
+	 * ## OPTIONS
+	 *
+	 * [--preview]
+	 * : Print the mail of the last complete period instead of sending it, even if the mail is off.
+	 *
+	 * [--recipient=<user>]
+	 * : With --preview: the id, the login or the e-mail address of the user whose mail is printed. By default the first
+	 * recipient.
+	 *
+	 * [--every=<period>]
+	 * : With --preview: the period. By default the chosen one, else the week.
+	 * ---
+	 * options:
+	 *   - day
+	 *   - week
+	 * ---
+	 *
+	 * [--format=<format>]
+	 * : With --preview: the part that is printed.
+	 * ---
+	 * default: text
+	 * options:
+	 *   - text
+	 *   - html
+	 * ---
+	 *
+	 * ## EXAMPLES
+	 *
+	 *     wp ratingd mail --preview
+	 *     wp ratingd mail --preview --recipient=admin --format=html > mail.html
+	 *
+	 * @param array $args       Positional arguments.
+	 * @param array $assoc_args Named arguments.
+	 */
+	public function mail( $args, $assoc_args ) {
+		unset( $args );
+		if ( empty( $assoc_args['preview'] ) ) {
+			$number = deliver_mail( time() );
+			\WP_CLI::success( 1 === $number ? 'Sent 1 mail.' : "Sent $number mails." );
+			return;
+		}
+		$settings = mail_settings();
+		$given    = $assoc_args['recipient'] ?? $settings['users'][0] ?? '';
+		$user     = get_user_by( is_numeric( $given ) ? 'id' : ( is_email( $given ) ? 'email' : 'login' ), $given );
+		if ( ! $user ) {
+			\WP_CLI::error( '' === $given ? 'The mail has no recipients. Name a user with --recipient.' : "There is no user $given." );
+		}
+		if ( ! mail_recipients( array( $user->ID ) ) ) {
+			\WP_CLI::error( "$user->user_login may not see the figures, or has no e-mail address, and gets no mail." );
+		}
+		$every   = $assoc_args['every'] ?? $settings['every'];
+		$period  = mail_period( 'day' === $every ? 'day' : 'week', time() );
+		$figures = mail_figures( $period );
+		if ( is_wp_error( $figures ) ) {
+			\WP_CLI::error( $figures->get_error_message() );
+		}
+		$mail = mail_of( $user, $figures, $period, $settings['reasons'] );
+		if ( ! $mail ) {
+			\WP_CLI::success( 'There is nothing to say, so no mail is sent.' );
+			return;
+		}
+		if ( 'html' === ( $assoc_args['format'] ?? 'text' ) ) {
+			\WP_CLI::line( $mail['html'] );
+			return;
+		}
+		\WP_CLI::line( implode( "\n", array_merge( array( "To: {$mail['to']}", "Subject: {$mail['subject']}" ), $mail['headers'], array( '', $mail['text'] ) ) ) );
+	}
+
+	/**
 	 * The filters that several commands have.
 	 *
 	 * @param array $assoc_args Named arguments.

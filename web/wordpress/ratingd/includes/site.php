@@ -118,20 +118,28 @@ function setting( $name, $fallback ) {
 function rights() {
 	static $known = array();
 	$who          = get_current_blog_id() . ' ' . get_current_user_id();
-	if ( isset( $known[ $who ] ) ) {
-		return $known[ $who ];
-	}
+
+	$known[ $who ] = $known[ $who ] ?? rights_of( wp_get_current_user() );
+	return $known[ $who ];
+}
+
+/**
+ * What a user may do with ratings.
+ *
+ * @param \WP_User $user The user.
+ * @return string[] As rights().
+ */
+function rights_of( $user ) {
 	$rights              = array(
-		'administer'  => current_user_can( 'manage_options' ),
-		'see_persons' => current_user_can( 'list_users' ),
-		'edit_others' => current_user_can( 'edit_others_posts' ),
+		'administer'  => user_can( $user, 'manage_options' ),
+		'see_persons' => user_can( $user, 'list_users' ),
+		'edit_others' => user_can( $user, 'edit_others_posts' ),
 	);
 	$rights['analytics'] = $rights['administer'];
-	if ( ! $rights['analytics'] && is_user_logged_in() ) {
+	if ( ! $rights['analytics'] && $user->exists() ) {
 		$access              = setting( 'analytics_access', 'administrator' );
 		$rights['analytics'] = in_array( $access, array( 'authenticated', 'public' ), true )
 			|| ( 'editor' === $access && $rights['edit_others'] );
 	}
-	$known[ $who ] = array_keys( array_filter( $rights ) );
-	return $known[ $who ];
+	return array_keys( array_filter( $rights ) );
 }

@@ -14,10 +14,11 @@ defined( 'ABSPATH' ) || exit;
  *
  * @param string $extension "mo", or "json" for the page.
  * @param string $script    The script that it is for, if any.
+ * @param string $locale    The locale; by default that of the request.
  * @return string The name of the file; nothing if there is none.
  */
-function translation( $extension, $script = '' ) {
-	$locale   = determine_locale();
+function translation( $extension, $script = '', $locale = '' ) {
+	$locale   = '' === $locale ? determine_locale() : $locale;
 	$language = strtok( $locale, '_' );
 	if ( 'en' === $language ) {
 		return '';
@@ -37,15 +38,32 @@ function translations() {
 	return dirname( __DIR__ ) . '/languages';
 }
 
-// Those that the site has from elsewhere come first.
+/**
+ * Loads the texts of a locale. A translation that the site has from elsewhere comes first.
+ *
+ * @param string $locale The locale.
+ */
+function load_texts( $locale ) {
+	$file  = translation( 'mo', '', $locale );
+	$other = WP_LANG_DIR . "/plugins/ratingd-$locale.mo";
+	load_textdomain( 'ratingd', $other, $locale ) || ( $file && load_textdomain( 'ratingd', translations() . "/$file", $locale ) );
+}
+
 add_action(
 	'init',
 	function () {
-		$file  = translation( 'mo' );
-		$other = WP_LANG_DIR . '/plugins/ratingd-' . determine_locale() . '.mo';
-		load_textdomain( 'ratingd', $other ) || ( $file && load_textdomain( 'ratingd', translations() . "/$file" ) );
+		load_texts( determine_locale() );
 	},
 	0
+);
+
+// WordPress itself finds only translations in its own folder when the locale is switched.
+add_action(
+	'change_locale',
+	function ( $locale ) {
+		unload_textdomain( 'ratingd', true );
+		load_texts( $locale );
+	}
 );
 
 // The same for scripts.

@@ -1,0 +1,151 @@
+<?php
+/**
+ * Makes sure that the mail of a period is sent once, although cron may run twice at the same time, also on several hosts.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * The lease of a period: a row of the table of options, which records who got the mail. add_option() cannot take it,
+ * because it replaces a row that another process has inserted meanwhile. Each change therefore names the value that it
+ * replaces, and fails if another process has changed the row.
+ */
+class Mail_Lease {
+	const START   = 'ratingd_mail_lease_';        // The start of the options' names, before the last day of the period.
+	const SECONDS = 15 * MINUTE_IN_SECONDS;  // If the process dies, another one continues after this time.
+	const TRIES   = 5;                       // How often the mail is sent to a recipient if the mail server refuses it.
+	const KEPT    = 40 * DAY_IN_SECONDS;     // Clocks of hosts differ, so the lease of an earlier period stays.
+
+	/**
+	 * The option's name.
+	 *
+	 * @var string
+	 */
+	private $name;
+
+	/**
+	 * The option's value, as this process has stored it.
+	 *
+	 * @var string
+	 */
+	private $stored;
+
+	/**
+	 * The decoded value: "until" (the end of the lease), "sent" (ids of users), "tries".
+	 *
+	 * @var array
+	 */
+	private $state;
+
+	/**
+	 * Takes the lease of a period.
+	 *
+	 * @param string $period Its name: the last day, and "day" or "week".
+	 * @param int    $now    The time.
+	 * @return self|null Nothing if another process has the lease or the mail of this period was sent.
+	 */
+	public static function take( $period, $now ) {
+		global $wpdb;
+		$lease        = new self();
+		$lease->name  = self::START . $period;
+		$lease->state = array(
+			'until' => $now + self::SECONDS,
+			'sent'  => array(),
+			'tries' => 1,
+		);
+
+		$lease->stored = wp_json_encode( $lease->state );
+
+		$insert = "INSERT IGNORE INTO $wpdb->options (option_name, option_value, autoload) VALUES (%s, %s, 'no')";
+		if ( 1 === $wpdb->query( $wpdb->prepare( $insert, $lease->name, $lease->stored ) ) ) {
+			self::delete_old( $now );
+			return $lease;
+		}
+		$lease->stored = (string) $wpdb->get_var( $wpdb->prepare( "SELECT option_value FROM $wpdb->options WHERE option_name = %s", $lease->name ) );
+		$known         = json_decode( $lease->stored, true );
+		if ( ! is_array( $known ) || $known['until'] > $now ) {
+			return null;
+		}
+		$known['until'] = $now + self::SECONDS;
+		return $lease->change( $known ) ? $lease : null;
+	}
+
+	/**
+	 * Whether a user already got the mail.
+	 *
+	 * @param int $user The user.
+	 * @return bool
+	 */
+	public function has_sent( $user ) {
+		return in_array( $user, $this->state['sent'] ?? array(), true );
+	}
+
+	/**
+	 * Records that a user gets the mail. It is recorded first: if the process dies, nobody gets a mail twice.
+	 *
+	 * @param int $user The user.
+	 * @param int $now  The time.
+	 * @return bool False if another process has taken the lease.
+	 */
+	public function note_sent( $user, $now ) {
+		$state           = $this->state;
+		$state['sent'][] = $user;
+		$state['until']  = $now + self::SECONDS;
+		return $this->change( $state );
+	}
+
+	/**
+	 * Ends the lease, so that a later run tries again.
+	 *
+	 * @param int[] $users Those to whom the mail could not be sent. After TRIES they get no mail of this period.
+	 */
+	public function give_back( array $users = array() ) {
+		$state          = $this->state;
+		$state['sent']  = array_values( array_diff( $state['sent'], $users ) );
+		$state['tries'] = $state['tries'] + ( $users ? 1 : 0 );
+		$state['until'] = $state['tries'] > self::TRIES ? PHP_INT_MAX : 0;
+		$this->change( $state );
+	}
+
+	/**
+	 * Records that the mail of the period was sent.
+	 */
+	public function finish() {
+		$this->change( array( 'until' => PHP_INT_MAX ) + $this->state );
+	}
+
+	/**
+	 * Stores a state in place of the one that this process knows.
+	 *
+	 * @param array $state The state.
+	 * @return bool False if another process has changed the lease.
+	 */
+	private function change( array $state ) {
+		global $wpdb;
+		$value  = wp_json_encode( $state );
+		$update = "UPDATE $wpdb->options SET option_value = %s WHERE option_name = %s AND option_value = %s";
+		// MariaDB counts no row that has the new value already.
+		$changed = $value === $this->stored || 1 === $wpdb->query( $wpdb->prepare( $update, $value, $this->name, $this->stored ) );
+		if ( $changed ) {
+			$this->stored = $value;
+			$this->state  = $state;
+		}
+		return $changed;
+	}
+
+	/**
+	 * Deletes the leases of periods that ended long ago.
+	 *
+	 * @param int $now The time.
+	 */
+	private static function delete_old( $now ) {
+		global $wpdb;
+		$like  = $wpdb->esc_like( self::START ) . '%';
+		$first = self::START . gmdate( 'Y-m-d', $now - self::KEPT );
+		$wpdb->query( $wpdb->prepare( "DELETE FROM $wpdb->options WHERE option_name LIKE %s AND option_name < %s", $like, $first ) );
+	}
+}

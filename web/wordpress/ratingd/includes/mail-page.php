@@ -1,0 +1,172 @@
+<?php
+/**
+ * Ratings → Mail: the page of the settings that mail_settings() reads.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+const MAIL_CANDIDATES = 100;  // Users that the page offers as recipients.
+
+add_action(
+	'admin_menu',
+	function () {
+		if ( is_served() ) {
+			$title = __( 'Mail with the figures', 'ratingd' );
+			add_submenu_page( 'ratingd', $title, __( 'Mail', 'ratingd' ), 'manage_options', 'ratingd-mail', __NAMESPACE__ . '\show_mail_page' );
+		}
+	},
+	21
+);
+
+add_action(
+	'admin_init',
+	function () {
+		$options = array(
+			'type'              => 'array',
+			'sanitize_callback' => __NAMESPACE__ . '\clean_mail',
+		);
+		register_setting( 'ratingd-mail', MAIL, $options );
+		add_option( MAIL, array() ); // loaded with the others, as that of placement
+	}
+);
+
+/**
+ * Known values only.
+ *
+ * @param mixed $given As the form sends it.
+ * @return array As mail_settings(), for the site's present address.
+ */
+function clean_mail( $given ) {
+	$given = is_array( $given ) ? $given : array();
+	$every = in_array( $given['every'] ?? '', array( 'day', 'week' ), true ) ? $given['every'] : '';
+	$users = array_unique( array_map( 'absint', array_filter( (array) ( $given['users'] ?? array() ), 'is_scalar' ) ) );
+	$users = array_values( array_filter( $users, 'get_userdata' ) );
+	if ( count( $users ) > MAIL_RECIPIENTS ) {
+		/* translators: %s: a number. */
+		add_mail_error( sprintf( __( 'The mail can have at most %s recipients. The others were left out.', 'ratingd' ), number_format_i18n( MAIL_RECIPIENTS ) ) );
+	} elseif ( '' !== $every && ! $users ) {
+		add_mail_error( __( 'Nobody gets the mail yet: choose at least one recipient.', 'ratingd' ) );
+	}
+	return array(
+		'every'   => $every,
+		'users'   => array_slice( $users, 0, MAIL_RECIPIENTS ),
+		'reasons' => ! empty( $given['reasons'] ),
+		'site'    => mail_site(),
+	);
+}
+
+/**
+ * Shows an error on the page, once: WordPress may clean an option twice.
+ *
+ * @param string $text A sentence.
+ */
+function add_mail_error( $text ) {
+	if ( function_exists( 'add_settings_error' ) && ! get_settings_errors( MAIL ) ) {
+		add_settings_error( MAIL, 'recipients', $text, 'warning' );
+	}
+}
+
+/**
+ * The users whom the page offers as recipients: those who may see the figures, and those who are chosen.
+ *
+ * @param int[] $chosen The ids of the chosen ones.
+ * @return \WP_User[]
+ */
+function mail_candidates( array $chosen ) {
+	$query = array(
+		'capability__in' => array( 'manage_options', 'edit_others_posts' ),
+		'number'         => MAIL_CANDIDATES,
+		'orderby'        => 'display_name',
+	);
+	$users = array_column( get_users( $query ), null, 'ID' );
+	foreach ( array_filter( array_map( 'get_userdata', $chosen ) ) as $user ) {
+		$users[ $user->ID ] = $user;
+	}
+	return array_filter(
+		$users,
+		function ( $user ) use ( $chosen ) {
+			return in_array( $user->ID, $chosen, true ) || in_array( 'analytics', rights_of( $user ), true );
+		}
+	);
+}
+
+/**
+ * Prints what keeps the mail from being sent.
+ *
+ * @param array $settings As of mail_settings().
+ */
+function show_mail_obstacle( array $settings ) {
+	$texts = array(
+		/* translators: %s: "staging", "development" or "local". */
+		'environment' => sprintf( __( 'No mail is sent, because this WordPress is marked as a copy for tests (WP_ENVIRONMENT_TYPE is “%s”).', 'ratingd' ), wp_get_environment_type() ),
+		'moved'       => __( 'No mail is sent, because the site has another address than when these settings were saved. If this is not a copy of the site, save the settings again.', 'ratingd' ),
+	);
+	$text  = $texts[ mail_obstacle( $settings ) ] ?? '';
+	if ( '' !== $text ) {
+		printf( '<div class="notice notice-warning inline"><p>%s</p></div>', esc_html( $text ) );
+	}
+}
+
+/**
+ * Prints the users to choose from.
+ *
+ * @param int[] $chosen The ids of the chosen ones.
+ */
+function show_mail_recipients( array $chosen ) {
+	$able = array_column( mail_recipients( $chosen ), 'ID' );
+	printf( '<fieldset><legend class="screen-reader-text">%s</legend>', esc_html__( 'Recipients', 'ratingd' ) );
+	foreach ( mail_candidates( $chosen ) as $user ) {
+		$is_chosen = in_array( $user->ID, $chosen, true );
+		printf(
+			'<p><label><input type="checkbox" name="%s" value="%d"%s> %s</label>%s</p>',
+			esc_attr( MAIL . '[users][]' ),
+			(int) $user->ID,
+			checked( $is_chosen, true, false ),
+			esc_html( "$user->display_name ($user->user_email)" ),
+			$is_chosen && ! in_array( $user->ID, $able, true ) ? '<br><span class="description">' . esc_html__( 'Gets no mail, because this user may not see the figures.', 'ratingd' ) . '</span>' : ''
+		);
+	}
+	/* translators: %s: a number. */
+	$about = __( 'Users who may see the figures, at most %s. Each mail has a link with which its reader can stop the mails.', 'ratingd' );
+	printf( '<p class="description">%s</p></fieldset>', esc_html( sprintf( $about, number_format_i18n( MAIL_RECIPIENTS ) ) ) );
+}
+
+/**
+ * Prints the page.
+ */
+function show_mail_page() {
+	$settings = mail_settings();
+	$choices  = array(
+		''     => __( 'Never', 'ratingd' ),
+		'day'  => __( 'Every day', 'ratingd' ),
+		'week' => __( 'Every week', 'ratingd' ),
+	);
+	printf( '<div class="wrap"><h1>%s</h1>', esc_html( get_admin_page_title() ) );
+	settings_errors();
+	show_mail_obstacle( $settings );
+	printf( '<p>%s</p>', esc_html__( 'The mail contains the new ratings, the best and the lowest rated posts, and the number of votes that wait for a decision. WordPress sends it from 6 o’clock in the morning. It sends nothing if there is nothing to say.', 'ratingd' ) );
+	echo '<form method="post" action="options.php">';
+	settings_fields( 'ratingd-mail' );
+	echo '<table class="form-table" role="presentation">';
+	printf( '<tr><th scope="row"><label for="ratingd-mail-every">%s</label></th><td>', esc_html__( 'Send the mail', 'ratingd' ) );
+	printf( '<select id="ratingd-mail-every" name="%s">', esc_attr( MAIL . '[every]' ) );
+	foreach ( $choices as $value => $title ) {
+		printf( '<option value="%s"%s>%s</option>', esc_attr( $value ), selected( $value, $settings['every'], false ), esc_html( $title ) );
+	}
+	printf( '</select></td></tr><tr><th scope="row">%s</th><td>', esc_html__( 'Recipients', 'ratingd' ) );
+	show_mail_recipients( $settings['users'] );
+	printf( '</td></tr><tr><th scope="row">%s</th><td>', esc_html__( 'Reasons', 'ratingd' ) );
+	printf(
+		'<label><input type="checkbox" name="%s" value="1" aria-describedby="ratingd-mail-reasons"%s> %s</label>',
+		esc_attr( MAIL . '[reasons]' ),
+		checked( $settings['reasons'], true, false ),
+		esc_html__( 'Include the reasons of low ratings', 'ratingd' )
+	);
+	printf( '<p class="description" id="ratingd-mail-reasons">%s</p></td></tr></table>', esc_html__( 'Only recipients who may list users get them. Visitors may have written personal data: if you erase their ratings later, mails that were sent keep the reasons.', 'ratingd' ) );
+	submit_button();
+	echo '</form></div>';
+}

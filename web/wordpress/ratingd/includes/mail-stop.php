@@ -1,0 +1,107 @@
+<?php
+/**
+ * The link in a mail with figures that stops these mails for its reader, without a login. Programs that check mails open
+ * links, so the link only shows a page with a button. A POST stops the mails: from the button, or from the reader's
+ * program for mail (RFC 8058).
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+const MAIL_STOP = 'ratingd-mail-stop';  // The parameter of the front page: the user's id, "-" and the signature.
+
+/**
+ * The signature of a user's link, which is valid on this site alone.
+ *
+ * @param int $user The user.
+ * @return string
+ */
+function mail_signature( $user ) {
+	return substr( hash_hmac( 'sha256', 'ratingd mail stop ' . get_current_blog_id() . " $user", wp_salt( 'auth' ) ), 0, 40 );
+}
+
+/**
+ * The link for a user.
+ *
+ * @param int $user The user.
+ * @return string
+ */
+function mail_stop_url( $user ) {
+	return untrailingslashit( get_option( 'home' ) ) . '/?' . MAIL_STOP . "=$user-" . mail_signature( $user );
+}
+
+/**
+ * The user of a link.
+ *
+ * @param mixed $given The parameter.
+ * @return int 0 if the signature is wrong.
+ */
+function user_of_mail_stop( $given ) {
+	if ( ! is_string( $given ) || ! preg_match( '/^([1-9]\d{0,18})-([0-9a-f]{40})$/', $given, $found ) ) {
+		return 0;
+	}
+	return hash_equals( mail_signature( (int) $found[1] ), $found[2] ) ? (int) $found[1] : 0;
+}
+
+/**
+ * Removes a user from the recipients.
+ *
+ * @param int $user The user.
+ */
+function stop_mail( $user ) {
+	$settings = mail_settings();
+	if ( in_array( $user, $settings['users'], true ) ) {
+		$settings['users'] = array_values( array_diff( $settings['users'], array( $user ) ) );
+		update_option( MAIL, $settings );
+	}
+}
+
+/**
+ * Answers a request of the link.
+ */
+function answer_mail_stop() {
+	// phpcs:ignore WordPress.Security.NonceVerification.Recommended -- The link is signed.
+	if ( ! isset( $_GET[ MAIL_STOP ] ) || is_admin() ) {
+		return;
+	}
+	// phpcs:ignore WordPress.NamingConventions.PrefixAllGlobals.NonPrefixedConstantFound -- The name that caches know.
+	defined( 'DONOTCACHEPAGE' ) || define( 'DONOTCACHEPAGE', true );
+	header( 'Referrer-Policy: no-referrer' );
+	// phpcs:ignore WordPress.Security -- As above; the signature is checked.
+	$user   = user_of_mail_stop( wp_unslash( $_GET[ MAIL_STOP ] ) );
+	$reader = get_userdata( $user );
+	if ( $reader ) {
+		switch_to_locale( get_user_locale( $reader ) );
+	}
+	if ( 0 === $user ) {
+		show_mail_stop( __( 'This link is not valid. Please open the link of a mail again.', 'ratingd' ), 403 );
+	}
+	if ( 'POST' === ( $_SERVER['REQUEST_METHOD'] ?? '' ) ) {
+		stop_mail( $user );
+	}
+	if ( ! in_array( $user, mail_settings()['users'], true ) ) {
+		show_mail_stop( __( 'You no longer get mails with the figures of this site.', 'ratingd' ), 200 );
+	}
+	show_mail_stop( __( 'Do you want to stop the mails with the figures of this site?', 'ratingd' ), 200, __( 'Stop these mails', 'ratingd' ) );
+}
+
+/**
+ * Shows a page, and ends the request.
+ *
+ * @param string $text   A sentence.
+ * @param int    $status Of HTTP.
+ * @param string $button The button's text, if there is one.
+ */
+function show_mail_stop( $text, $status, $button = '' ) {
+	$html = sprintf( '<h1>%s</h1><p>%s</p>', esc_html( mail_site_name() ), esc_html( $text ) );
+	if ( '' !== $button ) {
+		$html .= sprintf( '<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button class="button">%s</button></form>', esc_html( $button ) );
+	}
+	// phpcs:ignore WordPress.Security.EscapeOutput -- The HTML above.
+	wp_die( $html, esc_html( mail_site_name() ), array( 'response' => $status ) );
+}
+
+add_action( 'init', __NAMESPACE__ . '\answer_mail_stop' );

@@ -1,0 +1,186 @@
+<?php
+/**
+ * A mail with the figures of a day or a week, to chosen users. It is off by default.
+ *
+ * DESIGN. WordPress's cron runs every hour and sends the mail of the last complete period, unless it was sent
+ * (Mail_Lease). All figures are read before the first mail is sent: if ratingd does not answer, nobody gets a mail, and
+ * the next hour tries again. What a user may see is decided when the mail is sent.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+const MAIL            = 'ratingd_mail';
+const MAIL_HOOK       = 'ratingd_mail';
+const MAIL_HOUR       = 6;   // In the site's time zone. The mail of a period is sent from this hour on.
+const MAIL_RECIPIENTS = 20;
+
+/**
+ * The settings of the mail.
+ *
+ * @return array "every" ("", "day" or "week"), "users" (their ids), "reasons" (whether the mail contains the reasons of
+ *               low ratings), "site" (as of mail_site()).
+ */
+function mail_settings() {
+	$stored = get_option( MAIL, array() );
+	return ( is_array( $stored ) ? $stored : array() ) + array(
+		'every'   => '',
+		'users'   => array(),
+		'reasons' => false,
+		'site'    => '',
+	);
+}
+
+/**
+ * What stands for the site's address. A copy of a site with another address has the same options, and must not send
+ * mails. Tools that replace the address in all options do not find this value.
+ *
+ * @return string
+ */
+function mail_site() {
+	$address = preg_replace( '#^https?://(?:www\.)?#', '', strtolower( untrailingslashit( get_option( 'home' ) ) ) );
+	return md5( $address );
+}
+
+/**
+ * Why no mail is sent.
+ *
+ * @param array $settings As of mail_settings().
+ * @return string "off", "environment" or "moved"; nothing if mails are sent.
+ */
+function mail_obstacle( array $settings ) {
+	if ( '' === $settings['every'] || ! $settings['users'] || ! is_served() ) {
+		return 'off';
+	}
+	if ( 'production' !== wp_get_environment_type() ) {
+		return 'environment';
+	}
+	return mail_site() === $settings['site'] ? '' : 'moved';
+}
+
+// Schedules the mail, also if a tool has deleted the schedule. Pages of visitors do not check it.
+add_action(
+	'init',
+	function () {
+		if ( ! is_admin() && ! wp_doing_cron() ) {
+			return;
+		}
+		$is_on = '' !== mail_settings()['every'];
+		$next  = wp_next_scheduled( MAIL_HOOK );
+		if ( $is_on && ! $next ) {
+			wp_schedule_event( time() + MINUTE_IN_SECONDS, 'hourly', MAIL_HOOK );
+		} elseif ( ! $is_on && $next ) {
+			wp_unschedule_hook( MAIL_HOOK );
+		}
+	}
+);
+
+add_action(
+	MAIL_HOOK,
+	function () {
+		deliver_mail( time() );
+	}
+);
+
+/**
+ * The last complete day or week.
+ *
+ * @param string $every "day" or "week".
+ * @param int    $now   The time.
+ * @return array "every", and the days "first" and "last" of the site's time zone, such as "2026-11-29".
+ */
+function mail_period( $every, $now ) {
+	$today = ( new \DateTimeImmutable( '@' . ( $now - MAIL_HOUR * HOUR_IN_SECONDS ) ) )->setTimezone( wp_timezone() );
+	$days  = 'week' === $every ? 7 : 1;
+	$since = 'week' === $every ? ( (int) $today->format( 'w' ) - (int) get_option( 'start_of_week' ) + 7 ) % 7 : 0;
+	return array(
+		'every' => $every,
+		'first' => $today->modify( '-' . ( $since + $days ) . ' days' )->format( 'Y-m-d' ),
+		'last'  => $today->modify( '-' . ( $since + 1 ) . ' days' )->format( 'Y-m-d' ),
+	);
+}
+
+/**
+ * The chosen users who may get the mail now. Users who were deleted, or who may no longer see the figures, get none.
+ *
+ * @param int[] $ids The chosen users.
+ * @return \WP_User[]
+ */
+function mail_recipients( array $ids ) {
+	$users = array();
+	foreach ( array_slice( $ids, 0, MAIL_RECIPIENTS ) as $id ) {
+		$user = get_userdata( $id );
+		// In a network, an account can be marked as spam.
+		if ( $user && empty( $user->spam ) && is_email( $user->user_email ) && in_array( 'analytics', rights_of( $user ), true ) ) {
+			$users[] = $user;
+		}
+	}
+	return $users;
+}
+
+/**
+ * Sends the mail of the last complete period, if it is due.
+ *
+ * @param int $now The time.
+ * @return int The number of mails.
+ */
+function deliver_mail( $now ) {
+	$settings = mail_settings();
+	if ( '' !== mail_obstacle( $settings ) ) {
+		return 0;
+	}
+	$period = mail_period( $settings['every'], $now );
+	$lease  = Mail_Lease::take( "{$period['last']}_{$period['every']}", $now );
+	if ( ! $lease ) {
+		return 0;
+	}
+	$users   = mail_recipients( $settings['users'] );
+	$figures = $users ? mail_figures( $period ) : array();
+	if ( is_wp_error( $figures ) ) {
+		$lease->give_back();
+		return 0;
+	}
+	$sent   = 0;
+	$failed = array();
+	foreach ( $users as $user ) {
+		$mail = $lease->has_sent( $user->ID ) ? null : mail_of( $user, $figures, $period, $settings['reasons'] );
+		if ( ! $mail ) {
+			continue;
+		}
+		if ( ! $lease->note_sent( $user->ID, time() ) ) {
+			return $sent;
+		}
+		if ( send_mail( $mail ) ) {
+			++$sent;
+		} else {
+			$failed[] = $user->ID;
+		}
+	}
+	if ( $failed ) {
+		$lease->give_back( $failed );
+	} else {
+		$lease->finish();
+	}
+	return $sent;
+}
+
+/**
+ * Sends a mail as text and as HTML.
+ *
+ * @param array $mail As of mail_of().
+ * @return bool Whether WordPress could send it.
+ */
+function send_mail( array $mail ) {
+	// A plugin may replace wp_mail() and not know this action: it sends the HTML, as the headers say, without the text.
+	$add_text = function ( $mailer ) use ( $mail ) {
+		$mailer->isHTML( true ); // A filter of another plugin may have chosen plain text.
+		$mailer->AltBody = $mail['text'];
+	};
+	add_action( 'phpmailer_init', $add_text );
+	$is_sent = wp_mail( array( $mail['to'] ), $mail['subject'], $mail['html'], $mail['headers'] );
+	remove_action( 'phpmailer_init', $add_text );
+	return $is_sent;
+}
