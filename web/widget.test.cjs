@@ -268,6 +268,22 @@ describe('Widgets', () => {
       await becomes(words, message(page, 'stars'));
       await becomes('false', isOn(star(page, 4)));
     }
+    // Times are those of people.
+    await page.clock.setFixedTime(new Date(2026, 10, 29, 21, 0));
+    for (const [policy, seconds, words] of [
+      ['write', 50, 'Too many ratings from your network. Please try again in 1 minute.'],
+      ['address', 3599, 'Too many ratings from your network. Please try again in 1 hour.'],
+      ['new-voters', 5000, 'Too many ratings from your network. Please try again in 2 hours.'],
+      ['cooldown', 61, 'You rated a moment ago. Please try again in 2 minutes.'],
+      ['voter', 3600 * 3, 'You have rated enough for today. Please try again in 3 hours.'],
+      ['revote', 86_399, 'You have already rated this. You can change your rating tomorrow.'],
+      ['revote', 3600 * 50, 'You have already rated this. You can change your rating in 2 days.'],
+      ['novel', 60, 'Too many ratings. Try again later.'],
+    ]) {
+      await refuse(429, 'ratingd_rate_limited', {policy, retry_after: seconds});
+      await star(page, 4).click();
+      await becomes(words, message(page, 'stars'));
+    }
     await page.context().setOffline(true);
     await star(page, 1).click();
     await becomes('Not saved. Please try again.', message(page, 'stars'));

@@ -142,6 +142,7 @@ void write_data(json::Writer& json, const Error& error, const Kind& kind) {
   }
   if (error.code == ErrorCode::bad_ticket) json.key("reason").string(error.reason);
   if (is_passing(kind)) json.key("retry_after").integer(error.retry_after.count());
+  if (!error.refused_by.policy.empty()) json.key("policy").string(error.refused_by.policy);
   write_pattern(json, error.message);
   if (!error.health.empty()) json.key("health").raw(error.health);
   json.end_object();

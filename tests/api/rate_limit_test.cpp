@@ -49,7 +49,7 @@ TEST_F(RateLimit, TheLastAllowedRequestPassesAndTheNextIsRefused) {
   EXPECT_EQ(header(refusal, "Retry-After"), "20");
   EXPECT_EQ(header(refusal, "Cache-Control"), "no-store");
   EXPECT_NE(refusal.body.find(R"("code":"ratingd_rate_limited")"), std::string::npos);
-  EXPECT_NE(refusal.body.find(R"("retry_after":20)"), std::string::npos);
+  EXPECT_NE(refusal.body.find(R"("retry_after":20,"policy":"write")"), std::string::npos);
 }
 
 TEST_F(RateLimit, ClientThatHonoursRetryAfterIsServed) {

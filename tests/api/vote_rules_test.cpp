@@ -84,6 +84,7 @@ class VoteRules : public ::testing::Test {
     };
     told.code = text("code");
     told.message = text("message");
+    body_ = response.body;
     for (const http::Header& header : response.headers) {
       if (header.name == "Retry-After") told.retry_after = header.value;
       if (header.name == "RateLimit-Policy") policy_ = header.value;
@@ -118,7 +119,7 @@ class VoteRules : public ::testing::Test {
   }
 
   support::Service service_;
-  std::string policy_;  // of the last answer
+  std::string policy_, body_;  // of the last answer
 };
 
 TEST_F(VoteRules, RatingsOfAnAddressAreLimited) {
@@ -330,6 +331,8 @@ TEST_F(VoteRules, RefusalsNameTheLimitThatWasReached) {
                                 int object_id, int value) {
     service_.change(changes);
     EXPECT_EQ(vote(voter, "192.0.2.1", object_id, value).status, 429);
+    const std::string name = policy_.substr(0, policy_.find(';'));
+    EXPECT_NE(body_.find(R"("policy":)" + name), std::string::npos) << body_;
     return policy_;
   };
   EXPECT_EQ(vote("a"), kStored);

@@ -158,7 +158,7 @@ class ShortcodeTest(PluginTest):
         self.assertIn("color: red", template["css"])
 
     def test_has_the_scripts_words(self):
-        source = (REPOSITORY / "web/widget/words.js").read_text()
+        source = "".join((REPOSITORY / f"web/widget/{name}.js").read_text() for name in ("words", "refused"))
         script = dict(re.findall(r"^  (\w+): '(.*)',$", source, re.MULTILINE))
         words = site.call("Ratingd\\words")
         self.assertGreater(len(script), 10)

@@ -2,7 +2,7 @@
 """Prints a script with the words of the widgets in another language, to be loaded before ratingd-widget.js.
 A site's own words come first.
 
-usage: widget_words.py ratingd-de_DE.po   (the English words are those of words.js, criteria.js and reason.js)
+usage: widget_words.py ratingd-de_DE.po   (the English words are those of words.js, criteria.js, reason.js and refused.js)
 """
 
 import gettext
@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 ENGLISH = [
-    pathlib.Path(__file__).parent.parent / "widget" / name for name in ("words.js", "criteria.js", "reason.js")
+    pathlib.Path(__file__).parent.parent / "widget" / name for name in ("words.js", "criteria.js", "reason.js", "refused.js")
 ]
 WORD = re.compile(r"^  (\w+): '(.+)',$", re.MULTILINE)
 # The contexts of words that mean something else elsewhere.

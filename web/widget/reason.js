@@ -79,7 +79,7 @@ const build = (widget, {ask, word}) => {
       status.textContent = say('reason_thanks');
       setTimeout(() => place.remove(), 4000);
     } catch (error) {
-      failure.textContent = word(widget, error.status === 429 ? error.word : 'failed', error.retry_after);
+      failure.textContent = error.textOf?.(widget, error, word) || word(widget, 'failed');
       form.ariaBusy = 'false';
     }
   };

@@ -77,8 +77,8 @@ const inStep = (tenths, step) =>
   tenths.reduce((sum, count, tenth) => sum + ((round(tenth / 2) || 1) === step ? count : 0), 0);
 
 // Returns the sentence, or a link to the login page, which leads back to this page.
-export const loginOr = (widget, name, n) => {
-  const textContent = word(widget, name, n);
+export const loginOr = (widget, name) => {
+  const textContent = word(widget, name);
   return name === 'login' && settings.login
     ? create('a', {href: settings.login + encodeURIComponent(location), textContent})
     : textContent;

@@ -108,7 +108,10 @@ export const vote = async (widget, value) => {
       widget.ariaBusy = 'false';
       // Gone already: removed elsewhere, or by the request whose answer was lost.
       if (next === null && error.status === 404) showMessage(widget, '', word(widget, 'removed'));
-      else showMessage(widget, 'failed', loginOr(widget, error.word || 'failed', error.retry_after));
+      else {
+        const text = error.textOf?.(widget, error, word) || loginOr(widget, error.word || 'failed');
+        showMessage(widget, 'failed', text);
+      }
       await showStored(widget);
     }
   }

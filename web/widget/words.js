@@ -27,7 +27,6 @@ export const words = {
   disabled: 'Ratings are closed.',
   already_rated: 'You have already rated this.',
   cooldown: 'You can change your rating later.',
-  limited: 'Too many ratings. Try again later.',
   refused: 'Rating not accepted.',
   failed: 'Not saved. Please try again.',
   reload: 'Reload the page to rate with your account.',

@@ -419,6 +419,14 @@ function words() {
 		'already_rated' => __( 'You have already rated this.', 'ratingd' ),
 		'cooldown'      => __( 'You can change your rating later.', 'ratingd' ),
 		'limited'       => __( 'Too many ratings. Try again later.', 'ratingd' ),
+		/* translators: {n}: a time, such as "in 2 hours" or "tomorrow". */
+		'wait_revote'   => __( 'You have already rated this. You can change your rating {n}.', 'ratingd' ),
+		/* translators: {n}: a time, such as "in 2 minutes". */
+		'wait_cooldown' => __( 'You rated a moment ago. Please try again {n}.', 'ratingd' ),
+		/* translators: {n}: a time, such as "tomorrow". */
+		'wait_voter'    => __( 'You have rated enough for today. Please try again {n}.', 'ratingd' ),
+		/* translators: {n}: a time, such as "in 2 hours" or "tomorrow". */
+		'wait_network'  => __( 'Too many ratings from your network. Please try again {n}.', 'ratingd' ),
 		'refused'       => __( 'Rating not accepted.', 'ratingd' ),
 		'failed'        => __( 'Not saved. Please try again.', 'ratingd' ),
 		'reload'        => __( 'Reload the page to rate with your account.', 'ratingd' ),
