@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The plugin's blocks in the editors of a real WordPress: runs web/blocks.test.cjs in a browser.
+"""The first steps of an owner and the plugin's blocks in a real WordPress: runs web/first_steps.test.cjs and
+web/blocks.test.cjs in a browser. The first one finds the site as it is after an installation.
 
 RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it, RATINGD_WORDPRESS names the folder of
-another version of WordPress. Further words go to Node.js.
+another version of WordPress. Names of files select them. Further words go to Node.js.
 
-usage: blocks_test.py [--test-name-pattern=…]
+usage: blocks_test.py [first_steps.test.cjs] [blocks.test.cjs] [--test-name-pattern=…]
 """
 
 import json
@@ -18,7 +19,7 @@ from plugin_sandbox import Site
 from report import report_failure
 from wordpress_stack import ADMINISTRATOR
 
-BROWSER_TEST = REPOSITORY / "web/blocks.test.cjs"
+TESTS = ["first_steps.test.cjs", "blocks.test.cjs"]
 CLASSIC_TYPE = """<?php
 add_action( 'init', function () {
 	register_post_type( 'recipe', array( 'public' => true, 'label' => 'Recipes' ) );
@@ -47,10 +48,13 @@ def main():
         site.start()
         try:
             environment = {**os.environ, "RATINGD_SITE": json.dumps(describe(site))}
-            done = subprocess.run(["node", "--test", *sys.argv[1:], BROWSER_TEST], check=False, env=environment)
+            named = [test for test in TESTS if test in sys.argv]
+            words = [word for word in sys.argv[1:] if word not in TESTS]
+            statuses = [subprocess.run(["node", "--test", *words, REPOSITORY / "web" / test], check=False,
+                                       env=environment).returncode for test in named or TESTS]
             complaints = site.complaints()
             print(*complaints, sep="\n")
-            return done.returncode or len(complaints)
+            return max(statuses) or len(complaints)
         finally:
             site.stop_cleanly()
     except ServerError as error:

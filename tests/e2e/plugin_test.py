@@ -258,7 +258,10 @@ class ActivationTest(PluginTest):
         loader = must_use / "ratingd-mu-loader.php"
         loader.rename(site.run_dir / loader.name)
         try:
-            self.assertIn('data-plugin="ratingd/ratingd.php"', self.check_works())
+            plugins = self.check_works()
+            [row] = re.findall(r'<tr [^>]*data-plugin="ratingd/ratingd.php".*?</tr>', plugins, re.DOTALL)
+            self.assertIn("<strong>Ratings</strong>", row)
+            self.assertRegex(row, r'<a href="[^"]*page=ratingd-placement">Settings</a>')
         finally:
             (site.run_dir / loader.name).rename(loader)
 
@@ -275,6 +278,7 @@ class ActivationTest(PluginTest):
         site.call("update_option", "ratingd_placement", {"post": {"where": "after"}})
         site.call("update_option", "ratingd_mail", {"every": "week", "users": [1]})
         site.call("update_option", "ratingd_mail_lease_2026-11-29_week", "{}")
+        site.call("update_option", "ratingd_welcome", 1)
         site.call("set_transient", "ratingd_away", 1, 30)
         site.call("set_transient", "ratingd_top_x", {"until": 0, "rows": []}, 30)
         site.call("update_post_meta", 1, "_ratingd_without_rating", True)
@@ -313,6 +317,7 @@ class ActivationTest(PluginTest):
         self.addCleanup(site.call, "delete_option", "ratingd_placement")
         self.addCleanup(site.call, "delete_option", "ratingd_mail")
         self.addCleanup(site.call, "delete_option", "ratingd_mail_lease_2026-11-29_week")
+        self.addCleanup(site.call, "delete_option", "ratingd_welcome")
         self.addCleanup(site.call, "delete_post_meta_by_key", "_ratingd_without_rating")
         self.addCleanup(site.call, "wp_unschedule_hook", "ratingd_run_deletions")
         self.addCleanup(site.forget_failure)

@@ -1,7 +1,10 @@
 <?php
 /**
- * Plugin Name: ratingd (must-use)
- * Description: Loads the plugin in the folder ratingd beside this file. WordPress loads only files of mu-plugins, not folders.
+ * Plugin Name: Ratings
+ * Description: Visitors rate your posts, pages and comments with stars, likes or thumbs, and you see what they like best.
+ * Text Domain: ratingd
+ *
+ * Loads the plugin in the folder "ratingd" beside this file: in mu-plugins, WordPress loads only files, not folders.
  *
  * @package ratingd
  */

@@ -1,7 +1,7 @@
 <?php
 /**
- * Plugin Name: ratingd
- * Description: Ratings by ratingd: the shortcode [ratingd] and the block "Rating", a page, a column and figures in wp-admin, personal data, Site Health and WP-CLI.
+ * Plugin Name: Ratings
+ * Description: Visitors rate your posts, pages and comments with stars, likes or thumbs, and you see what they like best.
  * Version: 0.3.0
  * Requires at least: 6.1
  * Requires PHP: 7.4
@@ -59,6 +59,7 @@ require __DIR__ . '/includes/figures.php';
 require __DIR__ . '/includes/ordering.php';
 require __DIR__ . '/includes/rest-fields.php';
 require __DIR__ . '/includes/admin-page.php';
+require __DIR__ . '/includes/welcome.php';
 require __DIR__ . '/includes/list-column.php';
 require __DIR__ . '/includes/editor.php';
 require __DIR__ . '/includes/dashboard.php';

@@ -31,7 +31,9 @@ add_action(
 		);
 		register_setting( 'ratingd-placement', PLACEMENT, $options );
 		// WordPress loads them with the others then. One that is missing costs each page of a post a statement.
-		add_option( PLACEMENT, array() );
+		if ( add_option( PLACEMENT, array() ) ) {
+			add_option( WELCOME, 1 ); // nothing was placed before, so the plugin is new
+		}
 		add_option( SHARED_BY_TRANSLATIONS, 0 );
 		if ( has_translations() ) {
 			register_setting( 'ratingd-placement', SHARED_BY_TRANSLATIONS, array( 'sanitize_callback' => 'absint' ) );
@@ -246,6 +248,7 @@ function show_row( $type, $title ) {
  * Prints the page.
  */
 function show_placement() {
+	update_option( WELCOME, 0 );
 	echo '<div class="wrap">';
 	printf( '<h1>%s</h1>', esc_html( get_admin_page_title() ) );
 	settings_errors();
