@@ -149,6 +149,8 @@ bool can_have(const std::string& type, const Facets& facets) {
 }
 
 // The facets in "object" with their values; null takes a rating back. The first error is rejected.
+// Names that the site does not have are left out beside others, because the owner may have removed
+// them while the page of the vote was cached.
 Facets facets_in(Fields& fields, const Call& call, const json::Value::Object& object,
                  const ValueForm& form) {
   constexpr std::string_view kName = "facets";
@@ -156,10 +158,11 @@ Facets facets_in(Fields& fields, const Call& call, const json::Value::Object& ob
   Facets facets;
   for (const auto& [given, value] : object) {
     const std::string name = base::to_lower(given);
-    if (std::ranges::find(of_site, name) == of_site.end()) {
+    if (!model::parse_facet_name(name)) {
       fields.reject(kName, "rest_not_in_enum", must_be_facets(kName, of_site));
       return {};
     }
+    if (std::ranges::find(of_site, name) == of_site.end()) continue;
     if (std::ranges::find(facets, name, &Facets::value_type::first) != facets.end()) {
       fields.reject(kName, "rest_duplicate_items",
                     base::Message("facets has {name} twice.", {{"name", name}}));
@@ -179,6 +182,7 @@ Facets facets_in(Fields& fields, const Call& call, const json::Value::Object& ob
     }
     facets.back().second = *read;
   }
+  if (facets.empty()) fields.reject(kName, "rest_not_in_enum", must_be_facets(kName, of_site));
   return facets;
 }
 

@@ -245,9 +245,10 @@ std::vector<std::string> Fields::facets(std::string_view name, const model::Face
   std::vector<std::string> names;
   bool are_valid = is_list(*value);
   for (const std::string& item : are_valid ? list_in(*value) : names) {
-    const std::string facet = base::to_lower(item);
-    are_valid = are_valid && std::ranges::find(of_site, facet) != of_site.end();
-    if (are_valid && std::ranges::find(names, facet) == names.end()) names.push_back(facet);
+    const auto facet = model::parse_facet_name(item);
+    are_valid = are_valid && facet;
+    const bool is_known = facet && std::ranges::find(of_site, *facet) != of_site.end();
+    if (is_known && std::ranges::find(names, *facet) == names.end()) names.push_back(*facet);
   }
   if (are_valid && !names.empty()) return names;
   reject(name, is_list(*value) ? kNotInEnum : kInvalidType, must_be_facets(name, of_site));
