@@ -428,6 +428,13 @@ describe('Settings', () => {
     const page = await administrator(t);
     await open(page, 'settings', 'wordpress');
     const types = field(page, 'enabled_object_types');
+    // All types are a choice of their own: no type is not all types.
+    assert.ok(await types.getByRole('radio', {name: /^All types/}).isChecked());
+    assert.equal(await types.getByRole('checkbox', {name: 'Pages'}).isVisible(), false);
+    await types.getByRole('radio', {name: 'Only these types:'}).check();
+    await button(page, 'Save').click();
+    await types.getByText('Choose at least one type, or all types.').waitFor();
+    assert.deepEqual((await settings(page)).enabled_object_types, []);
     await types.getByRole('checkbox', {name: 'All content of WordPress'}).check();
     await types.getByRole('checkbox', {name: 'Posts', exact: true}).check();
     await types.getByRole('checkbox', {name: 'Pages'}).check();
@@ -438,7 +445,7 @@ describe('Settings', () => {
     const expected = ['post', 'post:post', 'page', 'product-x', 'song'];
     assert.deepEqual((await settings(page)).enabled_object_types, expected);
     await types.getByRole('button').click();
-    assert.equal(await types.getByRole('checkbox', {checked: true}).count(), 0);
+    assert.ok(await types.getByRole('radio', {name: /^All types/}).isChecked());
     await button(page, 'Save').click();
     await becomes('[]', async () => JSON.stringify((await settings(page)).enabled_object_types));
   });

@@ -2,8 +2,9 @@
 
 // The plugin's blocks in the real editors of WordPress, and what visitors see of them: tests/e2e/blocks_test.py
 // starts the site. RATINGD_SITE also has: "classic", a type of posts with the classic editor; "german", a login
-// whose language is German; "block_theme", the theme that is on; "classic_theme", another one; "has_router", whether
-// WordPress has the Interactivity Router, which shows other pages of a loop without loading.
+// whose language is German; "editor", a login of that role; "block_theme", the theme that is on; "classic_theme",
+// another one; "has_router", whether WordPress has the Interactivity Router, which shows other pages of a loop without
+// loading.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -133,15 +134,27 @@ describe('The block "Rating"', () => {
   test('is a group of criteria, or a row of reactions', async (t) => {
     const page = await enter(t, site.administrator, desk);
     await openEditor(page);
-    for (const title of ['Criteria', 'Reactions']) {
+    const isLocked = () => page.evaluate(() => wp.data.select('core/editor').isPostSavingLocked());
+    for (const [title, kind, typed] of [
+      ['Criteria', 'criteria', ['Qualität', 'Service', 'Prix']],
+      ['Reactions', 'reactions', ['Love', 'Funny']],
+    ]) {
       await insert(page, title);
       await select(page, 'ratingd/rating');
       const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
-      await becomes(2, () => block.locator('[inert] [data-template]').count());
       await becomes(title, () => page.locator('.block-editor-block-card__title').innerText());
-      await control(page, 'Names').fill('taste, service, price');
-      await becomes(3, () => block.locator('[inert] [data-template]').count());
-      if (title === 'Criteria') await control(page, 'Weights').fill('2, 1');
+      // A site without names: the block says what to do, and the post cannot be published.
+      await block.getByText('Until then, the post cannot be published.').waitFor();
+      await becomes(true, isLocked);
+      await picture(page, `${kind}-without-names`);
+      await block.getByLabel(`New ${kind}, one per line`).fill(typed.join('\n'));
+      await block.getByRole('button', {name: 'Create', exact: true}).click();
+      await becomes(false, isLocked);
+      for (const label of typed) await block.locator('[inert]').getByText(label).or(block.getByTitle(label)).waitFor();
+      // What has no effect is not offered.
+      assert.equal(await control(page, 'Kind of rating').count(), 0);
+      assert.equal(await control(page, 'Template').count(), kind === 'criteria' ? 1 : 0);
+      if (kind === 'criteria') await control(page, 'Prix').click();
       else await control(page, 'Visitors may choose several').click();
       await audit(page, '.ratingd-settings');
       await picture(page, title);
@@ -149,10 +162,47 @@ describe('The block "Rating"', () => {
     const address = await publishEdited(page, newName('groups'));
     const html = await (await page.request.get(address)).text();
     const [criteria, reactions] = html.match(/<ratingd-(criteria|reactions)[^>]*>/g);
-    assert.match(criteria, / facets="taste, service, price" weights="2, 1"/);
+    assert.match(criteria, / facets="qualitat, service"/);
+    assert.match(criteria, / label-qualitat="Qualität"/);
     assert.match(criteria, / template="simple\/stars"/);
     assert.match(reactions, / multiple="true"/);
-    assert.match(reactions, / facets="taste, service, price"/);
+    assert.match(reactions, / facets="love, funny"/);
+    assert.match(reactions, / icon-love="❤️"/);
+
+    // A name that the site loses is left out for visitors, and named to the editor.
+    await ask(page, 'ratingd/v1/settings', {facets: ['qualitat', 'love', 'funny']});
+    try {
+      const visitor = await newPage(t, desk);
+      await visitor.goto(address);
+      await visitor.locator('ratingd-criteria [role=radio]').nth(4).click();
+      await visitor.getByRole('button', {name: 'Save'}).click();
+      await becomes('5.0', () => visitor.locator('ratingd-criteria .ratingd-number').last().textContent());
+      assert.equal(await visitor.locator('ratingd-criteria [role=radiogroup]').count(), 1);
+      assert.equal(await visitor.locator('.ratingd-editor-hint').count(), 0);
+      await page.reload();
+      await waitForEditor(page);
+      await page.evaluate(() => {
+        const [block] = wp.data.select('core/block-editor').getBlocks();
+        wp.data.dispatch('core/block-editor').selectBlock(block.clientId);
+      });
+      await inspector(page).getByText('The site no longer has these names, and visitors do not see them: service').waitFor();
+      await picture(page, 'unknown-name');
+      await inspector(page).getByRole('button', {name: 'Remove from this block'}).click();
+      await becomes('qualitat', async () => (await attributes(page)).facets);
+    } finally {
+      await ask(page, 'ratingd/v1/settings', {facets: []});
+    }
+  });
+
+  test('of criteria waits for an administrator if the editor may not create names', async (t) => {
+    const page = await enter(t, site.editor, desk);
+    await openEditor(page);
+    await insert(page, 'Criteria');
+    const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
+    await block.getByText('Ask an administrator to create names under Ratings → Criteria and reactions.').waitFor();
+    assert.equal(await block.getByRole('button', {name: 'Create'}).count(), 0);
+    await becomes(true, () => page.evaluate(() => wp.data.select('core/editor').isPostSavingLocked()));
+    page.silence(); // Editors may not read templates: the browser itself reports the 403.
   });
 
   test('is changed by every control, and visitors see what was chosen', async (t) => {
@@ -626,22 +676,21 @@ describe('Ratings of a type of posts', () => {
 
   test('may be criteria or reactions, whose names are chosen', async (t) => {
     const page = await enter(t, site.administrator, desk);
-    await ask(page, 'ratingd/v1/settings', {facets: ['taste', 'service', 'love']});
+    await ask(page, 'ratingd/v1/settings', {facets: ['taste', 'service', 'price', 'love']});
     const id = await publish(page, newName('criteria'));
     const row = await choosePlacement(page, 'post', {where: 'after', template: 'simple/thumbs', group: 'reactions'});
     const is = async (...labels) => {
-      for (const label of ['Names', 'Weights', 'Visitors may choose several', 'Template']) {
+      for (const label of ['Taste', 'Love', 'Visitors may choose several', 'Template']) {
         assert.equal(await row.getByLabel(label).isVisible(), labels.includes(label), label);
       }
     };
-    await is('Names', 'Visitors may choose several');
+    await is('Love', 'Visitors may choose several');
     await row.getByLabel('What is rated').selectOption('criteria');
-    await is('Names', 'Weights', 'Template');
-    await row.getByLabel('Names').fill('taste, service');
-    await row.getByLabel('Weights').fill('2, 1');
+    await is('Taste', 'Template');
+    await row.getByLabel('Price').uncheck();
     const samples = row.locator('[data-ratingd-preview] [data-template="simple/stars"]');
     await becomes(2, () => samples.count());
-    assert.match(await row.locator('[data-ratingd-preview]').innerText(), /^taste[^]*service/);
+    assert.match(await row.locator('[data-ratingd-preview]').innerText(), /^Taste[^]*Service[^]*Overall[^]*Save/);
     await audit(page, '[data-ratingd-type]');
     await picture(page, 'placement-criteria');
     await savePlacement(page);
@@ -650,6 +699,25 @@ describe('Ratings of a type of posts', () => {
       await visitor.goto(`${site.url}/?p=${id}`);
       await becomes(3, () => placed(visitor));
       await picture(visitor, 'placed-criteria');
+      // Names that the site does not have are refused by name, and the others are kept.
+      const [where, group, template] = ['after', 'criteria', 'simple/stars'];
+      const send = async (facets) => {
+        await admin(page, 'admin.php?page=ratingd-placement');
+        await page.evaluate((given) => {
+          const form = document.querySelector('form[action="options.php"]');
+          for (const one of form.querySelectorAll('[name^="ratingd_placement[post]"]')) one.remove();
+          for (const [name, value] of Object.entries(given)) {
+            form.append(Object.assign(document.createElement('input'), {name: `ratingd_placement[post][${name}]`, value}));
+          }
+        }, {where, group, template, facets});
+        await page.click('#submit');
+        await page.waitForURL(/settings-updated/);
+        return page.locator('.wrap').innerText();
+      };
+      assert.match(await send('taste, tatse'), /Posts: the site has no criteria [^]* so they were left out: tatse/);
+      await visitor.reload();
+      await becomes(2, () => placed(visitor));
+      assert.match(await send('tatse'), /Posts: choose at least one criterion or reaction/);
     } finally {
       await choosePlacement(page, 'post', {group: '', where: ''});
       await savePlacement(page);

@@ -6,8 +6,8 @@
 const assert = require('node:assert/strict');
 const path = require('node:path');
 const {describe, test} = require('node:test');
-const {becomes, pictures, site} = require('./browser.cjs');
-const {admin, audit, enter} = require('./wp_admin.cjs');
+const {becomes, newPage, pictures, site} = require('./browser.cjs');
+const {admin, ask, audit, enter, newName, publish} = require('./wp_admin.cjs');
 
 const desk = {viewport: {width: 1400, height: 1000}};
 
@@ -50,5 +50,220 @@ describe('After the installation', () => {
     await admin(page, 'plugins.php?plugin_status=mustuse');
     const row = page.locator('[data-plugin="ratingd-mu-loader.php"]');
     await becomes(true, async () => /Bewertungen[^]*Besucher bewerten/.test(await row.innerText()));
+  });
+});
+
+describe('Criteria and reactions', () => {
+  const open = (page) => admin(page, 'admin.php?page=ratingd-names');
+  const group = (page, name) => page.locator(`[data-ratingd-group=${name}]`);
+  const label = (page, name, row) => group(page, name).getByLabel('Label', {exact: true}).nth(row);
+  const save = async (page) => {
+    await page.click('#submit');
+    await page.getByText('Saved.', {exact: true}).waitFor();
+  };
+
+  test('are made in one place, with labels, an order, weights and emoji, and pages follow', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    await open(page);
+    await audit(page, '.wrap');
+    await label(page, 'criteria', 0).fill('Qualität');
+    await label(page, 'criteria', 1).fill('الخدمة');
+    await group(page, 'criteria').getByLabel('Weight').first().fill('2');
+    await label(page, 'reactions', 0).fill('Love');
+    await label(page, 'reactions', 1).fill('Yummy');
+    await group(page, 'reactions').getByLabel('Emoji').nth(1).fill('😋');
+    await save(page);
+    try {
+      const content = '[ratingd facets="qualitat, criterion, gone"][ratingd reactions="love, yummy"]';
+      const id = await publish(page, newName('names'), 'posts', content);
+      const visitor = await newPage(t, desk);
+      const html = async (one = visitor) => (await one.request.get(`${site.url}/?p=${id}`)).text();
+      const element = async (name) => new RegExp(`<ratingd-${name}[^>]*>`).exec(await html())[0];
+      assert.match(await element('criteria'), / facets="qualitat, criterion"[^>]* weights="2, 1"/);
+      assert.match(await element('criteria'), / label-qualitat="Qualität" label-criterion="الخدمة"/);
+      assert.match(await element('reactions'), / facets="love, yummy"[^>]* icon-love="❤️" icon-yummy="😋"/);
+      // Editors read what is left out, visitors do not.
+      assert.doesNotMatch(await html(), /ratingd-editor-hint/);
+      assert.match(await html(page), /ratingd-editor-hint.*no criteria or reactions with these names: gone\./);
+
+      await visitor.goto(`${site.url}/?p=${id}`);
+      await visitor.getByRole('radiogroup', {name: 'Qualität'}).getByRole('radio').nth(4).click();
+      await visitor.getByRole('button', {name: 'Save'}).click();
+      await becomes('5.0', () => visitor.locator('ratingd-criteria .ratingd-number').last().textContent());
+
+      await open(page);
+      await label(page, 'criteria', 0).fill('Geschmack');
+      await group(page, 'reactions').getByRole('button', {name: 'Move down: Love'}).click();
+      await picture(page, 'names');
+      await save(page);
+      assert.match(await element('criteria'), / label-qualitat="Geschmack"/);
+      await open(page);
+      assert.equal(await label(page, 'reactions', 0).inputValue(), 'Yummy');
+
+      // Removing says what is lost.
+      const row = group(page, 'criteria').locator('tr', {hasText: 'qualitat'});
+      await row.getByLabel('Remove').check();
+      assert.match(await row.innerText(), /1 rating · 1 page with it\. After you save, visitors no longer see it\./);
+      await audit(page, '.wrap');
+      await picture(page, 'names-remove');
+      await save(page);
+      assert.match(await element('criteria'), / facets="criterion"/);
+      // The same label gets its ratings back.
+      await label(page, 'criteria', 1).fill('Qualität');
+      await save(page);
+      await becomes(true, async () => /qualitat\s+1 rating/.test(await group(page, 'criteria').innerText()));
+      for (const [name, width, dir] of [['360', 360, 'ltr'], ['rtl', 1400, 'rtl']]) {
+        await page.setViewportSize({width, height: 1000});
+        await page.evaluate((value) => (document.documentElement.dir = value), dir);
+        await picture(page, `names-${name}`);
+      }
+    } finally {
+      await ask(page, 'ratingd/v1/settings', {facets: []});
+    }
+  });
+
+  test('are refused beyond twenty, and nothing is changed', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    const names = Array.from({length: 20}, (_, number) => `name_${number}`);
+    await ask(page, 'ratingd/v1/settings', {facets: names});
+    try {
+      await open(page);
+      await label(page, 'criteria', 20).fill('One more');
+      await page.click('#submit');
+      await page.getByText('A site can have 20 criteria and reactions. Nothing was saved.').waitFor();
+      assert.equal(await group(page, 'criteria').locator('code').count(), 20);
+    } finally {
+      await ask(page, 'ratingd/v1/settings', {facets: []});
+    }
+  });
+});
+
+describe('Settings that contradict what is placed', () => {
+  const openPlacement = (page) => admin(page, 'admin.php?page=ratingd-placement');
+  const health = async (page) => (await page.evaluate(() => wp.apiFetch({path: '/ratingd-plugin/v1/site-health'}))).description;
+  const usual = {
+    enabled: true,
+    enabled_categories: ['binary', 'bipolar', 'scale'],
+    enabled_object_types: [],
+    require_login: false,
+    facets: [],
+  };
+
+  test('are named where ratings are placed, in Health and in the editor', async (t) => {
+    const page = await enter(t, site.administrator, desk);
+    const row = page.locator('[data-ratingd-type=post]');
+    const warnings = () => page.locator('[data-ratingd-contradiction]');
+    await ask(page, 'ratingd/v1/settings', {facets: ['taste', 'service']});
+    await openPlacement(page);
+    await row.locator('[data-ratingd-field=where]').selectOption('after');
+    await row.locator('[data-ratingd-field=group]').selectOption('criteria');
+    await page.click('#submit');
+    await page.getByText('Settings saved.').waitFor();
+    try {
+      assert.equal(await warnings().count(), 0);
+      for (const [changes, expected, isOfType] of [
+        [{enabled: false}, /Visitors see ratings, but nobody can rate\./, false],
+        [{enabled_categories: ['binary']}, /The settings switch off this kind of rating/, true],
+        [{enabled_object_types: ['page']}, /The settings do not allow ratings of this type of content/, true],
+        [{require_login: true}, /Only registered users may rate, and nobody can register on this site\./, false],
+        [{facets: ['service']}, /visitors do not see them: taste/, true],
+      ]) {
+        await ask(page, 'ratingd/v1/settings', changes);
+        await openPlacement(page);
+        assert.equal(await warnings().count(), 1, JSON.stringify(changes));
+        assert.match(await warnings().innerText(), expected);
+        assert.equal(await row.locator('[data-ratingd-contradiction]').count(), isOfType ? 1 : 0);
+        assert.match(await health(page), expected);
+        await ask(page, 'ratingd/v1/settings', {...usual, facets: ['taste', 'service']});
+      }
+
+      // All at once: on the pages of the owner, and in the editor of a post.
+      await ask(page, 'ratingd/v1/settings', {enabled: false, enabled_categories: ['binary'], enabled_object_types: ['page']});
+      await openPlacement(page);
+      await audit(page, '.ratingd-placement');
+      await picture(page, 'contradictions');
+      await admin(page, 'admin.php?page=ratingd#/health');
+      await page.getByText('Ratings are closed: Visitors see ratings, but nobody can rate.').waitFor();
+      await audit(page, '#ratingd-admin');
+      await picture(page, 'contradictions-health');
+      const id = await publish(page, newName('closed'), 'posts', '<!-- wp:ratingd/rating /-->');
+      await admin(page, `post.php?post=${id}&action=edit`);
+      const frame = page.locator('iframe[name="editor-canvas"]');
+      await page.locator('iframe[name="editor-canvas"], .editor-styles-wrapper').first().waitFor();
+      const canvas = (await frame.count()) ? page.frameLocator('iframe[name="editor-canvas"]') : page;
+      const block = canvas.locator('[data-type="ratingd/rating"]');
+      await block.getByText('The settings switch off this kind of rating').waitFor();
+      await block.getByText('Visitors see ratings, but nobody can rate.').waitFor();
+    } finally {
+      await ask(page, 'ratingd/v1/settings', usual);
+      await openPlacement(page);
+      await row.locator('[data-ratingd-field=where]').selectOption('');
+      await page.click('#submit');
+      await page.getByText('Settings saved.').waitFor();
+    }
+  });
+});
+
+describe('Placement', () => {
+  const openPlacement = (page) => admin(page, 'admin.php?page=ratingd-placement');
+
+  test('has pictures to choose from, samples in the language of the site, and the default of the site', async (t) => {
+    const page = await enter(t, site.german, desk);
+    const row = page.locator('[data-ratingd-type=post]');
+    const field = (name) => row.locator(`[data-ratingd-field=${name}]`);
+    const sample = row.locator('[data-ratingd-preview]');
+    const visitor = await newPage(t, desk);
+    const id = await publish(page, newName('default'));
+    const template = async () => {
+      const html = await (await visitor.request.get(`${site.url}/?p=${id}`)).text();
+      return /<ratingd-rating[^>]* template="([^"]*)"/.exec(html)[1];
+    };
+    await openPlacement(page);
+    await field('where').selectOption('after');
+    const pictureOf = (name) => row.locator('.ratingd-picture', {hasText: name});
+    await pictureOf('Herz').locator('[data-template="simple/heart"]').waitFor();
+    await pictureOf('Gefällt mir und gefällt mir nicht').click();
+    await becomes('simple/like-dislike', () => field('template').inputValue());
+    await becomes(true, async () => /Gefällt mir[^]*Gefällt mir nicht/.test(await sample.innerText()));
+    assert.equal(await pictureOf('Gefällt mir und').getAttribute('aria-pressed'), 'true');
+    await pictureOf('Sterne').first().click();
+    await becomes(true, async () => /Stimmen/.test(await sample.innerText()));
+    await audit(page, '.ratingd-placement');
+    await picture(page, 'pictures');
+    for (const [name, width, dir] of [['360', 360, 'ltr'], ['rtl', 1400, 'rtl']]) {
+      await page.setViewportSize({width, height: 1000});
+      await page.evaluate((value) => (document.documentElement.dir = value), dir);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+      await picture(page, `pictures-${name}`);
+    }
+    await page.setViewportSize(desk.viewport);
+
+    // What names no template looks as the settings say, here as on pages.
+    await field('template').selectOption('');
+    await page.click('#submit');
+    await page.waitForURL(/settings-updated/);
+    try {
+      assert.equal(await template(), 'simple/stars');
+      await ask(page, 'ratingd/v1/settings', {default_template_scale: 'simple/dots'});
+      assert.equal(await template(), 'simple/dots');
+      await openPlacement(page);
+      await sample.locator('[data-template="simple/dots"]').waitFor();
+      assert.match(await field('template').locator('option').first().innerText(), /Punkte/);
+      const link = page.getByRole('link', {name: 'Einen Beitrag ansehen'});
+      await visitor.goto(await link.getAttribute('href'));
+      await visitor.locator('.ratingd-placed').waitFor();
+
+      // A type that is switched off is shown as such.
+      await ask(page, 'ratingd/v1/settings', {enabled_object_types: ['post']});
+      await openPlacement(page);
+      assert.equal(await page.locator('[data-ratingd-type=page]').getByText('In den Einstellungen ausgeschaltet').count(), 0);
+      await page.locator('[data-ratingd-type=comment]').getByText('In den Einstellungen ausgeschaltet').waitFor();
+    } finally {
+      await ask(page, 'ratingd/v1/settings', {default_template_scale: 'simple/stars', enabled_object_types: []});
+      await openPlacement(page);
+      await field('where').selectOption('');
+      await page.click('#submit');
+      await page.waitForURL(/settings-updated/);
+    }
   });
 });

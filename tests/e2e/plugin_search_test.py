@@ -135,6 +135,7 @@ header( 'X-Number: ' . json_encode( 4.3 ) );
             self.assertNotIn("4.2999", page)
 
     def test_has_the_overall_rating_of_criteria(self):
+        self.set(facets="taste,service,love")
         for content in ('[ratingd facets="taste, service" schema="Game"]',
                         '<!-- wp:ratingd/rating {"group":"criteria","facets":"taste","schema":"Game"} /-->'):
             self.assertEqual(("4.3", 5, 1), self.scale_of(self.rated_post(content)), content)

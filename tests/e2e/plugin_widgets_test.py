@@ -81,6 +81,7 @@ class ShortcodeTest(PluginTest):
         self.assertNotRegex(page.replace("wp_ratingd", ""), r"ratingd-widget|ratingd-rating|ratingdWords")
 
     def test_shows_criteria_and_reactions_with_the_script_of_all_widgets(self):
+        self.set(facets="taste,service,love,other")
         page = self.page(self.new_post(post_content="""
             [ratingd facets='taste,service' weights='2,1' label-taste='"><i>']
             [ratingd reactions='love,other' icon-other='<b>' multiple]"""))
@@ -232,6 +233,7 @@ class FiguresTest(PluginTest):
                          self.words(self.page(post)))
 
     def test_are_those_of_each_criterion_and_reaction(self):
+        self.set(facets="taste,room_service,love,funny")
         post = self.new_post(post_content="""
             [ratingd facets="taste, room_service" label-taste="Flavour"]
             [ratingd facets="taste" hide-result]
@@ -693,7 +695,7 @@ class PlacementTest(PluginTest):
         self.place(group="reactions", facets='love, "><i>', weights="2,1", multiple="1")
         [(element, attributes)] = self.groups_of(post)
         self.assertEqual("ratingd-reactions", element)
-        for attribute in ('facets="love, i"', 'multiple="true"'):
+        for attribute in ('facets="love"', 'multiple="true"'):
             self.assertIn(attribute, attributes)
         self.assertNotIn("weights", attributes)
 
@@ -713,12 +715,23 @@ class PlacementTest(PluginTest):
         self.place(group="reactions", facets="love")
         self.assertEqual([1, 1, 0], [len(self.groups_of(post)) for post in (criteria, rated, both)])
 
-    def test_fields_of_groups_are_there_if_the_site_has_names(self):
+    def test_without_a_name_of_the_site_are_not_shown(self):
+        self.set(facets="taste,love")
+        post = self.new_post(post_content="[ratingd facets='tatse, taste' weights='3,2'][ratingd reactions='lvoe']")
+        self.assertEqual(["criteria"], re.findall(r"<ratingd-(criteria|reactions)", self.page(post)))
+        self.assertRegex(self.page(post), r'<ratingd-criteria [^>]*facets="taste"[^>]* weights="2"')
+        seen = self.log_in().ask("GET", f"/?p={post}").body.decode()
+        self.assertEqual(2, seen.count("ratingd-editor-hint"))
+        self.assertIn("these names: tatse.", seen)
+        self.assertIn("these names: lvoe.", seen)
+
+    def test_names_are_offered_by_their_group(self):
         def page():
             return self.log_in().ask("GET", "/wp-admin/admin.php?page=ratingd-placement").body.decode()
-        self.assertNotIn('data-ratingd-field="group"', page())
+        self.assertIn("First create some", page())
         self.set(facets="taste,love")
-        self.assertIn("Names of this site: taste, love", page())
+        self.assertRegex(page(), r'ratingd_placement\[post\]\[names\]\[criteria\]\[\]" value="taste"')
+        self.assertRegex(page(), r'ratingd_placement\[post\]\[names\]\[reactions\]\[\]" value="love"')
 
     def test_are_placed_on_pages_of_single_posts_alone(self):
         for theme in (None, site.classic_theme()):
@@ -847,13 +860,14 @@ class PlacementTest(PluginTest):
     def test_option_keeps_what_the_form_has_no_fields_for(self):
         self.set(facets="taste,love")
         groups = {"facets": "taste, love", "weights": "2, 1", "multiple": "1"}
-        self.place(group="", **groups)
+        self.place(group="criteria", **groups)
         site.ratingctl("settings", "reset", "facets")
         self.place(size="large")
         stored = site.call("get_option", "ratingd_placement")["post"]
         self.assertEqual(["taste, love", "2, 1", True, "large"], [stored[name] for name in (*groups, "size")])
         # A box without its mark is not sent.
-        self.place(group="", facets="taste", weights="")
+        self.set(facets="taste,love")
+        self.place(group="criteria", facets="taste", weights="")
         stored = site.call("get_option", "ratingd_placement")["post"]
         self.assertEqual(["taste", "", False], [stored[name] for name in groups])
 

@@ -68,6 +68,7 @@ async function enterFromWordPress(root) {
     profile: data.profile,
     steps: {placement: data.placement, isPlaced: Boolean(data.placed), post: data.newest},
     held: Number(data.held),
+    problems: JSON.parse(data.problems || '[]'),
     // WordPress sends who is logged out from here to its login page, and back.
     loginPage: location.href,
   };

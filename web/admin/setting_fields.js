@@ -85,18 +85,34 @@ function lines(id) {
   };
 }
 
-// Types to choose from, by name, and a line for others.
+// Types to choose from, by name, and a line for others. An empty list allows all types, which is a choice of its own:
+// without any ticked type, the choice "Only these" is incomplete.
 function objectTypes(id, types) {
   const boxes = checkboxes(id, {items: {enum: Object.keys(types)}, enum_titles: types});
   const label = t('Other object types, separated by commas');
   const others = h('input', {type: 'text', class: 'regular-text', spellcheck: 'false', 'aria-label': label});
-  boxes.control.append(others, h('div', {class: 'rd-soft', 'aria-hidden': 'true'}, label));
+  const choice = (value, title) => {
+    const radio = h('input', {type: 'radio', name: `${id}-choice`, value, onchange: show});
+    return [radio, h('label', {}, radio, ' ', title)];
+  };
+  const [all, allLabel] = choice('all', t('All types, also those that are added later'));
+  const [only, onlyLabel] = choice('only', t('Only these types:'));
+  const list = h('div', {class: 'rd-only-types'});
+  list.append(...boxes.control.childNodes, others, h('div', {class: 'rd-soft', 'aria-hidden': 'true'}, label));
+  boxes.control.append(allLabel, onlyLabel, list);
+  function show() {
+    list.hidden = all.checked;
+  }
+  const named = () => [...boxes.read(), ...others.value.split(/[\s,]+/).filter(Boolean)];
   return {
     ...boxes,
-    read: () => [...boxes.read(), ...others.value.split(/[\s,]+/).filter(Boolean)],
+    read: () => (all.checked ? [] : named()),
+    problem: () => (only.checked && named().length === 0 ? t('Choose at least one type, or all types.') : ''),
     write: (value) => {
+      (value.length ? only : all).checked = true;
       boxes.write(value);
       others.value = value.filter((name) => !Object.hasOwn(types, name)).join(', ');
+      show();
     },
   };
 }
@@ -119,6 +135,7 @@ export function fixable(field, schema, label) {
       return choice.value ? field.control : choice;
     },
     isGroup: field.isGroup,
+    problem: () => (choice.value && field.problem?.()) || '',
     read: () => (choice.value ? field.read() : null),
     write: (given) => {
       choice.value = given === null ? '' : 'fixed';

@@ -1,7 +1,7 @@
 // Whether ratingd works, as GET /health says it: its state, and the findings of "ratingctl doctor" that need no root.
 
 import {ApiError} from '../api.js';
-import {table} from '../controls.js';
+import {notice, table} from '../controls.js';
 import {h} from '../dom.js';
 import {panel, source} from '../panel.js';
 import {clock, dateTime, languageSaid, number, said, t, tn} from '../words.js';
@@ -157,6 +157,11 @@ export function show(context) {
     t('Check again'),
   );
   context.tools.append(updated, again);
+
+  // What the plugin finds in its own settings when the page is loaded.
+  for (const {title: about, text, url} of context.problems || []) {
+    context.root.append(notice('warning', `${about}: ${text} `, h('a', {href: url}, t('Change this'))));
+  }
 
   let isOpen = false;
   const render = (state) => {

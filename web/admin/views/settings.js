@@ -61,6 +61,7 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
     element,
     saved,
     read: field.read,
+    incomplete: () => field.problem?.() || '',
     label,
     isAdvanced: schema.advanced === true,
     isDamaged,
@@ -68,7 +69,7 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
     hasProblem: () => setting.isDamaged || isMissing(schema, setting.saved),
     isFixed: () => isOfNetwork && setting.saved !== null,
     words: wordsOf(key, schema),
-    isChanged: () => (setting.isDamaged && setting.isChosen) || !is(setting.saved),
+    isChanged: () => (setting.isDamaged && setting.isChosen) || !is(setting.saved) || setting.incomplete() !== '',
     reveal() {
       element.closest('details')?.setAttribute('open', '');
       field.control.focus({preventScroll: true});
@@ -297,6 +298,12 @@ function form(context, {data, meta}) {
     event.preventDefault();
     const values = new Map(changed().map((setting) => [setting, setting.read()]));
     if (isSaving || values.size === 0) return;
+    const incomplete = settings.filter((setting) => setting.incomplete());
+    if (incomplete.length > 0) {
+      const params = Object.fromEntries(incomplete.map((setting) => [setting.name, setting.incomplete()]));
+      showProblems({params, data: {}});
+      return;
+    }
     isSaving = true;
     try {
       const sent = Object.fromEntries([...values].map(([setting, value]) => [setting.name, value]));

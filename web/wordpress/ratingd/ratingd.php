@@ -35,6 +35,8 @@ add_action(
 		define( __NAMESPACE__ . '\HAS_WIDGETS', ! function_exists( 'ratingd_widget' ) );
 		require __DIR__ . '/includes/template-tags.php';
 		if ( HAS_WIDGETS ) {
+			require __DIR__ . '/includes/names.php';
+			require __DIR__ . '/includes/names-page.php';
 			require __DIR__ . '/includes/widgets.php';
 			require __DIR__ . '/includes/fallback.php';
 			require __DIR__ . '/includes/top-list.php';
@@ -42,6 +44,7 @@ add_action(
 			require __DIR__ . '/includes/structured-data.php';
 			require __DIR__ . '/includes/placement.php';
 			require __DIR__ . '/includes/placement-page.php';
+			require __DIR__ . '/includes/contradictions.php';
 			require __DIR__ . '/includes/comments.php';
 			require __DIR__ . '/includes/archives.php';
 			require __DIR__ . '/includes/look.php';

@@ -142,6 +142,7 @@ function show_page() {
 			'placement' => $owns ? menu_page_url( 'ratingd-placement', false ) : '',
 			'placed'    => HAS_WIDGETS && placed_types() ? '1' : '',
 			'newest'    => newest_post(),
+			'problems'  => $owns && HAS_WIDGETS ? wp_json_encode( contradictions( false ) ) : '',
 		)
 	);
 	echo '</div>';

@@ -55,6 +55,9 @@ function block_widget( array $block ) {
  * @return string
  */
 function show_rating_block( $attributes, $content, $block ) {
+	if ( '' !== ( $attributes['group'] ?? '' ) && '' === words_of_list( $attributes['facets'] ?? '' ) ) {
+		return names_hint( '' );
+	}
 	$own = $attributes['objectId'] ?? '';
 	$id  = '' !== $own ? $own : object_id( $block->context['postId'] ?? get_the_ID() );
 	if ( ! $id ) {
@@ -80,7 +83,9 @@ add_action(
 		if ( ! is_served() ) {
 			return;
 		}
-		$needed = array( 'wp-api-fetch', 'wp-block-editor', 'wp-blocks', 'wp-components', 'wp-compose', 'wp-element', 'wp-hooks', 'wp-html-entities', 'wp-i18n', 'wp-server-side-render' );
+		wp_register_style( 'ratingd-group', URL . '/css/group.css', array(), VERSION );
+		wp_register_script( 'ratingd-group', URL . '/js/group.js', array(), VERSION, true );
+		$needed = array( 'ratingd-group', 'wp-api-fetch', 'wp-block-editor', 'wp-blocks', 'wp-components', 'wp-compose', 'wp-data', 'wp-element', 'wp-hooks', 'wp-html-entities', 'wp-i18n', 'wp-server-side-render' );
 		wp_register_script( 'ratingd-blocks', URL . '/js/blocks.js', $needed, VERSION, true );
 		wp_set_script_translations( 'ratingd-blocks', 'ratingd' );
 
@@ -102,16 +107,29 @@ add_action(
 		foreach ( builtin_templates() as $slug => $title ) {
 			$categories[ $slug ] = category_of( array( 'template' => $slug ) );
 		}
+		$problems = array();
+		foreach ( CATEGORIES as $category ) {
+			$problems[ $category ] = array_filter( array( category_problem( $category ) ) );
+		}
+		$post    = get_post();
+		$general = array_column( general_contradictions(), 'text' );
+		if ( $post && in_array( $post->post_type, post_types(), true ) && ! is_type_enabled( $post->post_type ) ) {
+			$general[] = __( 'The settings do not allow ratings of this type of content, so visitors cannot vote.', 'ratingd' );
+		}
 		$data = array(
 			'base'        => ratingd_base_url(),
 			'categories'  => $categories,
 			'colours'     => theme_palette(),
-			'facets'      => array_values( (array) setting( 'facets', array() ) ),
+			'namesPage'   => current_user_can( 'manage_options' ) ? names_page() : '',
+			'names'       => (object) site_names(),
 			'text'        => look()['text'],
+			'general'     => $general,
+			'problems'    => $problems,
 			'schemas'     => SCHEMA_TYPES,
 			'selfServing' => SELF_SERVING,
 			'templates'   => builtin_templates(),
 			'types'       => post_type_titles(),
+			'words'       => words(),
 		);
 		wp_add_inline_script( 'ratingd-blocks', sprintf( 'window.ratingdBlocks = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
 	}

@@ -64,10 +64,48 @@ function clean_placements( $given ) {
 		if ( isset( placeable()[ $type ] ) && is_array( $one ) ) {
 			// A box that is not ticked is not sent.
 			$unticked       = isset( $one['group'] ) ? array( 'multiple' => false ) : array();
-			$clean[ $type ] = clean_placement( $one + $unticked + ( $stored[ $type ] ?? array() ) );
+			$clean[ $type ] = clean_placement( with_chosen_names( $type, $one, $stored[ $type ] ?? array() ) + $unticked + ( $stored[ $type ] ?? array() ) );
 		}
 	}
 	return $clean;
+}
+
+/**
+ * Takes the names of the chosen group only, and says which of them the site does not have. Without a name, the type gets
+ * back the group that is stored, because a group without names would show nothing.
+ *
+ * @param string $type   As for placement().
+ * @param array  $given  As the form sends it: "names" are lists by group, or "facets" is a text.
+ * @param array  $stored What is stored for the type.
+ * @return array As for clean_placement().
+ */
+function with_chosen_names( $type, array $given, array $stored ) {
+	$group = $given['group'] ?? '';
+	if ( ! in_array( $group, NAME_GROUPS, true ) ) {
+		unset( $given['facets'] );
+		return $given;
+	}
+	$facets                  = words_of_list( $given['names'][ $group ] ?? $given['facets'] ?? '' );
+	list( $known, $unknown ) = divide_names( $facets );
+	$title                   = placeable()[ $type ];
+	if ( $unknown ) {
+		/* translators: 1: a type of content, such as "Posts"; 2: a list of names. */
+		$text = __( '%1$s: the site has no criteria or reactions with these names, so they were left out: %2$s', 'ratingd' );
+		add_settings_error( PLACEMENT, "ratingd-unknown-$type", sprintf( $text, $title, implode( ', ', $unknown ) ) );
+	}
+	if ( ! $known ) {
+		if ( '' !== ( $given['where'] ?? '' ) ) {
+			/* translators: %s: a type of content, such as "Posts". */
+			$text = __( '%s: choose at least one criterion or reaction. What is rated was not changed.', 'ratingd' );
+			add_settings_error( PLACEMENT, "ratingd-none-$type", sprintf( $text, $title ) );
+		}
+		unset( $given['facets'] );
+		return array( 'group' => $stored['group'] ?? '' ) + $given;
+	}
+	$given['facets'] = implode( ', ', $known );
+	// Weights that were stored for these names stay. Otherwise the names have their own weights.
+	$is_same = words_of_list( $stored['facets'] ?? '' ) === $given['facets'];
+	return $given + array( 'weights' => $is_same ? $stored['weights'] ?? '' : '' );
 }
 
 /**
@@ -99,11 +137,24 @@ function template_choices() {
 }
 
 /**
+ * Returns the choice of the setting "Widget for stars".
+ *
+ * @return array Its title by an empty slug.
+ */
+function default_choice() {
+	$slug = default_template( 'scale' );
+	/* translators: %s: the title of a template, such as "Stars". */
+	return array( '' => sprintf( __( 'Default of the site (%s)', 'ratingd' ), builtin_templates()[ $slug ] ?? $slug ) );
+}
+
+/**
  * The script that shows the chosen template.
  */
 function enqueue_placement() {
 	wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
-	wp_enqueue_script( 'ratingd-placement', URL . '/js/placement.js', array( 'wp-api-fetch' ), VERSION, true );
+	wp_enqueue_style( 'ratingd-group', URL . '/css/group.css', array(), VERSION );
+	wp_enqueue_script( 'ratingd-group', URL . '/js/group.js', array(), VERSION, true );
+	wp_enqueue_script( 'ratingd-placement', URL . '/js/placement.js', array( 'wp-api-fetch', 'ratingd-group' ), VERSION, true );
 	$scales = array_filter(
 		array_keys( template_choices() ),
 		function ( $slug ) {
@@ -114,6 +165,8 @@ function enqueue_placement() {
 		'base'        => ratingd_base_url(),
 		'scales'      => array_values( $scales ),
 		'selfServing' => SELF_SERVING,
+		'standard'    => default_template( 'scale' ),
+		'words'       => words(),
 	);
 	wp_add_inline_script( 'ratingd-placement', sprintf( 'window.ratingdPlacement = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
 	enqueue_look();
@@ -137,47 +190,50 @@ function show_choice( $type, $name, $label, array $choices, $value ) {
 }
 
 /**
- * Prints a field for a text.
+ * Prints the names of a group to choose from.
  *
- * @param string $type  As for placement().
- * @param string $name  Of the field.
- * @param string $label For people.
- * @param string $value The text.
- * @param string $about What it may be.
+ * @param string $type   As for placement().
+ * @param string $group  "criteria" or "reactions".
+ * @param string $legend For people.
+ * @param array  $chosen As of placement().
  */
-function show_text( $type, $name, $label, $value, $about ) {
-	printf(
-		'<p><label>%1$s<br><input type="text" name="%2$s" value="%3$s" data-ratingd-field="%4$s" aria-describedby="%5$s"></label><br><span class="description" id="%5$s">%6$s</span></p>',
-		esc_html( $label ),
-		esc_attr( PLACEMENT . "[$type][$name]" ),
-		esc_attr( $value ),
-		esc_attr( $name ),
-		esc_attr( "ratingd-$type-$name" ),
-		esc_html( $about )
-	);
+function show_name_boxes( $type, $group, $legend, array $chosen ) {
+	$names = wp_list_filter( (array) site_names(), array( 'group' => $group ) );
+	$given = $group === $chosen['group'] ? wp_parse_list( $chosen['facets'] ) : array_keys( $names );
+	// A name may have become one of the other group.
+	$names += array_intersect_key( (array) site_names(), $group === $chosen['group'] ? array_flip( $given ) : array() );
+	printf( '<fieldset class="ratingd-choose wp-exclude-emoji" data-ratingd-field="%s"><legend>%s</legend>', esc_attr( $group ), esc_html( $legend ) );
+	foreach ( $names as $name => $about ) {
+		printf(
+			'<label><input type="checkbox" name="%s" value="%s" data-ratingd-label="%s" data-ratingd-icon="%s"%s> %s</label> ',
+			esc_attr( PLACEMENT . "[$type][names][$group][]" ),
+			esc_attr( $name ),
+			esc_attr( $about['label'] ),
+			esc_attr( $about['icon'] ),
+			checked( in_array( (string) $name, $given, true ), true, false ),
+			esc_html( trim( "{$about['icon']} {$about['label']}" ) )
+		);
+	}
+	$text = $names ? __( 'Names, labels and order', 'ratingd' ) : __( 'First create some', 'ratingd' );
+	printf( '<a href="%s">%s</a></fieldset>', esc_url( names_page() ), esc_html( $text ) );
 }
 
 /**
- * Prints the choice between a rating, criteria and reactions, if the site has names for these.
+ * Prints the choice between a rating, criteria and reactions.
  *
  * @param string $type   As for placement().
  * @param array  $chosen As of placement().
  */
 function show_groups( $type, array $chosen ) {
-	$names = (array) setting( 'facets', array() );
-	if ( ! $names && '' === $chosen['group'] ) {
-		return;
-	}
 	$groups = array(
 		''          => __( 'One rating', 'ratingd' ),
 		'criteria'  => __( 'Criteria', 'ratingd' ),
 		'reactions' => __( 'Reactions', 'ratingd' ),
 	);
 	show_choice( $type, 'group', __( 'What is rated', 'ratingd' ), $groups, $chosen['group'] );
-	/* translators: %s: a list of names. */
-	$known = sprintf( __( 'Names of this site: %s', 'ratingd' ), implode( ', ', $names ) );
-	show_text( $type, 'facets', __( 'Names', 'ratingd' ), $chosen['facets'], $known );
-	show_text( $type, 'weights', __( 'Weights', 'ratingd' ), $chosen['weights'], __( 'Numbers in the order of the names, such as 2, 1. Empty: all count the same.', 'ratingd' ) );
+	foreach ( NAME_GROUPS as $group ) {
+		show_name_boxes( $type, $group, $groups[ $group ], $chosen );
+	}
 	printf(
 		'<p><label><input type="checkbox" name="%s" value="1" data-ratingd-field="multiple"%s> %s</label></p>',
 		esc_attr( PLACEMENT . "[$type][multiple]" ),
@@ -219,9 +275,16 @@ function show_row( $type, $title ) {
 	$chosen = placement( $type );
 	printf( '<tr data-ratingd-type="%s"><th scope="row">%s</th><td>', esc_attr( $type ), esc_html( $title ) );
 	printf( '<fieldset><legend class="screen-reader-text">%s</legend>', esc_html( $title ) );
+	foreach ( contradictions_of( $type, $title ) as $one ) {
+		show_contradiction( $one );
+	}
+	if ( '' === $chosen['where'] && ! is_type_enabled( $type ) ) {
+		printf( '<p class="description">%s</p>', esc_html__( 'Switched off in the settings', 'ratingd' ) );
+	}
 	show_choice( $type, 'where', __( 'Where', 'ratingd' ), places( $type ), $chosen['where'] );
 	show_groups( $type, $chosen );
-	show_choice( $type, 'template', __( 'Template', 'ratingd' ), template_choices(), $chosen['template'] );
+	printf( '<div class="ratingd-pictures" role="group" aria-label="%s" data-ratingd-pictures hidden></div>', esc_attr__( 'Template', 'ratingd' ) );
+	show_choice( $type, 'template', __( 'Template', 'ratingd' ), default_choice() + template_choices(), $chosen['template'] );
 	$sizes = array(
 		'small'  => __( 'Small', 'ratingd' ),
 		'medium' => __( 'Medium', 'ratingd' ),
@@ -241,7 +304,7 @@ function show_row( $type, $title ) {
 		$warning = __( 'Search engines show no stars for ratings of your own business on your own site.', 'ratingd' );
 		printf( '<div class="notice notice-warning inline" data-ratingd-warning hidden><p>%s</p></div>', esc_html( $warning ) );
 	}
-	printf( '</fieldset></td><td><div class="card"><small>%s</small><div data-ratingd-preview inert></div></div></td></tr>', esc_html__( 'Sample', 'ratingd' ) );
+	printf( '</fieldset></td><td><div class="card wp-exclude-emoji"><small>%s</small><div data-ratingd-preview inert></div></div></td></tr>', esc_html__( 'Sample', 'ratingd' ) );
 }
 
 /**
@@ -252,7 +315,15 @@ function show_placement() {
 	echo '<div class="wrap">';
 	printf( '<h1>%s</h1>', esc_html( get_admin_page_title() ) );
 	settings_errors();
-	printf( '<p>%s</p>', esc_html__( 'Ratings of posts appear on their own pages. A switch in the editor turns off the rating of a post.', 'ratingd' ) );
+	printf( '<p>%s', esc_html__( 'Ratings of posts appear on their own pages. A switch in the editor turns off the rating of a post.', 'ratingd' ) );
+	$post = newest_post();
+	if ( '' !== $post ) {
+		printf( ' <a href="%s" target="_blank">%s</a>', esc_url( $post ), esc_html__( 'View a post', 'ratingd' ) );
+	}
+	echo '</p>';
+	foreach ( general_contradictions() as $one ) {
+		show_contradiction( $one );
+	}
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-placement' );
 	echo '<table class="form-table ratingd-placement" role="presentation">';

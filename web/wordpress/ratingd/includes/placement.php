@@ -72,6 +72,7 @@ function placed( $type, array $object ) {
  * @return string "taste, service".
  */
 function words_of_list( $given ) {
+	$given = is_array( $given ) ? implode( ',', array_filter( $given, 'is_string' ) ) : $given;
 	preg_match_all( '/[a-z0-9_.-]+/', is_string( $given ) ? strtolower( $given ) : '', $found );
 	return implode( ', ', array_slice( $found[0], 0, 20 ) );
 }
@@ -86,7 +87,8 @@ function clean_placement( array $given ) {
 	$where    = $given['where'] ?? '';
 	$template = $given['template'] ?? '';
 	$size     = $given['size'] ?? '';
-	$template = is_string( $template ) && preg_match( '~^[a-z0-9_-]+/[a-z0-9_-]+$~', $template ) ? $template : 'simple/stars';
+	// Without a template, the rating looks as the setting "Widget for stars" says.
+	$template = is_string( $template ) && preg_match( '~^([a-z0-9_-]+/[a-z0-9_-]+)?$~D', $template ) ? $template : 'simple/stars';
 	$facets   = words_of_list( $given['facets'] ?? '' );
 	$group    = '' === $facets ? '' : $given['group'] ?? '';
 	$group    = in_array( $group, array( 'criteria', 'reactions' ), true ) ? $group : '';

@@ -104,7 +104,7 @@ function health( $seconds ) {
  */
 function site_health_result() {
 	$health   = health( SITE_HEALTH_SECONDS );
-	$problems = array_merge( problems_of_service( $health ), problems_of_findings( $health['findings'] ?? array() ), problems_of_files(), problems_of_deletions() );
+	$problems = array_merge( problems_of_service( $health ), problems_of_findings( $health['findings'] ?? array() ), problems_of_files(), problems_of_deletions(), problems_of_settings() );
 	$worst    = max( array_merge( array( 0 ), array_column( $problems, 'severity' ) ) );
 	$labels   = array(
 		__( 'Ratings are counted and nothing needs your attention', 'ratingd' ),
@@ -259,6 +259,20 @@ function problems_of_deletions() {
 	$errors = array_filter( array_column( $waiting, 'error' ) );
 	$advice = __( 'Users or content were deleted while ratingd did not answer. Their ratings are removed as soon as it does and WordPress runs its scheduled events.', 'ratingd' );
 	return array( problem( 1, __( 'Ratings that are still to be removed', 'ratingd' ), $advice, (string) end( $errors ) ) );
+}
+
+/**
+ * Returns what makes votes of visitors fail although the service works.
+ *
+ * @return array[] Problems.
+ */
+function problems_of_settings() {
+	return array_map(
+		function ( $one ) {
+			return problem( 1, $one['title'], $one['text'] );
+		},
+		HAS_WIDGETS ? contradictions( true ) : array()
+	);
 }
 
 /**

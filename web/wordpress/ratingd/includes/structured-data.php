@@ -49,11 +49,11 @@ function page_post() {
 /**
  * The category of a widget.
  *
- * @param array $widget As of widget_attributes().
+ * @param array $widget As of widget_attributes(). A widget without a template has the site's default.
  * @return string Nothing if its template is unknown.
  */
 function category_of( array $widget ) {
-	$slug = $widget['template'];
+	$slug = '' === $widget['template'] ? default_template( $widget['category'] ?? '' ) : $widget['template'];
 	return BUILT_IN_TEMPLATES[ $slug ] ?? own_templates()[ $slug ]->category ?? '';
 }
 

@@ -30,17 +30,7 @@ const WIDGET = array(
 	'lang'         => '',
 );
 
-// Of reactions with these names, unless the author gives others.
-const REACTION_ICONS = array(
-	'like'  => '👍',
-	'love'  => '❤️',
-	'funny' => '😂',
-	'wow'   => '😮',
-	'sad'   => '😢',
-	'angry' => '😡',
-);
-
-// Their categories.
+// The categories of the built-in templates.
 const BUILT_IN_TEMPLATES = array(
 	'simple/distribution' => 'scale',
 	'simple/dots'         => 'scale',
@@ -190,10 +180,19 @@ function widget( array $given ) {
 	if ( is_page_of_another_site() ) {
 		return '' === $widget['reactions'] ? figures_html( $widget ) : '';
 	}
+	$note = '';
+	if ( '' !== $widget['facets'] . $widget['reactions'] ) {
+		$group  = '' === $widget['reactions'] ? 'facets' : 'reactions';
+		$note   = names_hint( $widget[ $group ] );
+		$widget = with_site_names( $widget );
+		if ( '' === $widget[ $group ] ) {
+			return $note;
+		}
+	}
 	enqueue_widgets();
 	add_template( $widget['template'] );
 	register_shown( $widget );
-	$text = look_text( $widget['text'] ) . foreign_origin_hint();
+	$text = $note . look_text( $widget['text'] ) . foreign_origin_hint();
 	if ( '' !== $widget['facets'] . $widget['reactions'] ) {
 		return $text . group_widget( $widget );
 	}
@@ -251,11 +250,6 @@ function group_widget( array $widget ) {
 		return opening_tag( 'ratingd-criteria', $widget, $without ) . group_figures_html( $widget ) . '</ratingd-criteria>';
 	}
 	$widget['facets'] = $widget['reactions'];
-	foreach ( REACTION_ICONS as $name => $icon ) {
-		if ( preg_match( "/\\b$name\\b/", $widget['facets'] ) ) {
-			$widget += array( "icon-$name" => $icon );
-		}
-	}
 	return opening_tag( 'ratingd-reactions', $widget, array( ...$without, 'template', 'weights' ) ) . group_figures_html( $widget ) . '</ratingd-reactions>';
 }
 

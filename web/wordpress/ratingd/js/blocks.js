@@ -6,7 +6,7 @@
   const {createElement: h, Fragment, useCallback, useEffect, useMemo, useRef, useState} = element;
   const {InspectorControls, useBlockProps} = blockEditor;
   const {Notice, PanelBody} = components;
-  const {__, _nx} = i18n;
+  const {__} = i18n;
 
   // A control in the style that WordPress has from 7.0 on: older ones warn until a block asks for them.
   const control = (name, label, value, onChange, more) =>
@@ -99,13 +99,6 @@
     return preview;
   };
 
-  // The only word in it that is seen.
-  const translated = (html) =>
-    html.replace(
-      /(data-stat="total">([\d.,]+)<[^]*?data-stat="votes">)[^<]*/g,
-      (_, before, total) => before + _nx('vote', 'votes', Number(total.replace(/\D/g, '')), 'widget', 'ratingd'),
-    );
-
   // Finds posts of all public types by their titles.
   const PostSearch = ({id, title, onChange}) => {
     const [found, setFound] = useState([]);
@@ -150,15 +143,17 @@
   };
 
   const WidgetPanel = ({attributes, setAttributes, list}) => {
-    const {category, template, size, colorScheme, counts, hideResult, text, color} = attributes;
+    const {category, template, size, colorScheme, counts, hideResult, text, color, group} = attributes;
     const set = (name) => (value) => setAttributes({[name]: value});
     const setKind = (value) => setAttributes({category: value, template: ''});
     const hideLabel = __('Hide the result until the visitor has rated', 'ratingd');
     return h(
       PanelBody,
       {title: __('Rating', 'ratingd'), className: 'ratingd-settings'},
-      choice(__('Kind of rating', 'ratingd'), category, kinds, setKind),
-      choice(__('Template', 'ratingd'), template, templateChoices(attributes, list), set('template')),
+      // Criteria are rated on scales, and reactions are chosen.
+      !group && choice(__('Kind of rating', 'ratingd'), category, kinds, setKind),
+      group !== 'reactions' &&
+        choice(__('Template', 'ratingd'), template, templateChoices(attributes, list), set('template')),
       choice(__('Size', 'ratingd'), size, sizes, set('size')),
       choice(__('Colours', 'ratingd'), colorScheme, schemes, set('colorScheme')),
       h(
@@ -218,73 +213,168 @@
     );
   };
 
-  const namesIn = (text) => text.match(/[^\s,]+/g) || [];
-  const knownFacets = given.facets.join(', ');
-  const namesHelp = knownFacets
-    ? i18n.sprintf(/* translators: %s: a list of names. */ __('Names of this site: %s', 'ratingd'), knownFacets)
-    : __('First name them under Ratings → Settings → Criteria and reactions.', 'ratingd');
+  const namesIn = (text) => text.toLowerCase().match(/[^\s,]+/g) || [];
+  const namesOf = (group) => Object.keys(given.names).filter((name) => given.names[name].group === group);
+  // What a block has, divided into what the site has and what it does not have.
+  const divide = (facets) => {
+    const known = namesIn(facets).filter((name) => Object.hasOwn(given.names, name));
+    return {known, unknown: namesIn(facets).filter((name) => !known.includes(name))};
+  };
 
-  const GroupPanel = ({attributes, setAttributes}) => {
+  const NamesPanel = ({attributes, setAttributes}) => {
     const {group, facets, weights, multiple} = attributes;
     const isOfCriteria = group === 'criteria';
-    const set = (name) => (value) => setAttributes({[name]: value});
+    const {known, unknown} = divide(facets);
+    // A name may be one of the other group by now.
+    const offered = [...new Set([...namesOf(group), ...known])];
+    const set = (names) => setAttributes({facets: names.join(', '), weights: ''});
+    const toggle = (name) => (isOn) => set(offered.filter((one) => (one === name ? isOn : known.includes(one))));
     return h(
       PanelBody,
       {title: isOfCriteria ? __('Criteria', 'ratingd') : __('Reactions', 'ratingd'), className: 'ratingd-settings'},
-      control('TextControl', __('Names', 'ratingd'), facets, set('facets'), {help: namesHelp}),
+      offered.map((name) => {
+        const about = given.names[name];
+        return h(components.CheckboxControl, {
+          __nextHasNoMarginBottom: true,
+          key: name,
+          label: `${about.icon} ${about.label}`.trim(),
+          checked: known.includes(name),
+          onChange: toggle(name),
+        });
+      }),
+      unknown.length > 0 &&
+        h(
+          Notice,
+          {
+            status: 'warning',
+            isDismissible: false,
+            actions: [{label: __('Remove from this block', 'ratingd'), onClick: () => set(known)}],
+          },
+          i18n.sprintf(
+            /* translators: %s: a list of names. */
+            __('The site no longer has these names, and visitors do not see them: %s', 'ratingd'),
+            unknown.join(', '),
+          ),
+        ),
+      given.namesPage &&
+        h('p', null, h('a', {href: given.namesPage, target: '_blank'}, __('Names, labels and order', 'ratingd'))),
       isOfCriteria
-        ? control('TextControl', __('Weights', 'ratingd'), weights, set('weights'), {
-            help: __('Numbers in the order of the names, such as 2, 1. Empty: all count the same.', 'ratingd'),
-          })
-        : control('ToggleControl', __('Visitors may choose several', 'ratingd'), multiple, set('multiple')),
+        ? weights &&
+            control('TextControl', __('Weights', 'ratingd'), weights, (value) => setAttributes({weights: value}), {
+              help: __('Numbers in the order of the names, such as 2, 1. Empty: all count the same.', 'ratingd'),
+            })
+        : control('ToggleControl', __('Visitors may choose several', 'ratingd'), multiple, (value) =>
+            setAttributes({multiple: value}),
+          ),
     );
   };
 
-  // What a group shows: the widget once for each name.
-  const GroupPreview = ({names, html}) =>
-    h(
-      'div',
-      {ref: makeInert},
-      names.map((name) => h('div', {key: name}, name + ' ', h('span', {dangerouslySetInnerHTML: {__html: html}}))),
+  // Instead of a group without names: what to do, and a form for those who may create names.
+  const NamesForm = ({group, setAttributes}) => {
+    const [text, setText] = useState('');
+    const [problem, setProblem] = useState('');
+    const isOfCriteria = group === 'criteria';
+    const create = async () => {
+      const labels = text.split('\n').map((line) => line.trim()).filter(Boolean);
+      if (!labels.length) return;
+      try {
+        const data = {group, labels};
+        const answer = await apiFetch({path: '/ratingd-plugin/v1/names', method: 'POST', data});
+        given.names = answer.names;
+        setAttributes({facets: answer.chosen.join(', ')});
+      } catch (error) {
+        setProblem(error.message || String(error));
+      }
+    };
+    const hasNames = namesOf(group).length > 0;
+    const [title, label] = isOfCriteria
+      ? [__('Criteria', 'ratingd'), __('New criteria, one per line', 'ratingd')]
+      : [__('Reactions', 'ratingd'), __('New reactions, one per line', 'ratingd')];
+    const instructions = __('Choose what visitors may rate here. Until then, the post cannot be published.', 'ratingd');
+    return h(
+      components.Placeholder,
+      {label: title, icon: icons[group], instructions},
+      problem && h(Notice, {status: 'error', isDismissible: false}, problem),
+      hasNames &&
+        h(
+          components.Button,
+          {variant: 'primary', onClick: () => setAttributes({facets: namesOf(group).join(', ')})},
+          __('Use those of the site', 'ratingd'),
+        ),
+      given.namesPage
+        ? h(
+            'div',
+            {style: {width: '100%'}},
+            control('TextareaControl', label, text, setText, {rows: 3}),
+            h(components.Button, {variant: 'secondary', onClick: create}, __('Create', 'ratingd')),
+          )
+        : !hasNames &&
+            h('p', null, __('Ask an administrator to create names under Ratings → Criteria and reactions.', 'ratingd')),
     );
+  };
 
-  const RatingEdit = ({attributes, setAttributes, context}) => {
+  // A post with a group that shows nothing is not published. Drafts are kept by autosave.
+  const useLock = (isLocked, clientId) => {
+    useEffect(() => {
+      const lock = `ratingd-${clientId}`;
+      const editor = wp.data.dispatch('core/editor');
+      if (!isLocked || !editor) return;
+      editor.lockPostSaving(lock);
+      return () => editor.unlockPostSaving(lock);
+    }, [isLocked, clientId]);
+  };
+
+  // Why the votes of visitors would fail.
+  const problemsOf = ({group, category, template}, list) => {
+    const kind = {criteria: 'scale', reactions: 'binary'}[group] || list.find(({slug}) => slug === template)?.category;
+    return [...given.general, ...(given.problems[kind || category] || [])];
+  };
+
+  const RatingEdit = ({attributes, setAttributes, context, clientId}) => {
     const list = useTemplates();
+    const {group} = attributes;
     const {css, html, sample, error} = usePreview(attributes, context.postId);
     const isOfPost = attributes.objectId || context.postId;
-    const names = attributes.group ? namesIn(attributes.facets) : [];
+    const {known} = divide(attributes.facets);
+    const isEmpty = group !== '' && known.length === 0;
+    useLock(isEmpty, clientId);
     const lead = attributes.text || given.text;
     const look = attributes.color && {style: {'--ratingd-color': attributes.color}};
+    const shown = html && window.ratingdSample(group, known.map((name) => given.names[name]), html, given.words);
+    const preview = () => [
+      lead && h('div', {className: 'ratingd-text', key: 'text'}, lead),
+      h(
+        'div',
+        {...look, key: 'widget'},
+        error
+          ? h(Notice, {status: 'warning', isDismissible: false}, error)
+          : h('div', {ref: makeInert, dangerouslySetInnerHTML: {__html: shown || '&nbsp;'}}),
+      ),
+      sample &&
+        h(
+          'div',
+          {key: 'sample', style: {marginTop: '4px', fontSize: '12px', lineHeight: 1.4, opacity: 0.75}},
+          isOfPost ? __('Sample: nobody has rated this yet.', 'ratingd') : __('Sample', 'ratingd'),
+        ),
+    ];
     return h(
       Fragment,
       null,
       h(
         InspectorControls,
         null,
-        attributes.group && h(GroupPanel, {attributes, setAttributes}),
-        h(WidgetPanel, {attributes, setAttributes, list}),
+        group && h(NamesPanel, {attributes, setAttributes}),
+        !isEmpty && h(WidgetPanel, {attributes, setAttributes, list}),
         h(ObjectPanel, {attributes, setAttributes}),
       ),
       h(
         'div',
         useBlockProps(),
         css && h('style', null, css),
-        lead && h('div', {className: 'ratingd-text'}, lead),
-        h(
-          'div',
-          look,
-          error
-            ? h(Notice, {status: 'warning', isDismissible: false}, error)
-            : names.length
-              ? h(GroupPreview, {names, html: html ? translated(html) : ''})
-              : h('div', {ref: makeInert, dangerouslySetInnerHTML: {__html: html ? translated(html) : '&nbsp;'}}),
+        isEmpty ? h(NamesForm, {group, setAttributes}) : preview(),
+        problemsOf(attributes, list).map((text) =>
+          h(Notice, {key: text, status: 'warning', isDismissible: false}, text),
         ),
-        sample &&
-          h(
-            'div',
-            {style: {marginTop: '4px', fontSize: '12px', lineHeight: 1.4, opacity: 0.75}},
-            isOfPost ? __('Sample: nobody has rated this yet.', 'ratingd') : __('Sample', 'ratingd'),
-          ),
       ),
     );
   };
@@ -298,13 +388,12 @@
     scope: ['inserter', 'transform'],
     isActive: ['template', 'group'],
   });
-  // The first names of the site, so that the block shows something.
-  const some = given.facets.slice(0, 3).join(', ') || 'quality, service';
   const group = (name, title, attributes) => ({
     name,
     title,
     icon: icons[name],
-    attributes: {group: name, facets: some, ...attributes},
+    // The names of the site, so that the block shows something.
+    attributes: {group: name, facets: namesOf(name).slice(0, 5).join(', '), ...attributes},
     scope: ['inserter', 'transform'],
     isActive: ['group'],
   });

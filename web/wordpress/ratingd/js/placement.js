@@ -1,18 +1,13 @@
 'use strict';
 
 // Shows the template that is chosen for each type of posts, and the fields that matter.
-(({apiFetch}, {base, scales, selfServing}) => {
-  // A group has the widget once for each name.
-  const fill = (place, {html, css}, names) => {
+(({apiFetch}, {base, scales, selfServing, standard, words}) => {
+  const fill = (place, {html, css}, group, names) => {
     const style = document.createElement('style');
     style.textContent = css;
-    const widgets = names.map((name) => {
-      const widget = document.createElement('div');
-      widget.innerHTML = html;
-      widget.prepend(name, ' ');
-      return widget;
-    });
-    place.replaceChildren(style, ...widgets);
+    const widget = document.createElement('div');
+    widget.innerHTML = window.ratingdSample(group, names, html, words);
+    place.replaceChildren(style, widget);
   };
 
   const show = async (row) => {
@@ -20,20 +15,20 @@
     const {value: where} = field('where');
     const group = field('group')?.value;
     // As clean_placement(): criteria have scales.
-    const {value: chosen} = field('template');
+    const chosen = field('template').value || standard;
     const ofGroup = {criteria: scales.includes(chosen) ? chosen : 'simple/stars', reactions: 'simple/heart'};
     const template = ofGroup[group] ?? chosen;
     const hasStars = scales.includes(template);
     // What else must be chosen for a field to matter. Search engines take stars alone.
     const matters = {
       template: group !== 'reactions',
-      facets: group,
-      weights: group === 'criteria',
+      criteria: group === 'criteria',
+      reactions: group === 'reactions',
       multiple: group === 'reactions',
       schema: hasStars,
     };
     for (const one of row.querySelectorAll('[data-ratingd-field]:not([data-ratingd-field=where])')) {
-      one.closest('p').hidden = !where || !(matters[one.dataset.ratingdField] ?? true);
+      (one.closest('p') ?? one).hidden = !where || !(matters[one.dataset.ratingdField] ?? true);
     }
     row.querySelector('.card').hidden = !where;
     const warning = row.querySelector('[data-ratingd-warning]');
@@ -41,21 +36,60 @@
     if (!where) return;
 
     const place = row.querySelector('[data-ratingd-preview]');
-    const names = (group && field('facets').value.match(/[^\s,]+/g)) || [''];
+    const boxes = group ? [...field(group).querySelectorAll('input:checked')] : [];
+    const names = boxes.map(({dataset}) => ({label: dataset.ratingdLabel, icon: dataset.ratingdIcon}));
     const data = {template, size: field('size').value};
-    const asked = (place.dataset.ratingdPreview = JSON.stringify([data, names]));
+    const asked = (place.dataset.ratingdPreview = JSON.stringify([data, group, names]));
     // Something else may have been chosen meanwhile.
     const isWanted = () => place.dataset.ratingdPreview === asked;
     try {
       const answer = await apiFetch({url: base + '/preview', method: 'POST', data});
-      if (isWanted()) fill(place, answer, names);
+      if (isWanted()) fill(place, answer, group, names);
     } catch (error) {
       if (isWanted()) place.textContent = error.message;
     }
   };
 
+  // Pictures of the templates, which choose as the list below them does. They are read once for all rows.
+  const pictures = {};
+  const pictureOf = (template) =>
+    (pictures[template] ??= apiFetch({
+      url: base + '/preview',
+      method: 'POST',
+      data: {template, size: 'small', show_counts: false},
+    }));
+  const showPictures = (row) => {
+    const select = row.querySelector('[data-ratingd-field=template]');
+    const group = row.querySelector('[data-ratingd-field=group]');
+    const place = row.querySelector('[data-ratingd-pictures]');
+    place.hidden = select.closest('p').hidden;
+    if (place.hidden) return;
+    const isOffered = ({value}) => value && (group?.value !== 'criteria' || scales.includes(value));
+    const buttons = [...select.options].filter(isOffered).map((option) => {
+      const picture = document.createElement('span');
+      const button = Object.assign(document.createElement('button'), {type: 'button', className: 'ratingd-picture'});
+      const name = Object.assign(document.createElement('span'), {textContent: option.text});
+      button.setAttribute('aria-pressed', String(option.value === select.value));
+      picture.inert = true;
+      picture.setAttribute('aria-hidden', 'true');
+      button.append(picture, name);
+      button.addEventListener('click', () => {
+        select.value = option.value;
+        select.dispatchEvent(new CustomEvent('change', {bubbles: true}));
+        place.querySelector('[aria-pressed=true]')?.focus();
+      });
+      pictureOf(option.value).then((answer) => fill(picture, answer, '', []), () => {});
+      return button;
+    });
+    place.replaceChildren(...buttons);
+  };
+
   for (const row of document.querySelectorAll('[data-ratingd-type]')) {
-    row.addEventListener('change', () => show(row));
-    show(row);
+    const update = () => {
+      show(row);
+      showPictures(row);
+    };
+    row.addEventListener('change', update);
+    update();
   }
 })(window.wp, window.ratingdPlacement);

@@ -1,0 +1,174 @@
+<?php
+/**
+ * Settings that contradict what the site shows: ratings that visitors see, and whose votes the service refuses. They are
+ * named under Ratings → Placement, in the block editor, in Site Health, and on the page "Health".
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * Returns whether the settings accept ratings of a type.
+ *
+ * @param string $type A type of posts, or a key of further_titles().
+ * @return bool
+ */
+function is_type_enabled( $type ) {
+	$enabled = (array) setting( 'enabled_object_types', array() );
+	$is_post = ! isset( further_titles()[ $type ] );
+	$names   = $is_post ? array( object_type( $type ), $type, "post:$type" ) : array( $type );
+	// "post:post" stands for posts whose own type is "post", and "post" for posts of every type.
+	return ! $enabled || array_intersect( $names, $enabled );
+}
+
+/**
+ * Returns a contradiction.
+ *
+ * @param string $title What it is about.
+ * @param string $text  What visitors meet, and what to do.
+ * @param string $url   Where to do it.
+ * @param string $type  The type on which the rating is placed, if the contradiction is about one.
+ * @return array
+ */
+function contradiction( $title, $text, $url, $type = '' ) {
+	return array(
+		'title' => $title,
+		'text'  => $text,
+		'url'   => $url,
+		'type'  => $type,
+	);
+}
+
+/**
+ * Returns the address of the owner's page with a setting.
+ *
+ * @param string $search What the setting is found by.
+ * @return string
+ */
+function settings_url( $search ) {
+	return admin_url( 'admin.php?page=ratingd#/settings?search=' . rawurlencode( $search ) );
+}
+
+/**
+ * Returns what makes every vote fail, or the votes of many visitors.
+ *
+ * @return array[] As of contradiction().
+ */
+function general_contradictions() {
+	$found = array();
+	if ( ! setting( 'enabled', true ) ) {
+		$found[] = contradiction(
+			__( 'Ratings are closed', 'ratingd' ),
+			__( 'Visitors see ratings, but nobody can rate. Turn on “Accept ratings”.', 'ratingd' ),
+			settings_url( 'enabled' )
+		);
+	}
+	$can_register = is_multisite() ? in_array( get_site_option( 'registration' ), array( 'all', 'user' ), true ) : get_option( 'users_can_register' );
+	if ( setting( 'require_login', false ) && ! $can_register ) {
+		$found[] = contradiction(
+			__( 'Visitors cannot register', 'ratingd' ),
+			__( 'Only registered users may rate, and nobody can register on this site. Allow registrations in Settings → General, or let visitors rate without a login.', 'ratingd' ),
+			settings_url( 'require_login' )
+		);
+	}
+	return $found;
+}
+
+/**
+ * Returns why the votes of a kind of rating fail.
+ *
+ * @param string $category "binary", "bipolar" or "scale".
+ * @return string Nothing if the settings accept it.
+ */
+function category_problem( $category ) {
+	if ( in_array( $category, (array) setting( 'enabled_categories', CATEGORIES ), true ) ) {
+		return '';
+	}
+	return __( 'The settings switch off this kind of rating, so visitors cannot vote. Turn it on under “Kinds of ratings”, or choose another template.', 'ratingd' );
+}
+
+/**
+ * Returns the contradictions of the rating that is placed on a type.
+ *
+ * @param string $type  As for placement().
+ * @param string $title For people.
+ * @return array[] As of contradiction().
+ */
+function contradictions_of( $type, $title ) {
+	$placement = placement( $type );
+	if ( '' === $placement['where'] ) {
+		return array();
+	}
+	$found = array();
+	$here  = admin_url( 'admin.php?page=ratingd-placement' );
+	if ( ! is_type_enabled( $type ) ) {
+		$text    = __( 'The settings do not allow ratings of this type of content, so visitors cannot vote. Allow it under “Types of content that may be rated”, or place no rating here.', 'ratingd' );
+		$found[] = contradiction( $title, $text, settings_url( 'enabled_object_types' ), $type );
+	}
+	$category = 'reactions' === $placement['group'] ? 'binary' : category_of( $placement );
+	if ( '' === $category ) {
+		$found[] = contradiction( $title, __( 'The template of this rating no longer exists, so nothing is shown. Choose another template.', 'ratingd' ), $here, $type );
+	} elseif ( '' !== category_problem( $category ) ) {
+		$found[] = contradiction( $title, category_problem( $category ), settings_url( 'enabled_categories' ), $type );
+	}
+	$unknown = '' === $placement['group'] ? array() : divide_names( $placement['facets'] )[1];
+	if ( $unknown ) {
+		/* translators: %s: a list of names. */
+		$text    = __( 'The site has no criteria or reactions with these names, so visitors do not see them: %s', 'ratingd' );
+		$found[] = contradiction( $title, sprintf( $text, implode( ', ', $unknown ) ), $here, $type );
+	}
+	return $found;
+}
+
+/**
+ * Returns the contradiction of posts that have names in their content that the site does not have.
+ *
+ * @return array[] As of contradiction().
+ */
+function contradictions_of_posts() {
+	$names = site_names();
+	$lost  = null === $names ? array() : array_diff_key( posts_with_names(), $names );
+	if ( ! $lost ) {
+		return array();
+	}
+	$posts = count( array_unique( array_merge( ...array_values( $lost ) ) ) );
+	/* translators: 1: a number, 2: a list of names. */
+	$text = _n( '%1$s post or page has names of criteria or reactions that the site does not have, so visitors do not see them: %2$s', '%1$s posts and pages have names of criteria or reactions that the site does not have, so visitors do not see them: %2$s', $posts, 'ratingd' );
+	$text = sprintf( $text, number_format_i18n( $posts ), implode( ', ', array_keys( $lost ) ) );
+	return array( contradiction( __( 'Criteria and reactions', 'ratingd' ), $text, names_page() ) );
+}
+
+/**
+ * Returns all contradictions of the site.
+ *
+ * @param bool $with_posts Whether posts are searched, too, which takes long on a large site.
+ * @return array[] As of contradiction().
+ */
+function contradictions( $with_posts ) {
+	if ( ! HAS_WIDGETS || ! is_served() || null === setting( 'enabled', true ) ) {
+		return array();
+	}
+	$found = general_contradictions();
+	foreach ( placeable() as $type => $title ) {
+		$found = array_merge( $found, contradictions_of( $type, $title ) );
+	}
+	return $with_posts ? array_merge( $found, contradictions_of_posts() ) : $found;
+}
+
+/**
+ * Prints a contradiction.
+ *
+ * @param array $one As of contradiction().
+ */
+function show_contradiction( array $one ) {
+	printf(
+		'<div class="notice notice-warning inline" data-ratingd-contradiction><p><strong>%s:</strong> %s <a href="%s">%s</a></p></div>',
+		esc_html( $one['title'] ),
+		esc_html( $one['text'] ),
+		esc_url( $one['url'] ),
+		esc_html__( 'Change this', 'ratingd' )
+	);
+}

@@ -1,0 +1,332 @@
+<?php
+/**
+ * Criteria and reactions. Which names the site has is ratingd's setting "facets". How they are shown is an option: a
+ * label, which can change at any time, and a weight or an emoji.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+const NAMES       = 'ratingd_names';
+const MOST_NAMES  = 20; // kMaxFacets
+const LABEL_SIZE  = 60; // characters
+const NAME_GROUPS = array( 'criteria', 'reactions' );
+// Emoji of reactions with these names, unless the owner or the author gives others.
+const REACTION_ICONS = array(
+	'like'  => '👍',
+	'love'  => '❤️',
+	'funny' => '😂',
+	'wow'   => '😮',
+	'sad'   => '😢',
+	'angry' => '😡',
+);
+
+/**
+ * Returns a name as a phrase, which is its label until the owner chooses one: "service_quality" is "Service quality".
+ *
+ * @param string $name The name.
+ * @return string
+ */
+function name_in_words( $name ) {
+	return ucfirst( str_replace( array( '_', '-' ), ' ', $name ) );
+}
+
+/**
+ * Returns the site's names in their order.
+ *
+ * @return array[]|null "label", "group" ("criteria" or "reactions"), "weight" and "icon" by names; null if ratingd's
+ *                      settings cannot be read.
+ */
+function site_names() {
+	$facets = setting( 'facets', array() );
+	if ( null === $facets ) {
+		return null;
+	}
+	$stored = (array) get_option( NAMES, array() );
+	$names  = array();
+	foreach ( array_filter( (array) $facets, 'is_string' ) as $name ) {
+		$given          = is_array( $stored[ $name ] ?? null ) ? $stored[ $name ] : array();
+		$names[ $name ] = clean_name( $given + array( 'group' => isset( REACTION_ICONS[ $name ] ) ? 'reactions' : 'criteria' ), $name );
+	}
+	return $names;
+}
+
+/**
+ * Returns known values only.
+ *
+ * @param array  $given As stored, or as the form sends it.
+ * @param string $name  The name.
+ * @return array As of site_names().
+ */
+function clean_name( array $given, $name ) {
+	$text   = function ( $key, $length ) use ( $given ) {
+		return is_string( $given[ $key ] ?? null ) ? mb_substr( sanitize_text_field( $given[ $key ] ), 0, $length ) : '';
+	};
+	$label  = $text( 'label', LABEL_SIZE );
+	$weight = str_replace( ',', '.', (string) ( is_scalar( $given['weight'] ?? 1 ) ? $given['weight'] ?? 1 : 1 ) );
+	$weight = is_numeric( $weight ) && $weight > 0 ? min( 100, round( (float) $weight, 2 ) ) : 1;
+	$icon   = $text( 'icon', 8 );
+	return array(
+		'label'  => '' === $label ? name_in_words( $name ) : $label,
+		'group'  => 'reactions' === ( $given['group'] ?? '' ) ? 'reactions' : 'criteria',
+		'weight' => $weight > 0 ? $weight : 1,
+		'icon'   => '' === $icon && ! array_key_exists( 'icon', $given ) ? REACTION_ICONS[ $name ] ?? '' : $icon,
+	);
+}
+
+/**
+ * Returns a new name for a label. Names are in addresses and types of objects, so they have few characters.
+ *
+ * @param string   $label The label.
+ * @param string   $group "criteria" or "reactions".
+ * @param string[] $taken Names that the site has.
+ * @return string
+ */
+function name_for( $label, $group, array $taken ) {
+	$words = trim( preg_replace( '/[^a-z0-9_]+/', '-', strtolower( remove_accents( $label ) ) ), '-_' );
+	$words = '' === $words ? ( 'criteria' === $group ? 'criterion' : 'reaction' ) : $words;
+	$name  = substr( $words, 0, 32 );
+	// "post:book" would be a facet then, and no longer the posts of the type "book".
+	for ( $number = 2; in_array( $name, $taken, true ) || post_type_exists( $name ); ++$number ) {
+		$name = substr( $words, 0, 31 - strlen( (string) $number ) ) . "-$number";
+	}
+	return $name;
+}
+
+/**
+ * Stores the names of the site: first in ratingd, which may refuse them, and then how they are shown.
+ *
+ * @param array[] $names As of site_names().
+ * @return true|\WP_Error
+ */
+function save_names( array $names ) {
+	$facets = array_map( 'strval', array_keys( $names ) );
+	if ( array_keys( (array) site_names() ) !== $facets ) {
+		$answer = request( 'PATCH', '/settings', array( 'facets' => $facets ), array( 'timeout' => 10 ) );
+		if ( is_wp_error( $answer ) ) {
+			return $answer;
+		}
+	}
+	update_option( NAMES, $names );
+	return true;
+}
+
+/**
+ * Adds names.
+ *
+ * @param string   $group  "criteria" or "reactions".
+ * @param string[] $labels Their labels.
+ * @return string[]|\WP_Error The names.
+ */
+function create_names( $group, array $labels ) {
+	$names = site_names();
+	if ( null === $names ) {
+		return away( __( 'The settings of ratings cannot be read.', 'ratingd' ) );
+	}
+	$chosen = array();
+	foreach ( $labels as $label ) {
+		$label = mb_substr( sanitize_text_field( $label ), 0, LABEL_SIZE );
+		if ( '' === $label ) {
+			continue;
+		}
+		$same = array_keys( wp_list_filter( $names, array( 'label' => $label, 'group' => $group ) ) );
+		$name = $same ? $same[0] : name_for( $label, $group, array_keys( $names ) );
+		if ( ! $same ) {
+			$names[ $name ] = clean_name( compact( 'label', 'group' ), $name );
+		}
+		$chosen[] = $name;
+	}
+	if ( count( $names ) > MOST_NAMES ) {
+		return too_many_names();
+	}
+	$saved = save_names( $names );
+	return is_wp_error( $saved ) ? $saved : array_values( array_unique( $chosen ) );
+}
+
+/**
+ * Returns the error for more names than a site can have.
+ *
+ * @return \WP_Error
+ */
+function too_many_names() {
+	/* translators: %s: a number. */
+	return new \WP_Error( 'ratingd_too_many_names', sprintf( __( 'A site can have %s criteria and reactions.', 'ratingd' ), number_format_i18n( MOST_NAMES ) ), array( 'status' => 400 ) );
+}
+
+/**
+ * Divides a list into names that the site has and others. If the settings cannot be read, all count as known.
+ *
+ * @param string $facets Names as authors write them: "taste, service".
+ * @return array[] The known and the unknown names.
+ */
+function divide_names( $facets ) {
+	$given = array_values( array_unique( wp_parse_list( strtolower( $facets ) ) ) );
+	$known = site_names();
+	$valid = null === $known ? $given : array_values( array_intersect( $given, array_map( 'strval', array_keys( $known ) ) ) );
+	return array( $valid, array_values( array_diff( $given, $valid ) ) );
+}
+
+/**
+ * Returns a group of criteria or reactions as the site shows it: without names that the site does not have, and with
+ * the labels, weights and emoji that the author has not given.
+ *
+ * @param array $widget As of widget_attributes().
+ * @return array
+ */
+function with_site_names( array $widget ) {
+	$key                     = '' === $widget['reactions'] ? 'facets' : 'reactions';
+	$given                   = array_values( wp_parse_list( strtolower( $widget[ $key ] ) ) );
+	list( $known, $unknown ) = divide_names( $widget[ $key ] );
+	$names                   = (array) site_names();
+	$own                     = wp_parse_list( $widget['weights'] );
+	$weights                 = array();
+	foreach ( $known as $name ) {
+		$about = $names[ $name ] ?? clean_name( array(), $name );
+		if ( name_in_words( $name ) !== $about['label'] ) {
+			$widget += array( "label-$name" => $about['label'] );
+		}
+		if ( 'reactions' === $key && '' !== $about['icon'] ) {
+			$widget += array( "icon-$name" => $about['icon'] );
+		}
+		$weights[] = $own ? $own[ array_search( $name, $given, true ) ] ?? '1' : (string) $about['weight'];
+	}
+	if ( $unknown ) {
+		$widget[ $key ] = implode( ', ', $known );
+	}
+	if ( $unknown || ! $own ) {
+		$widget['weights'] = array_diff( $weights, array( '1' ) ) ? implode( ', ', $weights ) : '';
+	}
+	return $widget;
+}
+
+/**
+ * Returns a note for editors that names what a group leaves out.
+ *
+ * @param string $facets Names as the author wrote them.
+ * @return string HTML.
+ */
+function names_hint( $facets ) {
+	list( $known, $unknown ) = divide_names( $facets );
+	if ( ! $unknown && $known ) {
+		return '';
+	}
+	if ( ! $unknown ) {
+		return hint( __( 'No rating is shown here, because no criteria or reactions are chosen. Only editors see this note.', 'ratingd' ) );
+	}
+	/* translators: %s: a list of names. */
+	$text = __( 'The site has no criteria or reactions with these names: %s. Visitors do not see them. Create them under Ratings → Criteria and reactions, or choose others. Only editors see this note.', 'ratingd' );
+	return hint( sprintf( $text, implode( ', ', $unknown ) ) );
+}
+
+// --- Where names are used -------------------------------------------------------------------------
+
+/**
+ * Returns how many ratings names have, those of removed names, too.
+ *
+ * @return int[] By names.
+ */
+function ratings_of_names() {
+	$rows   = read_tables(
+		function ( $wpdb ) {
+			return $wpdb->get_results( "SELECT object_type, SUM(total) AS total FROM {$wpdb->prefix}ratingd_post_stats WHERE object_type LIKE '%:%' GROUP BY object_type" );
+		}
+	);
+	$totals = array();
+	foreach ( (array) $rows as $row ) {
+		$name            = substr( $row->object_type, strrpos( $row->object_type, ':' ) + 1 );
+		$totals[ $name ] = ( $totals[ $name ] ?? 0 ) + (int) $row->total;
+	}
+	return $totals;
+}
+
+/**
+ * Returns the names that a text has in blocks and shortcodes.
+ *
+ * @param string $content The content of a post.
+ * @return string[]
+ */
+function names_in_content( $content ) {
+	preg_match_all( '/\b(?:facets|reactions)(?:"\s*:|\s*=)\s*(?:["“”\']|&quot;)?([a-z0-9_, -]+)/i', $content, $found );
+	return $found[1] ? array_unique( wp_parse_list( strtolower( implode( ',', $found[1] ) ) ) ) : array();
+}
+
+/**
+ * Returns the posts, pages, templates and patterns whose content has names of criteria or reactions: the newest thousand.
+ *
+ * @return array[] Lists of ids by names.
+ */
+function posts_with_names() {
+	global $wpdb;
+	$posts = $wpdb->get_results(
+		"SELECT ID, post_content FROM $wpdb->posts WHERE post_status NOT IN ('trash', 'auto-draft', 'inherit') AND post_content LIKE '%ratingd%'
+		AND (post_content LIKE '%facets%' OR post_content LIKE '%reactions=%') ORDER BY ID DESC LIMIT 1000"
+	);
+	$uses  = array();
+	foreach ( $posts as $post ) {
+		foreach ( names_in_content( $post->post_content ) as $name ) {
+			$uses[ $name ][] = (int) $post->ID;
+		}
+	}
+	return $uses;
+}
+
+/**
+ * Returns the titles of the types on which names are placed.
+ *
+ * @return array[] Lists of titles by names.
+ */
+function places_with_names() {
+	$uses = array();
+	foreach ( placeable() as $type => $title ) {
+		$placement = placement( $type );
+		if ( '' === $placement['where'] || '' === $placement['group'] ) {
+			continue;
+		}
+		foreach ( wp_parse_list( $placement['facets'] ) as $name ) {
+			$uses[ $name ][] = $title;
+		}
+	}
+	return $uses;
+}
+
+// --- For the block --------------------------------------------------------------------------------
+
+add_action(
+	'rest_api_init',
+	function () {
+		register_rest_route(
+			SITE_HEALTH_NAMESPACE,
+			'/names',
+			array(
+				'methods'             => 'POST',
+				'callback'            => function ( $request ) {
+					$chosen = create_names( $request['group'], (array) $request['labels'] );
+					return is_wp_error( $chosen ) ? $chosen : array(
+						'chosen' => $chosen,
+						'names'  => (object) get_option( NAMES, array() ),
+					);
+				},
+				'permission_callback' => function () {
+					return current_user_can( 'manage_options' );
+				},
+				'args'                => array(
+					'group'  => array(
+						'type'     => 'string',
+						'enum'     => NAME_GROUPS,
+						'required' => true,
+					),
+					'labels' => array(
+						'type'     => 'array',
+						'items'    => array( 'type' => 'string' ),
+						'minItems' => 1,
+						'maxItems' => MOST_NAMES,
+						'required' => true,
+					),
+				),
+			)
+		);
+	}
+);
