@@ -49,6 +49,18 @@ describe('A widget without ratings', () => {
     await becomes(true, () => widget(page, 'stars').locator('[data-stat=total]').isVisible());
   });
 
+  test('shows no number beside a reaction that nobody has chosen', async (t) => {
+    const page = await newPage(t);
+    const body = '<ratingd-reactions object-id="98203" facets="love,funny"></ratingd-reactions>';
+    await open(page, await serve(page, body));
+    const shown = () =>
+      page.locator('[data-count]').evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.textContent).join());
+    await becomes('0,0', async () => (await page.locator('[data-count]').allTextContents()).join());
+    assert.equal(await shown(), '');
+    await page.getByRole('button', {name: 'Love'}).click();
+    await becomes('1', shown);
+  });
+
   test('has the words of the owner for its stars', async (t) => {
     const page = await newPage(t);
     await open(page, await serve(page, rating(98202, 'stars', 'label-step_4="Yummy"')));

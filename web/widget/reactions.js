@@ -6,6 +6,11 @@ import {Group} from './group.js';
 class Reactions extends Group {
   constructor(element, tools) {
     super(element, tools, {}, css);
+    // A zero beside each icon would say that nobody cares.
+    element.addEventListener('ratingd:updated', ({target, detail}) => {
+      const number = target.querySelector('[data-count]');
+      if (number) number.hidden = !detail.stats.binary.positive;
+    });
   }
 
   parts() {
