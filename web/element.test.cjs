@@ -447,6 +447,7 @@ describe('Words', () => {
       ...namesIn('words.js', 'export const words'),
       ...namesIn('criteria.js', 'const further'),
       ...namesIn('reason.js', 'const words'),
+      ...namesIn('refused.js', 'const words'),
     ];
     assert.ok(names.length >= 15, names.join());
     assert.deepEqual(Object.keys(words).sort(), names.sort());

@@ -79,7 +79,7 @@ const build = (widget, {ask, word}) => {
       status.textContent = say('reason_thanks');
       setTimeout(() => place.remove(), 4000);
     } catch (error) {
-      failure.textContent = error.textOf?.(widget, error, word) || word(widget, 'failed');
+      failure.textContent = error.say?.(widget, word) || word(widget, 'failed');
       form.ariaBusy = 'false';
     }
   };

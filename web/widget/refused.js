@@ -9,15 +9,9 @@ const words = {
   wait_network: 'Too many ratings from your network. Please try again {n}.',
 };
 
-// By the names of the limits in RateLimit-Policy. The words for other limits do not depend on the time.
-const names = {
-  revote: 'wait_revote',
-  cooldown: 'wait_cooldown',
-  voter: 'wait_voter',
-  address: 'wait_network',
-  'new-voters': 'wait_network',
-  write: 'wait_network',
-};
+// The limits are those of RateLimit-Policy. The words for other limits do not depend on the time.
+const ofNetworks = ['address', 'new-voters', 'write'];
+const nameOf = (policy) => 'wait_' + (ofNetworks.includes(policy) ? 'network' : policy);
 
 const dayOf = (date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 864e5;
 
@@ -31,11 +25,12 @@ const inTime = (language, seconds) => {
   return minutes < 60 ? format.format(minutes, 'minute') : format.format(Math.ceil(minutes / 60), 'hour');
 };
 
-// Returns the text for an error of ask(). A text of the widget itself comes first.
-export const textOf = (widget, {code, policy, retry_after: seconds}, word) => {
-  const name = names[policy];
+// Returns the text for an error of ask(), of which it becomes a method. A text of the widget itself comes first.
+export function say(widget, word) {
+  const {code, policy, retry_after: seconds} = this;
+  const name = nameOf(policy);
   const general = code === 'ratingd_cooldown' ? 'cooldown' : 'limited';
-  if (!name || !(seconds > 0) || widget.hasAttribute('data-label-' + general)) {
+  if (!(name in words) || !(seconds > 0) || widget.hasAttribute('data-label-' + general)) {
     return word(widget, general) || words[general];
   }
   let time;
@@ -47,4 +42,4 @@ export const textOf = (widget, {code, policy, retry_after: seconds}, word) => {
   const theirs = word(widget, name, time) || (general === 'limited' && word(widget, general));
   // Our own words are English, whatever the page's language is.
   return theirs || words[name].replace('{n}', inTime('en', seconds));
-};
+}

@@ -1,6 +1,6 @@
 // Requests, in the name of the user who is logged in, or of a visitor.
 
-import {api, further, settings, wait, warn} from './page.js';
+import {api, further, settings, wait} from './page.js';
 import {words} from './words.js';
 
 // The nonce of the user. It is empty if nobody is logged in, and null if no address has said whether somebody is.
@@ -20,7 +20,7 @@ const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
 let hasVoted; // until then no read names it: caches may answer reads
 
 // "request" is that of a vote; without it, something is read. A vote whose answer is lost is sent again. Throws an
-// error that the server reports, with its data, {status, word}, and for a vote with status 429 also textOf of
+// error that the server reports, with its data, {status, word}, and for a vote with status 429 also say() of
 // refused.js, or whatever else went wrong. While a user may be logged in, no vote is sent as a visitor's vote.
 export const ask = async (path, request, hasResent, hasRenewed) => {
   hasVoted ||= request;
@@ -58,7 +58,7 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   if (status === 401 && settings.ticketUrl && !hasRenewed) return ask(path, request, hasResent, true);
   const name = body.code.replace('ratingd_', '');
   const other = status === 401 ? 'login' : status < 500 ? 'refused' : 'failed';
-  const more = request && status === 429 && (await further('refused').catch(warn));
+  const more = request && status === 429 && (await further('refused'));
   throw {...body, ...body.data, word: name in words ? name : other, ...more};
 };
 

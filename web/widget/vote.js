@@ -40,10 +40,12 @@ export const showMessage = (widget, kind, ...content) => {
   if (kind === 'saved') element.timer = setTimeout(hide, 8000, element);
 };
 
-// The own rating shows that a vote is saved. A removed rating can be given again.
+// The own rating shows that a vote is saved, unless the site has a word of thanks. A removed rating can be given again.
 const showSuccess = (widget, value) => {
   const {removed} = widget;
-  if (value !== null) return showMessage(widget, groupOf(widget)?.save ? 'saved' : '', word(widget, 'saved'));
+  const thanks = word(widget, 'thanks');
+  const kind = thanks || groupOf(widget)?.save ? 'saved' : '';
+  if (value !== null) return showMessage(widget, kind, thanks || word(widget, 'saved'));
   const undo = create('button', {type: 'button', className: 'ratingd-choice', textContent: word(widget, 'undo')});
   undo.onclick = (event) => {
     event.preventDefault();
@@ -108,10 +110,7 @@ export const vote = async (widget, value) => {
       widget.ariaBusy = 'false';
       // Gone already: removed elsewhere, or by the request whose answer was lost.
       if (next === null && error.status === 404) showMessage(widget, '', word(widget, 'removed'));
-      else {
-        const text = error.textOf?.(widget, error, word) || loginOr(widget, error.word || 'failed');
-        showMessage(widget, 'failed', text);
-      }
+      else showMessage(widget, 'failed', error.say?.(widget, word) || loginOr(widget, error.word || 'failed'));
       await showStored(widget);
     }
   }
