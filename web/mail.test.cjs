@@ -1,14 +1,14 @@
 'use strict';
 
-// The mail with the figures and the page of its settings, in a real browser. tests/e2e/plugin_mail_test.py starts the
+// The mail with the figures, the page of its settings, and the page of texts, in a real browser. tests/e2e/plugin_mail_test.py starts the
 // site. RATINGD_SITE also has "mail": a file with the mail's HTML.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const {test} = require('node:test');
-const {newPage, pictures, site} = require('./browser.cjs');
-const {admin, audit, enter} = require('./wp_admin.cjs');
+const {becomes, newPage, pictures, site} = require('./browser.cjs');
+const {admin, audit, enter, newName, publish} = require('./wp_admin.cjs');
 
 const picture = async (page, name) => {
   if (pictures) await page.screenshot({path: path.join(pictures, `mail-${name}.png`), fullPage: true});
@@ -49,4 +49,26 @@ test('The owner chooses how often the mail is sent, and to whom', async (t) => {
   await page.setViewportSize({width: 360, height: 740});
   assert.equal(await isTooWide(page), false);
   await picture(page, 'settings-narrow');
+});
+
+test('The owner changes the words of the stars', async (t) => {
+  const page = await enter(t);
+  await admin(page, 'admin.php?page=ratingd-texts');
+  assert.equal(await page.getByLabel('5 stars').getAttribute('placeholder'), 'Excellent');
+  await page.getByLabel('5 stars').fill('Superb');
+  await page.getByLabel('Thanks').fill('Thank you!');
+  await page.click('#submit');
+  await page.getByText('Settings saved.').waitFor();
+  assert.equal(await page.getByLabel('5 stars').inputValue(), 'Superb');
+  await audit(page, '.wrap');
+  await picture(page, 'texts');
+  await page.setViewportSize({width: 360, height: 740});
+  assert.equal(await isTooWide(page), false);
+
+  const post = await publish(page, newName('texts'), 'posts', '[ratingd template="simple/stars"]');
+  await page.goto(`${site.url}/?p=${post}`);
+  const star = page.getByRole('radio').nth(4);
+  await becomes('Superb', () => star.getAttribute('title'));
+  await star.click();
+  await page.getByText('Thank you!').waitFor();
 });

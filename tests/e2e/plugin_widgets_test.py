@@ -171,6 +171,19 @@ class ShortcodeTest(PluginTest):
         [words] = re.findall(r"window.ratingdWords = Object.assign\( (.*?), window.ratingdWords \);", page)
         self.assertEqual("Gefällt mir", json.loads(words)["like"])
 
+    def test_has_the_sites_own_words_in_its_language_alone(self):
+        post = self.new_post(post_content="[ratingd]")
+        self.assertNotIn("ratingdWords", self.page(post))
+        given = {"thanks": " Thank you </script>! ", "step_5": "x" * 99, "like": "No", "first": ["No"]}
+        cleaned = site.call("Ratingd\\clean_texts", given)
+        self.addCleanup(site.call, "delete_option", "ratingd_texts")
+        site.call("update_option", "ratingd_texts", cleaned)
+        [words] = re.findall(r"window.ratingdWords = Object.assign\( (.*?), window", self.page(post))
+        self.assertEqual({"thanks": "Thank you !", "step_5": "x" * 60}, json.loads(words))
+        self.must_use("<?php add_filter( 'locale', function () { return 'de_DE'; } );")
+        [words] = re.findall(r"window.ratingdWords = Object.assign\( (.*?), window", self.page(post))
+        self.assertEqual("Ausgezeichnet", json.loads(words)["step_5"])
+
 
 class FiguresTest(PluginTest):
     """What a widget says before its script runs, and without it."""

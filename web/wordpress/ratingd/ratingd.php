@@ -48,6 +48,7 @@ add_action(
 			require __DIR__ . '/includes/comments.php';
 			require __DIR__ . '/includes/archives.php';
 			require __DIR__ . '/includes/look.php';
+			require __DIR__ . '/includes/texts.php';
 			require __DIR__ . '/includes/blocks.php';
 		}
 	},

@@ -369,14 +369,15 @@ function add_template( $slug ) {
 }
 
 /**
- * Puts the words in the site's language into the page, once. The script has the English ones.
+ * Puts the site's own words, and the words in the site's language, into the page, once. The script has the English ones.
  */
 function add_words() {
 	static $added = false;
-	if ( ! $added && is_textdomain_loaded( 'ratingd' ) ) {
+	$words        = array_merge( is_textdomain_loaded( 'ratingd' ) ? words() : array(), own_texts() );
+	if ( ! $added && $words ) {
 		// Those of the theme come first.
 		$script = 'window.ratingdWords = Object.assign( %s, window.ratingdWords );';
-		wp_add_inline_script( 'ratingd-widget', sprintf( $script, wp_json_encode( words(), JSON_HEX_TAG ) ), 'before' );
+		wp_add_inline_script( 'ratingd-widget', sprintf( $script, wp_json_encode( $words, JSON_HEX_TAG ) ), 'before' );
 	}
 	$added = true;
 }
