@@ -202,6 +202,17 @@ describe('The block "Rating"', () => {
     await block.getByText('Ask an administrator to create names under Ratings → Criteria and reactions.').waitFor();
     assert.equal(await block.getByRole('button', {name: 'Create'}).count(), 0);
     await becomes(true, () => page.evaluate(() => wp.data.select('core/editor').isPostSavingLocked()));
+    // The shortcut saves past the lock (WordPress/gutenberg#34864): the post stays a draft.
+    await page.keyboard.press('Control+s');
+    await becomes('draft', async () =>
+      page.evaluate(() => wp.data.select('core/editor').getCurrentPostAttribute('status').replace('auto-', '')),
+    );
+    // What another program publishes shows nothing to visitors.
+    const empty = '<!-- wp:ratingd/rating {"group":"criteria","facets":""} /-->';
+    const id = await publish(page, newName('empty group'), 'posts', `${empty}[ratingd reactions="love"]`);
+    const visitor = await newPage(t, desk);
+    const html = await (await visitor.request.get(`${site.url}/?p=${id}`)).text();
+    assert.doesNotMatch(html, /<ratingd-|ratingd-editor-hint/);
     page.silence(); // Editors may not read templates: the browser itself reports the 403.
   });
 

@@ -91,6 +91,10 @@ describe('Criteria and reactions', () => {
       await visitor.getByRole('button', {name: 'Save'}).click();
       await becomes('5.0', () => visitor.locator('ratingd-criteria .ratingd-number').last().textContent());
 
+      // Each emoji has a word, which people hear who do not see it (OkunaOrg/okuna-app#25).
+      await visitor.getByRole('button', {name: 'Yummy'}).click();
+      await becomes('true', () => visitor.getByRole('button', {name: 'Yummy'}).getAttribute('aria-pressed'));
+
       await open(page);
       await label(page, 'criteria', 0).fill('Geschmack');
       await group(page, 'reactions').getByRole('button', {name: 'Move down: Love'}).click();
@@ -220,6 +224,7 @@ describe('Placement', () => {
     };
     await openPlacement(page);
     await field('where').selectOption('after');
+    await field('group').selectOption('');
     const pictureOf = (name) => row.locator('.ratingd-picture', {hasText: name});
     await pictureOf('Herz').locator('[data-template="simple/heart"]').waitFor();
     await pictureOf('Gefällt mir und gefällt mir nicht').click();
@@ -244,9 +249,16 @@ describe('Placement', () => {
     await page.waitForURL(/settings-updated/);
     try {
       assert.equal(await template(), 'simple/stars');
-      await ask(page, 'ratingd/v1/settings', {default_template_scale: 'simple/dots'});
+      await page.getByLabel('Widget für Sterne').selectOption('simple/dots');
+      await page.click('#submit');
+      await page.waitForURL(/settings-updated/);
       assert.equal(await template(), 'simple/dots');
-      await openPlacement(page);
+      await admin(page, 'admin.php?page=ratingd#/settings');
+      await page.locator('[data-setting=default_template_scale] select').waitFor();
+      assert.equal(await page.locator('[data-setting=default_template_scale] select').inputValue(), 'simple/dots');
+      await page.locator('#ratingd-admin a[href$="ratingd-names"]').waitFor();
+      await page.locator('#ratingd-admin .rd-card a[href$="ratingd-placement"]').click();
+      await page.waitForURL('**/admin.php?page=ratingd-placement');
       await sample.locator('[data-template="simple/dots"]').waitFor();
       assert.match(await field('template').locator('option').first().innerText(), /Punkte/);
       const link = page.getByRole('link', {name: 'Einen Beitrag ansehen'});

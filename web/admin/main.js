@@ -66,7 +66,7 @@ async function enterFromWordPress(root) {
     rights: new Set((data.rights || '').split(' ').filter(Boolean)),
     edit: data.edit,
     profile: data.profile,
-    steps: {placement: data.placement, isPlaced: Boolean(data.placed), post: data.newest},
+    steps: {placement: data.placement, names: data.names, isPlaced: Boolean(data.placed), post: data.newest},
     held: Number(data.held),
     problems: JSON.parse(data.problems || '[]'),
     // WordPress sends who is logged out from here to its login page, and back.

@@ -143,13 +143,14 @@ function grouped({schema, groups = []}) {
   const known = new Set(groups.map((group) => group.name));
   const of = (group) => names.filter((one) => schema[one].group === group.name);
   return [
-    ...groups.map((group) => ({title: t(group.title), names: of(group)})),
+    ...groups.map((group) => ({name: group.name, title: t(group.title), names: of(group)})),
     {title: t('Other'), names: names.filter((one) => !known.has(schema[one].group))},
   ].filter((group) => group.names.length > 0);
 }
 
-// "settings" in a card; the advanced ones behind a button that opens them.
-function makeCard(title, settings) {
+// "settings" in a card; the advanced ones behind a button that opens them. "link": the address and the text of a page
+// of the plugin that has more about them.
+function makeCard(title, settings, link) {
   const id = newId();
   const elements = (isAdvanced) =>
     settings.filter((one) => one.isAdvanced === isAdvanced).map((one) => one.element);
@@ -169,7 +170,7 @@ function makeCard(title, settings) {
     'section',
     {class: 'rd-panel rd-card', 'aria-labelledby': id},
     h('header', {class: 'rd-panel-head'}, h('h3', {id}, title)),
-    h('div', {class: 'rd-body'}, elements(false), fold),
+    h('div', {class: 'rd-body'}, elements(false), link && h('p', {}, h('a', {href: link[0]}, link[1])), fold),
   );
   // Shows what matches, or folds all again if nothing is sought.
   function showMatching(words) {
@@ -200,6 +201,11 @@ function form(context, {data, meta}) {
     showMatching(typed);
   });
   const nothing = h('p', {hidden: true}, t('No setting matches.'));
+  const {placement, names} = context.steps || {};
+  const links = {
+    voting: names && [names, t('Criteria and reactions: labels, order, weights and emoji')],
+    appearance: placement && [placement, t('Where ratings appear, with pictures, samples and colours')],
+  };
   const cards = grouped(meta).map((group) => {
     const members = group.names.map((one) => {
       const types = one === 'enabled_object_types' && getTypes() && typeNames();
@@ -207,7 +213,7 @@ function form(context, {data, meta}) {
       return makeSetting(one, meta.schema[one], data[one], {isDamaged, onChange, types, isOfNetwork});
     });
     settings.push(...members);
-    return makeCard(group.title, members);
+    return makeCard(group.title, members, links[group.name]);
   });
   const changed = () => settings.filter((setting) => setting.isChanged());
   context.unsaved = () => changed().length > 0;

@@ -37,6 +37,7 @@ if ( defined( 'RATINGD_PLUGIN_URL' ) ) {
 		delete_option( 'ratingd_welcome' );
 		delete_option( 'ratingd_names' );
 		delete_option( 'ratingd_texts' );
+		delete_option( 'ratingd_default_templates' );
 		delete_option( 'ratingd_shared_by_translations' );
 		delete_post_meta_by_key( '_ratingd_without_rating' );
 		// Deletions that ratingd has not confirmed, the leases of mails, and lists.

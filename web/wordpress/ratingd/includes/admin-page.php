@@ -140,6 +140,7 @@ function show_page() {
 			'profile'   => current_user_can( 'edit_users' ) ? admin_url( 'user-edit.php?user_id={id}' ) : '',
 			'held'      => $owns ? (string) held_votes() : '',
 			'placement' => $owns ? menu_page_url( 'ratingd-placement', false ) : '',
+			'names'     => $owns ? menu_page_url( 'ratingd-names', false ) : '',
 			'placed'    => HAS_WIDGETS && placed_types() ? '1' : '',
 			'newest'    => newest_post(),
 			'problems'  => $owns && HAS_WIDGETS ? wp_json_encode( contradictions( false ) ) : '',

@@ -9,6 +9,9 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
+// The form's name of ratingd's settings "default_template_…". The option itself stays empty.
+const DEFAULT_TEMPLATES = 'ratingd_default_templates';
+
 add_action(
 	'admin_menu',
 	function () {
@@ -35,6 +38,8 @@ add_action(
 			add_option( WELCOME, 1 ); // nothing was placed before, so the plugin is new
 		}
 		add_option( SHARED_BY_TRANSLATIONS, 0 );
+		add_option( DEFAULT_TEMPLATES, array() );
+		register_setting( 'ratingd-placement', DEFAULT_TEMPLATES, array( 'sanitize_callback' => __NAMESPACE__ . '\save_default_templates' ) );
 		if ( has_translations() ) {
 			register_setting( 'ratingd-placement', SHARED_BY_TRANSLATIONS, array( 'sanitize_callback' => 'absint' ) );
 		}
@@ -134,6 +139,50 @@ function builtin_templates() {
 function template_choices() {
 	$own = array_keys( own_templates() );
 	return builtin_templates() + array_combine( $own, $own );
+}
+
+/**
+ * Sends the chosen default templates to ratingd, if they differ from its settings.
+ *
+ * @param mixed $given Slugs by categories.
+ * @return array Nothing is stored in WordPress.
+ */
+function save_default_templates( $given ) {
+	$changes = array();
+	foreach ( CATEGORIES as $category ) {
+		$slug = is_array( $given ) ? $given[ $category ] ?? '' : '';
+		if ( is_string( $slug ) && isset( template_choices()[ $slug ] ) && default_template( $category ) !== $slug ) {
+			$changes[ "default_template_$category" ] = $slug;
+		}
+	}
+	$answer = $changes ? request( 'PATCH', '/settings', $changes, array( 'timeout' => 10 ) ) : null;
+	if ( is_wp_error( $answer ) ) {
+		add_settings_error( DEFAULT_TEMPLATES, 'ratingd-default', $answer->get_error_message() );
+	}
+	return array();
+}
+
+/**
+ * Prints the templates of ratings that name none, in blocks, in shortcodes and here.
+ */
+function show_default_templates() {
+	$labels = array(
+		'scale'   => __( 'Widget for stars', 'ratingd' ),
+		'binary'  => __( 'Widget for likes', 'ratingd' ),
+		'bipolar' => __( 'Widget for up and down', 'ratingd' ),
+	);
+	printf( '<h2>%s</h2><p>%s</p>', esc_html__( 'Default of the site', 'ratingd' ), esc_html__( 'How ratings look whose block, shortcode or placement names no template.', 'ratingd' ) );
+	echo '<table class="form-table" role="presentation">';
+	foreach ( $labels as $category => $label ) {
+		printf( '<tr><th scope="row"><label for="ratingd-default-%1$s">%2$s</label></th><td><select id="ratingd-default-%1$s" name="%3$s">', esc_attr( $category ), esc_html( $label ), esc_attr( DEFAULT_TEMPLATES . "[$category]" ) );
+		foreach ( template_choices() as $slug => $title ) {
+			if ( category_of( array( 'template' => $slug ) ) === $category ) {
+				printf( '<option value="%s"%s>%s</option>', esc_attr( $slug ), selected( $slug, default_template( $category ), false ), esc_html( $title ) );
+			}
+		}
+		echo '</select></td></tr>';
+	}
+	echo '</table>';
 }
 
 /**
@@ -331,6 +380,7 @@ function show_placement() {
 		show_row( $type, $title );
 	}
 	echo '</table>';
+	show_default_templates();
 	show_look();
 	if ( has_translations() ) {
 		$label = __( 'Translations share the rating of the post in the site\'s default language', 'ratingd' );
