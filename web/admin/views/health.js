@@ -159,7 +159,8 @@ export function show(context) {
   context.tools.append(updated, again);
 
   // What the plugin finds in its own settings when the page is loaded.
-  for (const {title: about, text, url} of context.problems || []) {
+  const problems = context.problems || [];
+  for (const {title: about, text, url} of problems) {
     context.root.append(notice('warning', `${about}: ${text} `, h('a', {href: url}, t('Change this'))));
   }
 
@@ -172,7 +173,7 @@ export function show(context) {
     const findings = problemRows(found).filter(([subject]) => !rows.some((row) => row[0] === subject));
     updated.textContent = t('Checked at {time}', {time: clock(from.loadedAt)});
     return [
-      summary([...rows, ...findings]),
+      summary([...rows, ...findings, ...problems.map(() => ['settings', 'warn'])]),
       list(t('State'), rows),
       found.length > 0 && [
         h('h4', {}, t('Checks')),

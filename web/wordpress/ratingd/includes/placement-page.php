@@ -332,7 +332,7 @@ function show_row( $type, $title ) {
 	}
 	show_choice( $type, 'where', __( 'Where', 'ratingd' ), places( $type ), $chosen['where'] );
 	show_groups( $type, $chosen );
-	printf( '<div class="ratingd-pictures" role="group" aria-label="%s" data-ratingd-pictures hidden></div>', esc_attr__( 'Template', 'ratingd' ) );
+	printf( '<div class="ratingd-pictures" role="group" aria-label="%s" data-ratingd-pictures hidden></div>', esc_attr__( 'How it looks', 'ratingd' ) );
 	show_choice( $type, 'template', __( 'Template', 'ratingd' ), default_choice() + template_choices(), $chosen['template'] );
 	$sizes = array(
 		'small'  => __( 'Small', 'ratingd' ),
