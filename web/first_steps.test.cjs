@@ -258,6 +258,21 @@ describe('Placement', () => {
       await page.locator('[data-setting=default_template_scale] select').waitFor();
       assert.equal(await page.locator('[data-setting=default_template_scale] select').inputValue(), 'simple/dots');
       await page.locator('#ratingd-admin a[href$="ratingd-names"]').waitFor();
+      await page.locator('[data-setting=enabled_object_types] [value=only]').check();
+      for (const [name, colorScheme, width] of [['light', 'light', 1400], ['dark', 'dark', 1400], ['360', 'light', 360]]) {
+        await page.emulateMedia({colorScheme});
+        await page.setViewportSize({width, height: 1000});
+        await picture(page, `settings-${name}`);
+        const over = await page.evaluate(() =>
+          [...document.querySelectorAll('.rd-setting *')]
+            .filter((one) => one.getBoundingClientRect().right > window.innerWidth)
+            .map((one) => one.outerHTML.slice(0, 200)),
+        );
+        assert.deepEqual(over, []);
+      }
+      await page.emulateMedia({colorScheme: 'light'});
+      await page.setViewportSize(desk.viewport);
+      await page.locator('[data-setting=enabled_object_types] [value=all]').check();
       await page.locator('#ratingd-admin .rd-card a[href$="ratingd-placement"]').click();
       await page.waitForURL('**/admin.php?page=ratingd-placement');
       await sample.locator('[data-template="simple/dots"]').waitFor();
