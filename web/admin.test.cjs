@@ -1002,6 +1002,44 @@ describe('Every view', () => {
     });
   }
 
+  test('leaves room for titles in German in a window of 1280 pixels, and underlines links in tables', async (t) => {
+    const speak = (locale) =>
+      sql(`UPDATE wp_usermeta SET meta_value = '${locale}' WHERE user_id = 1 AND meta_key = 'locale'`);
+    speak('de_DE');
+    t.after(() => speak(''));
+    const page = await visit(t, administrator, {viewport: {width: 1280, height: 900}});
+    for (const view of ['overview', 'content', 'people?period=all']) {
+      await open(page, view, 'wordpress');
+      assert.equal(await page.locator('.nav-tab').first().textContent(), 'Übersicht');
+      await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+      await settled(page);
+      const widths = await page
+        .locator('tbody th[scope=row]:has(a)')
+        .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().width));
+      assert.ok(widths.length > 0 && Math.min(...widths) >= 240, `${view}: ${Math.min(...widths)}`);
+      const lines = await page
+        .locator('.rd-table a')
+        .evaluateAll((links) => links.map((link) => window.getComputedStyle(link).textDecorationLine));
+      assert.deepEqual([...new Set(lines)], ['underline']);
+      await expectAccessible(page);
+    }
+    await open(page, 'content/post/1?period=all', 'wordpress');
+    const figures = await page.locator('.rd-figure-groups').textContent();
+    assert.match(figures, /Sterne\d,\d\dvon 5 · [\d.]+ Bewertungen · gesamter Zeitraum$/);
+  });
+
+  test('has boxes beside what they choose on a narrow screen', async (t) => {
+    const page = await visit(t, administrator, {viewport: {width: 360, height: 740}});
+    for (const door of Object.keys(doors)) {
+      await open(page, 'people/2?period=all', door);
+      const row = page.locator('tbody tr').first();
+      const [box, title] = await Promise.all([row.locator('input').boundingBox(), row.locator('th').boundingBox()]);
+      assert.ok(title.x >= box.x + box.width, `${door}: ${JSON.stringify([box, title])}`);
+      assert.ok(Math.abs(title.y - box.y) < 20, `${door}: ${JSON.stringify([box, title])}`);
+      assert.ok(Math.abs(box.width - box.height) < 1);
+    }
+  });
+
   test('reads from right to left', async (t) => {
     const page = await visit(t, administrator, {viewport: {width: 1280, height: 900}, locale: 'he'});
     await readRightToLeft(page);

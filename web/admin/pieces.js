@@ -126,7 +126,7 @@ export const objectCell = (row) => [
 
 function changeCell(category, {averages, previous_averages: before}) {
   const text = averageChange(category, averages[category], before?.[category] ?? null);
-  return text && h('small', {title: fromBefore(category, before[category])}, ' ', text);
+  return text && [' ', h('small', {title: fromBefore(category, before[category])}, h('bdi', {}, text))];
 }
 
 export const averagesCell = (row) =>
@@ -141,7 +141,7 @@ export const averagesCell = (row) =>
           {class: 'rd-key rd-' + category, title: words.categoryNames()[category]},
           symbol(category),
           h('span', {class: 'screen-reader-text'}, words.categoryNames()[category], ' '),
-          words.average(category, row.averages[category]),
+          h('bdi', {}, words.average(category, row.averages[category])),
           changeCell(category, row),
         ),
     ),

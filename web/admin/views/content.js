@@ -264,7 +264,7 @@ function showObject(context) {
         {name: t('Ratings'), value: words.number(total), note: t('all time')},
         {name: t('In this period'), value: words.number(answer.total), note: rangeText(meta)},
       ],
-      statFigures(data.stats).map((figure) => ({...figure, note: `${figure.note} · ${t('all time')}`})),
+      statFigures(data.stats).map((figure) => ({...figure, note: [figure.note, ' · ', t('all time')]})),
     );
   }
 

@@ -217,7 +217,8 @@ export function show(context) {
   ];
 
   function burstList(bursts, objectName) {
-    if (bursts.length < 2) return null;
+    const several = bursts.filter(({ids}) => ids.length > 1);
+    if (bursts.length < 2 || several.length === 0) return null;
     const names = heldReasons();
     const line = ({reasons, from: first, to: last, ids}, index) => {
       const n = {n: number(ids.length)};
@@ -245,7 +246,7 @@ export function show(context) {
         ),
       );
     };
-    return [h('h3', {}, t('Bursts')), h('ul', {class: 'rd-bursts'}, bursts.map(line))];
+    return [h('h3', {}, t('Bursts')), h('ul', {class: 'rd-bursts'}, several.map(line))];
   }
 
   function listOf(rows, total, bursts) {
