@@ -39,8 +39,9 @@ def describe(site):
                                  "user_email": "german@example.org", "locale": "de_DE"})
     site.call("wp_insert_user", {"user_login": "anna", "user_pass": "anna", "role": "editor",
                                  "user_email": "anna@example.org"})
-    return {"url": site.url, "administrator": ADMINISTRATOR, "german": "german", "editor": "anna", "classic": "recipe",
-            "block_theme": site.call("get_stylesheet"), "classic_theme": site.classic_theme(),
+    return {"url": site.url, "administrator": ADMINISTRATOR, "german": "german", "editor": "anna",
+            "classic": "recipe", "block_theme": site.call("get_stylesheet"),
+            "classic_theme": site.classic_theme(),
             "has_router": site.call("function_exists", "wp_interactivity")}
 
 

@@ -229,7 +229,8 @@ class TopTest(RatedPosts):
         """The list in a page: its titles, and its figures."""
         page = self.page(self.new_post(post_content=f"[ratingd_top {attributes}]", **fields))
         self.assertNotIn("[ratingd_top", page)
-        self.lists = re.findall(r'<div class="wp-block-ratingd-top"><ol [^>]*>.*?</ol>(?:<p class="ratingd-top-note">.*?</p>)?</div>', page, re.DOTALL)
+        form = r'<div class="wp-block-ratingd-top"><ol [^>]*>.*?</ol>(?:<p class="ratingd-top-note">.*?</p>)?</div>'
+        self.lists = re.findall(form, page, re.DOTALL)
         found = "".join(self.lists)
         titles = re.findall(r'<span class="ratingd-top-title">(.*?)</span>', found, re.DOTALL)
         figures = re.findall(r'<span class="ratingd-top-figure">(.*?)</span>', found, re.DOTALL)
@@ -257,7 +258,7 @@ class TopTest(RatedPosts):
         self.assertEqual("Average: 4.5 of 5 from 12 votes", figures[titles.index("many_good")])
 
     def test_shows_what_it_is_sorted_by_where_the_averages_do_not(self):
-        few, many = self.new_post(post_title="one vote", post_type="page"), self.new_post(post_title="many", post_type="page")
+        few, many = (self.new_post(post_title=title, post_type="page") for title in ("one vote", "many"))
         for post in (few, many):
             self.addCleanup(site.call, "wp_trash_post", post)
         site.vote(3000, few, value=1, category="scale")

@@ -730,7 +730,8 @@ class PlacementTest(PluginTest):
 
     def test_without_a_name_of_the_site_are_not_shown(self):
         self.set(facets="taste,love")
-        post = self.new_post(post_content="[ratingd facets='tatse, taste' weights='3,2'][ratingd reactions='lvoe']")
+        content = "[ratingd facets='tatse, taste' weights='3,2'][ratingd reactions='lvoe']"
+        post = self.new_post(post_content=content)
         self.assertEqual(["criteria"], re.findall(r"<ratingd-(criteria|reactions)", self.page(post)))
         self.assertRegex(self.page(post), r'<ratingd-criteria [^>]*facets="taste"[^>]* weights="2"')
         seen = self.log_in().ask("GET", f"/?p={post}").body.decode()

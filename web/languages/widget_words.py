@@ -2,7 +2,7 @@
 """Prints a script with the words of the widgets in another language, to be loaded before ratingd-widget.js.
 A site's own words come first.
 
-usage: widget_words.py ratingd-de_DE.po   (the English words are those of words.js, criteria.js, reason.js and refused.js)
+usage: widget_words.py ratingd-de_DE.po   (the English words are those of the scripts in ENGLISH)
 """
 
 import gettext
@@ -13,9 +13,8 @@ import re
 import subprocess
 import sys
 
-ENGLISH = [
-    pathlib.Path(__file__).parent.parent / "widget" / name for name in ("words.js", "criteria.js", "reason.js", "refused.js")
-]
+SCRIPTS = ("words.js", "criteria.js", "reason.js", "refused.js")
+ENGLISH = [pathlib.Path(__file__).parent.parent / "widget" / name for name in SCRIPTS]
 WORD = re.compile(r"^  (\w+): '(.+)',$", re.MULTILINE)
 # The contexts of words that mean something else elsewhere.
 CONTEXTS = {"one's rating", "1 star", "2 stars", "3 stars", "4 stars", "5 stars"}
