@@ -229,7 +229,8 @@ class TopTest(RatedPosts):
         """The list in a page: its titles, and its figures."""
         page = self.page(self.new_post(post_content=f"[ratingd_top {attributes}]", **fields))
         self.assertNotIn("[ratingd_top", page)
-        form = r'<div class="wp-block-ratingd-top"><ol [^>]*>.*?</ol>(?:<p class="ratingd-top-note">.*?</p>)?</div>'
+        note = r'(?:<p class="ratingd-top-note">.*?</p>)?'
+        form = rf'<div class="wp-block-ratingd-top"><ol [^>]*>.*?</ol>{note}</div>'
         self.lists = re.findall(form, page, re.DOTALL)
         found = "".join(self.lists)
         titles = re.findall(r'<span class="ratingd-top-title">(.*?)</span>', found, re.DOTALL)
