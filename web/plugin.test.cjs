@@ -33,8 +33,8 @@ test('The column "Rating" shows all categories and sorts by the one with most ra
   await vote(bad, 'bipolar', [-1, -1, 1]);
 
   await admin(page, 'edit.php?s=' + word);
-  assert.match(await row(page, good).innerText(), /4\.5 \(2\)[^]*67% \(3\)/);
-  assert.match(await row(page, good).textContent(), /Average: 4\.5 of 5 from 2 votes[^]*Likes: 67% of 3 votes/);
+  assert.match(await row(page, good).innerText(), /4\.50 \(2\)[^]*67% \(3\)/);
+  assert.match(await row(page, good).textContent(), /Average: 4\.50 of 5 from 2 votes[^]*Likes: 67% of 3 votes/);
   assert.match(await page.locator('thead .column-ratingd').innerText(), /^Rating \(stars\)/);
   assert.match(await row(page, bad).textContent(), /Score: -1 from 3 votes/);
   assert.match(await row(page, none).textContent(), /No ratings/);
@@ -63,7 +63,7 @@ test('Quick Edit keeps the figures in the row', async (t) => {
   await page.fill('#the-list .inline-edit-row [name=post_title]', word + ' changed');
   await page.click('#the-list .inline-edit-save .save');
   await page.locator(`#post-${id} .row-title`, {hasText: 'changed'}).waitFor();
-  assert.match(await row(page, id).innerText(), /3\.0 \(1\)/);
+  assert.match(await row(page, id).innerText(), /3\.00 \(1\)/);
 });
 
 test('Pages and other public types have the column, media have not', async (t) => {
@@ -71,7 +71,7 @@ test('Pages and other public types have the column, media have not', async (t) =
   const id = await publish(page, newName('page'), 'pages');
   await vote(id, 'scale', [1]);
   await admin(page, 'edit.php?post_type=page');
-  assert.match(await row(page, id).innerText(), /5\.0 \(1\)/);
+  assert.match(await row(page, id).innerText(), /5\.00 \(1\)/);
   await admin(page, 'edit.php?post_type=' + site.classic);
   assert.equal(await page.locator('thead .column-ratingd').count(), 1);
   await admin(page, 'upload.php?mode=list');
@@ -84,7 +84,7 @@ test('Who has no analytics sees figures without links', async (t) => {
   const id = await publish(page, word);
   await vote(id, 'scale', [1]);
   await admin(page, 'edit.php?s=' + word);
-  assert.match(await row(page, id).innerText(), /5\.0 \(1\)/);
+  assert.match(await row(page, id).innerText(), /5\.00 \(1\)/);
   assert.equal(await row(page, id).locator('a').count(), 0);
 });
 
