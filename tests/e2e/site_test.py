@@ -11,6 +11,7 @@ import unittest
 from fault_sandbox import REPOSITORY, free_port  # first: it sets the path of the others
 from stack import SHIPPED_NGINX
 from tls_site import API, TlsSite, new_object, vote
+from voting import poll
 
 
 class Site(TlsSite):
@@ -184,6 +185,14 @@ class ErrorsOfNginx(unittest.TestCase):
 
 
 class BehindProxy(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """The allowance of a vote comes back after 12 seconds only."""
+        site.ratingctl("settings", "set", "rate_limit_window_seconds=3600")
+        def applies():
+            return "w=3600" in site.curl(API + "/rate", fields=vote()).headers["ratelimit-policy"]
+        poll(applies, "the setting applies")
+
     def remaining(self, address):
         answer = site.curl(API + "/rate", *behind_proxy(address), fields=vote())
         self.assertEqual(200, answer.status, answer.body)
