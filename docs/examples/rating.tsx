@@ -1,6 +1,6 @@
 // A rating in React 19 or newer, which shows how many voted. The page loads the widget's script once:
 // <script src="/wp-json/ratingd/v1/ratingd-widget.js" defer></script>
-// Next renders the component on its server and hydrates it in the browser, which "use client" asks for.
+// "use client": Next renders the component on its server and hydrates it in the browser.
 "use client";
 
 import { useEffect, useRef, useState, type DetailedHTMLProps, type HTMLAttributes } from "react";
