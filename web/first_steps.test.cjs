@@ -107,7 +107,7 @@ describe('Criteria and reactions', () => {
       // Removing says what is lost.
       const row = group(page, 'criteria').locator('tr', {hasText: 'qualitat'});
       await row.getByLabel('Remove').check();
-      assert.match(await row.innerText(), /1 rating · 1 page with it\. After you save, visitors no longer see it\./);
+      assert.match(await row.innerText(), /1 rating · used on 1 page\. After you save, visitors no longer see this name\./);
       await audit(page, '.wrap');
       await picture(page, 'names-remove');
       await save(page);

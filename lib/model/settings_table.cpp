@@ -151,7 +151,7 @@ constexpr std::array kSettings = {
     list<&Settings::enabled_object_types>(
         {"voting", "enabled_object_types", "Types of content that may be rated",
          "Without a list of types, everything may be rated. \"post\" allows content of every type. "
-         "Names that are no types of this site are those that programs send."},
+         "Other names are types that programs send."},
         kObjectType),
     facets(),
     choice<&Settings::object_check>({"voting", "object_check", "Content that may be rated",

@@ -742,7 +742,7 @@ class PlacementTest(PluginTest):
     def test_names_are_offered_by_their_group(self):
         def page():
             return self.log_in().ask("GET", "/wp-admin/admin.php?page=ratingd-placement").body.decode()
-        self.assertIn("First create some", page())
+        self.assertIn("Create names first", page())
         self.set(facets="taste,love")
         self.assertRegex(page(), r'ratingd_placement\[post\]\[names\]\[criteria\]\[\]" value="taste"')
         self.assertRegex(page(), r'ratingd_placement\[post\]\[names\]\[reactions\]\[\]" value="love"')

@@ -82,7 +82,9 @@ export function objectSearch({api, signal}, onchoose) {
     if (!words) return replace(found);
     try {
       const rows = await find(api, words, mine);
-      const none = t('No rated content has these words in its title. Deleted content has no title: use its ID.');
+      const none = t(
+        'No rated content has these words in its title. Deleted content has no title. Enter its ID instead.',
+      );
       return replace(found, rows.length > 0 ? h('ul', {}, rows.map(line)) : none);
     } catch (error) {
       return mine.aborted ? null : replace(found, notice('error', error.message || t('This could not be loaded.')));

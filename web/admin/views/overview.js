@@ -34,7 +34,11 @@ function siteFigures({data}) {
           h('span', {title: before}, changeText(change.total_ratings, change.previous_total_ratings)),
       },
       {name: t('Rated items'), value: number(data.rated_objects.total), note: typesText(data.rated_objects)},
-      {name: t('Active voters'), value: number(data.active_voters || 0), note: t('including those who took a rating back')},
+      {
+        name: t('Active voters'),
+        value: number(data.active_voters || 0),
+        note: t('including voters who took a rating back'),
+      },
       {
         name: t('Today'),
         value: number(today.total_ratings),

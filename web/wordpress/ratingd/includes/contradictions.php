@@ -136,7 +136,7 @@ function contradictions_of_posts() {
 	}
 	$posts = count( array_unique( array_merge( ...array_values( $lost ) ) ) );
 	/* translators: 1: a number, 2: a list of names. */
-	$text = _n( '%1$s post or page has names of criteria or reactions that the site does not have, so visitors do not see them: %2$s', '%1$s posts and pages have names of criteria or reactions that the site does not have, so visitors do not see them: %2$s', $posts, 'ratingd' );
+	$text = _n( '%1$s post or page uses criteria or reactions that the site does not have. Visitors do not see them: %2$s', '%1$s posts and pages use criteria or reactions that the site does not have. Visitors do not see them: %2$s', $posts, 'ratingd' );
 	$text = sprintf( $text, number_format_i18n( $posts ), implode( ', ', array_keys( $lost ) ) );
 	return array( contradiction( __( 'Criteria and reactions', 'ratingd' ), $text, names_page() ) );
 }

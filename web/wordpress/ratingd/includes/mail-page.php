@@ -103,7 +103,7 @@ function show_mail_obstacle( array $settings ) {
 	$texts = array(
 		/* translators: %s: "staging", "development" or "local". */
 		'environment' => sprintf( __( 'No mail is sent, because this WordPress is marked as a copy for tests (WP_ENVIRONMENT_TYPE is “%s”).', 'ratingd' ), wp_get_environment_type() ),
-		'moved'       => __( 'No mail is sent, because the site has another address than when these settings were saved. If this is not a copy of the site, save the settings again.', 'ratingd' ),
+		'moved'       => __( 'No mail is sent, because the site’s address has changed since these settings were saved. If this is not a copy of the site, save the settings again.', 'ratingd' ),
 	);
 	$text  = $texts[ mail_obstacle( $settings ) ] ?? '';
 	if ( '' !== $text ) {
@@ -131,7 +131,7 @@ function show_mail_recipients( array $chosen ) {
 		);
 	}
 	/* translators: %s: a number. */
-	$about = __( 'Users who may see the figures, at most %s. Each mail has a link with which its reader can stop the mails.', 'ratingd' );
+	$about = __( 'Choose up to %s users who may see the figures. Each mail has a link with which its reader can stop the mails.', 'ratingd' );
 	printf( '<p class="description">%s</p></fieldset>', esc_html( sprintf( $about, number_format_i18n( MAIL_RECIPIENTS ) ) ) );
 }
 
@@ -148,7 +148,7 @@ function show_mail_page() {
 	printf( '<div class="wrap"><h1>%s</h1>', esc_html( get_admin_page_title() ) );
 	settings_errors();
 	show_mail_obstacle( $settings );
-	printf( '<p>%s</p>', esc_html__( 'The mail contains the new ratings, the best and the lowest rated posts, and the number of votes that wait for a decision. WordPress sends it from 6 o’clock in the morning. It sends nothing if there is nothing to say.', 'ratingd' ) );
+	printf( '<p>%s</p>', esc_html__( 'The mail contains the new ratings, the best and the lowest rated posts, and the number of votes that wait for a decision. WordPress sends it from 6 o’clock in the morning. If there is nothing to report, no mail is sent.', 'ratingd' ) );
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-mail' );
 	echo '<table class="form-table" role="presentation">';
@@ -164,9 +164,9 @@ function show_mail_page() {
 		'<label><input type="checkbox" name="%s" value="1" aria-describedby="ratingd-mail-reasons"%s> %s</label>',
 		esc_attr( MAIL . '[reasons]' ),
 		checked( $settings['reasons'], true, false ),
-		esc_html__( 'Include the reasons of low ratings', 'ratingd' )
+		esc_html__( 'Include the reasons for low ratings', 'ratingd' )
 	);
-	printf( '<p class="description" id="ratingd-mail-reasons">%s</p></td></tr></table>', esc_html__( 'Only recipients who may list users get them. Visitors may have written personal data: if you erase their ratings later, mails that were sent keep the reasons.', 'ratingd' ) );
+	printf( '<p class="description" id="ratingd-mail-reasons">%s</p></td></tr></table>', esc_html__( 'Only recipients who may list users get the reasons. Reasons may contain personal data. If you erase a visitor’s ratings later, the reasons stay in mails that were sent.', 'ratingd' ) );
 	submit_button();
 	echo '</form></div>';
 }

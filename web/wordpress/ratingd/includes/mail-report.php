@@ -237,7 +237,7 @@ function mail_sections( array $figures, $with_reasons ) {
 	$sections = array(
 		__( 'Best rated', 'ratingd' )             => array_map( $of_object, $figures['best'] ),
 		__( 'Lowest rated', 'ratingd' )           => array_map( $of_object, $lowest ),
-		__( 'Reasons of low ratings', 'ratingd' ) => $with_reasons ? array_map( $of_reason, $figures['reasons'] ) : array(),
+		__( 'Reasons for low ratings', 'ratingd' ) => $with_reasons ? array_map( $of_reason, $figures['reasons'] ) : array(),
 	);
 	return array_filter( $sections );
 }
@@ -263,7 +263,7 @@ function mail_headers( $stop ) {
  */
 function mail_why() {
 	/* translators: %s: the name of the site. */
-	return sprintf( __( 'You get this mail because an administrator of %s has chosen you.', 'ratingd' ), mail_site_name() );
+	return sprintf( __( 'You get this mail because an administrator of %s has chosen you as a recipient.', 'ratingd' ), mail_site_name() );
 }
 
 /**

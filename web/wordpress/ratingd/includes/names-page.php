@@ -104,7 +104,7 @@ function use_of_name( $ratings, $posts, array $places ) {
 	$parts = array( sprintf( _n( '%s rating', '%s ratings', $ratings, 'ratingd' ), number_format_i18n( $ratings ) ) );
 	if ( $posts ) {
 		/* translators: %s: a number. */
-		$parts[] = sprintf( _n( '%s page with it', '%s pages with it', $posts, 'ratingd' ), number_format_i18n( $posts ) );
+		$parts[] = sprintf( _n( 'used on %s page', 'used on %s pages', $posts, 'ratingd' ), number_format_i18n( $posts ) );
 	}
 	if ( $places ) {
 		/* translators: %s: a list, such as "Posts, Pages". */
@@ -151,8 +151,8 @@ function show_name_row( $key, $group, $name, array $about, $usage ) {
 	printf( '</td><td><button type="button" class="button" data-ratingd-move="-1" aria-label="%s" hidden>↑</button> <button type="button" class="button" data-ratingd-move="1" aria-label="%s" hidden>↓</button> ', esc_attr( $up ), esc_attr( $down ) );
 	if ( '' !== $name ) {
 		printf( '<label><input type="checkbox" name="%s" value="1" data-ratingd-remove> %s</label>', $field( 'remove' ), esc_html__( 'Remove', 'ratingd' ) );
-		/* translators: %s: what uses a name, such as "12 ratings · 3 pages with it". */
-		$loss = sprintf( __( '%s. After you save, visitors no longer see it. Its ratings stay stored, and are shown again if you create the same name again.', 'ratingd' ), $usage );
+		/* translators: %s: what uses a name, such as "12 ratings · used on 3 pages". */
+		$loss = sprintf( __( '%s. After you save, visitors no longer see this name. Its ratings stay stored. They are shown again if you create the same name again.', 'ratingd' ), $usage );
 		printf( '<p class="description ratingd-loss" role="status">%s</p>', esc_html( $loss ) );
 	}
 	// phpcs:enable
@@ -215,12 +215,12 @@ function show_names() {
 	}
 	$names = site_names();
 	if ( null === $names ) {
-		printf( '<div class="notice notice-error"><p>%s</p></div></div>', esc_html__( 'The settings of ratings cannot be read.', 'ratingd' ) );
+		printf( '<div class="notice notice-error"><p>%s</p></div></div>', esc_html__( 'The settings for ratings cannot be read.', 'ratingd' ) );
 		return;
 	}
 	printf(
 		'<p>%s <a href="%s">%s</a></p>',
-		esc_html__( 'Blocks, shortcodes and the placement choose from this list. You can change a label at any time: pages show the new one.', 'ratingd' ),
+		esc_html__( 'Blocks, shortcodes and the placement use this list. You can change a label at any time. Pages then show the new label.', 'ratingd' ),
 		esc_url( admin_url( 'admin.php?page=ratingd-placement' ) ),
 		esc_html__( 'Choose where ratings appear', 'ratingd' )
 	);

@@ -124,7 +124,7 @@ function save_names( array $names ) {
 function create_names( $group, array $labels ) {
 	$names = site_names();
 	if ( null === $names ) {
-		return away( __( 'The settings of ratings cannot be read.', 'ratingd' ) );
+		return away( __( 'The settings for ratings cannot be read.', 'ratingd' ) );
 	}
 	$chosen = array();
 	foreach ( $labels as $label ) {

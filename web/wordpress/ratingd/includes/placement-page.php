@@ -101,7 +101,7 @@ function with_chosen_names( $type, array $given, array $stored ) {
 	if ( ! $known ) {
 		if ( '' !== ( $given['where'] ?? '' ) ) {
 			/* translators: %s: a type of content, such as "Posts". */
-			$text = __( '%s: choose at least one criterion or reaction. What is rated was not changed.', 'ratingd' );
+			$text = __( '%s: Choose at least one criterion or reaction. The previous choice was kept.', 'ratingd' );
 			add_settings_error( PLACEMENT, "ratingd-none-$type", sprintf( $text, $title ) );
 		}
 		unset( $given['facets'] );
@@ -171,7 +171,7 @@ function show_default_templates() {
 		'binary'  => __( 'Widget for likes', 'ratingd' ),
 		'bipolar' => __( 'Widget for up and down', 'ratingd' ),
 	);
-	printf( '<h2>%s</h2><p>%s</p>', esc_html__( 'Default of the site', 'ratingd' ), esc_html__( 'How ratings look whose block, shortcode or placement names no template.', 'ratingd' ) );
+	printf( '<h2>%s</h2><p>%s</p>', esc_html__( 'Default of the site', 'ratingd' ), esc_html__( 'These templates apply to ratings whose block, shortcode or placement names no template.', 'ratingd' ) );
 	echo '<table class="form-table" role="presentation">';
 	foreach ( $labels as $category => $label ) {
 		printf( '<tr><th scope="row"><label for="ratingd-default-%1$s">%2$s</label></th><td><select id="ratingd-default-%1$s" name="%3$s">', esc_attr( $category ), esc_html( $label ), esc_attr( DEFAULT_TEMPLATES . "[$category]" ) );
@@ -263,7 +263,7 @@ function show_name_boxes( $type, $group, $legend, array $chosen ) {
 			esc_html( trim( "{$about['icon']} {$about['label']}" ) )
 		);
 	}
-	$text = $names ? __( 'Names, labels and order', 'ratingd' ) : __( 'First create some', 'ratingd' );
+	$text = $names ? __( 'Names, labels and order', 'ratingd' ) : __( 'Create names first', 'ratingd' );
 	printf( '<a href="%s">%s</a></fieldset>', esc_url( names_page() ), esc_html( $text ) );
 }
 

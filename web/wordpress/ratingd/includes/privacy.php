@@ -335,7 +335,7 @@ function privacy_sentences() {
 		$paragraphs[] = __( 'If you tell us why you gave a low rating, what you write is stored with the rating and kept as long. Only the site’s staff reads it.', 'ratingd' );
 		$mail         = mail_settings();
 		if ( '' !== $mail['every'] && $mail['reasons'] ) {
-			$paragraphs[] = __( 'Reasons of low ratings are also sent to the site’s staff by e-mail. These mails are kept as long as other mails of the staff.', 'ratingd' );
+			$paragraphs[] = __( 'Reasons for low ratings are also sent to the site’s staff by e-mail. These e-mails are kept as long as other e-mails of the staff.', 'ratingd' );
 		}
 	}
 	$paragraphs[] = address_sentence();

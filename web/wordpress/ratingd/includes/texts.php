@@ -89,7 +89,7 @@ function show_texts() {
 	$usual = words();
 	printf( '<div class="wrap"><h1>%s</h1>', esc_html( get_admin_page_title() ) );
 	settings_errors();
-	printf( '<p>%s</p>', esc_html__( 'Write your own words in the language of the site. If a field is empty, ratings have the usual word, which the field shows in grey, and no thanks. Pages in another language keep the usual words.', 'ratingd' ) );
+	printf( '<p>%s</p>', esc_html__( 'Write your own texts in the language of the site. If a field is empty, ratings have the standard text, which the field shows in grey. There is no standard text for thanks. Pages in another language keep the standard texts.', 'ratingd' ) );
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-texts' );
 	echo '<table class="form-table" role="presentation">';

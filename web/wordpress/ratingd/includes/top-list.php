@@ -304,7 +304,7 @@ function top_list( $attributes, $wrapper = 'class="wp-block-ratingd-top"' ) {
 	}
 	// Without markers some screen readers do not take it for a list.
 	$list = $cards ? 'class="ratingd-top-cards" role="list"' : 'class="ratingd-top-list"';
-	$note = $weighted ? sprintf( '<p class="ratingd-top-note">%s</p>', esc_html__( 'Sorted by the weighted average, which few ratings cannot lead.', 'ratingd' ) ) : '';
+	$note = $weighted ? sprintf( '<p class="ratingd-top-note">%s</p>', esc_html__( 'Sorted by the weighted average: a few high ratings are not enough for the top.', 'ratingd' ) ) : '';
 	return sprintf( '<div %s><ol %s>%s</ol>%s</div>', $wrapper, $list, $html, $note );
 }
 

@@ -299,7 +299,7 @@
         h(
           components.Button,
           {variant: 'primary', onClick: () => setAttributes({facets: namesOf(group).join(', ')})},
-          __('Use those of the site', 'ratingd'),
+          __('Use all names of the site', 'ratingd'),
         ),
       given.namesPage
         ? h(
