@@ -40,7 +40,7 @@ if ( defined( 'RATINGD_PLUGIN_URL' ) ) {
 		delete_option( 'ratingd_default_templates' );
 		delete_option( 'ratingd_shared_by_translations' );
 		delete_post_meta_by_key( '_ratingd_without_rating' );
-		// Deletions that ratingd has not confirmed, the leases of mails, and lists.
+		// The prefixes of deletions that ratingd has not confirmed, of the leases of mails, and of cached lists.
 		$starts = array( 'ratingd_deletions_', 'ratingd_mail_lease_' );
 		foreach ( array( 'top', 'names' ) as $list ) {
 			array_push( $starts, "_transient_ratingd_{$list}_", "_transient_timeout_ratingd_{$list}_" );

@@ -1,6 +1,6 @@
 <?php
 /**
- * Makes sure that the mail of a period is sent once, although cron may run twice at the same time, also on several hosts.
+ * Sends the mail of a period only once, even if cron runs several times at once or on several hosts.
  *
  * @package ratingd
  */
@@ -10,15 +10,15 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The lease of a period: a row of the table of options, which records who got the mail. add_option() cannot take it,
- * because it replaces a row that another process has inserted meanwhile. Each change therefore names the value that it
- * replaces, and fails if another process has changed the row.
+ * The lease of a period is a row of the options table, which records the users who got the mail. add_option() would
+ * replace a row that another process inserted in the meantime, so take() inserts the row itself. Each change names the
+ * value that it replaces. The change fails if another process has changed the row.
  */
 class Mail_Lease {
-	const START   = 'ratingd_mail_lease_';        // The start of the options' names, before the last day of the period.
-	const SECONDS = 15 * MINUTE_IN_SECONDS;  // If the process dies, another one continues after this time.
-	const TRIES   = 5;                       // How often the mail is sent to a recipient if the mail server refuses it.
-	const KEPT    = 40 * DAY_IN_SECONDS;     // Clocks of hosts differ, so the lease of an earlier period stays.
+	const START   = 'ratingd_mail_lease_';   // The prefix of the options' names. The last day of the period follows.
+	const SECONDS = 15 * MINUTE_IN_SECONDS;  // If the process dies, another process continues after this time.
+	const TRIES   = 5;                       // The maximum number of tries if the mail server refuses mails.
+	const KEPT    = 40 * DAY_IN_SECONDS;     // The hosts' clocks may differ, so leases of earlier periods are kept.
 
 	/**
 	 * The option's name.
@@ -44,9 +44,9 @@ class Mail_Lease {
 	/**
 	 * Takes the lease of a period.
 	 *
-	 * @param string $period Its name: the last day, and "day" or "week".
-	 * @param int    $now    The time.
-	 * @return self|null Nothing if another process has the lease or the mail of this period was sent.
+	 * @param string $period The period's name: its last day, and "day" or "week".
+	 * @param int    $now    The current time.
+	 * @return self|null Null if another process has the lease, or if the mail of this period was sent.
 	 */
 	public static function take( $period, $now ) {
 		global $wpdb;
@@ -75,7 +75,7 @@ class Mail_Lease {
 	}
 
 	/**
-	 * Whether a user already got the mail.
+	 * Returns whether a user already got the mail.
 	 *
 	 * @param int $user The user.
 	 * @return bool
@@ -85,7 +85,8 @@ class Mail_Lease {
 	}
 
 	/**
-	 * Records that a user gets the mail. It is recorded first: if the process dies, nobody gets a mail twice.
+	 * Records that a user gets the mail. Call this before the mail is sent. Then nobody gets a mail twice, even if the
+	 * process dies.
 	 *
 	 * @param int $user The user.
 	 * @param int $now  The time.
@@ -101,7 +102,7 @@ class Mail_Lease {
 	/**
 	 * Ends the lease, so that a later run tries again.
 	 *
-	 * @param int[] $users Those to whom the mail could not be sent. After TRIES they get no mail of this period.
+	 * @param int[] $users Users to whom the mail could not be sent. After TRIES tries they get no mail for this period.
 	 */
 	public function give_back( array $users = array() ) {
 		$state          = $this->state;
@@ -128,7 +129,7 @@ class Mail_Lease {
 		global $wpdb;
 		$value  = wp_json_encode( $state );
 		$update = "UPDATE $wpdb->options SET option_value = %s WHERE option_name = %s AND option_value = %s";
-		// MariaDB counts no row that has the new value already.
+		// If the row already has the new value, MariaDB reports no changed row.
 		$changed = $value === $this->stored || 1 === $wpdb->query( $wpdb->prepare( $update, $value, $this->name, $this->stored ) );
 		if ( $changed ) {
 			$this->stored = $value;

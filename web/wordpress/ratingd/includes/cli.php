@@ -284,8 +284,8 @@ class Command {
 	/**
 	 * Sends the mail with the figures, or shows it.
 	 *
-	 * Ratings → Mail in wp-admin says how often and to whom it is sent. WordPress's cron sends it, so you need this
-	 * command only for a look at the mail, or if cron does not run. No mail is sent twice.
+	 * The page Ratings → Mail in wp-admin has the recipients and the period. WordPress's cron sends the mail, so you need
+	 * this command only to look at the mail, or if cron does not run. No mail is sent twice.
 	 *
 	 * ## OPTIONS
 	 *
@@ -293,11 +293,11 @@ class Command {
 	 * : Print the mail of the last complete period instead of sending it, even if the mail is off.
 	 *
 	 * [--recipient=<user>]
-	 * : With --preview: the id, the login or the e-mail address of the user whose mail is printed. By default the first
-	 * recipient.
+	 * : With --preview: the id, the login or the e-mail address of the user whose mail is printed. The default is the
+	 * first recipient.
 	 *
 	 * [--every=<period>]
-	 * : With --preview: the period. By default the chosen one, else the week.
+	 * : With --preview: the period. The default is the period in the settings. If the mail is off, it is the week.
 	 * ---
 	 * options:
 	 *   - day
@@ -335,7 +335,7 @@ class Command {
 			\WP_CLI::error( '' === $given ? 'The mail has no recipients. Name a user with --recipient.' : "There is no user $given." );
 		}
 		if ( ! mail_recipients( array( $user->ID ) ) ) {
-			\WP_CLI::error( "$user->user_login may not see the figures, or has no e-mail address, and gets no mail." );
+			\WP_CLI::error( "$user->user_login gets no mail: this user may not see the figures, or has no e-mail address." );
 		}
 		$every   = $assoc_args['every'] ?? $settings['every'];
 		$period  = mail_period( 'day' === $every ? 'day' : 'week', time() );
@@ -345,7 +345,7 @@ class Command {
 		}
 		$mail = mail_of( $user, $figures, $period, $settings['reasons'] );
 		if ( ! $mail ) {
-			\WP_CLI::success( 'There is nothing to say, so no mail is sent.' );
+			\WP_CLI::success( 'There is nothing to report, so no mail is sent.' );
 			return;
 		}
 		if ( 'html' === ( $assoc_args['format'] ?? 'text' ) ) {

@@ -1,7 +1,7 @@
 <?php
 /**
- * Settings that contradict what the site shows: ratings that visitors see, and whose votes the service refuses. They are
- * named under Ratings → Placement, in the block editor, in Site Health, and on the page "Health".
+ * A contradiction is a setting by which the service refuses votes on a rating that visitors see. Contradictions are
+ * shown on Ratings → Placement, in the block editor, in Site Health, and on the page "Health".
  *
  * @package ratingd
  */
@@ -27,10 +27,10 @@ function is_type_enabled( $type ) {
 /**
  * Returns a contradiction.
  *
- * @param string $title What it is about.
- * @param string $text  What visitors meet, and what to do.
- * @param string $url   Where to do it.
- * @param string $type  The type on which the rating is placed, if the contradiction is about one.
+ * @param string $title The subject.
+ * @param string $text  The effect on visitors, and the remedy.
+ * @param string $url   The page on which an owner can change the setting.
+ * @param string $type  The type on which the rating is placed. Empty if the contradiction is not about one type.
  * @return array
  */
 function contradiction( $title, $text, $url, $type = '' ) {
@@ -43,9 +43,9 @@ function contradiction( $title, $text, $url, $type = '' ) {
 }
 
 /**
- * Returns the address of the owner's page with a setting.
+ * Returns the URL of a setting on the administration page.
  *
- * @param string $search What the setting is found by.
+ * @param string $search The words by which the page finds the setting.
  * @return string
  */
 function settings_url( $search ) {
@@ -53,7 +53,7 @@ function settings_url( $search ) {
 }
 
 /**
- * Returns what makes every vote fail, or the votes of many visitors.
+ * Returns the settings by which all votes, or the votes of many visitors, fail.
  *
  * @return array[] As of contradiction().
  */
@@ -78,10 +78,10 @@ function general_contradictions() {
 }
 
 /**
- * Returns why the votes of a kind of rating fail.
+ * Returns the reason for which the votes of a category fail.
  *
  * @param string $category "binary", "bipolar" or "scale".
- * @return string Nothing if the settings accept it.
+ * @return string Empty if the settings accept the category.
  */
 function category_problem( $category ) {
 	if ( in_array( $category, (array) setting( 'enabled_categories', CATEGORIES ), true ) ) {
@@ -94,7 +94,7 @@ function category_problem( $category ) {
  * Returns the contradictions of the rating that is placed on a type.
  *
  * @param string $type  As for placement().
- * @param string $title For people.
+ * @param string $title The title of the type.
  * @return array[] As of contradiction().
  */
 function contradictions_of( $type, $title ) {
@@ -124,7 +124,7 @@ function contradictions_of( $type, $title ) {
 }
 
 /**
- * Returns the contradiction of posts that have names in their content that the site does not have.
+ * Returns the contradiction about unknown criteria and reactions in the content of posts.
  *
  * @return array[] As of contradiction().
  */
@@ -144,7 +144,7 @@ function contradictions_of_posts() {
 /**
  * Returns all contradictions of the site.
  *
- * @param bool $with_posts Whether posts are searched, too, which takes long on a large site.
+ * @param bool $with_posts Whether the content of posts is searched, too. This takes long on a large site.
  * @return array[] As of contradiction().
  */
 function contradictions( $with_posts ) {

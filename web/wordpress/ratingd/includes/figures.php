@@ -204,7 +204,7 @@ function signed( $score ) {
  * The words for a row of ratings_of().
  *
  * @param object $row    The row.
- * @param int    $places Decimal places of stars: 1, as in widgets, or 2, as on the administration page.
+ * @param int    $places The decimal places of stars: 1, as in widgets, or 2, as on the administration page.
  * @return array "icon" (a dashicon), "figure" (short) and "text" (whole).
  */
 function describe( $row, $places = 1 ) {

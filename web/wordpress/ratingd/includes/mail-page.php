@@ -1,6 +1,6 @@
 <?php
 /**
- * Ratings → Mail: the page of the settings that mail_settings() reads.
+ * The page Ratings → Mail, which has the settings that mail_settings() reads.
  *
  * @package ratingd
  */
@@ -9,7 +9,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-const MAIL_CANDIDATES = 100;  // Users that the page offers as recipients.
+const MAIL_CANDIDATES = 100;  // The maximum number of users that the page offers as recipients.
 
 add_action(
 	'admin_menu',
@@ -30,15 +30,15 @@ add_action(
 			'sanitize_callback' => __NAMESPACE__ . '\clean_mail',
 		);
 		register_setting( 'ratingd-mail', MAIL, $options );
-		add_option( MAIL, array() ); // loaded with the others, as that of placement
+		add_option( MAIL, array() ); // Autoloaded, like the option of the placement.
 	}
 );
 
 /**
- * Known values only.
+ * Returns only known values of the form.
  *
- * @param mixed $given As the form sends it.
- * @return array As mail_settings(), for the site's present address.
+ * @param mixed $given The values that the form sends.
+ * @return array As mail_settings(), with the site's current address.
  */
 function clean_mail( $given ) {
 	$given = is_array( $given ) ? $given : array();
@@ -60,7 +60,7 @@ function clean_mail( $given ) {
 }
 
 /**
- * Shows an error on the page, once: WordPress may clean an option twice.
+ * Shows an error on the page. WordPress may clean an option twice, but the error is shown once.
  *
  * @param string $text A sentence.
  */
@@ -71,9 +71,9 @@ function add_mail_error( $text ) {
 }
 
 /**
- * The users whom the page offers as recipients: those who may see the figures, and those who are chosen.
+ * Returns the users whom the page offers as recipients: users who may see the figures, and all chosen users.
  *
- * @param int[] $chosen The ids of the chosen ones.
+ * @param int[] $chosen The ids of the chosen users.
  * @return \WP_User[]
  */
 function mail_candidates( array $chosen ) {
@@ -95,7 +95,7 @@ function mail_candidates( array $chosen ) {
 }
 
 /**
- * Prints what keeps the mail from being sent.
+ * Prints the reason for which no mail is sent, if there is one.
  *
  * @param array $settings As of mail_settings().
  */
@@ -114,7 +114,7 @@ function show_mail_obstacle( array $settings ) {
 /**
  * Prints the users to choose from.
  *
- * @param int[] $chosen The ids of the chosen ones.
+ * @param int[] $chosen The ids of the chosen users.
  */
 function show_mail_recipients( array $chosen ) {
 	$able = array_column( mail_recipients( $chosen ), 'ID' );

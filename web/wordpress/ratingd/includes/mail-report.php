@@ -1,6 +1,6 @@
 <?php
 /**
- * What the mail with the figures contains, and how it looks.
+ * The content and the layout of the mail with the figures.
  *
  * @package ratingd
  */
@@ -9,18 +9,18 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-const MAIL_SECONDS = 20;   // How long a request to ratingd may take.
-const MAIL_OBJECTS = 5;    // Of the best rated ones, and of the lowest.
+const MAIL_SECONDS = 20;   // The timeout of a request to ratingd.
+const MAIL_OBJECTS = 5;    // The length of the lists of the best and of the lowest rated objects.
 const MAIL_REASONS = 10;
-const MAIL_TITLE   = 80;   // Characters of a title.
-const MAIL_REASON  = 300;  // Characters of a reason.
+const MAIL_TITLE   = 80;   // The maximum length of a title, in characters.
+const MAIL_REASON  = 300;  // The maximum length of a reason, in characters.
 
 /**
- * Reads the figures of a period, with all that any recipient may see.
+ * Reads all figures of a period that any recipient may see.
  *
  * @param array $period As of mail_period().
  * @return array|\WP_Error "stats", "best", "lowest" (rows of GET /analytics/top-rated), "category", "reasons" (rows of
- *                         GET /analytics/recent), "held" (a number). An error if one of them cannot be read.
+ *                         GET /analytics/recent) and "held" (a number). An error if one of these cannot be read.
  */
 function mail_figures( array $period ) {
 	$days   = array(
@@ -66,13 +66,13 @@ function mail_figures( array $period ) {
 }
 
 /**
- * The mail for a user, in the user's language.
+ * Returns the mail for a user, in the user's language.
  *
  * @param \WP_User $user         The user.
  * @param array    $figures      As of mail_figures().
  * @param array    $period       As of mail_period().
- * @param bool     $with_reasons Whether it contains the reasons of low ratings.
- * @return array|null "to", "subject", "html", "text" and "headers"; null if there is nothing to say.
+ * @param bool     $with_reasons Whether the mail contains the reasons for low ratings.
+ * @return array|null "to", "subject", "html", "text" and "headers". Null if there is nothing to report.
  */
 function mail_of( $user, array $figures, array $period, $with_reasons ) {
 	$rights = rights_of( $user );
@@ -107,11 +107,11 @@ function mail_of( $user, array $figures, array $period, $with_reasons ) {
 }
 
 /**
- * A text in one line, without HTML.
+ * Returns a text in one line, without HTML.
  *
- * @param string $html      As WordPress or ratingd stores it.
- * @param int    $length    The greatest number of characters.
- * @param bool   $is_markup Whether it is HTML.
+ * @param string $html      The text, as WordPress or ratingd stores it.
+ * @param int    $length    The maximum number of characters.
+ * @param bool   $is_markup Whether the text is HTML.
  * @return string
  */
 function mail_line( $html, $length, $is_markup = true ) {
@@ -121,7 +121,7 @@ function mail_line( $html, $length, $is_markup = true ) {
 }
 
 /**
- * The name of the site.
+ * Returns the name of the site.
  *
  * @return string
  */
@@ -131,9 +131,9 @@ function mail_site_name() {
 }
 
 /**
- * A day in words.
+ * Returns a day in the format of the site.
  *
- * @param string $day As "2026-11-29".
+ * @param string $day Such as "2026-11-29".
  * @return string
  */
 function mail_day( $day ) {
@@ -141,7 +141,7 @@ function mail_day( $day ) {
 }
 
 /**
- * What the mail is about.
+ * Returns the title of the mail.
  *
  * @param array $period As of mail_period().
  * @return string
@@ -156,7 +156,7 @@ function mail_title( array $period ) {
 }
 
 /**
- * The subject.
+ * Returns the subject of the mail.
  *
  * @param array $figures As of mail_figures().
  * @param array $period  As of mail_period().
@@ -174,11 +174,11 @@ function mail_subject( array $figures, array $period ) {
 }
 
 /**
- * The figures in words.
+ * Returns the figures in words.
  *
  * @param array $figures As of mail_figures().
  * @param array $period  As of mail_period().
- * @return array[] "text" and "link", which may be empty.
+ * @return array[] Pairs of a text and a link. The link may be empty.
  */
 function mail_lines( array $figures, array $period ) {
 	$stats = $figures['stats'];
@@ -209,11 +209,11 @@ function mail_lines( array $figures, array $period ) {
 }
 
 /**
- * The lists of the mail.
+ * Returns the lists of the mail.
  *
  * @param array $figures      As of mail_figures().
- * @param bool  $with_reasons Whether the reasons of low ratings are one of them.
- * @return array[] By headings: "text", "link" and "note", which may be empty.
+ * @param bool  $with_reasons Whether the reasons for low ratings are one of the lists.
+ * @return array[] Entries by headings. An entry has a text, a link and a note. The link and the note may be empty.
  */
 function mail_sections( array $figures, $with_reasons ) {
 	$object    = function ( array $row ) {
@@ -226,7 +226,7 @@ function mail_sections( array $figures, $with_reasons ) {
 		$reason = rating_in_words( $row['category'], $row['value'] ) . ': ' . mail_line( $row['reason'], MAIL_REASON, false );
 		return array_merge( $object( $row ), array( $reason ) );
 	};
-	// On a small site, the lowest rated objects are among the best rated ones, too.
+	// On a small site, the same object may be in both lists. Show it among the best rated objects only.
 	$lowest   = array_udiff(
 		$figures['lowest'],
 		$figures['best'],
@@ -235,15 +235,15 @@ function mail_sections( array $figures, $with_reasons ) {
 		}
 	);
 	$sections = array(
-		__( 'Best rated', 'ratingd' )             => array_map( $of_object, $figures['best'] ),
-		__( 'Lowest rated', 'ratingd' )           => array_map( $of_object, $lowest ),
+		__( 'Best rated', 'ratingd' )              => array_map( $of_object, $figures['best'] ),
+		__( 'Lowest rated', 'ratingd' )            => array_map( $of_object, $lowest ),
 		__( 'Reasons for low ratings', 'ratingd' ) => $with_reasons ? array_map( $of_reason, $figures['reasons'] ) : array(),
 	);
 	return array_filter( $sections );
 }
 
 /**
- * The headers.
+ * Returns the headers of the mail.
  *
  * @param string $stop The link that stops the mails.
  * @return string[]
@@ -257,7 +257,7 @@ function mail_headers( $stop ) {
 }
 
 /**
- * Why the user gets the mail.
+ * Returns the reason for which the user gets the mail.
  *
  * @return string
  */
@@ -267,7 +267,7 @@ function mail_why() {
 }
 
 /**
- * The mail as text.
+ * Returns the mail as plain text.
  *
  * @param array $content As in mail_of().
  * @return string
@@ -288,7 +288,7 @@ function mail_text( array $content ) {
 }
 
 /**
- * The mail as HTML.
+ * Returns the mail as HTML.
  *
  * @param array $content As in mail_of().
  * @return string

@@ -1,8 +1,8 @@
 <?php
 /**
- * The link in a mail with figures that stops these mails for its reader, without a login. Programs that check mails open
- * links, so the link only shows a page with a button. A POST stops the mails: from the button, or from the reader's
- * program for mail (RFC 8058).
+ * Each mail with figures has a link with which its reader stops these mails, without a login. Programs that check mails
+ * open links, so a GET request only shows a page with a button. A POST request stops the mails. The button or the
+ * reader's mail program sends it (RFC 8058).
  *
  * @package ratingd
  */
@@ -14,7 +14,7 @@ defined( 'ABSPATH' ) || exit;
 const MAIL_STOP = 'ratingd-mail-stop';  // The parameter of the front page: the user's id, "-" and the signature.
 
 /**
- * The signature of a user's link, which is valid on this site alone.
+ * Returns the signature of a user's link. It is valid on this site only.
  *
  * @param int $user The user.
  * @return string
@@ -24,7 +24,7 @@ function mail_signature( $user ) {
 }
 
 /**
- * The link for a user.
+ * Returns the link for a user.
  *
  * @param int $user The user.
  * @return string
@@ -34,7 +34,7 @@ function mail_stop_url( $user ) {
 }
 
 /**
- * The user of a link.
+ * Returns the user of a link.
  *
  * @param mixed $given The parameter.
  * @return int 0 if the signature is wrong.
@@ -60,7 +60,7 @@ function stop_mail( $user ) {
 }
 
 /**
- * Answers a request of the link.
+ * Answers a request for the link.
  */
 function answer_mail_stop() {
 	// phpcs:ignore WordPress.Security.NonceVerification.Recommended -- The link is signed.
@@ -92,8 +92,8 @@ function answer_mail_stop() {
  * Shows a page, and ends the request.
  *
  * @param string $text   A sentence.
- * @param int    $status Of HTTP.
- * @param string $button The button's text, if there is one.
+ * @param int    $status The HTTP status.
+ * @param string $button The text of the button. If it is empty, the page has no button.
  */
 function show_mail_stop( $text, $status, $button = '' ) {
 	$html = sprintf( '<h1>%s</h1><p>%s</p>', esc_html( mail_site_name() ), esc_html( $text ) );

@@ -1,10 +1,10 @@
 <?php
 /**
- * A mail with the figures of a day or a week, to chosen users. It is off by default.
+ * Sends a mail with the figures of a day or a week to chosen users. The mail is off by default.
  *
- * DESIGN. WordPress's cron runs every hour and sends the mail of the last complete period, unless it was sent
- * (Mail_Lease). All figures are read before the first mail is sent: if ratingd does not answer, nobody gets a mail, and
- * the next hour tries again. What a user may see is decided when the mail is sent.
+ * DESIGN. WordPress's cron runs every hour and sends the mail of the last complete period, unless that mail was sent
+ * before (Mail_Lease). All figures are read before the first mail is sent. If ratingd does not answer, nobody gets a
+ * mail, and cron tries again in the next hour. The permissions of a user are checked when the mail is sent.
  *
  * @package ratingd
  */
@@ -15,11 +15,11 @@ defined( 'ABSPATH' ) || exit;
 
 const MAIL            = 'ratingd_mail';
 const MAIL_HOOK       = 'ratingd_mail';
-const MAIL_HOUR       = 6;   // In the site's time zone. The mail of a period is sent from this hour on.
+const MAIL_HOUR       = 6;   // The mail of a period is sent from this hour on, in the site's time zone.
 const MAIL_RECIPIENTS = 20;
 
 /**
- * The settings of the mail.
+ * Returns the settings of the mail.
  *
  * @return array "every" ("", "day" or "week"), "users" (their ids), "reasons" (whether the mail contains the reasons of
  *               low ratings), "site" (as of mail_site()).
@@ -35,8 +35,8 @@ function mail_settings() {
 }
 
 /**
- * What stands for the site's address. A copy of a site with another address has the same options, and must not send
- * mails. Tools that replace the address in all options do not find this value.
+ * Returns a hash of the site's address. A copy of the site has the same options but another address, and must not send
+ * mails. Tools that replace the address in all options do not recognize the hash.
  *
  * @return string
  */
@@ -46,10 +46,10 @@ function mail_site() {
 }
 
 /**
- * Why no mail is sent.
+ * Returns the reason for which no mail is sent.
  *
  * @param array $settings As of mail_settings().
- * @return string "off", "environment" or "moved"; nothing if mails are sent.
+ * @return string "off", "environment" or "moved". Empty if mails are sent.
  */
 function mail_obstacle( array $settings ) {
 	if ( '' === $settings['every'] || ! $settings['users'] || ! is_served() ) {
@@ -61,7 +61,7 @@ function mail_obstacle( array $settings ) {
 	return mail_site() === $settings['site'] ? '' : 'moved';
 }
 
-// Schedules the mail, also if a tool has deleted the schedule. Pages of visitors do not check it.
+// Schedules the mail, even if a tool has deleted the schedule. Visitors' pages do not check the schedule.
 add_action(
 	'init',
 	function () {
@@ -86,11 +86,11 @@ add_action(
 );
 
 /**
- * The last complete day or week.
+ * Returns the last complete day or week.
  *
  * @param string $every "day" or "week".
- * @param int    $now   The time.
- * @return array "every", and the days "first" and "last" of the site's time zone, such as "2026-11-29".
+ * @param int    $now   The current time.
+ * @return array "every", and the days "first" and "last" in the site's time zone, such as "2026-11-29".
  */
 function mail_period( $every, $now ) {
 	$today = ( new \DateTimeImmutable( '@' . ( $now - MAIL_HOUR * HOUR_IN_SECONDS ) ) )->setTimezone( wp_timezone() );
@@ -104,7 +104,8 @@ function mail_period( $every, $now ) {
 }
 
 /**
- * The chosen users who may get the mail now. Users who were deleted, or who may no longer see the figures, get none.
+ * Returns the chosen users who may get the mail now. Users who were deleted, or who may no longer see the figures, are
+ * left out.
  *
  * @param int[] $ids The chosen users.
  * @return \WP_User[]
@@ -174,7 +175,7 @@ function deliver_mail( $now ) {
  * @return bool Whether WordPress could send it.
  */
 function send_mail( array $mail ) {
-	// A plugin may replace wp_mail() and not know this action: it sends the HTML, as the headers say, without the text.
+	// A plugin may replace wp_mail() without this action. It then sends only the HTML, as the headers say.
 	$add_text = function ( $mailer ) use ( $mail ) {
 		$mailer->isHTML( true ); // A filter of another plugin may have chosen plain text.
 		$mailer->AltBody = $mail['text'];

@@ -1,6 +1,6 @@
 <?php
 /**
- * Ratings → Criteria and reactions: the page on which an owner makes names, and says how they are shown.
+ * The page Ratings → Criteria and reactions, on which an owner creates names and decides how they are shown.
  *
  * @package ratingd
  */
@@ -9,7 +9,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-const SAVE_NAMES = 'ratingd_save_names'; // the action of wp-admin/admin-post.php
+const SAVE_NAMES = 'ratingd_save_names'; // The action of wp-admin/admin-post.php.
 
 add_action(
 	'admin_menu',
@@ -33,12 +33,12 @@ add_action(
 add_action(
 	'admin_init',
 	function () {
-		add_option( NAMES, array() ); // loaded with the others, as that of placement
+		add_option( NAMES, array() ); // Autoloaded, like the option of the placement.
 	}
 );
 
 /**
- * Returns the address of the page.
+ * Returns the URL of the page.
  *
  * @return string
  */
@@ -64,7 +64,7 @@ add_action(
 );
 
 /**
- * Returns the names that the form sends. A row without a label is empty, and a row whose box is ticked is removed.
+ * Returns the names that the form sends. Rows without a label, and rows with a ticked "Remove" box, are left out.
  *
  * @param array $rows "name" (empty for a new one), "group", "label", "weight", "icon" and "remove".
  * @return array[]|\WP_Error As of site_names().
@@ -92,11 +92,11 @@ function names_of_form( array $rows ) {
 }
 
 /**
- * Returns what says how much a name is used.
+ * Returns a text about the use of a name.
  *
- * @param int      $ratings The number of its ratings.
- * @param int      $posts   The number of posts and pages that have it in their content.
- * @param string[] $places  The titles of the types on which it is placed.
+ * @param int      $ratings The number of ratings with the name.
+ * @param int      $posts   The number of posts and pages whose content has the name.
+ * @param string[] $places  The titles of the types on which the name is placed.
  * @return string
  */
 function use_of_name( $ratings, $posts, array $places ) {
@@ -116,9 +116,9 @@ function use_of_name( $ratings, $posts, array $places ) {
 /**
  * Prints a row of the form.
  *
- * @param string $key   Of the row in the form.
+ * @param string $key   The key of the row in the form.
  * @param string $group "criteria" or "reactions".
- * @param string $name  The name; empty for a new one.
+ * @param string $name  The name. Empty in the row for a new name.
  * @param array  $about As of site_names().
  * @param string $usage As of use_of_name().
  */
@@ -151,7 +151,7 @@ function show_name_row( $key, $group, $name, array $about, $usage ) {
 	printf( '</td><td><button type="button" class="button" data-ratingd-move="-1" aria-label="%s" hidden>↑</button> <button type="button" class="button" data-ratingd-move="1" aria-label="%s" hidden>↓</button> ', esc_attr( $up ), esc_attr( $down ) );
 	if ( '' !== $name ) {
 		printf( '<label><input type="checkbox" name="%s" value="1" data-ratingd-remove> %s</label>', $field( 'remove' ), esc_html__( 'Remove', 'ratingd' ) );
-		/* translators: %s: what uses a name, such as "12 ratings · used on 3 pages". */
+		/* translators: %s: the use of a name, such as "12 ratings · used on 3 pages". */
 		$loss = sprintf( __( '%s. After you save, visitors no longer see this name. Its ratings stay stored. They are shown again if you create the same name again.', 'ratingd' ), $usage );
 		printf( '<p class="description ratingd-loss" role="status">%s</p>', esc_html( $loss ) );
 	}

@@ -1,7 +1,7 @@
 <?php
 /**
- * Criteria and reactions. Which names the site has is ratingd's setting "facets". How they are shown is an option: a
- * label, which can change at any time, and a weight or an emoji.
+ * The names of criteria and reactions. ratingd's setting "facets" has the list of names. An option of WordPress has the
+ * label of each name, which can change at any time, and its weight or emoji.
  *
  * @package ratingd
  */
@@ -14,7 +14,7 @@ const NAMES       = 'ratingd_names';
 const MOST_NAMES  = 20; // kMaxFacets
 const LABEL_SIZE  = 60; // characters
 const NAME_GROUPS = array( 'criteria', 'reactions' );
-// Emoji of reactions with these names, unless the owner or the author gives others.
+// The emoji of reactions with these names, unless the owner or the author chooses others.
 const REACTION_ICONS = array(
 	'like'  => '👍',
 	'love'  => '❤️',
@@ -25,7 +25,7 @@ const REACTION_ICONS = array(
 );
 
 /**
- * Returns a name as a phrase, which is its label until the owner chooses one: "service_quality" is "Service quality".
+ * Returns the label of a name for which the owner has not chosen one: "Service quality" for "service_quality".
  *
  * @param string $name The name.
  * @return string
@@ -37,7 +37,7 @@ function name_in_words( $name ) {
 /**
  * Returns the site's names in their order.
  *
- * @return array[]|null "label", "group" ("criteria" or "reactions"), "weight" and "icon" by names; null if ratingd's
+ * @return array[]|null "label", "group" ("criteria" or "reactions"), "weight" and "icon" by names. Null if ratingd's
  *                      settings cannot be read.
  */
 function site_names() {
@@ -55,9 +55,9 @@ function site_names() {
 }
 
 /**
- * Returns known values only.
+ * Returns only known values about a name.
  *
- * @param array  $given As stored, or as the form sends it.
+ * @param array  $given The values that are stored, or that the form sends.
  * @param string $name  The name.
  * @return array As of site_names().
  */
@@ -78,7 +78,7 @@ function clean_name( array $given, $name ) {
 }
 
 /**
- * Returns a new name for a label. Names are in addresses and types of objects, so they have few characters.
+ * Returns a new name for a label. Names are parts of URLs and of types of objects, so few characters are allowed.
  *
  * @param string   $label The label.
  * @param string   $group "criteria" or "reactions".
@@ -89,7 +89,7 @@ function name_for( $label, $group, array $taken ) {
 	$words = trim( preg_replace( '/[^a-z0-9_]+/', '-', strtolower( remove_accents( $label ) ) ), '-_' );
 	$words = '' === $words ? ( 'criteria' === $group ? 'criterion' : 'reaction' ) : $words;
 	$name  = substr( $words, 0, 32 );
-	// "post:book" would be a facet then, and no longer the posts of the type "book".
+	// With the name "book", "post:book" would mean a facet, and no longer the posts of the type "book".
 	for ( $number = 2; in_array( $name, $taken, true ) || post_type_exists( $name ); ++$number ) {
 		$name = substr( $words, 0, 31 - strlen( (string) $number ) ) . "-$number";
 	}
@@ -97,7 +97,8 @@ function name_for( $label, $group, array $taken ) {
 }
 
 /**
- * Stores the names of the site: first in ratingd, which may refuse them, and then how they are shown.
+ * Stores the names of the site. ratingd may refuse them, so they are stored there before their labels, weights and emoji
+ * are stored here.
  *
  * @param array[] $names As of site_names().
  * @return true|\WP_Error
@@ -157,7 +158,7 @@ function too_many_names() {
 }
 
 /**
- * Divides a list into names that the site has and others. If the settings cannot be read, all count as known.
+ * Divides a list into names that the site has and other names. If the settings cannot be read, all names are known.
  *
  * @param string $facets Names as authors write them: "taste, service".
  * @return array[] The known and the unknown names.
@@ -170,8 +171,8 @@ function divide_names( $facets ) {
 }
 
 /**
- * Returns a group of criteria or reactions as the site shows it: without names that the site does not have, and with
- * the labels, weights and emoji that the author has not given.
+ * Returns a group of criteria or reactions as the site shows it. Names that the site does not have are left out. Labels,
+ * weights and emoji are those of the site, unless the author has chosen others.
  *
  * @param array $widget As of widget_attributes().
  * @return array
@@ -203,7 +204,7 @@ function with_site_names( array $widget ) {
 }
 
 /**
- * Returns a note for editors that names what a group leaves out.
+ * Returns a note for editors about the names that a group leaves out.
  *
  * @param string $facets Names as the author wrote them.
  * @return string HTML.
@@ -224,7 +225,7 @@ function names_hint( $facets ) {
 // --- Where names are used -------------------------------------------------------------------------
 
 /**
- * Returns how many ratings names have, those of removed names, too.
+ * Returns the number of ratings of each name, including removed names.
  *
  * @return int[] By names.
  */
@@ -243,7 +244,7 @@ function ratings_of_names() {
 }
 
 /**
- * Returns the names that a text has in blocks and shortcodes.
+ * Returns the names in the blocks and shortcodes of a text.
  *
  * @param string $content The content of a post.
  * @return string[]
@@ -254,7 +255,7 @@ function names_in_content( $content ) {
 }
 
 /**
- * Returns the posts, pages, templates and patterns whose content has names of criteria or reactions: the newest thousand.
+ * Returns the newest thousand posts, pages, templates and patterns whose content has criteria or reactions.
  *
  * @return array[] Lists of ids by names.
  */

@@ -9,7 +9,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The form's name of ratingd's settings "default_template_…". The option itself stays empty.
+// The name under which the form sends ratingd's settings "default_template_…". The option itself stays empty.
 const DEFAULT_TEMPLATES = 'ratingd_default_templates';
 
 add_action(
@@ -35,7 +35,7 @@ add_action(
 		register_setting( 'ratingd-placement', PLACEMENT, $options );
 		// WordPress loads them with the others then. One that is missing costs each page of a post a statement.
 		if ( add_option( PLACEMENT, array() ) ) {
-			add_option( WELCOME, 1 ); // nothing was placed before, so the plugin is new
+			add_option( WELCOME, 1 ); // Nothing was placed before, so the plugin is new.
 		}
 		add_option( SHARED_BY_TRANSLATIONS, 0 );
 		add_option( DEFAULT_TEMPLATES, array() );
@@ -76,12 +76,12 @@ function clean_placements( $given ) {
 }
 
 /**
- * Takes the names of the chosen group only, and says which of them the site does not have. Without a name, the type gets
- * back the group that is stored, because a group without names would show nothing.
+ * Takes only names of the chosen group, and reports names that the site does not have. If no name is left, the type
+ * keeps the stored group, because a group without names would show nothing.
  *
  * @param string $type   As for placement().
- * @param array  $given  As the form sends it: "names" are lists by group, or "facets" is a text.
- * @param array  $stored What is stored for the type.
+ * @param array  $given  The values that the form sends. They have lists of names by group ("names"), or a text ("facets").
+ * @param array  $stored The stored placement of the type.
  * @return array As for clean_placement().
  */
 function with_chosen_names( $type, array $given, array $stored ) {
@@ -108,7 +108,7 @@ function with_chosen_names( $type, array $given, array $stored ) {
 		return array( 'group' => $stored['group'] ?? '' ) + $given;
 	}
 	$given['facets'] = implode( ', ', $known );
-	// Weights that were stored for these names stay. Otherwise the names have their own weights.
+	// If weights were stored for exactly these names, they stay. Otherwise, the names have the weights of the site.
 	$is_same = words_of_list( $stored['facets'] ?? '' ) === $given['facets'];
 	return $given + array( 'weights' => $is_same ? $stored['weights'] ?? '' : '' );
 }
@@ -145,7 +145,7 @@ function template_choices() {
  * Sends the chosen default templates to ratingd, if they differ from its settings.
  *
  * @param mixed $given Slugs by categories.
- * @return array Nothing is stored in WordPress.
+ * @return array Empty, because nothing is stored in WordPress.
  */
 function save_default_templates( $given ) {
 	$changes = array();
@@ -163,7 +163,7 @@ function save_default_templates( $given ) {
 }
 
 /**
- * Prints the templates of ratings that name none, in blocks, in shortcodes and here.
+ * Prints the default templates, which ratings without a template have.
  */
 function show_default_templates() {
 	$labels = array(
@@ -186,9 +186,9 @@ function show_default_templates() {
 }
 
 /**
- * Returns the choice of the setting "Widget for stars".
+ * Returns the choice "Default of the site", which stands for the setting "Widget for stars".
  *
- * @return array Its title by an empty slug.
+ * @return array The title of the choice, by an empty slug.
  */
 function default_choice() {
 	$slug = default_template( 'scale' );
@@ -243,13 +243,13 @@ function show_choice( $type, $name, $label, array $choices, $value ) {
  *
  * @param string $type   As for placement().
  * @param string $group  "criteria" or "reactions".
- * @param string $legend For people.
+ * @param string $legend The title of the group.
  * @param array  $chosen As of placement().
  */
 function show_name_boxes( $type, $group, $legend, array $chosen ) {
 	$names = wp_list_filter( (array) site_names(), array( 'group' => $group ) );
 	$given = $group === $chosen['group'] ? wp_parse_list( $chosen['facets'] ) : array_keys( $names );
-	// A name may have become one of the other group.
+	// A name may have moved to the other group.
 	$names += array_intersect_key( (array) site_names(), $group === $chosen['group'] ? array_flip( $given ) : array() );
 	printf( '<fieldset class="ratingd-choose wp-exclude-emoji" data-ratingd-field="%s"><legend>%s</legend>', esc_attr( $group ), esc_html( $legend ) );
 	foreach ( $names as $name => $about ) {

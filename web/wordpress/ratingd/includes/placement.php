@@ -87,7 +87,7 @@ function clean_placement( array $given ) {
 	$where    = $given['where'] ?? '';
 	$template = $given['template'] ?? '';
 	$size     = $given['size'] ?? '';
-	// Without a template, the rating looks as the setting "Widget for stars" says.
+	// Without a template, the rating has the template of the setting "Widget for stars".
 	$template = is_string( $template ) && preg_match( '~^([a-z0-9_-]+/[a-z0-9_-]+)?$~D', $template ) ? $template : 'simple/stars';
 	$facets   = words_of_list( $given['facets'] ?? '' );
 	$group    = '' === $facets ? '' : $given['group'] ?? '';

@@ -262,7 +262,7 @@ function problems_of_deletions() {
 }
 
 /**
- * Returns what makes votes of visitors fail although the service works.
+ * Returns the settings by which visitors' votes fail although the service works.
  *
  * @return array[] Problems.
  */

@@ -124,7 +124,7 @@ function rights() {
 }
 
 /**
- * What a user may do with ratings.
+ * Returns the permissions of a user in ratingd.
  *
  * @param \WP_User $user The user.
  * @return string[] As rights().

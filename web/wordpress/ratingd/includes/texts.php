@@ -1,7 +1,8 @@
 <?php
 /**
- * Ratings → Texts: the site's own words in widgets, without code. If a field is empty, widgets have the usual word, which
- * is translated. The site's own words are in one language, so pages in another language keep the usual words.
+ * The page Ratings → Texts, on which owners change the words in widgets without code. If a field is empty, widgets have
+ * the standard word, which is translated. The site's own words are in one language, so pages in another language keep
+ * the standard words.
  *
  * @package ratingd
  */
@@ -11,12 +12,12 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 const TEXTS       = 'ratingd_texts';
-const TEXT_LENGTH = 60;  // Characters.
+const TEXT_LENGTH = 60;  // The maximum length of a text, in characters.
 
 /**
- * The words that can be changed, with what they are for.
+ * Returns the words that can be changed.
  *
- * @return array Labels by the names in words().
+ * @return array Labels for people, by the words' names in words().
  */
 function text_labels() {
 	return array(
@@ -31,9 +32,9 @@ function text_labels() {
 }
 
 /**
- * The site's own words.
+ * Returns the site's own words.
  *
- * @return string[] By their names; nothing if the page has another language than the words.
+ * @return string[] By their names. Empty if the words are in another language than the page.
  */
 function own_texts() {
 	$stored = get_option( TEXTS, array() );
@@ -44,9 +45,9 @@ function own_texts() {
 }
 
 /**
- * Known words only, with the language that the site has now.
+ * Returns only known words of the form, and the current language of the site.
  *
- * @param mixed $given As the form sends it.
+ * @param mixed $given The values that the form sends.
  * @return string[]
  */
 function clean_texts( $given ) {
@@ -77,7 +78,7 @@ add_action(
 			'sanitize_callback' => __NAMESPACE__ . '\clean_texts',
 		);
 		register_setting( 'ratingd-texts', TEXTS, $options );
-		add_option( TEXTS, array() ); // loaded with the others, as that of placement
+		add_option( TEXTS, array() ); // Autoloaded, like the option of the placement.
 	}
 );
 

@@ -67,7 +67,7 @@ function top_statement( $wpdb, array $options ) {
 	$days  = TOP_PERIODS[ $options['period'] ];
 	$since = $days ? current_datetime()->modify( '-' . ( $days - 1 ) . ' days' )->format( 'Y-m-d' ) : '';
 	$mean  = $days ? read_means( $since )[ $options['category'] ]['mean'] ?? 0 : null;
-	// Only an order by average is one by weighted averages.
+	// Only the order by average uses weighted averages.
 	$weighted = 'average' === $options['metric'] ? fair_average( $options['category'], 'rated', $mean ) : 'NULL';
 	$orders   = array(
 		'average' => 'weighted DESC, rated.total DESC',
@@ -232,7 +232,7 @@ function top_posts( array $options ) {
 }
 
 /**
- * Whether a list has a greater average, or score, behind a smaller one. Readers would take such an order for a mistake.
+ * Returns whether a greater average or score follows a smaller one. Readers would take such an order for a mistake.
  *
  * @param object[] $rows Rows of top_rows(), in their order.
  * @return bool
@@ -250,7 +250,7 @@ function seems_unordered( array $rows ) {
 }
 
 /**
- * The weighted average of a row, in the units of its average.
+ * Returns the weighted average of a row, in the unit of its average.
  *
  * @param object $row The row.
  * @return string

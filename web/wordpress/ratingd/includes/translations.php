@@ -14,7 +14,7 @@ defined( 'ABSPATH' ) || exit;
  *
  * @param string $extension "mo", or "json" for the page.
  * @param string $script    The script that it is for, if any.
- * @param string $locale    The locale; by default that of the request.
+ * @param string $locale    The locale. The default is the locale of the request.
  * @return string The name of the file; nothing if there is none.
  */
 function translation( $extension, $script = '', $locale = '' ) {
@@ -39,7 +39,7 @@ function translations() {
 }
 
 /**
- * Loads the texts of a locale. A translation that the site has from elsewhere comes first.
+ * Loads the texts of a locale. A translation in WordPress's folder takes precedence.
  *
  * @param string $locale The locale.
  */
@@ -57,7 +57,7 @@ add_action(
 	0
 );
 
-// WordPress itself finds only translations in its own folder when the locale is switched.
+// When the locale is switched, WordPress itself finds only translations in its own folder.
 add_action(
 	'change_locale',
 	function ( $locale ) {

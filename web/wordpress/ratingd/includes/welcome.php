@@ -1,6 +1,6 @@
 <?php
 /**
- * The first steps after the plugin was installed: a notice in wp-admin that leads to Ratings → Placement, and the link
+ * Leads administrators to Ratings → Placement after the plugin was installed: by a notice in wp-admin, and by the link
  * "Settings" in the list of plugins.
  *
  * @package ratingd
@@ -10,7 +10,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The option that is stored until an administrator has followed or dismissed the notice.
+// An option that is stored until an administrator follows or dismisses the notice.
 const WELCOME = 'ratingd_welcome';
 // The action of wp-admin/admin-post.php that dismisses the notice.
 const DISMISS_WELCOME = 'ratingd_dismiss_welcome';
@@ -25,7 +25,7 @@ function first_page() {
 }
 
 /**
- * Returns whether the notice belongs on a screen: where owners are after an activation, not on the plugin's own pages.
+ * Returns whether the notice is shown on a screen: on the dashboard and in the list of plugins.
  *
  * @param \WP_Screen|null $screen The screen.
  * @return bool

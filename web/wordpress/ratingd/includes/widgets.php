@@ -369,7 +369,7 @@ function add_template( $slug ) {
 }
 
 /**
- * Puts the site's own words, and the words in the site's language, into the page, once. The script has the English ones.
+ * Prints the site's own words and the words in the site's language, once in a page. The script has the English words.
  */
 function add_words() {
 	static $added = false;

@@ -215,7 +215,7 @@
 
   const namesIn = (text) => text.toLowerCase().match(/[^\s,]+/g) || [];
   const namesOf = (group) => Object.keys(given.names).filter((name) => given.names[name].group === group);
-  // What a block has, divided into what the site has and what it does not have.
+  // Divides the names in a block into names that the site has and unknown names.
   const divide = (facets) => {
     const known = namesIn(facets).filter((name) => Object.hasOwn(given.names, name));
     return {known, unknown: namesIn(facets).filter((name) => !known.includes(name))};
@@ -225,7 +225,7 @@
     const {group, facets, weights, multiple} = attributes;
     const isOfCriteria = group === 'criteria';
     const {known, unknown} = divide(facets);
-    // A name may be one of the other group by now.
+    // A name may have moved to the other group.
     const offered = [...new Set([...namesOf(group), ...known])];
     const set = (names) => setAttributes({facets: names.join(', '), weights: ''});
     const toggle = (name) => (isOn) => set(offered.filter((one) => (one === name ? isOn : known.includes(one))));
@@ -269,7 +269,7 @@
     );
   };
 
-  // Instead of a group without names: what to do, and a form for those who may create names.
+  // This form replaces a group without names. It says what to do. Users with the permission can create names in it.
   const NamesForm = ({group, setAttributes}) => {
     const [text, setText] = useState('');
     const [problem, setProblem] = useState('');
@@ -313,7 +313,7 @@
     );
   };
 
-  // A post with a group that shows nothing is not published. Drafts are kept by autosave.
+  // A post cannot be published while one of its groups has no names. Autosave still saves drafts.
   const useLock = (isLocked, clientId) => {
     useEffect(() => {
       const lock = `ratingd-${clientId}`;
@@ -324,7 +324,7 @@
     }, [isLocked, clientId]);
   };
 
-  // Why the votes of visitors would fail.
+  // Returns the reasons for which visitors' votes would fail.
   const problemsOf = ({group, category, template}, list) => {
     const kind = {criteria: 'scale', reactions: 'binary'}[group] || list.find(({slug}) => slug === template)?.category;
     return [...given.general, ...(given.problems[kind || category] || [])];
@@ -392,7 +392,7 @@
     name,
     title,
     icon: icons[name],
-    // The names of the site, so that the block shows something.
+    // A new block has all names of the site, so that it shows something.
     attributes: {group: name, facets: namesOf(name).slice(0, 5).join(', '), ...attributes},
     scope: ['inserter', 'transform'],
     isActive: ['group'],

@@ -1,8 +1,8 @@
 'use strict';
 
-// Returns the sample of a widget in wp-admin, as HTML: of criteria with the overall rating, of reactions, or of one
-// rating, in the words of the site. "names" have a label and an icon, "html" is that of the service for one rating, and
-// "words" are those of the widgets.
+// Returns the HTML of a sample in wp-admin, in the site's language. The sample shows criteria with the overall rating,
+// reactions, or one rating. "names" have a label and an icon. "html" is the service's HTML for one rating. "words" are
+// the words of the widgets.
 window.ratingdSample = (group, names, html, words) => {
   const holder = document.createElement('template');
   holder.innerHTML = html;
@@ -12,7 +12,7 @@ window.ratingdSample = (group, names, html, words) => {
   const form = new Intl.PluralRules(document.documentElement.lang || 'en').select(total);
   const votes = words.votes?.[form] ?? words.votes?.other;
   if (votes && find('[data-stat=votes]')) find('[data-stat=votes]').textContent = votes;
-  // Two templates have words.
+  // The HTML of two templates contains English words.
   for (const [english, word] of [['Like', words.like], ['Dislike', words.dislike]]) {
     for (const element of holder.content.querySelectorAll('span, button')) {
       const last = element.lastChild;
@@ -36,7 +36,7 @@ window.ratingdSample = (group, names, html, words) => {
   const counts = total ? `${textOf('[data-stat=total]')} ${votes ?? textOf('[data-stat=votes]')}` : '';
   const overall = one('span', {}, textOf('[data-stat=average]'), ' ', one('small', {}, counts), ' ',
     one('span', {className: 'ratingd-sample-choice'}, words.save));
-  // Only the overall rating has the number of votes.
+  // Only the overall rating shows the number of votes.
   for (const counted of holder.content.querySelectorAll('.ratingd-total')) counted.remove();
   const row = (label, widget) => one('div', {}, one('span', {}, label), widget);
   const rows = names.map(({label}) => row(label, one('span', {innerHTML: holder.innerHTML})));

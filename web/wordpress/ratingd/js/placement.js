@@ -50,7 +50,8 @@
     }
   };
 
-  // Pictures of the templates, which choose as the list below them does. They are read once for all rows.
+  // Pictures of the templates. A click on a picture chooses its template in the list below. The pictures are loaded
+  // once for all rows.
   const pictures = {};
   const pictureOf = (template) =>
     (pictures[template] ??= apiFetch({
