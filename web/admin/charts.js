@@ -22,7 +22,7 @@ function stepFor(value) {
 const dateLabel = (interval) => (interval === 'month' ? month : shortDate);
 const longLabel = (interval) => (interval === 'month' ? month : weekday);
 
-// What a chart of numbers shows. The axis begins at 0.
+// Returns the values and the axis of a chart of numbers. The axis begins at 0.
 function countScale({series, kind}) {
   const values = series.map((one) => one.points.map(({count}) => count));
   const stacked = series[0].points.map((_, i) => values.reduce((sum, counts) => sum + counts[i], 0));
@@ -34,11 +34,11 @@ function countScale({series, kind}) {
   return {values, low: 0, top, step, mark: compact, said, total, stacked};
 }
 
-// The lowest and the highest average that there can be, and the smallest difference between marks of the axis.
+// Returns the lowest and the highest possible average, and the smallest difference between marks of the axis.
 const limits = (category) => ({binary: [0, 1, 0.01], bipolar: [-1, 1, 0.05], scale: [0, 1, 0.01]})[category];
 
-// What a chart of averages shows, with the number of ratings beside each. The axis has the part in which they are:
-// from 0, changes would hardly be seen.
+// Returns the values and the axis of a chart of averages. The number of ratings is beside each average. The axis covers
+// only the part in which the averages are. Changes would hardly be visible on an axis from 0.
 function averageScale({series, category}) {
   const points = series[0].points;
   const [least, most, finest] = limits(category);
@@ -48,7 +48,7 @@ function averageScale({series, category}) {
   const step = [finest, 2 * finest, 5 * finest, 10 * finest, 20 * finest, 50 * finest].find(
     (one) => one * 4 >= Math.max(highest - lowest, 4 * finest),
   );
-  // Rounded: 0.3 / 0.1 is less than 3.
+  // Round the quotient, because 0.3 / 0.1 is less than 3.
   const inSteps = (value, round) => round(Number((value / step).toFixed(6)));
   const low = Math.max(least, (inSteps(lowest, Math.floor) - 1) * step);
   const top = Math.min(most, (inSteps(highest, Math.ceil) + 1) * step);
@@ -67,8 +67,8 @@ function averageScale({series, category}) {
   };
 }
 
-// "series": [{key, name, points: [{date, count, average}]}], all with the same dates. "kind": lines or bars, of the
-// numbers of ratings; or averages, as lines, of the one series, which is of "category".
+// "series": [{key, name, points: [{date, count, average}]}], all with the same dates. "kind": numbers of ratings as
+// lines or bars; or averages as lines. With averages, there is one series, whose category is "category".
 export function trendChart({series, kind, interval, title, category}) {
   const dates = series[0].points.map((first) => first.date);
   const last = dates.length - 1;
@@ -181,7 +181,7 @@ export function trendChart({series, kind, interval, title, category}) {
 
   const dot = (one, cx, cy) => svg('circle', {class: 'rd-' + one.key, cx, cy, r: 4});
 
-  // Lines have gaps where nobody rated. A point without neighbours is a dot.
+  // A line has a gap where nobody rated. A point without neighbours is shown as a dot.
   function line(one, numbers, {x, y}) {
     const isThere = (i) => numbers[i] !== null && numbers[i] !== undefined;
     const path = numbers

@@ -40,7 +40,7 @@ export const valuesOf = (form) => Object.fromEntries([...new FormData(form)].fil
 
 const categories = ['binary', 'bipolar', 'scale'];
 
-// The rated objects with these words in their titles, those with most ratings first.
+// Returns the rated objects whose titles contain "search". Objects with the most ratings come first.
 async function find(api, search, signal) {
   const ask = (category) =>
     api.get('/analytics/top-rated', {search, category, metric: 'total', period: 'all', per_page: 10}, signal);
@@ -54,7 +54,7 @@ async function find(api, search, signal) {
   return [...objects.values()].sort((a, b) => b.total - a.total).slice(0, 10);
 }
 
-// A search by title that fills the fields "object_id" and "object_type" of its form, and then calls "onchoose".
+// Returns a search by title. A choice fills the fields "object_id" and "object_type" of the form and calls "onchoose".
 export function objectSearch({api, signal}, onchoose) {
   const found = h('div', {class: 'rd-found', role: 'status'});
   let current;

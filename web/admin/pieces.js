@@ -44,8 +44,8 @@ export function changeText(difference, before) {
   return [h('span', {class: tone}, text), ' ', t('from {number}', {number: words.number(before)})];
 }
 
-// The difference of an average to that of a period before, in its units: points of a share, stars. Nothing if one of
-// them is not known.
+// Returns the change of an average since the period before, in the unit of the average: percentage points, score or
+// stars. Returns nothing if one of the two averages is unknown.
 function averageChange(category, now, before) {
   const [is, was] = [now, before].map((value) => words.averageNumber(category, value));
   if (is === null || was === null) return null;
@@ -55,7 +55,7 @@ function averageChange(category, now, before) {
 }
 const fromBefore = (category, before) => t('from {number}', {number: words.average(category, before)});
 
-// A figure for each category that has ratings. "change" to the period before, if there is one.
+// Returns a figure for each category with ratings. "change" is the change since the period before, if there is one.
 export const statFigures = (stats, change) =>
   categories
     .filter((category) => stats[category].total > 0)
@@ -65,7 +65,7 @@ export const statFigures = (stats, change) =>
         const before = change?.previous_averages[category];
         const text = averageChange(category, one.average, before ?? null);
         if (!text) return null;
-        const isScore = category === 'bipolar'; // the figure is a sum: say of what the change is
+        const isScore = category === 'bipolar'; // The figure is a sum, so name the average before its change.
         return [isScore && t('Average') + ' ', text, ' ', fromBefore(category, before), h('br')];
       };
       const value = {

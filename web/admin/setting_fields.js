@@ -85,8 +85,8 @@ function lines(id) {
   };
 }
 
-// Types to choose from, by name, and a line for others. An empty list allows all types, which is a choice of its own:
-// without any ticked type, the choice "Only these" is incomplete.
+// A list of types to choose from, and a field for other names. An empty list allows all types. The page has a separate
+// choice for this, so the choice "Only these" is incomplete without a ticked type.
 function objectTypes(id, types) {
   const boxes = checkboxes(id, {items: {enum: Object.keys(types)}, enum_titles: types});
   const label = t('Other object types, separated by commas');

@@ -1,4 +1,4 @@
-// Ratings over time, of the site or of one object: their numbers and their averages, by day, week or month.
+// The chart of ratings over time, for the site or for one object. It shows numbers or averages by day, week or month.
 
 import {trendChart} from './charts.js';
 import {segmented, select} from './controls.js';
@@ -12,13 +12,13 @@ const isSingleDay = ({period, from, to}) => period === 'today' || (from && from 
 
 const sixDaysBefore = (day) => new Date(Date.parse(day) - 6 * 86400000).toISOString().slice(0, 10);
 
-// The period that a chart shows: one day would be one point, so the six days before it are shown, too.
+// Returns the period that a chart shows. A single day would be one point, so the chart also shows the six days before.
 export function periodOfChart(chosen) {
   if (!isSingleDay(chosen)) return chosen;
   return chosen.period ? {period: '7d'} : {from: sixDaysBefore(chosen.from), to: chosen.to};
 }
 
-// Calls "load(interval)" with the interval that stands in the hash. If that makes too many points, the service chooses.
+// Calls "load(interval)" with the interval in the hash. If this would make too many points, the service chooses one.
 export async function atInterval(context, load) {
   try {
     return await load(context.params.get('interval') || 'auto');
@@ -44,7 +44,7 @@ const intervals = () => [
   ['month', t('Month')],
 ];
 
-// What stands in the hash, without what is chosen at first.
+// Returns the choices in the hash. The hash omits defaults.
 const chosen = (context) => ({
   measure: context.params.get('measure') === 'average' ? 'average' : 'count',
   kind: context.params.get('chart') === 'bars' ? 'bars' : 'lines',
@@ -53,7 +53,7 @@ const chosen = (context) => ({
 
 const total = ({points}) => points.reduce((sum, {count}) => sum + count, 0);
 
-// The categories with ratings, or else all.
+// Returns the series of the categories with ratings. Without ratings, returns all series.
 function usedSeries(trends) {
   const used = trends.filter((one) => total(one) > 0);
   const names = words.categoryNames();
@@ -62,7 +62,8 @@ function usedSeries(trends) {
 
 const mostRated = (series) => series.reduce((most, one) => (total(one) > total(most) ? one : most));
 
-// "source" loads what "seriesOf(answer)" takes "trends" and "interval" from. "period()" is the one that is chosen.
+// "source" loads an answer, from which "seriesOf(answer)" returns "trends" and "interval". "period()" is the chosen
+// period.
 export function trendPanel(context, {source, seriesOf, period}) {
   let place, answer;
   const choose = (changes) => {

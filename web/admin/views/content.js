@@ -228,7 +228,7 @@ function showObject(context) {
     category: of('category'),
   });
   const address = `/analytics/post-details/${encodeURIComponent(id)}`;
-  // The chart of a single day is of more days than the list.
+  // If the period is a single day, the chart shows more days than the list.
   async function load(interval, signal) {
     const asked = {...request(), interval};
     const answer = await atPage(context, (page) => api.get(address, {...asked, ...withIds(context), page}, signal));

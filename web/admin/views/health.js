@@ -158,7 +158,7 @@ export function show(context) {
   );
   context.tools.append(updated, again);
 
-  // What the plugin finds in its own settings when the page is loaded.
+  // The contradictions that the plugin found when the page was loaded.
   const problems = context.problems || [];
   for (const {title: about, text, url} of problems) {
     context.root.append(notice('warning', `${about}: ${text} `, h('a', {href: url}, t('Change this'))));

@@ -15,9 +15,9 @@ export const title = () => t('Held');
 export const right = 'administer';
 
 const perPage = 50;
-const atOnce = 100; // votes of a request, so that progress is seen
-const mostListed = 2000; // votes of an object that are looked at for bursts
-const gap = 10 * 60 * 1000; // between bursts, in milliseconds
+const atOnce = 100; // The number of votes in a request. It is small enough to show progress.
+const mostListed = 2000; // If an object has more held votes, the view does not look for bursts.
+const gap = 10 * 60 * 1000; // The maximum time between two votes of a burst, in milliseconds.
 
 // How many votes are held: what the tab and the menu entry show.
 export const countHeld = async (api, signal) =>
@@ -29,8 +29,8 @@ function voterName(held) {
   return t('visitor');
 }
 
-// The bursts among held votes, the newest first: votes that were held for the same reasons, each within some minutes of
-// the next one. Returns [{reasons, from, to, ids}].
+// Returns the bursts among held votes as [{reasons, from, to, ids}]. The votes of a burst were held for the same
+// reasons. Each vote was held within "gap" of the next vote. "rows" begin with the newest vote.
 function burstsOf(rows) {
   const bursts = [];
   for (const {id, reasons, held_at: at} of rows) {
@@ -109,7 +109,7 @@ export function show(context) {
     const rows = [];
     for (let next = 1; rows.length < total; ++next) {
       const {data} = await api.get('/data/held', {...asked, page: next}, signal).catch((error) => {
-        if (error.code === 'rest_invalid_page_number') return {data: []}; // resolved meanwhile
+        if (error.code === 'rest_invalid_page_number') return {data: []}; // The votes were resolved meanwhile.
         throw error;
       });
       if (data.length === 0) break;
@@ -118,7 +118,7 @@ export function show(context) {
     return burstsOf(rows);
   }
 
-  // The ids of the votes, some at a time: of "ids", or else all of the object.
+  // Yields lists of at most "atOnce" ids: from "ids" or, if "ids" is null, of all held votes on the object.
   async function* parts(ids) {
     for (let i = 0; ids && i < ids.length; i += atOnce) yield ids.slice(i, i + atOnce);
     while (!ids) {
@@ -138,7 +138,7 @@ export function show(context) {
     drop: (n) => tn('{n} vote dropped.', '{n} votes dropped.', n),
   };
 
-  // Of "n" votes: those with "ids", or all of the object.
+  // Releases or drops "n" votes: the votes with "ids" or, if "ids" is null, all held votes on the object.
   async function resolve(action, n, ids, objectName) {
     if (isRunning) return;
     const needsSure = action === 'drop' || n > 1;
@@ -152,7 +152,7 @@ export function show(context) {
         showProgress(count, n);
         const {data} = await api.send('POST', '/data/held', {action, ids: some});
         count += data.released ?? data.dropped;
-        // Nothing: another administrator was faster.
+        // If no vote was changed, another administrator was faster.
         if (isStopped || context.signal.aborted || (data.released ?? data.dropped) === 0) break;
       }
       context.notify('success', outcomes[action](count));
@@ -210,7 +210,7 @@ export function show(context) {
     ];
   }
 
-  // What resolves several votes at once: "n" of "ids", or of the object.
+  // Returns the buttons that release or drop "n" votes at once. "ids" is as for resolve().
   const both = (key, n, ids, objectName, release, drop) => [
     button(release, () => resolve('release', n, ids, objectName), {'data-focus': `release-${key}`}),
     button(drop, () => resolve('drop', n, ids, objectName), {'data-focus': `drop-${key}`, class: 'button rd-danger'}),

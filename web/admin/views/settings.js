@@ -148,8 +148,8 @@ function grouped({schema, groups = []}) {
   ].filter((group) => group.names.length > 0);
 }
 
-// "settings" in a card; the advanced ones behind a button that opens them. "link": the address and the text of a page
-// of the plugin that has more about them.
+// Returns a card with "settings". A button opens the advanced settings. "link" is the URL and the text of a page of the
+// plugin with more settings of this kind.
 function makeCard(title, settings, link) {
   const id = newId();
   const elements = (isAdvanced) =>
@@ -194,7 +194,7 @@ function form(context, {data, meta}) {
   const save = h('button', {type: 'submit', class: 'button button-primary'}, t('Save'));
   const discard = h('button', {type: 'button', class: 'button', onclick: askToDiscard}, t('Discard'));
   const buttons = h('div', {class: 'rd-actions'}, discard, save);
-  const outcome = h('div', {class: 'rd-outcome'}); // of Save, where the eyes are
+  const outcome = h('div', {class: 'rd-outcome'}); // The outcome of Save, beside the button.
   const bar = h('div', {class: 'rd-save-bar', hidden: true}, refusal, outcome, count, buttons);
   const search = searchField(t('Find a setting'), context.params.get('search') || '', (typed) => {
     context.update({search: typed});
