@@ -6,7 +6,7 @@ import {Group} from './group.js';
 class Reactions extends Group {
   constructor(element, tools) {
     super(element, tools, {}, css);
-    // A zero beside each icon would say that nobody cares.
+    // Do not show a zero beside each icon. It would look as if nobody cared.
     element.addEventListener('ratingd:updated', ({target, detail}) => {
       const number = target.querySelector('[data-count]');
       if (number) number.hidden = !detail.stats.binary.positive;

@@ -1,5 +1,5 @@
-// Says why a vote is refused for some time, and when the visitor may try again. ratingd-widget.js loads this file if
-// the answer to a vote has status 429.
+// Says why a vote was refused, and when the visitor may try again. ratingd-widget.js loads this file if the answer to a
+// vote has status 429.
 
 const words = {
   limited: 'Too many ratings. Try again later.',
@@ -9,13 +9,13 @@ const words = {
   wait_network: 'Too many ratings from your network. Please try again {n}.',
 };
 
-// The limits are those of RateLimit-Policy. The words for other limits do not depend on the time.
+// These limits of RateLimit-Policy apply to a network. For limits without a text in "words", the message has no time.
 const ofNetworks = ['address', 'new-voters', 'write'];
 const nameOf = (policy) => 'wait_' + (ofNetworks.includes(policy) ? 'network' : policy);
 
 const dayOf = (date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 864e5;
 
-// "in 5 minutes", "in 1 hour", "tomorrow".
+// Returns a time such as "in 5 minutes", "in 1 hour" or "tomorrow".
 const inTime = (language, seconds) => {
   const format = new Intl.RelativeTimeFormat(language, {numeric: 'auto'});
   const now = new Date();
@@ -25,7 +25,8 @@ const inTime = (language, seconds) => {
   return minutes < 60 ? format.format(minutes, 'minute') : format.format(Math.ceil(minutes / 60), 'hour');
 };
 
-// Returns the text for an error of ask(), of which it becomes a method. A text of the widget itself comes first.
+// Returns the message for an error of ask(). The function becomes a method of the error. A text in the widget's own
+// attributes takes precedence.
 export function say(widget, word) {
   const {code, policy, retry_after: seconds} = this;
   const name = nameOf(policy);
@@ -37,9 +38,9 @@ export function say(widget, word) {
   try {
     time = inTime(document.documentElement.lang.replaceAll('_', '-') || 'en', seconds);
   } catch {
-    time = inTime('en', seconds); // The page's language has no valid tag.
+    time = inTime('en', seconds); // The page's "lang" is not a valid language tag.
   }
   const theirs = word(widget, name, time) || (general === 'limited' && word(widget, general));
-  // Our own words are English, whatever the page's language is.
+  // The words in this file are English, so the time is English, too, whatever the page's language is.
   return theirs || words[name].replace('{n}', inTime('en', seconds));
 }

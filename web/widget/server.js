@@ -5,7 +5,7 @@ import {words} from './words.js';
 
 // The nonce of the user. It is empty if nobody is logged in, and null if no address has said whether somebody is.
 let nonce;
-// Requests that need a new nonce at the same time wait for the same one: each address of it starts WordPress.
+// Requests that need a new nonce at the same time share one request for it, because each such request starts WordPress.
 let renewal;
 const renew = async (isVote) => {
   renewal ??= further('login').then((one) => one.renewNonce(api, settings)).catch(() => null);
@@ -19,9 +19,9 @@ const renew = async (isVote) => {
 const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
 let hasVoted; // until then no read names it: caches may answer reads
 
-// "request" is that of a vote; without it, something is read. A vote whose answer is lost is sent again. Throws an
-// error that the server reports, with its data, {status, word}, and for a vote with status 429 also say() of
-// refused.js, or whatever else went wrong. While a user may be logged in, no vote is sent as a visitor's vote.
+// "request" is that of a vote; without it, something is read. A vote whose answer is lost is sent again. Throws what
+// went wrong. An error that the server reports has its data and {status, word}. For a vote with status 429, it also has
+// say() of refused.js. While a user may be logged in, no vote is sent as a visitor's vote.
 export const ask = async (path, request, hasResent, hasRenewed) => {
   hasVoted ||= request;
   if (request && nonce === null) await renew(request);

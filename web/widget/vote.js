@@ -40,7 +40,8 @@ export const showMessage = (widget, kind, ...content) => {
   if (kind === 'saved') element.timer = setTimeout(hide, 8000, element);
 };
 
-// The own rating shows that a vote is saved, unless the site has a word of thanks. A removed rating can be given again.
+// Reports that a vote was saved or removed. The visitor's own rating already shows that a vote is saved, so the message
+// is shown only if the site has a text of thanks. A removed rating can be given again.
 const showSuccess = (widget, value) => {
   const {removed} = widget;
   const thanks = word(widget, 'thanks');
@@ -51,7 +52,7 @@ const showSuccess = (widget, value) => {
     event.preventDefault();
     hide(messageOf(widget));
     vote(widget, removed);
-    focusControl(widget); // the star that is chosen again
+    focusControl(widget); // Focus the star that is chosen again.
   };
   showMessage(widget, 'saved', word(widget, 'removed'), ...(removed ? [' ', undo] : []));
 };
