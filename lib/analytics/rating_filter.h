@@ -46,7 +46,7 @@ struct RatingFilter {
   std::string ids = {};
   bool has_reason = false;         // only ratings with a reason, for RatingLists::recent()
   model::FacetNames without = {};  // facets, of any type
-  // Only these registered users, for lists of users that are computed.
+  // The registered users that a list of users may contain. Applies only to lists that are computed.
   std::optional<std::set<std::uint64_t>> users = {};
 
   // Binds the parameters of kind_condition().

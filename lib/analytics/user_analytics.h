@@ -35,8 +35,8 @@ struct UserComesBefore {
   bool operator()(const UserSums& a, const UserSums& b) const;
 };
 
-// Selects a page of a list: "limit" of the filter's users with ratings that count, after the first
-// "offset". "filter" must outlive it.
+// Selects a page of a list of users. Skips the first "offset" of the filter's users with ratings
+// that count, and keeps the next "limit" users. "filter" must outlive the page.
 class UserPage {
  public:
   UserPage(const RatingFilter& filter, const UserComesBefore& order, std::int64_t offset,
@@ -62,7 +62,8 @@ class UserPage {
                                                         const UserComesBefore& order,
                                                         std::int64_t offset, std::int64_t limit);
 
-// As list_users() above, from sums that are known already. Adds the users of "sums" to "page".
+// Does the same as list_users() above with sums that are known already. Adds the users of "sums" to
+// "page".
 [[nodiscard]] Slice<UserSums> list_users(db::Connection& connection, const SumsById& sums,
                                          UserPage page);
 

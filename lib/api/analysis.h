@@ -32,7 +32,7 @@ struct AnalyticsQuery : analytics::ReportQuery {
 
 [[nodiscard]] AnalyticsQuery read_analytics_query(Fields& fields);
 
-// The parameter search: words of a title or a name, without the white space around them.
+// Reads the parameter "search": words in a title or a name. Trims white space.
 [[nodiscard]] std::optional<std::string> read_search(Fields& fields);
 
 // The parameter order: whether it is "asc"; descending is the default.

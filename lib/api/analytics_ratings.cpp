@@ -191,9 +191,9 @@ ObjectStats find_subject(const Analysis& analysis, std::uint64_t id) {
 
 struct PostRatings {
   std::optional<Trend> trend;               // if requested
-  std::map<model::Category, Trend> trends;  // of the categories with ratings, if requested
-  std::int64_t listed = 0;                  // length of the whole list of single ratings
-  std::vector<Rating> page;                 // empty if it is past the end
+  std::map<model::Category, Trend> trends;  // by category with ratings, if requested
+  std::int64_t listed = 0;                  // the length of the whole list of single ratings
+  std::vector<Rating> page;                 // empty if the page is past the end
 };
 
 // For the days. The counts limit what the page reads.

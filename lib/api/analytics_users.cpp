@@ -23,7 +23,7 @@ using analytics::UserSums;
 constexpr std::array<std::string_view, 4> kOrders = {"total", "id", "first_rated_at",
                                                      "last_rated_at"};
 
-// Of a search, the number of users whose ratings are summed up.
+// The maximum number of users in the result of a search. Their ratings are summed up.
 constexpr std::size_t kMaxMatches = 1000;
 
 using Names = std::map<std::uint64_t, std::string>;
@@ -88,7 +88,7 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
     const auto found =
         analysis.app.cms.users_named(analysis.connection(), *query.search, kMaxMatches);
     analysis.filter.users.emplace(found.begin(), found.end());
-    analysis.list_query.reset();  // only the first users of each order are materialized
+    analysis.list_query.reset();  // The materialized lists have only the first users of each order.
   }
   const auto slice = analysis.materialized_or(
       [&](const analytics::ListQuery& list_query) {

@@ -30,8 +30,8 @@ using analytics::Period;
 
 enum class Interval { day, week, month, automatic };
 
-// The first day of the interval that "day" lies in, and that of the next interval. REQUIRES: not
-// Interval::automatic.
+// Return the first day of the interval that contains "day", and the first day of the next interval.
+// REQUIRES: "interval" is not Interval::automatic.
 [[nodiscard]] base::Day start_of(Interval interval, base::Day day, std::chrono::weekday week_start);
 [[nodiscard]] base::Day next_after(Interval interval, base::Day start);
 
@@ -67,8 +67,9 @@ void write_series(json::Writer& json, model::Category category, const Trend& tre
 // The shortest interval that does not make too many points, or else months.
 [[nodiscard]] Interval shortest_interval(const analytics::DayRange& days);
 
-// Replaces Interval::automatic by the interval that makes a readable chart of the days: at most
-// about 120 points, except for more than ten years. Returns any other interval unchanged.
+// Returns the interval that makes a readable chart of "days" if "interval" is Interval::automatic.
+// The chart has at most about 120 points, except for more than ten years. Returns any other
+// interval unchanged.
 [[nodiscard]] Interval resolved(Interval interval, const analytics::DayRange& days);
 
 // The error if there would be too many points.

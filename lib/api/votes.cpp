@@ -149,8 +149,8 @@ bool can_have(const std::string& type, const Facets& facets) {
 }
 
 // The facets in "object" with their values; null takes a rating back. The first error is rejected.
-// Names that the site does not have are left out beside others, because the owner may have removed
-// them while the page of the vote was cached.
+// Names that the site does not have are ignored beside names that it has, because the owner may
+// have removed them while the page of the vote was cached.
 Facets facets_in(Fields& fields, const Call& call, const json::Value::Object& object,
                  const ValueForm& form) {
   constexpr std::string_view kName = "facets";

@@ -84,8 +84,8 @@ class Cms {
   // The names of users as the CMS shows them; unknown users are omitted.
   [[nodiscard]] virtual std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const = 0;
-  // The ids of users whose shown name, login or e-mail address contains "words", in whatever case:
-  // at most "limit" of them, the lowest first.
+  // Returns the ids of users whose display name, login or e-mail address contains "words". The case
+  // of letters does not matter. Returns at most "limit" ids, the lowest first.
   [[nodiscard]] virtual std::vector<std::uint64_t> users_named(db::Connection& connection,
                                                                std::string_view words,
                                                                std::size_t limit) const = 0;

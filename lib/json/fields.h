@@ -100,9 +100,9 @@ class Fields {
   // Up to 100 object ids, each once. Empty if an optional parameter is absent or empty.
   std::vector<std::uint64_t> object_ids(std::string_view name,
                                         Presence presence = Presence::required);
-  // Names of facets of the site, each once. Empty if the parameter is absent. Names that the site
-  // does not have are left out, because the owner may have removed them while a page was cached.
-  // Rejects a list without a name of the site.
+  // Returns names of facets of the site, each once, or nothing if the parameter is absent. Ignores
+  // names that the site does not have, because the owner may have removed them while a page was
+  // cached. Rejects a list if the site has none of its names.
   std::vector<std::string> facets(std::string_view name, const model::FacetNames& of_site);
   // The index in "allowed".
   std::optional<int> choice(std::string_view name, std::span<const std::string_view> allowed);

@@ -191,7 +191,7 @@ std::int64_t sum_up_voters(db::Connection& connection, model::VoterId after, mod
 }  // namespace
 
 bool has_votes(db::Connection& connection) {
-  // A deletion of all ratings leaves rows of totals without ratings.
+  // A deletion of all ratings keeps rows of totals, whose counts are 0.
   const std::string rated = std::string("totals WHERE ") + rollups::kTotalOfBins + " > 0";
   for (const std::string& rows :
        {std::string("votes"), std::string("balances"), rated, std::string("voters")}) {

@@ -61,8 +61,9 @@ namespace votes {
 // (rollups/repair.h).
 class VoteBatch {
  public:
-  // All arguments must outlive the batch. "known_state": of the rollups at an earlier batch, if
-  // any. If the zones have changed since, they are read again and rows of voters are written twice.
+  // All arguments must outlive the batch. "known_state" is the state of the rollups at an earlier
+  // batch, if there was one. If the zones have changed since then, they are read again and rows of
+  // voters are written twice.
   VoteBatch(db::Connection& connection, BurstWatch& watch, WriterId writer,
             const std::optional<rollups::RollupState>& known_state);
 

@@ -25,7 +25,7 @@ inline constexpr const char* kIsPublished =
 // right unfiltered_html write with entities (wp_filter_kses(), kses.php), and what others write as
 // it is. Few texts have one. The collation ignores case and accents, whatever the table's own is.
 [[nodiscard]] std::string has_words(const std::string& column);
-// The pattern of has_words() for texts that contain "words".
+// Returns the pattern that has_words() needs to find texts that contain "words".
 [[nodiscard]] std::string pattern_of(std::string_view words);
 
 // Reads of the CMS's tables. Errors of all functions: as db::Connection.

@@ -50,8 +50,9 @@ class Users {
   [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const;
 
-  // The users who rated on the site and whose display name, login or e-mail address contains
-  // "words": at most "limit" ids, the lowest first. Reads a row for each user who rated.
+  // Returns the ids of users who rated on the site and whose display name, login or e-mail address
+  // contains "words". Returns at most "limit" ids, the lowest first. Reads a row for each user who
+  // rated.
   [[nodiscard]] std::vector<std::uint64_t> named(db::Connection& connection, std::string_view words,
                                                  std::size_t limit) const;
 
