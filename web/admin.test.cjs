@@ -213,7 +213,7 @@ describe('The overview', () => {
     assert.match(page.url(), /chart=bars/);
   });
 
-  test('shows averages over time, of the category and in the interval that are chosen', async (t) => {
+  test('shows averages over time, for the chosen category and in the chosen interval', async (t) => {
     const page = await visit(t, administrator);
     await open(page, 'overview?period=90d');
     const chart = panel(page, 'Ratings over time');
@@ -256,14 +256,14 @@ describe('The overview', () => {
     assert.equal(await value(page, 'Ratings'), sql(`SELECT COUNT(*) ${votes} AND rated_at >= UTC_DATE()`));
     await open(page, 'overview?period=all');
     const days = number(`SELECT DATEDIFF(UTC_DATE(), MIN(DATE(rated_at))) ${votes}`);
-    assert.equal(await slider.getAttribute('max'), String(days)); // 60 days by day, and not two months
+    assert.equal(await slider.getAttribute('max'), String(days)); // 60 points for days, not 2 points for months
     await open(page, 'overview?from=2010-01-01&to=2026-11-21&interval=day');
     await becomes(true, async () => Number(await slider.getAttribute('max')) > 100);
     assert.ok(Number(await slider.getAttribute('max')) < 300);
     assert.equal(await page.getByLabel('Interval').inputValue(), '');
   });
 
-  test('says how averages were in the period before', async (t) => {
+  test('shows the averages of the period before', async (t) => {
     const page = await visit(t, administrator);
     await open(page, 'overview?period=7d');
     const stars = (from, to) =>
@@ -278,7 +278,7 @@ describe('The overview', () => {
     assert.ok(Math.abs(Number(change) - (now - before)) < 0.012, text);
   });
 
-  test('has gaps where nobody rated, and a dot for a day alone', async (t) => {
+  test('has gaps where nobody rated, and a dot for a single day', async (t) => {
     const page = await visit(t, administrator);
     await page.route('**/analytics/trends-by-category?*', async (route) => {
       const answer = await (await route.fetch()).json();
@@ -1028,7 +1028,7 @@ describe('Every view', () => {
     assert.match(figures, /Sterne\d,\d\dvon 5 · [\d.]+ Bewertungen · gesamter Zeitraum$/);
   });
 
-  test('has boxes beside what they choose on a narrow screen', async (t) => {
+  test('has each checkbox beside the title of its row on a narrow screen', async (t) => {
     const page = await visit(t, administrator, {viewport: {width: 360, height: 740}});
     for (const door of Object.keys(doors)) {
       await open(page, 'people/2?period=all', door);

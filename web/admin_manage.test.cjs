@@ -179,7 +179,7 @@ describe('Held votes', () => {
     assert.equal(heldOf(other), 1);
   });
 
-  test('of a burst are resolved together, and those of other bursts stay', async (t) => {
+  test('of a burst are resolved together, and votes of other bursts stay', async (t) => {
     const object = newObject();
     const page = await administrator(t);
     const heldAgo = (minutes, value, reason) => {
@@ -187,13 +187,13 @@ describe('Held votes', () => {
       return {...heldRow(object, value, reason), rated_at: at, created_at: at, held_at: at};
     };
     const some = (n, ...args) => Array.from({length: n}, (_, i) => heldAgo(args[0] + i / 10, ...args.slice(1)));
-    await hold(page, [heldAgo(500, 1, 'few_networks')]); // alone: no burst
+    await hold(page, [heldAgo(500, 1, 'few_networks')]); // A single vote is no burst.
     await hold(page, [...some(120, 60, 1, 'one_agent'), ...some(3, 61, 0.2, 'few_networks'), ...some(2, 300, 1, 'one_agent')]);
     await open(page, `held?object_id=${object}&object_type=post`);
     const bursts = page.locator('.rd-bursts li');
     assert.equal(await bursts.count(), 3);
     await expectAccessible(page);
-    // Two requests, of which the first waits until the progress was seen.
+    // The view sends two requests. The first request waits until the test has seen the progress.
     let goOn;
     const seen = new Promise((resolve) => (goOn = resolve));
     const sent = [];
@@ -219,7 +219,7 @@ describe('Held votes', () => {
     await becomes(true, () => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
   });
 
-  test('are stopped between two requests, and what is decided stays', async (t) => {
+  test('can be stopped between two requests, and votes that were decided stay decided', async (t) => {
     const object = newObject();
     const page = await administrator(t);
     await hold(page, Array.from({length: 150}, () => heldRow(object, 0.4)));
@@ -320,7 +320,7 @@ describe('Settings', () => {
     await page.unrouteAll({behavior: 'ignoreErrors'});
   });
 
-  test('say in the save bar that they are saved, or why not, until the next change', async (t) => {
+  test('report in the save bar whether they were saved, until the next change', async (t) => {
     const page = await administrator(t, {viewport: {width: 1280, height: 600}}, /^Failed to load resource/);
     await openSettings(page);
     const minutes = control(page, 'rate_limit_write');
@@ -434,7 +434,7 @@ describe('Settings', () => {
     const page = await administrator(t);
     await open(page, 'settings', 'wordpress');
     const types = field(page, 'enabled_object_types');
-    // All types are a choice of their own: no type is not all types.
+    // "All types" is a separate choice. Ticking no type does not mean all types.
     assert.ok(await types.getByRole('radio', {name: /^All types/}).isChecked());
     assert.equal(await types.getByRole('checkbox', {name: 'Pages'}).isVisible(), false);
     await types.getByRole('radio', {name: 'Only these types:'}).check();
@@ -829,7 +829,7 @@ describe('Files', () => {
     assert.equal(counted(id), '0\t0');
   });
 
-  test('are of an object that is found by its title', async (t) => {
+  test('have an object that can be found by its title', async (t) => {
     const page = await administrator(t);
     const id = await newPost(page, 'Leek & "potato" soup');
     const rows = [heldRow(id, 1), heldRow(id, 0.5)].map(({held, held_at: at, ...counts}) => (assert.ok(held && at), counts));

@@ -1,10 +1,13 @@
 'use strict';
 
 // The plugin's blocks in the real editors of WordPress, and what visitors see of them: tests/e2e/blocks_test.py
-// starts the site. RATINGD_SITE also has: "classic", a type of posts with the classic editor; "german", a login
-// whose language is German; "editor", a login of that role; "block_theme", the theme that is on; "classic_theme",
-// another one; "has_router", whether WordPress has the Interactivity Router, which shows other pages of a loop without
-// loading.
+// starts the site. RATINGD_SITE also has:
+//   classic        a type of posts with the classic editor
+//   german         the login of a user whose language is German
+//   editor         the login of a user with the role "editor"
+//   block_theme    the theme that is active
+//   classic_theme  a classic theme
+//   has_router     whether WordPress has the Interactivity Router, which shows other pages of a loop without reloading
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -143,7 +146,7 @@ describe('The block "Rating"', () => {
       await select(page, 'ratingd/rating');
       const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
       await becomes(title, () => page.locator('.block-editor-block-card__title').innerText());
-      // A site without names: the block says what to do, and the post cannot be published.
+      // If the site has no names, the block says what to do, and the post cannot be published.
       await block.getByText('Until then, the post cannot be published.').waitFor();
       await becomes(true, isLocked);
       await picture(page, `${kind}-without-names`);
@@ -151,7 +154,7 @@ describe('The block "Rating"', () => {
       await block.getByRole('button', {name: 'Create', exact: true}).click();
       await becomes(false, isLocked);
       for (const label of typed) await block.locator('[inert]').getByText(label).or(block.getByTitle(label)).waitFor();
-      // What has no effect is not offered.
+      // The block does not offer options without an effect.
       assert.equal(await control(page, 'Kind of rating').count(), 0);
       assert.equal(await control(page, 'Template').count(), kind === 'criteria' ? 1 : 0);
       if (kind === 'criteria') await control(page, 'Prix').click();
@@ -169,7 +172,7 @@ describe('The block "Rating"', () => {
     assert.match(reactions, / facets="love, funny"/);
     assert.match(reactions, / icon-love="❤️"/);
 
-    // A name that the site loses is left out for visitors, and named to the editor.
+    // If the site loses a name, visitors do not see it, and editors see a note with the name.
     await ask(page, 'ratingd/v1/settings', {facets: ['qualitat', 'love', 'funny']});
     try {
       const visitor = await newPage(t, desk);
@@ -202,18 +205,18 @@ describe('The block "Rating"', () => {
     await block.getByText('Ask an administrator to create names under Ratings → Criteria and reactions.').waitFor();
     assert.equal(await block.getByRole('button', {name: 'Create'}).count(), 0);
     await becomes(true, () => page.evaluate(() => wp.data.select('core/editor').isPostSavingLocked()));
-    // The shortcut saves past the lock (WordPress/gutenberg#34864): the post stays a draft.
+    // The shortcut saves despite the lock (WordPress/gutenberg#34864), but the post stays a draft.
     await page.keyboard.press('Control+s');
     await becomes('draft', async () =>
       page.evaluate(() => wp.data.select('core/editor').getCurrentPostAttribute('status').replace('auto-', '')),
     );
-    // What another program publishes shows nothing to visitors.
+    // If another program publishes the post, visitors see no rating.
     const empty = '<!-- wp:ratingd/rating {"group":"criteria","facets":""} /-->';
     const id = await publish(page, newName('empty group'), 'posts', `${empty}[ratingd reactions="love"]`);
     const visitor = await newPage(t, desk);
     const html = await (await visitor.request.get(`${site.url}/?p=${id}`)).text();
     assert.doesNotMatch(html, /<ratingd-|ratingd-editor-hint/);
-    page.silence(); // Editors may not read templates: the browser itself reports the 403.
+    page.silence(); // Editors may not read templates, so the browser reports responses with status 403.
   });
 
   test('is changed by every control, and visitors see what was chosen', async (t) => {
@@ -710,7 +713,7 @@ describe('Ratings of a type of posts', () => {
       await visitor.goto(`${site.url}/?p=${id}`);
       await becomes(3, () => placed(visitor));
       await picture(visitor, 'placed-criteria');
-      // Names that the site does not have are refused by name, and the others are kept.
+      // Names that the site does not have are refused, and the message contains them. Other names are kept.
       const [where, group, template] = ['after', 'criteria', 'simple/stars'];
       const send = async (facets) => {
         await admin(page, 'admin.php?page=ratingd-placement');

@@ -1,7 +1,7 @@
 'use strict';
 
-// What an owner meets from the installation of the plugin to the first vote. tests/e2e/blocks_test.py starts the site,
-// in which nobody has opened wp-admin before.
+// The steps of an owner from the installation of the plugin to the first vote. tests/e2e/blocks_test.py starts the site.
+// Nobody has opened its wp-admin before.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -24,7 +24,7 @@ describe('After the installation', () => {
     assert.equal(await notice(page).locator('.button').count(), 1);
     await audit(page, '.ratingd-welcome');
     await picture(page, 'notice');
-    // Not where an owner does something else.
+    // The notice is not shown on other screens.
     await admin(page, 'edit.php');
     assert.equal(await notice(page).count(), 0);
     await admin(page, 'plugins.php');
@@ -62,7 +62,7 @@ describe('Criteria and reactions', () => {
     await page.getByText('Saved.', {exact: true}).waitFor();
   };
 
-  test('are made in one place, with labels, an order, weights and emoji, and pages follow', async (t) => {
+  test('are created on one page, with labels, an order, weights and emoji, which pages show', async (t) => {
     const page = await enter(t, site.administrator, desk);
     await open(page);
     await audit(page, '.wrap');
@@ -82,7 +82,7 @@ describe('Criteria and reactions', () => {
       assert.match(await element('criteria'), / facets="qualitat, criterion"[^>]* weights="2, 1"/);
       assert.match(await element('criteria'), / label-qualitat="Qualität" label-criterion="الخدمة"/);
       assert.match(await element('reactions'), / facets="love, yummy"[^>]* icon-love="❤️" icon-yummy="😋"/);
-      // Editors read what is left out, visitors do not.
+      // Editors see a note about names that are left out. Visitors do not.
       assert.doesNotMatch(await html(), /ratingd-editor-hint/);
       assert.match(await html(page), /ratingd-editor-hint.*no criteria or reactions with these names: gone\./);
 
@@ -91,7 +91,7 @@ describe('Criteria and reactions', () => {
       await visitor.getByRole('button', {name: 'Save'}).click();
       await becomes('5.0', () => visitor.locator('ratingd-criteria .ratingd-number').last().textContent());
 
-      // Each emoji has a word, which people hear who do not see it (OkunaOrg/okuna-app#25).
+      // Each emoji has a word for people who cannot see it (OkunaOrg/okuna-app#25).
       await visitor.getByRole('button', {name: 'Yummy'}).click();
       await becomes('true', () => visitor.getByRole('button', {name: 'Yummy'}).getAttribute('aria-pressed'));
 
@@ -104,7 +104,7 @@ describe('Criteria and reactions', () => {
       await open(page);
       assert.equal(await label(page, 'reactions', 0).inputValue(), 'Yummy');
 
-      // Removing says what is lost.
+      // Before a name is removed, the page says what is lost.
       const row = group(page, 'criteria').locator('tr', {hasText: 'qualitat'});
       await row.getByLabel('Remove').check();
       assert.match(await row.innerText(), /1 rating · used on 1 page\. After you save, visitors no longer see this name\./);
@@ -112,7 +112,7 @@ describe('Criteria and reactions', () => {
       await picture(page, 'names-remove');
       await save(page);
       assert.match(await element('criteria'), / facets="criterion"/);
-      // The same label gets its ratings back.
+      // A name that is created again has its old ratings.
       await label(page, 'criteria', 1).fill('Qualität');
       await save(page);
       await becomes(true, async () => /qualitat\s+1 rating/.test(await group(page, 'criteria').innerText()));
@@ -181,7 +181,7 @@ describe('Settings that contradict what is placed', () => {
         await ask(page, 'ratingd/v1/settings', {...usual, facets: ['taste', 'service']});
       }
 
-      // All at once: on the pages of the owner, and in the editor of a post.
+      // Several contradictions are shown at once, on the owner's pages and in the editor of a post.
       await ask(page, 'ratingd/v1/settings', {enabled: false, enabled_categories: ['binary'], enabled_object_types: ['page']});
       await openPlacement(page);
       await audit(page, '.ratingd-placement');
@@ -244,7 +244,7 @@ describe('Placement', () => {
     }
     await page.setViewportSize(desk.viewport);
 
-    // What names no template looks as the settings say, here as on pages.
+    // Ratings without a template have the template of the settings, on this page and on other pages.
     await field('template').selectOption('');
     await page.click('#submit');
     await page.waitForURL(/settings-updated/);
@@ -281,7 +281,7 @@ describe('Placement', () => {
       await visitor.goto(await link.getAttribute('href'));
       await visitor.locator('.ratingd-placed').waitFor();
 
-      // A type that is switched off is shown as such.
+      // The page marks a type that is switched off.
       await ask(page, 'ratingd/v1/settings', {enabled_object_types: ['post']});
       await openPlacement(page);
       assert.equal(await page.locator('[data-ratingd-type=page]').getByText('In den Einstellungen ausgeschaltet').count(), 0);

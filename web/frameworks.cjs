@@ -1,9 +1,9 @@
 'use strict';
 
-// Writes a page with an example of docs/examples as a server renders it: next.html, react.html or vue.html. In the
-// browser, the script of widgets comes first, and the framework hydrates its tree when the widget is there. The package
-// of Next has 340 MB, so next.html only does what Next does: React renders the whole document, with the script in it,
-// and hydrates the document.
+// Writes a page with an example in docs/examples as a server renders it: next.html, react.html or vue.html. In the
+// browser, the script of widgets runs first. The framework hydrates its tree after the widget was built. The package of
+// Next has 340 MB, so next.html uses React to do the same as Next: React renders the whole document, including the
+// script, and hydrates the document.
 //
 //   node frameworks.cjs OUT_DIR API OBJECT_ID NAME
 

@@ -82,7 +82,7 @@ describe('Half stars', () => {
     }
   });
 
-  test('have no line between two halves, and the mark of the own rating is below its half', async (t) => {
+  test('have no line between two halves, and have the mark of the chosen half below it', async (t) => {
     for (const [id, attributes, side] of [
       [4748, '', '0px'],
       [4749, 'dir="rtl"', '100%'],

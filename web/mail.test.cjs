@@ -1,7 +1,7 @@
 'use strict';
 
-// The mail with the figures, the page of its settings, and the page of texts, in a real browser. tests/e2e/plugin_mail_test.py starts the
-// site. RATINGD_SITE also has "mail": a file with the mail's HTML.
+// The mail with the figures, the page with its settings, and the page Ratings → Texts, in a real browser.
+// tests/e2e/plugin_mail_test.py starts the site. RATINGD_SITE also has "mail": a file with the mail's HTML.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

@@ -322,7 +322,7 @@ describe('The example of a framework', () => {
 });
 
 describe('The rating of an author', () => {
-  test('stands below the list of posts, where the list begins', async (t) => {
+  test('begins at the same edge as the list of posts', async (t) => {
     for (const width of [1280, 360]) {
       const page = await newPage(t, {viewport: {width, height: 800}});
       await page.goto(`${site.url}/author/${site.administrator}/`);

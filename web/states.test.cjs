@@ -115,7 +115,7 @@ describe('A vote that would be refused', () => {
     await becomes('1 true,1 true,1 true,0.25 true,0.25 true', look);
   });
 
-  test('of several reactions is explained once, behind the last button', async (t) => {
+  test('on any of several reactions is explained once, behind the last button', async (t) => {
     const page = await newPage(t);
     const refuseFacets = async (route) => {
       const answer = await route.fetch();
@@ -136,7 +136,7 @@ describe('A vote that would be refused', () => {
     assert.ok(reason.x >= button.x + button.width);
   });
 
-  test('of a reaction leaves the other buttons where they are', async (t) => {
+  test('on a reaction does not move the other buttons', async (t) => {
     const page = await newPage(t);
     const body = '<ratingd-reactions object-id="98224" facets="love,funny"></ratingd-reactions>';
     await open(page, await serve(page, body));

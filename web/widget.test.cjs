@@ -268,7 +268,7 @@ describe('Widgets', () => {
       await becomes(words, message(page, 'stars'));
       await becomes('false', isOn(star(page, 4)));
     }
-    // Times are those of people.
+    // The messages have times as people say them.
     await page.clock.setFixedTime(new Date(2026, 10, 29, 21, 0));
     for (const [policy, seconds, words] of [
       ['write', 50, 'Too many ratings from your network. Please try again in 1 minute.'],
@@ -437,7 +437,7 @@ describe('A logged-in user', () => {
     const types = ['post', 'comment', 'user'];
     const place = (type) => `<ratingd-rating object-id="1" object-type="${type}" template="simple/stars"></ratingd-rating>`;
     await page.goto(await serve(page, types.map(place).join('')));
-    // At first as a visitor, then as the user.
+    // Each widget reads as a visitor first, and then as the user.
     await becomes(2 * types.length, () => read);
     assert.equal(asked, 1);
   });

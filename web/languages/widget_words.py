@@ -2,7 +2,7 @@
 """Prints a script with the words of the widgets in another language, to be loaded before ratingd-widget.js.
 A site's own words come first.
 
-usage: widget_words.py ratingd-de_DE.po   (the English words are those of the scripts in ENGLISH)
+usage: widget_words.py ratingd-de_DE.po   (the English words are in the scripts of ENGLISH)
 """
 
 import gettext
