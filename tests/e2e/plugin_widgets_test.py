@@ -651,6 +651,28 @@ class OldFileTest(PluginTest):
         self.assertIn("data-ratingd ", self.page(post))
 
 
+class NamesTest(PluginTest):
+    """Ratings → Criteria and reactions."""
+
+    def form(self, *rows):
+        return site.call("Ratingd\\names_of_form", list(rows))
+
+    def test_that_others_created_meanwhile_stay(self):
+        self.set(facets="taste,service,love")
+        names = self.form({"name": "service", "group": "criteria", "label": "Service"},
+                          {"name": "taste", "group": "criteria", "label": "Taste", "remove": "1"},
+                          {"name": "", "group": "criteria", "label": "Price"})
+        self.assertEqual(["service", "price", "love"], list(names))
+
+    def test_are_not_replaced_if_the_settings_cannot_be_read(self):
+        site.sql("RENAME TABLE wp_ratingd_settings TO hidden_settings")
+        try:
+            answer = self.form({"name": "taste", "group": "criteria", "label": "Qualität"})
+        finally:
+            site.sql("RENAME TABLE hidden_settings TO wp_ratingd_settings")
+        self.assertIn("errors", answer)
+
+
 class PlacementTest(PluginTest):
     """Ratings before or after the content, by an option."""
 

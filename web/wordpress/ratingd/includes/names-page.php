@@ -64,19 +64,25 @@ add_action(
 );
 
 /**
- * Returns the names that the form sends. Rows without a label, and rows with a ticked "Remove" box, are left out.
+ * Returns the names that the form sends. A row without a label is empty, and a row whose box is ticked is removed. Names
+ * without a row stay behind the others: somebody else has created them since the page was opened.
  *
  * @param array $rows "name" (empty for a new one), "group", "label", "weight", "icon" and "remove".
  * @return array[]|\WP_Error As of site_names().
  */
 function names_of_form( array $rows ) {
-	$known = (array) site_names();
-	$names = array();
-	$taken = array_map( 'strval', array_keys( $known ) );
+	$known = site_names();
+	if ( null === $known ) {
+		return away( __( 'The settings of ratings cannot be read.', 'ratingd' ) );
+	}
+	$names   = array();
+	$removed = array();
+	$taken   = array_map( 'strval', array_keys( $known ) );
 	foreach ( array_filter( $rows, 'is_array' ) as $row ) {
 		$name  = is_string( $row['name'] ?? null ) ? $row['name'] : '';
 		$label = is_string( $row['label'] ?? null ) ? trim( sanitize_text_field( $row['label'] ) ) : '';
 		if ( ! empty( $row['remove'] ) || ( ! isset( $known[ $name ] ) && '' === $label ) ) {
+			$removed[ $name ] = true;
 			continue;
 		}
 		if ( ! isset( $known[ $name ] ) ) {
@@ -88,6 +94,7 @@ function names_of_form( array $rows ) {
 		}
 		$names[ $name ] = clean_name( $row, $name );
 	}
+	$names += array_diff_key( $known, $removed );
 	return count( $names ) > MOST_NAMES ? too_many_names() : $names;
 }
 
