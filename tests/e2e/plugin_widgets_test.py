@@ -734,6 +734,16 @@ class PlacementTest(PluginTest):
             self.assertIn(attribute, attributes)
         self.assertNotIn("weights", attributes)
 
+    def test_keep_their_weights_in_another_order_of_names(self):
+        self.set(facets="taste,service")
+        stored = {"where": "after", "group": "criteria", "facets": "service, taste", "weights": "2, 1"}
+        site.call("update_option", "ratingd_placement", {"post": stored})
+        self.submit({"post": {"where": "after", "group": "criteria", "facets": "taste,service"}})
+        self.addCleanup(site.call, "delete_option", "ratingd_placement")
+        [(_, attributes)] = self.groups_of(self.new_post())
+        self.assertIn('facets="taste, service"', attributes)
+        self.assertIn('weights="1, 2"', attributes)
+
     def test_are_one_rating_without_names(self):
         self.place(group="criteria", facets=" , ", template="simple/heart")
         [(element, attributes)] = self.groups_of(self.new_post())

@@ -108,9 +108,28 @@ function with_chosen_names( $type, array $given, array $stored ) {
 		return array( 'group' => $stored['group'] ?? '' ) + $given;
 	}
 	$given['facets'] = implode( ', ', $known );
-	// If weights were stored for exactly these names, they stay. Otherwise, the names have the weights of the site.
-	$is_same = words_of_list( $stored['facets'] ?? '' ) === $given['facets'];
-	return $given + array( 'weights' => $is_same ? $stored['weights'] ?? '' : '' );
+	return $given + array( 'weights' => weights_in_order( $known, $stored ) );
+}
+
+/**
+ * Returns the weights that are stored for these names, in the order of these. Of other names, none: then the names have
+ * their own weights.
+ *
+ * @param string[] $names  The names.
+ * @param array    $stored What is stored for the type.
+ * @return string
+ */
+function weights_in_order( array $names, array $stored ) {
+	$facets  = wp_parse_list( words_of_list( $stored['facets'] ?? '' ) );
+	$weights = wp_parse_list( words_of_list( $stored['weights'] ?? '' ) );
+	if ( ! $weights || count( $facets ) !== count( $names ) || array_diff( $facets, $names ) ) {
+		return '';
+	}
+	$ordered = array();
+	foreach ( $names as $name ) {
+		$ordered[] = $weights[ array_search( $name, $facets, true ) ] ?? '1';
+	}
+	return implode( ', ', $ordered );
 }
 
 /**
