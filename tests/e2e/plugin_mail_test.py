@@ -397,6 +397,12 @@ class StopTest(MailTest):
         self.assertEqual([self.other], self.chosen())
         self.assertIn("You no longer get mails", self.page_of(browser))
 
+    # "wp option patch update ratingd_mail users 0 1" stores a text.
+    def test_stops_the_mails_of_users_whose_ids_are_stored_as_texts(self):
+        self.choose("1", str(self.other))
+        Browser(site.url).submit(self.path, {"List-Unsubscribe": "One-Click"})
+        self.assertEqual([self.other], self.chosen())
+
     def test_takes_only_its_own_signature(self):
         browser = Browser(site.url)
         spoilt = self.path[:-1] + ("0" if self.path[-1] != "0" else "1")

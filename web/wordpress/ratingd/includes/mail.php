@@ -26,11 +26,14 @@ const MAIL_RECIPIENTS = 20;
  */
 function mail_settings() {
 	$stored = get_option( MAIL, array() );
-	return ( is_array( $stored ) ? $stored : array() ) + array(
-		'every'   => '',
-		'users'   => array(),
-		'reasons' => false,
-		'site'    => '',
+	$stored = is_array( $stored ) ? $stored : array();
+	// WP-CLI stores ids as texts.
+	$users = array_map( 'absint', array_filter( (array) ( $stored['users'] ?? array() ), 'is_scalar' ) );
+	return array(
+		'every'   => in_array( $stored['every'] ?? '', array( 'day', 'week' ), true ) ? $stored['every'] : '',
+		'users'   => array_values( array_unique( array_filter( $users ) ) ),
+		'reasons' => ! empty( $stored['reasons'] ),
+		'site'    => is_string( $stored['site'] ?? '' ) ? $stored['site'] ?? '' : '',
 	);
 }
 
