@@ -672,6 +672,14 @@ class NamesTest(PluginTest):
             site.sql("RENAME TABLE hidden_settings TO wp_ratingd_settings")
         self.assertIn("errors", answer)
 
+    def test_settings_that_cannot_be_read_contradict_nothing(self):
+        site.sql("RENAME TABLE wp_ratingd_settings TO hidden_settings")
+        try:
+            self.assertEqual([], site.call("Ratingd\\general_contradictions"))
+            self.assertEqual("", site.call("Ratingd\\category_problem", "scale"))
+        finally:
+            site.sql("RENAME TABLE hidden_settings TO wp_ratingd_settings")
+
 
 class PlacementTest(PluginTest):
     """Ratings before or after the content, by an option."""

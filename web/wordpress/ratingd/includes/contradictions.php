@@ -59,7 +59,7 @@ function settings_url( $search ) {
  */
 function general_contradictions() {
 	$found = array();
-	if ( ! setting( 'enabled', true ) ) {
+	if ( false === setting( 'enabled', true ) ) {
 		$found[] = contradiction(
 			__( 'Ratings are closed', 'ratingd' ),
 			__( 'Visitors see ratings, but nobody can rate. Turn on “Accept ratings”.', 'ratingd' ),
@@ -81,10 +81,11 @@ function general_contradictions() {
  * Returns the reason for which the votes of a category fail.
  *
  * @param string $category "binary", "bipolar" or "scale".
- * @return string Empty if the settings accept the category.
+ * @return string Nothing if the settings accept it, or cannot be read.
  */
 function category_problem( $category ) {
-	if ( in_array( $category, (array) setting( 'enabled_categories', CATEGORIES ), true ) ) {
+	$enabled = setting( 'enabled_categories', CATEGORIES );
+	if ( null === $enabled || in_array( $category, (array) $enabled, true ) ) {
 		return '';
 	}
 	return __( 'The settings switch off this kind of rating, so visitors cannot vote. Turn it on under “Kinds of ratings”, or choose another template.', 'ratingd' );
