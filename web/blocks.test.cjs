@@ -216,7 +216,17 @@ describe('The block "Rating"', () => {
     const visitor = await newPage(t, desk);
     const html = await (await visitor.request.get(`${site.url}/?p=${id}`)).text();
     assert.doesNotMatch(html, /<ratingd-|ratingd-editor-hint/);
-    page.silence(); // Editors may not read templates, so the browser reports responses with status 403.
+
+    // A page whose names the owner has removed: its text can still be corrected.
+    const lost = '<!-- wp:ratingd/rating {"group":"criteria","facets":"quality, service"} /-->';
+    const old = await publish(page, newName('lost names'), 'posts', lost);
+    await openEditor(page, `post.php?post=${old}&action=edit`);
+    await (await canvas(page))
+      .getByText('The site no longer has these names, and visitors do not see them: quality, service')
+      .first()
+      .waitFor();
+    await becomes(false, () => page.evaluate(() => wp.data.select('core/editor').isPostSavingLocked()));
+    page.silence(); // Editors may not read templates: the browser itself reports the 403.
   });
 
   test('is changed by every control, and visitors see what was chosen', async (t) => {

@@ -122,6 +122,7 @@ add_action(
 			'colours'     => theme_palette(),
 			'namesPage'   => current_user_can( 'manage_options' ) ? names_page() : '',
 			'names'       => (object) site_names(),
+			'isRead'      => null !== site_names(),
 			'text'        => look()['text'],
 			'general'     => $general,
 			'problems'    => $problems,

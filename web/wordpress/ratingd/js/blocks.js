@@ -215,11 +215,19 @@
 
   const namesIn = (text) => text.toLowerCase().match(/[^\s,]+/g) || [];
   const namesOf = (group) => Object.keys(given.names).filter((name) => given.names[name].group === group);
-  // Divides the names in a block into names that the site has and unknown names.
+  // What a block has, divided into what the site has and what it does not have. If the settings cannot be read, all
+  // names count as known.
   const divide = (facets) => {
-    const known = namesIn(facets).filter((name) => Object.hasOwn(given.names, name));
+    const known = namesIn(facets).filter((name) => !given.isRead || Object.hasOwn(given.names, name));
     return {known, unknown: namesIn(facets).filter((name) => !known.includes(name))};
   };
+  const aboutName = (name) => given.names[name] ?? {label: name, icon: ''};
+  const lostNames = (names) =>
+    i18n.sprintf(
+      /* translators: %s: a list of names. */
+      __('The site no longer has these names, and visitors do not see them: %s', 'ratingd'),
+      names.join(', '),
+    );
 
   const NamesPanel = ({attributes, setAttributes}) => {
     const {group, facets, weights, multiple} = attributes;
@@ -233,7 +241,7 @@
       PanelBody,
       {title: isOfCriteria ? __('Criteria', 'ratingd') : __('Reactions', 'ratingd'), className: 'ratingd-settings'},
       offered.map((name) => {
-        const about = given.names[name];
+        const about = aboutName(name);
         return h(components.CheckboxControl, {
           __nextHasNoMarginBottom: true,
           key: name,
@@ -250,11 +258,7 @@
             isDismissible: false,
             actions: [{label: __('Remove from this block', 'ratingd'), onClick: () => set(known)}],
           },
-          i18n.sprintf(
-            /* translators: %s: a list of names. */
-            __('The site no longer has these names, and visitors do not see them: %s', 'ratingd'),
-            unknown.join(', '),
-          ),
+          lostNames(unknown),
         ),
       given.namesPage &&
         h('p', null, h('a', {href: given.namesPage, target: '_blank'}, __('Names, labels and order', 'ratingd'))),
@@ -269,8 +273,8 @@
     );
   };
 
-  // This form replaces a group without names. It says what to do. Users with the permission can create names in it.
-  const NamesForm = ({group, setAttributes}) => {
+  // Instead of a group without names: what to do, and a form for those who may create names.
+  const NamesForm = ({group, unknown, setAttributes}) => {
     const [text, setText] = useState('');
     const [problem, setProblem] = useState('');
     const isOfCriteria = group === 'criteria';
@@ -290,7 +294,9 @@
     const [title, label] = isOfCriteria
       ? [__('Criteria', 'ratingd'), __('New criteria, one per line', 'ratingd')]
       : [__('Reactions', 'ratingd'), __('New reactions, one per line', 'ratingd')];
-    const instructions = __('Choose what visitors may rate here. Until then, the post cannot be published.', 'ratingd');
+    const instructions = unknown.length
+      ? lostNames(unknown)
+      : __('Choose what visitors may rate here. Until then, the post cannot be published.', 'ratingd');
     return h(
       components.Placeholder,
       {label: title, icon: icons[group], instructions},
@@ -313,7 +319,7 @@
     );
   };
 
-  // A post cannot be published while one of its groups has no names. Autosave still saves drafts.
+  // A post with a group for which nothing is chosen is not published. Drafts are kept by autosave.
   const useLock = (isLocked, clientId) => {
     useEffect(() => {
       const lock = `ratingd-${clientId}`;
@@ -335,12 +341,13 @@
     const {group} = attributes;
     const {css, html, sample, error} = usePreview(attributes, context.postId);
     const isOfPost = attributes.objectId || context.postId;
-    const {known} = divide(attributes.facets);
+    const {known, unknown} = divide(attributes.facets);
     const isEmpty = group !== '' && known.length === 0;
-    useLock(isEmpty, clientId);
+    // An owner may have removed the names of a page. Authors, who cannot create names, can still correct its text.
+    useLock(isEmpty && unknown.length === 0, clientId);
     const lead = attributes.text || given.text;
     const look = attributes.color && {style: {'--ratingd-color': attributes.color}};
-    const shown = html && window.ratingdSample(group, known.map((name) => given.names[name]), html, given.words);
+    const shown = html && window.ratingdSample(group, known.map(aboutName), html, given.words);
     const preview = () => [
       lead && h('div', {className: 'ratingd-text', key: 'text'}, lead),
       h(
@@ -371,7 +378,7 @@
         'div',
         useBlockProps(),
         css && h('style', null, css),
-        isEmpty ? h(NamesForm, {group, setAttributes}) : preview(),
+        isEmpty ? h(NamesForm, {group, unknown, setAttributes}) : preview(),
         problemsOf(attributes, list).map((text) =>
           h(Notice, {key: text, status: 'warning', isDismissible: false}, text),
         ),
