@@ -673,6 +673,16 @@ class NamesTest(PluginTest):
         finally:
             site.sql("RENAME TABLE hidden_settings TO wp_ratingd_settings")
 
+    def test_search_all_posts_once(self):
+        self.set(facets="taste,love")
+        browser = self.log_in()
+        statements = StatementLog()
+        self.addCleanup(statements.close)
+        page = browser.ask("GET", "/wp-admin/admin.php?page=ratingd-names").body.decode()
+        self.assertIn("<code>love</code>", page)
+        for part in ("post_content LIKE '%ratingd%'", "GROUP BY object_type"):
+            self.assertEqual(1, len(statements.read(part)), part)
+
     def test_settings_that_cannot_be_read_contradict_nothing(self):
         site.sql("RENAME TABLE wp_ratingd_settings TO hidden_settings")
         try:

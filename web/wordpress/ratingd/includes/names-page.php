@@ -169,14 +169,12 @@ function show_name_row( $key, $group, $name, array $about, $usage ) {
 /**
  * Prints the criteria or the reactions.
  *
- * @param string  $group "criteria" or "reactions".
- * @param array[] $names As of site_names().
+ * @param string   $group  "criteria" or "reactions".
+ * @param array[]  $names  As of site_names().
+ * @param string[] $usages As of use_of_name(), by names.
  */
-function show_names_of( $group, array $names ) {
+function show_names_of( $group, array $names, array $usages ) {
 	$is_criteria = 'criteria' === $group;
-	$ratings     = ratings_of_names();
-	$posts       = posts_with_names();
-	$places      = places_with_names();
 	printf( '<h2>%s</h2>', esc_html( $is_criteria ? __( 'Criteria', 'ratingd' ) : __( 'Reactions', 'ratingd' ) ) );
 	printf(
 		'<p>%s</p>',
@@ -195,8 +193,7 @@ function show_names_of( $group, array $names ) {
 		esc_html__( 'Order', 'ratingd' )
 	);
 	foreach ( wp_list_filter( $names, array( 'group' => $group ) ) as $name => $about ) {
-		$usage = use_of_name( $ratings[ $name ] ?? 0, count( $posts[ $name ] ?? array() ), $places[ $name ] ?? array() );
-		show_name_row( "$group-$name", $group, (string) $name, $about, $usage );
+		show_name_row( "$group-$name", $group, (string) $name, $about, $usages[ $name ] );
 	}
 	$empty = array(
 		'label'  => '',
@@ -233,8 +230,15 @@ function show_names() {
 	);
 	printf( '<form method="post" action="%s"><input type="hidden" name="action" value="%s">', esc_url( admin_url( 'admin-post.php' ) ), esc_attr( SAVE_NAMES ) );
 	wp_nonce_field( SAVE_NAMES );
+	$ratings = ratings_of_names();
+	$posts   = posts_with_names();
+	$places  = places_with_names();
+	$usages  = array();
+	foreach ( array_keys( $names ) as $name ) {
+		$usages[ $name ] = use_of_name( $ratings[ $name ] ?? 0, count( $posts[ $name ] ?? array() ), $places[ $name ] ?? array() );
+	}
 	foreach ( NAME_GROUPS as $group ) {
-		show_names_of( $group, $names );
+		show_names_of( $group, $names, $usages );
 	}
 	submit_button();
 	echo '</form></div>';
