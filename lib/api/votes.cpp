@@ -149,20 +149,25 @@ bool can_have(const std::string& type, const Facets& facets) {
 }
 
 // The facets in "object" with their values; null takes a rating back. The first error is rejected.
-// Names that the site does not have are ignored beside names that it has, because the owner may
-// have removed them while the page of the vote was cached.
+// Names that the site does not have are left out beside others, because the owner may have removed
+// them while the page of the vote was cached. A vote that would only take ratings back then is
+// refused: the voter chose something.
 Facets facets_in(Fields& fields, const Call& call, const json::Value::Object& object,
                  const ValueForm& form) {
   constexpr std::string_view kName = "facets";
   const model::FacetNames& of_site = call.site.settings.facets;
   Facets facets;
+  bool chose_known = false, chose_unknown = false;
   for (const auto& [given, value] : object) {
     const std::string name = base::to_lower(given);
     if (!model::parse_facet_name(name)) {
       fields.reject(kName, "rest_not_in_enum", must_be_facets(kName, of_site));
       return {};
     }
-    if (std::ranges::find(of_site, name) == of_site.end()) continue;
+    if (std::ranges::find(of_site, name) == of_site.end()) {
+      chose_unknown |= !value.is_null();
+      continue;
+    }
     if (std::ranges::find(facets, name, &Facets::value_type::first) != facets.end()) {
       fields.reject(kName, "rest_duplicate_items",
                     base::Message("facets has {name} twice.", {{"name", name}}));
@@ -181,8 +186,11 @@ Facets facets_in(Fields& fields, const Call& call, const json::Value::Object& ob
       return {};
     }
     facets.back().second = *read;
+    chose_known = true;
   }
-  if (facets.empty()) fields.reject(kName, "rest_not_in_enum", must_be_facets(kName, of_site));
+  if (facets.empty() || (chose_unknown && !chose_known)) {
+    fields.reject(kName, "rest_not_in_enum", must_be_facets(kName, of_site));
+  }
   return facets;
 }
 

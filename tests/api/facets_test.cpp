@@ -270,6 +270,16 @@ TEST_F(VotesOnFacets, UnknownOnesAreLeftOutBesideOthers) {
   EXPECT_EQ(votes(), 1);
 }
 
+// A click on a reaction that the owner has removed, on a page that a cache kept: it would replace
+// the voter's other reactions by nothing.
+TEST_F(VotesOnFacets, AnUnknownChoiceTakesNothingBack) {
+  ASSERT_EQ(vote(R"("category":"binary","facets":{"love":1})").status, 200);
+  const http::Response response = vote(R"("category":"binary","facets":{"love":null,"smell":1})");
+  EXPECT_EQ(response.status, 400);
+  EXPECT_TRUE(contains(response.body, "facets must be of taste, service, love.")) << response.body;
+  EXPECT_EQ(votes(), 1);
+}
+
 TEST_F(VotesOnFacets, UnknownOnesAloneAreRefused) {
   const std::string known = "facets must be of taste, service, love.";
   EXPECT_EQ(refused(R"("category":"binary","value":1,"facets":{"smell":1})"), known);
