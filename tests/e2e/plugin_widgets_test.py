@@ -673,6 +673,10 @@ class NamesTest(PluginTest):
         finally:
             site.sql("RENAME TABLE hidden_settings TO wp_ratingd_settings")
 
+    def test_of_digits_are_not_replaced_by_new_ones(self):
+        self.set(facets="5")
+        self.assertEqual(["5-2"], site.call("Ratingd\\create_names", "criteria", ["5!"]))
+
     def test_search_all_posts_once(self):
         self.set(facets="taste,love")
         browser = self.log_in()

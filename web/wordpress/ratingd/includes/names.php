@@ -134,7 +134,7 @@ function create_names( $group, array $labels ) {
 			continue;
 		}
 		$same = array_keys( wp_list_filter( $names, array( 'label' => $label, 'group' => $group ) ) );
-		$name = $same ? $same[0] : name_for( $label, $group, array_keys( $names ) );
+		$name = $same ? (string) $same[0] : name_for( $label, $group, array_map( 'strval', array_keys( $names ) ) );
 		if ( ! $same ) {
 			$names[ $name ] = clean_name( compact( 'label', 'group' ), $name );
 		}
