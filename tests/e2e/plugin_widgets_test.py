@@ -767,6 +767,14 @@ class PlacementTest(PluginTest):
         self.assertIn('facets="taste, service"', attributes)
         self.assertIn('weights="1, 2"', attributes)
 
+    def test_contradictions_have_titles_with_entities(self):
+        self.must_use(BOOKS.replace("'Books'", "'Books &quot;new&quot; &amp; old'"))
+        self.place(type_="book")
+        self.set(enabled_categories="binary")
+        page = self.log_in().ask("GET", "/wp-admin/admin.php?page=ratingd").body.decode()
+        [problem] = json.loads(unescape(re.search(r'data-problems="([^"]*)"', page).group(1)))
+        self.assertEqual("book", problem["type"])
+
     def test_are_one_rating_without_names(self):
         self.place(group="criteria", facets=" , ", template="simple/heart")
         [(element, attributes)] = self.groups_of(self.new_post())

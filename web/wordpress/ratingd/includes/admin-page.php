@@ -143,7 +143,7 @@ function show_page() {
 			'names'     => $owns ? menu_page_url( 'ratingd-names', false ) : '',
 			'placed'    => HAS_WIDGETS && placed_types() ? '1' : '',
 			'newest'    => newest_post(),
-			'problems'  => $owns && HAS_WIDGETS ? wp_json_encode( contradictions( false ) ) : '',
+			'problems'  => $owns && HAS_WIDGETS ? wp_json_encode( contradictions( false ), JSON_HEX_AMP ) : '',
 		)
 	);
 	echo '</div>';
