@@ -427,7 +427,7 @@ class SameFactsTest(PluginTest):
         self.assertEqual(of_service, site.call("constant", "Ratingd\\BUILT_IN_TEMPLATES"))
 
     def test_default_template_that_is_missing(self):
-        for stored in ("mine/gone", "simple/nothere", "simple/heart"):
+        for stored in ("mine/gone", "simple/nothere", "simple/heart", ""):
             site.mariadb().execute("REPLACE INTO wordpress.wp_ratingd_settings VALUES "
                                    f"('default_template_bipolar', '\"{stored}\"')")
             self.addCleanup(site.ratingctl, "settings", "reset", "default_template_bipolar")

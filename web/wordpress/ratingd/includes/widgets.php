@@ -315,7 +315,7 @@ function default_template( $category ) {
 	);
 	$category = isset( $ours[ $category ] ) ? $category : 'scale';
 	$chosen   = setting( "default_template_$category", $ours[ $category ] );
-	return is_string( $chosen ) && category_of( array( 'template' => $chosen ) ) === $category ? $chosen : $ours[ $category ];
+	return is_string( $chosen ) && '' !== $chosen && category_of( array( 'template' => $chosen ) ) === $category ? $chosen : $ours[ $category ];
 }
 
 /**
