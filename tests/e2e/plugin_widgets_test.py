@@ -677,6 +677,13 @@ class NamesTest(PluginTest):
         self.set(facets="5")
         self.assertEqual(["5-2"], site.call("Ratingd\\create_names", "criteria", ["5!"]))
 
+    def test_are_not_those_of_words_in_widgets(self):
+        self.set(facets="taste")
+        self.assertEqual(["first-2", "overall-2"], site.call("Ratingd\\create_names", "criteria", ["First", "Overall"]))
+        self.assertEqual(["like"], site.call("Ratingd\\create_names", "reactions", ["Like"]))
+        html = self.page(self.new_post(post_content="[ratingd facets='first-2']"))
+        self.assertIn(' label-first-2="First"', html)
+
     def test_search_all_posts_once(self):
         self.set(facets="taste,love")
         browser = self.log_in()

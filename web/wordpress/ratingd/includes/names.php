@@ -89,7 +89,9 @@ function name_for( $label, $group, array $taken ) {
 	$words = trim( preg_replace( '/[^a-z0-9_]+/', '-', strtolower( remove_accents( $label ) ) ), '-_' );
 	$words = '' === $words ? ( 'criteria' === $group ? 'criterion' : 'reaction' ) : $words;
 	$name  = substr( $words, 0, 32 );
-	// With the name "book", "post:book" would mean a facet, and no longer the posts of the type "book".
+	// Widgets have own words for some names: "first" would be shown as "Be the first to rate". Those of likes fit.
+	$taken = array_merge( $taken, array_diff( array_keys( words() ), array( 'like', 'dislike' ) ) );
+	// "post:book" would be a facet then, and no longer the posts of the type "book".
 	for ( $number = 2; in_array( $name, $taken, true ) || post_type_exists( $name ); ++$number ) {
 		$name = substr( $words, 0, 31 - strlen( (string) $number ) ) . "-$number";
 	}
