@@ -741,7 +741,7 @@ describe('Ratings of a type of posts', () => {
       assert.match(await send('taste, tatse'), /Posts: the site has no criteria [^]* so they were left out: tatse/);
       await visitor.reload();
       await becomes(2, () => placed(visitor));
-      assert.match(await send('tatse'), /Posts: choose at least one criterion or reaction/);
+      assert.match(await send('tatse'), /Posts: Choose at least one criterion or reaction/);
     } finally {
       await choosePlacement(page, 'post', {group: '', where: ''});
       await savePlacement(page);

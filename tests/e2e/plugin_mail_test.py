@@ -275,7 +275,7 @@ class ReasonsTest(MailTest):
 
     def test_are_named_in_the_privacy_policy(self):
         self.set(low_vote_reasons="true")
-        words = "by e-mail. These mails are kept as long"
+        words = "by e-mail. These e-mails are kept as long"
         self.choose(1, reasons=False)
         self.assertNotIn(words, site.call("Ratingd\\privacy_policy_text"))
         self.choose(1, reasons=True)
