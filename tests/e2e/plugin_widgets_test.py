@@ -679,7 +679,8 @@ class NamesTest(PluginTest):
 
     def test_are_not_those_of_words_in_widgets(self):
         self.set(facets="taste")
-        self.assertEqual(["first-2", "overall-2"], site.call("Ratingd\\create_names", "criteria", ["First", "Overall"]))
+        names = site.call("Ratingd\\create_names", "criteria", ["First", "Overall"])
+        self.assertEqual(["first-2", "overall-2"], names)
         self.assertEqual(["like"], site.call("Ratingd\\create_names", "reactions", ["Like"]))
         html = self.page(self.new_post(post_content="[ratingd facets='first-2']"))
         self.assertIn(' label-first-2="First"', html)
