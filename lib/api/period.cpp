@@ -98,7 +98,7 @@ void Trend::add_rows(Table& table, const std::vector<Cell>& prefix,
   }
 }
 
-void write_series(json::Writer& json, Category category, const Trend& trend) {
+void write_series(json::Writer& json, model::Category category, const Trend& trend) {
   Table points;
   Trend::add_columns(points);
   trend.add_rows(points, {}, category);
