@@ -7,7 +7,7 @@
 # KIND site_files: setup::packaged_file(), by the files' names.
 # KIND plugin_files: setup::plugin_files(), by the files' paths in the folder of plugins; of any bytes.
 # KIND compact:    no source: the folder OUTPUT, with the files without what the script of the widgets does not need.
-# KIND openapi:    api::openapi_text(), of one file.
+# KIND openapi:    openapi::documents(), in the order of INPUTS.
 # KIND grants:     store::grants_text(), of one file.
 # KIND wordpress_grants: wordpress::cms_grants_text(), of one file.
 if(KIND STREQUAL "migrations")
@@ -50,6 +50,25 @@ std::string_view ${function_${KIND}}(std::string_view name) {
 ${lines}  return {};
 }
 }  // namespace ${home}
+")
+elseif(KIND STREQUAL "openapi")
+  set(texts "")
+  foreach(input IN LISTS INPUTS)
+    file(READ ${input} text)
+    string(APPEND texts "    R\"embedded(${text})embedded\",\n")
+  endforeach()
+  file(WRITE ${OUTPUT} "#include \"openapi/documents.h\"
+
+// Longer than the 64 KiB that every compiler must take; those that build this take more.
+#pragma GCC diagnostic ignored \"-Woverlength-strings\"
+namespace openapi {
+namespace {
+constexpr std::string_view kDocuments[] = {
+${texts}};
+}  // namespace
+
+std::span<const std::string_view> documents() { return kDocuments; }
+}  // namespace openapi
 ")
 elseif(KIND STREQUAL "compact")
   foreach(input IN LISTS INPUTS)
@@ -97,8 +116,6 @@ std::span<const PluginFile> plugin_files() { return kFiles; }
 }  // namespace setup
 ")
 else()
-  set(home_openapi api)
-  set(header_openapi openapi)
   set(home_grants store)
   set(header_grants grants)
   set(home_wordpress_grants wordpress)

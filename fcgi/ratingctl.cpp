@@ -7,14 +7,14 @@
 #include "adapters/adapters.h"
 #include "admin/commands.h"
 #include "base/bytes.h"
-#include "base/log.h"
 #include "config/command_line.h"
+#include "runtime/log.h"
 
 namespace {
 
 // Some of it may be foreign: of files, of databases and their servers.
 int fail(const std::string& reason) {
-  base::write_to_stderr(base::LogLevel::error, "ratingctl: " + base::printable_lines(reason));
+  runtime::write_to_stderr(runtime::LogLevel::error, "ratingctl: " + base::printable_lines(reason));
   return 1;
 }
 

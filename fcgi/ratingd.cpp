@@ -19,13 +19,13 @@
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/joined.h"
-#include "base/log.h"
 #include "config/command_line.h"
 #include "fcgi/listener.h"
 #include "fcgi/service.h"
 #include "fcgi/signals.h"
 #include "fcgi/sites.h"
 #include "fcgi/worker.h"
+#include "runtime/log.h"
 
 namespace {
 
@@ -63,19 +63,19 @@ void notify_service_manager(std::string_view state) {
 }
 
 // SIGUSR1 sets the log level to debug, SIGUSR2 resets it to the configured level.
-void change_log_level(int signal, base::LogLevel configured, base::Log& log) {
+void change_log_level(int signal, runtime::LogLevel configured, runtime::Log& log) {
   const bool is_all = signal == SIGUSR1;
-  log.set_least(base::LogLevel::info);
+  log.set_least(runtime::LogLevel::info);
   log.info("log_level_changed", {{"level", is_all ? "debug" : "configured"}});
-  log.set_least(is_all ? base::LogLevel::debug : configured);
+  log.set_least(is_all ? runtime::LogLevel::debug : configured);
 }
 
 // Calls "tick" each second until a signal requests a stop, or until the tables have another
 // version: the worker must not write to tables that it does not know. Returns that error, or
 // nothing after a signal.
 template <typename Tick>
-std::string wait_for_stop(const fcgi::Signals& signals, base::LogLevel configured, base::Log& log,
-                          const Tick& tick) {
+std::string wait_for_stop(const fcgi::Signals& signals, runtime::LogLevel configured,
+                          runtime::Log& log, const Tick& tick) {
   try {
     for (;;) {
       const int signal = signals.wait_for(kTick).value_or(0);
@@ -91,7 +91,7 @@ std::string wait_for_stop(const fcgi::Signals& signals, base::LogLevel configure
 
 // Waits for running requests; a request that takes longer than the limit is aborted with the
 // process.
-void drain(fcgi::Worker& worker, const base::Log& log) {
+void drain(fcgi::Worker& worker, const runtime::Log& log) {
   if (worker.drain(kDrainLimit)) return;
   log.error("drain_timed_out", {{"seconds", kDrainLimit.count()}});
   std::_Exit(1);
@@ -113,7 +113,7 @@ bool start_refreshing(fcgi::Sites& sites, const fcgi::Signals& signals) {
 }
 
 void report(std::string_view error) {
-  base::write_to_stderr(base::LogLevel::error, "ratingd: " + base::printable_lines(error));
+  runtime::write_to_stderr(runtime::LogLevel::error, "ratingd: " + base::printable_lines(error));
 }
 
 // Returns the exit status.
@@ -123,14 +123,14 @@ int run(const config::Config& config, const fcgi::Signals& signals) {
   // Few malloc arenas suffice: there are many request threads, which allocate little.
   mallopt(M_ARENA_MAX, 4);
 
-  base::Log log(config.log_level);
+  runtime::Log log(config.log_level);
   const base::SystemClock clock;
   fcgi::Host host(config, clock, log);
   fcgi::Sites sites(host);
   if (!start_refreshing(sites, signals)) return 0;
   fcgi::Worker worker(listener.number(), sites, clock);
   worker.join(host.workers);
-  host.workers.show(base::Gauge::configuration, config::configuration_hash_of(config));
+  host.workers.show(runtime::Gauge::configuration, config::configuration_hash_of(config));
   worker.start(config.threads);
   worker.publish(host.workers);
   fcgi::ListRefreshThread lists(host, sites);

@@ -55,7 +55,7 @@ bool DatabaseContact::has_another() const {
 }
 
 Refresher::Refresher(const config::Config& config, const db::Pool& sessions, const Targets& targets,
-                     DatabaseContact* contact, const base::Clock& clock, const base::Log& log)
+                     DatabaseContact* contact, const base::Clock& clock, const runtime::Log& log)
     : config_(config),
       targets_(targets),
       clock_(clock),

@@ -6,12 +6,12 @@
 
 #include "base/clock.h"
 #include "base/descriptor.h"
-#include "base/log.h"
 #include "cms/cms.h"
 #include "config/config.h"
 #include "db/pool.h"
 #include "rollups/foreign_changes.h"
 #include "rollups/rollup_state.h"
+#include "runtime/log.h"
 #include "store/site.h"
 
 namespace fcgi {
@@ -60,7 +60,7 @@ class Refresher {
   // "contact" is set after each refresh(); nullptr: for a site whose contact does not matter. All
   // arguments except "sessions" must outlive this object.
   Refresher(const config::Config& config, const db::Pool& sessions, const Targets& targets,
-            DatabaseContact* contact, const base::Clock& clock, const base::Log& log);
+            DatabaseContact* contact, const base::Clock& clock, const runtime::Log& log);
   Refresher(const Refresher&) = delete;
   Refresher& operator=(const Refresher&) = delete;
 
@@ -97,7 +97,7 @@ class Refresher {
   const config::Config& config_;
   const Targets targets_;
   const base::Clock& clock_;
-  const base::Log& log_;
+  const runtime::Log& log_;
   db::Pool sessions_;
   DatabaseContact* const contact_;
   std::string server_;       // the last one logged

@@ -5,18 +5,20 @@
 #include <string>
 
 #include "adapters/adapters.h"
-#include "api/analysis.h"
+#include "api/answer_cache.h"
 #include "api/routes.h"
-#include "base/shared_cache.h"
-#include "base/shared_memory.h"
 #include "config/checked_site.h"
 #include "config/segment_path.h"
 #include "db/endpoint.h"
+#include "handlers/handlers.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"
 #include "identity/used_tickets.h"
 #include "limit/login_guard.h"
+#include "openapi/description.h"
 #include "rollups/foreign_changes.h"
+#include "runtime/shared_cache.h"
+#include "runtime/shared_memory.h"
 #include "templates/builtin_templates.h"
 #include "transfer/locks.h"
 
@@ -25,12 +27,12 @@ namespace {
 
 constexpr unsigned kMebibyteShift = 20;
 // Each cache has a half of the memory of caches.
-constexpr base::SharedCache::Part kForTotals{0, 2}, kForVoters{1, 2};
+constexpr runtime::SharedCache::Part kForTotals{0, 2}, kForVoters{1, 2};
 
 // What a site of a network has of its own in the memory that all sites share: the keys by which it
 // finds nothing of another one, and how long the caches are valid.
 struct SiteSegment {
-  base::SharedCache::Header cache;
+  runtime::SharedCache::Header cache;
   base::SharedKey limits;
 };
 constexpr std::string_view kSiteLayout = "site 1";
@@ -50,7 +52,7 @@ constexpr unsigned kOtherSessions = 2;
 // the checks of GET /health, also one at a time.
 constexpr unsigned kAnalyticsSessions = 3;
 // Of each site: those that only wait for another one to end, too.
-constexpr base::Semaphore::Bounds kTransfers{
+constexpr runtime::Semaphore::Bounds kTransfers{
     .permits = 4, .waiting = 8, .max_wait = transfer::kLockTimeout};
 // Of all sites of a network, of which one whose batches wait for locks is not to stop the others.
 constexpr unsigned kWritersOfNetwork = 4;
@@ -110,23 +112,23 @@ identity::Tickets tickets_of(const config::Config& config, const cms::Cms& cms,
 
 }  // namespace
 
-Host::Host(const config::Config& first, const base::Clock& used_clock, const base::Log& used_log,
+Host::Host(const config::Config& first, const base::Clock& used_clock, const runtime::Log& used_log,
            std::chrono::milliseconds analytics_max_wait)
     : config(first),
       clock(used_clock),
       log(used_log),
       secrets(identity::read_secret_file(config.secret_file)),
-      metrics_memory(config::metrics_segment_path(config), sizeof(base::MetricsTable)),
+      metrics_memory(config::metrics_segment_path(config), sizeof(runtime::MetricsTable)),
       cache_memory(config::cache_segment_path(config, config.cache_memory),
                    std::size_t{config.cache_memory} << kMebibyteShift),
       limits_memory(config::segment_path(config, limit::kSegmentLayout), sizeof(limit::Segment)),
       used_tickets_memory(config::segment_path(config, identity::kUsedTicketsLayout),
                           sizeof(identity::UsedTickets::Table)),
       sites_memory(config.network.serves_all
-                       ? std::make_unique<base::SharedMemory>(config::sites_segment_path(config),
-                                                              sizeof(base::SitesTable))
+                       ? std::make_unique<runtime::SharedMemory>(config::sites_segment_path(config),
+                                                                 sizeof(runtime::SitesTable))
                        : nullptr),
-      workers(metrics_memory, metrics_memory.as<base::MetricsTable>()),
+      workers(metrics_memory, metrics_memory.as<runtime::MetricsTable>()),
       contact(config.runtime_dir),
       endpoint(counted(db::endpoint_of(config, kReaderTimeout))),
       readers(db::bounded(endpoint, kReaderTimeout), config.db_sessions - kOtherSessions,
@@ -143,31 +145,31 @@ Host::Host(const config::Config& first, const base::Clock& used_clock, const bas
 struct Service::Objects {
   Host& host;
   const config::Config& config;
-  const base::Log log;
+  const runtime::Log log;
   const base::Clock& clock = host.clock;
 
   const identity::KeyRing keys = identity::keys_of(host.secrets, config::site_of_keys(config));
   const std::unique_ptr<cms::Cms> cms = adapters::make_cms(config);
   const identity::Tickets tickets = tickets_of(config, *cms, host.secrets);
 
-  base::MetricsTable& metrics_table = host.metrics_memory.as<base::MetricsTable>();
-  base::Metrics metrics{
-      metrics_table, api::request_series(api::routes()), tickets.key_names(),
-      host.sites_memory == nullptr ? nullptr : &host.sites_memory->as<base::SitesTable>(),
+  runtime::MetricsTable& metrics_table = host.metrics_memory.as<runtime::MetricsTable>();
+  runtime::Metrics metrics{
+      metrics_table, api::request_series(handlers::routes()), tickets.key_names(),
+      host.sites_memory == nullptr ? nullptr : &host.sites_memory->as<runtime::SitesTable>(),
       config.network.blog_id};
 
-  const std::unique_ptr<const base::SharedMemory> own_memory =
+  const std::unique_ptr<const runtime::SharedMemory> own_memory =
       config.network.serves_all
-          ? std::make_unique<base::SharedMemory>(config::site_segment_path(config, kSiteLayout),
-                                                 sizeof(SiteSegment))
+          ? std::make_unique<runtime::SharedMemory>(config::site_segment_path(config, kSiteLayout),
+                                                    sizeof(SiteSegment))
           : nullptr;
-  base::SharedCache::Header& cache_header = own_memory == nullptr
-                                                ? host.cache_memory.as<base::SharedCache::Header>()
-                                                : own_memory->as<SiteSegment>().cache;
-  base::CacheWriters cache_writers{cache_header.writers};
+  runtime::SharedCache::Header& cache_header =
+      own_memory == nullptr ? host.cache_memory.as<runtime::SharedCache::Header>()
+                            : own_memory->as<SiteSegment>().cache;
+  runtime::CacheWriters cache_writers{cache_header.writers};
   const std::chrono::seconds cache_ttl{config.cache_seconds};
-  base::SharedCache stats_cache{cache_header, host.cache_memory, kForTotals, cache_ttl, clock};
-  base::SharedCache voters_cache{cache_header, host.cache_memory, kForVoters, cache_ttl, clock};
+  runtime::SharedCache stats_cache{cache_header, host.cache_memory, kForTotals, cache_ttl, clock};
+  runtime::SharedCache voters_cache{cache_header, host.cache_memory, kForVoters, cache_ttl, clock};
   const rollups::StatsStore stats{stats_cache, &metrics};
   votes::OwnRatingsCache own_ratings_cache{voters_cache};
   const votes::HeldStore held{{stats, own_ratings_cache}};
@@ -175,11 +177,11 @@ struct Service::Objects {
 
   const db::Endpoint transfer_endpoint =
       db::for_tables(db::with_timeout(host.endpoint, kTransferTimeout), config.table_prefix);
-  base::Semaphore transfers{kTransfers};
+  runtime::Semaphore transfers{kTransfers};
   store::Site site{*cms, log};
   const votes::HostCaches caches{stats, own_ratings_cache, &cache_writers};
   rollups::ForeignChanges foreign_changes{
-      base::CacheEpoch(cache_header.epoch), cache_writers,
+      runtime::CacheEpoch(cache_header.epoch), cache_writers,
       [this](const rollups::Changed& changed) { caches.forget(changed); }, clock};
   Refresher refresher{config,
                       host.refreshers.for_tables(config.table_prefix, 1, 1),
@@ -198,8 +200,9 @@ struct Service::Objects {
   checks::HealthChecks health_checks{
       {config.database, *cms}, analytics_sessions, metrics_table, clock};
   api::AnswerCache analytics_answers{};
-  cms::PublishedObjects published_objects{base::CacheEpoch(cache_header.epoch), cache_ttl, clock};
-  const base::SharedMemory writer_turn_memory{
+  cms::PublishedObjects published_objects{runtime::CacheEpoch(cache_header.epoch), cache_ttl,
+                                          clock};
+  const runtime::SharedMemory writer_turn_memory{
       config::site_segment_path(config, votes::kWriterTurnLayout),
       sizeof(votes::WriterTurn::Segment)};
   votes::WriterTurn writer_turn{writer_turn_memory};
@@ -227,7 +230,10 @@ struct Service::Objects {
        .services = {.sessions = sessions, .guard = login_guard, .log = log},
        .metrics = metrics}};
 
-  const api::App app{.routes = api::routes(),
+  const openapi::Description description{handlers::routes()};
+
+  const api::App app{.routes = handlers::routes(),
+                     .description = description,
                      .base_path = config.base_path,
                      .knows_sites = host.knows_sites,
                      .users_table = config.logins.users_table,
@@ -262,7 +268,7 @@ struct Service::Objects {
 };
 
 Service::Service(Host& host, const config::Config& config, const std::string& name)
-    : objects_(new Objects{host, config, base::Log(host.log, name)}) {}
+    : objects_(new Objects{host, config, runtime::Log(host.log, name)}) {}
 
 Service::~Service() = default;
 

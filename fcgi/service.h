@@ -9,16 +9,16 @@
 #include "analytics/list_refresher.h"
 #include "api/app.h"
 #include "base/clock.h"
-#include "base/leadership.h"
-#include "base/log.h"
-#include "base/semaphore.h"
-#include "base/shared_memory.h"
-#include "base/workers.h"
 #include "config/config.h"
 #include "db/pool.h"
 #include "fcgi/refresher.h"
 #include "identity/secrets.h"
 #include "model/template.h"
+#include "runtime/leadership.h"
+#include "runtime/log.h"
+#include "runtime/semaphore.h"
+#include "runtime/shared_memory.h"
+#include "runtime/workers.h"
 
 namespace fcgi {
 
@@ -30,24 +30,24 @@ struct Host {
   // long period waits "analytics_max_wait" for others. Database sessions are opened on first use.
   // The arguments must outlive this object. Errors: std::system_error - a file or a shared memory
   // segment cannot be used.
-  Host(const config::Config& first, const base::Clock& used_clock, const base::Log& used_log,
+  Host(const config::Config& first, const base::Clock& used_clock, const runtime::Log& used_log,
        std::chrono::milliseconds analytics_max_wait = kAnalyticsMaxWait);
 
   const config::Config& config;
   const base::Clock& clock;
-  const base::Log& log;
+  const runtime::Log& log;
   const identity::SecretFile secrets;
-  const base::SharedMemory metrics_memory, cache_memory, limits_memory, used_tickets_memory;
-  const std::unique_ptr<const base::SharedMemory> sites_memory;  // nullptr: there is one site
-  base::Workers workers;  // the worker processes of this host, including this one
+  const runtime::SharedMemory metrics_memory, cache_memory, limits_memory, used_tickets_memory;
+  const std::unique_ptr<const runtime::SharedMemory> sites_memory;  // nullptr: there is one site
+  runtime::Workers workers;  // the worker processes of this host, including this one
   DatabaseContact contact;
-  base::Leadership leadership{};  // of the threads that answer requests
+  runtime::Leadership leadership{};  // of the threads that answer requests
   const db::Endpoint endpoint;
   db::Pool readers;  // for short reads
   db::Pool analysts;
   db::Pool refreshers;
   db::Pool writers;  // of votes
-  base::Semaphore long_analyses;
+  runtime::Semaphore long_analyses;
   const std::vector<model::Template> builtin_templates;
   std::atomic<unsigned> loaded_sites = 0;  // of a network, without the first
   // Whether the list of sites was read: until then, a request for an unknown site is answered with

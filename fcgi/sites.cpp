@@ -5,8 +5,8 @@
 #include <mutex>
 #include <utility>
 
-#include "base/memory.h"
 #include "db/endpoint.h"
+#include "runtime/memory.h"
 
 namespace fcgi {
 namespace {
@@ -63,7 +63,7 @@ std::shared_ptr<Service> Site::loaded() const {
 }
 
 std::shared_ptr<Service> Site::load(const std::function<bool()>& make_room) {
-  const base::Semaphore::Permit loading(loading_);
+  const runtime::Semaphore::Permit loading(loading_);
   if (!loading.is_granted()) return nullptr;
   if (auto service = for_request()) return service;
   if (has_just_failed() || !make_room()) return nullptr;
@@ -220,7 +220,7 @@ void Sites::close_unused_sessions() {
        {&host_.readers, &host_.analysts, &host_.refreshers, &host_.writers}) {
     has_closed |= pool->close_unused(limits_.idle);
   }
-  if (has_closed) base::give_back_memory();
+  if (has_closed) runtime::give_back_memory();
 }
 
 std::shared_ptr<Service> Sites::load(Site& site) const {
@@ -304,7 +304,7 @@ void ListRefreshThread::refresh(db::Connection& connection, Service& service) {
   try {
     const int refreshed = service.list_refresher().refresh(connection);
     if (refreshed == 0) return;
-    base::give_back_memory();
+    runtime::give_back_memory();
     service.app().log.debug(
         "lists_refreshed", {{"periods", refreshed}, {"milliseconds", stopwatch.elapsed().count()}});
   } catch (const db::Conflict&) {
@@ -314,7 +314,7 @@ void ListRefreshThread::refresh(db::Connection& connection, Service& service) {
 
 // Logs an error of "action", unless it is the last one of "whose".
 template <typename Action>
-void ListRefreshThread::report(const base::Log& log, const std::string& whose,
+void ListRefreshThread::report(const runtime::Log& log, const std::string& whose,
                                const Action& action) {
   std::string error;
   try {

@@ -14,9 +14,9 @@
 #include "adapters/adapters.h"
 #include "api/app.h"
 #include "base/mutex.h"
-#include "base/semaphore.h"
 #include "base/stopwatch.h"
 #include "fcgi/service.h"
+#include "runtime/semaphore.h"
 
 namespace fcgi {
 
@@ -69,7 +69,7 @@ class Site {
 
   Host& host_;
   const adapters::NetworkSite place_{};
-  base::Semaphore loading_;  // held while a service is made
+  runtime::Semaphore loading_;  // held while a service is made
   mutable base::Mutex mutex_;
   std::optional<base::Stopwatch> failed_ GUARDED_BY(mutex_);
   std::shared_ptr<Service> service_ GUARDED_BY(mutex_);
@@ -168,11 +168,11 @@ class ListRefreshThread {
   void refresh(const std::stop_token& stop);
   void refresh(db::Connection& connection, Service& service);
   template <typename Action>
-  void report(const base::Log& log, const std::string& whose, const Action& action);
+  void report(const runtime::Log& log, const std::string& whose, const Action& action);
 
   static constexpr std::chrono::seconds kInterval{5};
 
-  const base::Log& log_;
+  const runtime::Log& log_;
   const db::Endpoint endpoint_;
   const Sites& sites_;
   std::map<std::string, std::string> last_errors_;  // by the site's prefix; used by thread_ only

@@ -11,9 +11,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "api/serve.h"
 #include "base/mutex.h"
 #include "base/stopwatch.h"
+#include "dispatch/serve.h"
 #include "fcgi/connections.h"
 #include "fcgi/exchange.h"
 #include "fcgi/service.h"
@@ -46,7 +46,7 @@ class OpenRequest {
 
   std::shared_ptr<Service> service;  // of its site, once the request is read
   Exchange exchange;
-  std::optional<api::Serving> serving;                  // once the request is read
+  std::optional<dispatch::Serving> serving;             // once the request is read
   std::shared_ptr<votes::VoteQueue::PendingVote> vote;  // if the request is a vote
 
  private:

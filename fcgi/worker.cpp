@@ -18,7 +18,7 @@ namespace fcgi {
 namespace {
 
 using namespace std::chrono_literals;
-using base::Gauge;
+using runtime::Gauge;
 
 constexpr std::chrono::milliseconds kIdleWait{250};
 // How long a busy worker leaves new connections to workers with idle threads.
@@ -89,7 +89,7 @@ Worker::~Worker() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void Worker::join(base::Workers& workers) const {
+void Worker::join(runtime::Workers& workers) const {
   if (!workers.join()) {
     app_.log.warning("worker_slots_exhausted",
                      {{"advice",
@@ -100,7 +100,7 @@ void Worker::join(base::Workers& workers) const {
   workers.show(Gauge::started_at, static_cast<std::uint64_t>(started.count()));
 }
 
-void Worker::publish(base::Workers& workers) const {
+void Worker::publish(runtime::Workers& workers) const {
   workers.show(Gauge::processes, app_.configured_workers);
   workers.show(Gauge::threads, threads_that_may_wait_);
   workers.show(Gauge::threads_busy, busy());
@@ -240,8 +240,8 @@ void Worker::begin(const Connections::Connection& connection) {
   if (!request->exchange.read(clock_)) return;
   const auto site = sites_.find(request->exchange.request().host, request->exchange.request().path);
   if (!site->is_open()) {
-    answer(*request, api::refuse(app_, request->exchange.request(),
-                                 {api::ErrorCode::site_closed, site->closed()}));
+    answer(*request, dispatch::refuse(app_, request->exchange.request(),
+                                      {api::ErrorCode::site_closed, site->closed()}));
     return;
   }
   request->service = site->for_request();
@@ -276,7 +276,7 @@ void Worker::write(std::unique_ptr<OpenRequest> request, votes::VoteRequest vote
 // Answers a vote that is complete, or that has waited too long.
 void Worker::finish(std::unique_ptr<OpenRequest> request) {
   votes::VoteWriter& vote_writer = request->service->app().vote_writer;
-  answer(*request, request->serving->finish(vote_writer.outcome_or_abandon(*request->vote)));
+  answer(*request, request->serving->finish(vote_writer.result_or_abandon(*request->vote)));
 }
 
 void Worker::answer(OpenRequest& request, const http::Response& response) {

@@ -11,10 +11,10 @@
 #include "api/app.h"
 #include "base/clock.h"
 #include "base/stopwatch.h"
-#include "base/workers.h"
 #include "fcgi/connections.h"
 #include "fcgi/sites.h"
 #include "fcgi/waiting_requests.h"
+#include "runtime/workers.h"
 
 namespace fcgi {
 
@@ -60,10 +60,10 @@ class Worker {
 
   // Takes a slot of this host's workers, for /metrics (base/workers.h). If none is free, this is
   // logged, and the process does not appear there. Called once, before start().
-  void join(base::Workers& workers) const;
+  void join(runtime::Workers& workers) const;
 
   // Publishes the state of this process in that slot.
-  void publish(base::Workers& workers) const;
+  void publish(runtime::Workers& workers) const;
 
   // Whether all threads have ended, after stop().
   [[nodiscard]] bool is_idle() const { return running_ == 0; }

@@ -1,6 +1,6 @@
 #include "adapters/adapters.h"
 
-#include "cms/none.h"
+#include "adapters/none.h"
 #include "wordpress/wordpress.h"
 #include "wordpress/wp_config_options.h"
 
@@ -9,7 +9,7 @@ namespace adapters {
 std::unique_ptr<cms::Cms> make_cms(const config::Config& config) {
   switch (config.cms) {
     case config::CmsName::none:
-      return std::make_unique<cms::None>(config.standalone);
+      return std::make_unique<adapters::None>(config.standalone);
     case config::CmsName::wordpress:
       break;
   }

@@ -21,7 +21,6 @@
 #include "admin/commands.h"
 #include "admin/network.h"
 #include "admin/output.h"
-#include "base/blocked_signals.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/message.h"
@@ -29,6 +28,7 @@
 #include "base/timestamp.h"
 #include "db/endpoint.h"
 #include "identity/secrets.h"
+#include "runtime/blocked_signals.h"
 #include "setup/site.h"
 #include "setup/step.h"
 #include "setup/units.h"
@@ -130,7 +130,7 @@ int back_up_site(const Invocation& call) {
   db::Connection connection(db::without_idle_limit(db::endpoint_of(config, kMaxWait)));
   if (!can_use_tables(connection, true)) return 1;
   const std::string& name = call.arguments.front();
-  const base::BlockedSignals signals;
+  const runtime::BlockedSignals signals;
   BackupOutput output(name);
   const auto write = [&](std::string_view line) {
     if (signals.take()) throw std::runtime_error("interrupted");

@@ -9,9 +9,9 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "base/shared_memory.h"
 #include "config/command_line.h"
 #include "db/connection.h"
+#include "runtime/shared_memory.h"
 #include "store/settings_store.h"
 
 namespace admin {
@@ -65,7 +65,7 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
 
 // The metrics of the configured site's workers on this host, read-only. Errors: a sentence with the
 // reason why they are unavailable.
-[[nodiscard]] tl::expected<std::unique_ptr<const base::SharedMemory>, std::string> open_metrics(
+[[nodiscard]] tl::expected<std::unique_ptr<const runtime::SharedMemory>, std::string> open_metrics(
     const config::Config& config);
 
 // --- For the program ratingctl -------------------------------------------------------------------

@@ -21,17 +21,17 @@
 #include "base/message.h"
 #include "base/stopwatch.h"
 #include "base/timestamp.h"
-#include "base/workers.h"
 #include "checks/checks.h"
+#include "checks/inspection.h"
 #include "config/checked_site.h"
 #include "config/command_line.h"
 #include "config/segment_path.h"
 #include "db/endpoint.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"
+#include "runtime/workers.h"
 #include "setup/plugin.h"
 #include "setup/site.h"
-#include "store/inspection.h"
 
 namespace admin {
 namespace {
@@ -74,8 +74,8 @@ void check_record(const config::Config& config, Findings& findings) {
       config::setup_command(config));
 }
 
-auto workers_in(const base::SharedMemory& memory) {
-  return base::Workers(memory, memory.as<base::MetricsTable>()).all();
+auto workers_in(const runtime::SharedMemory& memory) {
+  return runtime::Workers(memory, memory.as<runtime::MetricsTable>()).all();
 }
 
 constexpr std::uint64_t kMiB = 1 << 20;
@@ -94,7 +94,7 @@ std::vector<std::string> folders_of(const config::Config& config, db::Connection
   std::vector<std::string> folders = {config.runtime_dir.string(), "/var/log",
                                       setup::site_in(config.runtime_dir).nginx_cache.string()};
   if (connection != nullptr && is_on_this_host(config.database, connection->server())) {
-    folders.push_back(store::data_folder(*connection));
+    folders.push_back(checks::data_folder(*connection));
   }
   return folders;
 }
@@ -119,7 +119,7 @@ void check_folder(const std::string& folder, std::vector<std::string>& enough, F
 bool was_refused(const config::Config& config) {
   const auto memory = open_metrics(config);
   return memory && std::ranges::any_of(workers_in(**memory), [](const auto& worker) {
-           return worker.at(base::Gauge::disk_full) != 0;
+           return worker.at(runtime::Gauge::disk_full) != 0;
          });
 }
 
@@ -151,7 +151,7 @@ void check_workers(const config::Config& config, Findings& findings) {
   const setup::Site site = setup::site_in(config.runtime_dir);
   const auto memory = open_metrics(config);
   if (!memory && !has_no_worker_run(config)) return findings.ok("not known: " + memory.error());
-  const auto workers = memory ? workers_in(**memory) : std::vector<base::Workers::Shown>();
+  const auto workers = memory ? workers_in(**memory) : std::vector<runtime::Workers::Shown>();
   if (workers.empty()) {
     return findings.fail("none runs on this host; run: systemctl start " + site.unit +
                          ".target, then: systemctl status " + site.unit + "@1");
@@ -164,7 +164,7 @@ void check_workers(const config::Config& config, Findings& findings) {
   const std::uint64_t now = config::configuration_hash_of(config);
   std::size_t behind = 0;
   for (const auto& worker : workers) {
-    const std::uint64_t read = worker.at(base::Gauge::configuration);
+    const std::uint64_t read = worker.at(runtime::Gauge::configuration);
     if (read != 0 && read != now) ++behind;  // 0: it has not said yet, or is of version 0.2.0
   }
   if (behind == 0 && workers.size() < config.processes) return;
@@ -236,7 +236,7 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
   });
   setup::check_plugin(config, report);
   const auto seen = open_metrics(config);
-  checks::check_traffic(seen ? &(*seen)->as<base::MetricsTable>() : nullptr,
+  checks::check_traffic(seen ? &(*seen)->as<runtime::MetricsTable>() : nullptr,
                         seen ? "" : seen.error(), clock.now(), report);
   std::optional<db::Connection> connection;
   run_check({"database"}, report, [&](Findings& findings) {

@@ -10,7 +10,7 @@
 
 #include "admin/commands.h"
 #include "base/bytes.h"
-#include "base/log.h"
+#include "runtime/log.h"
 
 namespace admin {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::int64_t kStep = 10;  // per cent between two lines
 
 void print_line(const std::string& text, std::FILE* out) {
   const std::string lines = base::printable_lines(text) + "\n";
-  if (out == stderr) return base::write_to_stderr(base::LogLevel::error, lines);
+  if (out == stderr) return runtime::write_to_stderr(runtime::LogLevel::error, lines);
   std::fputs(lines.c_str(), out);
 }
 

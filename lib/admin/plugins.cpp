@@ -81,8 +81,8 @@ void print_counts(const imports::PluginReport& report) {
         "{:>10} new\n{:>10} newer than the stored vote\n"
         "{:>10} not newer than the stored vote\n",
         report.votes, report.anonymous, ratings.added, ratings.changed, ratings.kept);
-    if (ratings.rolled_up > 0) {
-      fmt::print("{:>10} older than what retention_months keeps\n", ratings.rolled_up);
+    if (ratings.too_old > 0) {
+      fmt::print("{:>10} older than what retention_months keeps\n", ratings.too_old);
     }
   }
   if (report.objects > 0 || report.emptied > 0) {

@@ -7,12 +7,12 @@
 #include "admin/setup_plan.h"
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "checks/inspection.h"
 #include "config/checked_site.h"
 #include "db/migrations.h"
 #include "identity/secrets.h"
 #include "setup/files.h"
 #include "setup/proof.h"
-#include "store/inspection.h"
 
 namespace admin {
 namespace fs = std::filesystem;
@@ -160,14 +160,14 @@ void add_ticket_key(SetupPlan& plan) {
 // Drops the tables that this setup created, unless they have votes.
 void drop_new_tables(const config::Config& config) {
   db::Connection connection = connect(config, setup::kWaitOfSetup);
-  const auto tables = store::own_tables(connection);
-  for (const store::OwnTable& table : tables) {
+  const auto tables = checks::own_tables(connection);
+  for (const checks::OwnTable& table : tables) {
     const bool has_votes =
         base::equals_ignoring_case(table.name, config.table_prefix + "ratingd_votes") &&
-        store::count_rows_of(connection, table) > 0;
+        checks::count_rows_of(connection, table) > 0;
     if (has_votes) throw Error("there are votes in the new tables");
   }
-  store::remove(connection, tables);
+  checks::remove(connection, tables);
 }
 
 Step migration(const SetupPlan& plan, int version) {

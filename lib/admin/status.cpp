@@ -14,25 +14,25 @@
 #include "admin/output.h"
 #include "base/message.h"
 #include "base/timestamp.h"
-#include "base/workers.h"
 #include "config/segment_path.h"
 #include "db/migrations.h"
 #include "identity/used_tickets.h"
 #include "limit/login_guard.h"
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
+#include "runtime/workers.h"
 #include "votes/vote_result.h"
 #include "votes/writer_turn.h"
 
 namespace admin {
 namespace {
 
-using base::Count;
-using base::CountGroup;
-using base::Gauge;
-using base::MetricsTable;
+using runtime::Count;
+using runtime::CountGroup;
+using runtime::Gauge;
+using runtime::MetricsTable;
 using votes::VoteResult;
-using Shown = std::vector<base::Workers::Shown>;
+using Shown = std::vector<runtime::Workers::Shown>;
 
 void print(const char* name, const std::string& text) {
   print_line(fmt::format("{:<9} {}", name, text));
@@ -65,7 +65,7 @@ void print_workers(const Shown& workers) {
 }
 
 // "0.25 ms": the upper bound of the given share of the measured values.
-std::string quantile(const base::Distribution& measured, base::Bounds bounds, double share) {
+std::string quantile(const runtime::Distribution& measured, runtime::Bounds bounds, double share) {
   constexpr double kPerMillisecond = 1e6;
   const double wanted = share * static_cast<double>(measured.count());
   std::uint64_t below = 0;
@@ -79,17 +79,17 @@ std::string quantile(const base::Distribution& measured, base::Bounds bounds, do
   return fmt::format("{}{:g} ms", is_beyond ? "over " : "", bound / kPerMillisecond);
 }
 
-std::string durations(const base::Distribution& measured, base::Bounds bounds) {
+std::string durations(const runtime::Distribution& measured, runtime::Bounds bounds) {
   if (measured.count() == 0) return "";
   return "; half within " + quantile(measured, bounds, 0.5) + ", 99 % within " +
          quantile(measured, bounds, 0.99);
 }
 
 // The number of statuses of this class.
-std::uint64_t with_status(const base::RequestCounts& requests, int hundred) {
+std::uint64_t with_status(const runtime::RequestCounts& requests, int hundred) {
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < base::kStatuses.size(); ++i) {
-    if (base::kStatuses[i] / 100 == hundred) sum += requests.statuses[i];
+  for (std::size_t i = 0; i < runtime::kStatuses.size(); ++i) {
+    if (runtime::kStatuses[i] / 100 == hundred) sum += requests.statuses[i];
   }
   return sum;
 }
@@ -97,7 +97,7 @@ std::uint64_t with_status(const base::RequestCounts& requests, int hundred) {
 std::uint64_t with_outcome(const MetricsTable& table, VoteResult::Outcome outcome) {
   std::uint64_t sum = 0;
   for (std::size_t by = 0; by < model::kIdentifications.size(); ++by) {
-    sum += base::total_votes(table, static_cast<std::size_t>(outcome), by);
+    sum += runtime::total_votes(table, static_cast<std::size_t>(outcome), by);
   }
   return sum;
 }
@@ -112,29 +112,30 @@ std::uint64_t refused_votes(const MetricsTable& table) {
 }
 
 void print_counts(const MetricsTable& table) {
-  const auto count = [&](auto what) { return std::to_string(base::total(table, what)); };
-  const base::RequestCounts requests = base::all_requests(table);
+  const auto count = [&](auto what) { return std::to_string(runtime::total(table, what)); };
+  const runtime::RequestCounts requests = runtime::all_requests(table);
   print("requests", std::to_string(requests.count()) + ", " +
                         std::to_string(with_status(requests, 4)) + " refused, " +
                         std::to_string(with_status(requests, 5)) + " failed" +
-                        durations(requests.durations, base::bounds_of_durations()));
-  const auto decided = [&](VoteResult::Outcome outcome) {
+                        durations(requests.durations, runtime::bounds_of_durations()));
+  const auto count_of = [&](VoteResult::Outcome outcome) {
     return std::to_string(with_outcome(table, outcome));
   };
-  print("votes", decided(VoteResult::Outcome::stored) + " stored, " +
-                     decided(VoteResult::Outcome::unchanged) + " unchanged, " +
-                     decided(VoteResult::Outcome::withdrawn) + " withdrawn, " +
+  print("votes", count_of(VoteResult::Outcome::stored) + " stored, " +
+                     count_of(VoteResult::Outcome::unchanged) + " unchanged, " +
+                     count_of(VoteResult::Outcome::withdrawn) + " withdrawn, " +
                      std::to_string(refused_votes(table)) + " refused, " +
                      count(CountGroup::vote_failed) + " failed");
-  const base::Distribution commits = base::distribution(table, base::Measure::commit_duration);
+  const runtime::Distribution commits =
+      runtime::distribution(table, runtime::Measure::commit_duration);
   print("commits", std::to_string(commits.count()) + ", " +
-                       base::counted(base::total(table, CountGroup::retry), "failed attempt",
+                       base::counted(runtime::total(table, CountGroup::retry), "failed attempt",
                                      "failed attempts") +
-                       durations(commits, base::bounds_of(base::Measure::commit_duration)));
-  const std::uint64_t hits = base::total(table, Count::stats_cache_hit);
-  print("cache", of(hits, hits + base::total(table, Count::stats_cache_miss)) + " found");
-  print("limits",
-        base::counted(base::total(table, CountGroup::limit), "request", "requests") + " refused");
+                       durations(commits, runtime::bounds_of(runtime::Measure::commit_duration)));
+  const std::uint64_t hits = runtime::total(table, Count::stats_cache_hit);
+  print("cache", of(hits, hits + runtime::total(table, Count::stats_cache_miss)) + " found");
+  print("limits", base::counted(runtime::total(table, CountGroup::limit), "request", "requests") +
+                      " refused");
 }
 
 // The host's shared memory; independent of the database.
@@ -142,7 +143,7 @@ void print_host(const config::Config& config) {
   const auto memory = open_metrics(config);
   if (!memory) return print("workers", "unknown: " + memory.error());
   auto& table = (*memory)->as<MetricsTable>();
-  print_workers(base::Workers(**memory, table).all());
+  print_workers(runtime::Workers(**memory, table).all());
   print_counts(table);
 }
 
@@ -161,10 +162,10 @@ std::string sentence_for(int error) {
 
 }  // namespace
 
-tl::expected<std::unique_ptr<const base::SharedMemory>, std::string> open_metrics(
+tl::expected<std::unique_ptr<const runtime::SharedMemory>, std::string> open_metrics(
     const config::Config& config) {
-  return base::SharedMemory::open_read_only(config::metrics_segment_path(config),
-                                            sizeof(base::MetricsTable))
+  return runtime::SharedMemory::open_read_only(config::metrics_segment_path(config),
+                                               sizeof(runtime::MetricsTable))
       .map_error(sentence_for);
 }
 
@@ -188,16 +189,17 @@ int status(const Invocation& call) {
 
 int free_memory(const Invocation& call) {
   const config::Config& config = call.config;
-  bool was_there = base::SharedMemory::remove(config::segment_path(config, limit::kSegmentLayout));
-  was_there |= base::SharedMemory::remove(config::metrics_segment_path(config));
-  was_there |= base::SharedMemory::remove(config::sites_segment_path(config));
+  bool was_there =
+      runtime::SharedMemory::remove(config::segment_path(config, limit::kSegmentLayout));
+  was_there |= runtime::SharedMemory::remove(config::metrics_segment_path(config));
+  was_there |= runtime::SharedMemory::remove(config::sites_segment_path(config));
   was_there |=
-      base::SharedMemory::remove(config::site_segment_path(config, votes::kWriterTurnLayout));
+      runtime::SharedMemory::remove(config::site_segment_path(config, votes::kWriterTurnLayout));
   was_there |=
-      base::SharedMemory::remove(config::segment_path(config, identity::kUsedTicketsLayout));
+      runtime::SharedMemory::remove(config::segment_path(config, identity::kUsedTicketsLayout));
   // The workers may have run with another size.
   for (unsigned megabytes = 1; megabytes <= config::kMaxCacheMemory; ++megabytes) {
-    was_there |= base::SharedMemory::remove(config::cache_segment_path(config, megabytes));
+    was_there |= runtime::SharedMemory::remove(config::cache_segment_path(config, megabytes));
   }
   std::puts(was_there ? "Removed the workers' shared memory." : "No shared memory was found.");
   return 0;

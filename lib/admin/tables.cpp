@@ -21,6 +21,7 @@
 #include "base/message.h"
 #include "base/parse.h"
 #include "base/timestamp.h"
+#include "checks/inspection.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "rollups/batch_log.h"
@@ -29,7 +30,6 @@
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
 #include "store/front_end_visitors.h"
-#include "store/inspection.h"
 #include "store/named_values.h"
 #include "store/network_salt.h"
 #include "store/reasons.h"
@@ -85,8 +85,8 @@ void fold_votes(db::Connection& connection, int months) {
   }
   const base::ZoneHistory zones = rollups::stored_zones(connection);
   const base::Time before = months_ago(zones, base::SystemClock().now(), months);
-  const std::uint64_t rolled_up = transfer::roll_up_old_ratings(connection, before);
-  fmt::print("replaced {} older than {} with sums\n", base::counted(rolled_up, "vote", "votes"),
+  const std::uint64_t aggregated = transfer::aggregate_old_ratings(connection, before);
+  fmt::print("replaced {} older than {} with sums\n", base::counted(aggregated, "vote", "votes"),
              base::counted(months, "month", "months"));
 }
 
@@ -345,23 +345,23 @@ int drop(const Invocation& call) {
         version);
     return 1;
   }
-  const auto tables = store::own_tables(connection);
+  const auto tables = checks::own_tables(connection);
   const std::string place = call.config.database.name + " on " + connection.server();
   if (tables.empty()) {
     fmt::print("There are no tables of ratingd in {}.\n", place);
     return 0;
   }
   if (!call.has("confirm")) {
-    for (const store::OwnTable& table : tables) {
-      fmt::print(
-          "{:<45} {}\n", table.name,
-          table.is_view ? "view" : fmt::format("{} rows", store::count_rows_of(connection, table)));
+    for (const checks::OwnTable& table : tables) {
+      fmt::print("{:<45} {}\n", table.name,
+                 table.is_view ? "view"
+                               : fmt::format("{} rows", checks::count_rows_of(connection, table)));
     }
     fmt::print("Nothing was removed. With --confirm these are permanently removed from {}.\n",
                place);
     return 0;
   }
-  store::remove(connection, tables);
+  checks::remove(connection, tables);
   fmt::print("Removed all data of ratingd from {}. {}\n", place, advice_after_drop(call));
   return 0;
 }

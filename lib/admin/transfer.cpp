@@ -148,7 +148,7 @@ void print_objects(const transfer::ImportReport& report) {
              base::counted(static_cast<std::int64_t>(report.objects), "object", "objects"));
   for (const auto& [object, counts] : report.by_object) {
     print_line(fmt::format("  {} {}: {} new, {} changed, {} kept", object.type, object.id,
-                           counts.added, counts.changed, counts.kept + counts.rolled_up));
+                           counts.added, counts.changed, counts.kept + counts.too_old));
   }
   if (report.objects > report.by_object.size()) std::puts("  ...");
 }
@@ -156,9 +156,9 @@ void print_objects(const transfer::ImportReport& report) {
 int print_import(const transfer::ImportReport& report) {
   fmt::print("read     {}\nnew      {}\nchanged  {}\nkept     {}\n", report.read, report.added,
              report.changed, report.kept);
-  if (report.rolled_up > 0) {
+  if (report.too_old > 0) {
     fmt::print("skipped  {}\n         (older than the votes that retention_months kept)\n",
-               report.rolled_up);
+               report.too_old);
   }
   fmt::print("refused  {}\n", report.refused);
   for (const auto& [line, message] : report.reasons) {
@@ -268,11 +268,11 @@ int merge_data(const Invocation& call) {
   json::Fields fields(parameters);
   const std::string type = fields.object_type("object_type").value_or("post");
   if (!fields.invalid().empty()) return refuse(call, fields);
-  const auto wholes = transfer::parse_pairs(read_list(call), type);
-  if (!wholes) throw std::runtime_error(call.arguments.front() + ", " + wholes.error());
+  const auto read = transfer::parse_pairs(read_list(call), type);
+  if (!read) throw std::runtime_error(call.arguments.front() + ", " + read.error());
   db::Connection connection = connect(call.config, kShortWait);
   const auto pairs =
-      transfer::with_facets(*wholes, store::load_settings(connection).settings.facets);
+      transfer::with_facets(*read, store::load_settings(connection).settings.facets);
   if (call.has("dry-run")) {
     print_merged(transfer::preview_merge(connection, pairs));
     return 0;

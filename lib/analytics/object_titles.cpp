@@ -17,13 +17,13 @@ std::map<model::Object, cms::ContentItem> describe(db::Connection& connection, c
                                                    const model::FacetNames& facets,
                                                    const std::vector<model::Object>& objects) {
   if (facets.empty()) return cms.describe(connection, objects);
-  std::vector<model::Object> wholes;
-  wholes.reserve(objects.size());
-  for (const model::Object& object : objects) wholes.push_back(model::whole_of(object, facets));
-  const auto known = cms.describe(connection, wholes);
+  std::vector<model::Object> parents;
+  parents.reserve(objects.size());
+  for (const model::Object& object : objects) parents.push_back(model::parent_of(object, facets));
+  const auto known = cms.describe(connection, parents);
   std::map<model::Object, cms::ContentItem> described;
   for (std::size_t i = 0; i < objects.size(); ++i) {
-    const auto found = known.find(wholes[i]);
+    const auto found = known.find(parents[i]);
     if (found != known.end()) described.emplace(objects[i], found->second);
   }
   return described;

@@ -98,7 +98,7 @@ std::vector<Rating> rest_of_moment(db::Connection& connection, const Cursor& cur
                  kind_condition(filter, "found.") + " AND vote.held = 0 ORDER BY " +
                  columns_in(" DESC", order(), "found.") + " LIMIT ? OFFSET ?",
              cursor.rated_at, cursor.rated_at + base::Time::duration(1), cursor.object.id,
-             cursor.object.type, cursor.category, filter, limit, cursor.passed)
+             cursor.object.type, cursor.category, filter, limit, cursor.listed_at_this_time)
       .all(store::rating_in);
 }
 
@@ -150,8 +150,8 @@ RecentRatings recent_ratings(db::Connection& connection, std::span<const TimeSpa
   return found;
 }
 
-std::optional<base::Time> last_unlisted(db::Connection& connection, base::Day day,
-                                        const RatingFilter& filter) {
+std::optional<base::Time> last_aggregated(db::Connection& connection, base::Day day,
+                                          const RatingFilter& filter) {
   db::Rows row =
       connection.query("SELECT last_rated_at FROM {prefix}ratingd_balances WHERE day = ?" +
                            kind_condition(filter) + " ORDER BY last_rated_at DESC LIMIT 1",
@@ -250,7 +250,8 @@ SumsByCategory sums_of_voter(db::Connection& connection, model::VoterId voter, c
   return sums;
 }
 
-std::int64_t count_unlisted(db::Connection& connection, const Object& object, RatingFilter filter) {
+std::int64_t count_aggregated(db::Connection& connection, const Object& object,
+                              RatingFilter filter) {
   filter.object_type.reset();
   return connection
       .query(std::string("SELECT CAST(COALESCE(SUM(") + rollups::kTotalOfBins +

@@ -16,13 +16,13 @@
 
 namespace analytics {
 
-// The position at which a list of ratings, newest first, continues: after "passed" ratings of this
-// object and category at this time. Only the voter distinguishes such ratings.
+// The position at which a list of ratings, newest first, continues: after "listed_at_this_time"
+// ratings of this object and category at this time. Only the voter distinguishes such ratings.
 struct Cursor {
   base::Time rated_at;
   model::Object object;
   model::Category category = model::Category::binary;
-  std::int64_t passed = 0;
+  std::int64_t listed_at_this_time = 0;
 };
 
 // A page of a list, newest first.
@@ -47,8 +47,8 @@ struct RecentRatings {
 
 // The time of the latest change among the ratings that count on "day" and are stored as sums
 // only. Applies the filter's category and type.
-[[nodiscard]] std::optional<base::Time> last_unlisted(db::Connection& connection, base::Day day,
-                                                      const RatingFilter& filter);
+[[nodiscard]] std::optional<base::Time> last_aggregated(db::Connection& connection, base::Day day,
+                                                        const RatingFilter& filter);
 
 struct RatingsPage {
   std::int64_t offset = 0, limit = 0;
@@ -78,7 +78,7 @@ struct RatingsPage {
 
 // The number of ratings of the object on these days that are stored as sums only, so that no list
 // has them.
-[[nodiscard]] std::int64_t count_unlisted(db::Connection& connection, const model::Object& object,
-                                          RatingFilter filter);
+[[nodiscard]] std::int64_t count_aggregated(db::Connection& connection, const model::Object& object,
+                                            RatingFilter filter);
 
 }  // namespace analytics

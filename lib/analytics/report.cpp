@@ -89,15 +89,15 @@ const SumsByCategory& Report::sums_of_site() {
   return *site_sums_;
 }
 
-const SumsByCategory& Report::sums_of_wholes() {
+const SumsByCategory& Report::sums_of_parents() {
   const model::FacetNames& facets = site.settings.facets;
   if (facets.empty()) return sums_of_site();
-  if (!whole_sums_) {
-    RatingFilter wholes;
-    wholes.without = facets;
-    whole_sums_ = read_sums(std::move(wholes));
+  if (!parent_sums_) {
+    RatingFilter parents;
+    parents.without = facets;
+    parent_sums_ = read_sums(std::move(parents));
   }
-  return *whole_sums_;
+  return *parent_sums_;
 }
 
 std::optional<RatingFilter> Report::rated_filter() {

@@ -102,7 +102,7 @@ class Report {
   // site, and those of all objects that are no facets. They are read once, at the first call.
   const SumsByCategory& sums_in_period();
   const SumsByCategory& sums_of_site();
-  const SumsByCategory& sums_of_wholes();
+  const SumsByCategory& sums_of_parents();
 
   // The time limit of a search for the newest ratings.
   [[nodiscard]] SearchTime search_time() const;
@@ -153,7 +153,7 @@ class Report {
   [[nodiscard]] SumsByCategory read_sums(RatingFilter kind) const;
 
   const base::Time made_at_;
-  std::optional<SumsByCategory> period_sums_, site_sums_, whole_sums_;
+  std::optional<SumsByCategory> period_sums_, site_sums_, parent_sums_;
 };
 
 // The rated objects that lists omit: those that the CMS has not published, unless the reader may

@@ -37,7 +37,7 @@ void complete(RankingQuery& ranking, Report& report) {
   const model::Settings& settings = report.site.settings;
   const auto& type = report.filter.object_type;
   const auto& all = type && model::is_facet(*type, settings.facets) ? report.sums_of_site()
-                                                                    : report.sums_of_wholes();
+                                                                    : report.sums_of_parents();
   prepare_ranking(ranking, report.filter, type ? report.sums_in_period() : all, all,
                   settings.bayesian_prior_weight);
   if (!type) ranking.without = settings.facets;

@@ -70,6 +70,11 @@ Error too_many_logins(const cms::LoginState& login) {
   return error;
 }
 
+Error refused_ticket(identity::TicketError error) {
+  return {
+      .code = ErrorCode::bad_ticket, .message = std::move(error.message), .reason = error.reason};
+}
+
 bool is_monitor_by_address(const App& app, const Call& call) {
   const http::Request& request = call.request;
   if (is_foreign(request, call.site) || request.origin == "null") return false;

@@ -14,6 +14,9 @@ namespace api {
 // The error after too many failed logins. REQUIRES: login.retry_after is not 0.
 [[nodiscard]] Error too_many_logins(const cms::LoginState& login);
 
+// The error for an invalid ticket.
+[[nodiscard]] Error refused_ticket(identity::TicketError error);
+
 // Whether the request's address is that of a monitor: this host, not forwarded by a proxy, or one
 // of the configured networks. Requests from pages of foreign sites are never from a monitor,
 // whatever their address.

@@ -7,11 +7,6 @@
 
 #include "analytics/unpublished_objects.h"
 #include "base/address.h"
-#include "base/leadership.h"
-#include "base/log.h"
-#include "base/metrics.h"
-#include "base/semaphore.h"
-#include "base/workers.h"
 #include "checks/checks.h"
 #include "cms/cms.h"
 #include "cms/published_objects.h"
@@ -22,11 +17,20 @@
 #include "limit/limiter.h"
 #include "model/template.h"
 #include "rollups/stats_store.h"
+#include "runtime/leadership.h"
+#include "runtime/log.h"
+#include "runtime/metrics.h"
+#include "runtime/semaphore.h"
+#include "runtime/workers.h"
 #include "store/site.h"
 #include "votes/held_store.h"
 #include "votes/own_ratings_cache.h"
 #include "votes/rating_loader.h"
 #include "votes/vote_writer.h"
+
+namespace openapi {
+class Description;
+}
 
 namespace api {
 
@@ -37,6 +41,7 @@ struct Route;
 // for concurrent use.
 struct App {
   const std::span<const Route> routes;
+  const openapi::Description& description;  // of the routes
   const std::string& base_path;
   // Whether all sites of the host are known: until then, a request for an unknown one gets 503, not
   // 404.
@@ -45,11 +50,11 @@ struct App {
   const identity::KeyRing& keys;
   limit::Limiter& limiter;
   identity::Authenticator& authenticator;
-  const base::Log& log;
+  const runtime::Log& log;
   const bool logs_requests;
-  base::Leadership& leadership;  // of the threads that answer requests
-  base::Metrics& metrics;        // with the series of request_series()
-  const base::Workers& workers;  // of this host
+  runtime::Leadership& leadership;  // of the threads that answer requests
+  runtime::Metrics& metrics;        // with the series of request_series()
+  const runtime::Workers& workers;  // of this host
   const unsigned configured_workers;
   const std::vector<base::Network>& metrics_networks;
   checks::HealthChecks& health_checks;
@@ -63,12 +68,12 @@ struct App {
   cms::PublishedObjects& published_objects;
   const votes::HeldStore& held;
   const analytics::UnpublishedObjects& unpublished;
-  db::Pool& analytics_sessions;    // for reads that may take longer
-  base::Semaphore& long_analyses;  // for scans of a row per object and day
+  db::Pool& analytics_sessions;       // for reads that may take longer
+  runtime::Semaphore& long_analyses;  // for scans of a row per object and day
   AnswerCache& analytics_answers;
   const std::vector<model::Template>& builtin_templates;
   const db::Endpoint& transfer_endpoint;  // for TransferSession
-  base::Semaphore& transfers;
+  runtime::Semaphore& transfers;
   std::string migrate_command;  // makes the tables of a network's new sites
 };
 
@@ -91,7 +96,7 @@ class TransferSession {
                        .text());
   }
 
-  const base::Semaphore::Permit permit_;
+  const runtime::Semaphore::Permit permit_;
   db::Connection connection_;
 };
 

@@ -39,7 +39,7 @@ struct Call {
   // How the voter of a vote was identified.
   model::IdentifiedBy identified_by = model::IdentifiedBy::new_;
   // How a vote is counted that is answered 503 before it has reached the queue.
-  base::Count failure_of_vote = base::Count::vote_unavailable;
+  runtime::Count failure_of_vote = runtime::Count::vote_unavailable;
 };
 
 struct Answer;
@@ -48,7 +48,8 @@ using Result = tl::expected<Answer, Error>;
 // The first step of a vote: it must be written before its request is answered.
 struct VoteStep {
   votes::VoteRequest request;
-  std::function<Result(const votes::VoteQueue::Outcome&)> finish;  // the result for this outcome
+  std::function<Result(const votes::VoteQueue::WriteResult&)>
+      finish;  // the result for this outcome
 };
 
 // A handler's answer; the default status is 200.

@@ -73,7 +73,7 @@ constexpr bool is_complete() {
 static_assert(is_complete());
 
 // Whether a retry may succeed.
-bool is_passing(const Kind& kind) { return kind.status == 429 || kind.status == 503; }
+bool is_temporary(const Kind& kind) { return kind.status == 429 || kind.status == 503; }
 
 std::string message_of(const Error& error, const Kind& kind) {
   return (error.message.pattern.empty() ? std::string(kind.message) : error.message.text()) +
@@ -141,7 +141,7 @@ void write_data(json::Writer& json, const Error& error, const Kind& kind) {
     json.key("limit").unsigned_integer(error.limit);
   }
   if (error.code == ErrorCode::bad_ticket) json.key("reason").string(error.reason);
-  if (is_passing(kind)) json.key("retry_after").integer(error.retry_after.count());
+  if (is_temporary(kind)) json.key("retry_after").integer(error.retry_after.count());
   if (!error.refused_by.policy.empty()) json.key("policy").string(error.refused_by.policy);
   write_pattern(json, error.message);
   if (!error.health.empty()) json.key("health").raw(error.health);
@@ -175,7 +175,7 @@ http::Response error_response(const Error& error) {
   write_data(json, error, kind);
   json.end_object();
 
-  if (is_passing(kind)) {
+  if (is_temporary(kind)) {
     response.headers.push_back({"Retry-After", std::to_string(error.retry_after.count())});
   }
   if (error.code == ErrorCode::bad_ticket) {

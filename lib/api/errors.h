@@ -58,7 +58,7 @@ struct Error {
   std::vector<FieldError> fields = {};   // of missing_parameters and invalid_parameters
   std::string json_error_message = {};   // of invalid_json
   std::uint64_t limit = http::kMaxBody;  // of body_too_large, in bytes
-  std::string_view reason = {};          // of bad_ticket: one of base::kTicketResults
+  std::string_view reason = {};          // of bad_ticket: one of identity::kTicketResults
   std::string health = {};               // of unavailable: JSON with details, for monitors
   // When to retry after an error that is temporary.
   std::chrono::seconds retry_after{1};

@@ -1,11 +1,9 @@
 #include "api/routes.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
-#include "api/handlers.h"
 #include "base/bytes.h"
 #include "base/joined.h"
 #include "http/parse.h"
@@ -14,51 +12,6 @@ namespace api {
 namespace {
 
 using http::Method;
-
-constexpr std::array kRoutes = {
-    // clang-format off
-    Route{Method::get,     "",                                Access::anyone,        Charge::read,  Caching::validate, service_index},
-    Route{Method::post,    "/rate",                           Access::rater,         Charge::write, Caching::never,    cast_vote},
-    Route{Method::delete_, "/rate",                           Access::voter,         Charge::write, Caching::never,    withdraw_vote},
-    Route{Method::get,     "/stats",                          Access::voter,         Charge::read,  Caching::validate, stats_of_many},
-    Route{Method::get,     "/stats/{object_id}",              Access::voter,         Charge::read,  Caching::validate, stats_of_one},
-    Route{Method::get,     "/public/stats",                   Access::anyone,        Charge::read,  Caching::shared,   public_stats_of_many},
-    Route{Method::get,     "/public/stats/{object_id}",       Access::anyone,        Charge::read,  Caching::shared,   public_stats_of_one},
-    Route{Method::get,     "/me",                             Access::known_voter,   Charge::read,  Caching::validate, own_ratings},
-    Route{Method::delete_, "/me",                             Access::known_voter,   Charge::write, Caching::never,    erase_own_ratings},
-    Route{Method::post,    "/preview",                        Access::anyone,        Charge::read,  Caching::never,    preview},
-    Route{Method::get,     "/templates",                      Access::identified,    Charge::read,  Caching::validate, list_templates},
-    Route{Method::post,    "/templates",                      Access::administrator, Charge::none,  Caching::never,    put_template},
-    Route{Method::get,     "/templates/{namespace}/{name}",   Access::identified,    Charge::read,  Caching::validate, read_template},
-    Route{Method::delete_, "/templates/{namespace}/{name}",   Access::administrator, Charge::none,  Caching::never,    delete_template},
-    Route{Method::get,     "/analytics/stats",                Access::analytics,     Charge::read_unless_admin, Caching::briefly,  site_stats},
-    Route{Method::get,     "/analytics/top-rated",            Access::analytics,     Charge::read_unless_admin, Caching::briefly,  top_rated},
-    Route{Method::get,     "/analytics/recent",               Access::analytics,     Charge::read_unless_admin, Caching::briefly,  recent_ratings},
-    Route{Method::get,     "/analytics/trends",               Access::analytics,     Charge::read_unless_admin, Caching::briefly,  trends},
-    Route{Method::get,     "/analytics/trends-by-category",   Access::analytics,     Charge::read_unless_admin, Caching::briefly,  trends_by_category},
-    Route{Method::get,     "/analytics/distribution",         Access::analytics,     Charge::read_unless_admin, Caching::briefly,  distribution},
-    Route{Method::get,     "/analytics/top-posts-overview",   Access::analytics,     Charge::read_unless_admin, Caching::briefly,  top_posts_overview},
-    Route{Method::get,     "/analytics/users",                Access::all_persons,   Charge::read_unless_admin, Caching::briefly,  rating_users},
-    Route{Method::get,     "/analytics/user-details/{id}",    Access::one_person,    Charge::read_unless_admin, Caching::briefly,  user_details},
-    Route{Method::get,     "/analytics/post-details/{id}",    Access::analytics,     Charge::read_unless_admin, Caching::briefly,  post_details},
-    Route{Method::get,     "/settings",                       Access::administrator, Charge::none,  Caching::never,    read_settings},
-    Route{Method::post,    "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
-    Route{Method::put,     "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
-    Route{Method::patch,   "/settings",                       Access::administrator, Charge::none,  Caching::never,    change_settings},
-    Route{Method::get,     "/settings/network",               Access::network,       Charge::none,  Caching::never,    read_network_settings},
-    Route{Method::patch,   "/settings/network",               Access::network,       Charge::none,  Caching::never,    change_network_settings},
-    Route{Method::get,     "/data/held",                      Access::moderator,     Charge::none,  Caching::never,    list_held},
-    Route{Method::post,    "/data/held",                      Access::moderator,     Charge::none,  Caching::never,    resolve_held},
-    Route{Method::get,     "/data/export",                    Access::administrator, Charge::none,  Caching::never,    export_data},
-    Route{Method::post,    "/data/import",                    Access::administrator, Charge::none,  Caching::never,    import_data, Body::file},
-    Route{Method::post,    "/data/clean",                     Access::administrator, Charge::none,  Caching::never,    clean_data},
-    Route{Method::get,     "/data/plugins",                   Access::administrator, Charge::none,  Caching::never,    list_plugins},
-    Route{Method::post,    "/data/plugins/{name}",            Access::administrator, Charge::none,  Caching::never,    import_plugin},
-    Route{Method::get,     "/health",                         Access::anyone,        Charge::read,  Caching::never,    health,           Body::parameters, true},
-    Route{Method::get,     "/metrics",                        Access::monitor,       Charge::none,  Caching::never,    metrics,          Body::parameters, true},
-    Route{Method::get,     "/openapi.json",                   Access::anyone,        Charge::read,  Caching::validate, openapi},
-    // clang-format on
-};
 
 // Removes the text up to the next "/" from the front of "path", which starts with one.
 std::string_view take_segment(std::string_view& path) {
@@ -120,9 +73,7 @@ bool is_for_voters(const Route& route) {
          route.access == Access::known_voter;
 }
 
-bool is_for_votes(const Route& route) {
-  return route.handler == cast_vote || route.handler == withdraw_vote;
-}
+bool is_for_votes(const Route& route) { return route.path == "/rate"; }
 
 bool needs_right(const Route& route) {
   return route.access != Access::anyone && route.access != Access::identified &&
@@ -143,8 +94,6 @@ std::vector<std::string> request_series(std::span<const Route> routes) {
   names.insert(names.end(), {"OPTIONS any", "other none"});
   return names;
 }
-
-std::span<const Route> routes() { return kRoutes; }
 
 const Route* Match::with(Method method) const {
   for (const Route* route : routes) {
@@ -193,10 +142,10 @@ std::string Match::methods() const {
   return base::joined(routes, ", ", [](const Route* route) { return name_of(route->method); });
 }
 
-Match find_route(std::string_view path) {
+Match find_route(std::span<const Route> routes, std::string_view path) {
   if (path.ends_with('/')) path.remove_suffix(1);
   Match found;
-  for (const Route& route : kRoutes) {
+  for (const Route& route : routes) {
     auto argument = match(route.path, path);
     if (!argument) continue;
     found.routes.push_back(&route);
@@ -205,13 +154,14 @@ Match find_route(std::string_view path) {
   return found;
 }
 
-Match find_route(std::string_view base_path, const http::Request& request) {
+Match find_route(std::span<const Route> routes, std::string_view base_path,
+                 const http::Request& request) {
   const std::string path = http::decoded_path(request.path);
   std::string_view below = path;
   if (!below.starts_with(base_path)) return {};
   below.remove_prefix(base_path.size());
   if (!below.empty() && below.front() != '/') return {};
-  return find_route(below);
+  return find_route(routes, below);
 }
 
 Method effective_method(const http::Request& request) {
@@ -233,9 +183,9 @@ const Route* choose_route(const Match& match, const http::Request& request) {
   return is_overridden && is_shared(*route) ? nullptr : route;
 }
 
-std::size_t series_of(const Route* route, Method method) {
-  if (route != nullptr) return static_cast<std::size_t>(route - kRoutes.data());
-  return kRoutes.size() + (method == Method::options ? 0 : 1);
+std::size_t series_of(std::span<const Route> routes, const Route* route, Method method) {
+  if (route != nullptr) return static_cast<std::size_t>(route - routes.data());
+  return routes.size() + (method == Method::options ? 0 : 1);
 }
 
 }  // namespace api

@@ -67,7 +67,7 @@ struct Route {
 
 [[nodiscard]] bool is_for_administrators(const Route& route);
 
-// Whether the route casts a vote or takes one back.
+// Returns whether the route casts a vote or withdraws one.
 [[nodiscard]] bool is_for_votes(const Route& route);
 
 // Whether the route identifies voters, and asks for no right.
@@ -79,11 +79,10 @@ struct Route {
 // Whether a POST of the route changes nothing, as POST /preview: pages of any origin may send it.
 [[nodiscard]] bool is_safe_post(const Route& route);
 
-// The names of the series of requests (base::Metrics): one per route, as "GET /stats/{object_id}",
-// "OPTIONS any" for CORS preflights, and "other none" for requests without a route.
+// The names of the series of requests (runtime::Metrics): one per route, as "GET
+// /stats/{object_id}", "OPTIONS any" for CORS preflights, and "other none" for requests without a
+// route.
 [[nodiscard]] std::vector<std::string> request_series(std::span<const Route> routes);
-
-[[nodiscard]] std::span<const Route> routes();
 
 // The routes of a path.
 struct Match {
@@ -107,11 +106,13 @@ struct Match {
   [[nodiscard]] std::string methods() const;
 };
 
-// Finds the routes of a decoded path below the base path, ignoring case and a trailing slash.
-[[nodiscard]] Match find_route(std::string_view path);
+// Finds those of "routes" that have the decoded path, which is below the base path. Ignores case
+// and a trailing slash.
+[[nodiscard]] Match find_route(std::span<const Route> routes, std::string_view path);
 
-// As above, for the path of a request; no routes if the path is not below "base_path".
-[[nodiscard]] Match find_route(std::string_view base_path, const http::Request& request);
+// As above, for the path of a request. Finds none if the path is not below "base_path".
+[[nodiscard]] Match find_route(std::span<const Route> routes, std::string_view base_path,
+                               const http::Request& request);
 
 // The method that selects the route: GET for HEAD; POST can be overridden by a header.
 [[nodiscard]] http::Method effective_method(const http::Request& request);
@@ -120,7 +121,9 @@ struct Match {
 // selects a shared route.
 [[nodiscard]] const Route* choose_route(const Match& match, const http::Request& request);
 
-// The series of a request that "route" answers, or no route.
-[[nodiscard]] std::size_t series_of(const Route* route, http::Method method);
+// Returns the index in request_series(routes) of a request that "route", one of "routes", answers.
+// nullptr: no route answers it.
+[[nodiscard]] std::size_t series_of(std::span<const Route> routes, const Route* route,
+                                    http::Method method);
 
 }  // namespace api

@@ -177,8 +177,8 @@ void add_next_link(Answer& answer, const Call& call, std::string_view name,
 std::string write_cursor(const analytics::Cursor& cursor) {
   return std::to_string(cursor.rated_at.time_since_epoch().count()) + "." +
          std::to_string(cursor.object.id) + "." +
-         std::to_string(static_cast<int>(cursor.category)) + "." + std::to_string(cursor.passed) +
-         "." + cursor.object.type;
+         std::to_string(static_cast<int>(cursor.category)) + "." +
+         std::to_string(cursor.listed_at_this_time) + "." + cursor.object.type;
 }
 
 std::optional<analytics::Cursor> read_cursor(std::string_view text) {

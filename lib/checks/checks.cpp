@@ -11,10 +11,10 @@
 #include "base/joined.h"
 #include "base/stopwatch.h"
 #include "base/timestamp.h"
+#include "checks/inspection.h"
 #include "db/migrations.h"
 #include "rollups/rollup_state.h"
 #include "store/grants.h"
-#include "store/inspection.h"
 #include "store/named_values.h"
 #include "store/settings_store.h"
 
@@ -52,7 +52,7 @@ config::DatabaseTls configured_tls(const CheckContext& context) {
 }
 
 void check_encryption(CheckContext& context, Findings& findings) {
-  const std::string cipher = store::session_cipher(context.connection);
+  const std::string cipher = checks::session_cipher(context.connection);
   const config::DatabaseTls tls = configured_tls(context);
   const std::vector<base::MessageValue> values = {{"server", context.connection.server()},
                                                   {"cipher", cipher}};
@@ -76,7 +76,7 @@ void check_encryption(CheckContext& context, Findings& findings) {
 void check_schema(CheckContext& context, Findings& findings) {
   const int version = db::schema_version(context.connection);
   if (db::can_run_on(version)) {
-    const auto unreadable = store::unreadable_tables(context.connection);
+    const auto unreadable = checks::unreadable_tables(context.connection);
     for (const std::string& table : unreadable) {
       findings.fail(
           Message("{table} cannot be read, so votes may fail; restore it from a backup if "
@@ -97,7 +97,7 @@ void check_rights(CheckContext& context, Findings& findings) {
   bool complete = true;
   for (const store::Right& right : store::rights_of(context.names, context.names.workers)) {
     if (context.is_late()) return findings.unchecked(not_checked());
-    if (store::has_right(context.connection, right)) continue;
+    if (checks::has_right(context.connection, right)) continue;
     complete = false;
     findings.fail(Message("the account lacks {right}; run what this prints: ratingctl grants",
                           {{"right", to_words(right)}}));
@@ -108,9 +108,9 @@ void check_rights(CheckContext& context, Findings& findings) {
 void check_excess(CheckContext& context, Findings& findings) {
   const std::vector<store::Right> allowed = store::rights_of(context.names, context.names.workers);
   const auto beyond = store::rights_beyond(
-      allowed, store::shown_grants(context.connection),
+      allowed, checks::shown_grants(context.connection),
       [&](const auto& table) { return context.site.cms.same_table_here(table); },
-      store::compares_names_in_any_case(context.connection));
+      checks::compares_names_in_any_case(context.connection));
   if (beyond.empty()) return findings.ok(Message("the account has no other rights"));
   // The account of ratingctl has such rights to thousands of tables of a large network.
   constexpr std::ptrdiff_t kShown = 5;
@@ -124,7 +124,7 @@ void check_excess(CheckContext& context, Findings& findings) {
 }
 
 void check_engine(CheckContext& context, Findings& findings) {
-  const auto tables = store::tables_without_innodb(
+  const auto tables = checks::tables_without_innodb(
       context.connection, db::table_names(context.connection.table_prefix()));
   for (const std::string& table : tables) {
     findings.fail(
@@ -135,7 +135,7 @@ void check_engine(CheckContext& context, Findings& findings) {
 }
 
 void check_durability(CheckContext& context, Findings& findings) {
-  const std::int64_t policy = store::flush_policy(context.connection);
+  const std::int64_t policy = checks::flush_policy(context.connection);
   if (policy == 1) return findings.ok(Message("a vote is on disk before it is answered"));
   findings.warn(
       Message("a crash of the database's host may lose votes that were answered; set "
@@ -145,7 +145,7 @@ void check_durability(CheckContext& context, Findings& findings) {
 
 void check_clock(CheckContext& context, Findings& findings) {
   const base::Time here = context.now();
-  const base::Time there = store::server_time(context.connection);
+  const base::Time there = checks::server_time(context.connection);
   const auto apart = std::chrono::abs(there - here);
   if (apart <= kClockTolerance) return findings.ok(Message("as the database's"));
   const std::vector<base::MessageValue> values = {
@@ -267,9 +267,9 @@ constexpr std::chrono::days kRecent{1};
 
 // Behind a proxy, requests name ever new visitors but come from the proxy's address, unless nginx's
 // realip module restores the visitor's.
-void check_proxies(const base::MetricsTable& table, base::Time, Findings& findings) {
+void check_proxies(const runtime::MetricsTable& table, base::Time, Findings& findings) {
   constexpr std::uint64_t kTooMany = 50;
-  const auto visitors = base::clients_per_address(table);
+  const auto visitors = runtime::clients_per_address(table);
   if (visitors < kTooMany) return findings.ok(Message("no single proxy seen"));
   findings.warn(
       Message("the last {visitors} visitors that X-Forwarded-For or Forwarded name share one "
@@ -281,9 +281,9 @@ void check_proxies(const base::MetricsTable& table, base::Time, Findings& findin
 // Browsers send one of two headers with each vote. If a proxy removes both, all visitors of a
 // network who use the same browser look like one program. A few votes without the headers prove
 // nothing: an operator may have cast them with curl, to try the service.
-void check_browsers(const base::MetricsTable& table, base::Time now, Findings& findings) {
+void check_browsers(const runtime::MetricsTable& table, base::Time now, Findings& findings) {
   constexpr std::uint64_t kEnoughVotes = 20;
-  const auto voted_at = base::last_votes(table);
+  const auto voted_at = runtime::last_votes(table);
   const base::Time since = now - kRecent;
   if (voted_at.of_browser >= since)
     return findings.ok(Message("first votes have the headers that browsers send"));
@@ -302,8 +302,8 @@ void check_browsers(const base::MetricsTable& table, base::Time now, Findings& f
 
 // A person changes a vote now and then. A program that votes for many people changes the same vote
 // with each of them.
-void check_shared_votes(const base::MetricsTable& table, base::Time now, Findings& findings) {
-  if (base::last_network_changes(table) < now - kRecent) {
+void check_shared_votes(const runtime::MetricsTable& table, base::Time now, Findings& findings) {
+  if (runtime::last_network_changes(table) < now - kRecent) {
     return findings.ok(Message("few votes without a cookie, token, ticket or login were changed"));
   }
   findings.warn(
@@ -314,8 +314,8 @@ void check_shared_votes(const base::MetricsTable& table, base::Time now, Finding
 }
 
 // Version 0.2 of the plugin does not.
-void check_ticket_use(const base::MetricsTable& table, base::Time now, Findings& findings) {
-  if (base::last_unbound_ticket(table) < now - kRecent) {
+void check_ticket_use(const runtime::MetricsTable& table, base::Time now, Findings& findings) {
+  if (runtime::last_unbound_ticket(table) < now - kRecent) {
     return findings.ok(Message("all tickets of the CMS itself are bound to one request"));
   }
   findings.warn(Message(
@@ -347,7 +347,7 @@ void check_database(const Installation& installation, db::Connection& connection
   }
 }
 
-void check_traffic(const base::MetricsTable* table, const std::string& why_not, base::Time now,
+void check_traffic(const runtime::MetricsTable* table, const std::string& why_not, base::Time now,
                    std::vector<cms::Finding>& report) {
   const auto run = [&](const Subject& subject, const auto& check) {
     cms::run_check(subject, report, [&](Findings& findings) {
@@ -374,7 +374,7 @@ void check_traffic(const base::MetricsTable* table, const std::string& why_not, 
 }
 
 HealthChecks::HealthChecks(const Installation& installation, db::Pool& sessions,
-                           const base::MetricsTable& table, const base::Clock& clock)
+                           const runtime::MetricsTable& table, const base::Clock& clock)
     : installation_(installation), sessions_(sessions), table_(table), clock_(clock) {}
 
 std::optional<std::vector<Finding>> HealthChecks::findings(bool database_answers) {
@@ -415,7 +415,7 @@ void HealthChecks::check_with_session(std::vector<Finding>& report) {
   const bool has_session = cms::run_check(database_subject(), report, [&](Findings& findings) {
     sessions_.with_session([&](db::Connection& connection) {
       // Throws if the session is dead, so that the pool opens another one.
-      static_cast<void>(store::server_time(connection));
+      static_cast<void>(checks::server_time(connection));
       of_database.clear();
       check_database(installation_, connection, clock_.now(), kTimeLimit, of_database);
     });

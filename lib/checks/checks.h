@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/metrics.h"
 #include "base/mutex.h"
 #include "cms/cms.h"
 #include "cms/findings.h"
 #include "config/database.h"
 #include "db/connection.h"
 #include "db/pool.h"
+#include "runtime/metrics.h"
 
 namespace checks {
 
@@ -28,7 +28,7 @@ struct Installation {
 // address, which is then a proxy's; whether votes had the headers that distinguish browsers from
 // programs; whether the CMS's own programs bind their tickets to one request. "table" is nullptr if
 // that is not known, for the reason "why_not".
-void check_traffic(const base::MetricsTable* table, const std::string& why_not, base::Time now,
+void check_traffic(const runtime::MetricsTable* table, const std::string& why_not, base::Time now,
                    std::vector<cms::Finding>& report);
 
 // The database as the session's account sees it, its tables, and what the CMS checks. "now" is this
@@ -41,7 +41,7 @@ class HealthChecks {
  public:
   // All arguments must outlive it.
   HealthChecks(const Installation& installation, db::Pool& sessions,
-               const base::MetricsTable& table, const base::Clock& clock);
+               const runtime::MetricsTable& table, const base::Clock& clock);
 
   // What the checks found, at most 10 seconds ago. If the database does not answer, that and what
   // needs no database. Blocks for some seconds. Only one caller checks at a time: others get the
@@ -63,7 +63,7 @@ class HealthChecks {
 
   const Installation installation_;
   db::Pool& sessions_;
-  const base::MetricsTable& table_;
+  const runtime::MetricsTable& table_;
   const base::Clock& clock_;
   base::Mutex mutex_;
   std::optional<Report> latest_ GUARDED_BY(mutex_);

@@ -41,7 +41,7 @@ struct Addresses {
 // site, who sends a request and what they may do, and the objects that are rated. Nothing outside
 // of an adapter knows which CMS it is. An adapter is a folder of lib/ with a class that implements
 // this interface; lib/adapters/adapters.cpp selects it by the option "cms". docs/other-cms.md tells
-// how to write one, and cms/none.h is the smallest.
+// how to write one, and adapters/none.h is the smallest.
 //
 // An adapter reads the CMS's tables and never writes to them. What ends in the CMS (a session, a
 // password, a role) ends here with the next request or the next refresh(), which is called each

@@ -23,7 +23,7 @@ struct ObjectState {
   std::string type = {};  // of the object in the CMS, in lower case; empty: it does not have it
   // The values of the setting object_check that let it be rated: this one and those before it.
   // known: the CMS has it. published: everybody may see it.
-  model::ObjectCheck passed = model::ObjectCheck::off;
+  model::ObjectCheck passed_check = model::ObjectCheck::off;
   TypeAccess type_access = TypeAccess::unclear;
 
   bool operator==(const ObjectState&) const = default;

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "base/log.h"
 #include "db/pool.h"
 #include "limit/login_guard.h"
 #include "model/rights.h"
+#include "runtime/log.h"
 
 namespace cms {
 
@@ -52,7 +52,7 @@ enum class Route { open, protected_ };
 struct LoginServices {
   db::Pool& sessions;
   limit::LoginGuard& guard;
-  const base::Log& log;
+  const runtime::Log& log;
 };
 
 }  // namespace cms

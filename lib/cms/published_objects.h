@@ -5,11 +5,11 @@
 #include <optional>
 #include <utility>
 
-#include "base/cache_epoch.h"
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "cms/content.h"
 #include "model/rating.h"
+#include "runtime/cache_epoch.h"
 
 namespace cms {
 
@@ -25,10 +25,10 @@ class PublishedObjects {
  public:
   static constexpr std::size_t kMaxObjects = 10'000;
 
-  using Stamp = base::CacheEpoch::Stamp;
+  using Stamp = runtime::CacheEpoch::Stamp;
 
   // "epoch" and "ttl" are those of the caches. "clock" must outlive this object.
-  PublishedObjects(base::CacheEpoch epoch, base::Uptime ttl, const base::Clock& clock)
+  PublishedObjects(runtime::CacheEpoch epoch, base::Uptime ttl, const base::Clock& clock)
       : epoch_(epoch), ttl_(ttl), clock_(clock) {}
 
   // Before the state of an object is read, for fill().
@@ -46,7 +46,7 @@ class PublishedObjects {
   }
 
   void fill(const model::Object& object, ObjectState state, Stamp stamp) {
-    if (state.passed != model::ObjectCheck::published) return;
+    if (state.passed_check != model::ObjectCheck::published) return;
     const base::MutexLock lock(mutex_);
     if (newer_.size() >= kMaxObjects && !newer_.contains(object)) {
       older_ = std::exchange(newer_, {});
@@ -61,7 +61,7 @@ class PublishedObjects {
   };
   using Entries = std::map<model::Object, Entry>;
 
-  const base::CacheEpoch epoch_;
+  const runtime::CacheEpoch epoch_;
   const base::Uptime ttl_;
   const base::Clock& clock_;
   mutable base::Mutex mutex_;

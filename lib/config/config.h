@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/address.h"
-#include "base/log.h"
 #include "config/cms_name.h"
 #include "config/database.h"
 #include "config/wordpress_site.h"
+#include "runtime/log.h"
 
 namespace config {
 
@@ -30,7 +30,7 @@ struct Config : WordPressSite {
   unsigned batch_limit = 256;   // votes in one commit: 1 ... 256
   unsigned cache_seconds = 2;   // maximum age of cached totals and own ratings: 0 ... 3600
   unsigned cache_memory = 32;   // MiB of both caches: 1 ... kMaxCacheMemory
-  base::LogLevel log_level = base::LogLevel::info;
+  runtime::LogLevel log_level = runtime::LogLevel::info;
   bool access_log = false;                      // a line for each request
   std::vector<base::Network> metrics_networks;  // may read /metrics without login
 

@@ -204,7 +204,7 @@ void set_metrics_networks(Config& config, const GivenOption& given) {
 }
 
 void set_log_level(Config& config, const GivenOption& given) {
-  const auto level = base::log_level_named(given.value);
+  const auto level = runtime::log_level_named(given.value);
   if (!level) refuse(given, "debug, info, warning or error");
   config.log_level = *level;
 }

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "base/metrics.h"
-#include "base/shared_memory.h"
+#include "runtime/metrics.h"
+#include "runtime/shared_memory.h"
 
 namespace config {
 
@@ -11,7 +11,7 @@ std::filesystem::path segment_path(const Config& config, std::string_view layout
   if (!config.network.serves_all) return site_segment_path(config, layout);
   const Database& database = config.database;
   return config.runtime_dir /
-         base::SharedMemory::name_of(
+         runtime::SharedMemory::name_of(
              {names_of_servers(database), database.name, config.base_prefix, "all sites", layout});
 }
 
@@ -20,17 +20,17 @@ std::filesystem::path site_segment_path(const Config& config, std::string_view l
   const Database& database = config.database;
   const std::string place = config.network.serves_all ? "site" : config.base_path;
   return config.runtime_dir /
-         base::SharedMemory::name_of(
+         runtime::SharedMemory::name_of(
              {names_of_servers(database), database.name, config.table_prefix, place, layout});
 }
 
 std::filesystem::path metrics_segment_path(const Config& config) {
-  static_assert(sizeof(base::MetricsTable) == 284288, "another layout needs another name");
+  static_assert(sizeof(runtime::MetricsTable) == 284288, "another layout needs another name");
   return segment_path(config, "metrics 3");
 }
 
 std::filesystem::path sites_segment_path(const Config& config) {
-  static_assert(sizeof(base::SitesTable) == 25664, "another layout needs another name");
+  static_assert(sizeof(runtime::SitesTable) == 25664, "another layout needs another name");
   return segment_path(config, "metrics of sites 1");
 }
 

@@ -7,8 +7,8 @@
 
 namespace config {
 
-// The path of a base::SharedMemory segment of the configured pool of workers, which serves a site
-// or a network. "layout" names its content and version: pools have different paths, and so do
+// The path of a runtime::SharedMemory segment of the configured pool of workers, which serves a
+// site or a network. "layout" names its content and version: pools have different paths, and so do
 // releases with different layouts.
 [[nodiscard]] std::filesystem::path segment_path(const Config& config, std::string_view layout);
 
@@ -17,7 +17,7 @@ namespace config {
 [[nodiscard]] std::filesystem::path site_segment_path(const Config& config,
                                                       std::string_view layout);
 
-// The paths of the segments with base::MetricsTable and base::SitesTable.
+// The paths of the segments with base::MetricsTable and runtime::SitesTable.
 [[nodiscard]] std::filesystem::path metrics_segment_path(const Config& config);
 [[nodiscard]] std::filesystem::path sites_segment_path(const Config& config);
 

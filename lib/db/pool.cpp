@@ -24,7 +24,7 @@ struct Pool::Shared {
   };
 
   Shared(Endpoint of_sessions, unsigned most, std::chrono::milliseconds longest,
-         base::Leadership* leading)
+         runtime::Leadership* leading)
       : endpoint(std::move(of_sessions)),
         max_sessions(most),
         max_wait(longest),
@@ -38,7 +38,7 @@ struct Pool::Shared {
   const Endpoint endpoint;
   const unsigned max_sessions;
   const std::chrono::milliseconds max_wait;
-  base::Leadership* const leadership;
+  runtime::Leadership* const leadership;
   mutable base::Mutex mutex;
   unsigned free GUARDED_BY(mutex);  // leases that may still be taken
   std::vector<std::unique_ptr<Connection>> idle GUARDED_BY(mutex);  // open and unused
@@ -82,7 +82,7 @@ void Pool::Shared::wait_for_session(Users& users, const base::Stopwatch& age) {
 }
 
 Pool::Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait,
-           base::Leadership* leadership)
+           runtime::Leadership* leadership)
     : shared_(std::make_shared<Shared>(std::move(endpoint), sessions, max_wait, leadership)),
       table_prefix_(shared_->endpoint.table_prefix),
       users_(std::make_shared<Users>(Users{sessions, std::numeric_limits<unsigned>::max()})) {}
@@ -95,7 +95,7 @@ Pool::Pool(const Pool& other, std::string prefix, unsigned most, unsigned most_w
 Pool::~Pool() = default;
 
 void Pool::prepare_to_wait() const {
-  base::Leadership* const leadership = shared_->leadership;
+  runtime::Leadership* const leadership = shared_->leadership;
   if (leadership == nullptr || leadership->hand_over()) return;
   throw SessionsBusy(0, "all threads are busy");
 }

@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "base/leadership.h"
 #include "base/stopwatch.h"
 #include "db/connection.h"
+#include "runtime/leadership.h"
 
 namespace db {
 
@@ -24,7 +24,7 @@ class Pool {
   // "max_wait": how long a caller waits for a free session. A caller that leads hands over before
   // it waits; nullptr: no thread leads.
   Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait = kMaxWait,
-       base::Leadership* leadership = nullptr);
+       runtime::Leadership* leadership = nullptr);
   Pool(const Pool&) = default;
   Pool& operator=(const Pool&) = delete;
   ~Pool();

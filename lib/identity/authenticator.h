@@ -6,8 +6,6 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-#include "base/log.h"
-#include "base/metrics.h"
 #include "cms/cms.h"
 #include "http/request.h"
 #include "identity/requester.h"
@@ -15,6 +13,8 @@
 #include "identity/ticket.h"
 #include "identity/used_tickets.h"
 #include "model/settings.h"
+#include "runtime/log.h"
+#include "runtime/metrics.h"
 #include "store/front_end_visitors.h"
 
 namespace identity {
@@ -39,7 +39,7 @@ class Authenticator {
     UsedTickets& used_tickets;
     cms::Cms& cms;
     cms::LoginServices services;
-    base::Metrics& metrics;
+    runtime::Metrics& metrics;
   };
   explicit Authenticator(const Sources& sources) : sources_(sources) {}
 
@@ -78,7 +78,7 @@ class Authenticator {
   void count_unbound(const Ticket& ticket, base::Time now);
 
   const Sources sources_;
-  base::OnceAMinute refused_, unbound_;  // tickets that are logged
+  runtime::OnceAMinute refused_, unbound_;  // tickets that are logged
 };
 
 }  // namespace identity

@@ -84,7 +84,8 @@ Requester recognise(const http::Request& request, const KeyRing& keys,
     const auto cookie =
         read_voter_cookie(text, keys, request.received_at, settings.voter_cookie_days);
     if (!cookie) continue;
-    requester.has_rival_cookies |= requester.cookie && requester.cookie->voter != cookie->voter;
+    requester.has_conflicting_cookies |=
+        requester.cookie && requester.cookie->voter != cookie->voter;
     requester.cookie = cookie;
   }
   if (!request.has_device_token) return requester;

@@ -44,7 +44,7 @@ struct VoterCookie {
 struct Requester {
   base::Address address;
   std::optional<VoterCookie> cookie;           // of an anonymous voter, valid
-  bool has_rival_cookies = false;              // valid ones of other voters came, too
+  bool has_conflicting_cookies = false;        // valid ones of other voters came, too
   std::optional<model::VoterId> device_voter;  // the anonymous voter of a device token
   bool has_malformed_device_token = false;
   std::optional<cms::User> user;  // of the CMS, logged in or named by a ticket
@@ -120,7 +120,7 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 [[nodiscard]] model::VoterId voter_of_request(std::string_view request_id, const Keys& keys);
 
 // The anonymous voter of a vote without credentials. Its id is a keyed hash of the network, the
-// user agent and the object. "object" is a whole object (model::whole_of), so a vote on it and a
+// user agent and the object. "object" is a whole object (model::parent_of), so a vote on it and a
 // vote on one of its facets are votes of one voter. "salt" is store::SiteState::network_salt: when
 // it has been replaced, nobody can link the voter to an address any more, not even with the key.
 [[nodiscard]] model::VoterId voter_of_network(const base::Address& address,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -14,6 +16,7 @@
 #include "identity/ticket_key.h"
 #include "model/front_end_visitor.h"
 #include "model/rights.h"
+#include "runtime/metrics.h"
 
 struct _cjose_jwk_int;  // cjose_jwk_t, NOLINT(bugprone-reserved-identifier)
 
@@ -72,8 +75,22 @@ struct Ticket {
   bool operator==(const Ticket&) const = default;
 };
 
+// What becomes of a ticket: it is accepted, or refused for a reason. The order is the layout of the
+// counters in shared memory (runtime::Metrics::add_ticket()), so new results go to the end.
+inline constexpr auto kTicketResults = std::to_array<std::string_view>(
+    {"accepted", "too_long", "two_tickets", "malformed", "unknown_issuer", "removed_key",
+     "wrong_algorithm", "critical_header", "bad_signature", "expired", "not_yet_valid",
+     "lives_too_long", "wrong_audience", "unknown_right", "other_request", "used", "too_many"});
+static_assert(kTicketResults.size() < std::tuple_size<runtime::TicketCounts>());
+
+// Returns the index of "result" in kTicketResults. Returns the size of the list if it is not in it.
+[[nodiscard]] constexpr std::size_t index_of_ticket_result(std::string_view result) {
+  return static_cast<std::size_t>(std::find(kTicketResults.begin(), kTicketResults.end(), result) -
+                                  kTicketResults.begin());
+}
+
 struct TicketError {
-  std::string_view reason;  // one of base::kTicketResults
+  std::string_view reason;  // one of kTicketResults
   std::string message;      // a sentence for the front end's author; nothing of ticket or key
 };
 

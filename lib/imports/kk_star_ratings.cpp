@@ -6,31 +6,34 @@ namespace {
 
 // The sum is that of a scale of five stars in each version, whatever number of stars the site has:
 // version 2 scales a vote before it adds it, and later versions do so, too.
-tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginFacts&) {
+tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginContext&) {
   const bool has_votes = !total.votes.empty();
   const std::string& sum = total.sum.empty() ? total.more_sum : total.sum;
   return scale_figures(php_integer(has_votes ? total.votes : total.more_votes), php_number(sum), 5);
 }
 
 // A rating under a name (slug) of its own is a criterion of the post.
-tl::expected<TotalMeaning, Reason> read_named(const PluginTotal& total, const PluginFacts& facts) {
-  if (!model::is_facet(total.object_type, facts.facets)) {
+tl::expected<TotalMeaning, Reason> read_named(const PluginTotal& total,
+                                              const PluginContext& context) {
+  if (!model::is_facet(total.object_type, context.facets)) {
     return because("it is a second rating of the post, and the setting facets does not name it");
   }
-  return read(total, facts);
+  return read(total, context);
 }
 
-void read_facts(db::Connection& connection, PluginFacts& facts) {
-  facts.version = wordpress::read_option(connection, "kksr_ver").value_or("");
+void read_context(db::Connection& connection, PluginContext& context) {
+  context.version = wordpress::read_option(connection, "kksr_ver").value_or("");
 }
 
 // Without a stored version, as on a site that has deleted the plugin's options, the keys decide.
-bool is_unknown_or_5(const PluginFacts& facts) {
-  return facts.version.empty() || !facts.is_before("5");
+bool is_unknown_or_5(const PluginContext& context) {
+  return context.version.empty() || !context.is_before("5");
 }
-bool is_3_0(const PluginFacts& facts) { return !facts.is_before("3") && facts.is_before("3.1"); }
-bool is_2_or_3_1_to_4(const PluginFacts& facts) {
-  return !is_unknown_or_5(facts) && !is_3_0(facts);
+bool is_3_0(const PluginContext& context) {
+  return !context.is_before("3") && context.is_before("3.1");
+}
+bool is_2_or_3_1_to_4(const PluginContext& context) {
+  return !is_unknown_or_5(context) && !is_3_0(context);
 }
 
 constexpr PluginTable kTables[] = {{"postmeta"}};
@@ -83,7 +86,7 @@ constexpr Plugin kPlugin{.name = "kk-star-ratings",
                          .tables = kTables,
                          .votes = {},
                          .totals = kTotals,
-                         .leftovers = {},
-                         .read_facts = read_facts};
+                         .skipped_rows = {},
+                         .read_context = read_context};
 
 }  // namespace imports::kk_star_ratings

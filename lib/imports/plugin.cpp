@@ -157,7 +157,7 @@ std::optional<double> php_integer(std::string_view text) {
   return number ? std::optional(std::trunc(*number)) : std::nullopt;
 }
 
-bool PluginFacts::is_before(std::string_view other_version) const {
+bool PluginContext::is_before(std::string_view other_version) const {
   std::string_view mine = version;
   while (!mine.empty() || !other_version.empty()) {
     const auto part = [](std::string_view& rest) {

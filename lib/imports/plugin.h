@@ -58,7 +58,7 @@ struct PluginTotal {
 };
 
 // Facts about the site that are needed to convert its votes.
-struct PluginFacts {
+struct PluginContext {
   base::Zone zone;  // the site's
   // The range of the values in this site's plugin.
   model::Decimal lowest = model::decimal_of(0);
@@ -113,7 +113,7 @@ struct VoteQuery {
   std::string_view object_id, object_type, object_table, user, visitor = "''", kind = "''", value,
                                                                rated_at, created_at = "''";
   std::string_view from;
-  tl::expected<VoteMeaning, Reason> (*read)(const PluginVote& vote, const PluginFacts& facts);
+  tl::expected<VoteMeaning, Reason> (*read)(const PluginVote& vote, const PluginContext& context);
   std::optional<base::Time> (*read_time)(std::string_view text, const base::Zone& site_zone);
   // Whether "visitor" is an address or a hash. Other texts in such a column identify no voter, such
   // as the name of a plugin from which the votes were taken over.
@@ -140,18 +140,19 @@ struct TotalQuery {
   std::string_view object_id = {}, published = "''";
   std::string_view from = {};   // with WHERE
   std::string_view group = {};  // if "from" has several rows of an object
-  tl::expected<TotalMeaning, Reason> (*read)(const PluginTotal& total, const PluginFacts& facts);
+  tl::expected<TotalMeaning, Reason> (*read)(const PluginTotal& total,
+                                             const PluginContext& context);
   // Returns whether this version of the plugin shows these figures; nullptr: every version does.
-  bool (*applies)(const PluginFacts& facts) = nullptr;
+  bool (*applies)(const PluginContext& context) = nullptr;
   Scope scope = Scope::all;
 };
 
 // Data that is counted but never imported.
-struct Leftover {
+struct SkippedRows {
   std::string_view table;  // as above
   std::string_view count;  // a query that returns one number
   Reason reason;
-  bool (*applies)(const PluginFacts& facts) = nullptr;  // nullptr: always
+  bool (*applies)(const PluginContext& context) = nullptr;  // nullptr: always
 };
 
 struct PluginTable {
@@ -168,9 +169,9 @@ struct Plugin {
   std::span<const PluginTable> tables;
   std::span<const VoteQuery> votes;
   std::span<const TotalQuery> totals;
-  std::span<const Leftover> leftovers;
-  // Reads the facts other than the zone; nullptr: there are none. Errors: as db::Connection.
-  void (*read_facts)(db::Connection& connection, PluginFacts& facts) = nullptr;
+  std::span<const SkippedRows> skipped_rows;
+  // Reads the context other than the zone; nullptr: there are none. Errors: as db::Connection.
+  void (*read_context)(db::Connection& connection, PluginContext& context) = nullptr;
   // Whether the plugin shows only stored sums. It shows no votes for an object without stored sums.
   bool shows_sums_only = false;
   // The amount by which the plugin may round the sum of its votes down, in its own unit.

@@ -65,10 +65,10 @@ PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Set
       removal_(connection),
       slices_(transfer::Slices::of_ratings(connection)),
       zones_(rollups::stored_zones(connection)) {
-  facts_.zone = wordpress::time_zone_of_site(connection);
-  facts_.facets = settings_.facets;
-  if (plugin.read_facts != nullptr) plugin.read_facts(connection, facts_);
-  steps_ = number(model::to_text(facts_.highest)).value_or(1);
+  context_.zone = wordpress::time_zone_of_site(connection);
+  context_.facets = settings_.facets;
+  if (plugin.read_context != nullptr) plugin.read_context(connection, context_);
+  steps_ = number(model::to_text(context_.highest)).value_or(1);
   if (settings_.is_dry) preview_ = std::make_unique<transfer::MergePreview>(connection);
 }
 
@@ -85,7 +85,7 @@ PluginImport::Part PluginImport::run_part(const PluginTables& tables, std::uint6
   const base::Stopwatch time;
   const auto lock = transfer::lock_changes(connection_, transfer::kLockTimeout);
   transfer::require_full_activity(connection_);
-  PluginReader reader(connection_, plugin_, tables, facts_);
+  PluginReader reader(connection_, plugin_, tables, context_);
   const std::uint64_t last = reader.last_object();
   if (after == 0) {
     const std::int64_t without = reader.count_without_object();
@@ -98,7 +98,7 @@ PluginImport::Part PluginImport::run_part(const PluginTables& tables, std::uint6
     progress(after, std::max(after, last));
     if (time.elapsed() >= budget && after < last) return {std::move(report_), after};
   }
-  reader.for_leftovers(
+  reader.for_skipped_rows(
       [&](Reason reason, std::int64_t count) { report_.refused[reason].count += count; });
   return {std::move(report_), std::nullopt};
 }
@@ -168,14 +168,14 @@ void PluginImport::read_vote(std::size_t query_number, const PluginVote& vote,
   if (!query.has_copies && plugin_.votes.back().has_copies) state.rows.insert(hash);
 
   if (vote.value.size() > kMaxNumber) return refuse(kNoNumber, example);
-  const auto meaning = query.read(vote, facts_);
+  const auto meaning = query.read(vote, context_);
   if (!meaning) return refuse(meaning.error(), example);
   const Voter voter = voter_of(query, vote, known);
-  CountedVote counted{*meaning, voter.id,     query.read_time(vote.rated_at, facts_.zone),
+  CountedVote counted{*meaning, voter.id,     query.read_time(vote.rated_at, context_.zone),
                       {},       query_number, vote.row};
   if (counted.rated_at > settings_.now) counted.rated_at = std::nullopt;
   if (counted.rated_at) {
-    const auto created_at = query.read_time(vote.created_at, facts_.zone);
+    const auto created_at = query.read_time(vote.created_at, context_.zone);
     counted.created_at = std::min(*counted.rated_at, created_at.value_or(*counted.rated_at));
     if (voter.mark) {
       marked_[{*object, meaning->category, *voter.mark}].push_back(
@@ -194,7 +194,7 @@ void PluginImport::note_row(const VoteQuery& query, const PluginVote& vote,
   const bool is_new = before == marks_.end() || before->second.last_row < vote.row;
   ++(is_new ? log.new_rows : log.rows_before);
   log.read.last_row = std::max(log.read.last_row, vote.row);
-  const auto time = query.read_time(vote.rated_at, facts_.zone);
+  const auto time = query.read_time(vote.rated_at, context_.zone);
   if (time && *time <= settings_.now) {
     log.read.last_rated_at = std::max(log.read.last_rated_at, *time);
   }
@@ -232,7 +232,7 @@ void PluginImport::read_total(const TotalQuery& query, const PluginTotal& total,
   auto type = model::parse_object_type(total.object_type);
   if (!id || !type) return refuse("there is no such object", total.object_type);
   const model::Object object{*id, *std::move(type)};
-  const auto meaning = query.read(total, facts_);
+  const auto meaning = query.read(total, context_);
   if (!meaning && meaning.error() == kNoFigures) return;
   ObjectState& state = objects[object];
   if (!total.published.empty()) state.published = total.published;
@@ -289,7 +289,7 @@ void PluginImport::finish(const model::Object& object, ObjectState& state) {
 
 ObjectVotes& PluginImport::votes_of(const model::Object& object, model::Category category,
                                     ObjectState& state) {
-  const bool counts_once = facts_.counted_once.contains(object.type);
+  const bool counts_once = context_.counted_once.contains(object.type);
   return state.votes.try_emplace(category, category, zones_, counts_once).first->second;
 }
 
@@ -361,7 +361,7 @@ std::vector<rollups::Aggregate> PluginImport::aggregates_of(const model::Object&
           return aggregate.key.source == source && aggregate.key.category == category;
         });
     base::Time time =
-        std::min(utc_time(state.published, facts_.zone).value_or(settings_.now), settings_.now);
+        std::min(utc_time(state.published, context_.zone).value_or(settings_.now), settings_.now);
     base::Day day = zones_.day_of(time);
     if (same != state.earlier.end()) {
       day = same->key.day;

@@ -170,7 +170,7 @@ class PluginImport {
   transfer::Slices slices_;
   transfer::MergeMemory memory_;
   base::ZoneHistory zones_;  // of the rollups' days
-  PluginFacts facts_;
+  PluginContext context_;
   double steps_;                                     // of the plugin's scale
   std::unique_ptr<transfer::MergePreview> preview_;  // of a dry run
   PluginReport report_;

@@ -4,7 +4,7 @@
 
 #include "imports/plugin_import.h"
 #include "store/rating_key_sql.h"
-#include "transfer/roll_up.h"
+#include "transfer/aggregation.h"
 
 namespace imports {
 namespace {
@@ -44,14 +44,14 @@ void PluginImport::take_back_marks() {
 }
 
 // Leaves out the ratings that earlier imports have read and that are not stored any more. Those
-// that may have been rolled up are left to merge(), which counts them.
+// that may have been aggregated are left to merge(), which counts them.
 void PluginImport::drop_withdrawn() {
   const Stored stored = stored_ratings(known_);
-  const base::Time rolled_up =
-      transfer::RollUp(connection_).rolled_up_before().value_or(base::Time::min());
+  const base::Time aggregated =
+      transfer::Aggregation(connection_).aggregated_before().value_or(base::Time::min());
   const auto removed = std::erase_if(ratings_, [&](const transfer::StoredRating& rating) {
     return known_.contains(rating.key) && !stored.contains(rating.key) &&
-           rating.rated_at >= rolled_up;
+           rating.rated_at >= aggregated;
   });
   report_.withdrawn += static_cast<std::int64_t>(removed);
   known_.clear();

@@ -214,13 +214,13 @@ void PluginReader::for_totals(const ObjectRange& range, const OnTotal& on_total)
   }
 }
 
-void PluginReader::for_leftovers(
-    const std::function<void(Reason reason, std::int64_t count)>& on_leftover) {
-  for (const Leftover& leftover : plugin_.leftovers) {
-    if (!tables_.have(leftover.table, "")) continue;
-    if (leftover.applies != nullptr && !leftover.applies(facts_)) continue;
-    const std::int64_t count = connection_.query(leftover.count).number();
-    if (count > 0) on_leftover(leftover.reason, count);
+void PluginReader::for_skipped_rows(
+    const std::function<void(Reason reason, std::int64_t count)>& on_skipped) {
+  for (const SkippedRows& skipped : plugin_.skipped_rows) {
+    if (!tables_.have(skipped.table, "")) continue;
+    if (skipped.applies != nullptr && !skipped.applies(context_)) continue;
+    const std::int64_t count = connection_.query(skipped.count).number();
+    if (count > 0) on_skipped(skipped.reason, count);
   }
 }
 

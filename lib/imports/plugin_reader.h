@@ -27,8 +27,8 @@ class PluginReader {
  public:
   // All must outlive this.
   PluginReader(db::Connection& connection, const Plugin& plugin, const PluginTables& tables,
-               const PluginFacts& facts)
-      : connection_(connection), plugin_(plugin), tables_(tables), facts_(facts) {}
+               const PluginContext& context)
+      : connection_(connection), plugin_(plugin), tables_(tables), context_(context) {}
 
   // Returns the next range with data of the plugin or with marks of earlier imports. A range has
   // some thousand votes, or one object with more votes. Returns nothing if no range is left.
@@ -44,9 +44,9 @@ class PluginReader {
 
   using OnTotal = std::function<void(const TotalQuery& query, const PluginTotal& total)>;
   void for_totals(const ObjectRange& range, const OnTotal& on_total);
-  // Calls "on_leftover" with the number of rows that are counted but never imported, unless it is
+  // Calls "on_skipped" with the number of rows that are counted but never imported, unless it is
   // 0.
-  void for_leftovers(const std::function<void(Reason reason, std::int64_t count)>& on_leftover);
+  void for_skipped_rows(const std::function<void(Reason reason, std::int64_t count)>& on_skipped);
 
  private:
   struct Ids;
@@ -55,13 +55,13 @@ class PluginReader {
   }
   [[nodiscard]] bool reads(const TotalQuery& query) const {
     return tables_.have(query.table, query.also) &&
-           (query.applies == nullptr || query.applies(facts_));
+           (query.applies == nullptr || query.applies(context_));
   }
 
   db::Connection& connection_;
   const Plugin& plugin_;
   const PluginTables& tables_;
-  const PluginFacts& facts_;
+  const PluginContext& context_;
 };
 
 }  // namespace imports

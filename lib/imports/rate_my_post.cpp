@@ -3,16 +3,16 @@
 namespace imports::rate_my_post {
 namespace {
 
-tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginFacts& facts) {
+tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginContext& context) {
   // Rows of other actions, such as feedback, have no value.
-  auto meaning = scale_value(vote.value, facts.lowest, facts.highest);
+  auto meaning = scale_value(vote.value, context.lowest, context.highest);
   if (meaning && meaning->value == 0) return because(kOutOfRange);
   return meaning;
 }
 
 // The plugin shows the sums that it stores for a post. Their rows are there only if its analytics
 // are on, and an owner may change the sums.
-tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginFacts&) {
+tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginContext&) {
   return scale_figures(php_integer(total.votes), php_integer(total.sum), 5);
 }
 
@@ -47,7 +47,7 @@ constexpr Plugin kPlugin{.name = "rate-my-post",
                          .tables = kTables,
                          .votes = kVotes,
                          .totals = kTotals,
-                         .leftovers = {},
+                         .skipped_rows = {},
                          .shows_sums_only = true};
 
 }  // namespace imports::rate_my_post

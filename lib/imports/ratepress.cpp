@@ -4,7 +4,7 @@ namespace imports::ratepress {
 namespace {
 
 // Categories and values are those of ratingd.
-tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts&) {
+tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginContext&) {
   const auto category = model::category_named(vote.kind);
   if (!category) return because("there is no such category");
   if (*category == model::Category::scale) {
@@ -44,6 +44,6 @@ constexpr Plugin kPlugin{.name = "ratepress",
                          .tables = kTables,
                          .votes = kVotes,
                          .totals = {},
-                         .leftovers = {}};
+                         .skipped_rows = {}};
 
 }  // namespace imports::ratepress

@@ -4,7 +4,7 @@ namespace imports::rest_likes {
 namespace {
 
 // The plugin has likes only, and shows their number.
-tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginFacts&) {
+tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginContext&) {
   const auto likes = php_integer(total.votes);
   if (!likes) return because(kNoNumber);
   if (*likes < 0 || *likes > static_cast<double>(kMaxVotes)) return because(kNoSums);
@@ -26,6 +26,6 @@ constexpr Plugin kPlugin{.name = "rest-likes",
                          .tables = kTables,
                          .votes = {},
                          .totals = kTotals,
-                         .leftovers = {}};
+                         .skipped_rows = {}};
 
 }  // namespace imports::rest_likes

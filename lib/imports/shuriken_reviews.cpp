@@ -6,7 +6,7 @@ namespace {
 bool is_scale(std::string_view kind) { return kind == "stars" || kind == "numeric"; }
 
 // Stars and numbers are stored on a scale of five, likes and approvals as 0 and 1.
-tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts&) {
+tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginContext&) {
   if (is_scale(vote.kind)) {
     return scale_value(vote.value, model::decimal_of(1), model::decimal_of(5));
   }
@@ -20,7 +20,7 @@ tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts
 }
 
 // "more_votes" is the type of the rating.
-tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginFacts&) {
+tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginContext&) {
   const bool is_of_stars = is_scale(total.more_votes);
   auto meaning =
       scale_figures(php_integer(total.votes), php_number(total.sum), is_of_stars ? 5 : 1);
@@ -86,6 +86,6 @@ constexpr Plugin kPlugin{.name = "shuriken-reviews",
                          .tables = kTables,
                          .votes = kVotes,
                          .totals = kTotals,
-                         .leftovers = {}};
+                         .skipped_rows = {}};
 
 }  // namespace imports::shuriken_reviews

@@ -4,14 +4,14 @@ namespace imports::site_reviews {
 namespace {
 
 // The plugin counts approved reviews with a rating.
-tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts& facts) {
+tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginContext& context) {
   if (vote.kind != "1")
     return because("it is a review that is not approved, or of a post that is not published");
   if (vote.value == "0") return because("it is a review without a rating");
-  return scale_value(vote.value, facts.lowest, facts.highest);
+  return scale_value(vote.value, context.lowest, context.highest);
 }
 
-tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginFacts&) {
+tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginContext&) {
   return scale_figures(php_integer(total.votes), php_integer(total.sum), 5);
 }
 
@@ -111,6 +111,6 @@ constexpr Plugin kPlugin{.name = "site-reviews",
                          .tables = kTables,
                          .votes = kVotes,
                          .totals = kTotals,
-                         .leftovers = {}};
+                         .skipped_rows = {}};
 
 }  // namespace imports::site_reviews

@@ -11,21 +11,22 @@ namespace {
 using model::Category;
 
 // Thumbs down and up are stored as -1 and 1.
-bool has_thumbs(const PluginFacts& facts) { return facts.lowest.negative; }
+bool has_thumbs(const PluginContext& context) { return context.lowest.negative; }
 
-tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginFacts& facts) {
-  if (!has_thumbs(facts)) return scale_value(vote.value, facts.lowest, facts.highest);
+tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginContext& context) {
+  if (!has_thumbs(context)) return scale_value(vote.value, context.lowest, context.highest);
   const auto value = whole_number(vote.value);
   if (!value || *value < -1 || *value > 1) return because(kOutOfRange);
   return VoteMeaning{Category::bipolar, static_cast<model::Thousandths>(*value * 1000)};
 }
 
 // In some versions and settings the plugin did not log all votes, but it always counted them.
-tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginFacts& facts) {
+tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total,
+                                              const PluginContext& context) {
   const auto votes = php_integer(total.votes);
   const auto score = php_integer(total.sum);
-  if (!has_thumbs(facts)) {
-    return scale_figures(votes, score, number(model::to_text(facts.highest)).value_or(0));
+  if (!has_thumbs(context)) {
+    return scale_figures(votes, score, number(model::to_text(context.highest)).value_or(0));
   }
   auto meaning = scale_figures(votes, score, 1);
   if (meaning) meaning->category = Category::bipolar;
@@ -61,8 +62,8 @@ std::vector<model::Decimal> step_values(db::Connection& connection) {
   return result;
 }
 
-void read_facts(db::Connection& connection, PluginFacts& facts) {
-  facts.lowest = model::decimal_of(1);  // five stars, as the plugin comes
+void read_context(db::Connection& connection, PluginContext& context) {
+  context.lowest = model::decimal_of(1);  // five stars, as the plugin comes
   const auto values = step_values(connection);
   if (values.empty()) return;
   const auto [lowest, highest] = std::ranges::minmax(values);
@@ -70,8 +71,8 @@ void read_facts(db::Connection& connection, PluginFacts& facts) {
   const bool is_valid = highest > model::decimal_of(0) && highest <= model::decimal_of(kMost) &&
                         lowest >= model::decimal_of(-kMost);
   if (!is_valid) return;
-  facts.lowest = lowest;
-  facts.highest = highest;
+  context.lowest = lowest;
+  context.highest = highest;
 }
 
 constexpr PluginTable kTables[] = {{"ratings"}, {"postmeta"}};
@@ -104,8 +105,8 @@ constexpr Plugin kPlugin{.name = "wp-postratings",
                          .tables = kTables,
                          .votes = kVotes,
                          .totals = kTotals,
-                         .leftovers = {},
-                         .read_facts = read_facts,
+                         .skipped_rows = {},
+                         .read_context = read_context,
                          .shows_sums_only = true};
 
 }  // namespace imports::wp_postratings

@@ -5,7 +5,7 @@
 namespace imports::wp_ulike {
 namespace {
 
-tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginFacts&) {
+tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginContext&) {
   if (vote.kind != "vote") return because("it is a star or an emoji, no like");
   if (vote.value == "like") return VoteMeaning{model::Category::binary, 1000};
   if (vote.value == "dislike") return VoteMeaning{model::Category::binary, 0};
@@ -22,13 +22,15 @@ std::optional<base::Time> read_time(std::string_view text, const base::Zone& sit
 }
 
 // The database of version 3, which showed the number in the meta data of a post or comment.
-bool is_3(const PluginFacts& facts) { return facts.is_before("2.0"); }
-bool is_4(const PluginFacts& facts) { return !is_3(facts); }
+bool is_3(const PluginContext& context) { return context.is_before("2.0"); }
+bool is_4(const PluginContext& context) { return !is_3(context); }
 // Later versions can add that number to the one of their log (the option enable_meta_values).
-bool adds_old_sums(const PluginFacts& facts) { return is_4(facts) && facts.adds_old_sums; }
-bool hides_old_sums(const PluginFacts& facts) { return is_4(facts) && !facts.adds_old_sums; }
+bool adds_old_sums(const PluginContext& context) { return is_4(context) && context.adds_old_sums; }
+bool hides_old_sums(const PluginContext& context) {
+  return is_4(context) && !context.adds_old_sums;
+}
 
-tl::expected<TotalMeaning, Reason> read_likes(const PluginTotal& total, const PluginFacts&) {
+tl::expected<TotalMeaning, Reason> read_likes(const PluginTotal& total, const PluginContext&) {
   const auto likes = php_integer(total.votes.empty() ? total.more_votes : total.votes);
   if (!likes) return because(kNoNumber);
   if (*likes < 0 || *likes > static_cast<double>(kMaxVotes)) return because(kNoSums);
@@ -38,8 +40,8 @@ tl::expected<TotalMeaning, Reason> read_likes(const PluginTotal& total, const Pl
 // The counters of likes and dislikes, once with equal votes of a user counted as one and once
 // without. The plugin shows a counter if it is there, and counts its log if it is not.
 tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
-                                                 const PluginFacts& facts) {
-  const bool once = facts.counted_once.contains(total.object_type);
+                                                 const PluginContext& context) {
+  const bool once = context.counted_once.contains(total.object_type);
   const std::string& shown_likes = once ? total.votes : total.more_votes;
   const std::string& shown_dislikes = once ? total.sum : total.more_sum;
   if (shown_likes.empty()) return because(kNoFigures);
@@ -62,18 +64,18 @@ bool counts_once(const wordpress::PhpValue* settings, std::string_view group) {
   return name == nullptr || (*name != "by_cookie" && *name != "do_not_log");
 }
 
-void read_facts(db::Connection& connection, PluginFacts& facts) {
-  facts.version = wordpress::read_option(connection, "wp_ulike_dbVersion").value_or("");
+void read_context(db::Connection& connection, PluginContext& context) {
+  context.version = wordpress::read_option(connection, "wp_ulike_dbVersion").value_or("");
   const auto settings = wordpress::parse_php_serialized(
       wordpress::read_option(connection, "wp_ulike_settings").value_or(""));
   const wordpress::PhpValue* root = settings ? &*settings : nullptr;
   const std::pair<const char*, const char*> groups[] = {
       {"post", "posts_group"}, {"comment", "comments_group"}, {"activity", "buddypress_group"}};
   for (const auto& [type, group] : groups) {
-    if (counts_once(root, group)) facts.counted_once.insert(type);
+    if (counts_once(root, group)) context.counted_once.insert(type);
   }
   const wordpress::PhpValue* adds = root != nullptr ? root->find("enable_meta_values") : nullptr;
-  facts.adds_old_sums = adds != nullptr && adds->is_true();
+  context.adds_old_sums = adds != nullptr && adds->is_true();
 }
 
 // No table exists in every version.
@@ -181,8 +183,9 @@ constexpr Reason kHidden = Reason(
     "it is a number of likes of version 3, which WP ULike does not show: its option to add them is "
     "off");
 
-constexpr Leftover kLeftovers[] = {{"postmeta", kOldSums, kHidden, hides_old_sums},
-                                   {"commentmeta", kOldSumsOfComments, kHidden, hides_old_sums}};
+constexpr SkippedRows kSkippedRows[] = {
+    {"postmeta", kOldSums, kHidden, hides_old_sums},
+    {"commentmeta", kOldSumsOfComments, kHidden, hides_old_sums}};
 
 }  // namespace
 
@@ -193,7 +196,7 @@ constexpr Plugin kPlugin{.name = "wp-ulike",
                          .tables = kTables,
                          .votes = kVotes,
                          .totals = kTotals,
-                         .leftovers = kLeftovers,
-                         .read_facts = read_facts};
+                         .skipped_rows = kSkippedRows,
+                         .read_context = read_context};
 
 }  // namespace imports::wp_ulike

@@ -4,34 +4,34 @@
 namespace imports::yasr {
 namespace {
 
-tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginFacts& facts) {
-  auto meaning = scale_value(vote.value, facts.lowest, facts.highest);
+tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginContext& context) {
+  auto meaning = scale_value(vote.value, context.lowest, context.highest);
   if (meaning && meaning->value == 0) return because(kOutOfRange);  // YASR ignores it, too
   return meaning;
 }
 
 // A vote on a field of a multi set, which is a facet of the post.
-tl::expected<VoteMeaning, Reason> read_field(const PluginVote& vote, const PluginFacts& facts) {
-  if (!model::is_facet(vote.object_type, facts.facets)) {
+tl::expected<VoteMeaning, Reason> read_field(const PluginVote& vote, const PluginContext& context) {
+  if (!model::is_facet(vote.object_type, context.facets)) {
     return because("it is of a multi set, and the setting facets does not name its field");
   }
-  return read_vote(vote, facts);
+  return read_vote(vote, context);
 }
 
-tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginFacts&) {
+tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginContext&) {
   return scale_figures(php_integer(total.votes), php_number(total.sum), 5);
 }
 
-void read_facts(db::Connection& connection, PluginFacts& facts) {
-  facts.version = wordpress::read_option(connection, "yasr-version").value_or("");
+void read_context(db::Connection& connection, PluginContext& context) {
+  context.version = wordpress::read_option(connection, "yasr-version").value_or("");
 }
 
 // Until version 1.3.5 the plugin stored sums beside the log, and showed these. The log has fewer
 // votes if some were imported from another plugin. Later versions left the table there.
-bool has_sums(const PluginFacts& facts) {
-  return facts.version.empty() || facts.is_before("1.3.6");
+bool has_sums(const PluginContext& context) {
+  return context.version.empty() || context.is_before("1.3.6");
 }
-bool has_log_only(const PluginFacts& facts) { return !has_sums(facts); }
+bool has_log_only(const PluginContext& context) { return !has_sums(context); }
 
 constexpr PluginTable kTables[] = {{"yasr_log"},
                                    {"postmeta"},
@@ -93,7 +93,7 @@ constexpr TotalQuery kTotals[] = {
      .read = read_total,
      .applies = has_log_only}};
 
-constexpr Leftover kLeftovers[] = {
+constexpr SkippedRows kSkippedRows[] = {
     {"postmeta", "SELECT COUNT(*) FROM {prefix}postmeta WHERE meta_key = 'yasr_overall_rating'",
      Reason("it is the author's own score, no vote")}};
 
@@ -106,8 +106,8 @@ constexpr Plugin kPlugin{.name = "yasr",
                          .tables = kTables,
                          .votes = kVotes,
                          .totals = kTotals,
-                         .leftovers = kLeftovers,
-                         .read_facts = read_facts,
+                         .skipped_rows = kSkippedRows,
+                         .read_context = read_context,
                          .rounding = 1};
 
 }  // namespace imports::yasr

@@ -104,7 +104,7 @@ class LoginGuard {
   KnownLogins& known_;
 };
 
-// The rate limits of a site's clients, in base::SharedMemory of the workers of one host.
+// The rate limits of a site's clients, in runtime::SharedMemory of the workers of one host.
 struct Segment {
   Limiter::Table limits;
   KnownLogins::Table logins;

@@ -27,7 +27,7 @@ std::optional<std::string_view> facet_in(std::string_view object_type, const Fac
   return name;
 }
 
-Object whole_of(const Object& object, const FacetNames& facets) {
+Object parent_of(const Object& object, const FacetNames& facets) {
   const auto name = facet_in(object.type, facets);
   if (!name) return object;
   return {object.id, object.type.substr(0, object.type.size() - name->size() - 1)};
@@ -39,9 +39,9 @@ bool can_have(std::string_view object_type, const FacetNames& facets) {
   });
 }
 
-Object facet_of(const Object& whole, std::string_view name) {
-  assert(can_have(whole.type, {std::string(name)}));
-  return {whole.id, whole.type + ":" + std::string(name)};
+Object facet_of(const Object& parent, std::string_view name) {
+  assert(can_have(parent.type, {std::string(name)}));
+  return {parent.id, parent.type + ":" + std::string(name)};
 }
 
 }  // namespace model

@@ -33,12 +33,12 @@ inline constexpr std::size_t kMaxFacets = 20;
 }
 
 // The object whose facet "object" is; "object" itself if it is no facet.
-[[nodiscard]] Object whole_of(const Object& object, const FacetNames& facets);
+[[nodiscard]] Object parent_of(const Object& object, const FacetNames& facets);
 
 // Whether an object of this type can have these facets: their types must not be too long.
 [[nodiscard]] bool can_have(std::string_view object_type, const FacetNames& facets);
 
-// A facet of "whole". REQUIRES: can_have() it.
-[[nodiscard]] Object facet_of(const Object& whole, std::string_view name);
+// A facet of "parent". REQUIRES: can_have() it.
+[[nodiscard]] Object facet_of(const Object& parent, std::string_view name);
 
 }  // namespace model

@@ -31,15 +31,15 @@ std::uint64_t sequence_of(const Sequences& sequences, std::uint64_t writer) {
 
 }  // namespace
 
-ForeignChanges::ForeignChanges(base::CacheEpoch epoch, const base::CacheWriters& writers,
+ForeignChanges::ForeignChanges(runtime::CacheEpoch epoch, const runtime::CacheWriters& writers,
                                Forget forget, const base::Clock& clock)
     : epoch_(epoch), writers_(writers), forget_(std::move(forget)), clock_(clock) {}
 
 void ForeignChanges::check(db::Connection& connection) {
-  const base::CacheEpoch::State known = epoch_.state();
+  const runtime::CacheEpoch::State known = epoch_.state();
   const base::Uptime start = clock_.uptime();
   const bool is_watching = confirmed_ == known;
-  if (!is_watching && start - base::CacheEpoch::confirmed_at(known) < kTakeover) return;
+  if (!is_watching && start - runtime::CacheEpoch::confirmed_at(known) < kTakeover) return;
   Reading reading = read(connection);
   const std::uint64_t server = reading.server;
   const auto changed = is_watching ? changes_since_last(connection, reading) : std::nullopt;

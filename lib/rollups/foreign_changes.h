@@ -5,11 +5,11 @@
 #include <map>
 #include <optional>
 
-#include "base/cache_epoch.h"
 #include "base/clock.h"
 #include "db/connection.h"
 #include "rollups/batch_log.h"
 #include "rollups/writer_rows.h"
+#include "runtime/cache_epoch.h"
 
 namespace rollups {
 
@@ -41,7 +41,7 @@ class ForeignChanges {
   using Forget = std::function<void(const Changed&)>;
 
   // "epoch" and "writers" are those of the caches. "clock" must outlive this object.
-  ForeignChanges(base::CacheEpoch epoch, const base::CacheWriters& writers, Forget forget,
+  ForeignChanges(runtime::CacheEpoch epoch, const runtime::CacheWriters& writers, Forget forget,
                  const base::Clock& clock);
 
   // Confirms the epoch of the caches, or begins one; called about once a second. Does nothing if
@@ -66,11 +66,11 @@ class ForeignChanges {
   void leave_out_published(Reading& reading,
                            const std::map<std::uint64_t, std::uint64_t>& before) const;
 
-  base::CacheEpoch epoch_;
-  const base::CacheWriters& writers_;
+  runtime::CacheEpoch epoch_;
+  const runtime::CacheWriters& writers_;
   const Forget forget_;
   const base::Clock& clock_;
-  std::optional<base::CacheEpoch::State> confirmed_;  // by this object, with "last_"
+  std::optional<runtime::CacheEpoch::State> confirmed_;  // by this object, with "last_"
   Reading last_;
 };
 

@@ -32,7 +32,7 @@ namespace rollups {
 // Older names remain where programs of two versions meet: aggregates are the table
 // ratingd_balances, "balance" in exports and "balances" in answers; activity pairs are the table
 // ratingd_reach; materialized lists are the tables ratingd_kept_lists and ratingd_kept_periods;
-// votes that were rolled up are "folded" in answers.
+// votes that were aggregated are "folded" in answers.
 
 // The earliest day that the database can store; means "never".
 inline constexpr base::Day kNeverActive = std::chrono::year(1000) / std::chrono::January / 1;

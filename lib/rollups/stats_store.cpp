@@ -8,10 +8,10 @@
 namespace rollups {
 namespace {
 
-using base::SharedCache;
 using model::Category;
 using model::Object;
 using model::Stats;
+using runtime::SharedCache;
 using Record = SharedCache::Record;
 using CasToken = SharedCache::CasToken;
 
@@ -90,7 +90,7 @@ SharedCache::Key without_type(std::uint64_t object_id) { return {object_id, ""};
 
 }  // namespace
 
-StatsStore::StatsStore(SharedCache& cache, base::Metrics* metrics)
+StatsStore::StatsStore(SharedCache& cache, runtime::Metrics* metrics)
     : cache_(cache), metrics_(metrics) {}
 
 std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> objects) const {
@@ -135,8 +135,8 @@ std::optional<std::vector<Stats>> StatsStore::remembered(std::span<const Object>
 
 void StatsStore::count_lookups(std::size_t hits, std::size_t misses) const {
   if (metrics_ == nullptr) return;
-  if (hits > 0) metrics_->add(base::Count::stats_cache_hit, hits);
-  if (misses > 0) metrics_->add(base::Count::stats_cache_miss, misses);
+  if (hits > 0) metrics_->add(runtime::Count::stats_cache_hit, hits);
+  if (misses > 0) metrics_->add(runtime::Count::stats_cache_miss, misses);
 }
 
 StatsStore::CasTokens StatsStore::begin_publishing(std::span<const Object> objects) const {

@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "base/metrics.h"
-#include "base/shared_cache.h"
 #include "db/pool.h"
 #include "model/rating.h"
 #include "rollups/totals_reader.h"
+#include "runtime/metrics.h"
+#include "runtime/shared_cache.h"
 
 namespace rollups {
 
 // Stats of objects: where to read the current totals. Three classes share the work:
 //   StatsStore (here)  answers from the cache, else from the database, and fills the cache.
-//   base::SharedCache  holds records in shared memory and knows nothing of the database.
+//   runtime::SharedCache  holds records in shared memory and knows nothing of the database.
 //   read_totals()      reads the table ratingd_totals.
 // model/rating.h and api/object_ratings.h compute what clients see from the totals.
 //
@@ -30,7 +30,7 @@ class StatsStore {
  public:
   // "cache" and "metrics" must outlive it. "metrics" counts hits and misses of the cache; nullptr:
   // not counted.
-  explicit StatsStore(base::SharedCache& cache, base::Metrics* metrics = nullptr);
+  explicit StatsStore(runtime::SharedCache& cache, runtime::Metrics* metrics = nullptr);
 
   // The totals of "objects", in their order. One statement reads up to 64 objects that are not in
   // the cache. Objects without ratings have zeros.
@@ -46,7 +46,7 @@ class StatsStore {
   // before they are read, publish() after the commit. All later readers on this host see the
   // changes. "server": as db::Connection::server_hash(). REQUIRES: a token for each object with
   // totals.
-  using CasTokens = std::map<model::Object, base::SharedCache::CasToken>;
+  using CasTokens = std::map<model::Object, runtime::SharedCache::CasToken>;
   [[nodiscard]] CasTokens begin_publishing(std::span<const model::Object> objects) const;
   void publish(const StatsOf& totals, const CasTokens& tokens, std::uint64_t server) const;
 
@@ -63,8 +63,8 @@ class StatsStore {
  private:
   void count_lookups(std::size_t hits, std::size_t misses) const;
 
-  base::SharedCache& cache_;
-  base::Metrics* const metrics_;
+  runtime::SharedCache& cache_;
+  runtime::Metrics* const metrics_;
 };
 
 }  // namespace rollups

@@ -8,9 +8,9 @@
 #include "base/address.h"
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "checks/inspection.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
-#include "store/inspection.h"
 
 namespace setup {
 namespace {
@@ -116,12 +116,12 @@ std::string show_accounts_of_any_host(const store::GrantNames& names) {
 // By the account's own SHOW GRANTS, since the tables may not be there yet.
 bool has_all_of(db::Connection& session, std::vector<store::Right> needed) {
   std::vector<store::Right> rights;
-  const std::vector<std::string> shown = store::shown_grants(session);
+  const std::vector<std::string> shown = checks::shown_grants(session);
   for (const std::string& line : shown) {
     const auto grant = store::read_grant(line);
     if (grant && !grant->taken) std::ranges::copy(grant->rights, std::back_inserter(rights));
   }
-  if (store::compares_names_in_any_case(session)) {
+  if (checks::compares_names_in_any_case(session)) {
     needed = store::in_lower_case(std::move(needed));
     rights = store::in_lower_case(std::move(rights));
   }

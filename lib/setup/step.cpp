@@ -18,11 +18,11 @@
 #include <span>
 #include <utility>
 
-#include "base/blocked_signals.h"
 #include "base/bytes.h"
 #include "base/descriptor.h"
 #include "base/joined.h"
 #include "base/parse.h"
+#include "runtime/blocked_signals.h"
 
 namespace setup {
 namespace {
@@ -134,7 +134,7 @@ std::vector<std::string> actions_of(const Steps& steps) {
 }
 
 void apply(const Steps& steps, const std::function<void(const std::string&)>& say) {
-  const base::BlockedSignals signals;
+  const runtime::BlockedSignals signals;
   std::vector<const Step*> done;
   bool is_complete = true;
   try {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "base/blocked_signals.h"
 #include "base/joined.h"
+#include "runtime/blocked_signals.h"
 #include "setup/files.h"
 #include "setup/step.h"
 
@@ -217,7 +217,7 @@ std::vector<std::string> replace_workers(const Site& site) {
   if (workers.empty()) {
     throw Error("no worker runs; to start them: systemctl start " + site.unit + ".target");
   }
-  const base::BlockedSignals signals;
+  const runtime::BlockedSignals signals;
   std::string failure = restart_worker(site, extra_worker(site));
   for (const std::string& worker : workers) {
     if (failure.empty() && signals.take()) failure = "interrupted\n";

@@ -9,7 +9,7 @@
 
 namespace store {
 
-Site::Site(const cms::Cms& cms, const base::Log& log) : cms_(cms), log_(log) {}
+Site::Site(const cms::Cms& cms, const runtime::Log& log) : cms_(cms), log_(log) {}
 
 void Site::refresh(db::Connection& connection) {
   const auto known = state();

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "base/log.h"
 #include "base/mutex.h"
 #include "cms/cms.h"
 #include "db/connection.h"
 #include "model/settings.h"
+#include "runtime/log.h"
 #include "store/settings_store.h"
 
 namespace store {
@@ -37,7 +37,7 @@ enum class Tables { usable, missing, of_another_version, unusable };
 class Site {
  public:
   // "cms" and "log" must outlive the site. Ignored settings are logged once.
-  Site(const cms::Cms& cms, const base::Log& log);
+  Site(const cms::Cms& cms, const runtime::Log& log);
 
   // Reads the site from the database, and replaces the salt of voters if it is too old. Called by
   // one thread at a time. Errors: as db::Connection; the old state stays. If only the replacement
@@ -57,7 +57,7 @@ class Site {
   [[nodiscard]] model::Settings read_settings(db::Connection& connection);
 
   const cms::Cms& cms_;
-  const base::Log& log_;
+  const runtime::Log& log_;
   std::vector<SettingRow> rows_;  // the last rows of settings; used by refresh() only
   mutable base::Mutex mutex_;
   std::shared_ptr<const SiteState> state_ GUARDED_BY(mutex_);

@@ -43,10 +43,11 @@ inline constexpr std::uint8_t kBulkSlot = 255;
 
 // DESIGN. Operations that change many ratings of the past while votes arrive: merges
 // (transfer/rating_merge.h), removals (transfer/rating_removal.h), and the roll-up of old votes
-// (transfer/roll_up.h). Each call is one transaction of at most kRatingsAtOnce rows, so that votes
-// never wait long; if it conflicts with others, it is divided. It locks rows in the order of a
-// batch of votes (votes/vote_batch.h), and aggregates after votes. It changes votes, aggregates and
-// all rollups by the difference. The rules of votes do not apply, and votes are never suspected.
+// (transfer/aggregation.h). Each call is one transaction of at most kRatingsAtOnce rows, so that
+// votes never wait long; if it conflicts with others, it is divided. It locks rows in the order of
+// a batch of votes (votes/vote_batch.h), and aggregates after votes. It changes votes, aggregates
+// and all rollups by the difference. The rules of votes do not apply, and votes are never
+// suspected.
 //
 // Used by one thread. Errors of all functions: as db::Connection; Conflict only after several
 // attempts; BadData: a row does not fit its columns. After an error nothing is changed, or only

@@ -7,9 +7,9 @@
 #include "store/front_end_visitors.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
+#include "transfer/aggregation.h"
 #include "transfer/locks.h"
 #include "transfer/rating_removal.h"
-#include "transfer/roll_up.h"
 
 namespace transfer {
 namespace {
@@ -67,7 +67,7 @@ std::uint64_t remove_all_votes(Task task) {
   return remove_votes(task);
 }
 
-// Of votes that were rolled up, voters are left.
+// Of votes that were aggregated, voters are left.
 void remove_unused_voters(const Task& task) {
   Slices slices;
   for (model::VoterId last = 0;;) {
@@ -94,7 +94,7 @@ CleanReport clean_selected_ratings(const Task& task) {
   if (of.is_all()) {
     remove_unused_voters(task);
     store::remove_all_unused_visitors(task.connection);
-    RollUp(task.connection).clear_roll_up();
+    Aggregation(task.connection).clear_aggregated_before();
     // So that the next import from a plugin adds its votes again.
     task.connection.execute("DELETE FROM {prefix}ratingd_imports");
   } else if (of.voter && of.voter != kNobody && !of.object_id && !of.object_type && !of.before) {

@@ -9,9 +9,9 @@
 #include "db/bulk_statement.h"
 #include "db/transaction.h"
 #include "rollups/rollup_state.h"
+#include "transfer/aggregation.h"
 #include "transfer/locks.h"
 #include "transfer/rating_removal.h"
-#include "transfer/roll_up.h"
 #include "transfer/slices.h"
 
 namespace transfer {
@@ -91,7 +91,7 @@ IdleVoters forget_idle_voters(db::Connection& connection, base::Time now,
   const base::ZoneHistory zones = rollups::stored_zones(connection);
   const IdleAt at{zones.day_of(now), now - cooldown};
   const RatingRemoval removal(connection);
-  const auto rolled_up_before = RollUp(connection).rolled_up_before();
+  const auto aggregated_before = Aggregation(connection).aggregated_before();
   IdleVoters report;
   Slices slices;
   for (VoterId after = 0;;) {
@@ -99,16 +99,17 @@ IdleVoters forget_idle_voters(db::Connection& connection, base::Time now,
     if (!end) break;
     slices.run(slices.rows(), [&] {
       std::vector<VoterId> unused;
-      std::vector<VoterId> rolled_up;
+      std::vector<VoterId> aggregated;
       for (const IdleVoter& idle : idle_voters(connection, after, *end, at)) {
-        const bool may_be_rolled_up = rolled_up_before && idle.last_day != rollups::kNeverActive &&
-                                      idle.last_day <= zones.day_of(*rolled_up_before);
-        (may_be_rolled_up ? rolled_up : unused).push_back(idle.voter);
+        const bool may_be_aggregated = aggregated_before &&
+                                       idle.last_day != rollups::kNeverActive &&
+                                       idle.last_day <= zones.day_of(*aggregated_before);
+        (may_be_aggregated ? aggregated : unused).push_back(idle.voter);
       }
       if (!unused.empty()) report.deleted += removal.remove_unused_voters(unused, at.today);
-      if (!rolled_up.empty()) {
+      if (!aggregated.empty()) {
         report.erased +=
-            db::in_transaction(connection, [&] { return erase_times(connection, rolled_up, at); });
+            db::in_transaction(connection, [&] { return erase_times(connection, aggregated, at); });
       }
       return true;
     });

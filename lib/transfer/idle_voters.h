@@ -32,10 +32,10 @@ struct IdleVoters {
 };
 
 // Deletes the rows of voters without votes if their last active day is over and the cooldown no
-// longer needs the rows. If retention may have rolled up votes of a voter, erases only the time and
-// the number, and keeps the row, so that the numbers of active voters do not change. Reads the rows
-// of all voters in slices. After an interruption, finished slices stay. Errors: as db::Connection;
-// db::Busy - an import or a clean-up takes too long.
+// longer needs the rows. If retention may have aggregated votes of a voter, erases only the time
+// and the number, and keeps the row, so that the numbers of active voters do not change. Reads the
+// rows of all voters in slices. After an interruption, finished slices stay. Errors: as
+// db::Connection; db::Busy - an import or a clean-up takes too long.
 IdleVoters forget_idle_voters(db::Connection& connection, base::Time now,
                               std::chrono::seconds cooldown);
 

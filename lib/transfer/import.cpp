@@ -163,7 +163,7 @@ void Import::count(const MergeCounts& counts) {
   report_.added += counts.added;
   report_.changed += counts.changed;
   report_.kept += counts.kept;
-  report_.rolled_up += counts.rolled_up;
+  report_.too_old += counts.too_old;
   has_new_sums_ = has_new_sums_ || (!preview_ && counts.added + counts.changed > 0);
 }
 

@@ -35,7 +35,7 @@ struct ImportReport {
   std::uint64_t changed = 0;
   std::uint64_t kept = 0;  // rows whose stored version is the same or newer
   // Votes that are not stored and so old that a rolled-up aggregate may contain them.
-  std::uint64_t rolled_up = 0;
+  std::uint64_t too_old = 0;
   std::uint64_t refused = 0;
   std::vector<Reason> reasons;  // of the first refused rows
   std::vector<Reason> notes;    // about the first rows that are accepted, but have no effect

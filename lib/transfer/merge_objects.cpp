@@ -8,12 +8,12 @@
 #include "analytics/materialized_lists.h"
 #include "base/parse.h"
 #include "rollups/aggregate.h"
+#include "transfer/aggregation.h"
 #include "transfer/locks.h"
 #include "transfer/merge_preview.h"
 #include "transfer/rating_merge.h"
 #include "transfer/rating_removal.h"
 #include "transfer/rating_scan.h"
-#include "transfer/roll_up.h"
 
 namespace transfer {
 namespace {
@@ -47,7 +47,7 @@ class Merge {
         merge_(connection),
         removal_(connection),
         slices_(Slices::of_ratings(connection)),
-        rolled_up_(RollUp(connection).rolled_up_before().value_or(base::Time())) {
+        aggregated_before_(Aggregation(connection).aggregated_before().value_or(base::Time())) {
     if (is_dry) preview_.emplace(connection);
   }
 
@@ -69,8 +69,9 @@ class Merge {
     for (;;) {
       auto ratings = scan.next(slices_.rows());
       if (ratings.empty()) return found;
-      report_.kept += std::erase_if(
-          ratings, [&](const StoredRating& rating) { return rating.rated_at < rolled_up_; });
+      report_.kept += std::erase_if(ratings, [&](const StoredRating& rating) {
+        return rating.rated_at < aggregated_before_;
+      });
       if (ratings.empty()) continue;
       found = true;
       slices_.run(ratings.size(), [&] { return move_slice(std::move(ratings), pair.into); });
@@ -118,7 +119,7 @@ class Merge {
   std::optional<MergePreview> preview_;  // of a dry run, which changes nothing
   MergeMemory memory_;
   Slices slices_;
-  const base::Time rolled_up_;
+  const base::Time aggregated_before_;
   MergedObjects report_;
   std::uint64_t kept_before_ = 0;  // of earlier pairs
 };

@@ -35,7 +35,7 @@ struct MergedObjects {
   std::uint64_t newer = 0;       // that replaced an older one of their voter
   std::uint64_t older = 0;       // that were dropped for a newer one of their voter
   std::uint64_t aggregates = 0;  // that were added to those of the other object
-  std::uint64_t kept = 0;  // that stay where they are: older than the votes that were rolled up
+  std::uint64_t kept = 0;  // that stay where they are: older than the votes that were aggregated
 
   bool operator==(const MergedObjects&) const = default;
 };

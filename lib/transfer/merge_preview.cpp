@@ -7,7 +7,7 @@
 #include "db/bulk_statement.h"
 #include "rollups/rollup_state.h"
 #include "store/rating_key_sql.h"
-#include "transfer/roll_up.h"
+#include "transfer/aggregation.h"
 
 namespace transfer {
 namespace {
@@ -30,7 +30,7 @@ MergePreview::MergePreview(db::Connection& connection, ObjectCounts* by_object)
       merge_(connection),
       zones_(rollups::stored_zones(connection)),
       by_object_(by_object),
-      rolled_up_before_(RollUp(connection).rolled_up_before().value_or(base::Time::min())) {}
+      aggregated_before_(Aggregation(connection).aggregated_before().value_or(base::Time::min())) {}
 
 MergeCounts MergePreview::merge(std::span<const StoredRating> given) {
   std::vector<StoredRating> changed;
@@ -42,7 +42,7 @@ MergeCounts MergePreview::merge(std::span<const StoredRating> given) {
   });
   MergeCounts counts;
   for (const StoredRating& rating : ratings) {
-    count(rating.key.object, outcome_of(rating), counts);
+    count(rating.key.object, counter_of(rating), counts);
   }
   return counts;
 }
@@ -54,34 +54,34 @@ MergeCounts MergePreview::merge_aggregates(std::span<const rollups::Aggregate> a
   seen_aggregates_.merge(BulkRows(connection_).find_aggregates(keys));
   MergeCounts counts;
   for (const rollups::Aggregate& given : aggregates) {
-    count(given.key.object, outcome_of(given, is_restore), counts);
+    count(given.key.object, counter_of(given, is_restore), counts);
   }
   return counts;
 }
 
-void MergePreview::count(const model::Object& object, Outcome outcome, MergeCounts& counts) {
+void MergePreview::count(const model::Object& object, Counter outcome, MergeCounts& counts) {
   ++(counts.*outcome);
   if (by_object_ != nullptr) ++((*by_object_)[object].*outcome);
 }
 
-MergePreview::Outcome MergePreview::outcome_of(const rollups::Aggregate& given, bool is_restore) {
+MergePreview::Counter MergePreview::counter_of(const rollups::Aggregate& given, bool is_restore) {
   const auto stored = seen_aggregates_.find(given.key);
   const bool is_new = stored == seen_aggregates_.end();
   const model::Totals sums = is_new ? model::Totals() : stored->second;
   if (!merge_.replaces(given, sums, zones_, is_restore)) return &MergeCounts::kept;
   seen_aggregates_[given.key] = given.sums;
   if (given.key.source == kRetention) {
-    rolled_up_before_ =
-        std::max(rolled_up_before_, zones_.start_of(given.key.day + std::chrono::days(1)));
+    aggregated_before_ =
+        std::max(aggregated_before_, zones_.start_of(given.key.day + std::chrono::days(1)));
   }
   return is_new ? &MergeCounts::added : &MergeCounts::changed;
 }
 
-MergePreview::Outcome MergePreview::outcome_of(const StoredRating& rating) {
+MergePreview::Counter MergePreview::counter_of(const StoredRating& rating) {
   const std::uint64_t hash = hash_of(rating.key);
   const auto seen = seen_.find(hash);
   if (seen == seen_.end()) {
-    if (rating.rated_at < rolled_up_before_) return &MergeCounts::rolled_up;
+    if (rating.rated_at < aggregated_before_) return &MergeCounts::too_old;
     seen_[hash] = rating.rated_at;
     return &MergeCounts::added;
   }

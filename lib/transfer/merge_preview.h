@@ -28,17 +28,17 @@ class MergePreview {
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates, bool is_restore);
 
  private:
-  using Outcome = std::size_t MergeCounts::*;
+  using Counter = std::size_t MergeCounts::*;
 
-  Outcome outcome_of(const StoredRating& rating);
-  Outcome outcome_of(const rollups::Aggregate& given, bool is_restore);
-  void count(const model::Object& object, Outcome outcome, MergeCounts& counts);
+  Counter counter_of(const StoredRating& rating);
+  Counter counter_of(const rollups::Aggregate& given, bool is_restore);
+  void count(const model::Object& object, Counter outcome, MergeCounts& counts);
 
   db::Connection& connection_;
   const RatingMerge merge_;
   const base::ZoneHistory zones_;  // of the rollups' days
   ObjectCounts* const by_object_;
-  base::Time rolled_up_before_;
+  base::Time aggregated_before_;
   std::unordered_map<std::uint64_t, base::Time> seen_;
   BulkRows::Aggregates seen_aggregates_;
 };

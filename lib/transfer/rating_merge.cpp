@@ -9,8 +9,8 @@
 #include "store/front_end_visitors.h"
 #include "store/rating_key_sql.h"
 #include "store/reasons.h"
+#include "transfer/aggregation.h"
 #include "transfer/bulk_statements.h"
-#include "transfer/roll_up.h"
 #include "votes/vote_statements.h"
 #include "votes/voter_days.h"
 
@@ -28,7 +28,7 @@ MergeCounts& MergeCounts::operator+=(const MergeCounts& other) {
   added += other.added;
   changed += other.changed;
   kept += other.kept;
-  rolled_up += other.rolled_up;
+  too_old += other.too_old;
   return *this;
 }
 
@@ -47,7 +47,7 @@ MergeCounts RatingMerge::merge_part(std::span<const StoredRating> ratings,
     memory.are_probably_new = false;
     db::in_transaction_if(connection_, kAttemptsOfPart, merge_all);
   }
-  memory.are_probably_new = counts.changed + counts.kept + counts.rolled_up == 0;
+  memory.are_probably_new = counts.changed + counts.kept + counts.too_old == 0;
   memory.active_days.commit();
   return counts;
 }
@@ -68,9 +68,10 @@ bool RatingMerge::merge_in(std::span<const StoredRating> given, MergeMemory& mem
     if (may_be_stored) keys.insert(rating.key);
   }
   const Votes stored = rows_.lock_votes(keys);
-  const base::Time rolled_up = RollUp(connection_).rolled_up_before().value_or(base::Time::min());
+  const base::Time aggregated =
+      Aggregation(connection_).aggregated_before().value_or(base::Time::min());
 
-  const Winners winners = find_winners(ratings, stored, rolled_up, counts);
+  const Winners winners = find_winners(ratings, stored, aggregated, counts);
   Winners held;
   Winners counted;
   for (const auto& [key, rating] : winners) {
@@ -83,7 +84,7 @@ bool RatingMerge::merge_in(std::span<const StoredRating> given, MergeMemory& mem
   add_activity(counted, changes, memory.active_days);
   const db::BulkStatement& save = memory.are_probably_new ? kInsertVotes : kSaveVotes;
   const std::uint64_t saved = save_votes(save, winners, held);
-  const bool are_new = saved == winners.size() && counts.rolled_up == 0;
+  const bool are_new = saved == winners.size() && counts.too_old == 0;
   if (memory.are_probably_new && !are_new) return false;
   save_reasons(winners, stored);
   for (const auto& [key, rating] : counted) {
@@ -116,7 +117,7 @@ RatingMerge::Voters RatingMerge::lock_voters(std::span<const StoredRating> ratin
 
 // The ratings that replace stored ones or are new. Counts the outcomes of all.
 RatingMerge::Winners RatingMerge::find_winners(std::span<const StoredRating> ratings,
-                                               const Votes& stored, base::Time rolled_up,
+                                               const Votes& stored, base::Time aggregated,
                                                MergeCounts& counts) {
   Winners winners;
   for (const StoredRating& rating : ratings) {
@@ -127,9 +128,9 @@ RatingMerge::Winners RatingMerge::find_winners(std::span<const StoredRating> rat
       ++(is_newer ? counts.changed : counts.kept);
       if (is_newer) winner->second = &rating;
     } else if (earlier == stored.end()) {
-      const bool may_be_rolled_up = rating.rated_at < rolled_up;
-      ++(may_be_rolled_up ? counts.rolled_up : counts.added);
-      if (!may_be_rolled_up) winners[rating.key] = &rating;
+      const bool may_be_aggregated = rating.rated_at < aggregated;
+      ++(may_be_aggregated ? counts.too_old : counts.added);
+      if (!may_be_aggregated) winners[rating.key] = &rating;
     } else if (earlier->second.rated_at < rating.rated_at) {
       ++counts.changed;
       winners[rating.key] = &rating;
@@ -263,7 +264,8 @@ MergeCounts RatingMerge::change_aggregates(std::span<const rollups::Aggregate> a
         continue;
       }
       if (key.source == kRetention)
-        RollUp(connection_).note_roll_up(zones.start_of(key.day + std::chrono::days(1)));
+        Aggregation(connection_)
+            .note_aggregated_before(zones.start_of(key.day + std::chrono::days(1)));
       ++(is_new ? counts.added : counts.changed);
       changes.withdraw({key, earlier});
       changes.add(given);

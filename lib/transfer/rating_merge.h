@@ -19,8 +19,8 @@ namespace transfer {
 struct MergeCounts {
   std::size_t added = 0;
   std::size_t changed = 0;
-  std::size_t kept = 0;       // rows whose stored version is the same or newer
-  std::size_t rolled_up = 0;  // skipped: these votes may already be part of an aggregate
+  std::size_t kept = 0;     // rows whose stored version is the same or newer
+  std::size_t too_old = 0;  // skipped: these votes may already be part of an aggregate
 
   MergeCounts& operator+=(const MergeCounts& other);
   bool operator==(const MergeCounts&) const = default;
@@ -36,10 +36,10 @@ struct MergeMemory {
 
 // Adds ratings and aggregates of the past (transfer/bulk_rows.h).
 //
-// A vote that was rolled up is only part of a sum, so it is unknown whether an imported rating is
-// contained in it. So merge() skips new ratings before the time up to which votes were rolled up
-// (transfer/roll_up.h). Imported aggregates with the source "retention" raise that time, too; they
-// are skipped if votes of the same day are stored that may be contained in them. So no vote is
+// A vote that was aggregated is only part of a sum, so it is unknown whether an imported rating is
+// contained in it. So merge() skips new ratings before the time up to which votes were aggregated
+// (transfer/aggregation.h). Imported aggregates with the source "retention" raise that time, too;
+// they are skipped if votes of the same day are stored that may be contained in them. So no vote is
 // counted twice, in whichever order ratings and aggregates are imported.
 class RatingMerge {
  public:
@@ -107,7 +107,7 @@ class RatingMerge {
   void save_visitors(std::span<const StoredRating> ratings, const Winners& winners,
                      const Votes& stored) const;
   static Winners find_winners(std::span<const StoredRating> ratings, const Votes& stored,
-                              base::Time rolled_up, MergeCounts& counts);
+                              base::Time aggregated, MergeCounts& counts);
   void add_activity(const Winners& counted, Changes& changes, ActiveDays& active_days) const;
   [[nodiscard]] ActiveDays::Mark mark_of(const rollups::RollupState& state) const;
   std::uint64_t save_votes(const db::BulkStatement& statement, const Winners& winners,

@@ -6,15 +6,15 @@
 #include "base/timestamp.h"
 #include "db/transaction.h"
 #include "store/named_values.h"
+#include "transfer/aggregation.h"
 #include "transfer/locks.h"
-#include "transfer/roll_up.h"
 
 namespace transfer {
 namespace {
 
 constexpr std::string_view kProgressName = "addresses_erased_before";
 constexpr std::int64_t kVotesOfSlice = 500;
-constexpr std::chrono::minutes kRollUpLockTimeout{5};
+constexpr std::chrono::minutes kAggregationLockTimeout{5};
 
 // The end of the slice that begins at "from". Votes of the same time are in the same slice.
 base::Time slice_end(db::Connection& connection, base::Time from, base::Time before) {
@@ -50,16 +50,16 @@ std::int64_t erase_old_addresses(db::Connection& connection, base::Time before) 
   return static_cast<std::int64_t>(erased);
 }
 
-std::uint64_t roll_up_old_ratings(db::Connection& connection, base::Time before) {
-  const auto lock = lock_changes(connection, kRollUpLockTimeout);
-  const RollUp roll_up(connection);
-  std::uint64_t rolled_up = 0;
-  while (const std::size_t more = roll_up.roll_up(before)) rolled_up += more;
-  if (rolled_up == 0) return 0;
+std::uint64_t aggregate_old_ratings(db::Connection& connection, base::Time before) {
+  const auto lock = lock_changes(connection, kAggregationLockTimeout);
+  const Aggregation aggregation(connection);
+  std::uint64_t aggregated = 0;
+  while (const std::size_t more = aggregation.aggregate(before)) aggregated += more;
+  if (aggregated == 0) return 0;
   rollups::delete_empty_days(connection);
   // The lists of users have changed.
   analytics::invalidate_lists(connection);
-  return rolled_up;
+  return aggregated;
 }
 
 }  // namespace transfer

@@ -17,9 +17,9 @@ namespace transfer {
 std::int64_t erase_old_addresses(db::Connection& connection, base::Time before);
 
 // Rolls up all ratings that were last changed before "before" into aggregates
-// (RollUp::roll_up), in slices, and returns their number. If it is interrupted, finished
+// (Aggregation::aggregate), in slices, and returns their number. If it is interrupted, finished
 // slices stay; a repeated call continues. Errors: as db::Connection; db::Busy - an import or a
 // clean-up runs for long.
-std::uint64_t roll_up_old_ratings(db::Connection& connection, base::Time before);
+std::uint64_t aggregate_old_ratings(db::Connection& connection, base::Time before);
 
 }  // namespace transfer

@@ -68,7 +68,7 @@ class Decider {
 
   Decisions decisions_;
   BatchRows& rows_ = decisions_.rows;
-  std::vector<VoterState> states_;  // of the vote that is being decided
+  std::vector<VoterState> states_;  // of the vote that is being processed
 };
 
 void Decider::decide(VoteSpan vote, std::size_t first, const Suspected& suspected) {

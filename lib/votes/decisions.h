@@ -15,14 +15,14 @@
 #include "votes/vote_request.h"
 #include "votes/vote_result.h"
 
-// How a batch of votes is decided: pure functions from the rows that were read under its locks to
+// How a batch of votes is processed: pure functions from the rows that were read under its locks to
 // results and changes. The functions use no database. A batch calls allowances_for(), candidates()
 // and decide(), in this order. Before decide(), the burst watch reads the votes that came before
 // the batch (votes/burst_watch.h).
 //
-// Votes are decided in their order. Each vote is decided by the rows as the votes before it have
-// changed them. A vote with parts is refused if the rules refuse any of its parts, by the rows as
-// they are before the vote. A vote with parts uses the limits once.
+// Votes are processed in their order. Each vote is processed by the rows as the votes before it
+// have changed them. A vote with parts is refused if the rules refuse any of its parts, by the rows
+// as they are before the vote. A vote with parts uses the limits once.
 //
 // The requests of all functions contain the parts of each vote as requests that follow it
 // (VoteRequest::is_part). Each request contains the rules that apply to it.

@@ -20,7 +20,7 @@ constexpr unsigned kValueBits = 10;
 constexpr std::uint64_t kMaxTime = (std::uint64_t{1} << kTimeBits) - 1;
 constexpr std::uint64_t kMaxValue = (std::uint64_t{1} << kValueBits) - 1;
 constexpr std::uint64_t kNegative = 3;
-static_assert(1 + 2 * VoterRatings::kMost + 1 <= base::SharedCache::kWords);
+static_assert(1 + 2 * VoterRatings::kMost + 1 <= runtime::SharedCache::kWords);
 static_assert(model::kCategories.size() == kNegative);
 
 // Nothing if the rating does not fit.
@@ -50,8 +50,8 @@ void unpack(std::uint64_t word, model::OwnRatings& ratings) {
 constexpr std::array<std::string_view, OwnRatingsCache::kParts> kPartNames = {
     "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16"};
 
-base::SharedCache::Key key_of(model::VoterId voter) { return {voter, ""}; }
-base::SharedCache::Key key_of(model::VoterId voter, std::size_t part) {
+runtime::SharedCache::Key key_of(model::VoterId voter) { return {voter, ""}; }
+runtime::SharedCache::Key key_of(model::VoterId voter, std::size_t part) {
   return {voter, kPartNames.at(part)};
 }
 
@@ -130,7 +130,7 @@ std::optional<std::vector<model::OwnRatings>> OwnRatingsCache::find(
     const std::uint64_t object = hash_of(objects[i]);
     std::optional<VoterRatings> list = of_voter;
     if (of_voter.are_in_parts()) {
-      base::SharedCache::CasToken unused;
+      runtime::SharedCache::CasToken unused;
       list = find_part(voter, part_of(object), of_voter.reading(), unused);
       if (!list) return std::nullopt;
     }
@@ -164,18 +164,18 @@ std::uint64_t OwnRatingsCache::fill_parts(model::VoterId voter, Parts parts, Tok
   const std::uint64_t reading = base::random_u64();
   for (std::size_t i = 0; i < kParts; ++i) {
     parts.at(i).set_reading(reading);
-    base::SharedCache::CasToken of_part = cache_.begin_fill(key_of(voter, i));
+    runtime::SharedCache::CasToken of_part = cache_.begin_fill(key_of(voter, i));
     of_part.looked_up = token.of_voter.looked_up;
     cache_.fill(key_of(voter, i), parts.at(i).record(), of_part, server);
     if (!cache_.share_set(key_of(voter), key_of(voter, i))) continue;
-    token.of_voter = base::SharedCache::after_fill(token.of_voter);
+    token.of_voter = runtime::SharedCache::after_fill(token.of_voter);
   }
   return reading;
 }
 
 std::optional<std::uint64_t> OwnRatingsCache::find_reading(model::VoterId voter,
                                                            Parts parts) const {
-  base::SharedCache::CasToken unused;
+  runtime::SharedCache::CasToken unused;
   const auto record = cache_.find(key_of(voter), unused);
   if (!record || !VoterRatings(*record).are_in_parts()) return std::nullopt;
   const std::uint64_t reading = VoterRatings(*record).reading();
@@ -186,9 +186,9 @@ std::optional<std::uint64_t> OwnRatingsCache::find_reading(model::VoterId voter,
   return reading;
 }
 
-std::optional<VoterRatings> OwnRatingsCache::find_part(model::VoterId voter, std::size_t part,
-                                                       std::uint64_t reading,
-                                                       base::SharedCache::CasToken& token) const {
+std::optional<VoterRatings> OwnRatingsCache::find_part(
+    model::VoterId voter, std::size_t part, std::uint64_t reading,
+    runtime::SharedCache::CasToken& token) const {
   const auto record = cache_.find(key_of(voter, part), token);
   if (!record) return std::nullopt;
   const VoterRatings ratings(*record);

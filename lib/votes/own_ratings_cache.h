@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/shared_cache.h"
 #include "model/rating.h"
 #include "rollups/batch_log.h"
 #include "rollups/stats_store.h"
+#include "runtime/shared_cache.h"
 
 namespace votes {
 
@@ -36,7 +36,7 @@ class VoterRatings {
   static constexpr std::size_t kMost = 10;
 
   VoterRatings() = default;  // none
-  explicit VoterRatings(const base::SharedCache::Record& record) : words_(record.words) {}
+  explicit VoterRatings(const runtime::SharedCache::Record& record) : words_(record.words) {}
   [[nodiscard]] static VoterRatings not_listed();
   [[nodiscard]] static VoterRatings in_parts(std::uint64_t reading);
 
@@ -54,7 +54,7 @@ class VoterRatings {
   [[nodiscard]] bool are_empty() const { return words_[0] == 0; }
   [[nodiscard]] model::OwnRatings of(std::uint64_t object) const;
 
-  [[nodiscard]] base::SharedCache::Record record() const { return {{}, words_}; }
+  [[nodiscard]] runtime::SharedCache::Record record() const { return {{}, words_}; }
 
   bool operator==(const VoterRatings&) const = default;
 
@@ -62,7 +62,7 @@ class VoterRatings {
   static constexpr std::uint64_t kNotListed = ~std::uint64_t{0};
   static constexpr std::uint64_t kInParts = kNotListed - 1;
 
-  decltype(base::SharedCache::Record::words) words_{};
+  decltype(runtime::SharedCache::Record::words) words_{};
 };
 
 // DESIGN. The ratings of voters in shared memory. base/shared_cache.h has the guarantee and the
@@ -87,13 +87,13 @@ class OwnRatingsCache {
   static constexpr std::size_t kMost = 100;
 
   struct Token {
-    base::SharedCache::CasToken of_voter{};
+    runtime::SharedCache::CasToken of_voter{};
     // The ratings of the voter are not listed, and fill() would not list them.
     bool is_too_long = false;
   };
 
   // "cache" must outlive it.
-  explicit OwnRatingsCache(base::SharedCache& cache) : cache_(cache) {}
+  explicit OwnRatingsCache(runtime::SharedCache& cache) : cache_(cache) {}
 
   // The ratings of "objects", in their order. On a miss, "token" is for fill().
   [[nodiscard]] std::optional<std::vector<model::OwnRatings>> find(
@@ -110,10 +110,10 @@ class OwnRatingsCache {
   // voter and of the objects that are to be changed.
   struct Change {
     struct Known {
-      base::SharedCache::CasToken token{};
+      runtime::SharedCache::CasToken token{};
       VoterRatings ratings;
     };
-    base::SharedCache::CasToken token{};
+    runtime::SharedCache::CasToken token{};
     std::optional<VoterRatings> of_voter;  // nothing: the ratings are to be read again
     std::map<std::size_t, Known> parts;
   };
@@ -149,9 +149,9 @@ class OwnRatingsCache {
   [[nodiscard]] std::optional<std::uint64_t> find_reading(model::VoterId voter, Parts parts) const;
   [[nodiscard]] std::optional<VoterRatings> find_part(model::VoterId voter, std::size_t part,
                                                       std::uint64_t reading,
-                                                      base::SharedCache::CasToken& token) const;
+                                                      runtime::SharedCache::CasToken& token) const;
 
-  base::SharedCache& cache_;
+  runtime::SharedCache& cache_;
 };
 
 // What a host keeps of ratings in shared memory. Code that changes ratings updates or invalidates
@@ -159,7 +159,7 @@ class OwnRatingsCache {
 struct HostCaches {
   const rollups::StatsStore& stats;
   OwnRatingsCache& own_ratings;
-  base::CacheWriters* writers = nullptr;  // of both caches; nullptr: their epochs are not used
+  runtime::CacheWriters* writers = nullptr;  // of both caches; nullptr: their epochs are not used
 
   // Removes what another host has changed, also what is being read at this moment.
   void forget(const rollups::Changed& changed) const;

@@ -40,17 +40,17 @@ OwnRating rating_in(const db::Rows& row) {
 }  // namespace
 
 RatingLoader::RatingLoader(OwnRatingsCache& cache, db::Pool& sessions, unsigned most_readers,
-                           base::Metrics* metrics)
+                           runtime::Metrics* metrics)
     : cache_(cache), sessions_(sessions), most_readers_(most_readers), metrics_(metrics) {}
 
 std::vector<OwnRatings> RatingLoader::read(VoterId voter, std::span<const Object> objects) {
   if (objects.empty()) return {};
   OwnRatingsCache::Token token;
   if (auto known = cache_.find(voter, objects, token)) {
-    count(base::Count::voter_cache_hit);
+    count(runtime::Count::voter_cache_hit);
     return std::move(*known);
   }
-  count(base::Count::voter_cache_miss);
+  count(runtime::Count::voter_cache_miss);
   sessions_.prepare_to_wait();
   Lookup lookup{.voter = voter,
                 .objects = objects,
@@ -69,7 +69,7 @@ std::vector<OwnRatings> RatingLoader::read(VoterId voter, std::span<const Object
   return std::move(lookup.answer);
 }
 
-void RatingLoader::count(base::Count what) const {
+void RatingLoader::count(runtime::Count what) const {
   if (metrics_ != nullptr) metrics_->add(what);
 }
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "base/metrics.h"
 #include "base/mutex.h"
 #include "db/bulk_statement.h"
 #include "db/pool.h"
+#include "runtime/metrics.h"
 #include "votes/own_ratings_cache.h"
 
 namespace votes {
@@ -34,7 +34,7 @@ class RatingLoader {
   // sessions at the same time: 1 or more. "metrics" counts hits and misses of the cache; nullptr:
   // not counted.
   RatingLoader(OwnRatingsCache& cache, db::Pool& sessions, unsigned most_readers,
-               base::Metrics* metrics = nullptr);
+               runtime::Metrics* metrics = nullptr);
   RatingLoader(const RatingLoader&) = delete;
   RatingLoader& operator=(const RatingLoader&) = delete;
 
@@ -63,7 +63,7 @@ class RatingLoader {
   // What a lookup adds to a statement: at most db::BulkStatement::kMaxRows fit.
   [[nodiscard]] static std::size_t rows_of(const Lookup& lookup);
 
-  void count(base::Count what) const;
+  void count(runtime::Count what) const;
   void await_turn(Lookup& lookup) REQUIRES_LOCK(mutex_);
   [[nodiscard]] bool may_read() const REQUIRES_LOCK(mutex_);
   void take_waiting(Lookups& lookups) REQUIRES_LOCK(mutex_);
@@ -79,7 +79,7 @@ class RatingLoader {
   OwnRatingsCache& cache_;
   db::Pool& sessions_;
   const unsigned most_readers_;
-  base::Metrics* const metrics_;
+  runtime::Metrics* const metrics_;
   base::Mutex mutex_;
   unsigned readers_ GUARDED_BY(mutex_) = 0;
   std::size_t waiting_rows_ GUARDED_BY(mutex_) = 0;

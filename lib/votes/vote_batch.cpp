@@ -47,17 +47,17 @@ std::vector<Object> VoteBatch::objects_of(std::span<const VoteRequest> requests)
   return objects;
 }
 
-VoteBatch::Outcome VoteBatch::run(std::span<const VoteRequest> requests, const IsWanted& is_wanted,
-                                  rollups::BatchNumbers numbers, Results& results) {
+VoteBatch::Status VoteBatch::run(std::span<const VoteRequest> requests, const IsWanted& is_wanted,
+                                 rollups::BatchNumbers numbers, Results& results) {
   const std::vector<Object> objects = objects_of(requests);
   std::optional<db::Transaction> transaction;
   BatchReader reader(connection_, requests, known_state_);
   if (!reader.open(transaction, writer_, numbers.after)) {
-    if (!rollups::read_sequence(connection_, writer_.id)) return Outcome::has_no_writer_row;
+    if (!rollups::read_sequence(connection_, writer_.id)) return Status::has_no_writer_row;
     set_totals(rollups::read_totals(connection_, objects), requests, results);
-    return Outcome::was_committed;
+    return Status::was_committed;
   }
-  if (!reader.read()) return Outcome::has_known_voters;  // rolled back
+  if (!reader.read()) return Status::has_known_voters;  // rolled back
   const std::vector<bool> wanted = wanted_votes(requests, is_wanted);
   state_ = reader.state();
   const Candidates first_votes = candidates(reader.rows(), requests);
@@ -65,24 +65,24 @@ VoteBatch::Outcome VoteBatch::run(std::span<const VoteRequest> requests, const I
       watch_.judge(connection_, state_->zones, first_votes.votes, first_votes.threshold);
   Decisions decisions = decide(std::move(reader.rows()), requests, suspected, wanted);
 
-  Results decided{std::move(decisions.results), {}};
+  Results processed{std::move(decisions.results), {}};
   if (!decisions.has_changes()) {  // rolled back, with the rows inserted for refused votes
-    set_totals(rollups::read_totals(connection_, objects), requests, decided);
-    results = std::move(decided);
-    return Outcome::done;
+    set_totals(rollups::read_totals(connection_, objects), requests, processed);
+    results = std::move(processed);
+    return Status::done;
   }
   settle_counters(connection_, decisions.rows.allowances);
   BatchWriter writer(connection_, decisions, reader.changes());
   BatchWriter::Written written = writer.write(objects, writer_.id, numbers);
   other_voters_ = std::move(written.other_voters);
-  if (!other_voters_.empty()) return Outcome::has_other_voters;  // rolled back
+  if (!other_voters_.empty()) return Status::has_other_voters;  // rolled back
   writer.delete_unused_voters();
-  set_totals(std::move(written.totals), requests, decided);
-  results = std::move(decided);
+  set_totals(std::move(written.totals), requests, processed);
+  results = std::move(processed);
   const base::Stopwatch stopwatch;
   transaction->commit();
   commit_duration_ = stopwatch.elapsed_exactly();
-  return Outcome::done;
+  return Status::done;
 }
 
 }  // namespace votes

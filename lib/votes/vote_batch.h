@@ -78,7 +78,7 @@ class VoteBatch {
     rollups::StatsOf totals;        // of the objects of all vote requests, after the batch
   };
 
-  enum class Outcome {
+  enum class Status {
     done,               // "results" is set
     was_committed,      // by an earlier run, whose response was lost; "results" are its results
     has_no_writer_row,  // nothing was done
@@ -97,8 +97,8 @@ class VoteBatch {
   //
   // Errors: db::ConnectionLost - whether the batch was committed is unknown.
   //         db::Conflict, db::BadData, db::Failure - nothing was changed.
-  Outcome run(std::span<const VoteRequest> requests, const IsWanted& is_wanted,
-              rollups::BatchNumbers numbers, Results& results);
+  Status run(std::span<const VoteRequest> requests, const IsWanted& is_wanted,
+             rollups::BatchNumbers numbers, Results& results);
 
   // Visitors who are other voters than in the requests, and these voters. REQUIRES: run() has
   // returned has_other_voters.

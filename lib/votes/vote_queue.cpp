@@ -12,16 +12,16 @@ namespace {
 constexpr std::chrono::seconds kMaxTimeToPush{5};
 constexpr std::size_t kProbes = 8;  // votes that may wait while the writer is stuck
 
-base::Count error_count(WriteError error) {
+runtime::Count error_count(WriteError error) {
   switch (error) {
     case WriteError::unavailable:
-      return base::Count::vote_unavailable;
+      return runtime::Count::vote_unavailable;
     case WriteError::queue_full:
-      return base::Count::vote_queue_full;
+      return runtime::Count::vote_queue_full;
     case WriteError::failed:
       break;
   }
-  return base::Count::vote_failed;
+  return runtime::Count::vote_failed;
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ bool VoteQueue::push(const PendingVotes& votes) {
   {
     const base::MutexLock lock(mutex_);
     if (votes.size() > room()) {
-      count(base::Count::vote_queue_full, votes.size());
+      count(runtime::Count::vote_queue_full, votes.size());
       return false;
     }
     waiting_.insert(waiting_.end(), votes.begin(), votes.end());
@@ -39,8 +39,8 @@ bool VoteQueue::push(const PendingVotes& votes) {
   return true;
 }
 
-std::vector<VoteQueue::Outcome> VoteQueue::wait_for(const PendingVotes& votes) {
-  std::vector<Outcome> outcomes;
+std::vector<VoteQueue::WriteResult> VoteQueue::wait_for(const PendingVotes& votes) {
+  std::vector<WriteResult> outcomes;
   outcomes.reserve(votes.size());
   const base::MutexLock lock(mutex_);
   for (const auto& vote : votes) {
@@ -48,20 +48,20 @@ std::vector<VoteQueue::Outcome> VoteQueue::wait_for(const PendingVotes& votes) {
          waited = vote->waited_.elapsed()) {
       vote->completed_.wait_for(mutex_, options_.deadline - waited);
     }
-    outcomes.push_back(outcome_or_abandon_locked(*vote));
+    outcomes.push_back(result_or_abandon_locked(*vote));
   }
   return outcomes;
 }
 
-VoteQueue::Outcome VoteQueue::outcome_or_abandon(PendingVote& vote) {
+VoteQueue::WriteResult VoteQueue::result_or_abandon(PendingVote& vote) {
   const base::MutexLock lock(mutex_);
-  return outcome_or_abandon_locked(vote);
+  return result_or_abandon_locked(vote);
 }
 
-VoteQueue::Outcome VoteQueue::outcome_or_abandon_locked(PendingVote& vote) {
+VoteQueue::WriteResult VoteQueue::result_or_abandon_locked(PendingVote& vote) {
   if (!vote.outcome_) {
     vote.is_abandoned_ = true;
-    count(base::Count::vote_timed_out);
+    count(runtime::Count::vote_timed_out);
   }
   return vote.outcome_.value_or(tl::unexpected(WriteError::unavailable));
 }
@@ -112,14 +112,14 @@ VoteQueue::PendingVotes VoteQueue::still_wanted(const PendingVotes& votes) {
   return wanted;
 }
 
-void VoteQueue::complete(const PendingVotes& votes, std::span<const Outcome> outcomes) {
+void VoteQueue::complete(const PendingVotes& votes, std::span<const WriteResult> outcomes) {
   assert(votes.size() == outcomes.size());
   const base::MutexLock lock(mutex_);
   for (std::size_t i = 0; i < votes.size(); ++i) {
-    // An abandoned vote was counted when it was abandoned. If it was decided nevertheless, its
-    // outcome is counted, too. A result without a voter was not decided: the batch skipped it.
-    const bool is_decided = outcomes[i] && outcomes[i]->voter != 0;
-    if (is_decided || !votes[i]->is_abandoned_) count(votes[i]->request, outcomes[i]);
+    // An abandoned vote was counted when it was abandoned. If it was processed nevertheless, its
+    // outcome is counted, too. A result without a voter was not processed: the batch skipped it.
+    const bool is_processed = outcomes[i] && outcomes[i]->voter != 0;
+    if (is_processed || !votes[i]->is_abandoned_) count(votes[i]->request, outcomes[i]);
     set_outcome(*votes[i], outcomes[i]);
   }
   tell(votes);
@@ -153,7 +153,7 @@ bool VoteQueue::is_stuck() const {
 bool VoteQueue::check_wanted(const std::shared_ptr<PendingVote>& vote) {
   const bool is_late = vote->request.stopwatch.elapsed() > options_.deadline + kMaxTimeToPush;
   if (is_late && !vote->is_abandoned_) {
-    count(base::Count::vote_unavailable);
+    count(runtime::Count::vote_unavailable);
     set_outcome(*vote, tl::unexpected(WriteError::unavailable));
     tell({&vote, 1});
     vote->is_abandoned_ = true;
@@ -162,7 +162,7 @@ bool VoteQueue::check_wanted(const std::shared_ptr<PendingVote>& vote) {
 }
 
 // Does not replace an earlier outcome: it may have been read already.
-void VoteQueue::set_outcome(PendingVote& vote, const Outcome& outcome) {
+void VoteQueue::set_outcome(PendingVote& vote, const WriteResult& outcome) {
   if (!vote.outcome_) vote.outcome_ = outcome;
 }
 
@@ -187,7 +187,7 @@ void VoteQueue::tell(std::span<const std::shared_ptr<PendingVote>> votes) {
   tell_listener();
 }
 
-void VoteQueue::count(const VoteRequest& request, const Outcome& outcome) const {
+void VoteQueue::count(const VoteRequest& request, const WriteResult& outcome) const {
   if (options_.metrics == nullptr) return;
   if (!outcome) return options_.metrics->add(error_count(outcome.error()));
   options_.metrics->add_vote(static_cast<std::size_t>(outcome->outcome),
@@ -195,7 +195,7 @@ void VoteQueue::count(const VoteRequest& request, const Outcome& outcome) const 
                              is_refusal(outcome->outcome));
 }
 
-void VoteQueue::count(base::Count what, std::size_t number) const {
+void VoteQueue::count(runtime::Count what, std::size_t number) const {
   if (options_.metrics != nullptr) options_.metrics->add(what, number);
 }
 

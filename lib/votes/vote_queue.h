@@ -10,9 +10,9 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "base/metrics.h"
 #include "base/mutex.h"
 #include "base/stopwatch.h"
+#include "runtime/metrics.h"
 #include "votes/vote_request.h"
 #include "votes/vote_result.h"
 
@@ -40,7 +40,7 @@ enum class WriteError {
 // Safe for concurrent use.
 class VoteQueue {
  public:
-  using Outcome = tl::expected<VoteResult, WriteError>;
+  using WriteResult = tl::expected<VoteResult, WriteError>;
 
   struct Options {
     std::size_t batch_limit = 256;                // votes with their parts per batch: 1 ... 256
@@ -48,7 +48,7 @@ class VoteQueue {
     std::chrono::milliseconds deadline{1800};     // from the push of a vote until its outcome
     std::chrono::milliseconds stuck_after{1500};  // from the beginning of a batch
     std::chrono::milliseconds stuck_for{5000};    // after a batch failed, unless another succeeds
-    base::Metrics* metrics = nullptr;             // counts outcomes; nullptr: not counted
+    runtime::Metrics* metrics = nullptr;          // counts outcomes; nullptr: not counted
   };
 
   // Called for the votes that it waits for.
@@ -83,7 +83,7 @@ class VoteQueue {
     const std::uint64_t number_;
     const base::Stopwatch waited_;
     bool is_abandoned_ = false;  // nobody waits for it, or its request is too old
-    std::optional<Outcome> outcome_;
+    std::optional<WriteResult> outcome_;
     base::Condition completed_;
   };
   using PendingVotes = std::vector<std::shared_ptr<PendingVote>>;
@@ -99,11 +99,11 @@ class VoteQueue {
 
   // Waits for the outcomes of pushed votes without a listener. A vote without an outcome at its
   // deadline is abandoned.
-  std::vector<Outcome> wait_for(const PendingVotes& votes);
+  std::vector<WriteResult> wait_for(const PendingVotes& votes);
 
   // The outcome of a pushed vote. A vote that has none is abandoned, and its outcome is
   // unavailable: its listener is not called any more.
-  Outcome outcome_or_abandon(PendingVote& vote);
+  WriteResult result_or_abandon(PendingVote& vote);
 
   // From the push of a vote until its outcome.
   [[nodiscard]] std::chrono::milliseconds deadline() const { return options_.deadline; }
@@ -132,7 +132,7 @@ class VoteQueue {
   PendingVotes still_wanted(const PendingVotes& votes);
 
   // Completes each vote with the outcome at its index.
-  void complete(const PendingVotes& votes, std::span<const Outcome> outcomes);
+  void complete(const PendingVotes& votes, std::span<const WriteResult> outcomes);
 
   // Notes how the last batch ended: whether votes must wait for another one to succeed.
   void set_stuck(bool is_stuck);
@@ -144,11 +144,11 @@ class VoteQueue {
   [[nodiscard]] std::size_t room() const REQUIRES_LOCK(mutex_);
   [[nodiscard]] bool is_stuck() const REQUIRES_LOCK(mutex_);
   bool check_wanted(const std::shared_ptr<PendingVote>& vote) REQUIRES_LOCK(mutex_);
-  void set_outcome(PendingVote& vote, const Outcome& outcome) REQUIRES_LOCK(mutex_);
+  void set_outcome(PendingVote& vote, const WriteResult& outcome) REQUIRES_LOCK(mutex_);
   void tell(std::span<const std::shared_ptr<PendingVote>> votes) REQUIRES_LOCK(mutex_);
-  Outcome outcome_or_abandon_locked(PendingVote& vote) REQUIRES_LOCK(mutex_);
-  void count(base::Count what, std::size_t number = 1) const;
-  void count(const VoteRequest& request, const Outcome& outcome) const;
+  WriteResult result_or_abandon_locked(PendingVote& vote) REQUIRES_LOCK(mutex_);
+  void count(runtime::Count what, std::size_t number = 1) const;
+  void count(const VoteRequest& request, const WriteResult& outcome) const;
 
   const Options options_;
   mutable base::Mutex mutex_;

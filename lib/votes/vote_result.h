@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "base/metrics.h"
 #include "model/rating.h"
+#include "runtime/metrics.h"
 
 namespace votes {
 
@@ -56,8 +56,8 @@ inline constexpr auto kOutcomeNames = std::to_array<std::string_view>({
     "too_many_new_voters",
 });
 static_assert(kOutcomeNames.size() == static_cast<std::size_t>(VoteResult::Outcome::end));
-static_assert(kOutcomeNames.size() <= base::MetricsTable::kOutcomes &&
-              model::kIdentifications.size() <= base::MetricsTable::kIdentifications);
+static_assert(kOutcomeNames.size() <= runtime::MetricsTable::kOutcomes &&
+              model::kIdentifications.size() <= runtime::MetricsTable::kIdentifications);
 
 [[nodiscard]] constexpr bool is_refusal(VoteResult::Outcome outcome) {
   return outcome >= VoteResult::Outcome::already_rated;

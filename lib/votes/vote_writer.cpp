@@ -22,10 +22,10 @@ constexpr int kAttemptsOfBatch = 5;
 constexpr int kLockWaitTimeout = 1205;
 constexpr int kDeadlock = 1213;
 
-base::Count conflict_count(const db::Conflict& conflict) {
-  if (conflict.code() == kDeadlock) return base::Count::retry_deadlock;
-  return conflict.code() == kLockWaitTimeout ? base::Count::retry_lock_wait
-                                             : base::Count::retry_conflict;
+runtime::Count conflict_count(const db::Conflict& conflict) {
+  if (conflict.code() == kDeadlock) return runtime::Count::retry_deadlock;
+  return conflict.code() == kLockWaitTimeout ? runtime::Count::retry_lock_wait
+                                             : runtime::Count::retry_conflict;
 }
 
 // Lets the requests of visitors be of these voters.
@@ -77,7 +77,7 @@ db::Pool writer_sessions(db::Endpoint endpoint, unsigned most) {
   return db::Pool(std::move(endpoint), most, kMaxWait);
 }
 
-VoteWriter::VoteWriter(const db::Pool& sessions, const HostCaches& caches, const base::Log& log,
+VoteWriter::VoteWriter(const db::Pool& sessions, const HostCaches& caches, const runtime::Log& log,
                        const Options& options, WriterTurn* turn)
     : sessions_(sessions),
       held_(caches),
@@ -187,7 +187,7 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
         connection().suspect_server();
       }
       disconnect();
-      count(base::Count::retry_connection_lost);
+      count(runtime::Count::retry_connection_lost);
       log_.warning("vote_connection_lost", {{"code", lost.code()}, {"attempt", attempt}});
     } catch (const db::BadData& bad) {
       log_.error("vote_batch_rejected", {{"votes", votes.size()}, {"error", bad.what()}});
@@ -217,30 +217,29 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
                                  VoteBatch::Results& results) {
   const base::Stopwatch stopwatch;
   VoteBatch batch(connection(), watch_, *writer_, state_);
-  const VoteBatch::Outcome outcome =
-      batch.run(requests, is_wanted, {committed_, sequence}, results);
-  if (outcome == VoteBatch::Outcome::has_other_voters) {
+  const VoteBatch::Status outcome = batch.run(requests, is_wanted, {committed_, sequence}, results);
+  if (outcome == VoteBatch::Status::has_other_voters) {
     set_voters(requests, batch.other_voters());
     throw db::Conflict(0, "a visitor is another voter");
   }
-  if (outcome == VoteBatch::Outcome::has_known_voters) {
+  if (outcome == VoteBatch::Status::has_known_voters) {
     for (VoteRequest& request : requests) request.may_be_new = false;
     throw db::Conflict(0, "voters may be new or not");
   }
-  if (outcome == VoteBatch::Outcome::has_no_writer_row) {
+  if (outcome == VoteBatch::Status::has_no_writer_row) {
     // It was not used for a week, or is with a node that does not know it yet.
     give_up_row();
     throw db::Conflict(0, "the writer has no row");
   }
-  if (outcome == VoteBatch::Outcome::done) state_ = batch.state();
-  const bool was_committed = outcome == VoteBatch::Outcome::was_committed;
+  if (outcome == VoteBatch::Status::done) state_ = batch.state();
+  const bool was_committed = outcome == VoteBatch::Status::was_committed;
   if (was_committed || batch.commit_duration()) committed_ = sequence;
   if (metrics_ != nullptr) {
     const auto votes = std::ranges::count(requests, false, &VoteRequest::is_part);
-    metrics_->add(base::Measure::batch_size, static_cast<std::size_t>(votes));
-    metrics_->add(base::Measure::batch_duration, stopwatch.elapsed_exactly());
+    metrics_->add(runtime::Measure::batch_size, static_cast<std::size_t>(votes));
+    metrics_->add(runtime::Measure::batch_duration, stopwatch.elapsed_exactly());
     if (const auto duration = batch.commit_duration()) {
-      metrics_->add(base::Measure::commit_duration, *duration);
+      metrics_->add(runtime::Measure::commit_duration, *duration);
     }
   }
   is_disk_full_ = false;
@@ -355,7 +354,7 @@ void VoteWriter::report_to_queue(BatchResult result) {
   queue_.set_stuck(result == BatchResult::conflicting || result == BatchResult::unavailable);
 }
 
-void VoteWriter::count(base::Count what, std::size_t number) const {
+void VoteWriter::count(runtime::Count what, std::size_t number) const {
   if (metrics_ != nullptr) metrics_->add(what, number);
 }
 

@@ -13,11 +13,11 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "base/episode.h"
-#include "base/log.h"
-#include "base/metrics.h"
 #include "db/connection.h"
 #include "db/pool.h"
+#include "runtime/episode.h"
+#include "runtime/log.h"
+#include "runtime/metrics.h"
 #include "votes/burst_watch.h"
 #include "votes/held_store.h"
 #include "votes/own_ratings_cache.h"
@@ -61,7 +61,7 @@ class VoteWriter {
   // "sessions": those of writer_sessions(). Each batch needs one; it may be used by writers of
   // other sites meanwhile. The caches, "log", the metrics and "turn" must outlive the writer.
   // "turn": with other writers of the host; nullptr if there are none.
-  VoteWriter(const db::Pool& sessions, const HostCaches& caches, const base::Log& log,
+  VoteWriter(const db::Pool& sessions, const HostCaches& caches, const runtime::Log& log,
              const Options& options, WriterTurn* turn = nullptr);
   VoteWriter(const VoteWriter&) = delete;
   VoteWriter& operator=(const VoteWriter&) = delete;
@@ -77,14 +77,14 @@ class VoteWriter {
   std::vector<tl::expected<VoteResult, WriteError>> write_all(std::vector<VoteRequest> requests);
 
   // Begins to store a vote that has a listener; false if the queue is full. The listener must call
-  // outcome_or_abandon() when the vote is complete, and at the deadline at the latest.
+  // result_or_abandon() when the vote is complete, and at the deadline at the latest.
   [[nodiscard]] bool begin(const std::shared_ptr<VoteQueue::PendingVote>& vote) {
     return queue_.push({vote});
   }
 
-  // The outcome of a vote that has begun, as VoteQueue::outcome_or_abandon().
-  VoteQueue::Outcome outcome_or_abandon(VoteQueue::PendingVote& vote) {
-    return queue_.outcome_or_abandon(vote);
+  // The outcome of a vote that has begun, as VoteQueue::result_or_abandon().
+  VoteQueue::WriteResult result_or_abandon(VoteQueue::PendingVote& vote) {
+    return queue_.result_or_abandon(vote);
   }
 
   // From the beginning of a vote until its outcome.
@@ -101,7 +101,7 @@ class VoteWriter {
   [[nodiscard]] bool is_disk_full() const { return is_disk_full_; }
 
  private:
-  using Outcome = VoteQueue::Outcome;
+  using Outcome = VoteQueue::WriteResult;
   using PendingVotes = VoteQueue::PendingVotes;
 
   // How an attempt to write a batch ended.
@@ -130,14 +130,14 @@ class VoteWriter {
   [[nodiscard]] db::Connection& connection() { return session_->connection(); }
   void give_up_row();
   void report_to_queue(BatchResult result);
-  void count(base::Count what, std::size_t number = 1) const;
+  void count(runtime::Count what, std::size_t number = 1) const;
 
   db::Pool sessions_;
   const HeldStore held_;
   const HostCaches caches_;
-  const base::Log& log_;
-  base::Metrics* const metrics_;  // may be nullptr
-  WriterTurn* const turn_;        // may be nullptr
+  const runtime::Log& log_;
+  runtime::Metrics* const metrics_;  // may be nullptr
+  WriterTurn* const turn_;           // may be nullptr
   VoteQueue queue_;
 
   // Used by the writing thread only.
@@ -147,7 +147,7 @@ class VoteWriter {
   BurstWatch watch_;
   bool is_disconnected_ = false;
   std::atomic<bool> is_disk_full_ = false;  // read by others, too
-  base::Episode full_disk_{std::chrono::seconds(30)};
+  runtime::Episode full_disk_{std::chrono::seconds(30)};
   std::uint64_t sequence_ = 0;   // of the last batch
   std::uint64_t committed_ = 0;  // of the last batch that changed something
 

@@ -19,7 +19,7 @@ using Moments = std::map<model::VoterId, std::vector<base::Time>>;
 // DESIGN. The days on which voters were active. Casting a vote can only add a new last day, which
 // the voter's row holds. Adding or deleting votes of the past needs the days before and after them:
 // these are computed from the times of the voter's counted votes and from the last day. Earlier
-// times of a vote that was changed more than once, withdrawn or rolled up are not stored. The
+// times of a vote that was changed more than once, withdrawn or aggregated are not stored. The
 // activity pairs (table ratingd_reach) count such days permanently.
 //
 // Functions that use the database are called in a transaction. Errors: as db::Connection.

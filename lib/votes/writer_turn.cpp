@@ -27,7 +27,7 @@ void wait_while(std::atomic<std::uint32_t>& word, std::uint32_t value, nanosecon
 
 }  // namespace
 
-WriterTurn::WriterTurn(const base::SharedMemory& memory)
+WriterTurn::WriterTurn(const runtime::SharedMemory& memory)
     : memory_(memory), segment_(memory.as<Segment>()) {
   static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "base/shared_memory.h"
+#include "runtime/shared_memory.h"
 
 namespace votes {
 
@@ -30,7 +30,7 @@ class WriterTurn {
   };
 
   // "memory" has a Segment, is shared by the writers, and must outlive this object.
-  explicit WriterTurn(const base::SharedMemory& memory);
+  explicit WriterTurn(const runtime::SharedMemory& memory);
   WriterTurn(const WriterTurn&) = delete;
   WriterTurn& operator=(const WriterTurn&) = delete;
 
@@ -46,7 +46,7 @@ class WriterTurn {
   bool wait_for(Lock lock, std::chrono::nanoseconds max_wait);
   void unlock(Lock lock);
 
-  const base::SharedMemory& memory_;
+  const runtime::SharedMemory& memory_;
   Segment& segment_;
   bool is_held_ = false;
   bool waits_in_vain_ = false;

@@ -16,7 +16,7 @@ namespace wordpress {
 namespace {
 
 // Per process: the other threads must stay free for requests that wait for the database.
-constexpr base::Semaphore::Bounds kHashing{
+constexpr runtime::Semaphore::Bounds kHashing{
     .permits = 2, .waiting = 14, .max_wait = std::chrono::milliseconds(1000)};
 constexpr std::string_view kNonceField = "_wpnonce";
 constexpr std::size_t kPasswordCacheKeyBytes = 32;
@@ -229,13 +229,13 @@ std::optional<cms::User> Authenticator::user_of_password(Attempt& attempt) {
 Authenticator::PasswordCheck Authenticator::check_password(const Attempt& attempt,
                                                            std::string_view password,
                                                            const std::optional<Account>& account,
-                                                           base::Semaphore& semaphore) {
+                                                           runtime::Semaphore& semaphore) {
   const base::Time now = attempt.now();
   const std::string list = account ? account->meta.app_passwords : std::string();
   const std::string hash = account ? account->user.password_hash : std::string(kDummyHash);
   const std::string stored = hash + "\n" + list;
   if (account && verified_passwords_.contains(password, stored, now)) return PasswordCheck::right;
-  const base::Semaphore::Permit permit(semaphore);
+  const runtime::Semaphore::Permit permit(semaphore);
   if (!permit.is_granted()) return PasswordCheck::busy;
   // A client that sends concurrent requests waits for the hash of the first.
   if (account && verified_passwords_.contains(password, stored, now)) return PasswordCheck::right;

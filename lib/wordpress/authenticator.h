@@ -3,12 +3,12 @@
 #include <optional>
 #include <string_view>
 
-#include "base/log.h"
-#include "base/semaphore.h"
 #include "cms/login.h"
 #include "config/wordpress_site.h"
 #include "http/request.h"
 #include "limit/login_guard.h"
+#include "runtime/log.h"
+#include "runtime/semaphore.h"
 #include "wordpress/password.h"
 #include "wordpress/users.h"
 
@@ -66,7 +66,8 @@ class Authenticator {
   CookieCheck check_cookie(Attempt& attempt, const std::string& cookie_text);
   std::optional<cms::User> user_of_password(Attempt& attempt);
   PasswordCheck check_password(const Attempt& attempt, std::string_view password,
-                               const std::optional<Account>& account, base::Semaphore& semaphore);
+                               const std::optional<Account>& account,
+                               runtime::Semaphore& semaphore);
   bool accepts_basic(const Attempt& attempt);
   void log_ignored(const Attempt& attempt, std::string_view why, std::string_view option);
 
@@ -75,8 +76,8 @@ class Authenticator {
   const Users& users_;
   VerifiedPasswordCache verified_passwords_;
   // Networks that have logged in before do not wait behind others.
-  base::Semaphore known_network_hashing_, new_network_hashing_;
-  base::OnceAMinute ignored_;  // passwords that are logged
+  runtime::Semaphore known_network_hashing_, new_network_hashing_;
+  runtime::OnceAMinute ignored_;  // passwords that are logged
 };
 
 }  // namespace wordpress

@@ -63,7 +63,7 @@ std::string title_of(const std::string& start, const std::string& title) {
 constexpr const char* kRatedType = "SUBSTRING_INDEX(rated.object_type, ':', 1)";
 
 bool may_be_known(const std::string& object_type, const model::FacetNames& facets) {
-  return model::whole_of({0, object_type}, facets).type.find(':') == std::string::npos;
+  return model::parent_of({0, object_type}, facets).type.find(':') == std::string::npos;
 }
 
 // Finds rated objects by their titles; parameters and columns are those of Archives::find_titles().

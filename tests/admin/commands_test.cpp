@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "base/workers.h"
 #include "config/segment_path.h"
 #include "db/migrations.h"
+#include "runtime/workers.h"
 #include "support/memory_folder.h"
 #include "support/ratingctl.h"
 #include "votes/vote_result.h"
@@ -333,10 +333,10 @@ TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
   EXPECT_EQ(run({"status"}), 0);
   EXPECT_TRUE(output_.starts_with("workers   unknown: no worker of this site has run")) << output_;
 
-  const base::SharedMemory memory(config::metrics_segment_path(config_),
-                                  sizeof(base::MetricsTable));
-  auto& table = memory.as<base::MetricsTable>();
-  base::Metrics metrics(table, std::vector<std::string>{"GET /"});
+  const runtime::SharedMemory memory(config::metrics_segment_path(config_),
+                                     sizeof(runtime::MetricsTable));
+  auto& table = memory.as<runtime::MetricsTable>();
+  runtime::Metrics metrics(table, std::vector<std::string>{"GET /"});
   metrics.add_request(0, 200, std::chrono::microseconds(80));
   metrics.add_request(0, 429, std::chrono::microseconds(80));
   metrics.add_request(0, 503, std::chrono::seconds(9));
@@ -351,11 +351,11 @@ TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
   add_votes(Outcome::stored, model::IdentifiedBy::network, 3);
   add_votes(Outcome::already_rated, model::IdentifiedBy::user, 2);
   add_votes(Outcome::too_many_new_voters, model::IdentifiedBy::new_, 3);
-  base::Workers worker(memory, table);
+  runtime::Workers worker(memory, table);
   EXPECT_TRUE(worker.join());
-  worker.show(base::Gauge::started_at, 1'795'000'000);
-  worker.show(base::Gauge::processes, 7);
-  worker.show(base::Gauge::sessions_idle, 1);
+  worker.show(runtime::Gauge::started_at, 1'795'000'000);
+  worker.show(runtime::Gauge::processes, 7);
+  worker.show(runtime::Gauge::sessions_idle, 1);
   EXPECT_EQ(run({"status"}), 0);
   EXPECT_TRUE(
       output_.starts_with("workers   1 of 7, the last one started at "

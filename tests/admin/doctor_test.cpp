@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "base/workers.h"
 #include "config/command_line.h"
 #include "config/segment_path.h"
 #include "identity/secrets.h"
 #include "rollups/rollup_state.h"
+#include "runtime/workers.h"
 #include "support/clock.h"
 #include "support/ratingctl.h"
 
@@ -78,16 +78,16 @@ class Doctor : public ::testing::Test {
   // A worker, as others see it, until the test ends.
   void run_worker() {
     config_.processes = 1;
-    memory_ = std::make_unique<base::SharedMemory>(config::metrics_segment_path(config_),
-                                                   sizeof(base::MetricsTable));
-    worker_ = std::make_unique<base::Workers>(*memory_, memory_->as<base::MetricsTable>());
+    memory_ = std::make_unique<runtime::SharedMemory>(config::metrics_segment_path(config_),
+                                                      sizeof(runtime::MetricsTable));
+    worker_ = std::make_unique<runtime::Workers>(*memory_, memory_->as<runtime::MetricsTable>());
     ASSERT_TRUE(worker_->join());
   }
 
   support::Database database_;
   config::Config config_ = support::config_for(database_.endpoint());
-  std::unique_ptr<base::SharedMemory> memory_;
-  std::unique_ptr<base::Workers> worker_;
+  std::unique_ptr<runtime::SharedMemory> memory_;
+  std::unique_ptr<runtime::Workers> worker_;
 };
 
 TEST_F(Doctor, InstallationAsDescribedIsWell) {
@@ -329,15 +329,15 @@ TEST_F(Doctor, WebServerIsNotAskedWithoutWhatIsAskedFor) {
 TEST_F(Doctor, NoWorkerIsAFailure) {
   expect_line("fail  workers        none runs on this host; run: systemctl start ratingd.target",
               1);
-  const base::SharedMemory memory(config::metrics_segment_path(config_),
-                                  sizeof(base::MetricsTable));
+  const runtime::SharedMemory memory(config::metrics_segment_path(config_),
+                                     sizeof(runtime::MetricsTable));
   expect_line("fail  workers        none runs on this host", 1);
 }
 
 TEST_F(Doctor, FewerWorkersThanConfiguredAreAWarning) {
-  const base::SharedMemory memory(config::metrics_segment_path(config_),
-                                  sizeof(base::MetricsTable));
-  base::Workers worker(memory, memory.as<base::MetricsTable>());
+  const runtime::SharedMemory memory(config::metrics_segment_path(config_),
+                                     sizeof(runtime::MetricsTable));
+  runtime::Workers worker(memory, memory.as<runtime::MetricsTable>());
   ASSERT_TRUE(worker.join());
   config_.processes = 2;
   expect_line(
@@ -364,17 +364,17 @@ TEST_F(Doctor, FindingsAreWrittenAsMetrics) {
 }
 
 TEST_F(Doctor, WorkersThatHaveNotReadAChangeAreAWarning) {
-  const base::SharedMemory memory(config::metrics_segment_path(config_),
-                                  sizeof(base::MetricsTable));
-  base::Workers worker(memory, memory.as<base::MetricsTable>());
+  const runtime::SharedMemory memory(config::metrics_segment_path(config_),
+                                     sizeof(runtime::MetricsTable));
+  runtime::Workers worker(memory, memory.as<runtime::MetricsTable>());
   ASSERT_TRUE(worker.join());
   config_.processes = 1;
   expect_line("ok    workers        1 run on this host");  // it may be of the version before
-  worker.show(base::Gauge::configuration, config::configuration_hash_of(config_));
+  worker.show(runtime::Gauge::configuration, config::configuration_hash_of(config_));
   expect_line("ok    workers        1 run on this host");
   identity::rotate_secret(config_.secret_file);
   expect_line("warn  workers        1 of 1 started before the latest change of the configuration");
-  worker.show(base::Gauge::configuration, config::configuration_hash_of(config_));
+  worker.show(runtime::Gauge::configuration, config::configuration_hash_of(config_));
   expect_line("ok    workers        1 run on this host");
   const std::string wp_config = config_.secret_file.string() + ".php";
   config_.files.push_back(wp_config);
@@ -384,11 +384,11 @@ TEST_F(Doctor, WorkersThatHaveNotReadAChangeAreAWarning) {
 }
 
 TEST_F(Doctor, DatabaseWithoutRoomForVotesFails) {
-  const base::SharedMemory memory(config::metrics_segment_path(config_),
-                                  sizeof(base::MetricsTable));
-  base::Workers worker(memory, memory.as<base::MetricsTable>());
+  const runtime::SharedMemory memory(config::metrics_segment_path(config_),
+                                     sizeof(runtime::MetricsTable));
+  runtime::Workers worker(memory, memory.as<runtime::MetricsTable>());
   ASSERT_TRUE(worker.join());
-  worker.show(base::Gauge::disk_full, 1);
+  worker.show(runtime::Gauge::disk_full, 1);
   expect_only("fail disks: the database had no room for the latest votes");
 }
 

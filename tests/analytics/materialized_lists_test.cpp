@@ -11,8 +11,8 @@
 #include "support/clock.h"
 #include "support/voting.h"
 #include "support/wordpress_cms.h"
+#include "transfer/aggregation.h"
 #include "transfer/rating_merge.h"
-#include "transfer/roll_up.h"
 #include "votes/held_store.h"
 
 namespace {
@@ -156,7 +156,7 @@ TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
   session.execute("UPDATE wp_ratingd_totals SET sum = sum + 1");
   EXPECT_EQ(rollups::Repair(session, kNow).run([](std::int64_t, std::int64_t) {}).rows, 1);
   expect_read_again("repair");
-  EXPECT_EQ(transfer::RollUp(connection_).roll_up(kNow + 1h), 1U);
+  EXPECT_EQ(transfer::Aggregation(connection_).aggregate(kNow + 1h), 1U);
   expect_read_again("fold");
 }
 

@@ -118,7 +118,7 @@ TEST_F(RatingLists, WhatDoesNotFitIsPassedInTheIndex) {
   EXPECT_LT(lookups() - before, 100);
 }
 
-TEST_F(RatingLists, LastUnlistedIsThatOfTheDayAndKind) {
+TEST_F(RatingLists, LastAggregatedIsThatOfTheDayAndKind) {
   const base::Day day = std::chrono::floor<std::chrono::days>(kNoon);
   const auto insert = [&](int id, const char* type, int category, const char* time) {
     std::string bins;
@@ -134,12 +134,12 @@ TEST_F(RatingLists, LastUnlistedIsThatOfTheDayAndKind) {
       "UPDATE wp_ratingd_balances SET last_rated_at = '1000-01-01' WHERE object_id = 3");
   analytics::RatingFilter filter = of_posts();
   filter.category = Category::binary;
-  EXPECT_EQ(analytics::last_unlisted(connection_, day, filter), base::Time(day) + 9h);
+  EXPECT_EQ(analytics::last_aggregated(connection_, day, filter), base::Time(day) + 9h);
   filter.object_type.reset();
-  EXPECT_EQ(analytics::last_unlisted(connection_, day, filter), base::Time(day) + 10h);
-  EXPECT_FALSE(analytics::last_unlisted(connection_, day + std::chrono::days(1), filter));
+  EXPECT_EQ(analytics::last_aggregated(connection_, day, filter), base::Time(day) + 10h);
+  EXPECT_FALSE(analytics::last_aggregated(connection_, day + std::chrono::days(1), filter));
   filter.category = Category::bipolar;  // a row with nothing in it
-  EXPECT_FALSE(analytics::last_unlisted(connection_, day, filter));
+  EXPECT_FALSE(analytics::last_aggregated(connection_, day, filter));
 }
 
 // Whatever the page's number is.

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "api/analysis.h"
+#include "handlers/analysis.h"
 #include "support/clock.h"
 
 namespace {

@@ -2,41 +2,43 @@
 
 #include <gtest/gtest.h>
 
+#include "handlers/handlers.h"
+
 namespace {
 
 using http::Method;
 
 TEST(Routes, ArgumentIsTheSegmentOfThePath) {
-  const api::Match match = api::find_route("/stats/12abc");
+  const api::Match match = api::find_route(handlers::routes(), "/stats/12abc");
   ASSERT_NE(match.with(Method::get), nullptr);
   EXPECT_EQ(match.argument, "12abc");
 }
 
 TEST(Routes, ArgumentsOfTwoSegmentsHaveASlashBetween) {
-  const api::Match match = api::find_route("/templates/simple/stars/");
+  const api::Match match = api::find_route(handlers::routes(), "/templates/simple/stars/");
   EXPECT_EQ(match.methods(), "GET, DELETE");
   EXPECT_EQ(match.argument, "simple/stars");
-  EXPECT_EQ(api::find_route("/templates").argument, "");
+  EXPECT_EQ(api::find_route(handlers::routes(), "/templates").argument, "");
 }
 
 TEST(Routes, MatchWhateverTheCaseAndWithATrailingSlash) {
-  EXPECT_NE(api::find_route("/RATE").with(Method::post), nullptr);
-  EXPECT_NE(api::find_route("/rate/").with(Method::post), nullptr);
-  EXPECT_NE(api::find_route("/").with(Method::get), nullptr);
-  EXPECT_NE(api::find_route("").with(Method::get), nullptr);
+  EXPECT_NE(api::find_route(handlers::routes(), "/RATE").with(Method::post), nullptr);
+  EXPECT_NE(api::find_route(handlers::routes(), "/rate/").with(Method::post), nullptr);
+  EXPECT_NE(api::find_route(handlers::routes(), "/").with(Method::get), nullptr);
+  EXPECT_NE(api::find_route(handlers::routes(), "").with(Method::get), nullptr);
 }
 
 TEST(Routes, OtherPathsLeadNowhere) {
   for (const char* path : {"/nothing", "/rate/1", "/stats/1/2", "//", "/stats//", "/templates/x",
                            "/templates/x/y/z"}) {
-    EXPECT_TRUE(api::find_route(path).routes.empty()) << path;
+    EXPECT_TRUE(api::find_route(handlers::routes(), path).routes.empty()) << path;
   }
 }
 
 TEST(Routes, PathsKnowTheirMethods) {
-  EXPECT_EQ(api::find_route("/rate").methods(), "POST, DELETE");
-  EXPECT_EQ(api::find_route("/stats/1").methods(), "GET");
-  EXPECT_EQ(api::find_route("/rate").with(Method::get), nullptr);
+  EXPECT_EQ(api::find_route(handlers::routes(), "/rate").methods(), "POST, DELETE");
+  EXPECT_EQ(api::find_route(handlers::routes(), "/stats/1").methods(), "GET");
+  EXPECT_EQ(api::find_route(handlers::routes(), "/rate").with(Method::get), nullptr);
 }
 
 http::Request request(http::Method method, std::string_view path) {
@@ -48,7 +50,7 @@ http::Request request(http::Method method, std::string_view path) {
 
 TEST(Routes, PathIsBelowTheBasePathAndDecoded) {
   const auto routes = [](std::string_view path) {
-    return api::find_route("/base", request(Method::get, path)).routes.size();
+    return api::find_route(handlers::routes(), "/base", request(Method::get, path)).routes.size();
   };
   EXPECT_EQ(routes("/base/rate"), 2U);
   EXPECT_EQ(routes("/base/%72ate/"), 2U);
@@ -58,9 +60,9 @@ TEST(Routes, PathIsBelowTheBasePathAndDecoded) {
 }
 
 TEST(Routes, NoOtherMethodSelectsASharedRoute) {
-  const api::Match match = api::find_route("/public/stats/1");
+  const api::Match match = api::find_route(handlers::routes(), "/public/stats/1");
   EXPECT_TRUE(match.is_shared());
-  EXPECT_FALSE(api::find_route("/stats/1").is_shared());
+  EXPECT_FALSE(api::find_route(handlers::routes(), "/stats/1").is_shared());
   http::Request asked = request(Method::head, "/public/stats/1");
   EXPECT_NE(api::choose_route(match, asked), nullptr);
   asked.method = Method::post;

@@ -152,24 +152,24 @@ BENCHMARK(of_twenty)->Name("Request/of_twenty");
 
 // --- The cache -----------------------------------------------------------------------------------
 
-base::SharedCache::Record state_number(std::uint64_t number) {
-  base::SharedCache::Record record;
+runtime::SharedCache::Record state_number(std::uint64_t number) {
+  runtime::SharedCache::Record record;
   record.versions[0] = number;
   return record;
 }
 
 void find(benchmark::State& state) {
   support::CacheMemory memory;
-  const base::SharedCache::Key object{42, "post"};
+  const runtime::SharedCache::Key object{42, "post"};
   memory.cache().fill(object, state_number(1), memory.cache().begin_fill(object));
-  base::SharedCache::CasToken token;
+  runtime::SharedCache::CasToken token;
   for (auto _ : state) benchmark::DoNotOptimize(memory.cache().find(object, token));
 }
 BENCHMARK(find)->Name("Cache/find");
 
 void fill(benchmark::State& state) {
   support::CacheMemory memory;
-  const base::SharedCache::Key object{42, "post"};
+  const runtime::SharedCache::Key object{42, "post"};
   std::uint64_t number = 0;
   for (auto _ : state) {
     memory.cache().fill(object, state_number(++number), memory.cache().begin_fill(object));
@@ -190,15 +190,16 @@ void hit_rate(benchmark::State& state) {
     sums.push_back(sums.back() + 1.0 / static_cast<double>(i));
   double hits = 0;
   for (auto _ : state) {
-    support::CacheMemory memory(kibibytes * 1024 / sizeof(base::SharedCache::Set), life);
+    support::CacheMemory memory(kibibytes * 1024 / sizeof(runtime::SharedCache::Set), life);
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> anywhere(0, sums.back());
     int found = 0;
     for (int i = 0; i < kSeconds * per_second; ++i) {
       memory.clock().set(kNow + std::chrono::microseconds(1'000'000LL * i / per_second));
       const auto place = std::upper_bound(sums.begin(), sums.end(), anywhere(random));
-      const base::SharedCache::Key object{static_cast<std::uint64_t>(place - sums.begin()), "post"};
-      base::SharedCache::CasToken token;
+      const runtime::SharedCache::Key object{static_cast<std::uint64_t>(place - sums.begin()),
+                                             "post"};
+      runtime::SharedCache::CasToken token;
       if (memory.cache().find(object, token)) {
         found += i >= (kSeconds - 2) * per_second ? 1 : 0;
       } else {

@@ -8,9 +8,9 @@
 
 namespace {
 
-using base::CacheEpoch;
 using cms::ObjectState;
 using model::ObjectCheck;
+using runtime::CacheEpoch;
 using std::chrono::seconds;
 
 class PublishedObjects : public ::testing::Test {

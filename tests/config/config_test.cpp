@@ -96,7 +96,7 @@ TEST_F(ConfigTest, NothingGivenMeansTheDefaults) {
   EXPECT_EQ(config.base_path, "/wp-json/ratingd/v1");
   EXPECT_EQ(config.secret_file, "/etc/ratingd/secret");
   EXPECT_EQ(config.threads, 64U);
-  EXPECT_EQ(config.log_level, base::LogLevel::info);
+  EXPECT_EQ(config.log_level, runtime::LogLevel::info);
 }
 
 // The default file that the tests below pass.
@@ -224,7 +224,7 @@ TEST_F(ConfigTest, EachFlagSetsItsValue) {
   EXPECT_EQ(config.db_sessions, 3U);
   EXPECT_EQ(config.cache_seconds, 0U);
   EXPECT_EQ(config.cache_memory, 1024U);
-  EXPECT_EQ(config.log_level, base::LogLevel::debug);
+  EXPECT_EQ(config.log_level, runtime::LogLevel::debug);
   EXPECT_TRUE(config.access_log);
   ASSERT_EQ(config.metrics_networks.size(), 2U);
   EXPECT_TRUE(config.metrics_networks[1].contains(base::Address::parse("2001:db8::1")));

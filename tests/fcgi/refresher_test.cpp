@@ -115,13 +115,13 @@ class Refresher : public ::testing::Test {
     return config;
   }();
   support::FixedClock clock_{kNow};
-  const base::Log log_{base::LogLevel::info};
+  const runtime::Log log_{runtime::LogLevel::info};
   wordpress::WordPress cms_{config_};
   store::Site site_{cms_, log_};
   support::CacheMemory cache_;
-  base::CacheWriters cache_writers_{cache_.header().writers};
-  rollups::ForeignChanges foreign_changes_{base::CacheEpoch(cache_.header().epoch), cache_writers_,
-                                           [](const rollups::Changed&) {}, clock_};
+  runtime::CacheWriters cache_writers_{cache_.header().writers};
+  rollups::ForeignChanges foreign_changes_{runtime::CacheEpoch(cache_.header().epoch),
+                                           cache_writers_, [](const rollups::Changed&) {}, clock_};
   const fcgi::Refresher::Targets targets_{
       .site = site_, .cms = cms_, .foreign_changes = foreign_changes_};
   fcgi::DatabaseContact contact_{config_.runtime_dir}, other_contact_{config_.runtime_dir};

@@ -41,7 +41,7 @@ class Service : public ::testing::Test {
   const support::MemoryFolder folder_;
   config::Config config_ = support::config_for(database_.endpoint());
   const base::SystemClock clock_{};
-  const base::Log log_{base::LogLevel::error};
+  const runtime::Log log_{runtime::LogLevel::error};
 };
 
 TEST_F(Service, AnswersOnceTheSiteIsKnown) {

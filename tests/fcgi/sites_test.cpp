@@ -87,8 +87,8 @@ class Sites : public ::testing::Test {
     request.received_at = base::SystemClock().now();
     const auto site = sites.find(host, path);
     if (!site->is_open()) {
-      return api::refuse(sites.first().app(), request,
-                         {api::ErrorCode::site_closed, site->closed()});
+      return dispatch::refuse(sites.first().app(), request,
+                              {api::ErrorCode::site_closed, site->closed()});
     }
     auto service = site->for_request();
     if (service == nullptr) service = sites.load(*site);
@@ -128,7 +128,7 @@ class Sites : public ::testing::Test {
   const support::MemoryFolder folder_;
   config::Config config_ = support::config_for(database_.owner());
   const base::SystemClock clock_{};
-  const base::Log log_{base::LogLevel::error};
+  const runtime::Log log_{runtime::LogLevel::error};
 };
 
 TEST_F(Sites, AreFoundByHostAndPath) {

@@ -231,7 +231,7 @@ TEST_F(Worker, RequestsThatNeedNoDatabaseAreAnsweredWhileAllOthersWait) {
 }
 
 TEST_F(Worker, GaugesReportItsState) {
-  base::Workers& workers = service_.workers();
+  runtime::Workers& workers = service_.workers();
   worker_.join(workers);
   worker_.start(3);
   WebServer server(listener_);
@@ -239,19 +239,19 @@ TEST_F(Worker, GaugesReportItsState) {
   ASSERT_TRUE(comes_true([&] { return worker_.busy() == 1; }));
   worker_.publish(workers);
   ASSERT_EQ(workers.all().size(), 1U);
-  const base::Workers::Shown shown = workers.all().front();
-  EXPECT_EQ(shown.at(base::Gauge::threads), 3U);
-  EXPECT_EQ(shown.at(base::Gauge::threads_busy), 1U);
-  EXPECT_EQ(shown.at(base::Gauge::processes), service_.app().configured_workers);
-  EXPECT_EQ(shown.at(base::Gauge::queue), 0U);
-  EXPECT_EQ(shown.at(base::Gauge::queue_limit), service_.app().vote_writer.queue_limit());
-  EXPECT_EQ(shown.at(base::Gauge::sessions_busy), 0U);
-  EXPECT_GT(shown.at(base::Gauge::started_at), 0U);
+  const runtime::Workers::Shown shown = workers.all().front();
+  EXPECT_EQ(shown.at(runtime::Gauge::threads), 3U);
+  EXPECT_EQ(shown.at(runtime::Gauge::threads_busy), 1U);
+  EXPECT_EQ(shown.at(runtime::Gauge::processes), service_.app().configured_workers);
+  EXPECT_EQ(shown.at(runtime::Gauge::queue), 0U);
+  EXPECT_EQ(shown.at(runtime::Gauge::queue_limit), service_.app().vote_writer.queue_limit());
+  EXPECT_EQ(shown.at(runtime::Gauge::sessions_busy), 0U);
+  EXPECT_GT(shown.at(runtime::Gauge::started_at), 0U);
   server.send_end();
   expect_answer(server.receive());
   ASSERT_TRUE(comes_true([&] { return worker_.busy() == 0; }));
   worker_.publish(workers);
-  EXPECT_EQ(workers.all().front().at(base::Gauge::threads_busy), 0U);
+  EXPECT_EQ(workers.all().front().at(runtime::Gauge::threads_busy), 0U);
 }
 
 }  // namespace

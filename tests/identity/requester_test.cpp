@@ -150,12 +150,12 @@ TEST(Identify, OfCookiesOfSeveralVotersTheLastCounts) {
   };
   const std::string one = cookie_of(6) + cookie_of(6) + "ratingd_voter=junk";
   request.cookie = one;
-  EXPECT_FALSE(identity::recognise(request, kKeys, kSettings).has_rival_cookies);
+  EXPECT_FALSE(identity::recognise(request, kKeys, kSettings).has_conflicting_cookies);
   const std::string several = cookie_of(6) + cookie_of(5) + "ratingd_voter=junk";
   request.cookie = several;
   const identity::Requester requester = identity::recognise(request, kKeys, kSettings);
   EXPECT_EQ(requester.voter(), model::kAnonymousBit | 5U);
-  EXPECT_TRUE(requester.has_rival_cookies);
+  EXPECT_TRUE(requester.has_conflicting_cookies);
 }
 
 std::string stored(std::string_view address, model::StoreAddress form) {

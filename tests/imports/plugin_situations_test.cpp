@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/plugin_situation.h"
-#include "transfer/roll_up.h"
+#include "transfer/aggregation.h"
 
 namespace {
 
@@ -232,10 +232,10 @@ TEST_F(PluginSituations, SumsDoNotShiftIfRatingsAreErasedOrRolledUp) {
   transfer::RatingRemoval(owner_).remove({&key, 1});
   import(imports::yasr::kPlugin);
   EXPECT_EQ(aggregates(), sums);
-  EXPECT_EQ(transfer::RollUp(owner_).roll_up(now_), 1U);
-  const Lines rolled_up = aggregates();
-  EXPECT_EQ(import(imports::yasr::kPlugin).ratings.rolled_up, 2U);
-  EXPECT_EQ(aggregates(), rolled_up);
+  EXPECT_EQ(transfer::Aggregation(owner_).aggregate(now_), 1U);
+  const Lines aggregated = aggregates();
+  EXPECT_EQ(import(imports::yasr::kPlugin).ratings.too_old, 2U);
+  EXPECT_EQ(aggregates(), aggregated);
   EXPECT_EQ(shown(1), "3 x 2.67");
   expect_verified();
 }

@@ -72,9 +72,9 @@ TEST(PluginNumbers, AreReadAsPhpReadsThem) {
 
 TEST(PluginVersions, AreComparedByTheirParts) {
   const auto is_before = [](const char* version, const char* other) {
-    imports::PluginFacts facts;
-    facts.version = version;
-    return facts.is_before(other);
+    imports::PluginContext context;
+    context.version = version;
+    return context.is_before(other);
   };
   EXPECT_TRUE(is_before("1.3.5", "1.3.6"));
   EXPECT_TRUE(is_before("1.3.6", "1.10"));

@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/shared_memory.h"
 #include "limit/limiter.h"
+#include "runtime/shared_memory.h"
 #include "support/clock.h"
 #include "support/memory_folder.h"
 
@@ -111,7 +111,7 @@ TEST_F(LimiterInProcesses, AllowExactlyTheQuotaTogether) {
   };
   // Each makes or opens the segment by itself; the first to come is as good as any.
   const auto work = [&] {
-    const base::SharedMemory memory(path_, sizeof(Layout));
+    const runtime::SharedMemory memory(path_, sizeof(Layout));
     auto& layout = memory.as<Layout>();
     ++layout.ready;
     while (layout.ready < kProcesses) std::this_thread::yield();
@@ -127,7 +127,7 @@ TEST_F(LimiterInProcesses, AllowExactlyTheQuotaTogether) {
     waitpid(child, &status, 0);
     EXPECT_EQ(status, 0);
   }
-  const base::SharedMemory memory(path_, sizeof(Layout));
+  const runtime::SharedMemory memory(path_, sizeof(Layout));
   EXPECT_EQ(memory.as<Layout>().allowed, 1500);
 }
 
@@ -139,7 +139,7 @@ TEST_F(LimiterInProcesses, AKilledProcessLeavesTheTableUsable) {
     Limiter::Bucket bucket;
     std::atomic<std::uint64_t> steps;
   };
-  const base::SharedMemory memory(path_, sizeof(Layout));
+  const runtime::SharedMemory memory(path_, sizeof(Layout));
   auto& layout = memory.as<Layout>();
   layout.key.words[0] = 1;  // not random, as above
   layout.key.words[1] = 2;

@@ -29,10 +29,10 @@ TEST(Facets, TypeIsOneIfTheSettingNamesIt) {
 }
 
 TEST(Facets, BelongToTheObjectBeforeTheColon) {
-  EXPECT_EQ(whole_of({7, "post:taste"}, kNames), (Object{7, "post"}));
-  EXPECT_EQ(whole_of({7, "shop:item:service"}, kNames), (Object{7, "shop:item"}));
-  EXPECT_EQ(whole_of({7, "post:chapter"}, kNames), (Object{7, "post:chapter"}));
-  EXPECT_EQ(whole_of({7, "post"}, kNames), (Object{7, "post"}));
+  EXPECT_EQ(parent_of({7, "post:taste"}, kNames), (Object{7, "post"}));
+  EXPECT_EQ(parent_of({7, "shop:item:service"}, kNames), (Object{7, "shop:item"}));
+  EXPECT_EQ(parent_of({7, "post:chapter"}, kNames), (Object{7, "post:chapter"}));
+  EXPECT_EQ(parent_of({7, "post"}, kNames), (Object{7, "post"}));
   EXPECT_EQ(facet_of({7, "post"}, "taste"), (Object{7, "post:taste"}));
 }
 

@@ -51,14 +51,14 @@ class ForeignChanges : public support::Voting {
     return is_cached_after([&] { owner_.execute(statement); });
   }
   [[nodiscard]] rollups::ForeignChanges watcher() {
-    return {base::CacheEpoch(memory_.header().epoch), writers_,
+    return {runtime::CacheEpoch(memory_.header().epoch), writers_,
             [this](const rollups::Changed& changed) { caches_.forget(changed); }, memory_.clock()};
   }
 
   db::Connection owner_{database_.owner()};
   db::Connection connection_{database_.endpoint()};
   db::Pool sessions_{database_.endpoint(), 1};
-  base::CacheWriters writers_{memory_.header().writers};
+  runtime::CacheWriters writers_{memory_.header().writers};
   votes::VoteWriter own_writer_{
       votes::writer_sessions(database_.endpoint()), {stats_, own_ratings_, &writers_}, log_, {}};
   // Of another host.

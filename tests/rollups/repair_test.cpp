@@ -13,9 +13,9 @@
 #include "rollups/writer_rows.h"
 #include "support/damage.h"
 #include "support/voting.h"
+#include "transfer/aggregation.h"
 #include "transfer/rating_merge.h"
 #include "transfer/rating_removal.h"
-#include "transfer/roll_up.h"
 #include "votes/demo_votes.h"
 #include "votes/held_store.h"
 
@@ -390,7 +390,7 @@ class RepairUnderLoad : public Repair {
     db::Connection connection(database_.endpoint());
     const transfer::RatingMerge merge(connection);
     const transfer::RatingRemoval removal(connection);
-    const transfer::RollUp roll_up(connection);
+    const transfer::Aggregation aggregate(connection);
     transfer::MergeMemory memory;
     std::mt19937 dice(9);
     while (!stops_) {
@@ -410,7 +410,7 @@ class RepairUnderLoad : public Repair {
       try {
         merge.merge(ratings, memory);
         removal.remove(keys);
-        if (dice() % 8 == 0) roll_up.roll_up(kNoon + 24h);
+        if (dice() % 8 == 0) aggregation.aggregate(kNoon + 24h);
       } catch (const db::Conflict&) {
         // Conflicts are expected under this load; the sums must be right.
       }

@@ -7,8 +7,8 @@
 #include "rollups/repair.h"
 #include "rollups/rollup_state.h"
 #include "support/voting.h"
+#include "transfer/aggregation.h"
 #include "transfer/rating_merge.h"
-#include "transfer/roll_up.h"
 
 namespace {
 
@@ -149,7 +149,7 @@ TEST_F(Zones, ManyChangesLeaveAllSumsExact) {
   base::Time now = kNoon;
   db::Connection connection(database_.endpoint());
   const transfer::RatingMerge merge(connection);
-  const transfer::RollUp roll_up(connection);
+  const transfer::Aggregation aggregate(connection);
   transfer::MergeMemory memory;
   for (int round = 0; round < 12; ++round) {
     follow(names[dice() % std::size(names)], now);
@@ -163,7 +163,7 @@ TEST_F(Zones, ManyChangesLeaveAllSumsExact) {
       const transfer::StoredRating rating{old.key, 1000, old.received_at, old.received_at, {}, ""};
       merge.merge({&rating, 1}, memory);
     }
-    if (round % 4 == 0) roll_up.roll_up(now - 100h);
+    if (round % 4 == 0) aggregation.aggregate(now - 100h);
     expect_verified();
   }
   db::Connection ratingctl(database_.ratingctl());

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "cms/none.h"
+#include "adapters/none.h"
+#include "checks/inspection.h"
 #include "config/config.h"
-#include "store/inspection.h"
 #include "support/database.h"
 
 namespace {
@@ -28,7 +28,7 @@ TEST_F(Grants, WorkersHaveWhatTheFileGivesAndNothingElse) {
   db::Connection workers(database_.endpoint());
   std::vector<store::Right> given = store::rights_of(database_.names(), database_.names().workers);
   std::vector<store::Right> held;
-  for (const std::string& line : store::shown_grants(workers)) {
+  for (const std::string& line : checks::shown_grants(workers)) {
     const auto grant = store::read_grant(line);
     ASSERT_TRUE(grant) << line;
     held.insert(held.end(), grant->rights.begin(), grant->rights.end());
@@ -84,15 +84,15 @@ TEST_F(Grants, RightsAreFoundMissingWithoutUsingThem) {
   db::Connection workers(database_.endpoint());
   db::Connection owner(database_.owner());
   for (const store::Right& right : store::rights_of(database_.names(), database_.names().workers)) {
-    EXPECT_TRUE(store::has_right(workers, right)) << store::to_words(right);
+    EXPECT_TRUE(checks::has_right(workers, right)) << store::to_words(right);
   }
   for (const char* privilege : {"SELECT", "INSERT", "UPDATE", "DELETE"}) {
     owner.execute(std::string("REVOKE ") + privilege + " ON wp_ratingd_votes FROM " +
                   database_.names().workers);
-    EXPECT_FALSE(store::has_right(workers, {privilege, {}, "", "wp_ratingd_votes"})) << privilege;
-    EXPECT_FALSE(store::has_right(workers, {privilege, {}, "", "wp_none"})) << privilege;
+    EXPECT_FALSE(checks::has_right(workers, {privilege, {}, "", "wp_ratingd_votes"})) << privilege;
+    EXPECT_FALSE(checks::has_right(workers, {privilege, {}, "", "wp_none"})) << privilege;
   }
-  EXPECT_FALSE(store::has_right(workers, {"SELECT", {"user_url"}, "", "wp_users"}));
+  EXPECT_FALSE(checks::has_right(workers, {"SELECT", {"user_url"}, "", "wp_users"}));
 }
 
 TEST(GrantStatements, ASiteOfANetworkReadsTheTablesOfAllItsSites) {

@@ -29,7 +29,7 @@ class Site : public ::testing::Test {
 
   support::Database database_;
   db::Connection connection_{database_.endpoint()};
-  const base::Log log_{base::LogLevel::warning};
+  const runtime::Log log_{runtime::LogLevel::warning};
   store::Site site_{support::wordpress_cms(), log_};
 };
 

@@ -5,9 +5,9 @@
 
 #include "rollups/repair.h"
 #include "support/reference_db.h"
+#include "transfer/aggregation.h"
 #include "transfer/rating_merge.h"
 #include "transfer/rating_removal.h"
-#include "transfer/roll_up.h"
 
 namespace support {
 
@@ -54,10 +54,10 @@ class BulkOperations : public ReferenceDatabase {
   std::size_t remove(const model::RatingKey& key, base::Time before = base::Time::max()) {
     return removal_.remove({&key, 1}, before);
   }
-  std::size_t roll_up_all(base::Time before) {
-    std::size_t rolled_up = 0;
-    while (const std::size_t more = roll_up_.roll_up(before)) rolled_up += more;
-    return rolled_up;
+  std::size_t aggregate_all(base::Time before) {
+    std::size_t aggregated = 0;
+    while (const std::size_t more = aggregation_.aggregate(before)) aggregated += more;
+    return aggregated;
   }
   std::string dump(const std::string& what) {
     std::string text;
@@ -87,7 +87,7 @@ class BulkOperations : public ReferenceDatabase {
 
   const transfer::RatingMerge merge_{connection_};
   const transfer::RatingRemoval removal_{connection_};
-  const transfer::RollUp roll_up_{connection_};
+  const transfer::Aggregation aggregation_{connection_};
   transfer::MergeMemory memory_;
 };
 

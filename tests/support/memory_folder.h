@@ -7,7 +7,7 @@
 
 namespace support {
 
-// A directory of the test's own in memory, for base::SharedMemory.
+// A directory of the test's own in memory, for runtime::SharedMemory.
 class MemoryFolder {
  public:
   MemoryFolder() {

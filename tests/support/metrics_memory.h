@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/metrics.h"
-#include "base/workers.h"
 #include "model/rating.h"
+#include "runtime/metrics.h"
+#include "runtime/workers.h"
 #include "support/memory_folder.h"
 #include "votes/vote_result.h"
 
@@ -19,25 +19,25 @@ class MetricsMemory {
                          std::vector<std::string> issuers = {})
       : metrics_(table(), series, issuers), workers_(memory_, table()) {}
 
-  [[nodiscard]] base::MetricsTable& table() { return memory_.as<base::MetricsTable>(); }
-  [[nodiscard]] base::Metrics& metrics() { return metrics_; }
-  [[nodiscard]] base::Workers& workers() { return workers_; }
+  [[nodiscard]] runtime::MetricsTable& table() { return memory_.as<runtime::MetricsTable>(); }
+  [[nodiscard]] runtime::Metrics& metrics() { return metrics_; }
+  [[nodiscard]] runtime::Workers& workers() { return workers_; }
 
-  [[nodiscard]] std::uint64_t total(base::Count what) { return base::total(table(), what); }
+  [[nodiscard]] std::uint64_t total(runtime::Count what) { return runtime::total(table(), what); }
   // The votes with this outcome, whatever identified their voters.
   [[nodiscard]] std::uint64_t total(votes::VoteResult::Outcome outcome) {
     std::uint64_t sum = 0;
     for (std::size_t by = 0; by < model::kIdentifications.size(); ++by) {
-      sum += base::total_votes(table(), static_cast<std::size_t>(outcome), by);
+      sum += runtime::total_votes(table(), static_cast<std::size_t>(outcome), by);
     }
     return sum;
   }
 
  private:
   const MemoryFolder folder_;
-  const base::SharedMemory memory_{folder_.path() / "metrics", sizeof(base::MetricsTable)};
-  base::Metrics metrics_;
-  base::Workers workers_;
+  const runtime::SharedMemory memory_{folder_.path() / "metrics", sizeof(runtime::MetricsTable)};
+  runtime::Metrics metrics_;
+  runtime::Workers workers_;
 };
 
 }  // namespace support

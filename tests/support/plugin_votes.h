@@ -81,7 +81,7 @@ class PluginVotes : public Voting {
     return first;
   }
   static std::size_t all(const transfer::MergeCounts& counts) {
-    return counts.added + counts.changed + counts.kept + counts.rolled_up;
+    return counts.added + counts.changed + counts.kept + counts.too_old;
   }
 
   Lines lines(const std::string& query) {

@@ -28,7 +28,7 @@ class ReferenceDatabase : public Voting {
 
  private:
   struct Reference {
-    explicit Reference(base::Log& log)
+    explicit Reference(runtime::Log& log)
         : writer(votes::writer_sessions(database.endpoint()), caches, log, {}) {}
     Database database;
     CacheMemory memory, memory_of_voters;

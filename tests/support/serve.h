@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include "api/serve.h"
+#include "dispatch/serve.h"
 
 namespace support {
 
@@ -15,8 +15,8 @@ inline api::Result written(const api::App& app, api::Result result) {
 
 // The response to any request; waits until a vote is written.
 inline http::Response serve(const api::App& app, const http::Request& request) {
-  api::Serving serving(app, request);
-  api::Serving::Step step = serving.begin();
+  dispatch::Serving serving(app, request);
+  dispatch::Serving::Step step = serving.begin();
   auto* vote = std::get_if<votes::VoteRequest>(&step);
   if (vote == nullptr) return std::get<http::Response>(std::move(step));
   return serving.finish(app.vote_writer.write(std::move(*vote)));

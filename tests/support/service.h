@@ -39,10 +39,10 @@ class Service {
 
   [[nodiscard]] WordPressSite& wordpress() { return wordpress_; }
 
-  [[nodiscard]] base::Workers& workers() { return host_.workers; }
+  [[nodiscard]] runtime::Workers& workers() { return host_.workers; }
 
-  [[nodiscard]] std::uint64_t total(base::Count what) const {
-    return base::total(app().metrics.table(), what);
+  [[nodiscard]] std::uint64_t total(runtime::Count what) const {
+    return runtime::total(app().metrics.table(), what);
   }
 
   // From now on "network" may look at how the service is.
@@ -126,7 +126,7 @@ class Service {
   const MemoryFolder folder_;
   config::Config config_;
   const FixedClock clock_{kNow};
-  const base::Log log_{base::LogLevel::error};
+  const runtime::Log log_{runtime::LogLevel::error};
   fcgi::Host host_{config_, clock_, log_, std::chrono::milliseconds(50)};
   fcgi::Sites sites_{host_};
 };

@@ -68,7 +68,7 @@ class Voting : public ::testing::Test {
   }
 
   Database database_;
-  base::Log log_{base::LogLevel::error};
+  runtime::Log log_{runtime::LogLevel::error};
   CacheMemory memory_;
   CacheMemory memory_of_voters_;
   const rollups::StatsStore stats_{memory_.cache()};

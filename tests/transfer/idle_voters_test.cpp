@@ -92,7 +92,7 @@ TEST_F(IdleVotersTest, VoterWhoseRatingsMovedToAUserIsForgotten) {
 // Their days count on, so that nobody is counted twice.
 TEST_F(IdleVotersTest, RolledUpVotersKeepTheDayWithoutTimeAndNumber) {
   cast(counted_vote());
-  ASSERT_EQ(transfer::roll_up_old_ratings(connection_, kNoon + 1h), 1U);
+  ASSERT_EQ(transfer::aggregate_old_ratings(connection_, kNoon + 1h), 1U);
   ASSERT_EQ(times() + counts(), 2);
   EXPECT_EQ(forget(kNoon + 48h), (IdleVoters{.erased = 1}));
   EXPECT_EQ(rows("voters WHERE last_day > '1000-01-01'"), 1);

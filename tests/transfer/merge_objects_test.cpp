@@ -3,8 +3,8 @@
 #include <thread>
 
 #include "support/voting.h"
+#include "transfer/aggregation.h"
 #include "transfer/rating_merge.h"
-#include "transfer/roll_up.h"
 
 namespace {
 
@@ -137,7 +137,7 @@ TEST_F(MergeObjects, AggregatesAreAdded) {
 
 TEST_F(MergeObjects, RatingsOlderThanThoseThatWereRolledUpStay) {
   cast({on(1, vote(1, 1000)), on(kTranslation, at(kNoon + 2h, vote(1, 1000)))});
-  transfer::RollUp(connection_).roll_up(kNoon + 1h);
+  transfer::Aggregation(connection_).aggregate(kNoon + 1h);
   connection_.execute(
       "INSERT INTO wp_ratingd_votes SET object_id = 12, object_type = 'post', category = 0,"
       " voter = 3, value = 0, held = 1, created_at = '2020-01-01', rated_at = '2020-01-01'");

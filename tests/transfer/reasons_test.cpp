@@ -3,11 +3,11 @@
 #include "store/reasons.h"
 
 #include "support/voting.h"
+#include "transfer/aggregation.h"
 #include "transfer/clean.h"
 #include "transfer/export.h"
 #include "transfer/import.h"
 #include "transfer/merge_objects.h"
-#include "transfer/roll_up.h"
 #include "votes/held_store.h"
 
 namespace {
@@ -76,7 +76,7 @@ TEST_F(ReasonTransfer, ReasonsAreDeletedWithTheVotes) {
 TEST_F(ReasonTransfer, ReasonsAreNotKeptInSums) {
   cast(kUser, "Too short", 42, kNoon - 48h);
   cast(kVisitor, "Too old");
-  EXPECT_EQ(transfer::RollUp(connection_).roll_up(kNoon), 1U);
+  EXPECT_EQ(transfer::Aggregation(connection_).aggregate(kNoon), 1U);
   EXPECT_EQ(reasons(), "42: Too old\n");
 }
 

@@ -541,7 +541,7 @@ TEST_F(Transfer, MaterializedListsAreInvalidated) {
   import(file);
   EXPECT_EQ(count(), 0);
   refresher.refresh(connection_);
-  transfer::roll_up_old_ratings(connection_, kNoon + 1h);
+  transfer::aggregate_old_ratings(connection_, kNoon + 1h);
   EXPECT_EQ(count(), 0);
 }
 
@@ -570,18 +570,18 @@ TEST_F(Transfer, RolledUpVotesAreNotCountedTwice) {
   fill(2000);
   const std::string file = file_of(ratings_of({}));
   const base::Time before = kNoon - 100 * 24h;
-  const std::uint64_t rolled_up = transfer::roll_up_old_ratings(connection_, before);
-  EXPECT_GT(rolled_up, 500U);
-  EXPECT_EQ(transfer::roll_up_old_ratings(connection_, before), 0U);
+  const std::uint64_t aggregated = transfer::aggregate_old_ratings(connection_, before);
+  EXPECT_GT(aggregated, 500U);
+  EXPECT_EQ(transfer::aggregate_old_ratings(connection_, before), 0U);
   expect_verified();
   const ImportReport report = import(file);
-  EXPECT_EQ(report.rolled_up, rolled_up);
-  EXPECT_EQ(report.kept, 2000 - rolled_up);
+  EXPECT_EQ(report.too_old, aggregated);
+  EXPECT_EQ(report.kept, 2000 - aggregated);
   expect_verified();
 
   const std::string rolled_up_file = file_of(ratings_of({}));
   clean(CleanScope::ratings);
-  EXPECT_EQ(import(rolled_up_file).rolled_up, 0U);
+  EXPECT_EQ(import(rolled_up_file).aggregated, 0U);
   EXPECT_EQ(file_of(ratings_of({})), rolled_up_file);
   expect_verified();
 }
@@ -590,16 +590,16 @@ TEST_F(Transfer, NoEmptyDaysAreLeftOfUsersWhoseRatingsAreRolledUp) {
   cast(vote(kUser, 1000));
   cast(at(kNoon + 24h, vote(kUser, 0)));
   ASSERT_EQ(rows_in("user_daily"), 2);
-  EXPECT_EQ(transfer::roll_up_old_ratings(connection_, kNoon + 25h), 1U);
+  EXPECT_EQ(transfer::aggregate_old_ratings(connection_, kNoon + 25h), 1U);
   EXPECT_EQ(rows_in("user_daily"), 0);
   expect_verified();
 }
 
-// A backup from before votes were rolled up and an export from after it, in both orders.
+// A backup from before votes were aggregated and an export from after it, in both orders.
 TEST_F(Transfer, FilesOfBeforeAndAfterRollingUpCountOnce) {
   fill(1000);
   const std::string before = file_of(ratings_of({}));
-  EXPECT_GT(transfer::roll_up_old_ratings(connection_, kNoon - 100 * 24h), 100U);
+  EXPECT_GT(transfer::aggregate_old_ratings(connection_, kNoon - 100 * 24h), 100U);
   const std::string after = file_of(ratings_of({}));
   const std::string sums =
       "SELECT SUM(sum) * 1000000 + SUM(bin0 + bin5 + bin10) FROM wp_ratingd_totals";

@@ -213,7 +213,7 @@ TEST_F(VisitorTransfer, AddressesOfAVisitorAreErased) {
 TEST_F(VisitorTransfer, NamesAreNotKeptLongerThanVotes) {
   cast(of(kAnna, vote(kFirst, 1000)));
   cast(of(kBert, at(kNoon + 1h, vote(kSecond, 1000))));
-  EXPECT_EQ(transfer::roll_up_old_ratings(connection_, kNoon + 1min), 1U);
+  EXPECT_EQ(transfer::aggregate_old_ratings(connection_, kNoon + 1min), 1U);
   EXPECT_EQ(voter_of(kAnna), kFirst);
   EXPECT_EQ(store::remove_all_unused_visitors(connection_), 1U);
   EXPECT_EQ(voter_of(kAnna), std::nullopt);

@@ -331,7 +331,7 @@ TEST_F(RatingLoader, VotesOfOneBatchAreAllReadFromTheCache) {
 
 class OtherHost {
  public:
-  OtherHost(const db::Endpoint& endpoint, const base::Log& log)
+  OtherHost(const db::Endpoint& endpoint, const runtime::Log& log)
       : writer_(votes::writer_sessions(endpoint), {stats_, own_ratings_}, log, {}) {}
 
   void cast(const votes::VoteRequest& request) { ASSERT_TRUE(writer_.write(request)); }
@@ -384,11 +384,11 @@ TEST_F(RatingLoader, ReadingOfAllFromBeforeAReadingOfSomeIsNotKept) {
   db::Pool sessions(database_.endpoint(), 1, std::chrono::seconds(30));
   votes::RatingLoader reader(own_ratings_, sessions, 1, &metrics.metrics());
   EXPECT_EQ(rated_in(reader.read(1, {&objects[0], 1})), 1);
-  ASSERT_EQ(metrics.total(base::Count::voter_cache_miss), 1U);
+  ASSERT_EQ(metrics.total(runtime::Count::voter_cache_miss), 1U);
 
   Busy busy(sessions);
   std::thread caller([&] { EXPECT_EQ(rated_in(reader.read(1, {&objects[0], 1})), 1); });
-  while (metrics.total(base::Count::voter_cache_miss) < 2) std::this_thread::yield();
+  while (metrics.total(runtime::Count::voter_cache_miss) < 2) std::this_thread::yield();
   memory_of_voters_.clock().advance(support::CacheMemory::kTtl);
   votes::OwnRatingsCache::Token token;
   EXPECT_FALSE(own_ratings_.find(1, {&objects[0], 1}, token));

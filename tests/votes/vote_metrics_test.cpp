@@ -6,7 +6,7 @@
 
 namespace {
 
-using base::Count;
+using runtime::Count;
 using support::at;
 using support::kNoon;
 using support::newcomer;
@@ -37,8 +37,8 @@ class VoteMetrics : public support::Voting {
   std::uint64_t total(What what) {
     return metrics_.total(what);
   }
-  base::Distribution sizes() {
-    return base::distribution(metrics_.table(), base::Measure::batch_size);
+  runtime::Distribution sizes() {
+    return runtime::distribution(metrics_.table(), runtime::Measure::batch_size);
   }
 
   support::MetricsMemory metrics_;
@@ -64,8 +64,8 @@ TEST_F(VoteMetrics, MeasureBatchesAndTheirCommits) {
   writer.write_all({vote(1, 1000), vote(2, 1000), vote(3, 0)});
   EXPECT_EQ(sizes().count(), 1U);
   EXPECT_EQ(sizes().sum, 3U);
-  const auto batch = base::distribution(metrics_.table(), base::Measure::batch_duration);
-  const auto commit = base::distribution(metrics_.table(), base::Measure::commit_duration);
+  const auto batch = runtime::distribution(metrics_.table(), runtime::Measure::batch_duration);
+  const auto commit = runtime::distribution(metrics_.table(), runtime::Measure::commit_duration);
   EXPECT_EQ(commit.count(), 1U);
   EXPECT_GT(commit.sum, 0U);
   EXPECT_GT(batch.sum, commit.sum);
@@ -97,7 +97,7 @@ TEST_F(VoteMetrics, CountWhatFindsNoPlaceInTheQueue) {
 }
 
 TEST_F(VoteMetrics, CountWhatFindsNoDatabase) {
-  const base::Log silent(base::LogLevel::error);
+  const runtime::Log silent(runtime::LogLevel::error);
   db::Endpoint nowhere = database_.endpoint();
   nowhere.server.socket = "/nowhere";
   votes::VoteWriter writer(votes::writer_sessions(nowhere), caches_, silent, counting());

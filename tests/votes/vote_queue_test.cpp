@@ -14,11 +14,11 @@
 
 namespace {
 
-using base::Count;
+using runtime::Count;
 using votes::VoteQueue;
 using votes::WriteError;
 using namespace std::chrono_literals;
-using WriteOutcome = VoteQueue::Outcome;
+using WriteOutcome = VoteQueue::WriteResult;
 
 votes::VoteRequest vote(model::VoterId voter) {
   votes::VoteRequest request;
@@ -201,7 +201,7 @@ TEST(VoteQueue, ListenerIsToldOfABatchAtOnce) {
   store_all(queue, queue.take_batch());
   EXPECT_EQ(notes.calls, (std::vector<std::vector<std::uint64_t>>{{11, 12}}));
   EXPECT_EQ(others.calls, (std::vector<std::vector<std::uint64_t>>{{13}}));
-  const WriteOutcome outcome = queue.outcome_or_abandon(*votes[1]);
+  const WriteOutcome outcome = queue.result_or_abandon(*votes[1]);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->voter, 2U);
 }
@@ -213,7 +213,7 @@ TEST(VoteQueue, ListenerIsNotToldOfAnAbandonedVote) {
   const VoteQueue::PendingVotes votes = {heard(vote(1), notes, 1), heard(vote(2), notes, 2)};
   ASSERT_TRUE(queue.push(votes));
   const auto batch = queue.take_batch();
-  const WriteOutcome outcome = queue.outcome_or_abandon(*votes[0]);
+  const WriteOutcome outcome = queue.result_or_abandon(*votes[0]);
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error(), WriteError::unavailable);
   EXPECT_EQ(metrics.total(Count::vote_timed_out), 1U);
@@ -229,7 +229,7 @@ TEST(VoteQueue, ListenerIsToldOfAVoteOfAnOldRequest) {
   ASSERT_TRUE(queue.push({late, heard(vote(2), notes, 8)}));
   EXPECT_EQ(voters_of(queue.take_batch()), (std::vector<model::VoterId>{2}));
   EXPECT_EQ(notes.calls, (std::vector<std::vector<std::uint64_t>>{{7}}));
-  EXPECT_FALSE(queue.outcome_or_abandon(*late));
+  EXPECT_FALSE(queue.result_or_abandon(*late));
 }
 
 TEST(VoteQueue, BlockedBatchLetsOnlyAFewWaitUntilOneGetsThrough) {

@@ -505,7 +505,7 @@ TEST_F(VoteWriter, StuckOneLetsAFewWaitAndRefusesOthersAtOnce) {
 TEST(VoteWriterWithoutDatabase, SaysUnavailableInTime) {
   db::Endpoint nowhere;
   nowhere.server.socket = "/nonexistent/socket";
-  const base::Log log(base::LogLevel::error);
+  const runtime::Log log(runtime::LogLevel::error);
   support::CacheMemory memory, memory_of_voters;
   const rollups::StatsStore stats(memory.cache());
   votes::OwnRatingsCache own_ratings(memory_of_voters.cache());

@@ -19,7 +19,7 @@ class WriterTurn : public ::testing::Test {
   struct Writer {
     explicit Writer(const std::filesystem::path& path)
         : memory(path, sizeof(votes::WriterTurn::Segment)) {}
-    const base::SharedMemory memory;
+    const runtime::SharedMemory memory;
     votes::WriterTurn turn{memory};
   };
 

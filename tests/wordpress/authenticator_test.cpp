@@ -179,7 +179,7 @@ class Authenticator : public ::testing::Test {
   support::Database database_;
   support::WordPressSite site_{database_};
   config::Config config_;
-  const base::Log log_{base::LogLevel::warning};
+  const runtime::Log log_{runtime::LogLevel::warning};
   db::Pool sessions_{database_.endpoint(), 2};
   db::Connection connection_{database_.endpoint()};
   const std::unique_ptr<limit::Limiter::Table> limits_ = std::make_unique<limit::Limiter::Table>();

@@ -93,8 +93,8 @@ class WordPressObjects : public ::testing::Test {
   }
   model::ObjectCheck passed(std::uint64_t id, const std::string& type) {
     const cms::ObjectState state = support::wordpress_cms().state_of(connection_, {id, type});
-    EXPECT_EQ(state.type, state.passed == model::ObjectCheck::off ? "" : type);
-    return state.passed;
+    EXPECT_EQ(state.type, state.passed_check == model::ObjectCheck::off ? "" : type);
+    return state.passed_check;
   }
 
   support::Database database_;

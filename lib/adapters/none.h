@@ -1,0 +1,75 @@
+#pragma once
+
+#include <utility>
+
+#include "cms/cms.h"
+#include "config/cms_name.h"
+
+namespace adapters {
+
+// A site without a CMS, or with one that ratingd does not know: its visitors and administrators are
+// those of tickets (identity/ticket.h), and address, time zone and first day of the week are
+// options. It has no users and knows no objects. Reads no table.
+class None final : public cms::Cms {
+ public:
+  using Connection = db::Connection;
+
+  explicit None(config::Standalone site) : site_(std::move(site)) {}
+
+  [[nodiscard]] cms::Addresses addresses(Connection&) const override {
+    return {.home = site_.address};
+  }
+  [[nodiscard]] base::Zone time_zone(Connection&) const override {
+    return base::Zone::named(site_.time_zone).value_or(base::Zone());
+  }
+  [[nodiscard]] std::chrono::weekday week_start(Connection&) const override {
+    return std::chrono::weekday(site_.week_start);
+  }
+  void refresh(Connection&) override {}
+  [[nodiscard]] bool is_ready() const override { return true; }
+  [[nodiscard]] cms::Identification identify(const http::Request&, cms::Route,
+                                             const cms::LoginServices&) override {
+    return {};
+  }
+  [[nodiscard]] bool takes_passwords() const override { return false; }
+  [[nodiscard]] std::optional<std::string> ticket_secret() const override { return {}; }
+  [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
+      Connection&, std::span<const std::uint64_t>) const override {
+    return {};
+  }
+  [[nodiscard]] std::vector<std::uint64_t> users_named(Connection&, std::string_view,
+                                                       std::size_t) const override {
+    return {};
+  }
+  // Every object is unknown and passes no check.
+  [[nodiscard]] cms::ObjectState state_of(Connection&, const model::Object&) const override {
+    return {};
+  }
+  [[nodiscard]] std::optional<std::string> ids_of_type(Connection&,
+                                                       const std::string&) const override {
+    return {};
+  }
+  [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
+      Connection&, std::span<const model::Object>) const override {
+    return {};
+  }
+  [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(
+      Connection&, const model::FacetNames&, std::chrono::milliseconds) const override {
+    return model::ObjectSet();
+  }
+  [[nodiscard]] cms::TitleMatches rated_with_title(Connection&,
+                                                   const cms::TitleSearch&) const override {
+    return {};
+  }
+  [[nodiscard]] std::vector<model::Object> rated_and_deleted(
+      Connection&, const model::FacetNames&) const override {
+    return {};
+  }
+  [[nodiscard]] std::string grants() const override { return {}; }
+  void check(Connection&, std::vector<cms::Finding>& report) const override;
+
+ private:
+  const config::Standalone site_;
+};
+
+}  // namespace adapters

@@ -1,0 +1,422 @@
+#include "dispatch/admission.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/access.h"
+#include "api/errors.h"
+#include "api/fields.h"
+#include "base/address.h"
+#include "base/bytes.h"
+#include "base/joined.h"
+
+namespace dispatch {
+namespace {
+
+constexpr std::chrono::days kOldCookie{30};
+
+// --- What it costs -------------------------------------------------------------------------------
+
+base::Address sending_address(const api::Call& call) {
+  return base::Address::parse(call.request.remote_address);
+}
+
+// The address of the voter or visitor: nothing for a visitor whose front end sends the request and
+// does not name the address. The key says whether it does: a request can show that a browser sent
+// it, but not that a server did.
+std::optional<base::Address> visitors_address(const api::Call& call) {
+  const auto& ticket = call.requester.ticket;
+  if (!ticket) return sending_address(call);
+  if (ticket->address) return ticket->address;
+  if (ticket->is_sent_by_browsers || api::shows_browser(call.request)) return sending_address(call);
+  return std::nullopt;
+}
+
+// Whose rate limit a request counts against: the network of its address, or else the visitor.
+std::string charged_sender(const api::Call& call) {
+  if (const auto address = visitors_address(call)) return std::string(address->network());
+  const model::FrontEndVisitor& visitor = call.requester.ticket->visitor;
+  return "ticket " + visitor.issuer + " " + visitor.subject;
+}
+
+// Counts the request against the rate limit of its sender, and records that in "call". Returns an
+// error if the limit is exceeded.
+std::optional<api::Error> charge_sender(const api::App& app, api::Charge charge, api::Call& call) {
+  if (charge == api::Charge::none) return std::nullopt;
+  const model::Settings& settings = call.site.settings;
+  const bool writes = charge == api::Charge::write;
+  const int requests = writes ? settings.rate_limit_write : settings.rate_limit_read;
+  const limit::Quota quota{static_cast<std::uint32_t>(requests), settings.rate_limit_window};
+  const limit::Decision decision =
+      app.limiter.take(writes ? limit::Class::write : limit::Class::read, charged_sender(call),
+                       quota, call.request.received_at);
+  const limit::Limit limit{writes ? "write" : "read", quota};
+  call.rate_limit = api::RateLimitState{limit, decision};
+  if (decision.allowed) return std::nullopt;
+  app.metrics.add(writes ? runtime::Count::limited_write : runtime::Count::limited_read);
+  api::Error error{api::ErrorCode::rate_limited};
+  error.refused_by = limit;
+  error.retry_after = std::chrono::ceil<std::chrono::seconds>(decision.retry_after);
+  error.message = base::Message("Too many requests from your network. Please try again in {time}.",
+                                {{"time", error.retry_after}});
+  return error;
+}
+
+// --- Who asks ------------------------------------------------------------------------------------
+
+// Whether the route is restricted. Analytics are public if the setting says so.
+bool is_protected(const api::Route& route, const api::Call& call) {
+  if (route.access == api::Access::analytics) {
+    return call.site.settings.analytics_access != model::AnalyticsAccess::public_;
+  }
+  return api::needs_right(route) || route.access == api::Access::monitor ||
+         route.access == api::Access::identified;
+}
+
+// The request as bound tickets name it (identity::TicketBinding).
+std::string request_line(const api::App& app, const http::Request& request) {
+  // A ticket cannot name a request with another spelling of the base path.
+  if (!request.path.starts_with(app.base_path)) return {};
+  std::string line(name_of(api::effective_method(request)));
+  line.append(" ").append(request.path.substr(app.base_path.size()));
+  if (!request.query.empty()) line.append("?").append(request.query);
+  return line;
+}
+
+// Refused tickets of one key and network. A front end with a wrong clock may reach the limit, too.
+constexpr limit::Limit kRefusedTickets{"ticket",
+                                       {.requests = 300, .window = std::chrono::minutes(1)}};
+constexpr auto kRefused = limit::Class::refused_ticket_of_network;
+
+api::Error too_many_refused_tickets(const api::App& app, const limit::Decision& decision) {
+  app.metrics.add(runtime::Count::limited_ticket);
+  api::Error error{
+      api::ErrorCode::rate_limited,
+      base::Message("Too many tickets of your network were refused. Please try again later.")};
+  error.refused_by = kRefusedTickets;
+  error.retry_after = std::chrono::ceil<std::chrono::seconds>(decision.retry_after);
+  return error;
+}
+
+// Records the ticket of the request in "call". If too many of its key and network were refused, the
+// next refusals are 429. What is cheap is verified all the same, so that garbage from an address
+// does not silence valid tickets from it; a ticket that is costly to verify is not.
+std::optional<api::Error> read_ticket(const api::App& app, api::Call& call) {
+  const auto presented = app.authenticator.find_ticket(call.request);
+  if (!presented) return std::nullopt;
+  if (call.site.addresses.empty()) return api::Error{api::ErrorCode::unavailable};
+  const base::Time now = call.request.received_at;
+  const std::string sender =
+      presented->key_name + ' ' + std::string(sending_address(call).network());
+  if (app.authenticator.is_costly(*presented)) {
+    const auto decision = app.limiter.peek(kRefused, sender, kRefusedTickets.quota, now);
+    if (!decision.allowed) return too_many_refused_tickets(app, decision);
+  }
+  auto ticket = app.authenticator.verify(*presented, call.request, request_line(app, call.request),
+                                         call.site.addresses);
+  const std::string_view result = ticket ? identity::kTicketResults.front() : ticket.error().reason;
+  app.metrics.add_ticket(presented->key_name, identity::index_of_ticket_result(result));
+  if (ticket) {
+    call.requester.ticket = *std::move(ticket);
+    return std::nullopt;
+  }
+  const auto decision = app.limiter.take(kRefused, sender, kRefusedTickets.quota, now);
+  if (!decision.allowed) return too_many_refused_tickets(app, decision);
+  return api::refused_ticket(std::move(ticket.error()));
+}
+
+void identify(const api::App& app, const api::Route& route, api::Call& call) {
+  if (call.requester.ticket) {
+    const auto address = visitors_address(call);
+    call.requester = app.authenticator.identify(*std::move(call.requester.ticket));
+    call.requester.address = address.value_or(base::Address());
+    return;
+  }
+  call.requester = app.authenticator.identify(
+      call.request, call.site.settings,
+      is_protected(route, call) ? cms::Route::protected_ : cms::Route::open);
+  if (call.requester.login.retry_after.count() > 0) app.metrics.add(runtime::Count::limited_login);
+}
+
+// The error for credentials that are malformed, or could not be checked.
+std::optional<api::Error> refuse_credentials(const identity::Requester& requester) {
+  if (requester.has_malformed_device_token) {
+    return api::invalid_parameter(
+        "X-Ratingd-Device", "rest_invalid_pattern",
+        base::Message("X-Ratingd-Device must be 22 to 128 characters of A-Z, a-z, 0-9, _ and -."));
+  }
+  // A correct password must not be ignored: the vote would count for another voter.
+  if (requester.login.is_overloaded) return api::Error{api::ErrorCode::unavailable};
+  return std::nullopt;
+}
+
+// --- Monitors ------------------------------------------------------------------------------------
+
+// The error for a requester whom neither a login nor a ticket makes a monitor. Nobody is
+// authenticated if the site's users are not known yet.
+std::optional<api::Error> refuse_to_show(const api::App& app, const api::Route& route,
+                                         api::Call& call) {
+  if (!app.authenticator.is_ready()) return api::Error{api::ErrorCode::no_route};
+  if (call.requester.ticket && !call.requester.may(model::Right::administer)) {
+    return api::Error{api::ErrorCode::no_route};
+  }
+  try {
+    identify(app, route, call);
+  } catch (const db::ConnectionLost&) {
+    return api::Error{api::ErrorCode::unavailable};
+  }
+  if (call.requester.login.is_overloaded) return api::Error{api::ErrorCode::unavailable};
+  if (api::refuse_without(call.requester, model::Right::administer))
+    return api::Error{api::ErrorCode::no_route};
+  return std::nullopt;
+}
+
+// Routes for monitors only do not exist for other requesters, and for those who cannot be
+// authenticated now; other monitoring routes give them less data. Requesters are limited before
+// they are authenticated, which takes the database; monitors by address are not limited.
+std::optional<api::Error> admit_monitor(const api::App& app, const api::Route& route,
+                                        api::Call& call) {
+  if (api::is_monitor_by_address(app, call)) {
+    call.is_monitor = true;
+    return std::nullopt;
+  }
+  if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
+  auto refusal = refuse_to_show(app, route, call);
+  call.is_monitor = !refusal;
+  return route.access == api::Access::monitor ? std::move(refusal) : std::nullopt;
+}
+
+// --- People with rights --------------------------------------------------------------------------
+
+std::optional<api::Error> refuse_right(const api::Route& route, const api::Call& call) {
+  switch (route.access) {
+    case api::Access::analytics:
+      return api::refuse_analytics(call);
+    case api::Access::all_persons:
+      return api::refuse_persons(call, 0);
+    case api::Access::one_person:
+      return api::refuse_persons(call, api::parse_object_id(call.argument).value_or(0));
+    case api::Access::moderator:
+      if (!call.requester.may(model::Right::administer)) break;
+      return api::refuse_without(call.requester, model::Right::see_persons);
+    case api::Access::network:
+      return api::refuse_without(call.requester, model::Right::administer_network);
+    default:
+      break;
+  }
+  return api::refuse_without(call.requester, model::Right::administer);
+}
+
+// Administrators are not limited, so the requester is authenticated first. The rights of a ticket
+// are known without the database.
+std::optional<api::Error> admit_user(const api::App& app, const api::Route& route,
+                                     api::Call& call) {
+  if (call.requester.ticket && api::is_for_administrators(route)) {
+    if (auto refusal = refuse_right(route, call)) return refusal;
+  }
+  identify(app, route, call);
+  if (auto refusal = refuse_credentials(call.requester)) return refusal;
+  if (api::refuse_without(call.requester, model::Right::administer)) {
+    if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
+  }
+  return refuse_right(route, call);
+}
+
+bool changes(http::Method method) {
+  return method != http::Method::get && method != http::Method::head &&
+         method != http::Method::options;
+}
+
+bool may_use(const api::Route& route, const api::Call& call) {
+  if (route.access == api::Access::monitor) return call.is_monitor;
+  if (route.access == api::Access::known_voter) return call.voter.has_value();
+  return !api::needs_right(route) || !refuse_right(route, call);
+}
+
+// Nobody is refused, so requesters are limited before they are identified.
+std::optional<api::Error> admit_identified(const api::App& app, const api::Route& route,
+                                           api::Call& call) {
+  if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
+  identify(app, route, call);
+  return refuse_credentials(call.requester);
+}
+
+// --- Voters --------------------------------------------------------------------------------------
+
+// The renewed voter cookie, if it is old enough. Beside cookies of other voters it may not be the
+// host's own one, which it would replace.
+std::optional<identity::VoterCookie> renewed(const identity::Requester& requester,
+                                             const model::Settings& settings,
+                                             std::chrono::sys_seconds now) {
+  const std::chrono::seconds half_life = settings.voter_cookie_days / 2;
+  const auto least_age = std::min<std::chrono::seconds>(kOldCookie, half_life);
+  const bool is_old = now - requester.cookie->issued >= least_age;
+  if (!is_old || requester.has_conflicting_cookies) return std::nullopt;
+  return identity::VoterCookie{.voter = requester.cookie->voter, .issued = now};
+}
+
+// Returns by what the voter of a vote is found. Without credentials, a program is recognized by its
+// network, and a browser is a new voter: equal browsers behind one address are different people.
+model::IdentifiedBy identification_of(const api::Call& call) {
+  const identity::Requester& requester = call.requester;
+  if (const auto identified_by = requester.identified_by()) return *identified_by;
+  const bool has_network = !requester.address.network().empty() && !call.site.network_salt.empty();
+  return has_network && !api::shows_browser(call.request) ? model::IdentifiedBy::network
+                                                          : model::IdentifiedBy::new_;
+}
+
+// Sets the voter and the cookie of the answer. Browsers with a device token get the cookie of its
+// voter.
+void choose_voter(const api::App& app, const api::Route& route, api::Call& call) {
+  const identity::Requester& requester = call.requester;
+  const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
+  call.voter = requester.voter();
+  call.identified_by = identification_of(call);
+  if (requester.cookie) {
+    call.cookie_to_send = renewed(requester, call.site.settings, now);
+    return;
+  }
+  const bool uses_device_token = requester.device_voter && !api::shows_browser(call.request);
+  if (route.access != api::Access::rater || requester.is_authenticated() || uses_device_token)
+    return;
+  if (call.identified_by == model::IdentifiedBy::network) return;
+  if (!call.voter) call.voter = identity::voter_of_request(call.request.id, app.keys.front());
+  call.cookie_to_send = identity::VoterCookie{.voter = *call.voter, .issued = now};
+}
+
+// Whether the settings blocked_networks and blocked_agents block the sender from rating. They do
+// not block reading or withdrawing ratings.
+bool is_blocked(const api::Call& call) {
+  const model::Settings& settings = call.site.settings;
+  const auto has_address = [&](const std::string& text) {
+    const auto network = base::Network::parse(text);
+    return network && network->contains(call.requester.address);
+  };
+  // With a ticket, the agent may be that of the front end.
+  const auto has_agent = [&](const std::string& part) {
+    return !call.requester.ticket && base::contains_ignoring_case(call.request.user_agent, part);
+  };
+  return std::ranges::any_of(settings.blocked_networks, has_address) ||
+         std::ranges::any_of(settings.blocked_agents, has_agent);
+}
+
+// The error for a requester who may not rate now, whatever the vote.
+std::optional<api::Error> refuse_to_rate(const api::Call& call) {
+  const model::Settings& settings = call.site.settings;
+  if (!settings.enabled) return api::Error{api::ErrorCode::disabled};
+  if (is_blocked(call)) return api::Error{api::ErrorCode::blocked};
+  // A ticket of the CMS itself.
+  if (call.requester.ticket && !call.requester.voter()) {
+    return api::Error{api::ErrorCode::forbidden, base::Message("The ticket names no voter.")};
+  }
+  if (!settings.require_login || call.requester.is_authenticated()) return std::nullopt;
+  if (call.requester.login.retry_after.count() > 0)
+    return api::too_many_logins(call.requester.login);
+  return api::Error{api::ErrorCode::not_logged_in};
+}
+
+// While the queue is full, votes must not take sessions from readers: their senders are identified
+// only as far as no database is needed.
+api::Error refuse_for_full_queue(const api::App& app, const api::Route& route, api::Call& call) {
+  call.failure_of_vote = runtime::Count::vote_queue_full;
+  if (call.requester.ticket) return api::Error{api::ErrorCode::unavailable};
+  call.requester = identity::recognise(call.request, app.keys, call.site.settings);
+  if (auto refusal = refuse_credentials(call.requester)) return *std::move(refusal);
+  choose_voter(app, route, call);
+  return api::Error{api::ErrorCode::unavailable};
+}
+
+std::optional<api::Error> admit_voter(const api::App& app, const api::Route& route,
+                                      api::Call& call) {
+  if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
+  if (route.charge == api::Charge::write && !app.vote_writer.has_room()) {
+    return refuse_for_full_queue(app, route, call);
+  }
+  identify(app, route, call);
+  if (auto refusal = refuse_credentials(call.requester)) return refusal;
+  choose_voter(app, route, call);
+  // A read may have the parameter "optional", which its handler knows.
+  if (route.access == api::Access::known_voter && !call.voter && changes(call.request.method)) {
+    return api::Error{api::ErrorCode::not_logged_in};
+  }
+  if (route.access != api::Access::rater) return std::nullopt;
+  auto refusal = refuse_to_rate(call);
+  if (!refusal && !call.requester.voter()) {
+    app.metrics.record_vote_time(api::shows_browser(call.request), call.request.received_at);
+  }
+  return refusal;
+}
+
+// Of a site of a network: a new one, or one whose tables could not be updated.
+api::Error unknown_site(const api::App& app) {
+  const store::Tables tables = app.site.tables();
+  const std::vector<base::MessageValue> command = {{"command", app.migrate_command}};
+  if (tables == store::Tables::missing) {
+    return {api::ErrorCode::unavailable,
+            base::Message(
+                "The tables of this site do not exist yet. They are created within a minute; if "
+                "not, let the administrator run: {command}",
+                command)};
+  }
+  if (tables == store::Tables::of_another_version) {
+    return {api::ErrorCode::unavailable,
+            base::Message("The tables of this site are of another version than the service. Let "
+                          "the administrator run: {command}",
+                          command)};
+  }
+  return {api::ErrorCode::unavailable};
+}
+
+}  // namespace
+
+std::optional<api::Error> refuse_path(const api::App& app, const api::Match& match,
+                                      const api::Route* route, bool is_site_known,
+                                      api::Call& call) {
+  const auto elsewhere = [&] {
+    return api::Error{app.knows_sites ? api::ErrorCode::no_route : api::ErrorCode::unavailable};
+  };
+  if (match.routes.empty()) return elsewhere();
+  // Monitors may use any host name, and see no data of a site.
+  const bool is_monitored = route != nullptr && route->is_for_monitoring;
+  if (!is_site_known) {
+    if (is_monitored) return std::nullopt;
+    return unknown_site(app);
+  }
+  call.is_for_site = is_monitored || api::is_for_site(call.request, call.site, app.base_path);
+  if (call.is_for_site) return std::nullopt;
+  return elsewhere();
+}
+
+std::optional<api::Error> refuse_origin(const api::Route& route, const api::Call& call) {
+  const bool has_rule =
+      changes(call.request.method) && call.is_for_site && !api::is_safe_post(route);
+  if (!has_rule) return std::nullopt;
+  // Any page can have the origin null: it may vote, if the settings say so, but no more.
+  const bool may_any_page = call.request.origin != "null" || api::is_for_voters(route);
+  if (may_any_page && api::may_change(call.request, call.site)) return std::nullopt;
+  return api::bad_origin(call.site);
+}
+
+std::string allowed_methods(const api::Match& match, const api::Call& call) {
+  std::vector<const api::Route*> allowed;
+  for (const api::Route* route : match.routes) {
+    if (may_use(*route, call)) allowed.push_back(route);
+  }
+  return base::joined(allowed, ", ",
+                      [](const api::Route* route) { return name_of(route->method); });
+}
+
+std::optional<api::Error> admit(const api::App& app, const api::Route& route, api::Call& call) {
+  if (!api::is_shared(route)) {
+    if (auto refusal = read_ticket(app, call)) return refusal;
+  }
+  if (route.is_for_monitoring) return admit_monitor(app, route, call);
+  if (route.access == api::Access::anyone) return charge_sender(app, route.charge, call);
+  if (route.access == api::Access::identified) return admit_identified(app, route, call);
+  return api::is_for_voters(route) ? admit_voter(app, route, call) : admit_user(app, route, call);
+}
+
+}  // namespace dispatch

@@ -1,0 +1,365 @@
+#include "dispatch/response_headers.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "api/access.h"
+#include "api/errors.h"
+#include "api/links.h"
+#include "base/bytes.h"
+#include "base/keyed_hash.h"
+#include "dispatch/admission.h"
+#include "http/parse.h"
+#include "identity/requester.h"
+#include "model/setting_forms.h"
+
+namespace dispatch {
+namespace {
+
+using http::Method;
+
+constexpr std::size_t kUsualHeaders = 16;
+
+bool is_read(Method method) { return method == Method::get || method == Method::head; }
+
+// --- Caching -------------------------------------------------------------------------------------
+
+// An ETag that is the same on all hosts. A collision gives nobody an advantage, so the hash need
+// not be cryptographic, which would cost more than the rest of the response.
+std::string strong_etag(std::string_view body) {
+  static constexpr std::array<std::uint64_t, 2> kKey{};
+  std::array<char, 18> tag;  // 16 hexadecimal digits in quotes
+  tag.front() = '"';
+  char* end = std::to_chars(&tag[1], &tag[17], base::KeyedHash(kKey)(body), 16).ptr;
+  *end++ = '"';
+  return {tag.data(), end};
+}
+
+std::string cache_control(const store::SiteState& site, api::Caching caching) {
+  switch (caching) {
+    case api::Caching::never:
+      return "no-store";
+    case api::Caching::validate:
+      return "private, no-cache";
+    case api::Caching::shared:
+      return "public, max-age=2, stale-while-revalidate=2, stale-if-error=86400";
+    case api::Caching::briefly:
+      break;
+  }
+  return "private, max-age=" + std::to_string(site.settings.analytics_cache.count());
+}
+
+// Whether nginx is to keep an answer that is the same for everybody. That costs more than to ask
+// for it again, unless others ask for the same within two seconds. So one answer in eight is kept:
+// soon those for objects that are read often, and the others now and then. The last digit of the
+// request's random id decides. An answer that may be 304 is for one client.
+bool is_to_be_kept(const http::Request& request) {
+  return request.if_none_match.empty() && (request.id.ends_with('0') || request.id.ends_with('8'));
+}
+
+void add_caching_headers(const api::Call& call, api::Caching caching, http::Response& response) {
+  if (caching == api::Caching::never) {
+    response.headers.push_back({"Cache-Control", cache_control(call.site, caching)});
+    return;
+  }
+  const std::string etag = strong_etag(response.body);
+  if (caching == api::Caching::shared) {
+    // Before Cache-Control: nginx before 1.23 obeys the first of both.
+    response.headers.push_back({"X-Accel-Expires", is_to_be_kept(call.request) ? "2" : "0"});
+  }
+  response.headers.push_back({"Cache-Control", cache_control(call.site, caching)});
+  response.headers.push_back({"ETag", etag});
+  if (is_read(call.request.method) && http::matches_etag(call.request.if_none_match, etag)) {
+    response.status = 304;
+    response.body.clear();
+  }
+}
+
+http::Response response_of(const api::Call& call, const api::Route* route, api::Result result) {
+  if (!result) {
+    http::Response response = api::error_response(result.error());
+    response.headers.push_back({"Cache-Control", "no-store"});
+    return response;
+  }
+  http::Response response{result->status, std::move(result->headers), std::move(result->body),
+                          std::move(result->pieces)};
+  response.headers.reserve(response.headers.size() + kUsualHeaders);
+  if (route != nullptr) add_caching_headers(call, route->caching, response);
+  return response;
+}
+
+// --- The voter's cookie --------------------------------------------------------------------------
+
+// The cookie's path: the base path, or the request's path if it came by rest_route; the home page
+// and its index.php are the same place. is_for_site() accepts few forms of that path.
+std::string_view cookie_path(const api::App& app, const http::Request& request) {
+  constexpr std::string_view kIndex = "index.php";
+  std::string_view path = request.sent_path;
+  if (path.empty() || path == request.path) return app.base_path;
+  if (path.ends_with(kIndex)) path.remove_suffix(kIndex.size());
+  // The same place for nginx, however often the slash is repeated.
+  return path.find("//") == std::string_view::npos ? path : "/";
+}
+
+// Browsers accept third-party cookies only with SameSite=None and Secure; Partitioned separates
+// them from the site's own.
+std::string cookie_header(const api::App& app, const api::Call& call, std::string_view value,
+                          std::chrono::seconds life) {
+  const http::Request& request = call.request;
+  const bool is_third_party = request.https && api::is_allowed_third_party(request, call.site);
+  std::string header(identity::kVoterCookieName);
+  header += '=';
+  header += value;
+  header.append("; Path=").append(cookie_path(app, request));
+  header += "; Max-Age=" + std::to_string(life.count()) + "; HttpOnly; SameSite=";
+  header += is_third_party ? "None; Partitioned" : "Lax";
+  if (request.https) header += "; Secure";
+  return header;
+}
+
+// The host and the domains above it, but for the last label; at most the four shortest.
+std::vector<std::string_view> domains_of(std::string_view host) {
+  constexpr std::size_t kMaxDomains = 4;
+  std::vector<std::string_view> domains;
+  if (!base::consists_of_letters_digits_and(host, ".-")) return domains;
+  for (; host.find('.') != std::string_view::npos; host.remove_prefix(host.find('.') + 1)) {
+    domains.push_back(host);
+  }
+  if (domains.size() > kMaxDomains) {
+    domains.erase(domains.begin(), domains.end() - static_cast<std::ptrdiff_t>(kMaxDomains));
+  }
+  return domains;
+}
+
+// Deletes the cookies of the same name that other hosts of the domain may have set, for this host
+// and the domains above it, and for the paths that our own cookie does not precede. Our own one
+// stays: it is for this host alone (RFC 6265bis, section 5.7: the host-only flag). The headers must
+// fit into a proxy's buffer of 4 KiB with the others.
+void delete_conflicting_cookies(const api::App& app, const api::Call& call,
+                                http::Response& response) {
+  constexpr std::size_t kMaxCookies = 24;
+  const http::Request& request = call.request;
+  const bool is_third_party = request.https && api::is_allowed_third_party(request, call.site);
+  const std::string_view path = cookie_path(app, request);
+  std::size_t cookies = 0;
+  for (const std::string_view domain : domains_of(request.host)) {
+    for (std::size_t end = 1; end <= path.size() && cookies < kMaxCookies; ++end) {
+      const bool is_path = end == path.size() || path[end] == '/' || path[end - 1] == '/';
+      if (!is_path) continue;
+      std::string header(identity::kVoterCookieName);
+      header.append("=; Domain=").append(domain).append("; Path=").append(path.substr(0, end));
+      header += is_third_party ? "; Max-Age=0; Secure; Partitioned" : "; Max-Age=0";
+      response.headers.push_back({"Set-Cookie", std::move(header)});
+      ++cookies;
+    }
+  }
+}
+
+// Sent with every response except refusals, because a vote with unknown outcome must be repeated by
+// the same voter.
+std::optional<std::string> cookie_of(const api::App& app, const api::Call& call,
+                                     const api::Result& result) {
+  if (!result && result.error().code != api::ErrorCode::unavailable) return std::nullopt;
+  if (result && result->drops_cookie) {
+    return cookie_header(app, call, "", std::chrono::seconds(0));
+  }
+  if (!call.cookie_to_send) return std::nullopt;
+  return cookie_header(app, call, identity::write_voter_cookie(*call.cookie_to_send, app.keys),
+                       call.site.settings.voter_cookie_days);
+}
+
+// --- Logins --------------------------------------------------------------------------------------
+
+bool has_header(const http::Response& response, std::string_view name) {
+  return std::ranges::any_of(response.headers,
+                             [&](const http::Header& header) { return header.name == name; });
+}
+
+// Headers about the sender's credentials.
+void add_login_headers(const api::App& app, const api::Call& call, http::Response& response) {
+  const identity::Requester& requester = call.requester;
+  if (!requester.login.fresh_nonce.empty())
+    response.headers.push_back({"X-WP-Nonce", requester.login.fresh_nonce});
+  if (requester.login.retry_after.count() > 0) {
+    response.headers.push_back({"X-Ratingd-Login", "limited"});
+  } else if (requester.login.has_stale_nonce) {
+    response.headers.push_back({"X-Ratingd-Login", "stale"});
+  } else if (requester.login.lacks_nonce) {
+    response.headers.push_back({"X-Ratingd-Login", "no-nonce"});
+  }
+  if (response.status != 401 || requester.login.has_login_page ||
+      has_header(response, "WWW-Authenticate")) {
+    return;
+  }
+  const bool takes_passwords = app.cms.takes_passwords() && !requester.ticket;
+  // Browsers would open a dialog for Basic; for Bearer they open none.
+  if (takes_passwords && api::opens_login_dialog(call.request)) return;
+  response.headers.push_back({"WWW-Authenticate", takes_passwords
+                                                      ? "Basic realm=\"ratingd\", charset=\"UTF-8\""
+                                                      : "Bearer realm=\"ratingd\""});
+}
+
+// --- CORS ----------------------------------------------------------------------------------------
+
+// Foreign pages must not test passwords from their visitors' addresses. A nonce has no effect
+// without the cookie, which they cannot send.
+constexpr std::string_view kHeadersOfAnyOrigin =
+    "Content-Type, If-None-Match, X-Requested-With, X-WP-Nonce, X-Ratingd-Device";
+
+// Whether a page of the origin may send cookies and passwords, and so what it asks for. Any page
+// can have the origin null, which may vote if the settings say so, but no more.
+bool may_send_credentials(const http::Request& request, const store::SiteState& site,
+                          bool is_for_voters) {
+  return api::is_allowed_origin(request.origin, site) &&
+         (request.origin != "null" || is_for_voters);
+}
+
+std::string headers_of_allowed_origins(const store::SiteState& site) {
+  std::string names(model::kOwnRequestHeaders);
+  for (const std::string& name : site.settings.allowed_headers) names.append(", ").append(name);
+  return names;
+}
+
+// --- All responses -------------------------------------------------------------------------------
+
+void add_content_headers(http::Response& response) {
+  if (response.body.empty()) return;
+  if (!has_header(response, "Content-Type")) {
+    response.headers.push_back({"Content-Type", "application/json; charset=UTF-8"});
+  }
+  response.headers.push_back({"Content-Length", std::to_string(response.body.size())});
+}
+
+// Returns the limit that refused the request, or else the limit that the request counted against.
+std::optional<api::RateLimitState> rate_limit_of(const api::Call& call, const api::Result& result) {
+  if (result || result.error().refused_by.policy.empty()) return call.rate_limit;
+  return api::RateLimitState{result.error().refused_by,
+                             {.allowed = false, .retry_after = result.error().retry_after}};
+}
+
+// Headers that WordPress sends with each answer of its REST API. As in WordPress, an answer with
+// links to other pages of a list has no link to the API. Neither has an answer to a ticket: the
+// plugin of version 0.3 takes an answer with this link for one of WordPress. Answers that caches
+// share are the same with a ticket and without, so they have no such link either.
+void add_site_headers(const api::App& app, const api::Call& call, const api::Match& match,
+                      const api::Route* route, http::Response& response) {
+  std::string methods = allowed_methods(match, call);
+  if (!methods.empty()) response.headers.push_back({"Allow", std::move(methods)});
+  const auto root = api::rest_root(app, call);
+  const bool is_for_caches = route != nullptr && api::is_shared(*route);
+  if (!root || call.request.has_ticket || is_for_caches || has_header(response, "Link")) return;
+  response.headers.push_back({"Link", "<" + *root + ">; rel=\"https://api.w.org/\""});
+}
+
+std::int64_t seconds_up(std::chrono::microseconds time) {
+  return std::chrono::ceil<std::chrono::seconds>(time).count();
+}
+
+}  // namespace
+
+http::Response respond(const api::App& app, const api::Call& call, const api::Match& match,
+                       const api::Route* route, api::Result result) {
+  auto cookie = cookie_of(app, call, result);
+  const auto rate_limit = rate_limit_of(call, result);
+  http::Response response = response_of(call, route, std::move(result));
+  if (call.requester.has_conflicting_cookies) delete_conflicting_cookies(app, call, response);
+  if (cookie) response.headers.push_back({"Set-Cookie", *std::move(cookie)});
+  add_login_headers(app, call, response);
+  // The state of one address has no place in an answer for everybody.
+  const bool is_for_all = match.is_shared() && response.status < 400;
+  if (rate_limit && !is_for_all) add_rate_limit_headers(*rate_limit, response);
+  if (call.is_for_site) add_site_headers(app, call, match, route, response);
+  return response;
+}
+
+void clear_findings(api::Call& call) {
+  call.requester = {};
+  call.cookie_to_send.reset();
+  call.rate_limit.reset();
+  call.is_for_site = false;
+}
+
+void add_rate_limit_headers(const api::RateLimitState& rate_limit, http::Response& response) {
+  const limit::Decision& decision = rate_limit.decision;
+  const auto& [name, quota] = rate_limit.limit;
+  const std::string policy = '"' + std::string(name) + '"';
+  response.headers.push_back(
+      {"RateLimit-Policy", policy + ";q=" + std::to_string(quota.requests) +
+                               ";w=" + std::to_string(quota.window.count())});
+  const auto until_more = decision.allowed ? decision.reset : decision.retry_after;
+  response.headers.push_back({"RateLimit", policy + ";r=" + std::to_string(decision.remaining) +
+                                               ";t=" + std::to_string(seconds_up(until_more))});
+}
+
+bool is_preflight(const http::Request& request) {
+  return request.method == Method::options && request.has_origin &&
+         !request.preflight_method.empty();
+}
+
+std::vector<http::Header> cors_headers(const http::Request& request, const store::SiteState& site,
+                                       const CorsPath& path) {
+  if (!request.has_origin) return {};
+  if (may_send_credentials(request, site, path.is_for_voters)) {
+    return {{"Access-Control-Allow-Origin", std::string(request.origin)},
+            {"Access-Control-Allow-Credentials", "true"}};
+  }
+  if (!path.is_public) return {};
+  return {{"Access-Control-Allow-Origin", "*"}};
+}
+
+api::Answer preflight(const http::Request& request, const store::SiteState& site,
+                      const api::Match& match) {
+  api::Answer answer;
+  answer.status = 204;
+  const bool allowed = may_send_credentials(request, site, match.is_for_voters());
+  const bool reads = match.has_public_read();
+  if (!(allowed || reads || match.has_safe_post())) return answer;
+  answer.headers = {{"Access-Control-Allow-Methods", allowed ? "OPTIONS, " + match.methods()
+                                                     : reads ? "OPTIONS, GET, HEAD"
+                                                             : "OPTIONS, POST"},
+                    // Any page can have the origin null.
+                    {"Access-Control-Allow-Headers", allowed && request.origin != "null"
+                                                         ? headers_of_allowed_origins(site)
+                                                         : std::string(kHeadersOfAnyOrigin)},
+                    {"Access-Control-Max-Age", "600"}};
+  return answer;
+}
+
+void add_common_headers(const http::Request& request, const api::Match& match,
+                        const store::SiteState* site, http::Response& response) {
+  const bool is_shared = match.is_shared();
+  if (is_shared) {
+    response.headers.push_back({"Access-Control-Allow-Origin", "*"});
+  } else if (site != nullptr) {
+    const bool is_options = request.method == Method::options;
+    const bool is_public =
+        ((is_options || is_read(request.method)) &&
+         (match.routes.empty() || match.has_public_read())) ||
+        ((is_options || request.method == Method::post) && match.has_safe_post());
+    for (http::Header& header : cors_headers(request, *site, {is_public, match.is_for_voters()})) {
+      response.headers.push_back(std::move(header));
+    }
+  }
+  add_content_headers(response);
+  response.headers.push_back({"X-Content-Type-Options", "nosniff"});
+  response.headers.push_back({"X-Robots-Tag", "noindex"});
+  response.headers.push_back({"X-Request-Id", request.id});
+  if (!is_shared) {
+    response.headers.push_back(
+        {"Vary", "Origin, Cookie, Authorization, X-WP-Nonce, X-Ratingd-Device, X-Ratingd-Ticket"});
+  }
+  response.headers.push_back(
+      {"Access-Control-Expose-Headers",
+       "X-WP-Total, X-WP-TotalPages, Link, ETag, Allow, Retry-After, RateLimit, RateLimit-Policy, "
+       "X-Request-Id, X-WP-Nonce, X-Ratingd-Login"});
+  if (request.method == Method::head) {
+    response.body.clear();
+    response.pieces = {};
+  }
+}
+
+}  // namespace dispatch

@@ -1,0 +1,257 @@
+#include "dispatch/serve.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "api/call.h"
+#include "api/errors.h"
+#include "api/fields.h"
+#include "api/routes.h"
+#include "base/parse.h"
+#include "base/stopwatch.h"
+#include "db/lease.h"
+#include "dispatch/admission.h"
+#include "dispatch/response_headers.h"
+#include "handlers/route_index.h"
+#include "json/codec.h"
+
+namespace dispatch {
+namespace {
+
+const store::SiteState kUnknownSite;
+
+tl::unexpected<api::Error> refused(std::optional<api::Error> refusal) {
+  return tl::unexpected(*std::move(refusal));
+}
+
+std::optional<api::Error> read_fields(api::Call& call) {
+  const auto given = call.parameters.find_list("_fields");
+  if (!given) return std::nullopt;
+  for (std::string& name : json::list_in(*given)) call.fields.insert(std::move(name));
+  if (call.fields.size() <= kMaxFieldNames) return std::nullopt;
+  return api::invalid_parameter(
+      "_fields", api::kOutOfBounds,
+      base::Message("{name} must have at most {maximum} names, separated by commas.",
+                    {{"name", "_fields"}, {"maximum", std::int64_t{kMaxFieldNames}}}));
+}
+
+std::optional<api::Error> read_parameters(const api::Route& route, api::Call& call) {
+  if (!api::is_shared(route)) {
+    if (auto refusal = api::refuse_encoded_body(call.request)) return refusal;
+  }
+  auto parameters = route.body == api::Body::file || api::is_shared(route)
+                        ? api::Parameters::read_query(call.request)
+                        : api::Parameters::read(call.request);
+  if (!parameters) return std::optional<api::Error>(std::move(parameters.error()));
+  call.parameters = *std::move(parameters);
+  return api::is_shared(route) ? std::nullopt : read_fields(call);
+}
+
+// Whether anything but db::Pool, which hands leadership over by itself, may block in the route.
+bool may_block(const api::Route& route) {
+  return route.access != api::Access::voter && route.access != api::Access::rater &&
+         !api::is_shared(route);
+}
+
+// The answer reduced to the members of the parameter _fields. A vote has no answer yet.
+api::Result project_fields(const api::Call& call, api::Result result) {
+  if (result && !result->vote && !call.fields.empty()) {
+    result->body = project(result->body, call.fields);
+  }
+  return result;
+}
+
+// Logs an unexpected error; the answer does not mention it.
+api::Result failed(const api::App& app, api::Call& call, const std::exception& exception) {
+  app.log.error("request_failed", {{"request", call.request.id}, {"error", exception.what()}});
+  clear_findings(call);
+  return tl::unexpected(api::Error{api::ErrorCode::internal});
+}
+
+api::Result try_later(const db::Failure& reason) {
+  return tl::unexpected(api::Error{.code = api::ErrorCode::unavailable,
+                                   .message = std::string(reason.what()),
+                                   .retry_after = std::chrono::seconds(30)});
+}
+
+// The result of "work"; exceptions become errors.
+template <typename Work>
+api::Result run_guarded(const api::App& app, api::Call& call, const Work& work) {
+  const std::string& id = call.request.id;
+  try {
+    return work();
+  } catch (const db::ConnectionLost& exception) {
+    // The refresher, the vote writer and the worker say it once; here every request would say it.
+    app.log.debug("database_call_failed", {{"request", id}, {"error", exception.what()}});
+  } catch (const db::Busy& exception) {
+    return try_later(exception);
+  } catch (const db::LeaseLost& exception) {
+    return try_later(exception);
+  } catch (const db::Conflict& exception) {
+    app.log.warning("database_conflict_detected", {{"request", id}, {"error", exception.what()}});
+  } catch (const std::exception& exception) {
+    return failed(app, call, exception);
+  }
+  return tl::unexpected(api::Error{api::ErrorCode::unavailable});
+}
+
+// The response of "result"; an error while it is built is a response, too.
+http::Response respond_guarded(const api::App& app, api::Call& call, const api::Match& match,
+                               const api::Route* route, api::Result result) {
+  try {
+    return respond(app, call, match, route, std::move(result));
+  } catch (const std::exception& exception) {
+    return respond(app, call, match, route, failed(app, call, exception));
+  }
+}
+
+// Request addresses are not logged, nor are queries, which may contain credentials: the web
+// server's log has both under the same id.
+void write_line(const api::App& app, const http::Request& request, const api::Route* route,
+                const http::Response& response, std::chrono::nanoseconds duration) {
+  constexpr std::size_t kLongestPath = 200;
+  const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(duration);
+  app.log.info("request_answered", {{"request", request.id},
+                                    {"method", name_of(request.method)},
+                                    {"route", route == nullptr ? "none" : route->path},
+                                    {"path", request.path.substr(0, kLongestPath)},
+                                    {"status", response.status},
+                                    {"bytes", response.body.size()},
+                                    {"microseconds", microseconds.count()}});
+}
+
+// Counts a request, and logs it if configured. Called before the response is sent: a client that
+// has the response finds it counted.
+void log_request(const api::App& app, const http::Request& request, const api::Route* route,
+                 const http::Response& response, std::chrono::nanoseconds duration) {
+  app.metrics.add_request(api::series_of(app.routes, route, request.method), response.status,
+                          duration);
+  // Monitoring programs are not visitors, and their address may differ even if all visitors share
+  // one.
+  if (route == nullptr || !route->is_for_monitoring) {
+    app.metrics.count_forwarded_client(request.remote_address, request.forwarded_for);
+  }
+  if (app.logs_requests) write_line(app, request, route, response, duration);
+}
+
+// The members of an object to keep, by name. Paths that begin alike share nodes, so each member of
+// the body is looked up once, however many paths there are.
+struct Node {
+  bool is_whole = false;  // the member is kept with everything in it
+  std::map<std::string_view, Node, std::less<>> members = {};
+};
+
+void add(Node& root, std::string_view path) {
+  Node* node = &root;
+  // No body is deeper.
+  for (std::size_t depth = 0; !path.empty() && depth < json::kMaxDepth; ++depth) {
+    node = &node->members[base::take_until(path, '.')];
+  }
+  node->is_whole = true;
+}
+
+void project_value(json::Value& value, const Node& node) {
+  if (auto* array = std::get_if<json::Value::Array>(&value.data)) {
+    for (json::Value& element : *array) project_value(element, node);
+    return;
+  }
+  auto* object = std::get_if<json::Value::Object>(&value.data);
+  if (object == nullptr) return;
+  std::erase_if(*object, [&](json::Member& member) {
+    const auto found = node.members.find(member.first);
+    if (found == node.members.end()) return true;
+    if (!found->second.is_whole) project_value(member.second, found->second);
+    return false;
+  });
+}
+
+}  // namespace
+
+Serving::Serving(const api::App& app, const http::Request& request)
+    : app_(app),
+      request_(request),
+      site_(app.site.state()),
+      is_site_known_(site_ != nullptr && app.authenticator.is_ready()),
+      match_(api::find_route(app.routes, app.base_path, request)),
+      route_(api::choose_route(match_, request)),
+      call_{request, is_site_known_ ? *site_ : kUnknownSite, match_.argument, {}, {}} {}
+
+Serving::Step Serving::begin() {
+  api::Result result = run_guarded(app_, call_, [&]() -> api::Result {
+    if (auto refusal = refuse_path(app_, match_, route_, is_site_known_, call_))
+      return refused(refusal);
+    if (is_preflight(request_)) return preflight(request_, call_.site, match_);
+    if (request_.method == http::Method::options) return describe();
+    if (route_ == nullptr) return refused(api::Error{api::ErrorCode::no_route});
+    if (may_block(*route_) && !app_.leadership.hand_over())
+      return refused(api::Error{api::ErrorCode::unavailable});
+    if (auto refusal = refuse_origin(*route_, call_)) return refused(refusal);
+    if (auto refusal = admit(app_, *route_, call_)) return refused(refusal);
+    if (auto refusal = read_parameters(*route_, call_)) return refused(refusal);
+    return project_fields(call_, route_->handler(app_, call_));
+  });
+  if (result && result->vote) {
+    vote_ = std::move(result->vote);
+    return vote_->request;
+  }
+  return respond_with(std::move(result));
+}
+
+http::Response Serving::finish(const votes::VoteQueue::WriteResult& outcome) {
+  is_failure_counted_ = !outcome.has_value();
+  return respond_with(
+      run_guarded(app_, call_, [&] { return project_fields(call_, vote_->finish(outcome)); }));
+}
+
+api::Result Serving::describe() {
+  const api::Route route = match_.description();
+  if (may_block(route) && !app_.leadership.hand_over()) {
+    return refused(api::Error{api::ErrorCode::unavailable});
+  }
+  if (auto refusal = admit(app_, route, call_)) return refused(refusal);
+  api::Answer answer = handlers::describe_path(app_, call_, match_);
+  answer.headers.push_back({"Cache-Control", "no-store"});
+  return answer;
+}
+
+http::Response Serving::respond_with(api::Result result) {
+  http::Response response = respond_guarded(app_, call_, match_, route_, std::move(result));
+  add_common_headers(request_, match_, site_.get(), response);
+  count_failed_vote(response.status);
+  log_request(app_, request_, route_, response, stopwatch_.elapsed_exactly());
+  return response;
+}
+
+// Counts a vote whose voter was not told the outcome, unless the queue has counted it.
+void Serving::count_failed_vote(int status) {
+  constexpr int kInternal = 500, kUnavailable = 503;
+  if (route_ == nullptr || !api::is_for_votes(*route_) || is_failure_counted_) return;
+  if (status == kInternal) app_.metrics.add(runtime::Count::vote_failed);
+  if (status == kUnavailable) app_.metrics.add(call_.failure_of_vote);
+}
+
+http::Response refuse(const api::App& app, const http::Request& request, const api::Error& error) {
+  const base::Stopwatch stopwatch;
+  http::Response response = api::error_response(error);
+  response.headers.push_back({"Cache-Control", "no-store"});
+  add_common_headers(request, {}, nullptr, response);
+  log_request(app, request, nullptr, response, stopwatch.elapsed_exactly());
+  return response;
+}
+
+std::string project(const std::string& body, const std::set<std::string>& fields) {
+  auto value = json::parse(body);
+  if (!value) return body;
+  Node root;
+  add(root, "success");
+  for (const std::string& field : fields) add(root, field);
+  project_value(*value, root);
+  std::string projected;
+  json::Writer(projected).value(*value);
+  return projected;
+}
+
+}  // namespace dispatch

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analytics/object_titles.h"
+#include "analytics/report.h"
+#include "api/answer_cache.h"
+#include "api/app.h"
+#include "api/call.h"
+#include "api/fields.h"
+#include "api/table.h"
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "db/pool.h"
+#include "handlers/period.h"
+#include "runtime/semaphore.h"
+
+namespace handlers {
+
+// The parameters that all analytics share.
+struct AnalyticsQuery : analytics::ReportQuery {
+  bool is_csv = false;
+  bool ids = false;  // of single ratings
+};
+
+[[nodiscard]] AnalyticsQuery read_analytics_query(api::Fields& fields);
+
+// Reads the parameter "search": words in a title or a name. Trims white space.
+[[nodiscard]] std::optional<std::string> read_search(api::Fields& fields);
+
+// The parameter order: whether it is "asc"; descending is the default.
+[[nodiscard]] bool read_ascending(api::Fields& fields);
+
+// The parameters orderby and order. The first of "allowed" is the default of orderby.
+struct Order {
+  int by = 0;
+  bool ascending = false;
+};
+inline constexpr std::array<std::string_view, 1> kOrderOfRatings = {"rated_at"};
+[[nodiscard]] Order read_order(api::Fields& fields, std::span<const std::string_view> allowed);
+
+// An answer; nothing if it needs a long scan that may not be made, or that takes too long.
+using Attempt = std::optional<api::Result>;
+
+// An analytics request in progress: a report for the requester. Few long scans are made at the same
+// time. A request that needs one waits for a permit, without a session.
+struct Analysis final : analytics::Report {
+  Analysis(const api::App& of, const api::Call& by, db::Pool::Lease& with, bool as_csv)
+      : Report({.cms = of.cms,
+                .unpublished = of.unpublished,
+                .settings = by.site.settings,
+                .sees_unpublished = by.requester.may(model::Right::see_unpublished)},
+               by.request.received_at),
+        app(of),
+        call(by),
+        session(with),
+        is_csv(as_csv) {}
+
+  const api::App& app;
+  const api::Call& call;
+  db::Pool::Lease& session;
+  const bool is_csv;
+  std::vector<std::pair<std::string_view, api::Cell>> meta = {};  // further members of "meta"
+  std::optional<runtime::Semaphore::Permit> permit = {};          // for a long scan
+  // Set if no long scan is made: too many are being made, or another request has just made this
+  // answer.
+  std::optional<api::Result> early_result = {};
+
+  [[nodiscard]] db::Connection& connection() const override { return session.connection(); }
+  // Waits a bounded time for a permit. False if there is an early result.
+  [[nodiscard]] bool begin_long_scan() override;
+  [[nodiscard]] bool is_long_scan() const override { return permit && permit->is_granted(); }
+};
+
+// Returns a cached answer if it is recent enough. Otherwise runs "work" once.
+//
+// Errors: unavailable - too many long scans are made just now, or this one takes too long;
+//         those of "fields", from which the query was read, and of "work".
+[[nodiscard]] api::Result analyse(const api::App& app, const api::Call& call,
+                                  const api::Fields& fields, const AnalyticsQuery& query,
+                                  const std::function<Attempt(Analysis&)>& work);
+
+// The answer with "data", a JSON value.
+[[nodiscard]] api::Answer json_answer(const Analysis& analysis, const std::string& data);
+
+// The answer with a list, as CSV if the request asks for it; "name" is then the file name.
+[[nodiscard]] api::Answer list_answer(const Analysis& analysis, std::string_view name,
+                                      const api::Table& table);
+
+// The titles of objects as lists show them: the columns "type", "title" and "link".
+class Titles {
+ public:
+  explicit Titles(analytics::ObjectTitles titles) : titles_(std::move(titles)) {}
+  Titles(const api::App& app, const api::Call& call, db::Connection& connection,
+         const std::vector<model::Object>& objects);
+  Titles(const Analysis& analysis, const std::vector<model::Object>& objects)
+      : Titles(analysis.app, analysis.call, analysis.connection(), objects) {}
+
+  void add(const Analysis& analysis, const std::vector<model::Object>& objects);
+
+  static void add_columns(api::Table& table);
+  void add_cells(std::vector<api::Cell>& row, const model::Object& object) const;
+  // The same as members of an open object.
+  void write(json::Writer& json, const model::Object& object) const;
+  // The CMS's data about the object; nullptr if there is none that the requester may see.
+  [[nodiscard]] const cms::ContentItem* find(const model::Object& object) const {
+    return titles_.find(object);
+  }
+  // Whether lists omit the object; see analytics::hidden_objects().
+  [[nodiscard]] bool hides(const model::Object& object) const { return titles_.hides(object); }
+
+ private:
+  void add(const api::App& app, const api::Call& call, db::Connection& connection,
+           const std::vector<model::Object>& objects);
+
+  analytics::ObjectTitles titles_;
+};
+
+}  // namespace handlers

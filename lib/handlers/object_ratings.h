@@ -1,0 +1,42 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+
+#include "api/app.h"
+#include "json/codec.h"
+#include "model/facets.h"
+#include "model/rating.h"
+#include "votes/vote_request.h"
+
+namespace handlers {
+
+// Members that several answers share; each function writes keys and values into an open object.
+
+void write_object(json::Writer& json, const model::Object& object);  // object_id, object_type
+void write_stats(json::Writer& json, const model::Stats& stats);     // "stats": {…}
+void write_own(json::Writer& json, const model::OwnRatings& own);    // "user_ratings": {…}
+
+struct ObjectStats {
+  model::Object object;
+  model::Stats stats;
+};
+
+[[nodiscard]] inline bool has_ratings(const model::Stats& stats) {
+  return std::any_of(stats.begin(), stats.end(),
+                     [](const model::Totals& totals) { return totals.total() > 0; });
+}
+
+// From the cache that all answers use: no client reads older totals after newer ones.
+[[nodiscard]] ObjectStats with_stats(const api::App& app, const model::Object& object);
+
+// Returns the object that an id without a type means. It is a post, unless neither ratings of a
+// post nor a published post with this id exist, and exactly one other type has ratings with it.
+// "has_post" returns whether the requester may know of a post, and is called each time. Without it,
+// the CMS is asked. "facets" are not meant.
+[[nodiscard]] ObjectStats meant_object(const api::App& app, std::uint64_t id,
+                                       const model::FacetNames& facets,
+                                       const std::function<bool()>& has_post = {});
+
+}  // namespace handlers

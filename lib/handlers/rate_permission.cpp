@@ -1,0 +1,85 @@
+#include "handlers/rate_permission.h"
+
+#include <algorithm>
+
+#include "cms/content.h"
+#include "handlers/vote_rules.h"
+#include "votes/refusal.h"
+
+namespace handlers {
+namespace {
+
+bool is_type_refused(const api::App& app, const model::Settings& settings,
+                     RatePermission::Audience audience, const model::Object& parent) {
+  const auto& enabled = settings.enabled_object_types;
+  if (enabled.empty() || std::ranges::find(enabled, parent.type) != enabled.end()) return false;
+  if (parent.type != "post") return true;
+  // The settings may name the type that the CMS has for the post. If this worker has not read the
+  // type yet, the vote decides. The vote also decides on posts that not everybody may know.
+  if (audience == RatePermission::Audience::everybody) return false;
+  const auto state = app.published_objects.find(parent);
+  return state && state->type_access == cms::TypeAccess::everybody &&
+         !cms::names_own_type(enabled, state->type);
+}
+
+}  // namespace
+
+RatePermission::RatePermission(const api::App& app, const api::Call& call, Audience audience,
+                               const model::Object& parent)
+    : now_(call.request.received_at) {
+  const model::Settings& settings = call.site.settings;
+  const bool is_for_requester = audience == Audience::requester;
+  std::string_view refusal;
+  if (!settings.enabled) {
+    refusal = "disabled";
+  } else if (is_for_requester && settings.require_login && !call.requester.is_authenticated()) {
+    refusal = "login_required";
+  } else if (is_type_refused(app, settings, audience, parent)) {
+    refusal = "type_disabled";
+  }
+  refusals_.fill(refusal);
+  for (const model::Category category : model::kCategories) {
+    const auto& enabled = settings.enabled_categories;
+    auto& of_category = refusals_[static_cast<std::size_t>(category)];
+    if (of_category.empty() && std::ranges::find(enabled, category) == enabled.end()) {
+      of_category = "category_disabled";
+    }
+  }
+  if (!is_for_requester || is_unlimited(call)) return;
+  revote_ = settings.revote;
+  revote_cooldown_ = settings.revote_cooldown;
+}
+
+std::string_view RatePermission::refusal(model::Category category,
+                                         const std::optional<model::OwnRating>& own) const {
+  const std::string_view refusal = refusals_[static_cast<std::size_t>(category)];
+  if (!refusal.empty() || !own) return refusal;
+  if (revote_ == model::Revote::never) return "already_rated";
+  const bool cools_down = revote_ == model::Revote::cooldown &&
+                          !votes::is_ahead(own->rated_at, now_) &&
+                          own->rated_at + revote_cooldown_ > now_;
+  return cools_down ? "cooldown" : "";
+}
+
+void RatePermission::write(json::Writer& json, const model::OwnRatings& own) const {
+  bool is_refused = false;
+  const auto refusal_in = [&](model::Category category) {
+    return refusal(category, own[static_cast<std::size_t>(category)]);
+  };
+  json.key("may_rate").begin_object();
+  for (const model::Category category : model::kCategories) {
+    const bool may_rate = refusal_in(category).empty();
+    json.key(name_of(category)).boolean(may_rate);
+    is_refused = is_refused || !may_rate;
+  }
+  json.end_object();
+  if (!is_refused) return;
+  json.key("refusals").begin_object();
+  for (const model::Category category : model::kCategories) {
+    const std::string_view refusal = refusal_in(category);
+    if (!refusal.empty()) json.key(name_of(category)).string(refusal);
+  }
+  json.end_object();
+}
+
+}  // namespace handlers

@@ -1,0 +1,194 @@
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/fields.h"
+#include "handlers/handlers.h"
+#include "handlers/object_ratings.h"
+#include "handlers/rate_permission.h"
+#include "json/codec.h"
+
+namespace handlers {
+namespace {
+
+using model::Object;
+
+constexpr std::size_t kUsualSize = 768;  // bytes of JSON per object
+constexpr std::size_t kMaxRead = 100;    // objects and facets
+
+// Whether an answer has the requester's own ratings.
+enum class Own { included, left_out };
+
+// The requesting voter's ratings of "objects", in their order; nothing if the answer leaves them
+// out.
+std::vector<model::OwnRatings> own_ratings_of(const api::App& app, const api::Call& call, Own own,
+                                              std::span<const Object> objects) {
+  if (own == Own::left_out) return {};
+  if (!call.voter) return std::vector<model::OwnRatings>(objects.size());
+  return app.own_ratings.read(*call.voter, objects);
+}
+
+// What "read" returns. While the database is away or too busy, public counts are those that this
+// host has answered last, as "remember" finds them: pages of a site may come from a cache, and show
+// them, and nginx would send older ones instead of a failure.
+template <typename Read, typename Remember>
+auto read_or_remember(Own own, const Read& read, const Remember& remember) {
+  try {
+    return read();
+  } catch (const db::Failure& failure) {
+    const bool is_temporary = dynamic_cast<const db::ConnectionLost*>(&failure) != nullptr ||
+                              dynamic_cast<const db::Conflict*>(&failure) != nullptr;
+    auto remembered = is_temporary && own == Own::left_out ? remember() : std::nullopt;
+    if (!remembered) throw;
+    return *std::move(remembered);
+  }
+}
+
+std::vector<model::Stats> stats_of(const api::App& app, Own own, std::span<const Object> objects) {
+  return read_or_remember(
+      own, [&] { return app.stats.read(app.sessions, objects); },
+      [&] { return app.stats.remembered(objects); });
+}
+
+// The same for one object, with a type or without.
+ObjectStats object_stats_of(const api::App& app, const api::Call& call, Own own, std::uint64_t id,
+                            const std::optional<std::string>& type) {
+  const Object object{id, type.value_or("post")};
+  if (type) return {object, stats_of(app, own, {&object, 1}).front()};
+  return read_or_remember(
+      own, [&] { return meant_object(app, id, call.site.settings.facets); },
+      [&]() -> std::optional<ObjectStats> {
+        const auto stats = app.stats.remembered({&object, 1});
+        // A post with ratings is meant for sure.
+        if (!stats || !has_ratings(stats->front())) return std::nullopt;
+        return ObjectStats{object, stats->front()};
+      });
+}
+
+// The permission to rate "object", for those whom an answer is for.
+RatePermission permission_for(const api::App& app, const api::Call& call, Own own,
+                              const Object& object) {
+  const auto audience = own == Own::included ? RatePermission::Audience::requester
+                                             : RatePermission::Audience::everybody;
+  return {app, call, audience, model::parent_of(object, call.site.settings.facets)};
+}
+
+// Adds "object" and its facets to "objects".
+void add_with_facets(const Object& object, const std::vector<std::string>& facets,
+                     std::vector<Object>& objects) {
+  objects.push_back(object);
+  for (const std::string& facet : facets) objects.push_back(model::facet_of(object, facet));
+}
+
+// The members of the object that comes first in the lists, and of its facets, which follow it.
+// "own" is empty if they are left out. "permission" is the one for the object.
+void write_ratings(json::Writer& json, const Object& object, const std::vector<std::string>& facets,
+                   std::span<const model::Stats> stats, std::span<const model::OwnRatings> own,
+                   const RatePermission& permission) {
+  const auto write_of = [&](std::size_t i) {
+    write_stats(json, stats[i]);
+    if (!own.empty()) write_own(json, own[i]);
+    permission.write(json, own.empty() ? model::OwnRatings() : own[i]);
+  };
+  write_object(json, object);
+  write_of(0);
+  if (facets.empty()) return;
+  json.key("facets").begin_object();
+  for (std::size_t i = 0; i < facets.size(); ++i) {
+    json.key(facets[i]).begin_object();
+    write_of(i + 1);
+    json.end_object();
+  }
+  json.end_object();
+}
+
+api::Result answer_one(const api::App& app, const api::Call& call, Own own) {
+  const auto id = api::parse_object_id(call.argument);
+  if (!id) return tl::unexpected(api::bad_object_id(call.argument));
+  api::Fields fields(call.parameters);
+  const auto type = fields.object_type("object_type");
+  const auto facets = fields.facets("facets", call.site.settings.facets);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+
+  const auto [object, of_object] = object_stats_of(app, call, own, *id, type);
+  if (!model::can_have(object.type, facets)) {
+    return tl::unexpected(api::Error{.code = api::ErrorCode::invalid_parameters,
+                                     .fields = {api::type_too_long_for_facets()}});
+  }
+  std::vector<Object> objects;
+  add_with_facets(object, facets, objects);
+  std::vector<model::Stats> stats = {of_object};
+  if (!facets.empty()) {
+    const auto of_facets = stats_of(app, own, std::span(objects).subspan(1));
+    stats.insert(stats.end(), of_facets.begin(), of_facets.end());
+  }
+  const auto own_ratings = own_ratings_of(app, call, own, objects);
+
+  api::Answer answer;
+  answer.body.reserve(objects.size() * kUsualSize);
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true);
+  write_ratings(json, object, facets, stats, own_ratings, permission_for(app, call, own, object));
+  json.end_object();
+  return answer;
+}
+
+api::Result answer_many(const api::App& app, const api::Call& call, Own own) {
+  api::Fields fields(call.parameters);
+  const auto ids = fields.object_ids("object_ids");
+  const std::string type = fields.object_type("object_type").value_or("post");
+  const auto facets = fields.facets("facets", call.site.settings.facets);
+  if (!model::can_have(type, facets)) fields.reject(api::type_too_long_for_facets());
+  const std::size_t step = 1 + facets.size();
+  if (!facets.empty() && ids.size() * step > kMaxRead) {
+    fields.reject("facets", api::kOutOfBounds,
+                  base::Message("facets: objects and their facets must be at most {maximum} "
+                                "together.",
+                                {{"maximum", static_cast<std::int64_t>(kMaxRead)}}));
+  }
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+
+  std::vector<Object> objects;
+  objects.reserve(ids.size() * step);
+  for (const std::uint64_t id : ids) add_with_facets({id, type}, facets, objects);
+  const auto stats = stats_of(app, own, objects);
+  const auto own_ratings = own_ratings_of(app, call, own, objects);
+
+  api::Answer answer;
+  answer.body.reserve(objects.size() * kUsualSize);
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true).key("data").begin_array();
+  for (std::size_t i = 0; i < objects.size(); i += step) {
+    json.begin_object();
+    std::span<const model::OwnRatings> own_of_object = own_ratings;
+    if (!own_ratings.empty()) own_of_object = own_of_object.subspan(i, step);
+    write_ratings(json, objects[i], facets, std::span(stats).subspan(i, step), own_of_object,
+                  permission_for(app, call, own, objects[i]));
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return answer;
+}
+
+}  // namespace
+
+api::Result stats_of_one(const api::App& app, const api::Call& call) {
+  return answer_one(app, call, Own::included);
+}
+
+api::Result stats_of_many(const api::App& app, const api::Call& call) {
+  return answer_many(app, call, Own::included);
+}
+
+api::Result public_stats_of_one(const api::App& app, const api::Call& call) {
+  return answer_one(app, call, Own::left_out);
+}
+
+api::Result public_stats_of_many(const api::App& app, const api::Call& call) {
+  return answer_many(app, call, Own::left_out);
+}
+
+}  // namespace handlers

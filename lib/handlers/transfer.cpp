@@ -1,0 +1,241 @@
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "api/access.h"
+#include "api/app.h"
+#include "api/fields.h"
+#include "base/bytes.h"
+#include "config/cms_name.h"
+#include "db/endpoint.h"
+#include "handlers/handlers.h"
+#include "json/codec.h"
+#include "rollups/rollup_state.h"
+#include "transfer/clean.h"
+#include "transfer/export.h"
+#include "transfer/import.h"
+#include "transfer/requests.h"
+
+namespace handlers {
+namespace {
+
+using transfer::Format;
+
+constexpr std::uint64_t kMaxImport = 67'108'864;  // 64 MiB
+
+// What the requests need to know of the site.
+transfer::Lookups lookups_of(const api::App& app) {
+  return {.posts_of =
+              [&app](const std::string& type) {
+                return app.sessions.with_session(
+                    [&](db::Connection& connection) { return app.cms.posts_of(connection, type); });
+              },
+          .zones =
+              [&app] {
+                return app.sessions.with_session(
+                    [](db::Connection& connection) { return rollups::stored_zones(connection); });
+              }};
+}
+
+// The error for requesters without the right to see persons. Version 0.2 of WordPress's plugin asks
+// for the ratings of one person as the CMS itself, whose tickets may have any right, with the right
+// to administer only.
+std::optional<api::Error> refuse_export(const api::Call& call,
+                                        const transfer::ExportRequest& request) {
+  const auto& ticket = call.requester.ticket;
+  const bool is_of_cms = ticket && config::cms_named(ticket->visitor.issuer) && !ticket->binding &&
+                         ticket->visitor.subject == "0";
+  const bool is_of_one = request.selection.voter || request.selection.visitor;
+  if (!request.scopes.ratings || (is_of_cms && is_of_one)) return std::nullopt;
+  auto refusal = api::refuse_without(call.requester, model::Right::see_persons);
+  if (refusal) {
+    refusal->message = base::Message(
+        "Ratings are exported with their voters, for which you need the right to see persons "
+        "(list_users). Without it, send scope=settings,templates.");
+  }
+  return refusal;
+}
+
+// An export with its own session.
+struct Stream {
+  Stream(const api::App& app, transfer::ExportRequest request)
+      : session(app, db::without_idle_limit(app.transfer_endpoint)),
+        rows(session.connection(), std::move(request)) {}
+  api::TransferSession session;
+  transfer::Export rows;
+};
+
+Format format_of_body(const http::Request& request) {
+  const bool is_csv = base::to_lower(request.content_type).starts_with("text/csv");
+  return is_csv ? Format::csv : Format::ndjson;
+}
+
+// A large body as it arrives, or, with a bound ticket, as far as the ticket signs it.
+class LargeBody {
+ public:
+  explicit LargeBody(const api::Call& call) : next_(call.request.large_body) {
+    const auto& ticket = call.requester.ticket;
+    if (ticket && ticket->binding) signed_.emplace(*ticket->binding);
+  }
+
+  // The next piece, empty at the end; valid until the next call.
+  tl::expected<std::string_view, api::Error> read() {
+    if (!signed_) return receive();
+    piece_.erase(0, identity::kSignedPieceBytes);
+    while (piece_.size() < identity::kSignedPieceBytes) {
+      auto received = receive();
+      if (!received) return received;
+      if (received->empty()) break;
+      piece_ += *received;
+    }
+    const auto piece = std::string_view(piece_).substr(0, identity::kSignedPieceBytes);
+    if (signed_->continues_with(piece)) return piece;
+    return tl::unexpected(api::refused_ticket(identity::other_body()));
+  }
+
+ private:
+  tl::expected<std::string_view, api::Error> receive() {
+    if (const auto received = next_()) return *received;
+    return tl::unexpected(
+        api::Error{api::ErrorCode::unavailable, base::Message("The body ended early.")});
+  }
+
+  const http::LargeBody& next_;
+  std::optional<identity::SignedBody> signed_;
+  std::string piece_;  // what was read, the beginning of the next piece behind it
+};
+
+// Passes the body of the request to "import". Returns the error if it ends early, or if the ticket
+// does not sign the rest.
+std::optional<api::Error> read_body(const api::Call& call, transfer::Import& import) {
+  if (!call.request.body_too_large) {
+    import.read(call.request.body);
+    return std::nullopt;
+  }
+  LargeBody body(call);
+  auto piece = body.read();
+  for (; piece && !piece->empty(); piece = body.read()) import.read(*piece);
+  return piece ? std::nullopt : std::optional(std::move(piece.error()));
+}
+
+void write_objects(json::Writer& json, const transfer::ImportReport& report) {
+  json.key("objects").unsigned_integer(report.objects).key("by_object").begin_array();
+  for (const auto& [object, counts] : report.by_object) {
+    json.begin_object().key("object_id").unsigned_integer(object.id);
+    json.key("object_type").string(object.type).key("new").unsigned_integer(counts.added);
+    json.key("changed").unsigned_integer(counts.changed);
+    json.key("kept").unsigned_integer(counts.kept);
+    json.key("folded").unsigned_integer(counts.too_old).end_object();
+  }
+  json.end_array();
+}
+
+api::Answer import_answer(const transfer::ImportReport& report, bool is_preview) {
+  api::Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true).key("data").begin_object();
+  json.key("read").unsigned_integer(report.read).key("new").unsigned_integer(report.added);
+  json.key("changed").unsigned_integer(report.changed).key("kept").unsigned_integer(report.kept);
+  json.key("folded").unsigned_integer(report.too_old);
+  const auto write_reasons = [&](std::string_view name, const auto& reasons) {
+    json.key(name).begin_array();
+    for (const auto& [line, message] : reasons) {
+      json.begin_object().key("line").integer(line).key("message").string(message.text());
+      api::write_pattern(json, message);
+      json.end_object();
+    }
+    json.end_array();
+  };
+  json.key("refused").unsigned_integer(report.refused);
+  write_reasons("reasons", report.reasons);
+  write_reasons("notes", report.notes);
+  json.key("complete").boolean(report.is_complete);
+  if (is_preview) write_objects(json, report);
+  json.end_object().end_object();
+  return answer;
+}
+
+api::Answer clean_answer(const transfer::CleanReport& report) {
+  api::Answer answer;
+  json::Writer json(answer.body);
+  json.begin_object().key("success").boolean(true).key("data").begin_object();
+  json.key("ratings").unsigned_integer(report.ratings);
+  json.key("balances").unsigned_integer(report.aggregates);
+  json.key("addresses").unsigned_integer(report.addresses);
+  json.key("settings").unsigned_integer(report.settings);
+  json.key("templates").unsigned_integer(report.templates).end_object().end_object();
+  return answer;
+}
+
+}  // namespace
+
+api::Result export_data(const api::App& app, const api::Call& call) {
+  api::Fields fields(call.parameters);
+  const auto request = transfer::read_export(fields, lookups_of(app), Format::ndjson);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  if (auto refusal = refuse_export(call, request)) return tl::unexpected(*std::move(refusal));
+
+  // Shared with nobody: std::function wants what can be copied.
+  const auto stream = std::make_shared<Stream>(app, request);
+  app.log.info("export_started", {{"request", call.request.id}});
+  api::Answer answer;
+  answer.pieces = [stream](std::string& out) { return stream->rows.next(out); };
+  const bool is_csv = request.format == Format::csv;
+  answer.headers = {
+      {"Content-Type", is_csv ? "text/csv; charset=UTF-8" : "application/x-ndjson; charset=UTF-8"},
+      {"Content-Disposition",
+       std::string("attachment; filename=\"ratingd-export.") + (is_csv ? "csv" : "ndjson") + "\""}};
+  return answer;
+}
+
+api::Result import_data(const api::App& app, const api::Call& call) {
+  api::Fields fields(call.parameters);
+  const transfer::ImportRequest request =
+      transfer::read_import(fields, format_of_body(call.request));
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  if (call.request.large_body_size > kMaxImport) {
+    return tl::unexpected(
+        api::Error{.code = api::ErrorCode::body_too_large,
+                   .message = base::Message("An import must not be larger than 64 MiB; send its "
+                                            "lines in several, or use ratingctl import."),
+                   .limit = kMaxImport});
+  }
+  api::TransferSession session(app);
+  const bool is_preview = request.mode == transfer::Import::Mode::preview;
+  std::optional<api::ChangeOfMany> change;
+  if (!is_preview) change.emplace(app);
+  transfer::Import import(session.connection(), request.format, call.request.received_at,
+                          request.mode);
+  if (auto error = read_body(call, import)) {
+    app.log.warning("import_interrupted", {{"request", call.request.id}});
+    return tl::unexpected(*std::move(error));
+  }
+  const transfer::ImportReport& report = import.finish();
+  if (is_preview) return import_answer(report, is_preview);
+  app.log.info("data_imported", {{"request", call.request.id},
+                                 {"read", report.read},
+                                 {"new", report.added},
+                                 {"changed", report.changed},
+                                 {"refused", report.refused}});
+  return import_answer(report, is_preview);
+}
+
+api::Result clean_data(const api::App& app, const api::Call& call) {
+  api::TransferSession session(app);
+  db::Connection& connection = session.connection();
+  api::Fields fields(call.parameters);
+  const auto request = transfer::read_clean(fields, lookups_of(app), call.request.received_at);
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
+  const api::ChangeOfMany change(app);
+  const auto report =
+      transfer::clean(connection, request.scope, request.selection, [](std::uint64_t) {});
+  app.log.info(
+      "data_cleaned",
+      {{"request", call.request.id},
+       {"scope", std::string(transfer::kCleanScopes[static_cast<std::size_t>(request.scope)])},
+       {"ratings", report.ratings},
+       {"addresses", report.addresses}});
+  return clean_answer(report);
+}
+
+}  // namespace handlers

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "api/app.h"
+#include "api/call.h"
+#include "api/errors.h"
+#include "cms/content.h"
+#include "model/rating.h"
+
+namespace handlers {
+
+// A vote as the parameters of a request describe it.
+struct Vote {
+  // Facets by their names, with their values. A facet without a value: its rating is withdrawn.
+  using Facets = std::vector<std::pair<std::string, std::optional<model::Thousandths>>>;
+
+  model::Object object;
+  model::Object parent;                   // the object whose facet it is, or the object itself
+  std::optional<cms::ObjectState> state;  // of "parent", if a rule needed it
+  model::Category category = model::Category::binary;
+  std::optional<model::Thousandths> value;  // none: only its facets are rated
+  Facets facets;
+  std::string reason;  // of the value; empty: none
+};
+
+// Reads the vote of POST /rate, or returns the error for its parameters. Errors: as db::Pool.
+[[nodiscard]] tl::expected<Vote, api::Error> read_vote(const api::App& app, const api::Call& call);
+
+// Reads the vote that DELETE /rate withdraws, or returns the error for its parameters.
+[[nodiscard]] tl::expected<Vote, api::Error> read_withdrawal(const api::Call& call);
+
+// Returns whether the vote may have a reason. Reasons are accepted for an object itself, not for
+// its facets. They are not accepted from voters who are recognized by the network, because the next
+// person who shares such a vote could read the reason.
+[[nodiscard]] bool may_have_reason(const api::Call& call, const Vote& vote);
+
+// Returns whether the setting object_check lets the object be rated. Objects of an internal type
+// count as published only if the settings name their type. Errors: as db::Pool.
+[[nodiscard]] bool may_be_rated(const api::App& app, const api::Call& call, const Vote& vote);
+
+}  // namespace handlers

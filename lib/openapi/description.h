@@ -1,0 +1,40 @@
+#pragma once
+
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/routes.h"
+
+namespace openapi {
+
+// The OpenAPI description of the service: the documents (documents.h) with
+// what follows from them, from the routes and from the settings. It is computed when it is first
+// used. Safe for concurrent use.
+class Description {
+ public:
+  // "routes" must outlive this object.
+  explicit Description(std::span<const api::Route> routes);
+  Description(const Description&) = delete;
+  Description& operator=(const Description&) = delete;
+  ~Description() = default;
+
+  // Returns the description as JSON. The default base path occurs in it once.
+  [[nodiscard]] const std::string& text() const;
+
+  // Returns the parameters of "route", which is an element of the routes, as WordPress describes
+  // the arguments of its routes: a JSON object with the schema of each parameter of the path, the
+  // query and the body by name, and whether it is required. Schemas are complete, without
+  // references. Members of nested objects are left out.
+  [[nodiscard]] const std::string& arguments_of(const api::Route& route) const;
+
+ private:
+  const std::span<const api::Route> routes_;
+  mutable std::once_flag is_described_;
+  mutable std::string text_;
+  mutable std::once_flag has_arguments_;
+  mutable std::vector<std::string> arguments_;  // by the index of the route
+};
+
+}  // namespace openapi

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/routes.h"
+
+namespace openapi {
+
+// Returns the arguments of each of "routes", as Description::arguments_of() does, from the OpenAPI
+// description of these routes.
+[[nodiscard]] std::vector<std::string> all_arguments(std::string_view description,
+                                                     std::span<const api::Route> routes);
+
+}  // namespace openapi

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace spdlog {
+
+class logger;
+}
+
+namespace runtime {
+
+enum class LogLevel { debug, info, warning, error };
+
+[[nodiscard]] std::optional<LogLevel> log_level_named(std::string_view name);
+
+// The prefix by which systemd's journal learns the priority of a line (sd-daemon(3)): "<3>" for
+// LogLevel::error. Empty unless standard error is the journal.
+[[nodiscard]] std::string_view journal_prefix(LogLevel level);
+
+// Writes lines to standard error. Each line has the prefix of "level" if the journal reads it.
+void write_to_stderr(LogLevel level, std::string_view lines);
+
+struct LogField {
+  std::string_view name;
+  std::string value;
+
+  LogField(std::string_view field, std::string_view text) : name(field), value(text) {}
+  template <std::integral Number>
+  LogField(std::string_view field, Number number) : name(field), value(std::to_string(number)) {}
+};
+
+// Writes one line for each event to standard error, as logfmt:
+//
+//   time=2026-11-21T05:00:00.123Z level=warning event=vote_connection_lost code=2013 attempt=1
+//
+// If standard error is systemd's journal, journal_prefix() precedes each line.
+//
+// Values are quoted and escaped if necessary, so untrusted input cannot forge a line. Fields never
+// contain secrets or full addresses. Safe for concurrent use.
+class Log {
+ public:
+  explicit Log(LogLevel least);
+  // The same log, for the lines of one site of several; empty: as "other".
+  Log(const Log& other, std::string site) : logger_(other.logger_), site_(std::move(site)) {}
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+  ~Log();
+
+  // Events below "least" are dropped from now on.
+  void set_least(LogLevel least);
+
+  void write(LogLevel level, std::string_view event,
+             std::initializer_list<LogField> fields = {}) const;
+
+  void debug(std::string_view event, std::initializer_list<LogField> fields = {}) const {
+    write(LogLevel::debug, event, fields);
+  }
+  void info(std::string_view event, std::initializer_list<LogField> fields = {}) const {
+    write(LogLevel::info, event, fields);
+  }
+  void warning(std::string_view event, std::initializer_list<LogField> fields = {}) const {
+    write(LogLevel::warning, event, fields);
+  }
+  void error(std::string_view event, std::initializer_list<LogField> fields = {}) const {
+    write(LogLevel::error, event, fields);
+  }
+
+ private:
+  std::shared_ptr<spdlog::logger> logger_;
+  const std::string site_;
+};
+
+// Lets one event a minute pass, for log entries that clients can cause. Safe for concurrent use.
+class OnceAMinute {
+ public:
+  [[nodiscard]] bool passes(base::Time now) {
+    const auto second = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
+    std::int64_t last = last_;
+    const bool is_due = second >= last + 60 || second < last - 60;  // or the clock was set back
+    return is_due && last_.compare_exchange_strong(last, second);
+  }
+
+ private:
+  std::atomic<std::int64_t> last_{0};  // Unix seconds
+};
+
+}  // namespace runtime

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <malloc.h>
+
+namespace runtime {
+
+// Returns freed memory to the system after a peak in use; otherwise the C library keeps it. Takes
+// some milliseconds. Safe for concurrent use.
+inline void give_back_memory() { malloc_trim(0); }
+
+}  // namespace runtime

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+
+#include "base/mutex.h"
+#include "base/stopwatch.h"
+
+namespace runtime {
+
+// A counting semaphore with bounded waiting. At most "waiting" callers wait for a permit, each for
+// at most "max_wait"; further callers are refused immediately, so slow work cannot occupy all
+// threads. Safe for concurrent use.
+class Semaphore {
+ public:
+  struct Bounds {
+    int permits;                         // held at the same time
+    int waiting;                         // callers at the same time
+    std::chrono::milliseconds max_wait;  // of each waiting caller
+  };
+  explicit Semaphore(Bounds bounds) : bounds_(bounds) {}
+
+  // One acquisition, released by the destructor.
+  class Permit {
+   public:
+    explicit Permit(Semaphore& semaphore)
+        : semaphore_(semaphore), is_granted_(semaphore.acquire()) {}
+    Permit(const Permit&) = delete;
+    Permit& operator=(const Permit&) = delete;
+    ~Permit() {
+      if (is_granted_) semaphore_.release();
+    }
+
+    // False if no permit was available.
+    [[nodiscard]] bool is_granted() const { return is_granted_; }
+
+   private:
+    Semaphore& semaphore_;
+    const bool is_granted_;
+  };
+
+ private:
+  bool acquire() {
+    const base::MutexLock lock(mutex_);
+    const base::Stopwatch stopwatch;
+    if (in_use_ >= bounds_.permits && waiting_ >= bounds_.waiting) return false;
+    ++waiting_;
+    while (in_use_ >= bounds_.permits && stopwatch.elapsed() < bounds_.max_wait) {
+      released_.wait_for(mutex_, bounds_.max_wait - stopwatch.elapsed());
+    }
+    --waiting_;
+    if (in_use_ >= bounds_.permits) return false;
+    ++in_use_;
+    return true;
+  }
+
+  void release() {
+    const base::MutexLock lock(mutex_);
+    --in_use_;
+    released_.notify_one();
+  }
+
+  const Bounds bounds_;
+  base::Mutex mutex_;
+  base::Condition released_;
+  int in_use_ GUARDED_BY(mutex_) = 0;
+  int waiting_ GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace runtime
