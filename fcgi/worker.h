@@ -18,7 +18,7 @@
 
 namespace fcgi {
 
-// DESIGN. One thread accepts connections. Of the other threads, one leads (base/leadership.h): it
+// DESIGN. One thread accepts connections. Of the other threads, one leads (runtime/leadership.h): it
 // reads one request after the other from the connections with input, and answers it or, if it is a
 // vote, passes it to the vote writer. When votes are written, the leader answers them. So neither
 // an idle connection nor a vote that waits occupies a thread, and as long as nothing blocks, one
@@ -58,7 +58,7 @@ class Worker {
   // How many votes wait for their outcome.
   [[nodiscard]] std::size_t unanswered_votes() const { return waiting_.size(); }
 
-  // Takes a slot of this host's workers, for /metrics (base/workers.h). If none is free, this is
+  // Takes a slot of this host's workers, for /metrics (runtime/workers.h). If none is free, this is
   // logged, and the process does not appear there. Called once, before start().
   void join(runtime::Workers& workers) const;
 

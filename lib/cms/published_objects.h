@@ -15,7 +15,7 @@ namespace cms {
 
 // DESIGN. A cache of the states of published objects. Without it, each vote reads the CMS's tables,
 // and there are 40 % fewer votes per second. An entry is valid as long as cached totals are: for at
-// most a minute, and until ratings are deleted (base/cache_epoch.h). Objects that are not published
+// most a minute, and until ratings are deleted (runtime/cache_epoch.h). Objects that are not published
 // are not cached, so they may be rated as soon as they are.
 //
 // Holds at most twice kMaxObjects, and forgets the older half first.

@@ -32,7 +32,7 @@ class Serving {
   using Step = std::variant<http::Response, votes::VoteRequest>;
 
   // The response, or the vote that is to be written first. Unless the calling thread hands its
-  // leadership over (base/leadership.h), nothing in it blocks.
+  // leadership over (runtime/leadership.h), nothing in it blocks.
   [[nodiscard]] Step begin();
 
   // The response to a vote. REQUIRES: begin() has returned one. Does not block.

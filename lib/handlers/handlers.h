@@ -45,7 +45,7 @@ Handler read_template;    // GET /templates/{namespace}/{name}
 Handler put_template;     // POST /templates
 Handler delete_template;  // DELETE /templates/{namespace}/{name}
 
-// Analytics for site owners, below /analytics. api/analysis.h has the shared parts.
+// Analytics for site owners, below /analytics. handlers/analysis.h has the shared parts.
 Handler site_stats;          // GET /analytics/stats
 Handler trends;              // GET /analytics/trends
 Handler trends_by_category;  // GET /analytics/trends-by-category

@@ -14,12 +14,12 @@
 namespace rollups {
 
 // DESIGN. Watches for changes of votes and totals that the caches of this host do not know of, so
-// that what they hold stays valid while there are none (base/cache_epoch.h). Each such change
+// that what they hold stays valid while there are none (runtime/cache_epoch.h). Each such change
 // changes a row of those who change votes (rollups/writer_rows.h) in its own transaction. So
 // check() reads all rows, and compares them with those of its last reading:
 //
 //   - The row of a writer of this host is the same while the caches have all that it has committed
-//     (base/cache_epoch.h): not if it died in between, nor if the database has lost a commit.
+//     (runtime/cache_epoch.h): not if it died in between, nor if the database has lost a commit.
 //   - The row of a writer of another host counts as the same if its log has all batches since
 //     (rollups/batch_log.h): the caches forget what these have changed, and only that. Until it
 //     is read again, there is nothing to answer with if the database goes away.

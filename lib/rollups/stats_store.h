@@ -20,7 +20,7 @@ namespace rollups {
 //   StatsStore (here)  answers from the cache, else from the database, and fills the cache.
 //   runtime::SharedCache  holds records in shared memory and knows nothing of the database.
 //   read_totals()      reads the table ratingd_totals.
-// model/rating.h and api/object_ratings.h compute what clients see from the totals.
+// model/rating.h and handlers/object_ratings.h compute what clients see from the totals.
 //
 // Code that changes totals calls publish(), invalidate() or invalidate_all() after the commit and
 // before it answers its client.

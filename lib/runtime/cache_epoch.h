@@ -108,7 +108,7 @@ class CacheEpoch {
 // Whether no process of this namespace has this id.
 [[nodiscard]] bool has_died(std::uint64_t process);
 
-// The processes that write to a cache what they commit (base/shared_cache.h), each with the number
+// The processes that write to a cache what they commit (runtime/shared_cache.h), each with the number
 // of its writer and the sequence up to which it has done so. What watches for changes of others
 // (rollups/foreign_changes.h) compares them to see which ones the cache already has.
 //

@@ -154,7 +154,7 @@ struct MetricsTable {
     // The number of votes without these headers since the last vote with them.
     Number program_votes;
   };
-  struct alignas(64) Slot {  // see base/workers.h
+  struct alignas(64) Slot {  // see runtime/workers.h
     std::array<Number, 16> gauges;
   };
 

@@ -16,7 +16,7 @@
 namespace runtime {
 
 // DESIGN. A cache of what the database holds about things such as objects or voters, in shared
-// memory. Readers take no lock and make no system call. base/cache_epoch.h says how long a record
+// memory. Readers take no lock and make no system call. runtime/cache_epoch.h says how long a record
 // is valid.
 //
 // Guarantee: no client on this host reads an older state of a thing after a newer one, and a writer
@@ -28,7 +28,7 @@ namespace runtime {
 //            locks of the change, commit, fill(), then answer.
 //            Or: find() before that transaction, commit, replace(), then answer.
 //
-// base/shared_cache.md, beside this file, explains why the rules suffice. Its table says who may
+// runtime/shared_cache.md, beside this file, explains why the rules suffice. Its table says who may
 // change a record, and when.
 //
 // Safe for concurrent use by all processes of one process id namespace that share the memory.

@@ -65,7 +65,7 @@ class VoterRatings {
   decltype(runtime::SharedCache::Record::words) words_{};
 };
 
-// DESIGN. The ratings of voters in shared memory. base/shared_cache.h has the guarantee and the
+// DESIGN. The ratings of voters in shared memory. runtime/shared_cache.h has the guarantee and the
 // rules of readers and writers: whoever reads the ratings of a voter from the database fills the
 // cache, and whoever changes them replaces or invalidates them.
 //

@@ -66,7 +66,8 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_held (
   KEY by_time (held_at)
 ) ENGINE=InnoDB;
 
--- Votes known only as sums.
+-- Aggregates: votes that are stored only as sums. The table keeps the name that it had in version
+-- 0.1, because programs of two versions may use it at the same time.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_balances (
   object_id BIGINT UNSIGNED NOT NULL,
   object_type VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -175,7 +176,8 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_user_daily (
   PRIMARY KEY (day, user_id, category, object_type)
 ) ENGINE=InnoDB;
 
--- How many voters were active on "day" and on "previous_day" before it, and not between.
+-- Activity pairs: the number of voters who were active on "day" and on "previous_day", and on no day
+-- between them. The table keeps its old name, as above.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_reach (
   day DATE NOT NULL,
   previous_day DATE NOT NULL,
@@ -184,9 +186,10 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_reach (
   PRIMARY KEY (day, previous_day, slot)
 ) ENGINE=InnoDB;
 
--- Which lists of a named period are kept ready, for which days of which zone, and how they stood
--- when: "changes" tells whether votes came since, and "cost_ms" is what making them took; that which
--- takes next to no time is not kept. Both tables may be emptied at any time: they fill again.
+-- Materialized lists: the periods whose lists are stored, with their days, their time zone and the
+-- time of the lists. "changes" tells whether votes came since, and "cost_ms" is the time that it took
+-- to make the lists. Lists that take next to no time are not stored. Both tables may be emptied at any
+-- time, and fill again. They keep their old names, as above.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_kept_periods (
   period TINYINT UNSIGNED NOT NULL,
   first_day DATE NOT NULL,

@@ -11,7 +11,7 @@ from documents import blocks_of
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
 
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/*.md")])
-CACHE_PROTOCOL = REPOSITORY / "lib/base/shared_cache.md"
+CACHE_PROTOCOL = REPOSITORY / "lib/runtime/shared_cache.md"
 FOLDERS = "cmake|debian|docs|etc|fcgi|lib|man|nginx|sql|systemd|tests|web"
 
 
