@@ -53,9 +53,14 @@ class None final : public cms::Cms {
       Connection&, std::span<const model::Object>) const override {
     return {};
   }
-  [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(
-      Connection&, const model::FacetNames&, std::chrono::milliseconds) const override {
-    return model::ObjectSet();
+  [[nodiscard]] std::optional<OmittedObjects> rated_and_omitted(
+      Connection&, const model::FacetNames&, const std::vector<std::string>&,
+      std::chrono::milliseconds) const override {
+    return OmittedObjects();
+  }
+  [[nodiscard]] std::optional<std::vector<std::uint64_t>> newest_posts(
+      Connection&, const std::vector<std::string>&, std::size_t) const override {
+    return {};
   }
   [[nodiscard]] cms::TitleMatches rated_with_title(Connection&,
                                                    const cms::TitleSearch&) const override {

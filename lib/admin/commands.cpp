@@ -152,9 +152,10 @@ constexpr Command kCommands[] = {
      "line of FILE has two ids, FROM,INTO. Of two ratings of one voter the later one stays. T is "
      "the type of all, \"post\" without it; their facets are moved, too. May be repeated",
      true, merge_data},
-    {"demo-data", "[--votes N] [--objects M] [--days D] [--seed S]", 0, 0,
-     "create demo votes on a site without votes (100000 votes on 1000 objects in 365 days)", true,
-     make_demo_data},
+    {"demo-data", "[--votes N] [--objects M] [--days D] [--seed S] [--invent-posts]", 0, 0,
+     "create demo votes on a site without votes (100000 votes in 365 days, on the newest 1000 "
+     "published posts and pages; --invent-posts: on the ids 1 to M, even if no such posts exist)",
+     true, make_demo_data},
     {"drop", "[--confirm] [--all-sites]", 0, 0,
      "delete ratingd's own tables with all data, permanently; without --confirm, only list the "
      "tables",

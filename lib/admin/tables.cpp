@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <functional>
@@ -49,6 +50,7 @@ struct Quantity {
   std::int64_t least, most;
   std::int64_t votes::DemoSite::*place;
 };
+constexpr std::string_view kInventedPosts = "invent-posts";
 constexpr std::array kQuantities = {
     Quantity{"votes", 1, 1'000'000'000, &votes::DemoSite::votes},
     Quantity{"objects", 1, 10'000'000, &votes::DemoSite::objects},
@@ -56,6 +58,7 @@ constexpr std::array kQuantities = {
 };
 
 bool read_flag(const std::string& name, const std::string& value, votes::DemoSite& site) {
+  if (name == kInventedPosts) return true;
   const auto number = base::parse_number<std::int64_t>(value);
   if (!number) return false;
   if (name == "seed") {
@@ -68,6 +71,26 @@ bool read_flag(const std::string& name, const std::string& value, votes::DemoSit
     return quantity.least <= *number && *number <= quantity.most;
   }
   return false;
+}
+
+// Fits the demo site to the content that the site has. Returns why that is impossible, or nothing.
+std::optional<std::string> choose_posts(db::Connection& connection, const Invocation& call,
+                                        votes::DemoSite& site) {
+  const auto types = store::load_settings(connection).settings.enabled_object_types;
+  auto posts = call.has(std::string(kInventedPosts))
+                   ? std::nullopt
+                   : adapters::make_cms(call.config)
+                         ->newest_posts(connection, types, static_cast<std::size_t>(site.objects));
+  if (posts) {
+    if (posts->empty()) return "demo-data rates published content. Publish a post or a page first.";
+    site.ids = *std::move(posts);
+    site.objects = std::ssize(site.ids);
+  }
+  const std::int64_t most = site.objects * votes::kMostDemoVotesOfObject;
+  if (!call.has("votes")) site.votes = std::min(site.votes, most);
+  if (site.votes <= most) return std::nullopt;
+  return fmt::format("demo-data stores at most {} votes on {}. Choose fewer votes or more objects.",
+                     most, base::counted(site.objects, "object", "objects"));
 }
 
 // The start of the site's day "months" before today; in a shorter month, its last day.
@@ -374,14 +397,11 @@ int make_demo_data(const Invocation& call) {
     return refuse("--" + name + "=" + value +
                   ": must be a positive number; the maximum of days is 3650");
   }
-  // Votes of one voter on one object would be one vote.
-  if (site.votes / site.objects > 10'000) {
-    return refuse("more objects are required: at least one for 10000 votes");
-  }
   db::Connection connection = connect(call.config);
   if (votes::has_votes(connection)) {
     return refuse("the site has votes: demo-data requires a site without votes");
   }
+  if (const auto reason = choose_posts(connection, call, site)) return refuse(*reason);
   {
     Progress progress("votes");
     votes::store_demo_votes(connection, site,
@@ -391,7 +411,8 @@ int make_demo_data(const Invocation& call) {
     Progress progress("summing up");
     votes::sum_up_demo_voters(connection, [&](std::int64_t done) { progress(done, site.votes); });
   }
-  fmt::print("stored {}\n", base::counted(site.votes, "vote", "votes"));
+  fmt::print("stored {} on {}\n", base::counted(site.votes, "vote", "votes"),
+             base::counted(site.objects, "object", "objects"));
   return 0;
 }
 

@@ -9,7 +9,13 @@ namespace {
 // it says what the author keeps from strangers.
 bool is_for_everybody(const cms::ContentItem& object, const model::Settings& settings) {
   const bool is_rated = cms::names_own_type(settings.enabled_object_types, object.post_type);
-  return object.is_published && !object.has_password && (object.has_public_type || is_rated);
+  const bool is_public = object.type_access == cms::TypeAccess::everybody;
+  return object.is_published && !object.has_password && (is_public || is_rated);
+}
+
+bool is_internal(const cms::ContentItem& object, const model::Settings& settings) {
+  return object.type_access == cms::TypeAccess::internal &&
+         !cms::names_own_type(settings.enabled_object_types, object.post_type);
 }
 
 // What the CMS knows of "objects". Facets are what the object is whose facets they are.
@@ -35,10 +41,11 @@ void ObjectTitles::add(db::Connection& connection, const cms::Cms& cms,
                        const model::Settings& settings, bool sees_unpublished,
                        const std::vector<model::Object>& objects) {
   auto known = describe(connection, cms, settings.facets, objects);
+  for (const auto& [object, one] : known) {
+    const bool is_unpublished = !one.is_published && !sees_unpublished;
+    if (is_unpublished || is_internal(one, settings)) hidden_.insert(object);
+  }
   if (!sees_unpublished) {
-    for (const auto& [object, one] : known) {
-      if (!one.is_published) hidden_.insert(object);
-    }
     std::erase_if(known, [&](const auto& one) { return !is_for_everybody(one.second, settings); });
   }
   known_.merge(known);

@@ -122,10 +122,12 @@ std::optional<SumsByTypeAndId> Report::sums_of_objects(const RatingFilter& rated
 }
 
 std::shared_ptr<const model::ObjectSet> hidden_objects(Report& report) {
-  if (report.site.sees_unpublished) return std::make_shared<const model::ObjectSet>();
-  const auto find = [&](std::chrono::milliseconds time_limit) {
-    return report.site.unpublished.find(report.connection(), report.site.settings.facets,
-                                        time_limit);
+  const auto find =
+      [&](std::chrono::milliseconds limit) -> std::shared_ptr<const model::ObjectSet> {
+    const auto omitted =
+        report.site.unpublished.find(report.connection(), report.site.settings, limit);
+    if (omitted == nullptr) return nullptr;
+    return {omitted, report.site.sees_unpublished ? &omitted->internal : &omitted->for_everybody};
   };
   if (!report.is_long_scan()) {
     if (auto found = find(kShortSearch)) return found;

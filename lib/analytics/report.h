@@ -156,9 +156,9 @@ class Report {
   std::optional<SumsByCategory> period_sums_, site_sums_, parent_sums_;
 };
 
-// The rated objects that lists omit: those that the CMS has not published, unless the reader may
-// see them. Objects that are unknown to the CMS are never omitted. nullptr if finding them needs a
-// long scan that may not be made, or takes too long.
+// The rated objects that lists omit: internal objects, and objects that the CMS has not published,
+// unless the reader may see them. Objects that are unknown to the CMS are never omitted. nullptr if
+// finding them needs a long scan that may not be made, or takes too long.
 [[nodiscard]] std::shared_ptr<const model::ObjectSet> hidden_objects(Report& report);
 
 // The number of ratings of the filter's category and type in the period. It is an upper bound of

@@ -16,20 +16,21 @@ class UnpublishedObjects::Lookup {
   const UnpublishedObjects& owner_;
 };
 
-std::shared_ptr<const model::ObjectSet> UnpublishedObjects::find(
-    db::Connection& connection, const model::FacetNames& facets,
+std::shared_ptr<const cms::OmittedObjects> UnpublishedObjects::find(
+    db::Connection& connection, const model::Settings& settings,
     std::chrono::milliseconds time_limit) const {
   if (auto objects = cached()) return objects;
   if (takes_longer_than(time_limit)) return nullptr;
   const Lookup lookup(*this);
   const base::Stopwatch stopwatch;
-  auto read = cms_.rated_unpublished(connection, facets, time_limit);
-  auto found = read ? std::make_shared<const model::ObjectSet>(*std::move(read)) : nullptr;
+  auto read = cms_.rated_and_omitted(connection, settings.facets, settings.enabled_object_types,
+                                     time_limit);
+  auto found = read ? std::make_shared<const cms::OmittedObjects>(*std::move(read)) : nullptr;
   fill(found, stopwatch.elapsed());
   return found;
 }
 
-std::shared_ptr<const model::ObjectSet> UnpublishedObjects::cached() const {
+std::shared_ptr<const cms::OmittedObjects> UnpublishedObjects::cached() const {
   const base::MutexLock lock(mutex_);
   if (!cached_) return nullptr;
   const bool is_fresh = cached_->age.elapsed() < cached_->life;
@@ -42,13 +43,13 @@ bool UnpublishedObjects::takes_longer_than(std::chrono::milliseconds time_limit)
   return last_ && last_->cost >= time_limit && last_->age.elapsed() < 2 * bounds_.max_age;
 }
 
-void UnpublishedObjects::fill(const std::shared_ptr<const model::ObjectSet>& found,
+void UnpublishedObjects::fill(const std::shared_ptr<const cms::OmittedObjects>& found,
                               std::chrono::milliseconds cost) const {
   const base::MutexLock lock(mutex_);
   last_ = Cost{cost, {}};
   cached_.reset();
   if (found == nullptr) return;
-  if (cost < bounds_.min_cost || found->size() > kMaxCached) return;
+  if (cost < bounds_.min_cost || found->for_everybody.size() > kMaxCached) return;
   cached_ = Recent{found, {}, std::min(bounds_.age_per_cost * cost, bounds_.max_age)};
 }
 

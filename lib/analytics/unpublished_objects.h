@@ -13,12 +13,13 @@
 
 namespace analytics {
 
-// DESIGN. Lists omit objects that the CMS has not published, so the length of a list is known only
-// when all unpublished objects are. They are looked up once for all lists, of whatever category,
-// type or period, and cached in the process for a time proportional to the cost of the lookup: a
-// lookup of some milliseconds is repeated for each list, one of a second is cached for 20 seconds,
-// and none for more than a minute. While one request refreshes the cache, the others use the cached
-// set, up to twice its age. Sets larger than kMaxCached are not cached.
+// DESIGN. Lists omit objects that the CMS has not published, and internal objects such as menus, so
+// the length of a list is known only when all unpublished objects are. They are looked up once for
+// all lists, of whatever category, type or period, and cached in the process for a time
+// proportional to the cost of the lookup: a lookup of some milliseconds is repeated for each list,
+// one of a second is cached for 20 seconds, and none for more than a minute. While one request
+// refreshes the cache, the others use the cached set, up to twice its age. Sets larger than
+// kMaxCached are not cached.
 //
 // Safe for concurrent use, each caller with its own connection.
 class UnpublishedObjects {
@@ -33,15 +34,15 @@ class UnpublishedObjects {
   // "cms" must outlive it.
   UnpublishedObjects(const cms::Cms& cms, const Bounds& bounds) : cms_(cms), bounds_(bounds) {}
 
-  // As cms::Cms::rated_unpublished(), possibly cached. Nothing if it takes longer than
+  // As cms::Cms::rated_and_omitted(), possibly cached. Nothing if it takes longer than
   // "time_limit", or did so a minute or two ago. Errors: as db::Connection.
-  [[nodiscard]] std::shared_ptr<const model::ObjectSet> find(
-      db::Connection& connection, const model::FacetNames& facets,
+  [[nodiscard]] std::shared_ptr<const cms::OmittedObjects> find(
+      db::Connection& connection, const model::Settings& settings,
       std::chrono::milliseconds time_limit) const;
 
  private:
   struct Recent {
-    std::shared_ptr<const model::ObjectSet> objects;
+    std::shared_ptr<const cms::OmittedObjects> objects;
     base::Stopwatch age;
     std::chrono::milliseconds life;
   };
@@ -53,8 +54,8 @@ class UnpublishedObjects {
   class Lookup;
 
   // The cached set, if it may be used without a lookup.
-  [[nodiscard]] std::shared_ptr<const model::ObjectSet> cached() const;
-  void fill(const std::shared_ptr<const model::ObjectSet>& found,
+  [[nodiscard]] std::shared_ptr<const cms::OmittedObjects> cached() const;
+  void fill(const std::shared_ptr<const cms::OmittedObjects>& found,
             std::chrono::milliseconds cost) const;
   [[nodiscard]] bool takes_longer_than(std::chrono::milliseconds time_limit) const;
   void add_lookups(int more) const;

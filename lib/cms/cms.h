@@ -111,11 +111,17 @@ class Cms {
   // The objects that exist in the CMS, by the requested objects.
   [[nodiscard]] virtual std::map<model::Object, ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const = 0;
-  // The rated objects that exist in the CMS but are not published, and their facets. Nothing if
-  // that takes longer than "time_limit".
-  [[nodiscard]] virtual std::optional<model::ObjectSet> rated_unpublished(
+  // Returns the rated objects that lists omit. Types that "listed_types" names are not internal.
+  // Returns nothing if that takes longer than "time_limit".
+  [[nodiscard]] virtual std::optional<OmittedObjects> rated_and_omitted(
       db::Connection& connection, const model::FacetNames& facets,
-      std::chrono::milliseconds time_limit) const = 0;
+      const std::vector<std::string>& listed_types, std::chrono::milliseconds time_limit) const = 0;
+  // Returns the ids of the newest posts that everybody may see, at most "limit": those of types
+  // that are certainly public, and of "further_types". Returns nothing if the CMS has no posts of
+  // its own, so any id may be rated.
+  [[nodiscard]] virtual std::optional<std::vector<std::uint64_t>> newest_posts(
+      db::Connection& connection, const std::vector<std::string>& further_types,
+      std::size_t limit) const = 0;
   // The rated objects whose titles contain some words; of a comment's text, more may be searched
   // than its title has. The entities &amp; &lt; &gt; &quot; and &#039; count as the characters that
   // they stand for.

@@ -47,15 +47,25 @@ struct ObjectState {
 
 // What the CMS knows about an object.
 struct ContentItem {
-  std::string type;             // of the object in the CMS, or "comment", "term", "author"
-  std::string title;            // for a comment: its start, and the title of what it comments on
-  std::string link;             // empty if there is no page for it now
-  bool is_published = false;    // everybody may see it, if its type is public
-  std::string post_type = {};   // of a comment: that of what it comments on; of a term: taxonomy
-  bool has_public_type = true;  // the CMS shows the type to everybody, as far as is known
-  bool has_password = false;    // the CMS shows it to those who know its password
+  std::string type;            // of the object in the CMS, or "comment", "term", "author"
+  std::string title;           // for a comment: its start, and the title of what it comments on
+  std::string link;            // empty if there is no page for it now
+  bool is_published = false;   // everybody may see it, if its type is public
+  std::string post_type = {};  // of a comment: that of what it comments on; of a term: taxonomy
+  TypeAccess type_access = TypeAccess::everybody;
+  bool has_password = false;  // the CMS shows it to those who know its password
 
   bool operator==(const ContentItem&) const = default;
+};
+
+// The rated objects that lists omit, and their facets.
+struct OmittedObjects {
+  // Objects of internal types, such as menus and templates. They are nobody's content, so the lists
+  // of editors omit them, too.
+  model::ObjectSet internal;
+  model::ObjectSet for_everybody;  // the internal objects and all that are not published
+
+  bool operator==(const OmittedObjects&) const = default;
 };
 
 // Selects rated objects by the titles that they have in the CMS.

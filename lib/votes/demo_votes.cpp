@@ -100,12 +100,12 @@ std::int64_t value_of(Category category, double quality, Random& random) {
   return std::int64_t(std::round(std::clamp(value, 0.0, 1.0) * 5)) * 200;
 }
 
-model::VoterId voter_of(const DemoSite& site, Random& random) {
+// "visitors" is the number of people without a login.
+model::VoterId voter_of(const DemoSite& site, std::int64_t visitors, Random& random) {
   if (random.share() < 0.2) {
     return static_cast<model::VoterId>(1 + random.below(site.votes / kVotesOfUser + 3));
   }
-  const auto visitor =
-      static_cast<model::VoterId>(random.below(site.votes / kVotesOfVisitor + 100));
+  const auto visitor = static_cast<model::VoterId>(random.below(visitors));
   // Spreads the numbers over all values, as random ids are.
   return model::kAnonymousBit | (visitor * 0x9E3779B97F4A7C15U >> 1U);
 }
@@ -114,6 +114,8 @@ model::VoterId voter_of(const DemoSite& site, Random& random) {
 std::vector<Row> rows_of(const DemoSite& site, std::uint64_t object, std::int64_t count,
                          Random& random) {
   const double quality = 0.35 + 0.6 * random.share();
+  // On a site with few objects, the votes of one object need more people.
+  const std::int64_t visitors = std::max(site.votes / kVotesOfVisitor + 100, 2 * count);
   std::unordered_set<model::VoterId> voters;
   std::vector<Row> rows;
   while (std::int64_t(rows.size()) < count) {
@@ -122,7 +124,7 @@ std::vector<Row> rows_of(const DemoSite& site, std::uint64_t object, std::int64_
             kind < 0.4   ? Category::binary
             : kind < 0.6 ? Category::bipolar
                          : Category::scale,
-            voter_of(site, random),
+            voter_of(site, visitors, random),
             0,
             {}};
     if (!voters.insert(row.voter).second) continue;
@@ -213,7 +215,7 @@ void store_demo_votes(db::Connection& connection, const DemoSite& site,
     progress(stored);
   };
   for (std::size_t i = 0; i < votes.size(); ++i) {
-    const auto more = rows_of(site, i + 1, votes[i], random);
+    const auto more = rows_of(site, site.ids.empty() ? i + 1 : site.ids[i], votes[i], random);
     rows.insert(rows.end(), more.begin(), more.end());
     if (rows.size() >= kRowsOfTransaction) flush();
   }

@@ -39,8 +39,9 @@ Archives::Archives(const std::string& users_table)
     : read_authors_(std::string("SELECT author.ID, author.display_name, EXISTS (SELECT 1 FROM ") +
                     kPostsOf + "author.ID) FROM " + users_table + " author WHERE author.ID IN ("),
       find_unpublished_(
-          std::string("SELECT rated.object_id, rated.object_type FROM {prefix}ratingd_totals rated"
-                      " WHERE rated.object_id BETWEEN ? AND ? AND"
+          std::string("SELECT rated.object_id, rated.object_type,"
+                      " IF(SUBSTRING_INDEX(rated.object_type, ':', 1) = 'term', 'nav_menu', ''), 1"
+                      " FROM {prefix}ratingd_totals rated WHERE rated.object_id BETWEEN ? AND ? AND"
                       " CASE SUBSTRING_INDEX(rated.object_type, ':', 1) WHEN 'term' THEN"
                       " EXISTS (SELECT 1 FROM {prefix}term_taxonomy taxonomy"
                       " WHERE taxonomy.term_id = rated.object_id) AND NOT EXISTS"
@@ -94,12 +95,16 @@ std::map<model::Object, cms::ContentItem> Archives::describe(db::Connection& con
       .query(connection, terms, [&](const db::Rows& row) {
         const std::uint64_t id = row.unsigned_integer(1);
         const std::string taxonomy = row.text(4);
+        const bool has_pages = row.integer(5) == 1;
+        const bool is_public = taxonomy == "category" || taxonomy == "post_tag";
         found[{id, "term"}] = {.type = "term",
                                .title = row.text(2),
                                .link = link_of_term(home, id, taxonomy, row.text(3)),
-                               .is_published = row.integer(5) == 1,
+                               .is_published = has_pages,
                                .post_type = taxonomy,
-                               .has_public_type = taxonomy == "category" || taxonomy == "post_tag"};
+                               .type_access = !has_pages  ? cms::TypeAccess::internal
+                                              : is_public ? cms::TypeAccess::everybody
+                                                          : cms::TypeAccess::unclear};
       });
   db::BulkStatement({read_authors_, "?", ",", ")"})
       .query(connection, authors, [&](const db::Rows& row) {

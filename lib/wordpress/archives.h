@@ -30,7 +30,8 @@ class Archives {
                                           const model::Object& object) const;
 
   // SQL that selects object_id and object_type of the rated ones that exist but are not published,
-  // and of their facets, between two parameters.
+  // and of their facets, between two parameters. The third column is the taxonomy "nav_menu" for
+  // all terms without pages, which are internal. It is empty for authors. The fourth column is 1.
   [[nodiscard]] const std::string& find_unpublished() const { return find_unpublished_; }
   // Statements that find the rated ones of each kind by their titles. Parameters: the first and the
   // last id, a pattern (has_words()), and 1 for what everybody may see. Columns: object_id,

@@ -98,23 +98,27 @@ const std::string kFindTitlesOfComments =
     " AND (? = 0 OR post.post_password = '' AND comment.comment_approved = '1' AND " +
     kIsPublished + ") ORDER BY rated.object_id DESC";
 
-const std::string kFindUnpublishedPosts =
-    std::string(
-        "SELECT rated.object_id, rated.object_type FROM {prefix}ratingd_totals rated"
-        " JOIN {prefix}posts post ON post.ID = rated.object_id AND ") +
-    kRatedType +
-    " IN ('post', post.post_type) LEFT JOIN {prefix}posts parent ON parent.ID = post.post_parent"
-    " WHERE " +
-    kIsKnown + " AND rated.object_id BETWEEN ? AND ? AND " + kRatedType +
-    " <> 'comment' AND NOT (" + kIsPublished + ")";
-const std::string kFindUnpublishedComments =
-    std::string(
-        "SELECT rated.object_id, rated.object_type FROM {prefix}ratingd_totals rated"
-        " JOIN {prefix}comments comment ON comment.comment_ID = rated.object_id"
-        " JOIN {prefix}posts post ON post.ID = comment.comment_post_ID"
-        " LEFT JOIN {prefix}posts parent ON parent.ID = post.post_parent WHERE ") +
-    kIsKnown + " AND rated.object_id BETWEEN ? AND ? AND " + kRatedType +
-    " = 'comment' AND NOT (comment.comment_approved = '1' AND (" + kIsPublished + "))";
+// Selects the objects that lists omit. "is_hidden" is a condition on known posts that are not
+// internal. The third column is the type of an internal post, else empty. The fourth column says
+// whether the object is not published.
+std::string find_omitted(const std::string& tables, const std::string& where,
+                         const std::string& is_hidden) {
+  const std::string is_internal = "post.post_type IN " + internal_types();
+  return "SELECT rated.object_id, rated.object_type, IF(" + is_internal +
+         ", post.post_type, ''), " + is_hidden + " FROM {prefix}ratingd_totals rated" + tables +
+         " LEFT JOIN {prefix}posts parent ON parent.ID = post.post_parent"
+         " WHERE rated.object_id BETWEEN ? AND ? AND " +
+         kRatedType + where + " AND (" + is_internal + " OR " + kIsKnown + " AND " + is_hidden +
+         ")";
+}
+const std::string kFindOmittedPosts =
+    find_omitted(std::string(" JOIN {prefix}posts post ON post.ID = rated.object_id AND ") +
+                     kRatedType + " IN ('post', post.post_type)",
+                 " <> 'comment'", std::string("NOT (") + kIsPublished + ")");
+const std::string kFindOmittedComments = find_omitted(
+    " JOIN {prefix}comments comment ON comment.comment_ID = rated.object_id"
+    " JOIN {prefix}posts post ON post.ID = comment.comment_post_ID",
+    " = 'comment'", std::string("NOT (comment.comment_approved = '1' AND (") + kIsPublished + "))");
 
 const std::string kReadPostsHead =
     std::string(
@@ -248,26 +252,36 @@ std::map<std::uint64_t, Comment> read_comments(db::Connection& connection,
 }  // namespace
 
 // Costs one lookup per rated object, some thousands at a time.
-std::optional<model::ObjectSet> WordPress::rated_unpublished(
+std::optional<cms::OmittedObjects> WordPress::rated_and_omitted(
     db::Connection& connection, const model::FacetNames& facets,
-    std::chrono::milliseconds time_limit) const {
+    const std::vector<std::string>& listed_types, std::chrono::milliseconds time_limit) const {
   const base::Stopwatch stopwatch;
-  std::vector<std::string> statements = {kFindUnpublishedPosts, kFindUnpublishedComments};
+  std::vector<std::string> statements = {kFindOmittedPosts, kFindOmittedComments};
   if (archives_.are_rated(connection)) statements.push_back(archives_.find_unpublished());
-  model::ObjectSet::IdsByType found;
+  model::ObjectSet::IdsByType internal;
+  model::ObjectSet::IdsByType all;
+  const auto add = [&](const db::Rows& row) {
+    const std::string type = row.text(2);
+    if (!may_be_known(type, facets)) return;
+    const std::string own_type = base::to_lower(row.text(3));
+    const bool is_internal = !own_type.empty() && !cms::names_own_type(listed_types, own_type);
+    const bool is_unpublished = row.integer(4) == 1;
+    if (is_internal) internal[type].push_back(row.unsigned_integer(1));
+    if (is_internal || is_unpublished) all[type].push_back(row.unsigned_integer(1));
+  };
   for (std::optional<std::uint64_t> first = 0; first;) {
     if (stopwatch.elapsed() > time_limit) return std::nullopt;
     const auto next = begin_of_next_chunk(connection, *first);
     const std::uint64_t last = next ? *next - 1 : std::numeric_limits<std::uint64_t>::max();
     for (const std::string& text : statements) {
       for (db::Rows row = connection.query(text, *first, last); row.next();) {
-        const std::string type = row.text(2);
-        if (may_be_known(type, facets)) found[type].push_back(row.unsigned_integer(1));
+        add(row);
       }
     }
     first = next;
   }
-  return model::ObjectSet(std::move(found));
+  return cms::OmittedObjects{model::ObjectSet(std::move(internal)),
+                             model::ObjectSet(std::move(all))};
 }
 
 // Searches from the highest ids down, one chunk of rated objects after the other.
@@ -364,7 +378,7 @@ std::map<Object, ContentItem> WordPress::describe(db::Connection& connection,
                      std::move(link),
                      post.is_published && (!is_comment || comment->second.is_approved),
                      post.type,
-                     is_public_type(post.type),
+                     access_to_type(post.type),
                      post.has_password};
   }
   return found;

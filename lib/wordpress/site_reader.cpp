@@ -5,12 +5,22 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 
 #include "base/bytes.h"
+#include "db/bulk_statement.h"
 #include "wordpress/wordpress.h"
 
 namespace wordpress {
 namespace {
+
+// The types of WordPress that are not public (create_initial_post_types(), post.php), and those of
+// shops (WC_Post_Types::register_post_types() of WooCommerce).
+constexpr std::array<std::string_view, 16> kInternal = {
+    "revision",         "nav_menu_item",    "custom_css",        "customize_changeset",
+    "oembed_cache",     "user_request",     "wp_block",          "wp_template",
+    "wp_template_part", "wp_global_styles", "wp_navigation",     "wp_font_family",
+    "wp_font_face",     "shop_order",       "shop_order_refund", "shop_coupon"};
 
 // WordPress's gmt_offset, hours as a decimal text such as "5.5" or "-3", as "+05:30".
 std::string offset_name(const std::string& gmt_offset) {
@@ -53,14 +63,15 @@ std::string pattern_of(std::string_view words) {
   return pattern + "%";
 }
 
+std::string internal_types() {
+  std::string list;
+  for (const std::string_view type : kInternal) {
+    list.append(list.empty() ? "('" : ", '").append(type).append("'");
+  }
+  return list + ")";
+}
+
 cms::TypeAccess access_to_type(std::string_view type) {
-  // The types of WordPress that are not public (create_initial_post_types(), post.php), and those
-  // of shops (WC_Post_Types::register_post_types() of WooCommerce).
-  constexpr std::array<std::string_view, 16> kInternal = {
-      "revision",         "nav_menu_item",    "custom_css",        "customize_changeset",
-      "oembed_cache",     "user_request",     "wp_block",          "wp_template",
-      "wp_template_part", "wp_global_styles", "wp_navigation",     "wp_font_family",
-      "wp_font_face",     "shop_order",       "shop_order_refund", "shop_coupon"};
   constexpr std::array<std::string_view, 3> kPublic = {"post", "page", "attachment"};
   if (std::ranges::find(kInternal, type) != kInternal.end()) return cms::TypeAccess::internal;
   const bool is_public = std::ranges::find(kPublic, type) != kPublic.end();
@@ -88,6 +99,23 @@ std::optional<std::uint64_t> first_published(db::Connection& connection) {
           "SELECT MIN(ID) FROM {prefix}posts WHERE post_type IN ('post', 'page')"
           " AND post_status = 'publish' HAVING MIN(ID) IS NOT NULL")
       .first([](const db::Rows& row) { return row.unsigned_integer(1); });
+}
+
+// An attachment is public, too, but it is a file in a post and seldom a page of its own.
+std::optional<std::vector<std::uint64_t>> WordPress::newest_posts(
+    db::Connection& connection, const std::vector<std::string>& further_types,
+    std::size_t limit) const {
+  std::set<std::string> types = {"post", "page"};
+  for (const std::string& type : further_types) {
+    const std::string own(cms::own_type(type));
+    if (access_to_type(own) == cms::TypeAccess::unclear) types.insert(own);
+  }
+  db::Statement& statement = connection.prepare(
+      "SELECT ID FROM {prefix}posts WHERE post_type IN " + db::marks(types.size()) +
+      " AND post_status = 'publish' AND post_password = '' ORDER BY ID DESC LIMIT ?");
+  for (const std::string& type : types) statement.bind(type);
+  statement.bind(static_cast<std::int64_t>(limit));
+  return statement.query().all([](const db::Rows& row) { return row.unsigned_integer(1); });
 }
 
 base::Zone time_zone_of_site(db::Connection& connection) {

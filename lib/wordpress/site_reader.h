@@ -17,6 +17,9 @@ inline constexpr const char* kIsPublished =
     "(post.post_status = 'publish' OR post.post_type = 'attachment' AND "
     "post.post_status = 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";
 
+// SQL: the types of posts that are internal, as a list for IN.
+[[nodiscard]] std::string internal_types();
+
 // Returns who may know of posts of "type". Only PHP knows the types of most plugins.
 [[nodiscard]] cms::TypeAccess access_to_type(std::string_view type);
 

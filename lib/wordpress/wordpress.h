@@ -48,9 +48,13 @@ class WordPress final : public cms::Cms {
                                                        const std::string& type) const override;
   [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const override;
-  [[nodiscard]] std::optional<model::ObjectSet> rated_unpublished(
+  [[nodiscard]] std::optional<cms::OmittedObjects> rated_and_omitted(
       db::Connection& connection, const model::FacetNames& facets,
+      const std::vector<std::string>& listed_types,
       std::chrono::milliseconds time_limit) const override;
+  [[nodiscard]] std::optional<std::vector<std::uint64_t>> newest_posts(
+      db::Connection& connection, const std::vector<std::string>& further_types,
+      std::size_t limit) const override;
   [[nodiscard]] cms::TitleMatches rated_with_title(db::Connection& connection,
                                                    const cms::TitleSearch& search) const override;
   [[nodiscard]] std::vector<model::Object> rated_and_deleted(

@@ -30,7 +30,9 @@ TEST_F(NoCms, KnowsNoObjects) {
   EXPECT_TRUE(cms_.rated_and_deleted(connection_, {}).empty());
   EXPECT_EQ(cms_.rated_with_title(connection_, {.words = "a", .limit = 1}).objects,
             model::ObjectSet());
-  EXPECT_EQ(cms_.rated_unpublished(connection_, {}, std::chrono::seconds(1)), model::ObjectSet());
+  EXPECT_EQ(cms_.rated_and_omitted(connection_, {}, {}, std::chrono::seconds(1)),
+            cms::OmittedObjects());
+  EXPECT_EQ(cms_.newest_posts(connection_, {}, 1), std::nullopt);
 }
 
 TEST_F(NoCms, NeedsNoRightsAndHasNoTicketsOfItsOwn) {

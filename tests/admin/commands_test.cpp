@@ -17,6 +17,7 @@
 #include "runtime/workers.h"
 #include "support/memory_folder.h"
 #include "support/ratingctl.h"
+#include "support/wordpress_site.h"
 #include "votes/vote_result.h"
 
 namespace {
@@ -52,8 +53,10 @@ class Commands : public ::testing::Test {
 };
 
 TEST_F(Commands, DemoDataIsSummedUpAndRepaired) {
-  ASSERT_EQ(run({"demo-data"}, {{"votes", "3000"}, {"objects", "50"}, {"days", "30"}}), 0);
-  EXPECT_EQ(output_, "stored 3000 votes\n");
+  ASSERT_EQ(run({"demo-data"},
+                {{"invent-posts", "yes"}, {"votes", "3000"}, {"objects", "50"}, {"days", "30"}}),
+            0);
+  EXPECT_EQ(output_, "stored 3000 votes on 50 objects\n");
   EXPECT_TRUE(complained_.starts_with("votes: ")) << complained_;
   EXPECT_EQ(run({"verify"}), 0) << output_;
   db::Connection(database_.owner()).execute("UPDATE wp_ratingd_totals SET sum = sum + 1 LIMIT 3");
@@ -64,12 +67,13 @@ TEST_F(Commands, DemoDataIsSummedUpAndRepaired) {
 }
 
 TEST_F(Commands, DemoDataFollowsACleanUpOfEverything) {
-  const config::CommandFlags few = {{"votes", "300"}, {"objects", "5"}, {"days", "3"}};
+  const config::CommandFlags few = {
+      {"invent-posts", "yes"}, {"votes", "300"}, {"objects", "5"}, {"days", "3"}};
   ASSERT_EQ(run({"demo-data"}, few), 0);
   EXPECT_EQ(run({"demo-data"}, few), 2);
   ASSERT_EQ(run({"clean", "ratings"}, {{"all", "yes"}, {"confirm", "yes"}}), 0) << complained_;
   ASSERT_EQ(run({"demo-data"}, few), 0) << complained_;
-  EXPECT_EQ(output_, "stored 300 votes\n");
+  EXPECT_EQ(output_, "stored 300 votes on 5 objects\n");
   EXPECT_EQ(run({"verify"}), 0) << output_;
 }
 
@@ -77,7 +81,26 @@ TEST_F(Commands, DemoDataIsForANumberThatMakesSense) {
   for (const char* wrong : {"", "0", "-1", "1e6", "10000000000"}) {
     EXPECT_EQ(run({"demo-data"}, {{"votes", wrong}}), 2) << wrong;
   }
-  EXPECT_EQ(run({"demo-data"}, {{"votes", "100000"}, {"objects", "2"}}), 2);
+  EXPECT_EQ(run({"demo-data"}, {{"invent-posts", "yes"}, {"votes", "100000"}, {"objects", "2"}}),
+            2);
+  EXPECT_TRUE(has(complained_, "at most 20000 votes on 2 objects")) << complained_;
+}
+
+TEST_F(Commands, DemoDataRatesOnlyPublishedContentOfPublicTypes) {
+  EXPECT_EQ(run({"demo-data"}), 2);
+  EXPECT_TRUE(has(complained_, "Publish a post or a page first")) << complained_;
+  support::WordPressSite site(database_);
+  site.connection().execute(
+      "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'wp_navigation', 'publish'),"
+      " (2, 'post', 'draft'), (3, 'page', 'publish'), (4, 'post', 'publish')");
+  EXPECT_EQ(run({"demo-data"}, {{"votes", "20001"}}), 2);
+  ASSERT_EQ(run({"demo-data"}, {{"objects", "9"}}), 0) << complained_;
+  EXPECT_EQ(output_, "stored 20000 votes on 2 objects\n");
+  db::Rows row = site.connection().query(
+      "SELECT GROUP_CONCAT(DISTINCT object_id ORDER BY object_id) FROM wp_ratingd_votes");
+  ASSERT_TRUE(row.next());
+  EXPECT_EQ(row.text(1), "3,4");
+  EXPECT_EQ(run({"verify"}), 0) << output_;
 }
 
 TEST_F(Commands, UnknownWordIsNamedBesideTheCommandsThatThereAre) {
@@ -106,7 +129,9 @@ TEST_F(Commands, FlagOfAnotherCommandIsRefused) {
 TEST_F(Commands, OrphansAreCountedAndRemovedOnlyWhenTold) {
   ASSERT_EQ(run({"maintain"}, {{"orphans", "report"}}), 0);
   EXPECT_EQ(output_, "all rated posts and comments exist\n");
-  ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "5"}, {"days", "3"}}), 0);
+  ASSERT_EQ(run({"demo-data"},
+                {{"invent-posts", "yes"}, {"votes", "300"}, {"objects", "5"}, {"days", "3"}}),
+            0);
   ASSERT_EQ(run({"maintain"}, {{"orphans", "report"}}), 0);
   EXPECT_EQ(output_, "post: 5 are deleted, with 300 ratings\n");
   EXPECT_EQ(run({"maintain"}, {{"orphans", "all"}}), 2);
@@ -177,7 +202,9 @@ TEST_F(Commands, TypesOfTheCmsSelectTheirPosts) {
 TEST_F(Commands, MergeMovesRatingsAndFirstOnlyShowsWhat) {
   const std::string file = ::testing::TempDir() + database_.names().database + ".pairs";
   std::ofstream(file) << "from,into\n1,2\n";
-  ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "3"}, {"days", "3"}}), 0);
+  ASSERT_EQ(run({"demo-data"},
+                {{"invent-posts", "yes"}, {"votes", "300"}, {"objects", "3"}, {"days", "3"}}),
+            0);
   ASSERT_EQ(run({"merge", file}, {{"dry-run", "yes"}}), 0) << complained_;
   const std::string preview = output_;
   EXPECT_FALSE(preview.starts_with("moved       0\n"));
@@ -228,7 +255,9 @@ TEST_F(Commands, MaintainDeletesTheNamesAndReasonsOfVisitorsWithoutVotes) {
 }
 
 TEST_F(Commands, MaintainAggregatesOldVotes) {
-  ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "5"}, {"days", "300"}}), 0);
+  ASSERT_EQ(run({"demo-data"},
+                {{"invent-posts", "yes"}, {"votes", "300"}, {"objects", "5"}, {"days", "300"}}),
+            0);
   ASSERT_EQ(run({"settings", "set", "retention_months=2"}), 0);
   ASSERT_EQ(run({"maintain"}), 0);
   EXPECT_TRUE(has(output_, "votes older than 2 months with sums"));
@@ -238,7 +267,9 @@ TEST_F(Commands, MaintainAggregatesOldVotes) {
 
 TEST_F(Commands, WhatIsExportedAndCleanedComesBack) {
   const std::string file = ::testing::TempDir() + database_.names().database + ".csv";
-  ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "5"}, {"days", "3"}}), 0);
+  ASSERT_EQ(run({"demo-data"},
+                {{"invent-posts", "yes"}, {"votes", "300"}, {"objects", "5"}, {"days", "3"}}),
+            0);
   ASSERT_EQ(run({"export", file}), 0) << complained_;
   EXPECT_EQ(run({"export", file}), 1);  // nothing is written over
   EXPECT_EQ(complained_, file + ": File exists");
@@ -262,7 +293,9 @@ TEST_F(Commands, ImportTakesAFileOrAPlugin) {
 }
 
 TEST_F(Commands, DropSaysWhatItWouldRemove) {
-  ASSERT_EQ(run({"demo-data"}, {{"votes", "300"}, {"objects", "5"}, {"days", "3"}}), 0);
+  ASSERT_EQ(run({"demo-data"},
+                {{"invent-posts", "yes"}, {"votes", "300"}, {"objects", "5"}, {"days", "3"}}),
+            0);
   ASSERT_EQ(run({"drop"}), 0);
   EXPECT_TRUE(has(output_, "wp_ratingd_votes                              300 rows\n"));
   for (const std::string view : {"wp_ratingd_post_stats", "wp_ratingd_post_daily"}) {
@@ -298,7 +331,9 @@ TEST_F(Commands, DropLeavesNothingOfRatingdAndAllElse) {
 
 // A limit stands for a full disk.
 TEST_F(Commands, ExportThatFailsLeavesNoFile) {
-  ASSERT_EQ(run({"demo-data"}, {{"votes", "1000"}, {"objects", "10"}, {"days", "30"}}), 0);
+  ASSERT_EQ(run({"demo-data"},
+                {{"invent-posts", "yes"}, {"votes", "1000"}, {"objects", "10"}, {"days", "30"}}),
+            0);
   const std::string file = std::filesystem::path(folder_.path()) / "export.ndjson";
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -404,7 +439,7 @@ TEST_F(Commands, FlagsAreThoseInTheHelp) {
   EXPECT_EQ(values.at("yes"), config::CommandFlag::Value::none);          // [--yes]
   EXPECT_EQ(values.at("with-secret"), config::CommandFlag::Value::none);  // [--with-secret | ...
   EXPECT_EQ(values.at("all"), config::CommandFlag::Value::none);          // name ... | --all
-  EXPECT_EQ(values.size(), 46U);
+  EXPECT_EQ(values.size(), 47U);
 }
 
 }  // namespace

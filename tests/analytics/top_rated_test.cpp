@@ -81,6 +81,15 @@ TEST_F(TopRated, HasDraftsForWhoMaySeeThem) {
   EXPECT_EQ(made->titles.find({42, "post"})->title, "Title 42");
 }
 
+TEST_F(TopRated, HasInternalObjectsForNobody) {
+  site_.connection().execute("UPDATE wp_posts SET post_type = 'wp_navigation' WHERE ID = 43");
+  for (const bool sees_unpublished : {false, true}) {
+    const auto made = top({}, sees_unpublished);
+    ASSERT_TRUE(made);
+    EXPECT_EQ(ids_in(*made), (sees_unpublished ? Ids{42, 41} : Ids{41}));
+  }
+}
+
 TEST_F(TopRated, IsSearchedByWordsInTitles) {
   const auto made = top({.ranking = {}, .search = "41"});
   ASSERT_TRUE(made);

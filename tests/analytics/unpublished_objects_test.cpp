@@ -45,21 +45,22 @@ class UnpublishedObjects : public ::testing::Test {
 
 TEST_F(UnpublishedObjects, ManyAreFoundChunkByChunk) {
   add_posts();
-  const auto found = cms_.rated_unpublished(site_.connection(), {}, 1min);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->size(), kPosts / 2);
+  const auto omitted = cms_.rated_and_omitted(site_.connection(), {}, {}, 1min);
+  ASSERT_TRUE(omitted);
+  const ObjectSet& found = omitted->for_everybody;
+  EXPECT_EQ(found.size(), kPosts / 2);
   for (const std::uint64_t id : {1U, 4999U, 5001U, 19'999U}) {
-    EXPECT_TRUE(found->contains("post", id)) << id;
-    EXPECT_FALSE(found->contains("post", id + 1)) << id;
+    EXPECT_TRUE(found.contains("post", id)) << id;
+    EXPECT_FALSE(found.contains("post", id + 1)) << id;
   }
 }
 
 TEST_F(UnpublishedObjects, FastLookupIsNotCached) {
   const analytics::UnpublishedObjects unpublished(cms_, {.min_cost = 1h});
   add_posts();
-  EXPECT_EQ(unpublished.find(site_.connection(), {}, 1min)->size(), kPosts / 2);
+  EXPECT_EQ(unpublished.find(site_.connection(), {}, 1min)->for_everybody.size(), kPosts / 2);
   site_.connection().execute("UPDATE wp_posts SET post_status = 'publish' WHERE ID > 3");
-  EXPECT_EQ(*unpublished.find(site_.connection(), {}, 1min),
+  EXPECT_EQ(unpublished.find(site_.connection(), {}, 1min)->for_everybody,
             (model::ObjectSet{{1, "post"}, {3, "post"}}));
 }
 

@@ -200,7 +200,7 @@ class Site(Stack):
             f" FROM seq_1_to_{self.votes // 100 + 3}", "wordpress")
         begin = time.monotonic()
         self.ratingctl("demo-data", f"--votes={self.votes}", f"--objects={OBJECTS}", f"--days={DAYS}",
-                       "--seed=1")
+                       "--seed=1", "--invent-posts")
         made = time.monotonic()
         self.ratingctl("verify")
         self.made_in = {"demo_data_seconds": made - begin,

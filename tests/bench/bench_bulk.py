@@ -156,7 +156,7 @@ def measure(site, asked):
              ("clean", ("clean", "ratings", "--all", "--confirm")),
              ("import", ("import", file)), ("verify", ("verify",)))
     rows = {"demo-data": run(site, "demo-data", f"--votes={VOTES}", f"--objects={OBJECTS}",
-                             f"--days={DAYS}", "--seed=1")}
+                             f"--days={DAYS}", "--seed=1", "--invent-posts")}
     site.mariadb().execute("ANALYZE TABLE wp_ratingd_votes, wp_ratingd_daily", "wordpress")
     rows["insert-select"] = {"seconds": round(site.insert_select(), 2)}
     site.settle()

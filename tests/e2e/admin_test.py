@@ -42,8 +42,8 @@ class Site(WordPressStack):
 
 
 def describe(site):
-    """What the tests have to know. The first objects of the demo data are posts of this site, and its
-    first users are this site's."""
+    """What the tests have to know. The objects of the demo data are the newest posts of this site, and the first
+    users are this site's."""
     site.install_plugin()
     for number in range(POSTS):
         title = f"Winter & bread {number}" if number % 5 == 0 else f"Post {number}"

@@ -194,7 +194,7 @@ esac
 
     def test_gets_everything_back_by_setup_and_restore(self):
         secret = self.set_up()
-        self.ratingctl("demo-data", "--votes=200", "--objects=20", "--days=3")
+        self.ratingctl("demo-data", "--votes=200", "--objects=20", "--days=3", "--invent-posts")
         self.ratingctl("settings", "set", "voter_cookie_days=77")
         file = RUN_DIR / "site.backup"
         self.addCleanup(file.unlink)

@@ -31,6 +31,17 @@ class Content : public ::testing::Test {
   bool is_known(const Object& object) {
     return !objects_.describe(site_.connection(), {&object, 1}).empty();
   }
+  cms::OmittedObjects omitted(const model::FacetNames& facets = {},
+                              const std::vector<std::string>& listed_types = {}) {
+    return objects_
+        .rated_and_omitted(site_.connection(), facets, listed_types, std::chrono::minutes(1))
+        .value();
+  }
+  void rate_post(int id) {
+    site_.connection().execute(
+        "INSERT INTO wp_ratingd_totals (object_id, object_type, category) VALUES (?, 'post', 0)",
+        std::int64_t{id});
+  }
   std::string link(const Object& object) { return describe(object).link; }
 
   config::WordPressSite config_;
@@ -166,9 +177,9 @@ TEST_F(Content, TermHasItsNameAndAnAddressThatWordPressRedirects) {
             (cms::ContentItem{"term", "News", home + "?cat=1", true, "category"}));
   EXPECT_EQ(describe({2, "term"}),
             (cms::ContentItem{"term", "Oven", home + "?tag=oven", true, "post_tag"}));
-  EXPECT_EQ(
-      describe({3, "term"}),
-      (cms::ContentItem{"term", "Jazz", home + "?taxonomy=genre&term=jazz", true, "genre", false}));
+  EXPECT_EQ(describe({3, "term"}),
+            (cms::ContentItem{"term", "Jazz", home + "?taxonomy=genre&term=jazz", true, "genre",
+                              cms::TypeAccess::unclear}));
   EXPECT_FALSE(describe({4, "term"}).is_published);
   EXPECT_FALSE(is_known({5, "term"}));
 }
@@ -242,8 +253,8 @@ TEST_F(Content, RatedUnpublishedAreThoseThatAreDescribedSo) {
   }
   const model::ObjectSet unpublished(std::move(ids));
   EXPECT_EQ(unpublished.size(), 32U);
-  EXPECT_EQ(objects_.rated_unpublished(site_.connection(), {}, std::chrono::minutes(1)),
-            unpublished);
+  EXPECT_EQ(omitted().for_everybody, unpublished);
+  EXPECT_EQ(omitted().internal, model::ObjectSet());
 }
 
 TEST_F(Content, TermsWithoutPagesAndUsersWithoutPostsAreUnpublished) {
@@ -255,9 +266,6 @@ TEST_F(Content, TermsWithoutPagesAndUsersWithoutPostsAreUnpublished) {
   site_.add_user(2, "reader", "hash");
   add_post(5, "post", "bread");
   site_.connection().execute("UPDATE wp_posts SET post_author = 1");
-  const auto find = [&] {
-    return objects_.rated_unpublished(site_.connection(), {"taste"}, std::chrono::minutes(1));
-  };
   for (const char* type : {"term", "author", "author:taste"}) {
     for (const char* id : {"1", "2", "3"}) {
       site_.connection().execute(
@@ -265,10 +273,12 @@ TEST_F(Content, TermsWithoutPagesAndUsersWithoutPostsAreUnpublished) {
           std::string(id) + ", '" + type + "', 0)");
     }
   }
-  EXPECT_EQ(find(), model::ObjectSet());  // before a vote, nothing of them is read
+  EXPECT_EQ(omitted({"taste"}), cms::OmittedObjects());  // before a vote, nothing of them is read
   site_.connection().execute(
       "INSERT INTO wp_ratingd_site_daily (object_type, day) VALUES ('author:taste', '2026-01-01')");
-  EXPECT_EQ(find(), (model::ObjectSet{{2, "term"}, {2, "author"}, {2, "author:taste"}}));
+  EXPECT_EQ(omitted({"taste"}).for_everybody,
+            (model::ObjectSet{{2, "term"}, {2, "author"}, {2, "author:taste"}}));
+  EXPECT_EQ(omitted({"taste"}).internal, (model::ObjectSet{{2, "term"}}));
 }
 
 TEST_F(Content, FacetsAreUnpublishedAsTheObjectIs) {
@@ -282,10 +292,45 @@ TEST_F(Content, FacetsAreUnpublishedAsTheObjectIs) {
         " VALUES (" +
         std::string(row) + ", 0)");
   }
-  const auto minute = std::chrono::minutes(1);
-  EXPECT_EQ(objects_.rated_unpublished(site_.connection(), {"taste"}, minute),
+  EXPECT_EQ(omitted({"taste"}).for_everybody,
             (model::ObjectSet{{1, "post:taste"}, {2, "post:taste"}, {2, "page:taste"}}));
-  EXPECT_EQ(objects_.rated_unpublished(site_.connection(), {}, minute), model::ObjectSet());
+  EXPECT_EQ(omitted(), cms::OmittedObjects());
+}
+
+TEST_F(Content, InternalPostsAreOmittedUnlessTheSettingsNameTheirType) {
+  int id = 0;
+  for (const char* type : {"wp_navigation", "wp_template", "wp_template_part", "wp_global_styles",
+                           "wp_block", "nav_menu_item", "revision", "shop_order"}) {
+    add_post(++id, type, "internal");
+    rate_post(id);
+  }
+  add_post(9, "recipe", "soup");
+  rate_post(9);
+  const model::ObjectSet all{{1, "post"}, {2, "post"}, {3, "post"}, {4, "post"},
+                             {5, "post"}, {6, "post"}, {7, "post"}, {8, "post"}};
+  EXPECT_EQ(omitted(), (cms::OmittedObjects{all, all}));
+  site_.connection().execute("UPDATE wp_posts SET post_status = 'draft' WHERE ID = 8");
+  const model::ObjectSet first{{1, "post"}, {2, "post"}, {3, "post"},
+                               {4, "post"}, {6, "post"}, {7, "post"}};
+  const model::ObjectSet with_draft{{1, "post"}, {2, "post"}, {3, "post"}, {4, "post"},
+                                    {6, "post"}, {7, "post"}, {8, "post"}};
+  EXPECT_EQ(omitted({}, {"post:wp_block", "shop_order"}), (cms::OmittedObjects{first, with_draft}));
+}
+
+TEST_F(Content, NewestPostsArePublishedPostsOfPublicTypes) {
+  add_post(1, "post", "bread");
+  add_post(2, "page", "about");
+  add_post(3, "post", "draft", "draft");
+  add_post(4, "wp_navigation", "menu");
+  add_post(5, "attachment", "photo", "inherit");
+  add_post(6, "recipe", "soup");
+  add_post(7, "post", "secret");
+  site_.connection().execute("UPDATE wp_posts SET post_password = 'x' WHERE ID = 7");
+  using Ids = std::vector<std::uint64_t>;
+  EXPECT_EQ(objects_.newest_posts(site_.connection(), {}, 10), (Ids{2, 1}));
+  EXPECT_EQ(objects_.newest_posts(site_.connection(), {"recipe", "wp_navigation"}, 10),
+            (Ids{6, 2, 1}));
+  EXPECT_EQ(objects_.newest_posts(site_.connection(), {}, 1), (Ids{2}));
 }
 
 class TitleSearch : public Content {
