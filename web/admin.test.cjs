@@ -34,6 +34,8 @@ const rows = (statement) =>
   sql(statement)
     .split('\n')
     .map((line) => line.split('\t'));
+// The post with most ratings.
+const mostRated = sql(`SELECT object_id ${votes} GROUP BY object_id ORDER BY COUNT(*) DESC LIMIT 1`);
 const day = (ago) => sql(`SELECT UTC_DATE() - INTERVAL ${ago} DAY`);
 
 // The reader's English.
@@ -239,7 +241,17 @@ describe('The overview', () => {
     await page.keyboard.press('End');
     const thisMonth = of(`${ago} AND rated_at >= DATE_FORMAT(UTC_DATE(), '%Y-%m-01')`);
     const text = await slider.getAttribute('aria-valuetext');
-    assert.match(text, new RegExp(`: Stars \\S+ · ${grouped(thisMonth[0])} ratings?$`));
+    assert.match(text, new RegExp(` \\(so far\\): Stars \\S+ · ${grouped(thisMonth[0])} ratings?$`));
+    // The month is not over yet, so its part of the chart is dotted, and the legend explains it.
+    assert.match(await legend(page), /so far/);
+    assert.equal(await chart.locator('path.rd-open').evaluate((one) => one.getAttribute('d').match(/[ML]/g).join('')), 'ML');
+    await slider.press('ArrowLeft');
+    assert.doesNotMatch(await slider.getAttribute('aria-valuetext'), /so far/);
+    await chart.getByLabel('Interval').selectOption('day');
+    await becomes(0, () => chart.locator('.rd-open').count());
+    await chart.getByLabel('Interval').selectOption('month');
+    await page.waitForURL(/interval=month/);
+    await settled(page);
     await page.reload();
     await settled(page);
     assert.equal(await chart.getByLabel('Interval').inputValue(), 'month');
@@ -422,7 +434,7 @@ describe('The content', () => {
       expected.map(([id]) => id),
     );
     const shown = await bodyRows(page.locator('.rd-list'));
-    assert.equal(shown[0][6], grouped(expected[0][1]));
+    assert.equal(shown[0][7], grouped(expected[0][1]));
     assert.equal(await page.locator('#ratingd-admin img').count(), 0);
     await page.reload();
     await settled(page);
@@ -430,6 +442,26 @@ describe('The content', () => {
       await ids(page),
       expected.map(([id]) => id),
     );
+  });
+
+  test('shows how the average of each object has changed since the period before', async (t) => {
+    const page = await visit(t, administrator);
+    const view = (period) => `content?period=${period}&category=scale&metric=total`;
+    await open(page, view('30d'));
+    const stars = (id, from, to) =>
+      number(
+        `SELECT AVG(value) / 200 ${votes} AND category = 2 AND object_id = ${id}
+         AND rated_at >= UTC_DATE() - INTERVAL ${from} DAY AND rated_at < UTC_DATE() - INTERVAL ${to} DAY`,
+      );
+    const [id] = await ids(page);
+    const [[, , , now, change]] = await bodyRows(page.locator('.rd-list'));
+    assert.ok(Math.abs(Number(now) - stars(id, 29, -1)) < 0.006, now);
+    assert.ok(Math.abs(Number(change) - (stars(id, 29, -1) - stars(id, 59, 29))) < 0.012, change);
+    const lines = (await savedFile(page)).split('\r\n').map((line) => line.split(','));
+    assert.equal(lines[0][6], 'Change');
+    assert.equal(Number(lines[1][6]), Number(change));
+    await open(page, view('all'));
+    assert.equal(await page.getByRole('columnheader', {name: 'Change'}).count(), 0);
   });
 
   test('is searched by title with one request for a word', async (t) => {
@@ -549,9 +581,9 @@ describe('The content', () => {
       order().map(([id]) => id),
     );
     for (const [name, n, direction] of [
-      ['Ratings', 6, 'ascending'],
-      ['Negative', 5, 'descending'],
-      ['Positive', 4, 'descending'],
+      ['Ratings', 7, 'ascending'],
+      ['Negative', 6, 'descending'],
+      ['Positive', 5, 'descending'],
       ['Average', 3, 'descending'],
     ]) {
       await head(name).getByRole('button').click();
@@ -748,7 +780,7 @@ describe('Rights', () => {
         bodies.push(await response.text());
         await route.fulfill({response});
       });
-      for (const view of ['overview', 'content', 'content/post/5', 'overview?period=all']) {
+      for (const view of ['overview', 'content', `content/post/${mostRated}`, 'overview?period=all']) {
         await open(page, view, door);
       }
       await panel(page, 'Latest ratings').locator('tbody tr').first().waitFor();
@@ -947,7 +979,7 @@ describe('The page', () => {
     for (const view of [
       'overview?period=all',
       'content?period=all',
-      'content/post/6?period=all',
+      `content/post/${mostRated}?period=all`,
       'people?period=all',
     ]) {
       await open(page, view);
@@ -971,14 +1003,14 @@ describe('The page', () => {
 
 // Somebody with ratings of every category, or less is shown than the page kept room for.
 const person = sql(`SELECT voter ${votes} AND voter < 1e6 GROUP BY voter ORDER BY COUNT(DISTINCT category) DESC LIMIT 1`);
-const views = ['overview', 'content', 'content/post/4', 'people', `people/${person}?period=all`];
+const views = ['overview', 'content', `content/post/${mostRated}`, 'people', `people/${person}?period=all`];
 
 describe('Every view', () => {
   test('asks for little', async (t) => {
     const page = await visit(t, administrator);
     await page.goto(`${site.url}/wp-admin/admin.php?page=ratingd`);
     await settled(page);
-    for (const view of ['overview', 'content', 'content/post/4', 'people', 'people/2']) {
+    for (const view of ['overview', 'content', `content/post/${mostRated}`, 'people', 'people/2']) {
       const seen = requests(page);
       await page.locator('.rd-root').evaluateAll((old) => old.forEach((root) => root.classList.add('old')));
       const began = Date.now();
@@ -1023,7 +1055,7 @@ describe('Every view', () => {
       assert.deepEqual([...new Set(lines)], ['underline']);
       await expectAccessible(page);
     }
-    await open(page, 'content/post/1?period=all', 'wordpress');
+    await open(page, `content/post/${mostRated}?period=all`, 'wordpress');
     const figures = await page.locator('.rd-figure-groups').textContent();
     assert.match(figures, /Sterne\d,\d\dvon 5 · [\d.]+ Bewertungen · gesamter Zeitraum$/);
   });

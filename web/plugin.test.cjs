@@ -153,6 +153,8 @@ test('The dashboard shows the figures of the week', async (t) => {
   await becomes(data.total_ratings.toLocaleString('en-US'), figure(page, 'total_ratings'));
   assert.equal(await figure(page, 'rated_objects')(), String(data.rated_objects.total));
   assert.equal(await figure(page, 'active_voters')(), String(data.active_voters));
+  assert.equal(await figure(page, 'scale')(), (data.stats.scale.average * 5).toFixed(2) + ' / 5');
+  assert.equal(await page.locator('#ratingd-week [data-figure=bipolar]').isVisible(), data.stats.bipolar.total > 0);
   // A slow site computes the list once a minute.
   const isListed = async () => {
     await page.locator('#ratingd-week:not([aria-busy])').waitFor();
@@ -165,6 +167,27 @@ test('The dashboard shows the figures of the week', async (t) => {
   await page.locator('#ratingd-week').scrollIntoViewIfNeeded();
   await audit(page, '#ratingd .inside');
   await picture(page, 'dashboard');
+});
+
+test('The dashboard shows how averages have changed since the week before', async (t) => {
+  const page = await enter(t);
+  const stats = (total, average) => ({total, average});
+  const data = {
+    total_ratings: 12,
+    rated_objects: {total: 3},
+    active_voters: 7,
+    stats: {binary: stats(8, 0.75), bipolar: stats(0, null), scale: stats(4, 0.84)},
+    change: {total_ratings: -2, previous_averages: {binary: null, bipolar: 0.5, scale: 0.9}},
+  };
+  await page.route('**/analytics/stats*', (route) => route.fulfill({json: {data}}));
+  await admin(page, 'index.php');
+  await becomes('4.20 / 5', figure(page, 'scale'));
+  const text = (name) => page.locator(`#ratingd-week [data-figure=${name}]`).textContent();
+  assert.equal(await text('total_ratings'), '12-2 against the week before');
+  assert.equal(await text('scale'), '4.20 / 5-0.30 against the week before');
+  assert.equal(await text('binary'), '75.0 %');
+  assert.equal(await page.locator('#ratingd-week [data-figure=bipolar]').isVisible(), false);
+  await audit(page, '#ratingd .inside');
 });
 
 test('The dashboard says that the figures are not available', async (t) => {

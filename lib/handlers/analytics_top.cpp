@@ -58,6 +58,49 @@ api::Error error_of(TopRatedError error) {
                     {{"name", field}}));
 }
 
+using SumsByObject = std::map<Object, analytics::SumsByCategory>;
+
+SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& objects,
+                     const std::optional<analytics::DayRange>& days) {
+  SumsByObject sums;
+  if (!days) return sums;
+  for (const analytics::ObjectDay& day :
+       analytics::days_of_objects(analysis.connection(), objects, *days)) {
+    if (analysis.filter.category && *analysis.filter.category != day.category) continue;
+    Sums& one = sums[day.object][static_cast<std::size_t>(day.category)];
+    one.total += day.sums.total;
+    one.sum += day.sums.sum;
+  }
+  return sums;
+}
+
+// The days before the period that can have ratings.
+std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
+  const auto before = days_before(analysis.filter.days);
+  if (!before || !analysis.first_day || before->last < *analysis.first_day) return std::nullopt;
+  return analytics::DayRange{std::max(before->first, *analysis.first_day),
+                             std::min(before->last, analysis.today + std::chrono::days(1))};
+}
+
+// Returns the sums of the objects in the period before. They are empty if the period is all time.
+SumsByObject sums_before(const Analysis& analysis, const std::vector<Object>& objects) {
+  if (analysis.filter.is_all) return {};
+  return sums_of(analysis, objects, rated_days_before(analysis));
+}
+
+// Adds the column "previous_average", in the category of the ranking.
+void add_previous_averages(api::Table& table, const Analysis& analysis,
+                           const analytics::TopRated& top) {
+  std::vector<Object> objects;
+  for (const auto& one : top.objects.items) objects.push_back(one.object);
+  SumsByObject before = sums_before(analysis, objects);
+  table.columns.emplace_back("previous_average");
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const Sums& sums = before[objects[i]][static_cast<std::size_t>(top.ranking.category)];
+    table.rows[i].push_back(api::average_cell(model::average(sums.sum, sums.total)));
+  }
+}
+
 api::Table top_table(const analytics::TopRated& top) {
   const analytics::RankingQuery& ranking = top.ranking;
   const Titles titles(top.titles);
@@ -95,33 +138,11 @@ Attempt list_top(Analysis& analysis, const TopQuery& query) {
   if (top.search_is_limited) {
     analysis.meta.emplace_back("search_is_limited", *top.search_is_limited);
   }
-  api::Answer answer = list_answer(analysis, "top-rated", top_table(top));
+  api::Table table = top_table(top);
+  add_previous_averages(table, analysis, top);
+  api::Answer answer = list_answer(analysis, "top-rated", table);
   api::add_page_headers(answer, analysis.call, query.page, top.objects.total);
   return answer;
-}
-
-using SumsByObject = std::map<Object, analytics::SumsByCategory>;
-
-SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& objects,
-                     const std::optional<analytics::DayRange>& days) {
-  SumsByObject sums;
-  if (!days) return sums;
-  for (const analytics::ObjectDay& day :
-       analytics::days_of_objects(analysis.connection(), objects, *days)) {
-    if (analysis.filter.category && *analysis.filter.category != day.category) continue;
-    Sums& one = sums[day.object][static_cast<std::size_t>(day.category)];
-    one.total += day.sums.total;
-    one.sum += day.sums.sum;
-  }
-  return sums;
-}
-
-// The days before the period that can have ratings.
-std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
-  const auto before = days_before(analysis.filter.days);
-  if (!before || !analysis.first_day || before->last < *analysis.first_day) return std::nullopt;
-  return analytics::DayRange{std::max(before->first, *analysis.first_day),
-                             std::min(before->last, analysis.today + std::chrono::days(1))};
 }
 
 // The most rated objects by their ratings in one category only.
@@ -166,8 +187,7 @@ Attempt list_overview(Analysis& analysis) {
   objects.reserve(rated->size());
   for (const ObjectSums& one : *rated) objects.push_back(one.object);
   const bool has_before = !analysis.filter.is_all;
-  const SumsByObject before =
-      has_before ? sums_of(analysis, objects, rated_days_before(analysis)) : SumsByObject();
+  const SumsByObject before = sums_before(analysis, objects);
 
   const Titles titles(analysis, objects);
   api::Table table{{"object_id", "object_type"}, {}};
@@ -185,12 +205,12 @@ Attempt list_overview(Analysis& analysis) {
     row.emplace_back(total);
     add_category_cells(row, sums);
     const auto found = before.find(object);
-    const analytics::SumsByCategory sums_before =
+    const analytics::SumsByCategory earlier_sums =
         found == before.end() ? analytics::SumsByCategory{} : found->second;
-    const std::int64_t earlier = total_of(sums_before);
+    const std::int64_t earlier = total_of(earlier_sums);
     row.push_back(has_before ? api::Cell(earlier) : api::Cell());
     row.push_back(has_before ? api::Cell(total - earlier) : api::Cell());
-    for (const Sums& one : sums_before) {
+    for (const Sums& one : earlier_sums) {
       row.push_back(api::average_cell(model::average(one.sum, one.total)));
     }
     table.rows.push_back(std::move(row));

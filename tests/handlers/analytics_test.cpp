@@ -214,13 +214,13 @@ TEST_F(Analytics, RecentGoesOnBehindWhatIsLeftOut) {
 
 // Coupons and orders are published, too, and no page shows them.
 TEST_F(Analytics, PublishedPostsOfOtherTypesNeedEditOthersPostsUnlessTheyAreEnabled) {
-  add_post(1, "SUMMER50", "publish", "shop_coupon");
-  vote({1, "shop_coupon"}, 7);
+  add_post(1, "SUMMER50", "publish", "voucher");
+  vote({1, "voucher"}, 7);
   vote({1, "post"}, 7);
   EXPECT_FALSE(contains(body(handlers::top_rated, ""), "SUMMER50"));
   EXPECT_TRUE(contains(body(handlers::post_details, "", {}, "1"), R"("type":null,"title":null)"));
   EXPECT_TRUE(contains(body(handlers::top_rated, "", {"see_unpublished"}), "SUMMER50"));
-  site_.settings.enabled_object_types = {"shop_coupon"};
+  site_.settings.enabled_object_types = {"voucher"};
   site_.settings.analytics_cache = std::chrono::seconds(0);
   EXPECT_TRUE(contains(body(handlers::top_rated, ""), "SUMMER50"));
 }
@@ -379,12 +379,12 @@ TEST_F(Analytics, PostIsFoundByItsOwnType) {
 
 // The name of a coupon is a secret: its list must not tell that the search finds it.
 TEST_F(Analytics, SearchFindsOnlyTitlesThatTheRequesterMaySee) {
-  add_post(1, "SUMMER50", "publish", "shop_coupon");
-  vote({1, "shop_coupon"}, 7);
+  add_post(1, "SUMMER50", "publish", "voucher");
+  vote({1, "voucher"}, 7);
   EXPECT_TRUE(contains(body(handlers::top_rated, "search=summer"), R"("data":[])"));
   EXPECT_TRUE(
       contains(body(handlers::top_rated, "search=summer", {"see_unpublished"}), "SUMMER50"));
-  site_.settings.enabled_object_types = {"shop_coupon"};
+  site_.settings.enabled_object_types = {"voucher"};
   EXPECT_TRUE(contains(body(handlers::top_rated, "search=summer"), "SUMMER50"));
 }
 
@@ -449,6 +449,22 @@ TEST_F(Analytics, AveragesOfThePeriodBeforeAreBesideTheCounts) {
   EXPECT_TRUE(contains(body(handlers::top_posts_overview, "period=30d"), before));
   const std::string none = R"("previous_averages":{"binary":null,"bipolar":null,"scale":null})";
   EXPECT_TRUE(contains(body(handlers::top_posts_overview, "period=all"), none));
+}
+
+TEST_F(Analytics, TopRatedHasTheAverageOfThePeriodBeforeInItsCategory) {
+  vote({1, "post"}, 7, kNoon, model::Category::scale);
+  vote({2, "post"}, 7, kNoon, model::Category::scale);
+  vote({1, "post"}, 8, kNoon - std::chrono::days(40), model::Category::scale);
+  vote({2, "post"}, 8, kNoon - std::chrono::days(40));
+  const auto rows = [&](const std::string& period) {
+    return body(handlers::top_rated, "category=scale&_fields=data&" + period);
+  };
+  const std::string known = R"("average":1,"previous_average":1})";
+  const std::string unknown = R"("average":1,"previous_average":null})";
+  EXPECT_TRUE(contains(rows("period=30d"), known)) << rows("period=30d");
+  EXPECT_TRUE(contains(rows("period=30d"), unknown));
+  EXPECT_FALSE(contains(rows("period=all"), known));
+  EXPECT_TRUE(contains(rows("period=all"), unknown));
 }
 
 TEST_F(Analytics, VisitorsOfOtherFrontEndsAreShownToThoseWhoMayListUsers) {
@@ -517,8 +533,9 @@ TEST_F(Analytics, CsvIsSafeInASpreadsheet) {
   add_post(1, "=cmd(), \"x\"", "publish");
   vote({1, "post"}, 7);
   EXPECT_EQ(body(handlers::top_rated, "format=csv&metric=total"),
-            "object_id,object_type,type,title,link,value,total,average,positive,negative,score\r\n"
-            "1,post,post,\"'=cmd(), \"\"x\"\"\",https://example.org/?p=1,1,1,1,1,0,1\r\n");
+            "object_id,object_type,type,title,link,value,total,average,positive,negative,score,"
+            "previous_average\r\n"
+            "1,post,post,\"'=cmd(), \"\"x\"\"\",https://example.org/?p=1,1,1,1,1,0,1,\r\n");
 }
 
 TEST_F(Analytics, ZoneOfTheSiteThatDoesNotCountYetIsSaid) {

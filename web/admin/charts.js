@@ -68,14 +68,18 @@ function averageScale({series, category}) {
 }
 
 // "series": [{key, name, points: [{date, count, average}]}], all with the same dates. "kind": numbers of ratings as
-// lines or bars; or averages as lines. With averages, there is one series, whose category is "category".
-export function trendChart({series, kind, interval, title, category}) {
+// lines or bars; or averages as lines. With averages, there is one series, whose category is "category". If
+// "isUnfinished", the last interval is not over yet, and its part of the chart is dotted or pale.
+export function trendChart({series, kind, interval, title, category, isUnfinished}) {
   const dates = series[0].points.map((first) => first.date);
   const last = dates.length - 1;
   const isBars = kind === 'bars';
   const scale = kind === 'averages' ? averageScale({series, category}) : countScale({series, kind});
   const {values, low, top, step, stacked} = scale;
-  const name = longLabel(interval);
+  const nameOf = (i) => {
+    const name = longLabel(interval)(dates[i]);
+    return isUnfinished && i === last ? t('{date} (so far)', {date: name}) : name;
+  };
 
   const when = h('span', {});
   const together = h('b', {class: 'rd-number'});
@@ -86,6 +90,7 @@ export function trendChart({series, kind, interval, title, category}) {
     series.map((one, i) =>
       h('span', {class: 'rd-key'}, sample(one.key, isBars), symbol(one.key), one.name, ' ', shown[i]),
     ),
+    isUnfinished && h('span', {class: 'rd-key'}, sample('open', isBars), t('so far')),
     h('span', {class: 'rd-when'}, when, stacked && series.length > 1 && [' ', together]),
   );
   const picture = svg('svg', {'aria-hidden': 'true', focusable: 'false'});
@@ -111,10 +116,10 @@ export function trendChart({series, kind, interval, title, category}) {
   let geometry;
 
   const textOf = (i) =>
-    `${name(dates[i])}: ${series.map((one, k) => `${one.name} ${scale.said(k, i)}`).join(', ')}`;
+    `${nameOf(i)}: ${series.map((one, k) => `${one.name} ${scale.said(k, i)}`).join(', ')}`;
 
   function point(i) {
-    when.textContent = i === null ? t('Total') : name(dates[i]);
+    when.textContent = i === null ? t('Total') : nameOf(i);
     if (stacked) together.textContent = number(i === null ? stacked.reduce((sum, n) => sum + n, 0) : stacked[i]);
     shown.forEach((element, k) => (element.textContent = i === null ? scale.total(k) : scale.said(k, i)));
     slider.setAttribute('aria-valuetext', textOf(i ?? Number(slider.value)));
@@ -184,31 +189,36 @@ export function trendChart({series, kind, interval, title, category}) {
   // A line has a gap where nobody rated. A point without neighbours is shown as a dot.
   function line(one, numbers, {x, y}) {
     const isThere = (i) => numbers[i] !== null && numbers[i] !== undefined;
-    const path = numbers
-      .map((n, i) => isThere(i) && `${isThere(i - 1) ? 'L' : 'M'}${x(i).toFixed(1)} ${y(n).toFixed(1)}`)
-      .filter(Boolean)
-      .join('');
+    const pathOf = (some) => {
+      const isIn = (i) => some(i) && isThere(i);
+      return numbers
+        .map((n, i) => isIn(i) && `${isIn(i - 1) ? 'L' : 'M'}${x(i).toFixed(1)} ${y(n).toFixed(1)}`)
+        .filter(Boolean)
+        .join('');
+    };
+    const part = (some, more = '') => svg('path', {class: `rd-line rd-${one.key}${more}`, d: pathOf(some)});
     const alone = numbers
       .map((n, i) => isThere(i) && !isThere(i - 1) && !isThere(i + 1) && dot(one, x(i), y(n)))
       .filter(Boolean);
-    return [svg('path', {class: 'rd-line rd-' + one.key, d: path}), alone];
+    if (!isUnfinished) return [part(() => true), alone];
+    return [part((i) => i < last), part((i) => i >= last - 1, ' rd-open'), alone];
   }
 
   const marks = {
     lines: (place) => series.map((one, k) => line(one, values[k], place)),
     bars: ({x, y, width}) => {
       const thick = Math.max(1, Math.min(48, (width / dates.length) * 0.72));
-      return dates.map((_, i) => {
+      return dates.map((_, at) => {
         let below = 0;
         return series.map((one, k) => {
           const from = below;
-          below += values[k][i];
+          below += values[k][at];
           const tall = y(from) - y(below);
           return (
             tall > 0 &&
             svg('rect', {
-              class: 'rd-' + one.key,
-              x: x(i) - thick / 2,
+              class: `rd-${one.key}${isUnfinished && at === last ? ' rd-open' : ''}`,
+              x: x(at) - thick / 2,
               y: y(below),
               width: thick,
               height: tall,
@@ -234,7 +244,7 @@ export function trendChart({series, kind, interval, title, category}) {
     {class: 'rd-chart'},
     legend,
     plot,
-    asTable(() => trendTable(series, interval, title)),
+    asTable(() => trendTable(series, nameOf, title)),
   );
 }
 
@@ -260,15 +270,15 @@ function asTable(build) {
   return details;
 }
 
-function trendTable(series, interval, title) {
+function trendTable(series, nameOf, title) {
   const rows = series[0].points.map((point, i) => ({
-    date: point.date,
+    date: nameOf(i),
     of: series.map((one) => one.points[i]),
   }));
   return table({
     caption: title,
     columns: [
-      {title: t('Date'), header: true, cell: (row) => longLabel(interval)(row.date)},
+      {title: t('Date'), header: true, cell: (row) => row.date},
       ...series.flatMap((one, k) => [
         {title: one.name, kind: 'number', cell: (row) => number(row.of[k].count)},
         {

@@ -45,11 +45,15 @@ export function changeText(difference, before) {
 }
 
 // Returns the change of an average since the period before, in the unit of the average: percentage points, score or
-// stars. Returns nothing if one of the two averages is unknown.
-function averageChange(category, now, before) {
+// stars. Returns null if one of the two averages is unknown.
+export function averageDifference(category, now, before) {
   const [is, was] = [now, before].map((value) => words.averageNumber(category, value));
-  if (is === null || was === null) return null;
-  const difference = Number((is - was).toFixed(2));
+  return is === null || was === null ? null : Number((is - was).toFixed(2));
+}
+
+function averageChange(category, now, before) {
+  const difference = averageDifference(category, now, before);
+  if (difference === null) return null;
   const tone = difference > 0 ? 'rd-up' : difference < 0 ? 'rd-down' : 'rd-soft';
   return h('span', {class: tone}, words.difference(category, difference));
 }
@@ -124,9 +128,14 @@ export const objectCell = (row) => [
   row.title && (row.type || row.object_type) !== 'post' && h('span', {class: 'rd-soft'}, ` (${words.typeOf(row)})`),
 ];
 
+export function averageChangeCell(category, now, before) {
+  const text = averageChange(category, now, before ?? null);
+  return text && h('span', {title: fromBefore(category, before)}, h('bdi', {}, text));
+}
+
 function changeCell(category, {averages, previous_averages: before}) {
-  const text = averageChange(category, averages[category], before?.[category] ?? null);
-  return text && [' ', h('small', {title: fromBefore(category, before[category])}, h('bdi', {}, text))];
+  const cell = averageChangeCell(category, averages[category], before?.[category]);
+  return cell && [' ', h('small', {}, cell)];
 }
 
 export const averagesCell = (row) =>

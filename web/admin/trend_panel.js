@@ -51,6 +51,17 @@ const chosen = (context) => ({
   of: context.params.get('of') || '',
 });
 
+// Returns whether the last week or month of a chart is not over yet. Its numbers would look like a fall.
+function isUnfinished(trends, interval) {
+  const start = trends[0]?.points.at(-1)?.date;
+  if (!start || interval === 'day') return false;
+  const end = new Date(start);
+  if (interval === 'week') end.setUTCDate(end.getUTCDate() + 7);
+  else end.setUTCMonth(end.getUTCMonth() + 1);
+  const today = words.today();
+  return start <= today && today < end.toISOString().slice(0, 10);
+}
+
 const total = ({points}) => points.reduce((sum, {count}) => sum + count, 0);
 
 // Returns the series of the categories with ratings. Without ratings, returns all series.
@@ -112,6 +123,7 @@ export function trendPanel(context, {source, seriesOf, period}) {
             kind: isAverage ? 'averages' : how,
             category: one && one.key,
             interval: shown,
+            isUnfinished: isUnfinished(trends, shown),
             title: t('Ratings over time'),
           }),
       isSingleDay(period()) && h('p', {class: 'rd-soft rd-note'}, t('With the six days before, for comparison.')),

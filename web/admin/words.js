@@ -170,6 +170,9 @@ export const dateRange = (from, to) =>
     year: 'numeric',
     timeZone: 'UTC',
   }).formatRange(new Date(from), new Date(to));
+// The current day in the site's time zone. Swedish dates are YYYY-MM-DD.
+export const today = () =>
+  formatter(Intl.DateTimeFormat, {dateStyle: 'short', timeZone}, 'sv').format(new Date());
 export const shortDate = (text) => day(text, {day: 'numeric', month: 'short'});
 export const weekday = (text) =>
   day(text, {weekday: 'short', day: 'numeric', month: 'short', year: 'numeric'});

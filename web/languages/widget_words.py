@@ -13,7 +13,9 @@ import re
 import subprocess
 import sys
 
-SCRIPTS = ("words.js", "criteria.js", "reason.js", "refused.js")
+SCRIPTS = ("words.js", "reason.js", "refused.js")
+# The words of criteria.js, which makes the English ones from their names.
+OF_CRITERIA = [("overall", "Overall"), ("save", "Save"), ("unsaved", "Not saved yet")]
 ENGLISH = [pathlib.Path(__file__).parent.parent / "widget" / name for name in SCRIPTS]
 WORD = re.compile(r"^  (\w+): '(.+)',$", re.MULTILINE)
 # The contexts of words that mean something else elsewhere.
@@ -40,7 +42,7 @@ def texts_of(catalog):
 
 def words_of(catalog):
     texts = texts_of(catalog)
-    found = (word for file in ENGLISH for word in WORD.findall(file.read_text()))
+    found = [word for file in ENGLISH for word in WORD.findall(file.read_text())] + OF_CRITERIA
     words = {name: texts[(english,)] for name, english in found if (english,) in texts}
     if ("vote", 0) in texts:
         words["votes"] = {form: texts[("vote", catalog.plural(n))] for form, n in PLURALS.items()}

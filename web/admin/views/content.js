@@ -6,6 +6,8 @@ import {h, replace} from '../dom.js';
 import {atPage, panel, source} from '../panel.js';
 import {periodOf, periodPicker, rangeText} from '../period.js';
 import {
+  averageChangeCell,
+  averageDifference,
   blankFigures,
   categories,
   csvButton,
@@ -73,21 +75,32 @@ function numberColumns({category, metric}) {
 
 const shortNames = () => ({...Object.fromEntries(metrics()), total: t('Ratings')});
 
-function listColumns({meta}, first) {
+// All time has no period before it.
+const hasChange = (context) => periodOf(context).period !== 'all';
+
+function listColumns(context, {meta}, first) {
   const names = shortNames();
+  const change = {
+    title: t('Change'),
+    kind: 'number',
+    cell: (row) => averageChangeCell(meta.category, row.average, row.previous_average) || '–',
+  };
+  const columns = numberColumns(meta).map(([name, of]) => ({
+    title: names[name],
+    kind: 'number',
+    sort: name,
+    cell: (row) => h(name === meta.metric ? 'b' : 'span', {}, metricText(meta.category, name, of(row))),
+  }));
+  // Beside the average, which it is about.
+  if (hasChange(context)) columns.splice(2, 0, change);
   return [
     {title: '#', kind: 'rank', cell: (row, index) => words.number(first + index)},
     {title: t('Title'), header: true, cell: objectCell},
-    ...numberColumns(meta).map(([name, of]) => ({
-      title: names[name],
-      kind: 'number',
-      sort: name,
-      cell: (row) => h(name === meta.metric ? 'b' : 'span', {}, metricText(meta.category, name, of(row))),
-    })),
+    ...columns,
   ];
 }
 
-function fileColumns({meta}) {
+function fileColumns(context, {meta}) {
   const names = shortNames();
   const isAverage = (name) => ['bayesian', 'average'].includes(name);
   const unit = (name) =>
@@ -98,10 +111,10 @@ function fileColumns({meta}) {
     if (isAverage(name)) return words.averageNumber(meta.category, value);
     return name === 'wilson' ? words.averageNumber('binary', value) : value;
   };
-  return [
-    ...objectColumns(),
-    ...numberColumns(meta).map(([name, of]) => [unit(name), (row) => valueOf(name, of(row))]),
-  ];
+  const columns = numberColumns(meta).map(([name, of]) => [unit(name), (row) => valueOf(name, of(row))]);
+  const change = ({average, previous_average: before}) => averageDifference(meta.category, average, before);
+  if (hasChange(context)) columns.splice(2, 0, [t('Change'), change]);
+  return [...objectColumns(), ...columns];
 }
 
 const perPage = 20;
@@ -189,7 +202,7 @@ function showList(context) {
         ? emptyState(t('Nothing matches.'), t('Choose a longer period or fewer filters.'))
         : table({
             caption: t('Rated content'),
-            columns: listColumns(answer, (page - 1) * perPage + 1),
+            columns: listColumns(context, answer, (page - 1) * perPage + 1),
             rows: answer.data,
             sorting: {
               by: of('metric') || 'bayesian',
@@ -209,7 +222,7 @@ function showList(context) {
       path: '/analytics/top-rated',
       params: request,
       name: 'ratings.csv',
-      columns: fileColumns,
+      columns: (answer) => fileColumns(context, answer),
     }),
   );
   root.append(filters, panel(context, {source: list, height: 760, className: 'rd-card rd-list', render}));

@@ -28,7 +28,13 @@ function show_week() {
 	$figures = array(
 		'total_ratings' => __( 'Ratings', 'ratingd' ),
 		'rated_objects' => __( 'Rated posts', 'ratingd' ),
-		'active_voters' => __( 'Voters', 'ratingd' ),
+		'active_voters' => __( 'Active voters', 'ratingd' ),
+	);
+	// Shown only if there are ratings of the category.
+	$averages = array(
+		'binary'  => __( 'Likes', 'ratingd' ),
+		'bipolar' => __( 'Up and down', 'ratingd' ),
+		'scale'   => __( 'Stars', 'ratingd' ),
 	);
 	/* translators: {n}: a number, such as +12. */
 	$change = __( '{n} against the week before', 'ratingd' );
@@ -44,6 +50,9 @@ function show_week() {
 	echo '<dl class="ratingd-week">';
 	foreach ( $figures as $name => $title ) {
 		printf( '<div><dt>%s</dt><dd data-figure="%s">…</dd></div>', esc_html( $title ), esc_attr( $name ) );
+	}
+	foreach ( $averages as $name => $title ) {
+		printf( '<div hidden><dt>%s</dt><dd data-figure="%s"></dd></div>', esc_html( $title ), esc_attr( $name ) );
 	}
 	echo '</dl><ol class="ratingd-top"></ol>';
 	printf( '<p class="ratingd-failed" hidden>%s</p>', esc_html__( 'The figures are not available at the moment.', 'ratingd' ) );

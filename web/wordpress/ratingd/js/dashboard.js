@@ -10,15 +10,35 @@
   const plain = (html) => new DOMParser().parseFromString(html, 'text/html').body.textContent;
   const element = (name, text) => Object.assign(document.createElement(name), {textContent: text});
 
+  const figure = (name) => place.querySelector(`[data-figure=${name}]`);
+  const addChange = (name, text) => figure(name).append(element('small', change.replace('{n}', text)));
+
+  // Averages as on the administration page: percent, -1 to 1, and stars of 5.
+  const scales = {binary: [100, 1, ' %'], bipolar: [1, 2, ''], scale: [5, 2, ' / 5']};
+  function showAverage(category, average, before) {
+    const [factor, digits, unit] = scales[category];
+    const format = (value, more) =>
+      value.toLocaleString(locale, {minimumFractionDigits: digits, maximumFractionDigits: digits, ...more});
+    const rounded = (value) => Number((value * factor).toFixed(digits));
+    figure(category).textContent = format(rounded(average)) + unit;
+    figure(category).parentNode.hidden = false;
+    if (before === null) return;
+    addChange(category, format(rounded(average) - rounded(before), {signDisplay: 'exceptZero'}));
+  }
+
   function showFigures({data}) {
     const show = (name, value) => {
-      place.querySelector(`[data-figure=${name}]`).textContent = number.format(value);
+      figure(name).textContent = number.format(value);
     };
     show('total_ratings', data.total_ratings);
     show('rated_objects', data.rated_objects.total);
     show('active_voters', data.active_voters);
-    const text = change.replace('{n}', signed.format(data.change.total_ratings));
-    place.querySelector('[data-figure=total_ratings]').append(element('small', text));
+    addChange('total_ratings', signed.format(data.change.total_ratings));
+    for (const category of Object.keys(scales)) {
+      const {total, average} = data.stats[category];
+      // A service of version 0.3 has no averages of the week before.
+      if (total > 0) showAverage(category, average, data.change.previous_averages?.[category] ?? null);
+    }
   }
 
   function showTop({data}) {
