@@ -4,6 +4,7 @@
 import json
 import re
 import shutil
+import subprocess
 import unittest
 from html import unescape
 
@@ -11,6 +12,7 @@ from fault_sandbox import REPOSITORY  # first: it sets the path of the others
 from browser import API, Browser
 from mariadb import ServerError
 from plugin_sandbox import BOOKS, PluginTest, StatementLog, query_loop, set_up_module, site
+from stack import SANDBOX
 
 setUpModule = set_up_module
 POSTS = "/wp-json/wp/v2/posts"
@@ -673,6 +675,38 @@ class NamesTest(PluginTest):
         finally:
             site.sql("RENAME TABLE hidden_settings TO wp_ratingd_settings")
 
+    def test_that_several_create_at_once_are_all_stored(self):
+        self.set(facets="taste")
+        runs = [subprocess.Popen(["php", "-d", "sendmail_path=/bin/true", SANDBOX / "wordpress_call.php",
+                                  site.run_dir / "wordpress", "Ratingd\\create_names",
+                                  json.dumps(["criteria", [f"Name {number}"]])], stdout=subprocess.PIPE)
+                for number in range(6)]
+        for run in runs:
+            run.communicate(timeout=120)
+        expected = {"taste", *(f"name-{number}" for number in range(6))}
+        self.assertEqual(expected, set(site.call("Ratingd\\site_names")))
+        self.assertLessEqual(expected - {"taste"}, set(site.call("get_option", "ratingd_names")))
+
+    def test_have_one_emoji_however_many_characters_it_has(self):
+        family, england, kiss = "👨‍👩‍👧‍👦", "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "👩🏽‍❤️‍💋‍👨🏿"
+        for icon in (family, england, kiss, ":-)"):
+            about = site.call("Ratingd\\clean_name", {"label": "Love", "icon": icon}, "love")
+            self.assertEqual(icon, about["icon"])
+        about = site.call("Ratingd\\clean_name", {"icon": family * 9}, "love")
+        self.assertEqual("", about["icon"].replace(family, ""), "no emoji is cut")
+
+    def test_are_found_in_all_contents_without_all_contents_in_memory(self):
+        site.sql("DELETE FROM wp_posts WHERE post_content LIKE '%ratingd%'; SET sql_mode = ''; INSERT INTO wp_posts"
+                 " (post_title, post_content, post_type) SELECT 'Long', CONCAT('[ratingd facets=taste] ',"
+                 " REPEAT('x', 400000)), 'post' FROM seq_1_to_45")
+        self.addCleanup(site.sql, "DELETE FROM wp_posts WHERE post_title = 'Long'")
+        posts = [int(id_) for [id_] in site.rows("SELECT ID FROM wp_posts WHERE post_title = 'Long'")]
+        self.must_use("<?php function test_peak() { $before = memory_get_usage(); $uses = \\Ratingd\\posts_with_names();\n"
+                      "return array( $uses, memory_get_peak_usage() - $before ); }")
+        uses, peak = site.call("test_peak")
+        self.assertEqual(sorted(posts, reverse=True), uses["taste"])
+        self.assertLess(peak, 45 * 400_000)
+
     def test_of_digits_are_not_replaced_by_new_ones(self):
         self.set(facets="5")
         self.assertEqual(["5-2"], site.call("Ratingd\\create_names", "criteria", ["5!"]))
@@ -782,6 +816,21 @@ class PlacementTest(PluginTest):
         page = self.log_in().ask("GET", "/wp-admin/admin.php?page=ratingd").body.decode()
         [problem] = json.loads(unescape(re.search(r'data-problems="([^"]*)"', page).group(1)))
         self.assertEqual("book", problem["type"])
+
+    def test_whose_template_is_gone_contradict(self):
+        browser = self.log_in()
+        stars = browser.ask("GET", f"{API}/templates/simple/stars").json()["data"]
+        ours = {"slug": "mine/gone", "name": "Gone", "category": "scale", "html": stars["html"], "css": ""}
+        answer = browser.ask("POST", f"{API}/templates", ours, X_WP_Nonce=browser.nonce())
+        self.assertIn(answer.status, (200, 201), answer.body)
+        self.place(template="mine/gone")
+        self.assertEqual([], site.call("Ratingd\\contradictions_of", "post", "Posts"))
+        browser.ask("DELETE", f"{API}/templates/mine/gone", X_WP_Nonce=browser.nonce())
+        [found] = site.call("Ratingd\\contradictions_of", "post", "Posts")
+        self.assertIn("The template of this rating no longer exists", found["text"])
+        self.assertIn("page=ratingd-placement", found["url"])
+        shown = browser.ask("GET", "/wp-admin/admin.php?page=ratingd-placement").body.decode()
+        self.assertIn("The template of this rating no longer exists", shown)
 
     def test_are_one_rating_without_names(self):
         self.place(group="criteria", facets=" , ", template="simple/heart")

@@ -54,8 +54,13 @@ add_action(
 			wp_die( '', '', array( 'response' => 403 ) );
 		}
 		// phpcs:ignore WordPress.Security.ValidatedSanitizedInput.InputNotSanitized -- names_of_form() cleans each value.
-		$names = names_of_form( (array) wp_unslash( $_POST['names'] ?? array() ) );
-		$saved = is_wp_error( $names ) ? $names : save_names( $names );
+		$rows  = (array) wp_unslash( $_POST['names'] ?? array() );
+		$saved = change_names(
+			function () use ( $rows ) {
+				$names = names_of_form( $rows );
+				return is_wp_error( $names ) ? $names : save_names( $names );
+			}
+		);
 		$saved = is_wp_error( $saved ) ? $saved->get_error_message() : '';
 		set_transient( 'ratingd_names_' . get_current_user_id(), $saved, MINUTE_IN_SECONDS );
 		wp_safe_redirect( add_query_arg( 'saved', '' === $saved ? 1 : 0, names_page() ) );
@@ -143,7 +148,7 @@ function show_name_row( $key, $group, $name, array $about, $usage ) {
 	if ( 'criteria' === $group ) {
 		printf( '<input type="number" class="small-text" name="%s" value="%s" min="0.01" max="100" step="any" aria-label="%s">', $field( 'weight' ), esc_attr( $about['weight'] ), esc_attr__( 'Weight', 'ratingd' ) );
 	} else {
-		printf( '<input type="text" class="small-text" name="%s" value="%s" maxlength="8" aria-label="%s">', $field( 'icon' ), esc_attr( $about['icon'] ), esc_attr__( 'Emoji', 'ratingd' ) );
+		printf( '<input type="text" class="small-text" name="%s" value="%s" maxlength="%d" aria-label="%s">', $field( 'icon' ), esc_attr( $about['icon'] ), (int) ICON_POINTS, esc_attr__( 'Emoji', 'ratingd' ) );
 	}
 	echo '</td><td>';
 	if ( '' === $name ) {

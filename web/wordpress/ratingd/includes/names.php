@@ -13,6 +13,10 @@ defined( 'ABSPATH' ) || exit;
 const NAMES       = 'ratingd_names';
 const MOST_NAMES  = 20; // kMaxFacets
 const LABEL_SIZE  = 60; // characters
+// The number of posts whose contents are searched for names at a time.
+const CHUNK_OF_POSTS = 20;
+const ICON_SIZE   = 8;  // characters, as people count them
+const ICON_POINTS = 64; // Unicode code points
 const NAME_GROUPS = array( 'criteria', 'reactions' );
 // The emoji of reactions with these names, unless the owner or the author chooses others.
 const REACTION_ICONS = array(
@@ -68,7 +72,9 @@ function clean_name( array $given, $name ) {
 	$label  = $text( 'label', LABEL_SIZE );
 	$weight = str_replace( ',', '.', (string) ( is_scalar( $given['weight'] ?? 1 ) ? $given['weight'] ?? 1 : 1 ) );
 	$weight = is_numeric( $weight ) && $weight > 0 ? min( 100, round( (float) $weight, 2 ) ) : 1;
-	$icon   = $text( 'icon', 8 );
+	// An emoji may have several code points: a family has seven. PCRE finds where a character ends.
+	preg_match( '/^\X{0,' . ICON_SIZE . '}/u', $text( 'icon', ICON_POINTS ), $icon );
+	$icon = trim( $icon[0] ?? '' );
 	return array(
 		'label'  => '' === $label ? name_in_words( $name ) : $label,
 		'group'  => 'reactions' === ( $given['group'] ?? '' ) ? 'reactions' : 'criteria',
@@ -118,6 +124,27 @@ function save_names( array $names ) {
 }
 
 /**
+ * Changes the names, while no other request changes them. So nothing is lost if two administrators create names at the
+ * same time.
+ *
+ * @param callable $change Reads the names that are stored now, and saves the new ones.
+ * @return mixed The result of $change, or a \WP_Error.
+ */
+function change_names( callable $change ) {
+	global $wpdb;
+	$lock = 'ratingd_names_' . md5( DB_NAME . $wpdb->prefix );
+	if ( '1' !== (string) $wpdb->get_var( $wpdb->prepare( 'SELECT GET_LOCK(%s, 10)', $lock ) ) ) {
+		return away( __( 'Somebody else changes the names at the moment. Please try again.', 'ratingd' ) );
+	}
+	setting( 'facets', array(), true );
+	wp_cache_delete( 'alloptions', 'options' );
+	wp_cache_delete( NAMES, 'options' );
+	$result = $change();
+	$wpdb->query( $wpdb->prepare( 'SELECT RELEASE_LOCK(%s)', $lock ) );
+	return $result;
+}
+
+/**
  * Adds names.
  *
  * @param string   $group  "criteria" or "reactions".
@@ -125,6 +152,21 @@ function save_names( array $names ) {
  * @return string[]|\WP_Error The names.
  */
 function create_names( $group, array $labels ) {
+	return change_names(
+		function () use ( $group, $labels ) {
+			return add_names( $group, $labels );
+		}
+	);
+}
+
+/**
+ * Adds names to the names that are stored. Only create_names() calls it.
+ *
+ * @param string   $group  "criteria" or "reactions".
+ * @param string[] $labels Their labels.
+ * @return string[]|\WP_Error The names.
+ */
+function add_names( $group, array $labels ) {
 	$names = site_names();
 	if ( null === $names ) {
 		return away( __( 'The settings for ratings cannot be read.', 'ratingd' ) );
@@ -257,20 +299,35 @@ function names_in_content( $content ) {
 }
 
 /**
- * Returns the newest thousand posts, pages, templates and patterns whose content has criteria or reactions.
+ * Returns the newest thousand posts, pages, templates and patterns whose content has criteria or reactions. Contents may
+ * be large, so only a few of them are in memory at a time.
  *
  * @return array[] Lists of ids by names.
  */
 function posts_with_names() {
 	global $wpdb;
-	$posts = $wpdb->get_results(
-		"SELECT ID, post_content FROM $wpdb->posts WHERE post_status NOT IN ('trash', 'auto-draft', 'inherit') AND post_content LIKE '%ratingd%'
-		AND (post_content LIKE '%facets%' OR post_content LIKE '%reactions=%') ORDER BY ID DESC LIMIT 1000"
-	);
-	$uses  = array();
-	foreach ( $posts as $post ) {
-		foreach ( names_in_content( $post->post_content ) as $name ) {
-			$uses[ $name ][] = (int) $post->ID;
+	$uses = array();
+	$end  = PHP_INT_MAX;
+	for ( $read = 0; $read < 1000; $read += CHUNK_OF_POSTS ) {
+		$posts = $wpdb->get_results(
+			$wpdb->prepare(
+				"SELECT ID, post_content FROM $wpdb->posts WHERE ID < %d AND post_status NOT IN ('trash', 'auto-draft', 'inherit')
+				AND post_content LIKE '%%ratingd%%' AND (post_content LIKE '%%facets%%' OR post_content LIKE '%%reactions=%%') ORDER BY ID DESC LIMIT %d",
+				$end,
+				CHUNK_OF_POSTS
+			)
+		);
+		foreach ( $posts as $post ) {
+			$end = (int) $post->ID;
+			foreach ( names_in_content( $post->post_content ) as $name ) {
+				$uses[ $name ][] = $end;
+			}
+		}
+		$is_last = count( $posts ) < CHUNK_OF_POSTS;
+		unset( $posts );
+		$wpdb->flush();
+		if ( $is_last ) {
+			break;
 		}
 	}
 	return $uses;

@@ -96,12 +96,13 @@ function stored_settings() {
  *
  * @param string $name     Its name.
  * @param mixed  $fallback Its default in ratingd: only settings that somebody changed are stored.
+ * @param bool   $is_fresh Whether all settings are read again.
  * @return mixed null if the table cannot be read.
  */
-function setting( $name, $fallback ) {
+function setting( $name, $fallback, $is_fresh = false ) {
 	static $known = array();
 	$blog         = get_current_blog_id();
-	if ( ! array_key_exists( $blog, $known ) ) {
+	if ( $is_fresh || ! array_key_exists( $blog, $known ) ) {
 		$known[ $blog ] = stored_settings();
 	}
 	if ( null === $known[ $blog ] ) {
