@@ -403,6 +403,28 @@ class StopTest(MailTest):
         Browser(site.url).submit(self.path, {"List-Unsubscribe": "One-Click"})
         self.assertEqual([self.other], self.chosen())
 
+    def save_page(self, page, users):
+        """Sends the form of Ratings → Mail as it was when "page" was loaded, with other recipients."""
+        fields = dict(re.findall(r"name=['\"](option_page|action|_wpnonce)['\"] value=['\"]([^'\"]*)", page))
+        shown = re.findall(r'name="ratingd_mail\[shown\]\[\]" value="(\d*)"', page)
+        fields.update({f"ratingd_mail[shown][{i}]": user for i, user in enumerate(shown)})
+        fields.update({f"ratingd_mail[users][{i}]": user for i, user in enumerate(users)})
+        self.assertEqual(200, self.browser.submit("/wp-admin/options.php", {**fields, "ratingd_mail[every]": "day"}).status)
+
+    def test_is_not_undone_by_a_page_that_was_opened_before(self):
+        self.browser = self.log_in()
+        more, _ = self.new_user("administrator")
+        page = self.browser.ask("GET", "/wp-admin/admin.php?page=ratingd-mail").body.decode()
+        Browser(site.url).submit(self.path, {"List-Unsubscribe": "One-Click"})
+        self.save_page(page, [1, self.other, more])
+        self.assertEqual([self.other, more], self.chosen())
+        # Who was chosen meanwhile stays, and who is chosen again on a new page gets the mail again.
+        self.save_page(page, [1])
+        self.assertEqual([more], self.chosen())
+        page = self.browser.ask("GET", "/wp-admin/admin.php?page=ratingd-mail").body.decode()
+        self.save_page(page, [1, more])
+        self.assertEqual([more, 1], self.chosen())
+
     def test_takes_only_its_own_signature(self):
         browser = Browser(site.url)
         spoilt = self.path[:-1] + ("0" if self.path[-1] != "0" else "1")
@@ -432,7 +454,24 @@ class CommandTest(MailTest):
         self.choose(1)
         self.rate_before_today()
         self.assertEqual("Success: Sent 1 mail.\n", site.cli("mail"))
-        self.assertEqual("Success: Sent 0 mails.\n", site.cli("mail"))
+        self.assertIn("Success: Sent 0 mails. The mail of the last period was sent before", site.cli("mail"))
+
+    def test_says_why_no_mail_is_sent(self):
+        self.assertIn("Sent 0 mails. The mail is off", site.cli("mail"))
+        self.choose(1, site="")
+        self.assertIn("The site's address has changed", site.cli("mail"))
+        subscriber, _ = self.new_user()
+        self.choose(subscriber)
+        self.assertIn("None of the recipients may see the figures.", site.cli("mail"))
+        site.sql("DELETE FROM wp_options WHERE option_name LIKE 'ratingd\\_mail\\_lease%'")
+        self.choose(1)
+        self.without_ratingd()
+        self.assertIn("Sent 0 mails. ratingd does not answer.", site.cli("mail", status=1))
+        self.ratingd_is_back()
+        self.assertIn("There is nothing to report.", site.cli("mail"))
+        self.addCleanup(set_environment, "production")
+        set_environment("staging")
+        self.assertIn("marked as a copy for tests", site.cli("mail"))
 
 
 class BrowserTest(MailTest):

@@ -43,7 +43,14 @@ add_action(
 function clean_mail( $given ) {
 	$given = is_array( $given ) ? $given : array();
 	$every = in_array( $given['every'] ?? '', array( 'day', 'week' ), true ) ? $given['every'] : '';
-	$users = array_unique( array_map( 'absint', array_filter( (array) ( $given['users'] ?? array() ), 'is_scalar' ) ) );
+	$users = user_ids( $given['users'] ?? array() );
+	if ( isset( $given['shown'] ) ) {
+		// Somebody may have stopped the mail, or got it, since the page was opened. So only the changes count.
+		$shown  = user_ids( $given['shown'] );
+		$stored = mail_settings()['users'];
+		$users  = array_merge( array_diff( $stored, array_diff( $shown, $users ) ), array_diff( $users, $shown ) );
+		$users  = array_unique( $users );
+	}
 	$users = array_values( array_filter( $users, 'get_userdata' ) );
 	if ( count( $users ) > MAIL_RECIPIENTS ) {
 		/* translators: %s: a number. */
@@ -57,6 +64,16 @@ function clean_mail( $given ) {
 		'reasons' => ! empty( $given['reasons'] ),
 		'site'    => mail_site(),
 	);
+}
+
+/**
+ * Returns the ids in a list that a form sends.
+ *
+ * @param mixed $given The list.
+ * @return int[]
+ */
+function user_ids( $given ) {
+	return array_values( array_unique( array_map( 'absint', array_filter( (array) $given, 'is_scalar' ) ) ) );
 }
 
 /**
@@ -118,9 +135,13 @@ function show_mail_obstacle( array $settings ) {
  */
 function show_mail_recipients( array $chosen ) {
 	$able = array_column( mail_recipients( $chosen ), 'ID' );
+	printf( '<input type="hidden" name="%s" value="">', esc_attr( MAIL . '[shown][]' ) );
 	printf( '<fieldset><legend class="screen-reader-text">%s</legend>', esc_html__( 'Recipients', 'ratingd' ) );
 	foreach ( mail_candidates( $chosen ) as $user ) {
 		$is_chosen = in_array( $user->ID, $chosen, true );
+		if ( $is_chosen ) {
+			printf( '<input type="hidden" name="%s" value="%d">', esc_attr( MAIL . '[shown][]' ), (int) $user->ID );
+		}
 		printf(
 			'<p><label><input type="checkbox" name="%s" value="%d"%s> %s</label>%s</p>',
 			esc_attr( MAIL . '[users][]' ),

@@ -128,23 +128,30 @@ function mail_recipients( array $ids ) {
 /**
  * Sends the mail of the last complete period, if it is due.
  *
- * @param int $now The time.
+ * @param int    $now    The time.
+ * @param string $reason Becomes the reason for which there are fewer mails than recipients: as of mail_obstacle(), "sent"
+ *                       (before, or another process sends the mail now), "recipients" (nobody may see the figures),
+ *                       "away" (ratingd does not answer), "nothing" (to report), "failed". Else empty.
  * @return int The number of mails.
  */
-function deliver_mail( $now ) {
+function deliver_mail( $now, &$reason = '' ) {
 	$settings = mail_settings();
-	if ( '' !== mail_obstacle( $settings ) ) {
+	$reason   = mail_obstacle( $settings );
+	if ( '' !== $reason ) {
 		return 0;
 	}
 	$period = mail_period( $settings['every'], $now );
 	$lease  = Mail_Lease::take( "{$period['last']}_{$period['every']}", $now );
+	$reason = $lease ? '' : 'sent';
 	if ( ! $lease ) {
 		return 0;
 	}
 	$users   = mail_recipients( $settings['users'] );
+	$reason  = $users ? 'nothing' : 'recipients';
 	$figures = $users ? mail_figures( $period ) : array();
 	if ( is_wp_error( $figures ) ) {
 		$lease->give_back();
+		$reason = 'away';
 		return 0;
 	}
 	$sent   = 0;
@@ -154,7 +161,9 @@ function deliver_mail( $now ) {
 		if ( ! $mail ) {
 			continue;
 		}
+		$reason = '';
 		if ( ! $lease->note_sent( $user->ID, time() ) ) {
+			$reason = 'sent';
 			return $sent;
 		}
 		if ( send_mail( $mail ) ) {
@@ -164,6 +173,7 @@ function deliver_mail( $now ) {
 		}
 	}
 	if ( $failed ) {
+		$reason = 'failed';
 		$lease->give_back( $failed );
 	} else {
 		$lease->finish();

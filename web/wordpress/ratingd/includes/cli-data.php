@@ -1,0 +1,258 @@
+<?php
+/**
+ * WP-CLI: wp ratingd export, import and clean. Loaded only there.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+// An import or a deletion may take as long as nginx waits.
+const CLI_SECONDS      = 600;
+const CLI_IMPORT_BYTES = 67108864;
+/**
+ * The commands for data, as methods of Command.
+ */
+trait Data_Commands {
+
+	/**
+	 * Exports ratings, settings and templates.
+	 *
+	 * The file is complete if the command succeeds.
+	 *
+	 * ## OPTIONS
+	 *
+	 * [<file>]
+	 * : Where the export is written, replacing what is there. By default standard output.
+	 *
+	 * [--scope=<scope>]
+	 * : A list of ratings, settings, templates. By default all; with a filter, ratings.
+	 *
+	 * [--user-id=<id>]
+	 * : Only ratings of this user.
+	 *
+	 * [--object-id=<id>]
+	 * : Only ratings of this object, such as a post.
+	 *
+	 * [--object-type=<type>]
+	 * : Only ratings of objects of this type; a type of WordPress, such as page, means its posts, and "post" posts of every type.
+	 *
+	 * [--format=<format>]
+	 * : The file's format.
+	 * ---
+	 * default: ndjson
+	 * options:
+	 *   - ndjson
+	 *   - csv
+	 * ---
+	 *
+	 * ## EXAMPLES
+	 *
+	 *     wp ratingd export ratings.ndjson
+	 *     wp ratingd export --user-id=7 --format=csv answer.csv
+	 *
+	 * @param array $args       Positional arguments.
+	 * @param array $assoc_args Named arguments.
+	 */
+	public function export( $args, $assoc_args ) {
+		$format = $assoc_args['format'] ?? 'ndjson';
+		$file   = $args[0] ?? 'php://stdout';
+		$query  = array( 'format' => $format ) + self::filters( $assoc_args );
+		if ( isset( $assoc_args['scope'] ) ) {
+			$query['scope'] = $assoc_args['scope'];
+		}
+		$part = download_export( $query, CLI_SECONDS );
+		if ( is_wp_error( $part ) ) {
+			\WP_CLI::error( $part->get_error_message() );
+		}
+		$is_whole = self::is_whole( $part, $format );
+		$is_done  = $is_whole && copy( $part, $file );
+		unlink( $part );
+		if ( ! $is_done ) {
+			\WP_CLI::error( $is_whole ? "$file cannot be written." : 'The export ended early. Please try again.' );
+		}
+		if ( isset( $args[0] ) ) {
+			\WP_CLI::success( "Exported to $file." );
+		}
+	}
+
+	/**
+	 * Imports a file of "wp ratingd export" or "ratingctl export".
+	 *
+	 * Of two ratings of one voter the newer one wins, so an import can be repeated. Settings and templates in the
+	 * file replace the stored ones. The status is 1 if the file is incomplete or a row was refused.
+	 *
+	 * ## OPTIONS
+	 *
+	 * <file>
+	 * : The file, up to 64 MiB. "ratingctl import" takes larger ones.
+	 *
+	 * [--format=<format>]
+	 * : The file's format. By default that of its name: CSV for .csv.
+	 * ---
+	 * options:
+	 *   - ndjson
+	 *   - csv
+	 * ---
+	 *
+	 * ## EXAMPLES
+	 *
+	 *     wp ratingd import ratings.ndjson
+	 *
+	 * @param array $args       Positional arguments.
+	 * @param array $assoc_args Named arguments.
+	 */
+	public function import( $args, $assoc_args ) {
+		list( $file ) = $args;
+		if ( ! is_file( $file ) || ! is_readable( $file ) ) {
+			\WP_CLI::error( "$file cannot be read." );
+		}
+		if ( filesize( $file ) > CLI_IMPORT_BYTES ) {
+			\WP_CLI::error( "$file is larger than 64 MiB. Run on the server: sudo ratingctl import " . escapeshellarg( $file ) );
+		}
+		$format = $assoc_args['format'] ?? ( '.csv' === strtolower( substr( $file, -4 ) ) ? 'csv' : 'ndjson' );
+		$answer = request(
+			'POST',
+			'/data/import',
+			array( 'format' => $format ),
+			array(
+				'timeout' => CLI_SECONDS,
+				'body'    => file_get_contents( $file ),
+				'headers' => array( 'Content-Type' => 'csv' === $format ? 'text/csv' : 'application/x-ndjson' ),
+			)
+		);
+		$report = self::data_of( $answer );
+		foreach ( $report['reasons'] as $reason ) {
+			\WP_CLI::warning( "Line {$reason['line']}: {$reason['message']}" );
+		}
+		$counts = array();
+		foreach ( array( 'read', 'new', 'changed', 'kept', 'folded', 'refused' ) as $name ) {
+			$counts[] = "{$report[ $name ]} $name";
+		}
+		$counts = implode( ', ', $counts ) . '.';
+		if ( ! $report['complete'] ) {
+			\WP_CLI::error( "The file is not complete. $counts" );
+		}
+		if ( $report['refused'] > 0 ) {
+			\WP_CLI::error( "Some rows were refused. $counts" );
+		}
+		\WP_CLI::success( $counts );
+	}
+
+	/**
+	 * Deletes ratings, addresses, settings or templates. Nothing brings them back: export first.
+	 *
+	 * ## OPTIONS
+	 *
+	 * <scope>
+	 * : What is deleted. Settings return to their defaults. Of addresses, the ratings stay.
+	 * ---
+	 * options:
+	 *   - ratings
+	 *   - addresses
+	 *   - settings
+	 *   - templates
+	 * ---
+	 *
+	 * [--user-id=<id>]
+	 * : Only of this user.
+	 *
+	 * [--object-id=<id>]
+	 * : Only of this object, such as a post.
+	 *
+	 * [--object-type=<type>]
+	 * : Only of objects of this type; a type of WordPress, such as page, means its posts, and "post" posts of every type.
+	 *
+	 * [--before=<date>]
+	 * : Only ratings that were last changed before this day, such as 2026-11-21, or this time in UTC, such as
+	 * 2026-11-21T05:00:00Z.
+	 *
+	 * [--all]
+	 * : All of them, instead of filters.
+	 *
+	 * [--yes]
+	 * : Do not ask.
+	 *
+	 * [--format=<format>]
+	 * : How the counts of what was deleted look. By default as a sentence.
+	 * ---
+	 * options:
+	 *   - table
+	 *   - csv
+	 *   - json
+	 *   - yaml
+	 * ---
+	 *
+	 * ## EXAMPLES
+	 *
+	 *     wp ratingd clean ratings --user-id=7
+	 *     wp ratingd clean addresses --all --yes
+	 *
+	 * @param array $args       Positional arguments.
+	 * @param array $assoc_args Named arguments.
+	 */
+	public function clean( $args, $assoc_args ) {
+		list( $scope ) = $args;
+		$filters       = self::filters( $assoc_args );
+		if ( isset( $assoc_args['before'] ) ) {
+			$filters['before'] = $assoc_args['before'];
+		}
+		$is_all = ! empty( $assoc_args['all'] );
+		if ( $is_all === (bool) $filters ) {
+			\WP_CLI::error( $is_all ? 'Give either filters or --all.' : 'Give filters, or --all.' );
+		}
+		$which = $is_all ? 'all' : urldecode( http_build_query( $filters, '', ', ' ) );
+		\WP_CLI::confirm( "Delete $scope ($which)? This cannot be undone.", $assoc_args );
+		$order  = $filters + array(
+			'scope'   => $scope,
+			'confirm' => true,
+		);
+		$order += $is_all ? array( 'all' => true ) : array();
+		$report = self::data_of( request( 'POST', '/data/clean', $order, array( 'timeout' => CLI_SECONDS ) ) );
+		// A newer service may say more.
+		$counts = array_filter( $report, 'is_int' );
+		if ( isset( $assoc_args['format'] ) ) {
+			\WP_CLI\Utils\format_items( $assoc_args['format'], array( $counts ), array_keys( $counts ) );
+			return;
+		}
+		$words = array();
+		foreach ( array_filter( $counts ) as $name => $count ) {
+			$words[] = "$count $name";
+		}
+		\WP_CLI::success( $words ? 'Deleted ' . implode( ', ', $words ) . '.' : 'There was nothing to delete.' );
+	}
+
+	/**
+	 * The filters that several commands have.
+	 *
+	 * @param array $assoc_args Named arguments.
+	 * @return array Parameters of the API.
+	 */
+	private static function filters( array $assoc_args ) {
+		$filters = array();
+		foreach ( array( 'user-id', 'object-id', 'object-type' ) as $name ) {
+			if ( isset( $assoc_args[ $name ] ) ) {
+				$filters[ str_replace( '-', '_', $name ) ] = $assoc_args[ $name ];
+			}
+		}
+		return $filters;
+	}
+
+	/**
+	 * Whether the last row of an export is there.
+	 *
+	 * @param string $file   The file's name.
+	 * @param string $format ndjson or csv.
+	 * @return bool
+	 */
+	private static function is_whole( $file, $format ) {
+		$handle = fopen( $file, 'rb' );
+		fseek( $handle, -min( 1024, filesize( $file ) ), SEEK_END );
+		$lines = explode( "\n", trim( stream_get_contents( $handle ) ) );
+		fclose( $handle );
+		$start = 'csv' === $format ? 'end,' : '{"kind":"end",';
+		return 0 === strpos( end( $lines ), $start );
+	}
+}
