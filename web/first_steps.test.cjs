@@ -255,9 +255,16 @@ describe('Placement', () => {
       await page.waitForURL(/settings-updated/);
       assert.equal(await template(), 'simple/dots');
       await admin(page, 'admin.php?page=ratingd#/settings');
-      await page.locator('[data-setting=default_template_scale] select').waitFor();
-      assert.equal(await page.locator('[data-setting=default_template_scale] select').inputValue(), 'simple/dots');
+      // The settings lead to this page instead of showing the templates again. "Find a setting" knows them.
       await page.locator('#ratingd-admin a[href$="ratingd-names"]').waitFor();
+      assert.equal(await page.locator('[data-setting^=default_template_]').count(), 0);
+      const link = page.locator('#ratingd-admin .rd-card a[href$="ratingd-placement"]');
+      await page.locator('.rd-filters input').fill('Widget für Sterne');
+      await page.keyboard.press('Enter');
+      await becomes(0, () => page.locator('.rd-setting:visible').count());
+      assert.equal(await link.isVisible(), true);
+      await page.locator('.rd-filters input').fill('');
+      await page.keyboard.press('Enter');
       await page.locator('[data-setting=enabled_object_types] [value=only]').check();
       for (const [name, colorScheme, width] of [['light', 'light', 1400], ['dark', 'dark', 1400], ['360', 'light', 360]]) {
         await page.emulateMedia({colorScheme});
@@ -273,12 +280,12 @@ describe('Placement', () => {
       await page.emulateMedia({colorScheme: 'light'});
       await page.setViewportSize(desk.viewport);
       await page.locator('[data-setting=enabled_object_types] [value=all]').check();
-      await page.locator('#ratingd-admin .rd-card a[href$="ratingd-placement"]').click();
+      await link.click();
       await page.waitForURL('**/admin.php?page=ratingd-placement');
       await sample.locator('[data-template="simple/dots"]').waitFor();
       assert.match(await field('template').locator('option').first().innerText(), /Punkte/);
-      const link = page.getByRole('link', {name: 'Einen Beitrag ansehen'});
-      await visitor.goto(await link.getAttribute('href'));
+      const example = page.getByRole('link', {name: 'Einen Beitrag ansehen'});
+      await visitor.goto(await example.getAttribute('href'));
       await visitor.locator('.ratingd-placed').waitFor();
 
       // The page marks a type that is switched off.

@@ -149,8 +149,8 @@ function grouped({schema, groups = []}) {
 }
 
 // Returns a card with "settings". A button opens the advanced settings. "link" is the URL and the text of a page of the
-// plugin with more settings of this kind.
-function makeCard(title, settings, link) {
+// plugin with more settings of this kind. "moreWords" find a card that has only a link.
+function makeCard(title, settings, link, moreWords = '') {
   const id = newId();
   const elements = (isAdvanced) =>
     settings.filter((one) => one.isAdvanced === isAdvanced).map((one) => one.element);
@@ -174,10 +174,9 @@ function makeCard(title, settings, link) {
   );
   // Shows what matches, or folds all again if nothing is sought.
   function showMatching(words) {
-    for (const one of settings) {
-      one.element.hidden = !words.every((word) => `${title} ${one.words}`.toLowerCase().includes(word));
-    }
-    element.hidden = settings.every((one) => one.element.hidden);
+    const isMatch = (text) => words.every((word) => `${title} ${text}`.toLowerCase().includes(word));
+    for (const one of settings) one.element.hidden = !isMatch(one.words);
+    element.hidden = settings.length ? settings.every((one) => one.element.hidden) : !isMatch(moreWords);
     if (!fold) return;
     fold.hidden = more.every((one) => one.hidden);
     fold.open = words.length > 0 || isOpen();
@@ -212,8 +211,13 @@ function form(context, {data, meta}) {
       const isDamaged = damaged.includes(one) && !meta.schema[one].readOnly;
       return makeSetting(one, meta.schema[one], data[one], {isDamaged, onChange, types, isOfNetwork});
     });
+    const link = links[group.name];
+    // In WordPress, the page of the placement has these settings. If a stored value has a problem, they are here, too.
+    if (group.name === 'appearance' && link && !members.some((one) => one.hasProblem())) {
+      return makeCard(group.title, [], link, [link[1], ...members.map((one) => one.words)].join(' '));
+    }
     settings.push(...members);
-    return makeCard(group.title, members, links[group.name]);
+    return makeCard(group.title, members, link);
   });
   const changed = () => settings.filter((setting) => setting.isChanged());
   context.unsaved = () => changed().length > 0;
@@ -238,7 +242,7 @@ function form(context, {data, meta}) {
   function showMatching(typed) {
     const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
     for (const card of cards) card.showMatching(words);
-    nothing.hidden = settings.some((setting) => !setting.element.hidden);
+    nothing.hidden = cards.some((card) => !card.element.hidden);
   }
 
   async function askToDiscard() {
