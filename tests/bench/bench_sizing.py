@@ -223,7 +223,8 @@ def measure(site):
     result = {"votes": site.votes, "objects": site.objects, "days": DAYS, "machine": machine(),
               "versions": versions(site)}
     result["demo_data_seconds"] = site.timed("demo-data", f"--votes={site.votes}",
-                                             f"--objects={site.objects}", f"--days={DAYS}", "--seed=1", "--invent-posts")
+                                             f"--objects={site.objects}", f"--days={DAYS}", "--seed=1",
+                                             "--invent-posts")
     report(result, "tables", sizes_of(site))
     if site.votes <= MOST_COPIED:
         report(result, "shapes", shapes_of(site))

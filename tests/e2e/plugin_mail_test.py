@@ -409,7 +409,8 @@ class StopTest(MailTest):
         shown = re.findall(r'name="ratingd_mail\[shown\]\[\]" value="(\d*)"', page)
         fields.update({f"ratingd_mail[shown][{i}]": user for i, user in enumerate(shown)})
         fields.update({f"ratingd_mail[users][{i}]": user for i, user in enumerate(users)})
-        self.assertEqual(200, self.browser.submit("/wp-admin/options.php", {**fields, "ratingd_mail[every]": "day"}).status)
+        answer = self.browser.submit("/wp-admin/options.php", {**fields, "ratingd_mail[every]": "day"})
+        self.assertEqual(200, answer.status)
 
     def test_is_not_undone_by_a_page_that_was_opened_before(self):
         self.browser = self.log_in()

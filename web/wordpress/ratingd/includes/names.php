@@ -13,10 +13,9 @@ defined( 'ABSPATH' ) || exit;
 const NAMES       = 'ratingd_names';
 const MOST_NAMES  = 20; // kMaxFacets
 const LABEL_SIZE  = 60; // characters
-// The number of posts whose contents are searched for names at a time.
-const CHUNK_OF_POSTS = 20;
 const ICON_SIZE   = 8;  // characters, as people count them
 const ICON_POINTS = 64; // Unicode code points
+const POST_CHUNK  = 20; // The number of posts whose contents are searched for names at a time.
 const NAME_GROUPS = array( 'criteria', 'reactions' );
 // The emoji of reactions with these names, unless the owner or the author chooses others.
 const REACTION_ICONS = array(
@@ -308,13 +307,13 @@ function posts_with_names() {
 	global $wpdb;
 	$uses = array();
 	$end  = PHP_INT_MAX;
-	for ( $read = 0; $read < 1000; $read += CHUNK_OF_POSTS ) {
+	for ( $read = 0; $read < 1000; $read += POST_CHUNK ) {
 		$posts = $wpdb->get_results(
 			$wpdb->prepare(
 				"SELECT ID, post_content FROM $wpdb->posts WHERE ID < %d AND post_status NOT IN ('trash', 'auto-draft', 'inherit')
 				AND post_content LIKE '%%ratingd%%' AND (post_content LIKE '%%facets%%' OR post_content LIKE '%%reactions=%%') ORDER BY ID DESC LIMIT %d",
 				$end,
-				CHUNK_OF_POSTS
+				POST_CHUNK
 			)
 		);
 		foreach ( $posts as $post ) {
@@ -323,7 +322,7 @@ function posts_with_names() {
 				$uses[ $name ][] = $end;
 			}
 		}
-		$is_last = count( $posts ) < CHUNK_OF_POSTS;
+		$is_last = count( $posts ) < POST_CHUNK;
 		unset( $posts );
 		$wpdb->flush();
 		if ( $is_last ) {
