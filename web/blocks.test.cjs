@@ -85,6 +85,9 @@ const inspector = (page) => page.locator('.block-editor-block-inspector');
 const control = (page, label) => inspector(page).getByLabel(label, {exact: true});
 const openPanel = (page, title) => unfold(inspector(page).getByRole('button', {name: title, exact: true}));
 
+const emptyNotice = (page, kind) =>
+  page.locator('.components-notice').filter({hasText: `A block with ${kind} has no names yet.`});
+
 // The address of what the editor has, once it is stored.
 async function publishEdited(page, title) {
   await page.evaluate(
@@ -137,7 +140,6 @@ describe('The block "Rating"', () => {
   test('is a group of criteria, or a row of reactions', async (t) => {
     const page = await enter(t, site.administrator, desk);
     await openEditor(page);
-    const isLocked = () => page.evaluate(() => wp.data.select('core/editor').isPostSavingLocked());
     for (const [title, kind, typed] of [
       ['Criteria', 'criteria', ['Qualität', 'Service', 'Prix']],
       ['Reactions', 'reactions', ['Love', 'Funny']],
@@ -146,13 +148,13 @@ describe('The block "Rating"', () => {
       await select(page, 'ratingd/rating');
       const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
       await becomes(title, () => page.locator('.block-editor-block-card__title').innerText());
-      // If the site has no names, the block says what to do, and the post cannot be published.
-      await block.getByText('Until then, the post cannot be published.').waitFor();
-      await becomes(true, isLocked);
+      // If the site has no names, the block and a notice above the post say what to do.
+      await block.getByText('Until then, they see nothing in this place.').waitFor();
+      await emptyNotice(page, kind).waitFor();
       await picture(page, `${kind}-without-names`);
       await block.getByLabel(`New ${kind}, one per line`).fill(typed.join('\n'));
       await block.getByRole('button', {name: 'Create', exact: true}).click();
-      await becomes(false, isLocked);
+      await emptyNotice(page, kind).waitFor({state: 'detached'});
       for (const label of typed) await block.locator('[inert]').getByText(label).or(block.getByTitle(label)).waitFor();
       // The block does not offer options without an effect.
       assert.equal(await control(page, 'Kind of rating').count(), 0);
@@ -204,18 +206,23 @@ describe('The block "Rating"', () => {
     const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
     await block.getByText('Ask an administrator to create names under Ratings → Criteria and reactions.').waitFor();
     assert.equal(await block.getByRole('button', {name: 'Create'}).count(), 0);
-    await becomes(true, () => page.evaluate(() => wp.data.select('core/editor').isPostSavingLocked()));
-    // The shortcut saves despite the lock (WordPress/gutenberg#34864), but the post stays a draft.
-    await page.keyboard.press('Control+s');
-    await becomes('draft', async () =>
-      page.evaluate(() => wp.data.select('core/editor').getCurrentPostAttribute('status').replace('auto-', '')),
-    );
-    // If another program publishes the post, visitors see no rating.
+    // The notice leads to the block. The post can be saved, and visitors see no rating.
+    await page.evaluate(() => wp.data.dispatch('core/block-editor').clearSelectedBlock());
+    await emptyNotice(page, 'criteria').getByRole('button', {name: 'Show the block'}).click();
+    assert.equal((await attributes(page)).group, 'criteria');
+    await publishEdited(page, newName('empty group'));
     const empty = '<!-- wp:ratingd/rating {"group":"criteria","facets":""} /-->';
     const id = await publish(page, newName('empty group'), 'posts', `${empty}[ratingd reactions="love"]`);
     const visitor = await newPage(t, desk);
     const html = await (await visitor.request.get(`${site.url}/?p=${id}`)).text();
     assert.doesNotMatch(html, /<ratingd-|ratingd-editor-hint/);
+
+    // A synced pattern is edited elsewhere.
+    const pattern = await publish(page, newName('pattern'), 'blocks', empty);
+    const user = await publish(page, newName('with pattern'), 'posts', `<!-- wp:block {"ref":${pattern}} /-->`);
+    await openEditor(page, `post.php?post=${user}&action=edit`);
+    await (await canvas(page)).getByText('This pattern has no names for the group yet.').first().waitFor();
+    assert.equal(await emptyNotice(page, 'criteria').count(), 0);
 
     // A page whose names the owner has removed: its text can still be corrected.
     const lost = '<!-- wp:ratingd/rating {"group":"criteria","facets":"quality, service"} /-->';
@@ -225,7 +232,7 @@ describe('The block "Rating"', () => {
       .getByText('The site no longer has these names, and visitors do not see them: quality, service')
       .first()
       .waitFor();
-    await becomes(false, () => page.evaluate(() => wp.data.select('core/editor').isPostSavingLocked()));
+    assert.equal(await emptyNotice(page, 'criteria').count(), 0);
     page.silence(); // Editors may not read templates: the browser itself reports the 403.
   });
 

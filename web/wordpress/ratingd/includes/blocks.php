@@ -85,7 +85,7 @@ add_action(
 		}
 		wp_register_style( 'ratingd-group', URL . '/css/group.css', array(), VERSION );
 		wp_register_script( 'ratingd-group', URL . '/js/group.js', array(), VERSION, true );
-		$needed = array( 'ratingd-group', 'wp-api-fetch', 'wp-block-editor', 'wp-blocks', 'wp-components', 'wp-compose', 'wp-data', 'wp-element', 'wp-hooks', 'wp-html-entities', 'wp-i18n', 'wp-server-side-render' );
+		$needed = array( 'ratingd-group', 'wp-api-fetch', 'wp-block-editor', 'wp-blocks', 'wp-components', 'wp-compose', 'wp-data', 'wp-element', 'wp-hooks', 'wp-html-entities', 'wp-i18n', 'wp-notices', 'wp-server-side-render' );
 		wp_register_script( 'ratingd-blocks', URL . '/js/blocks.js', $needed, VERSION, true );
 		wp_set_script_translations( 'ratingd-blocks', 'ratingd' );
 

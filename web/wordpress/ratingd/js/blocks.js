@@ -273,8 +273,12 @@
     );
   };
 
+  // Returns whether a block is part of a synced pattern, which is edited elsewhere.
+  const isInPattern = (clientId) =>
+    wp.data.select('core/block-editor').getBlockParentsByBlockName(clientId, 'core/block').length > 0;
+
   // Instead of a group without names: what to do, and a form for those who may create names.
-  const NamesForm = ({group, unknown, setAttributes}) => {
+  const NamesForm = ({group, unknown, setAttributes, clientId}) => {
     const [text, setText] = useState('');
     const [problem, setProblem] = useState('');
     const isOfCriteria = group === 'criteria';
@@ -296,7 +300,9 @@
       : [__('Reactions', 'ratingd'), __('New reactions, one per line', 'ratingd')];
     const instructions = unknown.length
       ? lostNames(unknown)
-      : __('Choose what visitors may rate here. Until then, the post cannot be published.', 'ratingd');
+      : isInPattern(clientId)
+        ? __('This pattern has no names for the group yet. Edit the pattern to choose them.', 'ratingd')
+        : __('Choose what visitors may rate here. Until then, they see nothing in this place.', 'ratingd');
     return h(
       components.Placeholder,
       {label: title, icon: icons[group], instructions},
@@ -319,15 +325,26 @@
     );
   };
 
-  // A post with a group for which nothing is chosen is not published. Drafts are kept by autosave.
-  const useLock = (isLocked, clientId) => {
+  // Shows a notice above the post while a group has no names. The post can be saved, because visitors just see nothing
+  // in this place. A lock would also stop corrections of the text, and Ctrl+S passes it in some versions of WordPress.
+  // A group in a synced pattern has no notice, because names are chosen only where the pattern is edited.
+  const useNotice = (isEmpty, group, clientId) => {
+    const {dispatch, select} = wp.data;
     useEffect(() => {
-      const lock = `ratingd-${clientId}`;
-      const editor = wp.data.dispatch('core/editor');
-      if (!isLocked || !editor) return;
-      editor.lockPostSaving(lock);
-      return () => editor.unlockPostSaving(lock);
-    }, [isLocked, clientId]);
+      // Previews of blocks are not in the post.
+      if (!isEmpty || !select('core/block-editor').getBlock(clientId) || isInPattern(clientId)) return;
+      const id = `ratingd-${clientId}`;
+      const text = {
+        criteria: __('A block with criteria has no names yet. Visitors see nothing in its place.', 'ratingd'),
+        reactions: __('A block with reactions has no names yet. Visitors see nothing in its place.', 'ratingd'),
+      };
+      const show = {
+        label: __('Show the block', 'ratingd'),
+        onClick: () => dispatch('core/block-editor').selectBlock(clientId),
+      };
+      dispatch('core/notices').createWarningNotice(text[group], {id, isDismissible: false, actions: [show]});
+      return () => dispatch('core/notices').removeNotice(id);
+    }, [isEmpty, group, clientId]);
   };
 
   // Returns the reasons for which visitors' votes would fail.
@@ -343,8 +360,7 @@
     const isOfPost = attributes.objectId || context.postId;
     const {known, unknown} = divide(attributes.facets);
     const isEmpty = group !== '' && known.length === 0;
-    // An owner may have removed the names of a page. Authors, who cannot create names, can still correct its text.
-    useLock(isEmpty && unknown.length === 0, clientId);
+    useNotice(isEmpty && unknown.length === 0, group, clientId);
     const lead = attributes.text || given.text;
     const look = attributes.color && {style: {'--ratingd-color': attributes.color}};
     const shown = html && window.ratingdSample(group, known.map(aboutName), html, given.words);
@@ -378,7 +394,7 @@
         'div',
         useBlockProps(),
         css && h('style', null, css),
-        isEmpty ? h(NamesForm, {group, unknown, setAttributes}) : preview(),
+        isEmpty ? h(NamesForm, {group, unknown, setAttributes, clientId}) : preview(),
         problemsOf(attributes, list).map((text) =>
           h(Notice, {key: text, status: 'warning', isDismissible: false}, text),
         ),
