@@ -59,6 +59,31 @@ const holdVotes = async (page) => {
 };
 
 describe('Criteria', () => {
+  test('hide the row of a removed name of a cached page, and keep the weights of the others', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, criteria(97031, 'weights="3,9,1"').replace('taste, service', 'taste, gone, service')));
+    await becomes('–', average(page));
+    await becomes(false, () => row(page, 'gone').isVisible());
+    assert.equal(await row(page, 'taste').isVisible(), true);
+    await star(page, 'taste', 5).click();
+    await star(page, 'service', 1).click();
+    await save(page).click();
+    await becomes('4.0', average(page));
+    await becomes('Rating saved.', status(overall(page)));
+    assert.equal(await row(page, 'service').isVisible(), true);
+  });
+
+  test('are not hidden by the numbers of other names of the same object', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, criteria(97032) + reactions(97032)));
+    await becomes('–', average(page));
+    await becomes(true, () => button(page, 'love').isVisible());
+    assert.equal(await row(page, 'taste').isVisible(), true);
+    await button(page, 'love').click();
+    await becomes('true', pressed(page, 'love'));
+    assert.equal(await row(page, 'service').isVisible(), true);
+  });
+
   test('are read with one request, and sent as one vote with the weighted mean', async (t) => {
     const page = await newPage(t);
     const seen = requestsOf(page);
@@ -234,6 +259,17 @@ describe('Criteria', () => {
 });
 
 describe('Reactions', () => {
+  test('hide a removed name of a cached page', async (t) => {
+    const page = await newPage(t);
+    await page.goto(await serve(page, reactions(97033).replace('love,funny', 'love,funny,gone')));
+    await button(page, 'love').waitFor();
+    await becomes(false, () => button(page, 'gone').isVisible());
+    await button(page, 'love').click();
+    await becomes('1', count(page, 'love'));
+    assert.equal(await button(page, 'funny').isVisible(), true);
+    await becomes('Rating saved.', status(row(page, 'love')));
+  });
+
   test('are one for each visitor, changed in one vote', async (t) => {
     const page = await newPage(t);
     const seen = requestsOf(page);

@@ -69,6 +69,26 @@ describe('A widget without ratings', () => {
   });
 });
 
+describe('A vote that is refused', () => {
+  test('has a fitting message if the script with the messages cannot be loaded', async (t) => {
+    const page = await newPage(t);
+    const json = {code: 'ratingd_rate_limited', message: 'x', data: {status: 429, policy: 'write', retry_after: 50}};
+    await page.route('**/ratingd-refused.js*', (route) => route.abort());
+    await page.route('**/v1/rate', (route) => route.fulfill({status: 429, json}));
+    await open(page, await serve(page, rating(98291, 'stars')));
+    await star(page, 4).click();
+    await becomes('Rating not accepted.', message(page, 'stars'));
+  });
+
+  test('has no "undefined" in a text of the site that names a number', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, rating(98292, 'stars', 'label-first="Be one of the first {n}" label-saved="Saved {n}!"')));
+    await becomes('Be one of the first ', hint(page, 'stars'));
+    await star(page, 4).click();
+    await becomes('Saved !', message(page, 'stars'));
+  });
+});
+
 describe('A vote that would be refused', () => {
   for (const [i, [reason, words]] of [
     ['disabled', 'Ratings are closed.'],

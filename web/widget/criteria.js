@@ -4,12 +4,6 @@
 import css from 'builtin/criteria.css';
 import {Group} from './group.js';
 
-const further = {
-  overall: 'Overall',
-  save: 'Save',
-  unsaved: 'Not saved yet',
-};
-
 class Criteria extends Group {
   #chosen; // values that are not sent yet, by facet; null: the rating is taken back
   #overall;
@@ -17,9 +11,16 @@ class Criteria extends Group {
   save;
 
   constructor(element, tools) {
-    super(element, tools, further, css);
-    // New numbers do not discard unsent choices.
-    element.addEventListener('ratingd:updated', ({target}) => this.#mark(target));
+    super(element, tools, css);
+    tools.words.unsaved = 'Not saved yet';
+    element.addEventListener('ratingd:updated', ({target, detail: {facets, value}}) => {
+      this.#mark(target); // New numbers do not discard unsent choices.
+      // A cached page may have names that the site has removed. The numbers of the object have only its other names.
+      // The rows keep their places, because weights are in the order of the names.
+      const names = this.list('facets');
+      if (value >= 0 || !names.some((name) => facets?.[name])) return; // of a vote, or of other names
+      names.forEach((name, i) => (element.firstChild.children[i].style = facets[name] ? '' : 'display:none'));
+    });
     // The browser asks before the visitor leaves the page.
     addEventListener('beforeunload', (event) => {
       if (element.isConnected && !this.save.disabled) event.preventDefault();
@@ -48,11 +49,11 @@ class Criteria extends Group {
       const mean = this.#mean();
       vote(this.#overall, mean >= 0 ? mean : null);
     };
-    this.#note = this.span('', '');
+    this.#note = this.span('');
     this.#overall = this.widget({category: 'scale', template: 'criteria'});
     this.#overall.append(this.span('ratingd-number', '', {stat: 'average', scale: 5}));
     if (dataOf(this.#overall).counts !== 'false') {
-      const total = this.span('ratingd-total', '');
+      const total = this.span('ratingd-total');
       total.append(this.span('', '', {stat: 'total'}), ' ', this.span('', '', {stat: 'votes'}));
       this.#overall.append(total);
     }

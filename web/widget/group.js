@@ -9,9 +9,8 @@ let hasSheet;
 export class Group {
   #from; // what the widgets were built from
 
-  constructor(element, tools, further, sheet) {
+  constructor(element, tools, sheet) {
     Object.assign(this, {element, tools});
-    Object.assign(tools.words, further);
     const ours = ':is([data-template=reaction],[data-template=criteria])';
     if (!hasSheet) tools.addSheet((tools.sheets.base + css + sheet).replaceAll('&', ours));
     hasSheet = true;

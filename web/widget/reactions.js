@@ -5,12 +5,25 @@ import {Group} from './group.js';
 
 class Reactions extends Group {
   constructor(element, tools) {
-    super(element, tools, {}, css);
+    super(element, tools, css);
     // Do not show a zero beside each icon. It would look as if nobody cared.
     element.addEventListener('ratingd:updated', ({target, detail}) => {
       const number = target.querySelector('[data-count]');
       if (number) number.hidden = !detail.stats.binary.positive;
+      target.isKnown = true;
+      // The numbers of all reactions come together. The answer to a vote may have only one reaction.
+      if (detail.value === undefined) setTimeout(() => this.#hideRemoved());
     });
+  }
+
+  // A cached page may have reactions that the site has removed, which get no numbers. The last reaction shows the hint
+  // for all of them, so it must be visible.
+  #hideRemoved() {
+    for (const widget of [...this.element.firstChild.children]) {
+      const isRemoved = !widget.isKnown && !widget.matches(':active,[aria-busy=true]');
+      widget.style.display = isRemoved ? 'none' : '';
+      if (isRemoved) widget.parentNode.prepend(widget);
+    }
   }
 
   parts() {

@@ -1,6 +1,6 @@
 // Requests, in the name of the user who is logged in, or of a visitor.
 
-import {api, further, settings, wait} from './page.js';
+import {api, further, settings, wait, warn} from './page.js';
 import {words} from './words.js';
 
 // The nonce of the user. It is empty if nobody is logged in, and null if no address has said whether somebody is.
@@ -33,10 +33,9 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   if (request?.body) headers['Content-Type'] = 'application/json';
   const mayResend = request && !hasResent;
   // After "Back" browsers take answers from their cache, as old as they are.
-  const {credentials} = settings;
   // A vote that is under way is sent even if the visitor leaves the page.
-  const options = {...request, cache: 'no-cache', headers, credentials, keepalive: !!request};
-  const answer = await fetch(api + path, options).catch((error) => {
+  const more = {cache: 'no-cache', headers, credentials: settings.credentials, keepalive: !!request};
+  const answer = await fetch(api + path, {...request, ...more}).catch((error) => {
     if (!mayResend) throw error;
   });
   if (mayResend && (!answer || answer.status === 503)) {
@@ -58,8 +57,8 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   if (status === 401 && settings.ticketUrl && !hasRenewed) return ask(path, request, hasResent, true);
   const name = body.code.replace('ratingd_', '');
   const other = status === 401 ? 'login' : status < 500 ? 'refused' : 'failed';
-  const more = request && status === 429 && (await further('refused'));
-  throw {...body, ...body.data, word: name in words ? name : other, ...more};
+  const why = request && status === 429 && (await further('refused').catch(warn));
+  throw {...body, ...body.data, word: name in words ? name : other, ...why};
 };
 
 export const post = (vote) => ask('rate', {method: 'POST', body: JSON.stringify(vote)});

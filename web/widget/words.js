@@ -34,7 +34,7 @@ export const words = {
 
 // The site's own words, if there are any. They may be defined after this script has run.
 const siteWord = (widget, name) => widget.getAttribute('data-label-' + name) || given('ratingdWords')[name];
-export const word = (widget, name, n) => {
+export const word = (widget, name, n = '') => {
   const text = siteWord(widget, name) || words[name] || '';
   return `${text.other || text}`.replace('{n}', n);
 };
