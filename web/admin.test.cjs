@@ -444,6 +444,23 @@ describe('The content', () => {
     );
   });
 
+  test('has no menus and templates, which are no content', async (t) => {
+    const page = await visit(t, administrator);
+    const type = (name) => sql(`UPDATE wp_posts SET post_type = '${name}' WHERE ID = ${mostRated}`);
+    const isListed = async (view) => {
+      await open(page, view);
+      return (await ids(page)).includes(mostRated);
+    };
+    t.after(() => type('post'));
+    for (const view of ['content?period=all&metric=total', 'overview?period=all']) {
+      assert.equal(await isListed(view), true, view);
+      type('wp_navigation');
+      await becomes(false, () => isListed(view));
+      type('post');
+      await becomes(true, () => isListed(view));
+    }
+  });
+
   test('shows how the average of each object has changed since the period before', async (t) => {
     const page = await visit(t, administrator);
     const view = (period) => `content?period=${period}&category=scale&metric=total`;

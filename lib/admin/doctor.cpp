@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -16,6 +17,7 @@
 #include "admin/commands.h"
 #include "admin/network.h"
 #include "admin/output.h"
+#include "admin/placement_check.h"
 #include "base/bytes.h"
 #include "base/joined.h"
 #include "base/message.h"
@@ -27,11 +29,15 @@
 #include "config/command_line.h"
 #include "config/segment_path.h"
 #include "db/endpoint.h"
+#include "db/migrations.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"
 #include "runtime/workers.h"
 #include "setup/plugin.h"
 #include "setup/site.h"
+#include "store/settings_store.h"
+#include "store/template_store.h"
+#include "templates/builtin_templates.h"
 
 namespace admin {
 namespace {
@@ -218,6 +224,15 @@ void check_key(const TicketKey& key, const std::vector<TicketKey>& keys,
   }
 }
 
+std::map<std::string, model::Category> categories_of_templates(db::Connection& connection) {
+  std::map<std::string, model::Category> categories;
+  for (const auto& one : templates::builtins()) categories.emplace(one.slug, one.category);
+  for (const auto& one : store::all_templates(connection)) {
+    categories.emplace(one.slug, one.category);
+  }
+  return categories;
+}
+
 bool has_failed_at(std::string_view subject, const std::vector<Finding>& report) {
   return std::ranges::any_of(report, [&](const Finding& finding) {
     return finding.health == Health::fail && finding.subject == subject;
@@ -251,6 +266,13 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
   const auto cms = adapters::make_cms(config);
   checks::check_database({config.database, *cms}, *connection, clock.now(), kTimeOfDatabaseChecks,
                          report);
+  if (db::can_run_on(db::schema_version(*connection))) {
+    run_check({"placement"}, report, [&](Findings& findings) {
+      check_placement(cms->placed_ratings(*connection), cms->may_register(*connection),
+                      store::load_settings(*connection).settings,
+                      categories_of_templates(*connection), findings);
+    });
+  }
   return report;
 }
 

@@ -142,6 +142,12 @@ class Cms {
   [[nodiscard]] virtual std::string same_table_here(const std::string& table) const {
     return table;
   }
+  // The ratings that the CMS's own program places, and whether visitors can get a login by
+  // themselves.
+  [[nodiscard]] virtual std::vector<PlacedRating> placed_ratings(db::Connection&) const {
+    return {};
+  }
+  [[nodiscard]] virtual bool may_register(db::Connection&) const { return false; }
   // The CMS's part of "ratingctl doctor".
   virtual void check(db::Connection& connection, std::vector<Finding>& report) const = 0;
 };

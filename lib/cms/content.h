@@ -58,6 +58,17 @@ struct ContentItem {
   bool operator==(const ContentItem&) const = default;
 };
 
+// A rating that the CMS's own program shows on all content of a type.
+struct PlacedRating {
+  std::string type;
+  bool is_post = true;                  // a type of posts, which are rated as "post"
+  std::string group;                    // "criteria", "reactions", or empty
+  std::vector<std::string> names = {};  // of the group
+  std::string template_slug = {};       // empty: the template of the settings
+
+  bool operator==(const PlacedRating&) const = default;
+};
+
 // The rated objects that lists omit, and their facets.
 struct OmittedObjects {
   // Objects of internal types, such as menus and templates. They are nobody's content, so the lists

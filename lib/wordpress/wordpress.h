@@ -62,6 +62,9 @@ class WordPress final : public cms::Cms {
   // sql/grants-wordpress.sql with the names of the site's tables.
   [[nodiscard]] std::string grants() const override;
   [[nodiscard]] std::string same_table_here(const std::string& table) const override;
+  [[nodiscard]] std::vector<cms::PlacedRating> placed_ratings(
+      db::Connection& connection) const override;
+  [[nodiscard]] bool may_register(db::Connection& connection) const override;
   void check(db::Connection& connection, std::vector<cms::Finding>& report) const override;
 
  private:

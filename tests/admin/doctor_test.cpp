@@ -287,6 +287,42 @@ TEST_F(Doctor, MaintenanceThatDoesNotRunIsAWarning) {
   expect_only("warn maintenance: not complete since 2026-02-03T04:05:06Z");
 }
 
+TEST_F(Doctor, PlacedRatingThatTheSettingsRefuseIsAWarning) {
+  const auto place = [&](const std::string& type, const std::string& more) {
+    const std::string size = std::to_string(type.size());
+    execute("REPLACE INTO wp_options (option_name, option_value) VALUES ('ratingd_placement', '" +
+            ("a:1:{s:" + size + ":\"" + type + "\";a:3:{s:5:\"where\";s:5:\"after\";" + more) +
+            "}}')");
+  };
+  const auto set = [&](const std::string& name, const std::string& value) {
+    execute("REPLACE INTO wp_ratingd_settings VALUES ('" + name + "', '" + value + "')");
+  };
+  const std::string stars = R"(s:5:"group";s:0:"";s:8:"template";s:12:"simple/stars";)";
+  place("page", stars);
+  EXPECT_EQ(complaints(), std::vector<std::string>());
+  set("enabled_object_types", R"(["post:page"])");
+  EXPECT_EQ(complaints(), std::vector<std::string>());
+  set("enabled_object_types", R"(["book"])");
+  expect_only("warn placement: a rating is placed on content of the type page, which the setting");
+  set("enabled_object_types", "[]");
+  set("enabled_categories", R"(["binary"])");
+  expect_only("warn placement: ", "enabled_categories does not have scale");
+  set("enabled_categories", R"(["scale"])");
+  place("page", R"(s:5:"group";s:0:"";s:8:"template";s:9:"mine/gone";)");
+  expect_only("warn placement: ", "its template mine/gone does not exist");
+  place("post", R"(s:5:"group";s:8:"criteria";s:6:"facets";s:11:"taste, gone";)");
+  set("facets", R"(["taste"])");
+  expect_only("warn placement: ", "the setting facets does not have: gone");
+  set("facets", R"(["taste","gone"])");
+  set("enabled", "false");
+  expect_only("warn placement: ", "nobody can rate");
+  set("enabled", "true");
+  set("require_login", "true");
+  expect_only("warn placement: ", "nobody can register");
+  execute("INSERT INTO wp_options (option_name, option_value) VALUES ('users_can_register', '1')");
+  EXPECT_EQ(complaints(), std::vector<std::string>());
+}
+
 TEST_F(Doctor, DamagedSettingIsAWarning) {
   execute("INSERT INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
   expect_only("warn settings: ", "ratingctl settings reset cooldown_seconds");
