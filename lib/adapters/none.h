@@ -53,10 +53,10 @@ class None final : public cms::Cms {
       Connection&, std::span<const model::Object>) const override {
     return {};
   }
-  [[nodiscard]] std::optional<OmittedObjects> rated_and_omitted(
+  [[nodiscard]] std::optional<cms::OmittedObjects> rated_and_omitted(
       Connection&, const model::FacetNames&, const std::vector<std::string>&,
       std::chrono::milliseconds) const override {
-    return OmittedObjects();
+    return cms::OmittedObjects();
   }
   [[nodiscard]] std::optional<std::vector<std::uint64_t>> newest_posts(
       Connection&, const std::vector<std::string>&, std::size_t) const override {

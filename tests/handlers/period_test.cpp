@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using analytics::DayRange;
-using api::Period;
+using analytics::Period;
 using handlers::Interval;
 
 // A Wednesday.

@@ -97,9 +97,9 @@ std::vector<std::string_view> names_in(std::string_view reference) {
 }
 
 TEST(OpenApi, IsOfVersion31AndOfThisProgram) {
-  const Value description = parsed(description());
-  EXPECT_EQ(text(at(description, {"openapi"})), "3.1.0");
-  EXPECT_EQ(text(at(description, {"info", "version"})), RATINGD_VERSION);
+  const Value described = parsed(description());
+  EXPECT_EQ(text(at(described, {"openapi"})), "3.1.0");
+  EXPECT_EQ(text(at(described, {"info", "version"})), RATINGD_VERSION);
 }
 
 TEST(OpenApi, NamesExactlyTheRoutesOfTheService) {
@@ -284,12 +284,12 @@ TEST(OpenApi, FormsHaveBothOfTheirEncodings) {
 }
 
 TEST(OpenApi, ReferencesLeadSomewhere) {
-  const Value description = parsed(description());
+  const Value described = parsed(description());
   std::set<std::string> references;
-  collect_references(description, references);
+  collect_references(described, references);
   EXPECT_TRUE(references.contains("#/components/schemas/Error"));
   for (const std::string& reference : references) {
-    EXPECT_FALSE(at(description, names_in(reference)).is_null()) << reference;
+    EXPECT_FALSE(at(described, names_in(reference)).is_null()) << reference;
   }
 }
 
@@ -311,11 +311,11 @@ void collect_defaults(const Value& description, const Value& value, std::set<std
 // Generators of clients, as openapi-typescript, take what has a default for always there, and so
 // require it of whoever sends it.
 TEST(OpenApi, BodiesOfRequestsHaveNoDefaults) {
-  const Value description = parsed(description());
+  const Value described = parsed(description());
   std::set<std::string> visited;
   std::vector<std::string> found;
   for (const Operation& operation : operations()) {
-    collect_defaults(description, at(operation.value, {"requestBody"}), visited, found);
+    collect_defaults(described, at(operation.value, {"requestBody"}), visited, found);
   }
   EXPECT_TRUE(visited.contains("#/components/schemas/SettingsChange"));
   EXPECT_EQ(found, std::vector<std::string>());
@@ -330,10 +330,10 @@ TEST(OpenApi, NamesTheBasePathOnceInTheAddressOfTheServer) {
 }
 
 TEST(OpenApi, ExamplesOfErrorsAreWhatTheServiceAnswers) {
-  const std::map<std::string_view, ErrorCode> examples = {
-      {"NotLoggedIn", ErrorCode::not_logged_in}, {"BadOrigin", ErrorCode::bad_origin},
-      {"RatingRefused", ErrorCode::disabled},    {"InternalError", ErrorCode::internal},
-      {"TooMany", ErrorCode::cooldown},          {"Unavailable", ErrorCode::unavailable},
+  const std::map<std::string_view, api::ErrorCode> examples = {
+      {"NotLoggedIn", api::ErrorCode::not_logged_in}, {"BadOrigin", api::ErrorCode::bad_origin},
+      {"RatingRefused", api::ErrorCode::disabled},    {"InternalError", api::ErrorCode::internal},
+      {"TooMany", api::ErrorCode::cooldown},          {"Unavailable", api::ErrorCode::unavailable},
   };
   const Value responses = at(parsed(description()), {"components", "responses"});
   for (const auto& [name, code] : examples) {

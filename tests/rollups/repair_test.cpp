@@ -390,7 +390,7 @@ class RepairUnderLoad : public Repair {
     db::Connection connection(database_.endpoint());
     const transfer::RatingMerge merge(connection);
     const transfer::RatingRemoval removal(connection);
-    const transfer::Aggregation aggregate(connection);
+    const transfer::Aggregation aggregation(connection);
     transfer::MergeMemory memory;
     std::mt19937 dice(9);
     while (!stops_) {

@@ -149,7 +149,7 @@ TEST_F(Zones, ManyChangesLeaveAllSumsExact) {
   base::Time now = kNoon;
   db::Connection connection(database_.endpoint());
   const transfer::RatingMerge merge(connection);
-  const transfer::Aggregation aggregate(connection);
+  const transfer::Aggregation aggregation(connection);
   transfer::MergeMemory memory;
   for (int round = 0; round < 12; ++round) {
     follow(names[dice() % std::size(names)], now);

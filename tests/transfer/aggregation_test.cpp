@@ -65,7 +65,7 @@ TEST_F(Aggregation, RolledUpRatingIsNotImportedAgain) {
   EXPECT_EQ(aggregation_.aggregated_before(), std::nullopt);
   EXPECT_EQ(aggregate_all(kNoon + 1h), 1U);
   EXPECT_EQ(aggregation_.aggregated_before(), kNoon + 1h);
-  EXPECT_EQ(merge(vote(kUser, 1000)), (MergeCounts{.aggregated = 1}));
+  EXPECT_EQ(merge(vote(kUser, 1000)), (MergeCounts{.too_old = 1}));
   EXPECT_EQ(merge(at(kNoon + 1h, vote(kUser, 1000))), (MergeCounts{.added = 1}));
   EXPECT_EQ(stored_stats()[0].total(), 2);
   aggregation_.clear_aggregated_before();
@@ -76,7 +76,7 @@ TEST_F(Aggregation, RolledUpRatingIsNotImportedAgain) {
 TEST_F(Aggregation, NewVoterWithoutAStoredRatingWasNeverActive) {
   cast(vote(kUser, 1000));
   EXPECT_EQ(aggregate_all(kNoon + 1h), 1U);
-  EXPECT_EQ(merge(vote(kVisitor, 1000)), (MergeCounts{.aggregated = 1}));
+  EXPECT_EQ(merge(vote(kVisitor, 1000)), (MergeCounts{.too_old = 1}));
   EXPECT_EQ(dump("last_day) FROM wp_ratingd_voters WHERE voter <> " + std::to_string(kUser)),
             "1000-01-01\n");
   expect_verified();

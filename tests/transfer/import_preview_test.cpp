@@ -29,7 +29,7 @@ class ImportPreview : public support::Voting {
     EXPECT_EQ(report.added, stored.added);
     EXPECT_EQ(report.changed, stored.changed);
     EXPECT_EQ(report.kept, stored.kept);
-    EXPECT_EQ(report.too_old, stored.aggregated);
+    EXPECT_EQ(report.too_old, stored.too_old);
     EXPECT_EQ(report.refused, stored.refused);
     EXPECT_EQ(report.is_complete, stored.is_complete);
     EXPECT_TRUE(stored.by_object.empty());

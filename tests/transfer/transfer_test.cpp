@@ -581,7 +581,7 @@ TEST_F(Transfer, RolledUpVotesAreNotCountedTwice) {
 
   const std::string rolled_up_file = file_of(ratings_of({}));
   clean(CleanScope::ratings);
-  EXPECT_EQ(import(rolled_up_file).aggregated, 0U);
+  EXPECT_EQ(import(rolled_up_file).too_old, 0U);
   EXPECT_EQ(file_of(ratings_of({})), rolled_up_file);
   expect_verified();
 }
