@@ -19,7 +19,7 @@ add_action(
 			add_submenu_page( 'ratingd', $title, __( 'Mail', 'ratingd' ), 'manage_options', 'ratingd-mail', __NAMESPACE__ . '\show_mail_page' );
 		}
 	},
-	21
+	22
 );
 
 add_action(

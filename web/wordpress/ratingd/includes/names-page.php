@@ -138,13 +138,14 @@ function show_name_row( $key, $group, $name, array $about, $usage ) {
 	$field = function ( $one ) use ( $key ) {
 		return esc_attr( "names[$key][$one]" );
 	};
-	echo '<tr data-ratingd-name><td>';
+	// Narrow screens have no head of the table, so each field shows its title.
+	printf( '<tr data-ratingd-name><td data-title="%s">', esc_attr__( 'Label', 'ratingd' ) );
 	foreach ( compact( 'name', 'group' ) as $one => $value ) {
 		printf( '<input type="hidden" name="%s" value="%s">', $field( $one ), esc_attr( $value ) ); // phpcs:ignore WordPress.Security.EscapeOutput.OutputNotEscaped -- $field() escapes.
 	}
 	// phpcs:disable WordPress.Security.EscapeOutput.OutputNotEscaped -- $field() escapes.
-	printf( '<input type="text" name="%s" value="%s" maxlength="%d" aria-label="%s">', $field( 'label' ), esc_attr( $about['label'] ), (int) LABEL_SIZE, esc_attr__( 'Label', 'ratingd' ) );
-	echo '</td><td>';
+	printf( '<input type="text" name="%s" value="%s" maxlength="%d" aria-label="%s" placeholder=" ">', $field( 'label' ), esc_attr( $about['label'] ), (int) LABEL_SIZE, esc_attr__( 'Label', 'ratingd' ) );
+	printf( '</td><td data-title="%s">', esc_attr( 'criteria' === $group ? __( 'Weight', 'ratingd' ) : __( 'Emoji', 'ratingd' ) ) );
 	if ( 'criteria' === $group ) {
 		printf( '<input type="number" class="small-text" name="%s" value="%s" min="0.01" max="100" step="any" aria-label="%s">', $field( 'weight' ), esc_attr( $about['weight'] ), esc_attr__( 'Weight', 'ratingd' ) );
 	} else {
@@ -228,8 +229,9 @@ function show_names() {
 		return;
 	}
 	printf(
-		'<p>%s <a href="%s">%s</a></p>',
+		'<p>%s</p><p>%s <a href="%s">%s</a></p>',
 		esc_html__( 'Blocks, shortcodes and the placement use this list. You can change a label at any time. Pages then show the new label.', 'ratingd' ),
+		esc_html__( 'After you save, insert the block “Criteria” or “Reactions” in a post, or place them on all posts.', 'ratingd' ),
 		esc_url( admin_url( 'admin.php?page=ratingd-placement' ) ),
 		esc_html__( 'Choose where ratings appear', 'ratingd' )
 	);
@@ -245,6 +247,6 @@ function show_names() {
 	foreach ( NAME_GROUPS as $group ) {
 		show_names_of( $group, $names, $usages );
 	}
-	submit_button();
+	show_save_bar();
 	echo '</form></div>';
 }

@@ -376,6 +376,15 @@ function show_row( $type, $title ) {
 }
 
 /**
+ * Prints the button that saves a form. The button stays in sight while the page is scrolled.
+ */
+function show_save_bar() {
+	echo '<div class="ratingd-save">';
+	submit_button();
+	echo '</div>';
+}
+
+/**
  * Prints the page.
  */
 function show_placement() {
@@ -384,8 +393,10 @@ function show_placement() {
 	printf( '<h1>%s</h1>', esc_html( get_admin_page_title() ) );
 	settings_errors();
 	printf( '<p>%s', esc_html__( 'Ratings of posts appear on their own pages. A switch in the editor turns off the rating of a post.', 'ratingd' ) );
-	$post = newest_post();
-	if ( '' !== $post ) {
+	$post = placed_types() ? newest_post() : '';
+	if ( ! placed_types() ) {
+		printf( ' %s', esc_html__( 'Nothing is placed on posts yet. Choose a place, then save.', 'ratingd' ) );
+	} elseif ( '' !== $post ) {
 		printf( ' <a href="%s" target="_blank">%s</a>', esc_url( $post ), esc_html__( 'View a post', 'ratingd' ) );
 	}
 	echo '</p>';
@@ -422,6 +433,6 @@ function show_placement() {
 			);
 		}
 	}
-	submit_button();
+	show_save_bar();
 	echo '</form></div>';
 }

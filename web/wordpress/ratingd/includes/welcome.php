@@ -42,12 +42,13 @@ add_action(
 		}
 		wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
 		printf(
-			'<div class="notice notice-info ratingd-welcome"><p>%1$s</p><p><a class="button button-primary" href="%2$s">%3$s</a></p><a class="notice-dismiss" href="%4$s"><span class="screen-reader-text">%5$s</span></a></div>',
+			'<div class="notice notice-info ratingd-welcome"><p><strong>%6$s</strong></p><p>%1$s</p><p><a class="button button-primary" href="%2$s">%3$s</a></p><a class="notice-dismiss" href="%4$s"><span class="screen-reader-text">%5$s</span></a></div>',
 			esc_html__( 'Visitors rate your posts, pages and comments with stars, likes or thumbs, and you see what they like best.', 'ratingd' ),
 			esc_url( first_page() ),
 			esc_html__( 'Choose where ratings appear', 'ratingd' ),
 			esc_url( wp_nonce_url( admin_url( 'admin-post.php?action=' . DISMISS_WELCOME ), DISMISS_WELCOME ) ),
-			esc_html__( 'Dismiss this notice', 'ratingd' )
+			esc_html__( 'Dismiss this notice', 'ratingd' ),
+			esc_html__( 'Ratings', 'ratingd' )
 		);
 	}
 );
