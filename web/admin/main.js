@@ -24,7 +24,7 @@ import * as held from './views/held.js';
 import * as overview from './views/overview.js';
 import * as people from './views/people.js';
 import * as settings from './views/settings.js';
-import {language, number, setTypes, setWords, t, tn} from './words.js';
+import {language, number, setFacets, setTypes, setWords, t, tn} from './words.js';
 
 // Has a file of its own: few people open it, and not often.
 const transfer = {
@@ -60,6 +60,7 @@ async function enterFromWordPress(root) {
   const data = root.dataset;
   await loadWords(root, data.words, data.locale);
   setTypes(data.types && JSON.parse(data.types));
+  setFacets(JSON.parse(data.facets || '{}'));
   const renew = data.ajax && data.ajax + (data.ajax.includes('?') ? '&' : '?') + 'action=rest-nonce';
   return {
     api: createApi({base: data.base, nonce: data.nonce, renew}),

@@ -125,7 +125,9 @@ export const heldReasons = () => ({
 // The title leads to all about the object.
 export const objectCell = (row) => [
   h('a', {href: hashFor(['content', row.object_type, String(row.object_id)]), dir: 'auto'}, nameOf(row)),
-  row.title && (row.type || row.object_type) !== 'post' && h('span', {class: 'rd-soft'}, ` (${words.typeOf(row)})`),
+  row.title &&
+    (words.isFacet(row) || (row.type || row.object_type) !== 'post') &&
+    h('span', {class: 'rd-soft'}, ` (${words.typeOf(row)})`),
 ];
 
 export function averageChangeCell(category, now, before) {

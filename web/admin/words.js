@@ -65,16 +65,27 @@ let types;
 export const setTypes = (titles) => (types = titles);
 export const getTypes = () => types;
 
+// Labels of criteria and reactions by their names. Nothing where they are not known.
+let facets = {};
+export const setFacets = (labels) => (facets = labels);
+export const facetNames = () => Object.keys(facets);
+// The label for a type such as "post:taste". Nothing for other types.
+const facetLabel = (type) => {
+  const [, name] = /:([^:]+)$/.exec(type) || [];
+  return Object.hasOwn(facets, name) && facets[name];
+};
+export const isFacet = ({object_type: type}) => Boolean(facetLabel(type));
+
 // What people call a type of objects. WordPress's posts of every type are rated as "post".
 export function typeName(type) {
   if (!types) return type;
   const further = {comment: t('Comments'), term: t('Categories and tags'), author: t('Authors')};
   const names = {post: t('Content of WordPress'), ...further, ...types};
-  return Object.hasOwn(names, type) ? names[type] : type;
+  return Object.hasOwn(names, type) ? names[type] : facetLabel(type) || type;
 }
 // The same of a row's object: WordPress's own type of it, where that is known.
 export const typeOf = ({type, object_type: rated}) =>
-  typeName(types && type === 'post' ? 'post:post' : type || rated);
+  facetLabel(rated) || typeName(types && type === 'post' ? 'post:post' : type || rated);
 
 // What may be chosen as a type, by values: WordPress's, and others that have ratings.
 export function typeNames(others = []) {

@@ -3,6 +3,7 @@
 import {spread, spreadRows} from '../charts.js';
 import {emptyState, field, pager, searchField, select, table} from '../controls.js';
 import {h, replace} from '../dom.js';
+import {facetsPanel} from '../facets_panel.js';
 import {atPage, panel, source} from '../panel.js';
 import {periodOf, periodPicker, rangeText} from '../period.js';
 import {
@@ -262,7 +263,7 @@ function showObject(context) {
   function head(answer) {
     const {data, meta} = answer;
     words.setTimeZone(meta.timezone);
-    context.heading.textContent = nameOf(data);
+    context.heading.textContent = nameOf(data) + (words.isFacet(data) ? ` (${words.typeOf(data)})` : '');
     context.retitle();
     const edit =
       context.rights.has('edit_others') && data.title && context.editLink(data.object_type, data.object_id);
@@ -338,6 +339,7 @@ function showObject(context) {
   root.append(
     h('p', {class: 'rd-back rd-actions'}, h('a', {href: '#/content'}, t('All content')), links),
     panel(context, {source: all, blank: () => blankFigures(2, 3), render: head}),
+    facetsPanel(context, type, id),
     trendPanel(context, {
       source: all,
       seriesOf: ({chart, ...answer}) => {

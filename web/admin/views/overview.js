@@ -29,9 +29,10 @@ function siteFigures({data}) {
       {
         name: t('Ratings'),
         value: number(data.total_ratings),
-        note:
-          change &&
-          h('span', {title: before}, changeText(change.total_ratings, change.previous_total_ratings)),
+        note: [
+          change && h('span', {title: before}, changeText(change.total_ratings, change.previous_total_ratings)),
+          words.facetNames().length > 0 && [h('br'), t('including criteria and reactions')],
+        ],
       },
       {name: t('Rated items'), value: number(data.rated_objects.total), note: typesText(data.rated_objects)},
       {
