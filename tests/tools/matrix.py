@@ -112,7 +112,7 @@ def test_with_wordpress(name, build):
     folder = root.path / "usr/share/wordpress"
     results = root.folder / "tests.xml"
     results.unlink(missing_ok=True)
-    selection = os.environ.get("RATINGD_MATRIX_TESTS", "^e2e_(wordpress|widget|admin.*|blocks|plugin.*)$")
+    selection = os.environ.get("RATINGD_MATRIX_TESTS", "^e2e_(wordpress|widget|walk|admin.*|blocks|plugin.*)$")
     options = ["-R", selection, "-j", str(os.cpu_count() + 1)]  # browsers wait half of the time
     is_good = call([*CTEST, "--output-junit", results, "--test-dir", build / "release", *options],
                    root.folder / "tests.log", {"RATINGD_WORDPRESS": str(folder)})
