@@ -26,11 +26,11 @@ LOGIN_TEST = REPOSITORY / "web/login.test.cjs"
 # Runs where low votes are asked for their reason: beside a test that casts none.
 REASON_TEST = REPOSITORY / "web/reason.test.cjs"
 FIREFOX_TEST = REPOSITORY / "web/firefox.test.cjs"
-# They need other sites: plugin_test.py, blocks_test.py, admin_test.py, pages_test.py,
-# plugin_mail_test.py.
+# They need other sites: plugin_test.py, blocks_test.py, admin_test.py, pages_test.py, plugin_mail_test.py,
+# walk_test.py.
 OTHERS = {REPOSITORY / "web" / name for name in ("plugin.test.cjs", "blocks.test.cjs", "admin.test.cjs",
                                               "admin_manage.test.cjs", "first_steps.test.cjs", "mail.test.cjs",
-                                              "network.test.cjs", "pages.test.cjs")}
+                                              "network.test.cjs", "pages.test.cjs", "walk.test.cjs")}
 TESTS = sorted(set((REPOSITORY / "web").glob("*.test.cjs")) - OTHERS)
 PERMALINKS = ["/%postname%/", "", "/index.php/%postname%/"]
 
