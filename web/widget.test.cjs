@@ -147,6 +147,7 @@ describe('Widgets', () => {
     const page = await newPage(t);
     await open(page, 'moving');
     const slider = widget(page, 'slider').locator('input');
+    await slider.scrollIntoViewIfNeeded(); // The mouse does not leave the window.
     const {x, y, width, height} = await slider.boundingBox();
     await page.mouse.move(x + width / 2, y + height / 2);
     await page.mouse.down();
@@ -170,6 +171,7 @@ describe('Widgets', () => {
     await open(page, 'held');
     await open(other, 'held');
     const slider = widget(page, 'slider').locator('input');
+    await slider.scrollIntoViewIfNeeded(); // The mouse does not leave the window.
     const {x, y, width, height} = await slider.boundingBox();
     const move = (to) => page.mouse.move(x + width * to, y + height / 2, {steps: 3});
     await page.bringToFront();
