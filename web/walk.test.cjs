@@ -7,6 +7,7 @@ const assert = require('node:assert/strict');
 const path = require('node:path');
 const {test} = require('node:test');
 const {becomes, canvas, logInByForm, newPage, pictures, site} = require('./browser.cjs');
+const {publish} = require('./wp_admin.cjs');
 
 const desk = {viewport: {width: 1280, height: 900}};
 
@@ -116,6 +117,7 @@ test('the way from the ZIP of the plugin to the first vote and to own criteria',
     asVisitor,
   );
 
+  let shortcode;
   await walk.step('name criteria', async () => {
     await click(menu('Criteria and reactions'));
     const label = owner.locator('[data-ratingd-group=criteria]').getByLabel('Label', {exact: true});
@@ -123,10 +125,12 @@ test('the way from the ZIP of the plugin to the first vote and to own criteria',
     await label.nth(1).fill('Preis');
     await click(owner.locator('#submit'));
     await owner.getByText('Saved.', {exact: true}).waitFor();
+    shortcode = await owner.locator('.ratingd-shortcode').first().innerText();
+    assert.equal(shortcode, '[ratingd facets="qualitat, preis"]');
   });
 
   if (site.theme === 'block') await insertBlock(walk, owner);
-  else await placeCriteria(walk, owner);
+  else await placeCriteria(walk, owner, shortcode);
 
   await owner.locator('ratingd-criteria [role=radio]').first().waitFor();
   address = owner.url();
@@ -198,10 +202,13 @@ async function insertBlock(walk, owner) {
   });
 }
 
-// Chooses criteria for all posts.
-async function placeCriteria(walk, owner) {
+// Publishes a page with the shortcode, and chooses criteria for all posts.
+async function placeCriteria(walk, owner, shortcode) {
   const click = (locator) => walk.click(locator);
   const posts = owner.locator('[data-ratingd-type=post]');
+  const id = await publish(owner, 'Prices', 'pages', shortcode);
+  const html = await (await owner.request.get(`${site.url}/?p=${id}`)).text();
+  assert.match(html, /<ratingd-criteria [^>]*label-qualitat="Qualität"/);
   await walk.step('choose criteria', async () => {
     await click(owner.getByRole('link', {name: 'Choose where ratings appear'}));
     await walk.choose(posts.locator('[data-ratingd-field=group]'), 'criteria');

@@ -198,7 +198,8 @@ function show_names_of( $group, array $names, array $usages ) {
 		esc_html__( 'Name and use', 'ratingd' ),
 		esc_html__( 'Order', 'ratingd' )
 	);
-	foreach ( wp_list_filter( $names, array( 'group' => $group ) ) as $name => $about ) {
+	$own = wp_list_filter( $names, array( 'group' => $group ) );
+	foreach ( $own as $name => $about ) {
 		show_name_row( "$group-$name", $group, (string) $name, $about, $usages[ $name ] );
 	}
 	$empty = array(
@@ -210,6 +211,10 @@ function show_names_of( $group, array $names, array $usages ) {
 		show_name_row( "$group.$row", $group, '', $empty, '' );
 	}
 	echo '</tbody></table>';
+	if ( $own ) {
+		$shortcode = sprintf( '[ratingd %s="%s"]', $is_criteria ? 'facets' : 'reactions', implode( ', ', array_keys( $own ) ) );
+		printf( '<p>%s <code class="ratingd-shortcode">%s</code></p>', esc_html__( 'Shortcode for the classic editor:', 'ratingd' ), esc_html( $shortcode ) );
+	}
 }
 
 /**
