@@ -162,7 +162,29 @@ test('the way from the ZIP of the plugin to the first vote and to own criteria',
     const row = owner.getByRole('row', {name: /Qualität/});
     await becomes(true, async () => /Qualität\s*1\s*\S*\s*5\.00/.test((await row.allInnerTexts()).join()));
   });
+
+  await walk.step('see one criterion', async () => {
+    await click(owner.getByRole('link', {name: 'Qualität'}));
+    await owner.getByRole('heading', {name: /\(Qualität\)$/}).waitFor();
+    await becomes(0, () => owner.locator('#ratingd-admin [aria-busy=true]').count());
+    await expectNoCriteria(owner);
+  });
+
+  // The figures of an object that is not public are refused. The rest of its page is shown.
+  await owner.route('**/v1/stats/*', (route) => route.fulfill({status: 404, json: {code: 'ratingd_not_found', message: ''}}));
+  const refused = owner.waitForResponse((answer) => answer.url().includes('/v1/stats/'));
+  await owner.goBack();
+  await refused;
+  await owner.getByRole('heading', {name: /^(Cheese cake|Hello world!)$/}).waitFor();
+  await becomes(0, () => owner.locator('#ratingd-admin [aria-busy=true]').count());
+  await expectNoCriteria(owner);
 });
+
+// Expects a page of an object without a panel of criteria, and without an error.
+async function expectNoCriteria(owner) {
+  assert.equal(await owner.locator('#ratingd-admin .notice').count(), 0);
+  assert.equal(await owner.getByRole('heading', {name: /^Criteria and reactions/}).locator('visible=true').count(), 0);
+}
 
 // Returns whether the element is inside the window.
 async function isInSight(locator) {

@@ -5,7 +5,7 @@ import {h} from './dom.js';
 import {panel, source} from './panel.js';
 import {averagesCell, categories} from './pieces.js';
 import {hashFor} from './route.js';
-import {facetNames, number, t, typeName} from './words.js';
+import {facetNames, isFacet, number, t, typeName} from './words.js';
 
 const of = (stats, key) => Object.fromEntries(categories.map((category) => [category, stats[category][key]]));
 
@@ -18,9 +18,13 @@ const rowsOf = (type, facets) =>
 export function facetsPanel(context, type, id) {
   const names = facetNames();
   const place = h('div', {hidden: true});
-  if (names.length === 0) return place;
+  if (names.length === 0 || isFacet({object_type: type})) return place;
+  const none = (error) => {
+    if (![400, 404].includes(error.status)) throw error;
+    return {facets: {}}; // the names are gone, the type is too long for facets, or the object is not public
+  };
   const facets = source(context, (signal) =>
-    context.api.get(`/stats/${id}`, {object_type: type, facets: names.join(',')}, signal),
+    context.api.get(`/stats/${id}`, {object_type: type, facets: names.join(',')}, signal).catch(none),
   );
   const caption = `${t('Criteria and reactions')} · ${t('all time')}`;
   const render = (answer) => {
