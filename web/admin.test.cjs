@@ -244,7 +244,7 @@ describe('The overview', () => {
     assert.match(text, new RegExp(` \\(so far\\): Stars \\S+ · ${grouped(thisMonth[0])} ratings?$`));
     // The month is not over yet, so its part of the chart is dotted, and the legend explains it.
     assert.match(await legend(page), /so far/);
-    assert.equal(await chart.locator('path.rd-open').evaluate((one) => one.getAttribute('d').match(/[ML]/g).join('')), 'ML');
+    assert.equal(await chart.locator('.rd-plot path.rd-open').evaluate((one) => one.getAttribute('d').match(/[ML]/g).join('')), 'ML');
     await slider.press('ArrowLeft');
     assert.doesNotMatch(await slider.getAttribute('aria-valuetext'), /so far/);
     await chart.getByLabel('Interval').selectOption('day');
