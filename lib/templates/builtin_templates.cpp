@@ -31,7 +31,10 @@ constexpr auto kBuiltins = std::to_array<Builtin>({
 model::Template template_of(const Builtin& builtin) {
   const std::string name(builtin.slug.substr(builtin.slug.find('/') + 1));
   std::string css(template_file("base.css"));
-  if (builtin.has_steps) css += template_file("steps.css");
+  if (builtin.has_steps) {
+    css += template_file("steps.css");
+    css += template_file("tenths.css");
+  }
   css += template_file(name + ".css");
   return {.slug = std::string(builtin.slug),
           .name = std::string(builtin.name),

@@ -14,7 +14,7 @@ struct Builtin {
   std::string_view name;
   std::string_view description;
   model::Category category;
-  bool has_steps = false;  // as steps.css shows them
+  bool has_steps = false;  // as steps.css and tenths.css show them
 };
 
 // The built-in templates, by slug.

@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-SCRIPTS = ("words.js", "reason.js", "refused.js")
+SCRIPTS = ("words.js", "more-stars.js", "reason.js", "refused.js")
 # The words of criteria.js, which makes the English ones from their names.
 OF_CRITERIA = [("overall", "Overall"), ("save", "Save"), ("unsaved", "Not saved yet")]
 ENGLISH = [pathlib.Path(__file__).parent.parent / "widget" / name for name in SCRIPTS]

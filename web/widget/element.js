@@ -6,7 +6,7 @@ import {all, create, page} from './page.js';
 
 // The attributes of widgets, and the icons of groups.
 export const options =
-  /^(category|color-scheme|counts|hide-result|size|schema|template|(icon|label|object)-.+)$/;
+  /^(category|color-scheme|counts|hide-result|size|schema|stars|template|(icon|label|object)-.+)$/;
 
 // "scan" builds the widgets within elements; at first those of the whole page.
 export const defineElement = (scan) => {

@@ -42,7 +42,7 @@ const tryLater = async () => {
   scan([page]);
 };
 
-// The functions of this script that the scripts of sliders, criteria and reactions use.
+// The functions of this script that the scripts of sliders, stars, criteria and reactions use.
 const tools = {
   addSheet, all, sheets, create, dataOf, formatAverage, options, post, round, showAll, showControls,
   showOwn, typeOf, vote, withdraw, word, words,
@@ -54,7 +54,8 @@ const scan = async (elements) => {
   const within = (selector) => [...new Set(elements.flatMap((one) => all(one, selector)))].filter(isNumbered);
   const prepare = async (widget) => {
     const slider = find(widget, sliders);
-    if (slider && !widget.slider) (await further('more-templates')).addSlider(tools, widget, slider);
+    if (slider && !widget.slider) (await further('more-templates')).add(tools, widget, slider);
+    if (dataOf(widget).stars) (await further('more-stars')).add(tools, widget);
   };
   const activate = (widget) => {
     const root = widget.getRootNode();

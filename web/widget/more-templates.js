@@ -30,7 +30,7 @@ export const fetchTemplate = async ({ask, sheets: {base, steps}}, slug, category
 };
 
 // Makes the slider of a widget work. The widget has "timer" until the value of its slider, which just moved, counts.
-export const addSlider = ({formatAverage, showOwn, vote, word}, widget, input) => {
+export const add = ({formatAverage, showOwn, vote, word}, widget, input) => {
   const show = (value, prefix = '') => {
     input.value = value;
     input.dataset.value = input.value;

@@ -37,14 +37,14 @@ const nameOfPage = () => {
 
 // As the plugin for WordPress does (structured-data.php): rounded as it is shown. Whoever rates with stars gives at
 // least one; votes by the API may be less.
-const ratingOf = (average, total, scale) => {
+const ratingOf = (average, total, scale, hasStars) => {
   const unit = scale >= 100 ? 1 : scale >= 5 ? 10 : 100;
   const value = Math.round((Math.round(average * 1e4) * scale * unit) / 1e4) / unit;
   return {
     '@type': 'AggregateRating',
     ratingValue: value,
     bestRating: scale,
-    worstRating: scale === 5 && value >= 1 ? 1 : 0,
+    worstRating: hasStars && value >= 1 ? 1 : 0,
     ratingCount: total,
   };
 };
@@ -74,7 +74,8 @@ export const show = (widget, {average, total}, trusted) => {
   if (!total || others.some((one) => one.text.includes('"aggregateRating"'))) return;
   const element = document.createElement('script');
   element.type = 'application/ld+json';
-  const schema = schemaOf(type, ratingOf(average, total, +shown.dataset.scale || 1));
+  const scale = +shown.dataset.scale || 1;
+  const schema = schemaOf(type, ratingOf(average, total, scale, scale === 5 || !!widget.stars));
   element.text = trusted().createScript(JSON.stringify(schema));
   widget.append(element);
 };

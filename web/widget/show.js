@@ -15,7 +15,8 @@ export const find = (widget, selector) => widget.querySelector(selector);
 
 // --- The own rating ------------------------------------------------------------------------------
 
-const action = (widget, name) =>
+// Returns a button that acts on the own rating.
+export const action = (widget, name) =>
   create('button', {
     type: 'button',
     className: 'ratingd-choice ratingd-' + name,
@@ -51,15 +52,16 @@ export const showControls = (widget, own, average) => {
   widget.slider?.show(own, average, !!refused);
   const choices = all(widget, buttons);
   const distance = (button) => Math.abs(dataOf(button).value - own);
+  // The nearest star is chosen. A rating of 0, which only programs send, is none of the stars.
   let chosen = own !== null && [...choices].sort((a, b) => distance(a) - distance(b))[0];
-  if (chosen && category !== 'scale' && distance(chosen)) chosen = null;
+  if (chosen && (category !== 'scale' || !own) && distance(chosen)) chosen = null;
   for (const button of choices) {
     const isChosen = button === chosen;
     button.ariaDisabled = !!refused && !(isChosen && category !== 'scale' && mayRemove(widget));
     if (button.role === 'radio') {
       button.ariaChecked = isChosen;
       // The meaning of a whole number of stars in words, for the pointer and for screen readers.
-      button.title = word(widget, 'step_' + dataOf(button).value * 5);
+      button.title = word(widget, 'step_' + (button.step || dataOf(button).value * 5));
       // One is on the way of the Tab key, the others are reached by arrow keys.
       button.tabIndex = button === (chosen || choices[0]) ? 0 : -1;
     } else {
@@ -72,9 +74,10 @@ export const showControls = (widget, own, average) => {
 
 // --- The numbers ---------------------------------------------------------------------------------
 
-// The number of ratings that are nearest to 1 ... 5 of 5. "tenths": of the ratings nearest to 0.0, 0.1 ... 1.0.
-const inStep = (tenths, step) =>
-  tenths.reduce((sum, count, tenth) => sum + ((round(tenth / 2) || 1) === step ? count : 0), 0);
+// Returns the number of ratings that are nearest to a step, from 1 to the number of stars. "tenths" has the numbers of
+// the ratings nearest to 0.0, 0.1 ... 1.0.
+const inStep = (tenths, step, stars) =>
+  tenths.reduce((sum, count, tenth) => sum + ((round((tenth * stars) / 10) || 1) === step ? count : 0), 0);
 
 // Returns the sentence, or a link to the login page, which leads back to this page.
 export const loginOr = (widget, name) => {
@@ -99,6 +102,7 @@ const showHint = (widget) => {
 const show = (widget, data) => {
   const dataset = dataOf(widget);
   const {category, hideResult = 'false'} = dataset;
+  const {stars = 5} = widget;
   const totals = data.stats[category];
   if (totals?.total === undefined) return; // no category
   const own = data.user_ratings?.[category]?.value ?? null; // public numbers have no own ratings
@@ -109,11 +113,15 @@ const show = (widget, data) => {
   const isHidden = own === null && hideResult !== 'false';
   set('empty', category === 'scale' && !totals.total && !isHidden);
   const average = isHidden ? null : totals.average;
-  if ('tenths' in dataset) dataset.tenths = average === null ? '' : round(average * 10);
+  if ('tenths' in dataset) {
+    dataset.tenths = average === null ? '' : round(average * 10);
+    // Marks are filled in halves.
+    widget.style.setProperty('--ratingd-fill', round(average * 2 * stars) / 2);
+  }
   for (const element of all(widget, '[data-count],[data-stat]')) {
     const {count, stat, scale = 1} = dataOf(element);
-    const [, step] = /^s\w+_(.)$/.exec(stat) || []; // step_1, share_1 ...
-    const number = step ? inStep(totals.distribution, +step) : totals[count || stat];
+    const [, step] = /^s\w+_(.+)$/.exec(stat) || []; // step_1, share_1 ...
+    const number = step ? inStep(totals.distribution, +step, stars) : totals[count || stat];
     if (stat === 'own') continue;
     if (stat === 'average') element.textContent = formatAverage(average, scale);
     else if (/^share/.test(stat)) element.value = isHidden ? 0 : number / totals.total || 0;

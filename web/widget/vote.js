@@ -4,7 +4,7 @@ import css from 'builtin/message.css';
 import {addSheet, all, create, dataOf, further, keyOf, typeOf, warn} from './page.js';
 import {ask, post, withdraw} from './server.js';
 import {
-  attach, buttons, find, isBusy, isKnown, load, loginOr, reasonOf, showAll, showControls, showOwn, sliders,
+  action, attach, buttons, find, isBusy, isKnown, load, loginOr, reasonOf, showAll, showControls, showOwn, sliders,
   tellTabs, widgets,
 } from './show.js';
 import {word} from './words.js';
@@ -47,7 +47,7 @@ const showSuccess = (widget, value) => {
   const thanks = word(widget, 'thanks');
   const kind = thanks || groupOf(widget)?.save ? 'saved' : '';
   if (value !== null) return showMessage(widget, kind, thanks || word(widget, 'saved'));
-  const undo = create('button', {type: 'button', className: 'ratingd-choice', textContent: word(widget, 'undo')});
+  const undo = action(widget, 'undo');
   undo.onclick = (event) => {
     event.preventDefault();
     hide(messageOf(widget));
