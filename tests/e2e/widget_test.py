@@ -27,10 +27,11 @@ LOGIN_TEST = REPOSITORY / "web/login.test.cjs"
 REASON_TEST = REPOSITORY / "web/reason.test.cjs"
 FIREFOX_TEST = REPOSITORY / "web/firefox.test.cjs"
 # They need other sites: plugin_test.py, blocks_test.py, admin_test.py, pages_test.py, plugin_mail_test.py,
-# walk_test.py.
+# plugin_stars_test.py, walk_test.py.
 OTHERS = {REPOSITORY / "web" / name for name in ("plugin.test.cjs", "blocks.test.cjs", "admin.test.cjs",
                                               "admin_manage.test.cjs", "first_steps.test.cjs", "mail.test.cjs",
-                                              "network.test.cjs", "pages.test.cjs", "walk.test.cjs")}
+                                              "network.test.cjs", "pages.test.cjs", "stars.test.cjs",
+                                              "walk.test.cjs")}
 TESTS = sorted(set((REPOSITORY / "web").glob("*.test.cjs")) - OTHERS)
 PERMALINKS = ["/%postname%/", "", "/index.php/%postname%/"]
 

@@ -338,11 +338,11 @@ export function spread(caption, key, rows) {
   );
 }
 
-// The API's eleven bins, for 0, 0.1 … 1, as whole steps. Halves count as the step above, and 0 as the first: as widgets
-// do it (docs/widgets.md, "Templates").
+// The API's eleven bins, for 0, 0.1 … 1, as whole steps. Each bin counts at the nearest step, halves at the step above,
+// and 0 at the first: as widgets do it (docs/widgets.md, "Templates").
 function steps(bins, count) {
   const sums = Array(count).fill(0);
-  bins.forEach((n, tenth) => (sums[Math.max(1, Math.ceil((tenth * count) / 10)) - 1] += n));
+  bins.forEach((n, tenth) => (sums[Math.max(1, Math.round((tenth * count) / 10)) - 1] += n));
   return sums;
 }
 

@@ -24,7 +24,7 @@ import * as held from './views/held.js';
 import * as overview from './views/overview.js';
 import * as people from './views/people.js';
 import * as settings from './views/settings.js';
-import {language, number, setFacets, setTypes, setWords, t, tn} from './words.js';
+import {language, number, setFacets, setStars, setTypes, setWords, t, tn} from './words.js';
 
 // Has a file of its own: few people open it, and not often.
 const transfer = {
@@ -61,6 +61,7 @@ async function enterFromWordPress(root) {
   await loadWords(root, data.words, data.locale);
   setTypes(data.types && JSON.parse(data.types));
   setFacets(JSON.parse(data.facets || '{}'));
+  setStars(Number(data.stars) || 5);
   const renew = data.ajax && data.ajax + (data.ajax.includes('?') ? '&' : '?') + 'action=rest-nonce';
   return {
     api: createApi({base: data.base, nonce: data.nonce, renew}),

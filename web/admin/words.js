@@ -12,10 +12,20 @@ let timeZone;
 let plurals, categories;
 const rightToLeft = ['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm'];
 
-// "Stars" and other scales are stored as 0 … 1. This is the maximum that they are shown with.
-const kept = 'ratingd-scale';
-export const scaleMaximums = [5, 10, 100];
-let scaleMaximum = 5;
+// "Stars" and other scales are stored as 0 … 1. This is the maximum that they are shown with: the site's number of
+// stars, until the reader chooses another one.
+export let scaleMaximums;
+let scaleMaximum, kept;
+export function setStars(stars) {
+  scaleMaximums = [...new Set([stars, 5, 10, 100])].sort((a, b) => a - b);
+  kept = 'ratingd-scale' + (stars === 5 ? '' : stars);
+  scaleMaximum = stars;
+  try {
+    scaleMaximum = scaleMaximums.find((n) => String(n) === localStorage.getItem(kept)) || stars;
+  } catch {
+    // Without storage, the choice lasts as long as the page.
+  }
+}
 
 // Without "words", all is English: also numbers and dates, and the direction.
 export function setWords({locale: wanted = 'en', words} = {}) {
@@ -31,11 +41,6 @@ export function setWords({locale: wanted = 'en', words} = {}) {
   categories = plurals.resolvedOptions().pluralCategories;
   const order = ['zero', 'one', 'two', 'few', 'many', 'other'];
   categories = order.filter((category) => categories.includes(category));
-  try {
-    scaleMaximum = scaleMaximums.find((n) => String(n) === localStorage.getItem(kept)) || scaleMaximum;
-  } catch {
-    // Without storage, the choice lasts as long as the page.
-  }
 }
 
 // Times are shown in the site's time zone, in which its days begin: "meta.timezone" of an answer. WordPress also
@@ -260,3 +265,4 @@ export const averageName = (category) =>
   categoryNames()[category] + {binary: ' %', bipolar: '', scale: ` / ${scaleMaximum}`}[category];
 
 setWords();
+setStars(5);

@@ -60,6 +60,7 @@ require __DIR__ . '/includes/page-settings.php';
 require __DIR__ . '/includes/client.php';
 require __DIR__ . '/includes/shared-ratings.php';
 require __DIR__ . '/includes/figures.php';
+require __DIR__ . '/includes/stars.php';
 require __DIR__ . '/includes/ordering.php';
 require __DIR__ . '/includes/rest-fields.php';
 require __DIR__ . '/includes/admin-page.php';

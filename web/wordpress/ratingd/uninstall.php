@@ -33,6 +33,7 @@ if ( defined( 'RATINGD_PLUGIN_URL' ) ) {
 		}
 		delete_option( 'ratingd_placement' );
 		delete_option( 'ratingd_look' );
+		delete_option( 'ratingd_stars' );
 		delete_option( 'ratingd_mail' );
 		delete_option( 'ratingd_welcome' );
 		delete_option( 'ratingd_names' );

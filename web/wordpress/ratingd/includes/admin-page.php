@@ -161,6 +161,7 @@ function print_root( $data ) {
 		'nonce'  => wp_create_nonce( 'wp_rest' ),
 		'ajax'   => admin_url( 'admin-ajax.php' ),
 		'locale' => locale_tag(),
+		'stars'  => site_stars(),
 		'types'  => wp_json_encode( titles_of_values(), JSON_FORCE_OBJECT | JSON_HEX_AMP ),
 		'facets' => wp_json_encode( HAS_WIDGETS ? wp_list_pluck( (array) site_names(), 'label' ) : array(), JSON_FORCE_OBJECT | JSON_HEX_AMP ),
 		'words'  => $words ? URL . "/languages/$words" : '',

@@ -26,6 +26,7 @@ function block_widget( array $block ) {
 		'counts'       => $block['counts'] ?? true ? '' : 'false',
 		'hide-result'  => empty( $block['hideResult'] ) ? '' : 'true',
 		'schema'       => $block['schema'] ?? '',
+		'stars'        => $block['stars'] ?? '',
 		'text'         => $block['text'] ?? '',
 		'color'        => $block['color'] ?? '',
 	);
@@ -84,7 +85,8 @@ add_action(
 			return;
 		}
 		wp_register_style( 'ratingd-group', URL . '/css/group.css', array(), VERSION );
-		wp_register_script( 'ratingd-group', URL . '/js/group.js', array(), VERSION, true );
+		wp_register_script( 'ratingd-group', URL . '/js/group.js', array( 'wp-api-fetch' ), VERSION, true );
+		wp_add_inline_script( 'ratingd-group', sprintf( 'window.ratingdSamples = %s;', wp_json_encode( array( 'base' => ratingd_base_url() ) ) ), 'before' );
 		$needed = array( 'ratingd-group', 'wp-api-fetch', 'wp-block-editor', 'wp-blocks', 'wp-components', 'wp-compose', 'wp-data', 'wp-element', 'wp-hooks', 'wp-html-entities', 'wp-i18n', 'wp-notices', 'wp-server-side-render' );
 		wp_register_script( 'ratingd-blocks', URL . '/js/blocks.js', $needed, VERSION, true );
 		wp_set_script_translations( 'ratingd-blocks', 'ratingd' );
@@ -117,20 +119,23 @@ add_action(
 			$general[] = __( 'The settings do not allow ratings of this type of content, so visitors cannot vote.', 'ratingd' );
 		}
 		$data = array(
-			'base'        => ratingd_base_url(),
-			'categories'  => $categories,
-			'colours'     => theme_palette(),
-			'namesPage'   => current_user_can( 'manage_options' ) ? names_page() : '',
-			'names'       => (object) site_names(),
-			'isRead'      => null !== site_names(),
-			'text'        => look()['text'],
-			'general'     => $general,
-			'problems'    => $problems,
-			'schemas'     => SCHEMA_TYPES,
-			'selfServing' => SELF_SERVING,
-			'templates'   => builtin_templates(),
-			'types'       => post_type_titles(),
-			'words'       => words(),
+			'base'          => ratingd_base_url(),
+			'categories'    => $categories,
+			'colours'       => theme_palette(),
+			'namesPage'     => current_user_can( 'manage_options' ) ? names_page() : '',
+			'names'         => (object) site_names(),
+			'isRead'        => null !== site_names(),
+			'text'          => look()['text'],
+			'general'       => $general,
+			'problems'      => $problems,
+			'schemas'       => SCHEMA_TYPES,
+			'selfServing'   => SELF_SERVING,
+			'standard'      => default_template( 'scale' ),
+			'stars'         => site_stars(),
+			'starTemplates' => STAR_TEMPLATES,
+			'templates'     => builtin_templates(),
+			'types'         => post_type_titles(),
+			'words'         => words(),
 		);
 		wp_add_inline_script( 'ratingd-blocks', sprintf( 'window.ratingdBlocks = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
 	}

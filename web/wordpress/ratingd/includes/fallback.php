@@ -186,6 +186,8 @@ function group_figures_html( array $widget ) {
 	}
 	$is_reactions = '' !== $widget['reactions'];
 	$facets       = wp_parse_list( strtolower( $widget['facets'] ) );
+	$best         = scale_of( $widget );
+	$best         = $best ? $best : USUAL_STARS;
 	$ratings      = $facets ? public_facet_ratings( $widget, $facets, $is_reactions ? 0 : 2 ) : null;
 	if ( null === $ratings || ( $is_reactions && 'false' === $widget['counts'] ) ) {
 		return '';
@@ -198,7 +200,7 @@ function group_figures_html( array $widget ) {
 			$figure = number_format_i18n( $row ? (int) $row->positive : 0 );
 		} elseif ( $row ) {
 			/* translators: 1: an average, such as 4.2, 2: the best that there is, such as 5. */
-			$figure = sprintf( __( '%1$s of %2$s', 'ratingd' ), number_format_i18n( on_scale( (float) $row->average, 5 ), 1 ), number_format_i18n( 5 ) );
+			$figure = sprintf( __( '%1$s of %2$s', 'ratingd' ), number_format_i18n( on_scale( (float) $row->average, $best ), places_of( $best ) ), number_format_i18n( $best ) );
 		} else {
 			$figure = '–';
 		}

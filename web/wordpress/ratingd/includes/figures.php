@@ -203,11 +203,12 @@ function signed( $score ) {
 /**
  * The words for a row of ratings_of().
  *
- * @param object $row    The row.
- * @param int    $places The decimal places of stars: 1, as in widgets, or 2, as on the administration page.
+ * @param object $row      The row.
+ * @param bool   $is_exact Whether stars have two decimal places, as on the administration page. Otherwise, stars are
+ *                         rounded as in widgets.
  * @return array "icon" (a dashicon), "figure" (short) and "text" (whole).
  */
-function describe( $row, $places = 1 ) {
+function describe( $row, $is_exact = false ) {
 	$votes = votes( $row->total );
 	switch ( $row->category ) {
 		case 'binary':
@@ -219,9 +220,10 @@ function describe( $row, $places = 1 ) {
 			/* translators: 1: a score, such as +8, 2: "12 votes". */
 			return figure( 'thumbs-up', $score, sprintf( __( 'Score: %1$s from %2$s', 'ratingd' ), $score, $votes ), $row->total );
 		default:
-			$average = number_format_i18n( 1 === $places ? on_scale( $row->average, 5 ) : 5 * $row->average, $places );
-			/* translators: 1: an average, such as 4.2, 2: "12 votes". */
-			return figure( 'star-filled', $average, sprintf( __( 'Average: %1$s of 5 from %2$s', 'ratingd' ), $average, $votes ), $row->total );
+			$stars   = site_stars();
+			$average = $is_exact ? number_format_i18n( $stars * $row->average, 2 ) : number_format_i18n( on_scale( $row->average, $stars ), places_of( $stars ) );
+			/* translators: 1: an average, such as 4.2, 2: the number of stars, such as 5, 3: "12 votes". */
+			return figure( 'star-filled', $average, sprintf( __( 'Average: %1$s of %2$s from %3$s', 'ratingd' ), $average, number_format_i18n( $stars ), $votes ), $row->total );
 	}
 }
 

@@ -83,7 +83,7 @@ function show_column( $column, $id ) {
 	$main    = main_category();
 	$ratings = isset( $ratings[ $main ] ) ? array( $main => $ratings[ $main ] ) + $ratings : $ratings;
 	foreach ( $ratings as $category => $rating ) {
-		$said  = describe( $rating, 2 );
+		$said  = describe( $rating, true );
 		$html  = sprintf(
 			'<span class="dashicons dashicons-%s" aria-hidden="true"></span><span aria-hidden="true">%s</span><span class="screen-reader-text">%s</span>',
 			esc_attr( $said['icon'] ),

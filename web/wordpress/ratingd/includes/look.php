@@ -159,7 +159,7 @@ add_action(
  * The script that shows the chosen look, and how well it is seen.
  */
 function enqueue_look() {
-	wp_enqueue_script( 'ratingd-look', URL . '/js/look.js', array( 'wp-api-fetch' ), VERSION, true );
+	wp_enqueue_script( 'ratingd-look', URL . '/js/look.js', array( 'ratingd-group' ), VERSION, true );
 	$theme = theme_colours();
 	$pages = array(
 		'#ffffff' => __( 'On white', 'ratingd' ),
@@ -169,7 +169,6 @@ function enqueue_look() {
 		$pages[ $theme['base'] ] = __( 'On the theme\'s background', 'ratingd' );
 	}
 	$data = array(
-		'base'    => ratingd_base_url(),
 		'colours' => LOOK_COLOURS,
 		'theme'   => $theme['accent'],
 		'pages'   => $pages,

@@ -37,7 +37,7 @@ function add_my_ratings_data() {
 	$is_added = true;
 
 	$data = array(
-		'scale' => max( 5, scale_of( array( 'template' => default_template( 'scale' ) ) ) ),
+		'scale' => site_scale(),
 		'words' => array(
 			'none'     => __( 'You have not rated anything yet.', 'ratingd' ),
 			'more'     => __( 'Show more', 'ratingd' ),

@@ -200,6 +200,9 @@ function show_default_templates() {
 			}
 		}
 		echo '</select></td></tr>';
+		if ( 'scale' === $category ) {
+			show_stars();
+		}
 	}
 	echo '</table>';
 }
@@ -220,9 +223,9 @@ function default_choice() {
  */
 function enqueue_placement() {
 	wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
-	wp_enqueue_style( 'ratingd-group', URL . '/css/group.css', array(), VERSION );
-	wp_enqueue_script( 'ratingd-group', URL . '/js/group.js', array(), VERSION, true );
-	wp_enqueue_script( 'ratingd-placement', URL . '/js/placement.js', array( 'wp-api-fetch', 'ratingd-group' ), VERSION, true );
+	wp_enqueue_style( 'ratingd-group' );
+	wp_enqueue_script( 'ratingd-group' );
+	wp_enqueue_script( 'ratingd-placement', URL . '/js/placement.js', array( 'ratingd-group' ), VERSION, true );
 	$scales = array_filter(
 		array_keys( template_choices() ),
 		function ( $slug ) {
@@ -230,7 +233,6 @@ function enqueue_placement() {
 		}
 	);
 	$data   = array(
-		'base'        => ratingd_base_url(),
 		'scales'      => array_values( $scales ),
 		'selfServing' => SELF_SERVING,
 		'standard'    => default_template( 'scale' ),

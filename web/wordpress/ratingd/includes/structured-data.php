@@ -66,13 +66,25 @@ function category_of( array $widget ) {
 function scale_of( array $widget ) {
 	$slug = $widget['template'];
 	if ( 0 === strpos( $slug, 'simple/' ) ) {
-		return 'simple/slider' === $slug ? 10 : 5;
+		$stars = stars_of( $widget );
+		return $stars ? $stars : 10;
 	}
 	$html = own_templates()[ $slug ]->html ?? '';
 	// Authors write attributes with quotes of both kinds, or with none.
 	preg_match( '/<[^<>]*\sdata-stat\s*=\s*(["\']?)average\1[\s\/>][^<]*/i', $html, $element );
 	preg_match( '/\sdata-scale\s*=\s*["\']?(\d+)/i', $element[0] ?? '', $scale );
 	return (int) ( $scale[1] ?? ( $element ? 1 : 0 ) );
+}
+
+/**
+ * The highest number of the scale on which single ratings are shown away from their widgets: that of the default
+ * template, unless the template shows averages as shares.
+ *
+ * @return int
+ */
+function site_scale() {
+	$scale = scale_of( array( 'template' => default_template( 'scale' ) ) );
+	return $scale > 1 ? $scale : site_stars();
 }
 
 /**
@@ -188,9 +200,9 @@ function aggregate_rating( $widget ) {
 	if ( ! $row ) {
 		return array();
 	}
-	// Whoever rates with stars gives at least one of five. Votes by the API may be less.
+	// Whoever rates with stars gives at least one. Votes by the API may be less.
 	$value = on_scale( $row->average, $best );
-	$worst = 5 === $best && $value >= 1 ? 1 : 0;
+	$worst = ( 5 === $best || stars_of( $widget ) ) && $value >= 1 ? 1 : 0;
 	return array(
 		'@type'       => 'AggregateRating',
 		// As text, because serialize_precision may be 17: 4.2999999999999998.

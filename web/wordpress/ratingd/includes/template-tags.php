@@ -34,6 +34,17 @@ if ( ! function_exists( 'ratingd_widget' ) ) {
 	}
 }
 
+if ( ! function_exists( 'ratingd_stars' ) ) {
+	/**
+	 * Returns the number of stars of the site, for averages that a theme reads from the database.
+	 *
+	 * @return int 3 to 10.
+	 */
+	function ratingd_stars() {
+		return \Ratingd\site_stars();
+	}
+}
+
 if ( ! function_exists( 'ratingd_enqueue' ) ) {
 	/**
 	 * Brings the script of widgets into a page that gets its widgets later, for example by infinite scroll.

@@ -15,24 +15,37 @@ const TEXTS       = 'ratingd_texts';
 const TEXT_LENGTH = 60;  // The maximum length of a text, in characters.
 
 /**
- * Returns the words that can be changed.
+ * Returns the name of the word for a star. Words for five stars have no number of stars in their names.
+ *
+ * @param int $step  The star, from 1.
+ * @param int $stars The number of stars.
+ * @return string As in the script of the widgets.
+ */
+function step_name( $step, $stars ) {
+	return USUAL_STARS === $stars ? "step_$step" : "step_{$step}_of_$stars";
+}
+
+/**
+ * Returns the words that can be changed: the site's number of stars decides how many stars have a word.
  *
  * @return array Labels for people, by the words' names in words().
  */
 function text_labels() {
-	return array(
+	$labels = array(
 		'first'  => __( 'Invitation, as long as nobody has rated', 'ratingd' ),
 		'thanks' => __( 'Thanks after a rating', 'ratingd' ),
-		'step_1' => __( '1 star', 'ratingd' ),
-		'step_2' => __( '2 stars', 'ratingd' ),
-		'step_3' => __( '3 stars', 'ratingd' ),
-		'step_4' => __( '4 stars', 'ratingd' ),
-		'step_5' => __( '5 stars', 'ratingd' ),
 	);
+	$stars  = site_stars();
+	foreach ( range( 1, $stars ) as $step ) {
+		/* translators: %s: a number of stars. */
+		$labels[ step_name( $step, $stars ) ] = sprintf( _n( '%s star', '%s stars', $step, 'ratingd' ), number_format_i18n( $step ) );
+	}
+	return $labels;
 }
 
 /**
- * Returns the site's own words.
+ * Returns the site's own words. A widget can have another number of stars than the site, so words for all numbers are
+ * among them.
  *
  * @return string[] By their names. Empty if the words are in another language than the page.
  */
@@ -41,22 +54,25 @@ function own_texts() {
 	if ( ! is_array( $stored ) || get_locale() !== ( $stored['locale'] ?? '' ) ) {
 		return array();
 	}
-	return array_filter( array_intersect_key( $stored, text_labels() ) );
+	unset( $stored['locale'] );
+	return array_filter( $stored );
 }
 
 /**
- * Returns only known words of the form, and the current language of the site.
+ * Returns only known words of the form, and the current language of the site. Words for other numbers of stars stay
+ * stored, because the owner may choose such a number again.
  *
  * @param mixed $given The values that the form sends.
  * @return string[]
  */
 function clean_texts( $given ) {
-	$clean = array( 'locale' => get_locale() );
+	$clean = array();
 	foreach ( array_keys( text_labels() ) as $name ) {
 		$text           = is_array( $given ) && is_string( $given[ $name ] ?? '' ) ? $given[ $name ] ?? '' : '';
 		$clean[ $name ] = mb_substr( sanitize_text_field( $text ), 0, TEXT_LENGTH );
 	}
-	return $clean;
+	$others = preg_grep( '/^step_\d+(_of_\d+)?$/D', array_keys( own_texts() ) );
+	return array( 'locale' => get_locale() ) + $clean + array_intersect_key( own_texts(), array_flip( $others ) );
 }
 
 add_action(
@@ -64,7 +80,8 @@ add_action(
 	function () {
 		if ( is_served() ) {
 			$title = __( 'Texts in ratings', 'ratingd' );
-			add_submenu_page( 'ratingd', $title, __( 'Texts', 'ratingd' ), 'manage_options', 'ratingd-texts', __NAMESPACE__ . '\show_texts' );
+			$hook  = add_submenu_page( 'ratingd', $title, __( 'Texts', 'ratingd' ), 'manage_options', 'ratingd-texts', __NAMESPACE__ . '\show_texts' );
+			add_action( "admin_print_styles-$hook", __NAMESPACE__ . '\enqueue_texts' );
 		}
 	},
 	21
@@ -83,6 +100,39 @@ add_action(
 );
 
 /**
+ * Enqueues the script of the samples.
+ */
+function enqueue_texts() {
+	wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
+	wp_enqueue_script( 'ratingd-texts', URL . '/js/texts.js', array( 'ratingd-group' ), VERSION, true );
+	$template = default_template( 'scale' );
+	$data     = array(
+		// The other templates are large, or have no stars.
+		'template' => in_array( $template, array( 'simple/half-stars', 'simple/dots' ), true ) ? $template : 'simple/stars',
+		'stars'    => site_stars(),
+		'steps'    => array_slice( array_keys( text_labels() ), 2 ),
+		'words'    => words(),
+	);
+	wp_add_inline_script( 'ratingd-texts', sprintf( 'window.ratingdTexts = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
+}
+
+/**
+ * Prints the places of the samples, which show the texts while the owner types.
+ */
+function show_text_samples() {
+	$samples = array(
+		'first'  => __( 'As long as nobody has rated', 'ratingd' ),
+		'thanks' => __( 'After a rating', 'ratingd' ),
+		'step'   => __( 'While the pointer is on a star', 'ratingd' ),
+	);
+	printf( '<div class="card ratingd-text-samples wp-exclude-emoji" inert><small>%s</small>', esc_html__( 'Sample', 'ratingd' ) );
+	foreach ( $samples as $name => $title ) {
+		printf( '<div><b>%s</b><div data-ratingd-sample="%s"></div></div>', esc_html( $title ), esc_attr( $name ) );
+	}
+	echo '</div>';
+}
+
+/**
  * Prints the page.
  */
 function show_texts() {
@@ -91,12 +141,16 @@ function show_texts() {
 	printf( '<div class="wrap"><h1>%s</h1>', esc_html( get_admin_page_title() ) );
 	settings_errors();
 	printf( '<p>%s</p>', esc_html__( 'Write your own texts in the language of the site. If a field is empty, ratings have the standard text, which the field shows in grey. There is no standard text for thanks. Pages in another language keep the standard texts.', 'ratingd' ) );
+	if ( USUAL_STARS !== site_stars() ) {
+		/* translators: %s: a number of stars, such as 10. */
+		printf( '<p>%s</p>', esc_html( sprintf( __( 'With %s stars, only stars for which you write a word have one.', 'ratingd' ), number_format_i18n( site_stars() ) ) ) );
+	}
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-texts' );
-	echo '<table class="form-table" role="presentation">';
+	echo '<div class="ratingd-texts" data-ratingd-texts><table class="form-table" role="presentation">';
 	foreach ( text_labels() as $name => $label ) {
 		printf(
-			'<tr><th scope="row"><label for="ratingd-text-%1$s">%2$s</label></th><td><input type="text" class="regular-text" id="ratingd-text-%1$s" name="%3$s" value="%4$s" placeholder="%5$s" maxlength="%6$d"></td></tr>',
+			'<tr><th scope="row"><label for="ratingd-text-%1$s">%2$s</label></th><td><input type="text" class="regular-text" id="ratingd-text-%1$s" data-ratingd-text="%1$s" name="%3$s" value="%4$s" placeholder="%5$s" maxlength="%6$d"></td></tr>',
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_attr( TEXTS . "[$name]" ),
@@ -106,6 +160,8 @@ function show_texts() {
 		);
 	}
 	echo '</table>';
+	show_text_samples();
+	echo '</div>';
 	submit_button();
 	echo '</form></div>';
 }

@@ -240,7 +240,7 @@ function top_posts( array $options ) {
 function seems_unordered( array $rows ) {
 	$shown   = array_map(
 		function ( $row ) {
-			return 'bipolar' === $row->category ? (float) $row->score : on_scale( $row->average, 'scale' === $row->category ? 5 : 100 );
+			return 'bipolar' === $row->category ? (float) $row->score : on_scale( $row->average, 'scale' === $row->category ? site_stars() : 100 );
 		},
 		array_values( $rows )
 	);
@@ -262,7 +262,7 @@ function weighted_average( $row ) {
 		case 'bipolar':
 			return ( $row->weighted > 0 ? '+' : '' ) . number_format_i18n( (float) $row->weighted, 2 );
 		default:
-			return number_format_i18n( 5 * $row->weighted, 2 );
+			return number_format_i18n( site_stars() * $row->weighted, 2 );
 	}
 }
 

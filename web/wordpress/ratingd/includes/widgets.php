@@ -20,6 +20,7 @@ const WIDGET = array(
 	'counts'       => '',
 	'hide-result'  => '',
 	'schema'       => '',
+	'stars'        => '',
 	'facets'       => '',
 	'weights'      => '',
 	'reactions'    => '',
@@ -89,6 +90,8 @@ function widget_attributes( array $given, $post = 0 ) {
 	if ( '' === $widget['template'] ) {
 		$widget['template'] = default_template( $widget['category'] );
 	}
+	$stars           = '' === $widget['reactions'] ? stars_of( $widget ) : 0;
+	$widget['stars'] = $stars ? (string) $stars : '';
 	if ( in_array( $widget['hide-result'], array( 'false', '0' ), true ) ) {
 		$widget['hide-result'] = '';
 	}
@@ -269,6 +272,11 @@ function opening_tag( $element, array $widget, array $without ) {
 	printed_elements( $element, array( ...array_values( $names ), ...array_keys( $widget ), 'style' ) );
 	$html  = "<$element";
 	$style = '' === $widget['color'] ? array() : array( "--ratingd-color:{$widget['color']}" );
+	if ( (string) USUAL_STARS === $widget['stars'] ) {
+		$widget['stars'] = ''; // The script has this number without an attribute.
+	} elseif ( 'simple/distribution' === $widget['template'] ) {
+		$style[] = "--ratingd-bars:{$widget['stars']}"; // for the height that is reserved
+	}
 	if ( 'ratingd-criteria' === $element ) {
 		$style[] = '--ratingd-rows:' . count( wp_parse_list( $widget['facets'] ) ); // for the height that is reserved
 	}
@@ -402,6 +410,8 @@ function words() {
 		'first'         => __( 'Be the first to rate', 'ratingd' ),
 		/* translators: {n}: a number of stars, 1 to 5. */
 		'step'          => __( '{n} of 5', 'ratingd' ),
+		/* translators: {n}: a number of stars, such as 7; {stars}: the greatest number, such as 10. */
+		'step_of'       => __( '{n} of {stars}', 'ratingd' ),
 		'step_1'        => _x( 'Very poor', '1 star', 'ratingd' ),
 		'step_2'        => _x( 'Poor', '2 stars', 'ratingd' ),
 		'step_3'        => _x( 'Okay', '3 stars', 'ratingd' ),

@@ -77,7 +77,7 @@
     return list;
   };
 
-  const usePreview = ({category, template, size, colorScheme, counts, objectId}, postId) => {
+  const usePreview = ({category, template, size, colorScheme, counts, objectId, stars}, postId) => {
     const [preview, setPreview] = useState({});
     const id = objectId || (postId ? String(postId) : '');
     useEffect(() => {
@@ -89,13 +89,14 @@
         show_counts: counts,
         ...(colorScheme !== 'auto' && {dark_mode: colorScheme === 'dark'}),
       };
-      apiFetch({url: given.base + '/preview', method: 'POST', data})
+      window
+        .ratingdPreview(data, stars || given.stars)
         .then((answer) => isWanted && setPreview(answer))
         .catch((error) => isWanted && setPreview({error: error.message || String(error)}));
       return () => {
         isWanted = false;
       };
-    }, [category, template, size, colorScheme, counts, id]);
+    }, [category, template, size, colorScheme, counts, id, stars]);
     return preview;
   };
 
@@ -135,6 +136,14 @@
     return {'': __('Default of the site', 'ratingd'), ...lost, ...known};
   };
 
+  // Other templates have scales of their own.
+  const hasStars = ({category, template, group}) =>
+    group !== 'reactions' && category === 'scale' && given.starTemplates.includes(template || given.standard);
+  /* translators: %s: a number of stars, such as 5. */
+  const ofSite = i18n.sprintf(__('As the site (%s)', 'ratingd'), given.stars);
+  const numbers = ['3', '4', '5', '6', '7', '8', '9', '10'];
+  const starChoices = [{value: '', label: ofSite}, ...numbers.map((n) => ({value: n, label: n}))];
+
   const sizes = {small: __('Small', 'ratingd'), medium: __('Medium', 'ratingd'), large: __('Large', 'ratingd')};
   const schemes = {
     auto: __('As the page', 'ratingd'),
@@ -143,7 +152,7 @@
   };
 
   const WidgetPanel = ({attributes, setAttributes, list}) => {
-    const {category, template, size, colorScheme, counts, hideResult, text, color, group} = attributes;
+    const {category, template, size, colorScheme, counts, hideResult, text, color, group, stars} = attributes;
     const set = (name) => (value) => setAttributes({[name]: value});
     const setKind = (value) => setAttributes({category: value, template: ''});
     const hideLabel = __('Hide the result until the visitor has rated', 'ratingd');
@@ -154,6 +163,8 @@
       !group && choice(__('Kind of rating', 'ratingd'), category, kinds, setKind),
       group !== 'reactions' &&
         choice(__('Template', 'ratingd'), template, templateChoices(attributes, list), set('template')),
+      hasStars(attributes) &&
+        control('SelectControl', __('Number of stars', 'ratingd'), stars, set('stars'), {options: starChoices}),
       choice(__('Size', 'ratingd'), size, sizes, set('size')),
       choice(__('Colours', 'ratingd'), colorScheme, schemes, set('colorScheme')),
       h(

@@ -42,3 +42,48 @@ window.ratingdSample = (group, names, html, words) => {
   const rows = names.map(({label}) => row(label, one('span', {innerHTML: holder.innerHTML})));
   return htmlOf(one('div', {className: 'ratingd-sample-criteria'}, ...rows, row(words.overall, overall)));
 };
+
+// Requests a sample of a widget: a promise of {html, css, sample}. "stars" is the number of stars; the service's sample
+// has five. The script of the widgets, which changes their number on pages, changes it here, too.
+window.ratingdPreview = async (data, stars = 5) => {
+  const {base} = window.ratingdSamples;
+  const answer = await window.wp.apiFetch({url: base + '/preview', method: 'POST', data});
+  const holder = document.createElement('template');
+  holder.innerHTML = answer.html;
+  const all = (within, selector) => [...within.querySelectorAll(selector)];
+  const [widget] = holder.content.children;
+  if (!widget || Number(stars) === 5) return answer;
+
+  const {add} = await import(base + '/ratingd-more-stars.js');
+  const lang = document.documentElement.lang || 'en';
+  const average = Number(all(widget, '[data-stat=average]')[0]?.textContent) / 5;
+  const five = [1, 2, 3, 4, 5];
+  const counts = five.map((step) => Number(all(widget, `[data-stat=step_${step}]`)[0]?.textContent ?? 0));
+  const shares = five.map((step) => Number(all(widget, `[data-stat=share_${step}]`)[0]?.getAttribute('value') ?? 0));
+  let more = '';
+  const tools = {
+    addSheet: (css) => (more += css),
+    all,
+    dataOf: (element) => element.dataset,
+    formatAverage: (number, scale) => (number * scale).toLocaleString(lang, {maximumFractionDigits: 1}),
+    round: Math.round,
+    word: (_, name) => tools.words[name] ?? '',
+    words: {},
+  };
+  widget.dataset.stars = stars;
+  add(tools, widget);
+  if (!widget.stars) return answer; // a template with another scale
+  if (average >= 0) {
+    const places = stars < 5 ? 2 : 1;
+    const text = (average * stars).toLocaleString(lang, {minimumFractionDigits: places, maximumFractionDigits: places});
+    for (const element of all(widget, '[data-stat=average]')) element.textContent = text;
+    widget.style.setProperty('--ratingd-fill', Math.round(2 * average * stars) / 2);
+  }
+  // The sample's ratings are whole stars of five.
+  const stepOf = (star) => Math.max(1, Math.round((star * stars) / 5));
+  const inStep = (numbers, {dataset}) =>
+    numbers.reduce((sum, n, i) => sum + (stepOf(i + 1) === Number(dataset.stat.replace(/\D+/, '')) ? n : 0), 0);
+  for (const element of all(widget, '[data-stat^=step_]')) element.textContent = inStep(counts, element);
+  for (const element of all(widget, '[data-stat^=share_]')) element.setAttribute('value', inStep(shares, element));
+  return {...answer, html: holder.innerHTML, css: answer.css + more};
+};

@@ -1,7 +1,8 @@
 'use strict';
 
 // Shows widgets in the chosen look on a light and on a dark page, and says how well each colour is seen there.
-(({apiFetch}, {base, colours, theme, pages, good, weak}) => {
+(({colours, theme, pages, good, weak}) => {
+  const stars = document.getElementById('ratingd-stars');
   const root = document.querySelector('[data-ratingd-look]');
   const text = root.querySelector('[data-ratingd-text]');
   const samples = [...root.querySelectorAll('[data-ratingd-sample]')];
@@ -78,7 +79,7 @@
     const parts = [lead];
     for (const [template, own] of Object.entries(templates)) {
       const data = {template, dark_mode: sample.dataset.ratingdSample === 'dark', show_counts: false};
-      const {html, css} = await apiFetch({url: base + '/preview', method: 'POST', data});
+      const {html, css} = await window.ratingdPreview(data, stars.value);
       const holder = document.createElement('div');
       holder.innerHTML = html;
       choose(holder, own);
@@ -92,7 +93,10 @@
   root.addEventListener('input', show);
   root.addEventListener('change', show);
   show();
-  Promise.all(samples.map(load)).then(show, (error) => {
-    samples[0].textContent = error.message;
-  });
-})(window.wp, window.ratingdLook);
+  const loadAll = () =>
+    Promise.all(samples.map(load)).then(show, (error) => {
+      samples[0].textContent = error.message;
+    });
+  stars.addEventListener('change', loadAll);
+  loadAll();
+})(window.ratingdLook);

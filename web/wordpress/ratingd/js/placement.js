@@ -1,7 +1,8 @@
 'use strict';
 
 // Shows the template that is chosen for each type of posts, and the fields that matter.
-(({apiFetch}, {base, scales, selfServing, standard, words}) => {
+(({scales, selfServing, standard, words}) => {
+  const stars = document.getElementById('ratingd-stars');
   const fill = (place, {html, css}, group, names) => {
     const style = document.createElement('style');
     style.textContent = css;
@@ -39,11 +40,11 @@
     const boxes = group ? [...field(group).querySelectorAll('input:checked')] : [];
     const names = boxes.map(({dataset}) => ({label: dataset.ratingdLabel, icon: dataset.ratingdIcon}));
     const data = {template, size: field('size').value};
-    const asked = (place.dataset.ratingdPreview = JSON.stringify([data, group, names]));
+    const asked = (place.dataset.ratingdPreview = JSON.stringify([data, group, names, stars.value]));
     // Something else may have been chosen meanwhile.
     const isWanted = () => place.dataset.ratingdPreview === asked;
     try {
-      const answer = await apiFetch({url: base + '/preview', method: 'POST', data});
+      const answer = await window.ratingdPreview(data, stars.value);
       if (isWanted()) fill(place, answer, group, names);
     } catch (error) {
       if (isWanted()) place.textContent = error.message;
@@ -51,14 +52,13 @@
   };
 
   // Pictures of the templates. A click on a picture chooses its template in the list below. The pictures are loaded
-  // once for all rows.
+  // once for all rows, for each number of stars.
   const pictures = {};
   const pictureOf = (template) =>
-    (pictures[template] ??= apiFetch({
-      url: base + '/preview',
-      method: 'POST',
-      data: {template, size: 'small', show_counts: false},
-    }));
+    (pictures[template + stars.value] ??= window.ratingdPreview(
+      {template, size: 'small', show_counts: false},
+      stars.value,
+    ));
   const showPictures = (row) => {
     const select = row.querySelector('[data-ratingd-field=template]');
     const group = row.querySelector('[data-ratingd-field=group]');
@@ -91,6 +91,7 @@
       showPictures(row);
     };
     row.addEventListener('change', update);
+    stars.addEventListener('change', update);
     update();
   }
-})(window.wp, window.ratingdPlacement);
+})(window.ratingdPlacement);

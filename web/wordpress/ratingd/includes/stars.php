@@ -1,0 +1,107 @@
+<?php
+/**
+ * The number of stars: five, or what the owner chooses under Ratings → Placement. ratingd stores ratings as shares of
+ * the maximum, so the number can be changed at any time. A shortcode or a block can have its own number.
+ *
+ * @package ratingd
+ */
+
+namespace Ratingd;
+
+defined( 'ABSPATH' ) || exit;
+
+const STARS       = 'ratingd_stars';
+const USUAL_STARS = 5; // as the built-in templates have
+const FEWEST      = 3;
+const MOST        = 10;
+// The built-in templates that show stars or dots.
+const STAR_TEMPLATES = array( 'simple/stars', 'simple/half-stars', 'simple/distribution', 'simple/dots' );
+
+/**
+ * Returns a valid number of stars.
+ *
+ * @param mixed $given What may be a number of stars.
+ * @return int 0 if it is not valid.
+ */
+function clean_stars( $given ) {
+	$is_number = is_scalar( $given ) && preg_match( '/^([1-9]|10)$/D', (string) $given );
+	return $is_number && $given >= FEWEST && $given <= MOST ? (int) $given : 0;
+}
+
+/**
+ * Returns the number of stars of the site.
+ *
+ * @return int
+ */
+function site_stars() {
+	$stars = clean_stars( get_option( STARS, USUAL_STARS ) );
+	return $stars ? $stars : USUAL_STARS;
+}
+
+/**
+ * Returns the number of stars of a widget.
+ *
+ * @param array $widget As of widget_attributes().
+ * @return int 0 if its template has another scale.
+ */
+function stars_of( array $widget ) {
+	$stars = clean_stars( $widget['stars'] ?? '' );
+	return in_array( $widget['template'], STAR_TEMPLATES, true ) ? ( $stars ? $stars : site_stars() ) : 0;
+}
+
+/**
+ * Returns the number of stars that another rating plugin of this site has, so that the owner can keep it.
+ *
+ * @return array The title of the plugin, and the number. Empty if no plugin has another number than the usual one.
+ */
+function foreign_stars() {
+	// WP-PostRatings 2.0 stores all options as one, with a value for each star.
+	$post_ratings = get_option( 'wp_postratings_options' );
+	$values       = is_array( $post_ratings ) ? $post_ratings['ratings']['value'] ?? null : null;
+	$found        = array(
+		'WP-PostRatings'  => is_array( $values ) ? count( $values ) : get_option( 'postratings_max' ),
+		'kk Star Ratings' => get_option( 'kksr_stars' ),
+	);
+	foreach ( $found as $plugin => $given ) {
+		$stars = clean_stars( $given );
+		if ( $stars && USUAL_STARS !== $stars ) {
+			return array( $plugin, $stars );
+		}
+	}
+	return array();
+}
+
+add_action(
+	'admin_init',
+	function () {
+		$options = array(
+			'type'              => 'integer',
+			'sanitize_callback' => function ( $given ) {
+				$stars = clean_stars( $given );
+				return $stars ? $stars : site_stars();
+			},
+		);
+		register_setting( 'ratingd-placement', STARS, $options );
+		add_option( STARS, 0 ); // Autoloaded, like the option of the placement. 0: the owner has not chosen yet.
+	}
+);
+
+/**
+ * Prints the choice. If the owner has not chosen yet, the number of another plugin is selected already.
+ */
+function show_stars() {
+	$foreign = foreign_stars();
+	$is_set  = 0 !== clean_stars( get_option( STARS ) );
+	$chosen  = $foreign && ! $is_set ? $foreign[1] : site_stars();
+	printf( '<tr><th scope="row"><label for="ratingd-stars">%s</label></th><td><select id="ratingd-stars" name="%s">', esc_html__( 'Number of stars', 'ratingd' ), esc_attr( STARS ) );
+	foreach ( range( FEWEST, MOST ) as $stars ) {
+		printf( '<option value="%d"%s>%s</option>', (int) $stars, selected( $stars, $chosen, false ), esc_html( number_format_i18n( $stars ) ) );
+	}
+	echo '</select>';
+	if ( $foreign ) {
+		/* translators: 1: a plugin, such as "WP-PostRatings"; 2: a number of stars. */
+		$text = $is_set ? __( '%1$s has %2$s stars on this site.', 'ratingd' ) : __( '%1$s has %2$s stars on this site, so this number is selected. Save the changes to use it.', 'ratingd' );
+		printf( '<p class="description">%s</p>', esc_html( sprintf( $text, $foreign[0], number_format_i18n( $foreign[1] ) ) ) );
+	}
+	printf( '<p class="description">%s</p></td></tr>', esc_html__( 'Existing ratings are shown with the new number: 4 of 5 stars are 8 of 10.', 'ratingd' ) );
+}
