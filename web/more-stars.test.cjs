@@ -5,6 +5,7 @@
 const assert = require('node:assert/strict');
 const path = require('node:path');
 const {describe, test} = require('node:test');
+const axe = require('axe-core');
 const {api, becomes, newPage, open, pictures, serve, stat, widget} = require('./browser.cjs');
 
 const place = (id, stars, slug = 'stars', attributes = '') =>
@@ -165,6 +166,17 @@ describe('Three to ten stars', () => {
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
       const ys = await radios(page, 'half-stars').evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().y)));
       for (let i = 0; i < ys.length; i += 2) assert.equal(ys[i], ys[i + 1]);
+    }
+  });
+
+  test('are accessible on light and on dark pages', async (t) => {
+    for (const colorScheme of ['light', 'dark']) {
+      const slugs = ['stars', 'half-stars', 'dots', 'distribution'];
+      const style = '<style>:root { color-scheme: light dark; } body { background: Canvas; color: CanvasText; }</style>';
+      const page = await show(t, style + slugs.map((slug) => place(4822, 10, slug)).join(''), {colorScheme});
+      await page.evaluate(axe.source);
+      const {violations} = await page.evaluate(() => window.axe.run('.ratingd'));
+      assert.deepEqual(violations.map(({id, nodes}) => `${id}: ${nodes[0].html}`), []);
     }
   });
 

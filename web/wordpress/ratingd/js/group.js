@@ -54,7 +54,9 @@ window.ratingdPreview = async (data, stars = 5) => {
   const [widget] = holder.content.children;
   if (!widget || Number(stars) === 5) return answer;
 
-  const {add} = await import(base + '/ratingd-more-stars.js');
+  // The service before version 0.4 has no such script: its widgets have five stars, too.
+  const {add} = await import(base + '/ratingd-more-stars.js').catch(() => ({}));
+  if (!add) return answer;
   const lang = document.documentElement.lang || 'en';
   const average = Number(all(widget, '[data-stat=average]')[0]?.textContent) / 5;
   const five = [1, 2, 3, 4, 5];
