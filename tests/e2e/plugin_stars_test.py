@@ -60,7 +60,8 @@ class PageTest(StarsTest):
 
     def test_a_widget_may_have_its_own_number(self):
         self.use_stars(10)
-        expected = {"stars=3": ("3", "Rating: 2.60 of 3 (3 votes)"), "stars='5'": ("", "Rating: 4.3 of 5 (3 votes)")}
+        expected = {"stars=3": ("3", "Rating: 2.60 of 3 (3 votes)"),
+                    "stars='5'": ("", "Rating: 4.3 of 5 (3 votes)")}
         for wrong in ("0", "2", "11", "many", "7.5", ""):
             expected[f"stars='{wrong}'"] = ("10", "Rating: 8.7 of 10 (3 votes)")
         post = self.rated_post("".join(f"[ratingd {attribute}]" for attribute in expected))
@@ -93,7 +94,8 @@ function stars_described() {{
         self.must_use(source)
         self.assertEqual(["Average: 8.5 of 10 from 1 vote", "8.50 (1)", "8.12", "8.5 of 10", 10],
                          site.call("stars_described"))
-        self.assertRegex(self.page(self.new_post(post_content="[ratingd_top]")), r"Average: [\d.]+ of 10 from \d vote")
+        top = self.page(self.new_post(post_content="[ratingd_top]"))
+        self.assertRegex(top, r"Average: [\d.]+ of 10 from \d vote")
         self.assertIn('"scale":10', self.page(self.new_post(post_content="[ratingd_mine]")))
         self.use_stars(3)
         self.assertIn('"scale":3', self.page(self.new_post(post_content="[ratingd_mine]")))
@@ -115,12 +117,14 @@ function stars_described() {{
 
 class OwnerTest(StarsTest):
     def test_number_of_another_plugin_is_selected_first(self):
-        self.must_use("<?php function stars_choice() { ob_start(); Ratingd\\show_stars(); return ob_get_clean(); }")
+        self.must_use("<?php function stars_choice() {"
+                      " ob_start(); Ratingd\\show_stars(); return ob_get_clean(); }")
         selected = r'<option value="(\d+)" selected'
 
         def choice():
             html = site.call("stars_choice")
-            return re.findall(selected, html.replace("'", '"')), re.findall(r"(WP-PostRatings|kk Star Ratings) has (\d+)", html)
+            plugins = re.findall(r"(WP-PostRatings|kk Star Ratings) has (\d+)", html)
+            return re.findall(selected, html.replace("'", '"')), plugins
 
         self.assertEqual((["5"], []), choice())
         for option, value, plugin, number in [
