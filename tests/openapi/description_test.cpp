@@ -338,7 +338,7 @@ TEST(OpenApi, ExamplesOfErrorsAreWhatTheServiceAnswers) {
   const Value responses = at(parsed(description()), {"components", "responses"});
   for (const auto& [name, code] : examples) {
     const Value example = at(responses, {name, "content", "application/json", "example"});
-    EXPECT_EQ(example, parsed(error_response({code}).body)) << name;
+    EXPECT_EQ(example, parsed(api::error_response({code}).body)) << name;
   }
 }
 

@@ -106,14 +106,14 @@ export const language = () => ({lang: locale, dir: isRightToLeft ? 'rtl' : 'ltr'
 const isolated = (text) => (isRightToLeft ? `\u2068${text}\u2069` : text);
 const fill = (text, values) =>
   values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(values[name]) : all)) : text;
-// Files of ours have hashes (the first 24 bits of FNV-1a) instead of English texts, which would be half of their
+// Files of ours have hashes (the first 20 bits of FNV-1a) instead of English texts, which would be half of their
 // weight. They come before all texts, where they compress better.
 function hash(text) {
   let value = 0x811c9dc5;
   for (const character of String(text)) value = Math.imul(value ^ character.codePointAt(0), 0x01000193) >>> 0;
-  return (value >>> 8).toString(36).padStart(hashDigits, '0');
+  return (value >>> 12).toString(36).padStart(hashDigits, '0');
 }
-const hashDigits = 5;
+const hashDigits = 4;
 const unpacked = ({keys, texts}) =>
   Object.fromEntries(texts.map((text, i) => [keys.slice(i * hashDigits, (i + 1) * hashDigits), text]));
 const forms = (key) => [].concat(table[key] || table[hash(key)] || []);

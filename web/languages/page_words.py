@@ -13,10 +13,11 @@ import subprocess
 import sys
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
-# Where the page's texts come from; the other texts are the plugin's. The page casts no votes.
+# The files with texts of the page. The page casts no votes and sends no forms.
+NOT_OF_PAGE = ("votes.cpp", "vote_fields.cpp", "vote_rules.cpp", "multipart.cpp")
 SOURCES = ["web/admin/*", "web/admin/views/*",
            *(str(file.relative_to(REPOSITORY)) for file in sorted(REPOSITORY.glob("lib/*/*"))
-             if file.name not in ("votes.cpp", "vote_rules.cpp"))]
+             if file.name not in NOT_OF_PAGE)]
 
 
 def compiled(path):
@@ -27,16 +28,16 @@ def compiled(path):
 
 
 def hash_of(text):
-    """The first 24 bits of FNV-1a of the code points in base 36, as web/admin/words.js has it."""
+    """The first 20 bits of FNV-1a of the code points in base 36, as web/admin/words.js has it."""
     value = 0x811C9DC5
     for character in text:
         value = (value ^ ord(character)) * 0x01000193 & 0xFFFFFFFF
-    value >>= 8
+    value >>= 12
     digits = ""
     while value:
         value, digit = divmod(value, 36)
         digits = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + digits
-    return digits.rjust(5, "0")
+    return digits.rjust(4, "0")
 
 
 def words_of(path):
