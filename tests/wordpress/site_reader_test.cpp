@@ -20,7 +20,7 @@ class SiteReader : public ::testing::Test {
         std::to_string(id) + ", " + std::to_string(post) + ", '" + approved + "')");
   }
   ObjectCheck passed(int id, const std::string& type = "post") {
-    return adapter_.state_of(connection_, {static_cast<std::uint64_t>(id), type}).passed;
+    return adapter_.state_of(connection_, {static_cast<std::uint64_t>(id), type}).passed_check;
   }
 
   support::Database database_;

@@ -94,8 +94,7 @@ class Criteria extends Group {
     let weight = 0;
     all(this.element, '[data-user-rating]:not([data-template=criteria])').forEach((widget, i) => {
       const {userRating} = dataOf(widget);
-      if (!userRating) return;
-      const one = weights[i] > 0 ? +weights[i] : 1;
+      const one = +(userRating && (weights[i] > 0 ? weights[i] : 1)); // 0 if there is no rating
       sum += userRating * one;
       weight += one;
     });

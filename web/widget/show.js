@@ -102,7 +102,6 @@ const showHint = (widget) => {
 const show = (widget, data) => {
   const dataset = dataOf(widget);
   const {category, hideResult = 'false'} = dataset;
-  const {stars = 5} = widget;
   const totals = data.stats[category];
   if (totals?.total === undefined) return; // no category
   const own = data.user_ratings?.[category]?.value ?? null; // public numbers have no own ratings
@@ -116,12 +115,12 @@ const show = (widget, data) => {
   if ('tenths' in dataset) {
     dataset.tenths = average === null ? '' : round(average * 10);
     // Marks are filled in halves.
-    widget.style.setProperty('--ratingd-fill', round(average * 2 * stars) / 2);
+    widget.style.setProperty('--ratingd-fill', round(average * 2 * (widget.stars || 5)) / 2);
   }
   for (const element of all(widget, '[data-count],[data-stat]')) {
     const {count, stat, scale = 1} = dataOf(element);
     const [, step] = /^s\w+_(.+)$/.exec(stat) || []; // step_1, share_1 ...
-    const number = step ? inStep(totals.distribution, +step, stars) : totals[count || stat];
+    const number = step ? inStep(totals.distribution, +step, widget.stars || 5) : totals[count || stat];
     if (stat === 'own') continue;
     if (stat === 'average') element.textContent = formatAverage(average, scale);
     else if (/^share/.test(stat)) element.value = isHidden ? 0 : number / totals.total || 0;
