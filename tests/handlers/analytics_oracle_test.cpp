@@ -614,7 +614,7 @@ std::vector<Ranked> ranked_objects(const std::map<Key, Count>& objects, std::int
   return ranked;
 }
 
-std::string top_rated_row(const Ranked& one, int metric, int category) {
+std::string top_rated_row(const Ranked& one, const Count& before, int metric, int category) {
   const Count& sums = one.sums;
   const std::string value = metric < 3
                                 ? one.rank.four_decimals()
@@ -628,7 +628,7 @@ std::string top_rated_row(const Ranked& one, int metric, int category) {
            ",\"negative\":" + std::to_string(sums.negative) +
            ",\"score\":" + std::to_string(sums.positive - sums.negative);
   }
-  return row + "}";
+  return row + ",\"previous_average\":" + mean(before.sum, before.total) + "}";
 }
 
 void AnalyticsOracle::check_top_rated(const TestCase& test_case) {
@@ -672,9 +672,18 @@ void AnalyticsOracle::check_top_rated(const TestCase& test_case) {
   const auto begin = static_cast<std::ptrdiff_t>(std::min(number * size, ranked.size()));
   const auto end = static_cast<std::ptrdiff_t>(std::min((number + 1) * size, ranked.size()));
   const std::vector<Ranked> shown(ranked.begin() + begin, ranked.begin() + end);
-  expect_equal(
-      member(whole, "data"),
-      array(shown, [&](const Ranked& one) { return top_rated_row(one, metric, category); }), query);
+  const Day length = site.last - site.first + 1;
+  std::map<Key, Count> before;
+  if (!query.starts_with("period=all")) {
+    const auto votes_before = between(site, site.first - length, site.first - 1);
+    for (const Vote& vote : of_category(votes_before, category)) before[vote.key()].add(vote);
+  }
+  expect_equal(member(whole, "data"),
+               array(shown,
+                     [&](const Ranked& one) {
+                       return top_rated_row(one, before[one.key], metric, category);
+                     }),
+               query);
 }
 
 void AnalyticsOracle::check_overview(const TestCase& test_case) {

@@ -73,7 +73,7 @@ class DocumentsTest(unittest.TestCase):
             self.assertRegex(text, r"`tests/[\w./]+`", f"API{number}")
 
     def test_test_each_row_of_the_cache_protocol(self):
-        tests = {f"{fixture}.{name}" for path in (REPOSITORY / "tests/base").glob("shared_cache*_test.cpp")
+        tests = {f"{fixture}.{name}" for path in (REPOSITORY / "tests/runtime").glob("shared_cache*_test.cpp")
                  for fixture, name in re.findall(r"^TEST(?:_F)?\((\w+), (\w+)\)", path.read_text(), re.MULTILINE)}
         rows = [line for line in CACHE_PROTOCOL.read_text().splitlines() if line.startswith("| ")][1:]
         self.assertGreater(len(rows), 10)
