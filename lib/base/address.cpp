@@ -11,7 +11,9 @@ namespace base {
 
 Address Address::parse(std::string_view text) {
   constexpr std::string_view kMappedPrefix("\0\0\0\0\0\0\0\0\0\0\xff\xff", 12);
-  if (text.find('\0') != std::string_view::npos) return {};  // inet_pton stops at it
+  if (text.find('\0') != std::string_view::npos)
+    return {};  // inet_pton would stop at the zero
+                // byte
   const std::string zero_terminated(text.substr(0, INET6_ADDRSTRLEN));
   std::array<char, 16> buffer{};
   if (inet_pton(AF_INET, zero_terminated.c_str(), buffer.data()) == 1) {

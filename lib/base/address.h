@@ -12,10 +12,11 @@ namespace base {
 struct Address {
   std::string bytes;
 
-  // Never fails: text that is not an address gives an empty Address.
+  // Returns the address in "text". If "text" is not an address, returns an empty Address.
   [[nodiscard]] static Address parse(std::string_view text);
 
-  // The network of one subscriber: a whole IPv4 address, or the first 64 bits of an IPv6 address.
+  // Returns the network of one subscriber: the whole IPv4 address, or the first 64 bits of an IPv6
+  // address.
   [[nodiscard]] std::string_view network() const {
     return std::string_view(bytes).substr(0, bytes.size() == 16 ? 8 : bytes.size());
   }
@@ -30,10 +31,11 @@ struct Network {
   Address address;
   std::size_t bits = 0;
 
-  // A single address is a network of all its bits. Nothing if "text" is neither.
+  // Parses a network, or a single address as a network that contains only this address. Returns
+  // nothing if "text" is neither.
   [[nodiscard]] static std::optional<Network> parse(std::string_view text);
 
-  // False for addresses of another IP version; IPv4-mapped IPv6 counts as IPv4.
+  // Returns false for an address of another IP version. An IPv4-mapped IPv6 address counts as IPv4.
   [[nodiscard]] bool contains(const Address& other) const;
 };
 

@@ -37,7 +37,8 @@ constexpr std::string_view kBase64Url =
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// The length of the well-formed sequence at the front of "text"; 0 if there is none.
+// Returns the length of the well-formed UTF-8 sequence at the front of "text", or 0 if there is
+// none.
 std::size_t utf8_sequence(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const auto continues = [&](std::size_t i) {
@@ -61,8 +62,8 @@ std::size_t utf8_sequence(std::string_view text) {
   return 0;
 }
 
-// The code point of "sequence", which is well-formed. A byte of text that is not UTF-8 becomes a
-// control character.
+// Returns the code point of one well-formed UTF-8 sequence. If "sequence" is a single byte beyond
+// ASCII, returns a control character.
 char32_t code_point(std::string_view sequence) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(sequence[i]); };
   if (sequence.size() == 1) return byte(0) < 0x80 ? byte(0) : 0x80;
@@ -76,10 +77,10 @@ struct CodePoints {
   char32_t last;
 };
 
-// Controls, and the characters that have no shape or that reorder their neighbours: the property
-// Default_Ignorable_Code_Point of Unicode (DerivedCoreProperties.txt), the separators of lines and
-// paragraphs, and the marks of annotations. The selectors U+FE00 to U+FE0F are not here, because
-// emoji contain them.
+// Control characters, and characters that are invisible or reorder their neighbours: those with
+// Unicode's property Default_Ignorable_Code_Point (DerivedCoreProperties.txt), the line and
+// paragraph separators, and the interlinear annotation characters. The variation selectors U+FE00
+// to U+FE0F are not in the list, because emoji contain them.
 constexpr auto kHidden = std::to_array<CodePoints>({{0x00, 0x1F},
                                                     {0x7F, 0x9F},
                                                     {0xAD, 0xAD},
@@ -104,7 +105,8 @@ bool is_hidden(char32_t point) {
       kHidden, [&](const CodePoints& some) { return some.first <= point && point <= some.last; });
 }
 
-// "bytes" in groups of 6 bits, each written as a character of "alphabet", without padding.
+// Splits "bytes" into groups of 6 bits and encodes each group as a character of "alphabet". Adds no
+// padding.
 std::string in_groups_of_6_bits(std::string_view bytes, std::string_view alphabet) {
   std::string text;
   text.reserve(bytes.size() / 3 * 4 + 4);
@@ -118,8 +120,8 @@ std::string in_groups_of_6_bits(std::string_view bytes, std::string_view alphabe
   return text;
 }
 
-// The bytes that the characters of "alphabet" in "text" stand for; other characters are skipped,
-// and so are bits at the end that do not make a byte.
+// Decodes the characters of "text" that are in "alphabet". Skips all other characters, and the bits
+// at the end that do not make a whole byte.
 std::string from_groups_of_6_bits(std::string_view text, std::string_view alphabet) {
   std::string bytes;
   bytes.reserve(text.size() / 4 * 3 + 3);

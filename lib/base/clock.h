@@ -8,10 +8,10 @@ namespace base {
 // A point in time in UTC, with the precision of the database's DATETIME(6).
 using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
-// Time since the host started, including sleep. Setting the system's clock does not change it.
+// Time since the host started, including sleep. It does not change when the system clock is set.
 using Uptime = std::chrono::microseconds;
 
-// The only source of the current time. Most code receives the time as an argument, mostly as
+// The only source of the current time. Most code receives the time as an argument, usually as
 // Request::received_at. Safe for concurrent use.
 class Clock {
  public:

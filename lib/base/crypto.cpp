@@ -56,9 +56,10 @@ MacContext hmac_context(const char* digest) {
   return context;
 }
 
-// "context" is reused: fetching the algorithms costs more than hashing a short message.
+// The caller reuses "context", because fetching the algorithms costs more than hashing a short
+// message.
 std::string hmac(EVP_MAC_CTX* context, std::string_view key, std::string_view message) {
-  static constexpr unsigned char kEmptyKey = 0;  // null would reuse the previous key
+  static constexpr unsigned char kEmptyKey = 0;  // a null pointer would reuse the previous key
   const unsigned char* const key_bytes = key.empty() ? &kEmptyKey : bytes_of(key);
   require(EVP_MAC_init(context, key_bytes, key.size(), nullptr) == 1 &&
               EVP_MAC_update(context, bytes_of(message), message.size()) == 1,
@@ -80,7 +81,7 @@ PublicKey public_key_in(std::string_view pem) {
   return key;
 }
 
-// A coordinate of a public key on P-256: 32 bytes.
+// Returns one coordinate of a public key on P-256, 32 bytes long.
 std::string coordinate(const EVP_PKEY* key, const char* name) {
   BIGNUM* number = nullptr;
   require(EVP_PKEY_get_bn_param(key, name, &number) == 1, name);
@@ -113,7 +114,7 @@ std::string sha256(std::string_view message) { return digest(EVP_sha256(), messa
 std::string md5(std::string_view message) { return digest(EVP_md5(), message); }
 
 std::string md5_rounds(std::string digest, std::string_view suffix, std::uint32_t rounds) {
-  // Fetched and allocated once: fetching the algorithm costs more than a round.
+  // Fetch the algorithm once: this costs more than a round.
   const std::unique_ptr<EVP_MD, decltype(&EVP_MD_free)> algorithm(
       EVP_MD_fetch(nullptr, "MD5", nullptr), EVP_MD_free);
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
@@ -146,7 +147,7 @@ std::string keyed_blake2b(std::string_view key, std::string_view message, std::s
 }
 
 std::string derive_key(std::string_view secret, std::string_view purpose) {
-  // Extract and expand: without salt, and the key is as long as one digest.
+  // HKDF extracts a key and then expands it. There is no salt, and one digest is long enough.
   const std::string pseudorandom_key = hmac_sha256(std::string(kSha256Length, '\0'), secret);
   return hmac_sha256(pseudorandom_key, std::string(purpose) + '\x01');
 }

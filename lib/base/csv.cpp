@@ -5,7 +5,7 @@
 namespace base {
 namespace {
 
-// Spreadsheets also skip leading spaces, and accept the fullwidth forms of East Asian keyboards.
+// Spreadsheets skip leading spaces and accept the fullwidth operators of East Asian keyboards.
 bool is_formula(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   for (const std::string_view start : {"=", "+", "-", "@", "＝", "＋", "－", "＠"}) {
@@ -19,11 +19,11 @@ bool begins_with_control(std::string_view text) {
   return text.starts_with('\t') || text.starts_with('\r') || text.starts_with('\n');
 }
 
-// Field separators of some spreadsheets, also in the middle of a field and inside quotes.
+// Some spreadsheets split a field at these characters, even inside quotes.
 bool may_separate(char c) { return c == ';' || c == '\t' || c == '\r' || c == '\n'; }
 
-// Prefixes an apostrophe to each part that some spreadsheet would read as a formula, and to each
-// that starts with one.
+// Prefixes an apostrophe to each part of "text" that a spreadsheet might read as a formula, and to
+// each part that starts with an apostrophe.
 std::string harmless(std::string_view text) {
   std::string field = begins_with_control(text) ? "'" : "";
   bool begins_part = field.empty();
@@ -35,7 +35,7 @@ std::string harmless(std::string_view text) {
   return field;
 }
 
-// The inverse of harmless().
+// Reverses harmless().
 std::string original(std::string_view field) {
   std::string text;
   bool begins_part = true;
@@ -47,7 +47,8 @@ std::string original(std::string_view field) {
   return text;
 }
 
-// Removes a quoted field from the front of "record", which starts with its quote.
+// Removes the quoted field at the front of "record" and returns its text. Returns nothing if the
+// closing quote is missing. REQUIRES: "record" starts with a quote.
 std::optional<std::string> take_quoted(std::string_view& record) {
   std::string field;
   for (record.remove_prefix(1); !record.empty(); record.remove_prefix(1)) {

@@ -42,7 +42,7 @@ bool write_all(const Descriptor& file, std::string_view text) {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr unsigned kMaxLinks = 40;  // as the kernel's
+constexpr unsigned kMaxLinks = 40;  // the kernel's limit
 constexpr int kRead = O_RDONLY | O_NONBLOCK | O_CLOEXEC;
 
 Descriptor failed(int reason) {
@@ -50,7 +50,7 @@ Descriptor failed(int reason) {
   return Descriptor(-1);
 }
 
-// Where an opened link leads; empty with errno set.
+// Returns the target of an opened symbolic link, or an empty path with the reason in errno.
 fs::path target_of(const Descriptor& link) {
   std::array<char, PATH_MAX> target{};
   const ssize_t size = readlinkat(link.number(), "", target.data(), target.size());
@@ -58,7 +58,8 @@ fs::path target_of(const Descriptor& link) {
                   : fs::path(std::string(target.data(), static_cast<std::size_t>(size)));
 }
 
-// Follows the path part by part, each opened before it is judged.
+// Follows the path part by part and opens each part before checking it. So nobody can exchange a
+// part between the check and its use.
 Descriptor open_as_root(const fs::path& path) {
   constexpr int kFind = O_PATH | O_NOFOLLOW | O_CLOEXEC;
   std::list<fs::path> rest(path.begin(), path.end());

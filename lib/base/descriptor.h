@@ -11,7 +11,8 @@
 
 namespace base {
 
-// A file descriptor that is closed at the end, or -1.
+// Owns a file descriptor and closes it in the destructor. The number -1 means that there is no
+// file.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -25,29 +26,30 @@ class Descriptor {
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] bool is_open() const { return number_ >= 0; }
 
-  // The caller must close it.
+  // Gives up the descriptor. The caller must close it.
   int release() { return std::exchange(number_, -1); }
 
  private:
   int number_;
 };
 
-// Reads to the end of the file, at most "most" bytes. Nothing: errno says why.
+// Reads to the end of the file, but at most "most" bytes. Returns nothing with the reason in errno
+// if reading fails.
 [[nodiscard]] std::optional<std::string> read_all(const Descriptor& file,
                                                   std::size_t most = std::string::npos);
 
-// False: errno says why.
+// Writes all of "text". Returns false with the reason in errno if writing fails.
 [[nodiscard]] bool write_all(const Descriptor& file, std::string_view text);
 
-// Opens a file for reading. Neither this nor reading waits: not for a pipe's other end, and not for
-// a kernel log's next line. Returns -1 with the reason in errno: EINVAL - not a file or a character
-// device; else as open().
+// Opens a regular file or a character device for reading. Neither opening nor reading blocks, for
+// example to wait for a pipe's writer or for the next line of the kernel log. Returns -1 with the
+// reason in errno: EINVAL for any other type of file, or an error of open().
 [[nodiscard]] Descriptor open_at_once(const std::filesystem::path& path);
 
-// The same, of a file of another account, such as a customer's wp-config.php. Root may read
-// everything, so it follows a link of another account only to a file of the link's owner. The file
-// that was checked is the one that is opened, even if the path is changed meanwhile. EPERM - there
-// is a link that is not followed.
+// Opens a file of another account, such as a customer's wp-config.php, like open_at_once(). As root
+// it follows a symbolic link only if root or the file's owner owns the link. So an account cannot
+// make root read another account's file. The checks hold even if somebody changes the path
+// meanwhile. Fails with EPERM if a link is not followed.
 [[nodiscard]] Descriptor open_foreign_file(const std::filesystem::path& path);
 
 }  // namespace base

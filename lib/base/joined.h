@@ -6,7 +6,8 @@
 
 namespace base {
 
-// The texts of a range, with "separator" between them: "text_of" each element.
+// Joins the elements of a range, with "separator" between them. "text_of" turns each element into
+// text.
 template <typename Texts, typename TextOf = std::identity>
 [[nodiscard]] std::string joined(const Texts& texts, std::string_view separator = ", ",
                                  const TextOf& text_of = {}) {

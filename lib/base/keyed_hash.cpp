@@ -10,7 +10,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-// The word that all processes use: the first process sets it.
+// Returns the word that all processes use. The first process sets it.
 std::uint64_t agree_on(std::atomic<std::uint64_t>& word) {
   const std::uint64_t proposed = random_u64() | 1U;  // zero means unset
   std::uint64_t found = 0;

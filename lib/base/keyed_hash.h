@@ -7,7 +7,7 @@
 
 namespace base {
 
-// A random key in shared memory that all processes use: zeros until the first process draws it.
+// A random key in shared memory that all processes use. It is zero until the first process sets it.
 struct SharedKey {
   std::array<std::atomic<std::uint64_t>, 2> words;
 };
@@ -16,7 +16,7 @@ struct SharedKey {
 // do not know the key, so they cannot choose keys that collide. Safe for concurrent use.
 class KeyedHash {
  public:
-  // Draws the key if no process has done so yet.
+  // Sets a random key if no process has set one yet.
   explicit KeyedHash(SharedKey& shared);
   explicit KeyedHash(std::array<std::uint64_t, 2> key) : key_(key) {}
 

@@ -4,9 +4,9 @@
 #include <condition_variable>
 #include <mutex>
 
-// A mutex for Clang's thread-safety analysis (-Wthread-safety): GUARDED_BY names the mutex of a
-// member, and access without it does not compile. Other compilers see plain locks.
-// https://clang.llvm.org/docs/ThreadSafetyAnalysis.html
+// A mutex for Clang's thread safety analysis (-Wthread-safety). GUARDED_BY names the mutex that
+// guards a member. Code that uses the member without holding the mutex does not compile. Other
+// compilers ignore the annotations. https://clang.llvm.org/docs/ThreadSafetyAnalysis.html
 #if defined(__clang__)
 #define RATINGD_THREAD_ATTRIBUTE(x) __attribute__((x))
 #else
@@ -46,16 +46,16 @@ class RATINGD_THREAD_ATTRIBUTE(scoped_lockable) MutexLock {
   Mutex& mutex_;
 };
 
-// A condition variable for Mutex. Spurious wakeups occur: test the condition in a loop.
+// A condition variable for Mutex. Test the condition in a loop, because spurious wakeups occur.
 class Condition {
  public:
   void wait(Mutex& mutex) REQUIRES_LOCK(mutex) {
     std::unique_lock lock(mutex.mutex_, std::adopt_lock);
     condition_.wait(lock);
-    lock.release();  // the caller holds it still
+    lock.release();  // the caller still holds the lock
   }
 
-  // False after a timeout.
+  // Returns false after a timeout.
   bool wait_for(Mutex& mutex, std::chrono::milliseconds duration) REQUIRES_LOCK(mutex) {
     std::unique_lock lock(mutex.mutex_, std::adopt_lock);
     const bool woken = condition_.wait_for(lock, duration) == std::cv_status::no_timeout;

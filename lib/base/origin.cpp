@@ -15,13 +15,14 @@ bool is_host(std::string_view host) {
   });
 }
 
-// An IPv6 address in brackets; only its alphabet is checked.
+// Returns whether "host" is an IPv6 address in brackets. Checks only its characters.
 bool is_ipv6_host(std::string_view host) {
   return host.size() > 2 && host.front() == '[' &&
          host.find_first_not_of("0123456789abcdef:.", 1) == host.size() - 1 && host.back() == ']';
 }
 
-// ":8443" as it stands in an origin: empty if it is the scheme's own port or none is given.
+// Returns the port as an origin contains it, such as ":8443". Returns "" if there is no port or it
+// is the scheme's default. Returns nothing if "text" is malformed.
 std::optional<std::string> port_suffix(std::string_view text, std::uint16_t default_port) {
   if (text.empty() || text == ":") return "";
   const auto port = parse_number<std::uint16_t>(text.substr(1));
@@ -40,7 +41,7 @@ std::optional<std::string> origin_of(std::string_view url) {
   url.remove_prefix(scheme_end + 3);
   // Browsers end the authority at a backslash too (WHATWG URL, "authority state").
   std::string authority = to_lower(url.substr(0, url.find_first_of("/?#\\")));
-  authority.erase(0, authority.rfind('@') + 1);  // a user and password; npos + 1 is 0
+  authority.erase(0, authority.rfind('@') + 1);  // removes user and password; npos + 1 is 0
   const std::size_t bracket = authority.rfind(']');
   const std::size_t host_end =
       bracket == std::string::npos ? std::min(authority.find(':'), authority.size()) : bracket + 1;

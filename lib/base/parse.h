@@ -8,8 +8,9 @@
 
 namespace base {
 
-// Parses all of "text" as a number: digits, with an optional minus if Number is signed, or the
-// format of std::from_chars for a double. Nothing for any other text or if the number does not fit.
+// Parses all of "text" as a number. An integer consists of digits, with an optional minus if Number
+// is signed. A double has the format of std::from_chars. Returns nothing for any other text, or if
+// the number does not fit.
 template <typename Number, typename... Radix>
 [[nodiscard]] std::optional<Number> parse_number(std::string_view text, Radix... radix) {
   Number number = 0;
@@ -19,9 +20,9 @@ template <typename Number, typename... Radix>
   return number;
 }
 
-// Removes the part before the first separator, and the separator, from the front of "text", and
-// returns the part. Without a separator, returns all of "text". "separator" is a character or a
-// string of alternative characters.
+// Removes the part before the first separator, and the separator, from the front of "text". Returns
+// the part. If there is no separator, the part is all of "text". The "separator" is a character, or
+// a string of which each character is a separator.
 template <typename Separator>
 std::string_view take_until(std::string_view& text, Separator separator) {
   const std::size_t length = std::min(text.find_first_of(separator), text.size());

@@ -4,19 +4,19 @@
 
 namespace base {
 
-// The time since construction, by a monotonic clock.
+// Measures the time since its construction with a monotonic clock.
 class Stopwatch {
  public:
   Stopwatch() = default;
 
-  // A stopwatch that was started "ago" before now.
+  // Creates a stopwatch that started "ago" before now.
   explicit Stopwatch(std::chrono::milliseconds ago) : start_(Monotonic::now() - ago) {}
 
   [[nodiscard]] std::chrono::milliseconds elapsed() const {
     return std::chrono::duration_cast<std::chrono::milliseconds>(Monotonic::now() - start_);
   }
 
-  // The same in nanoseconds.
+  // Returns the elapsed time in nanoseconds.
   [[nodiscard]] std::chrono::nanoseconds elapsed_exactly() const {
     return Monotonic::now() - start_;
   }

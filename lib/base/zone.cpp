@@ -11,7 +11,7 @@
 namespace base {
 namespace {
 
-// "+05:30" in minutes; nothing for any other format.
+// Parses an offset such as "+05:30". Returns nothing for any other format.
 std::optional<std::chrono::minutes> parse_offset(std::string_view text) {
   if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':') return std::nullopt;
   const auto whole = parse_number<unsigned>(text.substr(1, 2));
@@ -21,7 +21,7 @@ std::optional<std::chrono::minutes> parse_offset(std::string_view text) {
   return text[0] == '-' ? -offset : offset;
 }
 
-// Returns nullptr if there is none.
+// Returns nullptr if there is no such zone.
 const date::time_zone* zone_ignoring_case(std::string_view name) {
   const auto& zones = date::get_tzdb().zones;
   const auto found = std::ranges::find_if(
@@ -40,7 +40,7 @@ std::optional<Zone> Zone::named(std::string_view name) {
   }
   try {
     zone.zone_ = date::locate_zone(zone.name_);
-  } catch (const std::runtime_error&) {  // the library throws it for an unknown zone
+  } catch (const std::runtime_error&) {  // the zone is unknown, or its name has another case
     zone.zone_ = zone_ignoring_case(name);
     if (zone.zone_ == nullptr) return std::nullopt;
     zone.name_ = zone.zone_->name();
@@ -48,10 +48,10 @@ std::optional<Zone> Zone::named(std::string_view name) {
   return zone;
 }
 
-// Where a clock goes back over midnight after midnight (St. John's until 2011, from 0:01 to 23:01),
-// the day that has begun goes on.
+// A clock may go back over midnight shortly after midnight: in St. John's until 2011, from 0:01 to
+// 23:01. In this case the new day continues, and the old day does not come back.
 Day Zone::day_of(Time time) const {
-  constexpr std::chrono::hours kLate{22};  // of the day; clocks go back by two hours at most
+  constexpr std::chrono::hours kLate{22};  // clocks go back by two hours at most
   const Time shown = time + stretch_at(time).offset;
   const Day day = std::chrono::floor<std::chrono::days>(shown);
   if (zone_ == nullptr || shown - day < kLate) return day;
@@ -62,7 +62,7 @@ Day Zone::day_of(Time time) const {
 Zone::Stretch Zone::stretch_at(Time time) const {
   if (zone_ == nullptr) return {Time::max(), offset_};
   const auto info = zone_->get_info(date::floor<std::chrono::seconds>(time));
-  // The library's last time does not fit into microseconds.
+  // The library's last time does not fit into a Time.
   const bool is_last = info.end >= std::chrono::floor<std::chrono::seconds>(Time::max());
   return {is_last ? Time::max() : Time(info.end), info.offset};
 }

@@ -16,22 +16,22 @@ namespace base {
 // A calendar day in some time zone, counted from 1970-01-01.
 using Day = std::chrono::sys_days;
 
-// The site's time zone: an IANA name ("Europe/Berlin") or a fixed offset from UTC ("+05:30"), as in
-// WordPress. A value type. Reading the time zone database is safe for concurrent use.
+// A site's time zone: an IANA name ("Europe/Berlin") or a fixed offset from UTC ("+05:30"), as in
+// WordPress. A value type. Its functions are safe for concurrent use.
 class Zone {
  public:
   // UTC.
   Zone() = default;
 
-  // Returns nothing if "name" is neither a zone that the system knows, in any case, nor an offset
-  // of the form [+-]HH:MM.
+  // Returns the zone with this IANA name, in any case, or with this offset in the format [+-]HH:MM.
+  // Returns nothing if the system does not know the zone or the format is another.
   [[nodiscard]] static std::optional<Zone> named(std::string_view name);
 
-  // Each day is one interval of time: it ends when the next one starts.
+  // Returns the day of "time". Each day is one interval of time: it ends when the next day starts.
   [[nodiscard]] Day day_of(Time time) const;
-  // The start of "day": midnight, or the end of the gap if a clock change skips midnight.
+  // Returns the start of "day": midnight, or the end of the gap if a clock change skips midnight.
   [[nodiscard]] Time start_of(Day day) const;
-  // The UTC offset that is valid from "time" to "end".
+  // The UTC offset that is valid from the given time until "end".
   struct Stretch {
     Time end;
     std::chrono::seconds offset;
@@ -42,7 +42,8 @@ class Zone {
 
  private:
   std::string name_ = "+00:00";
-  const date::time_zone* zone_ = nullptr;  // in the process-wide database; null: fixed offset
+  const date::time_zone* zone_ = nullptr;  // an entry of the process-wide database, or null for a
+                                           // fixed offset
   std::chrono::minutes offset_{0};
 };
 

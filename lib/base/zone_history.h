@@ -6,39 +6,41 @@
 
 namespace base {
 
-// The zones in which days are counted. Each zone is in force from some time on. The day of a time
-// is its day in the zone that is in force then. Days never go back: until a new zone has reached
-// the last day of the zone before it, all times belong to that day. So each day is one interval of
-// time. The day of a change may be empty, or shorter or longer than other days.
+// The sequence of zones in which days are counted. Each zone is valid from some time until the next
+// zone begins. A time belongs to its day in the zone that is valid at this time, but days never go
+// back: until a new zone reaches the last day of the previous zone, all times belong to that last
+// day. So each day is one interval of time. The day of a change may be empty, shorter or longer
+// than other days.
 //
 // A value type. Its const functions are safe for concurrent use.
 class ZoneHistory {
  public:
   // UTC.
   ZoneHistory() : ZoneHistory(Zone()) {}
-  // One zone for all times.
+  // The same zone at all times.
   ZoneHistory(Zone zone) : entries_{{Time::min(), std::move(zone), Day::min()}} {}  // NOLINT
 
-  // REQUIRES: "since" is later than the beginning of every zone.
+  // Adds a zone that is valid from "since" on. REQUIRES: "since" is later than the beginning of
+  // every other zone.
   void add(Time since, Zone zone);
 
   [[nodiscard]] Day day_of(Time time) const;
-  // The first time whose day is "day" or later.
+  // Returns the first time whose day is "day" or later.
   [[nodiscard]] Time start_of(Day day) const;
 
   [[nodiscard]] const Zone& at(Time time) const { return entry_at(time).zone; }
   [[nodiscard]] const Zone& last() const { return entries_.back().zone; }
-  // When the last zone began; Time::min() if it is the only one.
+  // Returns the time at which the last zone began, or Time::min() if it is the only zone.
   [[nodiscard]] Time last_since() const { return entries_.back().since; }
-  // Returns the time at which the zone "next" may begin, if this is decided at "now": the next
-  // midnight in the last zone or the next midnight in "next", whichever is later.
+  // Returns the time at which the zone "next" may begin if an owner chooses it at "now". This is
+  // the next midnight in the last zone or in "next", whichever is later.
   [[nodiscard]] Time next_midnight(Time now, const Zone& next) const;
 
  private:
   struct Entry {
     Time since;
     Zone zone;
-    Day least_day;  // the last day of the zone before
+    Day least_day;  // the last day of the previous zone
   };
   [[nodiscard]] const Entry& entry_at(Time time) const;
 
