@@ -8,7 +8,7 @@ BlockedSignals::BlockedSignals() {
   sigemptyset(&blocked_);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action {};
-    // An ignored signal (nohup) stays without effect.
+    // Do not block ignored signals (nohup), because they have no effect anyway.
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
       sigaddset(&blocked_, signal);
     }

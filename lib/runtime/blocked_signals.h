@@ -4,8 +4,8 @@
 
 namespace runtime {
 
-// While it lives, the signals by which an operator ends a program (SIGINT, SIGTERM, SIGHUP) are
-// blocked in this thread, so that the program can clean up first. May be nested.
+// Blocks the signals with which an operator ends a program (SIGINT, SIGTERM, SIGHUP) in this thread
+// until the destructor runs, so that the program can clean up first. Objects can be nested.
 class BlockedSignals {
  public:
   BlockedSignals();
@@ -13,7 +13,8 @@ class BlockedSignals {
   BlockedSignals& operator=(const BlockedSignals&) = delete;
   ~BlockedSignals();
 
-  // Whether one of them has arrived. It is taken: it does not end the program afterwards.
+  // Returns whether one of the signals has arrived. The signal is consumed, so it does not end the
+  // program later.
   [[nodiscard]] bool take() const;
 
  private:

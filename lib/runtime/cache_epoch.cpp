@@ -22,7 +22,7 @@ void CacheWriters::begin(std::uint64_t writer) {
   }
   if (!place_) return;
   Place& place = shared_.places[*place_];
-  place.writer = 0;  // a dead process's
+  place.writer = 0;  // the slot may still hold a dead process's writer
   place.sequence = 0;
   place.writer = writer;
 }

@@ -11,34 +11,34 @@
 
 namespace runtime {
 
-// DESIGN. How long records of a cache are valid that this host has read from the database: for the
-// "ttl", and longer while no other host or command changes anything. One process of this host
-// checks that each second (rollups/foreign_changes.h). As long as nothing has changed, it confirms
-// the epoch; otherwise it begins the next one. A record belongs to the epoch in which it was looked
-// up before the database was read. It is valid
+// DESIGN. The validity of cached records that this host has read from the database. A record is
+// valid for the "ttl", and longer while no other host or command changes the database. Each second,
+// one process of this host looks for such changes (rollups/foreign_changes.h). If it finds none, it
+// confirms the epoch. Otherwise it begins the next epoch. A record belongs to the epoch in which it
+// was looked up, before the database was read. It is valid
 //
 //   - for the ttl after its lookup, or
-//   - while its epoch lasts, for the ttl after the start of the last reading that confirmed the
-//     epoch, and at most for kMaxAge after its own lookup.
+//   - while its epoch lasts: for the ttl after the start of the last check that confirmed the
+//     epoch, but at most for kMaxAge after the record's lookup.
 //
-// So what others commit is seen here within the ttl, as without epochs: each reading that starts
-// after the commit finds the change, and begins an epoch to which the earlier records do not
-// belong.
+// So this host sees a commit of another host within the ttl, as it would without epochs. Every
+// check that starts after the commit finds the change and begins a new epoch. Earlier records do
+// not belong to the new epoch.
 //
-// A record that was read from another server of the database belongs to no epoch: readings of
-// this server do not confirm it.
+// A record that was read from another server of the database belongs to no epoch, because the
+// checks of this server cannot confirm it.
 //
-// The state is one word, so it needs no lock: the number of the epoch (16 bits; 0: none, as at
-// first) and when it was confirmed, in microseconds of uptime (48 bits, 8 years). An epoch is
-// confirmed only by the process that confirmed or began it before, since only that one knows what
-// it has read then.
+// The state is one word, so it needs no lock. It contains the number of the epoch (16 bits, 0
+// before the first epoch) and the time of its confirmation, in microseconds of uptime (48 bits, 8
+// years). Only the process that began or last confirmed an epoch may confirm it, because no other
+// process knows the results of its last check.
 //
 // Safe for concurrent use by all processes that share the memory.
 class CacheEpoch {
  public:
   static constexpr std::chrono::seconds kMaxAge{60};
 
-  // Zeros at first.
+  // The initial state is zeros.
   struct Shared {
     alignas(64) std::atomic<std::uint64_t> state;
     std::atomic<std::uint64_t> server;
@@ -46,12 +46,12 @@ class CacheEpoch {
 
   explicit CacheEpoch(Shared& shared) : shared_(shared) {}
 
-  // When a record was looked up, and in which epoch.
+  // The time of a record's lookup, and the epoch of the lookup.
   using Stamp = std::uint64_t;
   [[nodiscard]] Stamp stamp(base::Uptime now) const {
     return (shared_.state.load(std::memory_order_acquire) & ~kTime) | time_word(now);
   }
-  // The stamp of a record that was read from "server", a hash of its name.
+  // Returns the stamp of a record that was read from "server", the hash of a server's name.
   [[nodiscard]] Stamp stamp_of(Stamp looked_up, std::uint64_t server) const {
     return shared_.server.load(std::memory_order_acquire) == server ? looked_up : looked_up & kTime;
   }
@@ -65,17 +65,17 @@ class CacheEpoch {
            now - time_in(state) < ttl;
   }
 
-  // For the process that watches.
+  // The functions below are for the process that looks for changes.
   using State = std::uint64_t;
   [[nodiscard]] State state() const { return shared_.state.load(std::memory_order_acquire); }
   [[nodiscard]] static base::Uptime confirmed_at(State state) { return time_in(state); }
 
-  // Each returns the new state, or nothing if another process has changed it since "known". A
-  // reading of "server" began at "start".
+  // Both functions return the new state, or nothing if another process has changed the state since
+  // "known". "start" is the time at which the check of "server" began.
   std::optional<State> confirm(State known, base::Uptime start, std::uint64_t server) {
     if (shared_.server.load() != server) return begin_next(known, start, server);
     const auto confirmed = changed(known, (known & ~kTime) | time_word(start));
-    // Another process may have begun to change both.
+    // Another process may be changing the state and the server at this moment.
     if (!confirmed || shared_.server.load() == server) return confirmed;
     return begin_next(*confirmed, start, server);
   }
@@ -105,19 +105,21 @@ class CacheEpoch {
   Shared& shared_;
 };
 
-// Whether no process of this namespace has this id.
+// Returns whether no process with this id exists in this PID namespace.
 [[nodiscard]] bool has_died(std::uint64_t process);
 
-// The processes that write to a cache what they commit (runtime/shared_cache.h), each with the number
-// of its writer and the sequence up to which it has done so. What watches for changes of others
-// (rollups/foreign_changes.h) compares them to see which ones the cache already has.
+// The processes that update a cache with their own commits (runtime/shared_cache.h). Each process
+// has the number of its writer, and the sequence number of the last commit that the cache contains.
+// The process that looks for foreign changes (rollups/foreign_changes.h) compares these numbers
+// with the database to find out which commits the cache already contains.
 //
-// If all places are taken by living processes, a further writer counts as one of another host.
+// If living processes hold all places, the commits of a further writer are treated like those of
+// another host.
 //
-// Each object is used by one thread; published() by any thread.
+// Each object is used by one thread. Any thread may call published().
 class CacheWriters {
  public:
-  // Zeros at first.
+  // The initial state is zeros.
   struct Place {
     std::atomic<std::uint64_t> process, writer, sequence;
   };
@@ -131,14 +133,14 @@ class CacheWriters {
   CacheWriters& operator=(const CacheWriters&) = delete;
   ~CacheWriters() { end(); }
 
-  // This process writes as "writer", which has committed nothing yet.
+  // Registers this process as "writer", which has not committed anything yet.
   void begin(std::uint64_t writer);
-  // The cache has all that the writer has committed, up to "sequence".
+  // Declares that the cache contains all commits of the writer up to "sequence".
   void publish(std::uint64_t sequence);
-  // What the writer has committed may be unknown here.
+  // Declares that the cache may not contain the writer's commits any more.
   void end();
 
-  // The sequence of each writer.
+  // Returns the published sequence number of each writer.
   [[nodiscard]] std::map<std::uint64_t, std::uint64_t> published() const;
 
  private:

@@ -7,12 +7,13 @@
 
 namespace runtime {
 
-// A condition that comes and goes, such as a disk that fills up slowly, as one episode: the episode
-// begins when the condition is first noted, and ends when the condition has been absent for a
-// while. So two log lines tell of it, however often it comes back meanwhile. Used by one thread.
+// Groups the occurrences of a condition that comes and goes, such as a nearly full disk, into one
+// episode. An episode begins when the condition is first noted. It ends when the condition has been
+// absent for a while. So the log needs only two lines for an episode, even if the condition has
+// come and gone many times. Used by one thread.
 class Episode {
  public:
-  // "quiet": how long the condition must be absent.
+  // An episode ends when the condition has been absent for "quiet".
   explicit Episode(std::chrono::milliseconds quiet) : quiet_(quiet) {}
 
   // Notes the condition. Returns whether an episode begins.

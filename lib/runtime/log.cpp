@@ -32,17 +32,18 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
   return kLevels[static_cast<std::size_t>(level)].of_library;
 }
 
-// systemd names the device and the inode of the journal's stream (systemd.exec(5)). A program that
-// a service started may have redirected its standard error.
+// Returns whether standard error still is the stream that systemd connected to the journal.
+// JOURNAL_STREAM contains its device and inode (systemd.exec(5)). A program started by a service
+// may have redirected its standard error.
 bool is_stderr_journal() {
-  // Safe: no thread changes the environment.
+  // This is safe, because no thread changes the environment.
   const char* const stream = std::getenv("JOURNAL_STREAM");  // NOLINT(concurrency-mt-unsafe)
   struct stat status {};
   if (stream == nullptr || fstat(STDERR_FILENO, &status) != 0) return false;
   return stream == std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
 }
 
-// Writes journal_prefix() for the level of a line.
+// Writes the journal_prefix() of a line's level.
 class JournalPrefix : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm&,
@@ -68,7 +69,7 @@ std::unique_ptr<spdlog::formatter> line_formatter() {
   return formatter;
 }
 
-// ASCII only: other bytes may be invalid UTF-8 or control characters of a terminal.
+// Other bytes may be invalid UTF-8 or control characters of a terminal.
 bool is_printable(char c) { return c >= ' ' && c <= '~'; }
 
 bool is_plain(char c) { return is_printable(c) && c != ' ' && c != '"' && c != '\\' && c != '='; }

@@ -24,11 +24,12 @@ enum class LogLevel { debug, info, warning, error };
 
 [[nodiscard]] std::optional<LogLevel> log_level_named(std::string_view name);
 
-// The prefix by which systemd's journal learns the priority of a line (sd-daemon(3)): "<3>" for
-// LogLevel::error. Empty unless standard error is the journal.
+// Returns the prefix that sets the priority of a line in systemd's journal (sd-daemon(3)), such as
+// "<3>" for LogLevel::error. Returns "" if standard error is not the journal.
 [[nodiscard]] std::string_view journal_prefix(LogLevel level);
 
-// Writes lines to standard error. Each line has the prefix of "level" if the journal reads it.
+// Writes lines to standard error. If standard error is the journal, each line begins with the
+// prefix of "level".
 void write_to_stderr(LogLevel level, std::string_view lines);
 
 struct LogField {
@@ -40,24 +41,25 @@ struct LogField {
   LogField(std::string_view field, Number number) : name(field), value(std::to_string(number)) {}
 };
 
-// Writes one line for each event to standard error, as logfmt:
+// Writes one line for each event to standard error, in logfmt:
 //
 //   time=2026-11-21T05:00:00.123Z level=warning event=vote_connection_lost code=2013 attempt=1
 //
-// If standard error is systemd's journal, journal_prefix() precedes each line.
+// If standard error is systemd's journal, each line begins with its journal_prefix().
 //
 // Values are quoted and escaped if necessary, so untrusted input cannot forge a line. Fields never
 // contain secrets or full addresses. Safe for concurrent use.
 class Log {
  public:
   explicit Log(LogLevel least);
-  // The same log, for the lines of one site of several; empty: as "other".
+  // Uses the log of "other" and adds the name of a site to every line. If "site" is empty, adds
+  // nothing.
   Log(const Log& other, std::string site) : logger_(other.logger_), site_(std::move(site)) {}
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
   ~Log();
 
-  // Events below "least" are dropped from now on.
+  // Drops events below "least" from now on.
   void set_least(LogLevel least);
 
   void write(LogLevel level, std::string_view event,
@@ -81,13 +83,13 @@ class Log {
   const std::string site_;
 };
 
-// Lets one event a minute pass, for log entries that clients can cause. Safe for concurrent use.
+// Limits log entries that clients can cause to one entry a minute. Safe for concurrent use.
 class OnceAMinute {
  public:
   [[nodiscard]] bool passes(base::Time now) {
     const auto second = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
     std::int64_t last = last_;
-    const bool is_due = second >= last + 60 || second < last - 60;  // or the clock was set back
+    const bool is_due = second >= last + 60 || second < last - 60;  // the clock went back
     return is_due && last_.compare_exchange_strong(last, second);
   }
 

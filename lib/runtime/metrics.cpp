@@ -31,7 +31,7 @@ static_assert(static_cast<std::size_t>(Count::end) <=
 static_assert(static_cast<std::size_t>(Measure::end) <=
               std::tuple_size_v<decltype(MetricsTable::Lane::measures)>);
 
-// Relaxed: nothing depends on the order in which other threads see additions.
+// The order is relaxed, because nothing depends on the order in which other threads see additions.
 void add_to(Number& number, std::uint64_t more) { number.fetch_add(more, memory_order_relaxed); }
 
 void add_to(Histogram& histogram, Bounds bounds, std::uint64_t value) {
@@ -47,7 +47,7 @@ std::size_t index_of_status(int status) {
   return static_cast<std::size_t>(found - kStatuses.begin());
 }
 
-// Once a minute is enough, and keeps the cache line shared in between.
+// Writes at most once a minute, so that the CPUs can share the cache line in between.
 void record_time(Number& number, base::Time at) {
   constexpr std::uint64_t kMinute = 60;
   const auto second = static_cast<std::uint64_t>(
@@ -60,7 +60,8 @@ base::Time time_in(const Number& number) {
   return base::Time(std::chrono::seconds(number.load(memory_order_relaxed)));
 }
 
-// The slot of the series "name", allocated if there is none; the last slot if all are taken.
+// Returns the slot of the series "name". Allocates a slot for a new name. If all slots are taken,
+// returns the last slot.
 std::size_t find_slot(std::span<Number> names, std::string_view name) {
   static constexpr std::array<std::uint64_t, 2> kKey{};
   const std::uint64_t hash = base::KeyedHash(kKey)(name) | 1U;  // zero means a free slot
@@ -142,8 +143,9 @@ void Metrics::add_ticket(std::string_view issuer, std::size_t result) {
   add_to(results[std::min(result, results.size() - 1)], 1);
 }
 
-// Concurrent requests may count a client twice or not at all: only the order of magnitude matters.
-// Without a proxy nothing is written, so there is no contention for the cache line.
+// Concurrent requests may count a client twice or not at all. This does not matter, because only
+// the order of magnitude is used. If there is no proxy, nothing is written, so CPUs do not contend
+// for the cache line.
 void Metrics::count_forwarded_client(std::string_view address, std::string_view client) {
   MetricsTable::Forwarding& last = table_.forwarding;
   if (client.empty() && last.clients.load(memory_order_relaxed) == 0) return;
@@ -166,7 +168,7 @@ void Metrics::record_vote_time(bool shows_browser, base::Time at) {
   if (!shows_browser) {
     add_to(seen.program_votes, 1);
   } else if (seen.program_votes.load(memory_order_relaxed) != 0) {
-    // A store takes the cache line from all other CPUs, so votes of browsers alone only read it.
+    // A store takes the cache line away from all other CPUs, so avoid it while only browsers vote.
     seen.program_votes.store(0, memory_order_relaxed);
   }
 }
@@ -180,8 +182,8 @@ void Metrics::record_unbound_ticket(base::Time at) {
   record_time(table_.forwarding.unbound_ticket_at, at);
 }
 
-// A thread that moves to another CPU in between adds to that CPU's former lane, which only costs
-// time.
+// If the thread moves to another CPU meanwhile, it adds to the former CPU's lane. The result is
+// still correct, only slower.
 MetricsTable::Lane& Metrics::lane() const {
   const auto processor = static_cast<unsigned>(sched_getcpu());
   return table_.lanes[processor % table_.lanes.size()];

@@ -16,13 +16,13 @@
 
 namespace runtime {
 
-// Counters. The order is the layout in memory: new values go before "end".
+// The counters. Their order is the layout in memory, so insert new values directly before "end".
 enum class Count : std::uint8_t {
-  // Reasons why a vote was not processed, or its voter got no result.
+  // Reasons why a vote was not processed, or why its voter got no result.
   vote_queue_full,
   vote_unavailable,
   vote_failed,
-  vote_timed_out,  // the request stopped waiting; the vote may still be stored
+  vote_timed_out,  // the request stopped waiting, but the vote may still be stored
   // Reasons why a batch of votes failed and was retried.
   retry_deadlock,
   retry_lock_wait,
@@ -37,19 +37,19 @@ enum class Count : std::uint8_t {
   voter_cache_miss,
   limited_ticket,
   unbound_ticket,
-  network_vote_changed,  // a voter who is recognized by the network only changed a rating
+  network_vote_changed,  // a voter who is recognized only by the network changed a rating
   end,
 };
 
-// Counters of one metric.
+// The metric to which a counter belongs.
 enum class CountGroup : std::uint8_t {
   vote_failed,
   retry,
   cache,
   voter_cache,
   limit,
-  deprecated,  // what the next release refuses
-  none,        // a metric of its own
+  deprecated,  // requests that the next release will refuse
+  none,        // the counter is a metric of its own
 };
 
 struct CountInfo {
@@ -86,46 +86,46 @@ static_assert(kCounts.size() == static_cast<std::size_t>(Count::end) && [] {
   return true;
 }());
 
-// Histograms: durations in nanoseconds, and sizes.
+// The histograms. Durations are in nanoseconds.
 enum class Measure : std::uint8_t {
   batch_size,       // votes in one transaction
-  batch_duration,   // of the transaction, with its commit
-  commit_duration,  // of the commit alone
+  batch_duration,   // a transaction, including its commit
+  commit_duration,  // the commit alone
   end,
 };
 
-// The upper bounds of a histogram's buckets; one more bucket holds larger values.
+// The upper bounds of a histogram's buckets. One more bucket counts larger values.
 using Bounds = std::span<const std::uint64_t>;
 [[nodiscard]] Bounds bounds_of(Measure measure);
 [[nodiscard]] Bounds bounds_of_durations();
 
-// HTTP statuses with a counter of their own; the others share one. The order is the layout in
-// memory: new ones go to the end.
+// The HTTP statuses that have a counter of their own. All other statuses share one counter. The
+// order is the layout in memory, so add new statuses at the end.
 inline constexpr int kOtherStatuses = 0;
 inline constexpr std::array kStatuses = {
     200, 201, 204, 304, 400, 401, 403, 404, 429, 500, 503, kOtherStatuses, 410};
 
-// DESIGN. The metrics of all workers of a site on one host since the host was started. They are in
-// runtime::SharedMemory, so a killed worker loses no counts, and a new worker, also of another
-// version, continues the same counters.
+// DESIGN. The metrics of all workers of a site on one host, since the host was started. They are in
+// a runtime::SharedMemory, so the counts survive if a worker is killed. New workers continue the
+// same counters, even if they have another version.
 //
 // Each number exists several times, in lanes. A CPU adds to its own lane, so CPUs do not contend
-// for cache lines; readers sum over all lanes. No addition is lost. Numbers that are read together
-// may be some requests apart.
+// for cache lines. Readers sum over all lanes. No addition is lost, but numbers that are read
+// together may differ by a few requests.
 //
-// Requests are counted in series, for example one per route. Workers find the slot of a series by
-// its name, so programs with different routes can share the memory.
+// Requests are counted in series, for example one series per route. Workers find the slot of a
+// series by its name, so programs with different routes can share the memory.
 struct MetricsTable {
   using Number = std::atomic<std::uint64_t>;
-  static constexpr std::size_t kOutcomes = 16;        // of votes, at most
-  static constexpr std::size_t kIdentifications = 8;  // ways to identify a voter, at most
+  static constexpr std::size_t kOutcomes = 16;        // maximum number of outcomes of a vote
+  static constexpr std::size_t kIdentifications = 8;  // maximum number of ways to identify a voter
 
   struct Histogram {
     std::array<Number, 16> buckets;
     Number sum;
   };
   struct alignas(64) Series {
-    std::array<Number, 15> statuses;  // as kStatuses
+    std::array<Number, 15> statuses;  // in the order of kStatuses
     Histogram durations;
   };
   struct alignas(64) Tickets {
@@ -138,20 +138,23 @@ struct MetricsTable {
     std::array<Series, 64> series;
     std::array<Tickets, 64> tickets;
   };
-  // Detects a proxy that the web server does not know.
+  // Data to detect a proxy that the web server does not know.
   struct alignas(64) Forwarding {
     Number address;  // hash of the last request's address
-    Number client;   // hash of its forwarding header, which names the client
-    Number clients;  // changes of the header since the address last changed
-    // Times of the last vote without login, cookie and device token: with Origin or Sec-Fetch-Site
-    // (sent by browsers), and without. Seconds since 1970, to the minute.
+    Number client;   // hash of the client in the last request's forwarding header
+    Number clients;  // changes of "client" since "address" last changed
+    // The time of the last vote without login, cookie and device token: by a browser, which sends
+    // Origin or Sec-Fetch-Site, and by a program, which sends neither. In seconds since 1970, to
+    // the minute.
     Number browser_voted_at;
     Number program_voted_at;
-    // The last ticket of the CMS's own programs that was not bound to its request. As above.
+    // The time of the last ticket of the CMS's own programs that was not bound to its request. The
+    // unit is the same.
     Number unbound_ticket_at;
-    // When voters who are recognized by their network last changed too many ratings. As above.
+    // The last time when voters who are recognized by their network changed too many ratings. The
+    // unit is the same.
     Number networks_changed_at;
-    // The number of votes without these headers since the last vote with them.
+    // The number of votes by programs since the last vote by a browser.
     Number program_votes;
   };
   struct alignas(64) Slot {  // see runtime/workers.h
@@ -159,18 +162,18 @@ struct MetricsTable {
   };
 
   base::SharedKey key;
-  std::array<Number, 64> names;    // hashes of the names of the series; 0: free
-  std::array<Number, 64> issuers;  // the same for the names of ticket keys
+  std::array<Number, 64> names;    // hashes of the names of the series; 0 is a free slot
+  std::array<Number, 64> issuers;  // hashes of the names of ticket keys; 0 is a free slot
   Forwarding forwarding;
   std::array<Slot, 256> slots;
   std::array<Lane, 8> lanes;
 };
 
-// What is also counted for each site of a network, in a segment of its own. A site keeps its slot;
-// those for which none is left share the last one.
+// Additional counts for each site of a network, in a separate memory segment. A site keeps its slot
+// for ever. If all slots are taken, further sites share the slot "others".
 struct SitesTable {
   struct alignas(64) Slot {
-    MetricsTable::Number site;  // its number; 0: free
+    MetricsTable::Number site;  // the number of the site; 0 is a free slot
     MetricsTable::Number requests;
     MetricsTable::Number votes;  // processed votes that no rule refused
   };
@@ -181,21 +184,22 @@ struct SitesTable {
   Slot others;
 };
 
-// Writes the metrics. Safe for concurrent use, by all processes that share the table. Lock-free; an
+// Writes the metrics. Safe for concurrent use by all processes that share the table. Lock-free: an
 // addition takes nanoseconds.
 class Metrics {
  public:
-  // "series": the names of the series of requests; "issuers": the names of ticket keys. If there
-  // are not enough slots, the last ones share one. "sites", if given, also counts for "site". The
-  // tables must outlive this object.
+  // "series" are the names of the series of requests, and "issuers" the names of ticket keys. If
+  // there are not enough slots, the last names share a slot. If "sites" is not null, requests and
+  // votes are also counted for the site with the number "site". The tables must outlive this
+  // object.
   Metrics(MetricsTable& table, std::span<const std::string> series,
           std::span<const std::string> issuers = {}, SitesTable* sites = nullptr,
           unsigned site = 0);
 
   void add(Count what, std::uint64_t number = 1);
-  // Counts a processed vote by its outcome and by what identified the voter: indexes below
-  // kOutcomes and kIdentifications (votes::VoteResult::Outcome, model::IdentifiedBy). "is_refused":
-  // a rule refused the vote.
+  // Counts a processed vote by its outcome and by the way in which the voter was identified. Both
+  // are indexes below kOutcomes and kIdentifications (votes::VoteResult::Outcome,
+  // model::IdentifiedBy). "is_refused" says that a rule refused the vote.
   void add_vote(std::size_t outcome, std::size_t identified_by, bool is_refused);
 
   void add(Measure measure, std::uint64_t value);
@@ -203,33 +207,34 @@ class Metrics {
     add(measure, static_cast<std::uint64_t>(duration.count()));
   }
 
-  // Counts a response. "series" is an index into the constructor's argument.
+  // Counts a response. "series" is an index into the series of the constructor.
   void add_request(std::size_t series, int status, std::chrono::nanoseconds duration);
 
-  // Counts a ticket that names the key "issuer" (empty if it names none), by the index of its
-  // result in identity::kTicketResults. An index from the size of the list on means any other
-  // result.
+  // Counts a ticket that names the key "issuer", which is empty if the ticket names no key.
+  // "result" is the index of the result in identity::kTicketResults. A larger index counts as
+  // another result.
   void add_ticket(std::string_view issuer, std::size_t result);
 
-  // Records a request from "address". "client" is the one that a proxy's header names; empty
-  // without one.
+  // Records a request from "address". "client" is the client that a proxy's header names, or empty
+  // without such a header.
   void count_forwarded_client(std::string_view address, std::string_view client);
 
-  // Records a vote without login, cookie and device token.
+  // Records a vote without login, cookie and device token. "shows_browser" says whether the request
+  // had a header that only browsers send.
   void record_vote_time(bool shows_browser, base::Time at);
 
-  // Records that voters who are recognized by their network change too many ratings.
+  // Records that voters who are recognized by their network changed too many ratings.
   void record_network_changes(base::Time at);
 
-  // Counts a ticket of the CMS's own programs that is not bound to its request.
+  // Counts a ticket of the CMS's own programs that was not bound to its request.
   void record_unbound_ticket(base::Time at);
 
   [[nodiscard]] const MetricsTable& table() const { return table_; }
   [[nodiscard]] const SitesTable* sites() const { return sites_; }
   [[nodiscard]] const SitesTable::Slot* of_site() const { return of_site_; }
-  // The slot of the series with this index.
+  // Returns the slot of the series with this index.
   [[nodiscard]] std::size_t slot_of(std::size_t series) const { return slots_[series]; }
-  // The slots of the names of ticket keys; "" stands for all other names.
+  // Returns the slots of the names of ticket keys. The key "" stands for all other names.
   [[nodiscard]] const std::map<std::string, std::size_t, std::less<>>& issuers() const {
     return issuers_;
   }
@@ -245,17 +250,17 @@ class Metrics {
   std::map<std::string, std::size_t, std::less<>> issuers_;
 };
 
-// Readers of the metrics.
+// The structures and functions below read the metrics.
 
 struct Distribution {
-  std::vector<std::uint64_t> buckets;  // one more than bounds
+  std::vector<std::uint64_t> buckets;  // one more than bounds_of() returns
   std::uint64_t sum = 0;
 
   [[nodiscard]] std::uint64_t count() const;
 };
 
 struct RequestCounts {
-  std::array<std::uint64_t, kStatuses.size()> statuses{};  // as kStatuses
+  std::array<std::uint64_t, kStatuses.size()> statuses{};  // in the order of kStatuses
   Distribution durations;
 
   [[nodiscard]] std::uint64_t count() const;
@@ -263,39 +268,39 @@ struct RequestCounts {
 
 [[nodiscard]] std::uint64_t total(const MetricsTable& table, Count what);
 [[nodiscard]] std::uint64_t total(const MetricsTable& table, CountGroup group);
-// The number of processed votes, with the indexes of Metrics::add_vote().
+// Returns the number of processed votes. The indexes are those of Metrics::add_vote().
 [[nodiscard]] std::uint64_t total_votes(const MetricsTable& table, std::size_t outcome,
                                         std::size_t identified_by);
 [[nodiscard]] Distribution distribution(const MetricsTable& table, Measure measure);
 [[nodiscard]] RequestCounts requests(const MetricsTable& table, std::size_t slot);
 [[nodiscard]] RequestCounts all_requests(const MetricsTable& table);
 
-// Returns the number of tickets of an issuer's slot by the index of their result.
+// Returns the number of tickets in the slot of an issuer. The array is indexed by the result.
 using TicketCounts =
     std::array<std::uint64_t, std::tuple_size_v<decltype(MetricsTable::Tickets::results)>>;
 [[nodiscard]] TicketCounts tickets(const MetricsTable& table, std::size_t slot);
 
-// How many different clients one address has forwarded in a row, by their headers, without a
-// request from another address in between. A small number if nginx knows the clients' addresses; a
-// growing one if it takes its proxy's address for all of them.
+// Returns how many different clients one address has forwarded, according to the forwarding header,
+// since the last request from another address. The number stays small if nginx knows the clients'
+// addresses. It grows if nginx takes its proxy's address for the address of all clients.
 [[nodiscard]] std::uint64_t clients_per_address(const MetricsTable& table);
 
-// Times of the last votes without login, cookie and device token, by browsers and by programs; the
-// epoch if there were none. To the minute.
+// The times of the last votes without login, cookie and device token, to the minute. A time is the
+// Unix epoch if there was no such vote.
 struct LastVotes {
   base::Time of_browser;
   base::Time of_program;
-  // The number of votes by programs since the last vote by a browser.
+  // the number of votes by programs since the last vote by a browser
   std::uint64_t programs_in_a_row;
 };
 [[nodiscard]] LastVotes last_votes(const MetricsTable& table);
 
-// When voters who are recognized by their network last changed too many ratings; the epoch: never.
-// To the minute.
+// Returns the last time when voters who are recognized by their network changed too many ratings,
+// to the minute. Returns the Unix epoch if this never happened.
 [[nodiscard]] base::Time last_network_changes(const MetricsTable& table);
 
-// The time of the last ticket of the CMS's own programs that was not bound to its request; the
-// epoch if there was none. To the minute.
+// Returns the time of the last ticket of the CMS's own programs that was not bound to its request,
+// to the minute. Returns the Unix epoch if there was none.
 [[nodiscard]] base::Time last_unbound_ticket(const MetricsTable& table);
 
 }  // namespace runtime

@@ -8,18 +8,18 @@
 namespace runtime {
 
 // A counting semaphore with bounded waiting. At most "waiting" callers wait for a permit, each for
-// at most "max_wait"; further callers are refused immediately, so slow work cannot occupy all
+// at most "max_wait". Further callers are refused immediately, so slow work cannot occupy all
 // threads. Safe for concurrent use.
 class Semaphore {
  public:
   struct Bounds {
-    int permits;                         // held at the same time
-    int waiting;                         // callers at the same time
-    std::chrono::milliseconds max_wait;  // of each waiting caller
+    int permits;                         // maximum number of permits in use
+    int waiting;                         // maximum number of waiting callers
+    std::chrono::milliseconds max_wait;  // maximum wait of each caller
   };
   explicit Semaphore(Bounds bounds) : bounds_(bounds) {}
 
-  // One acquisition, released by the destructor.
+  // Acquires a permit. The destructor releases it.
   class Permit {
    public:
     explicit Permit(Semaphore& semaphore)
@@ -30,7 +30,7 @@ class Semaphore {
       if (is_granted_) semaphore_.release();
     }
 
-    // False if no permit was available.
+    // Returns false if no permit was available.
     [[nodiscard]] bool is_granted() const { return is_granted_; }
 
    private:

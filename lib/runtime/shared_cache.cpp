@@ -20,7 +20,8 @@ static_assert(sizeof(SharedCache::Set) == 1408);
 
 constexpr std::size_t kLongestName = 64;
 
-// The word of a lock: sequence number | process id of the owner, 0 if it is free
+// The word of a lock: a sequence number, followed by the process id of the owner. The process id is
+// 0 if the lock is free.
 constexpr unsigned kProcessBits = 22;  // the kernel's PID_MAX_LIMIT
 constexpr std::uint64_t kProcess = (1ULL << kProcessBits) - 1;
 
@@ -35,7 +36,7 @@ std::span<SharedCache::Set> sets_of(SharedCache::Part part, std::span<SharedCach
 
 }  // namespace
 
-// Tries to lock a set.
+// Tries to lock a set. Check is_held() afterwards.
 class SharedCache::Lock {
  public:
   Lock(Set& set, std::uint64_t process) : set_(set) {
@@ -62,14 +63,15 @@ class SharedCache::Lock {
 
   [[nodiscard]] bool is_held() const { return is_held_; }
 
-  // The word of the lock before it was locked.
+  // Returns the word of the lock before it was locked.
   [[nodiscard]] std::uint64_t before() const { return before_; }
 
  private:
   static constexpr int kSpins = 200;
   static constexpr int kTries = 300;
 
-  // Empties the set: a record that the dead process was writing may be incomplete.
+  // Takes the lock of a dead process. Empties the set, because the dead process may have left an
+  // incomplete record.
   void take_over(std::uint64_t& word, std::uint64_t process) {
     before_ = released(word);
     is_held_ = set_.lock.compare_exchange_strong(word, before_ | process);
@@ -108,7 +110,7 @@ std::optional<SharedCache::Record> SharedCache::find_expired(const Key& key) con
 
 std::optional<SharedCache::Record> SharedCache::find(const Key& key, CasToken& token,
                                                      bool takes_expired) const {
-  constexpr int kTries = 4;  // then reading the database is as fast
+  constexpr int kTries = 4;  // after four tries, reading the database is as fast
   const HashedKey hashed_key = hashed(key);
   const Set& set = set_of(hashed_key);
   const base::Uptime now = clock_.uptime();
@@ -155,7 +157,7 @@ void SharedCache::fill(const Key& key, const Record& record, const CasToken& loo
   const auto position = position_of(set, hashed_key);
   const Order order = position ? order_of(record, record_in(set.slots[*position])) : Order::unknown;
   if (is_valid && lock.before() == token.lock) {
-    // A server that lags behind was read.
+    // The record was read from a server that lags behind.
     if (order == Order::older && is_valid_at(set.slots[*position], clock_.uptime())) return;
     put(set, position.value_or(slot_to_replace(set)), hashed_key, record, token);
     return;
@@ -176,7 +178,7 @@ void SharedCache::replace(const Key& key, const std::optional<Record>& record,
                           const CasToken& token) {
   const HashedKey hashed_key = hashed(key);
   Set& set = set_of(hashed_key);
-  const Lock lock(set, process_);  // fill() sees that the set was locked
+  const Lock lock(set, process_);  // even without changes, a fill() sees the lock
   if (!lock.is_held()) {
     ++set.invalidated;
     return;
@@ -241,7 +243,7 @@ SharedCache::Order SharedCache::order_of(const Record& record, const Record& sto
   return record == stored ? Order::equal : Order::unknown;
 }
 
-// The slot for a new record: an empty one, else the one of the oldest record.
+// Returns the slot for a new record: an empty slot, or else the slot of the oldest record.
 std::size_t SharedCache::slot_to_replace(const Set& set) {
   const auto age = [&](std::size_t i) {
     const bool is_free = set.keys[i].load(memory_order_relaxed) == 0 ||
@@ -256,7 +258,8 @@ std::size_t SharedCache::slot_to_replace(const Set& set) {
   return oldest;
 }
 
-// REQUIRES: the set is locked. The release order lets a reader of any of these words see the lock.
+// REQUIRES: the set is locked. The release order ensures that a reader of any of these words also
+// sees the lock.
 void SharedCache::put(Set& set, std::size_t position, const HashedKey& key, const Record& record,
                       const CasToken& token) {
   Slot& slot = set.slots[position];

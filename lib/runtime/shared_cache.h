@@ -15,12 +15,12 @@
 
 namespace runtime {
 
-// DESIGN. A cache of what the database holds about things such as objects or voters, in shared
-// memory. Readers take no lock and make no system call. runtime/cache_epoch.h says how long a record
-// is valid.
+// DESIGN. A cache in shared memory for things that the database stores, such as objects and voters.
+// Readers take no lock and make no system call. runtime/cache_epoch.h says how long a record is
+// valid.
 //
-// Guarantee: no client on this host reads an older state of a thing after a newer one, and a writer
-// that has changed a thing reads the change. This needs two rules:
+// Guarantee: no client on this host reads an older state of a thing after a newer state. A client
+// that has changed a thing reads this change. Readers and writers must follow two rules:
 //
 //   Reader:  find(); on a miss, read the database in one statement, then fill(), then answer.
 //   Writer:  commit; then act as a reader after a miss, or call invalidate(); then answer.
@@ -31,20 +31,22 @@ namespace runtime {
 // runtime/shared_cache.md, beside this file, explains why the rules suffice. Its table says who may
 // change a record, and when.
 //
-// Safe for concurrent use by all processes of one process id namespace that share the memory.
+// Safe for concurrent use by all processes that share the memory, if they are in the same PID
+// namespace.
 class SharedCache {
  public:
   static constexpr std::size_t kVersions = 3;
   static constexpr std::size_t kWords = 22;
 
-  // What a record is about: a number, and a text of up to 64 bytes.
+  // The key of a record: a number, and a text of up to 64 bytes.
   struct Key {
     std::uint64_t id = 0;
     std::string_view name;
   };
 
-  // A cached state. It is newer than another one if none of its versions is lower and at least one
-  // is higher; zeros if there are no versions. The users of the cache define the words.
+  // A cached state. One record is newer than another if none of its versions is lower and at least
+  // one is higher. The versions are zero if the records have no versions. The users of the cache
+  // define the words.
   struct Record {
     std::array<std::uint64_t, kVersions> versions{};
     std::array<std::uint64_t, kWords> words{};
@@ -52,14 +54,14 @@ class SharedCache {
     bool operator==(const Record&) const = default;
   };
 
-  // The state of the set at a lookup, with which fill() sees what has changed since.
+  // The state of a set at the time of a lookup. With it, fill() detects changes since the lookup.
   struct CasToken {
     std::uint64_t lock = 0;
     std::uint64_t invalidated = 0;
     CacheEpoch::Stamp looked_up = 0;
   };
 
-  // The layout of the shared memory. Zeros are an empty cache.
+  // The layout of the shared memory. An empty cache consists of zeros.
   struct Header {
     alignas(64) base::SharedKey key;
     CacheEpoch::Shared epoch;
@@ -74,68 +76,73 @@ class SharedCache {
     static constexpr std::size_t kSlots = 6;
     std::atomic<std::uint64_t> lock;
     std::atomic<std::uint64_t> invalidated;               // number of invalidations
-    std::array<std::atomic<std::uint64_t>, kSlots> keys;  // hashes; 0: empty
+    std::array<std::atomic<std::uint64_t>, kSlots> keys;  // hashes; 0 is an empty slot
     std::array<Slot, kSlots> slots;
   };
 
-  // One of several equal parts of a segment, each for a cache of its own.
+  // One of several equal parts of a segment. Each part contains a separate cache.
   struct Part {
     std::size_t number = 0, of = 1;
   };
 
-  // Records are valid for "ttl", or longer with the epoch; 0: nothing is ever found. "memory" and
-  // "clock" must outlive the cache. REQUIRES: "part" of the memory has room for a set.
+  // Records are valid for "ttl", or longer if their epoch lasts (runtime/cache_epoch.h). If "ttl"
+  // is 0, the cache finds nothing. "memory" and "clock" must outlive the cache. REQUIRES: the part
+  // has room for at least one set.
   SharedCache(const SharedMemory& memory, Part part, base::Uptime ttl, const base::Clock& clock)
       : SharedCache(memory.as<Header>(), memory, part, ttl, clock) {}
-  // The same with a header of its own: caches with different headers share the room in "memory",
-  // and find nothing of each other.
+  // Creates a cache with a separate header. Caches with different headers can share the room in
+  // "memory", and do not find each other's records.
   SharedCache(Header& header, const SharedMemory& memory, Part part, base::Uptime ttl,
               const base::Clock& clock);
-  // The same for memory of another kind. REQUIRES: at least one set.
+  // Creates a cache in memory of another kind. REQUIRES: there is at least one set.
   SharedCache(Header& header, std::span<Set> sets, base::Uptime ttl, const base::Clock& clock);
 
-  // The record of "key". On a miss, and if the database must be read nevertheless, "token" is for
-  // fill().
+  // Returns the record of "key", or nothing if there is no valid record. Sets "token" for a later
+  // fill(), which is necessary on a miss and allowed after a hit.
   [[nodiscard]] std::optional<Record> find(const Key& key, CasToken& token) const;
 
-  // The same, also if the record is no longer valid.
+  // Returns the record of "key" even if the record has expired.
   [[nodiscard]] std::optional<Record> find_expired(const Key& key) const;
 
-  // A token for fill(), without a lookup.
+  // Returns a token for fill() without a lookup.
   [[nodiscard]] CasToken begin_fill(const Key& key) const;
 
-  // Stores what was read about "key" after the lookup that gave "token", unless it is outdated.
-  // "server" is a hash of the name of the server that was read; 0: unknown.
+  // Stores a record that was read from the database after the lookup that set "token". Does not
+  // store it if the set has changed since in a way that may make the record outdated. "server" is a
+  // hash of the name of the database server, or 0 if the server is unknown.
   void fill(const Key& key, const Record& record, const CasToken& token, std::uint64_t server = 0);
 
-  // Whether a change of one of the keys is also a change of the set of the other.
+  // Returns whether both keys are in the same set. If so, a change of either key invalidates the
+  // tokens of both.
   [[nodiscard]] bool share_set(const Key& one, const Key& other) const {
     return &set_of(hashed(one)) == &set_of(hashed(other));
   }
 
-  // "token" of a set, as it is after a fill() of its caller in this set, unless others have changed
-  // the set, too.
+  // Returns "token" as it is after the caller's own fill() in the same set. The result does not
+  // match if others have changed the set too.
   [[nodiscard]] static CasToken after_fill(const CasToken& token);
 
-  // Stores the record that find() gave with "token", as a committed change has made it; the record
-  // is valid no longer than before. If its set has changed since, or if "record" is empty, removes
-  // the record of "key". Rejects a fill() with an earlier token. REQUIRES: "record" contains
-  // everything that the transaction has read.
+  // Replaces a record by its state after a committed change. find() has returned the old record
+  // together with "token". The new record expires when the old one would have expired. Removes the
+  // record of "key" if the set has changed since "token" or if "record" is empty. Later, fill()
+  // rejects tokens that are older than this call. REQUIRES: "record" contains everything that the
+  // transaction has read.
   void replace(const Key& key, const std::optional<Record>& record, const CasToken& token);
 
-  // Removes the records of the set of "key", and rejects a fill() with an earlier token.
+  // Removes all records in the set of "key". Later, fill() rejects tokens that are older than this
+  // call.
   void invalidate(const Key& key);
 
-  // The same for all keys.
+  // Does the same as invalidate() for all sets.
   void clear();
 
-  // Whether records are ever found.
+  // Returns whether the cache can find anything, that is, whether the ttl is above 0.
   [[nodiscard]] bool is_enabled() const { return ttl_.count() > 0; }
 
   [[nodiscard]] base::Uptime ttl() const { return ttl_; }
 
-  // The hash by which all caches of the segment distinguish keys; clients cannot find keys with
-  // equal hashes. Never 0.
+  // Returns the hash by which all caches of the segment distinguish keys. It is never 0. Clients
+  // cannot find keys with equal hashes.
   [[nodiscard]] std::uint64_t hash_of(const Key& key) const;
 
  private:

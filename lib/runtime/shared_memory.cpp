@@ -32,8 +32,8 @@ bool is_open_to_others(const struct stat& status) {
   return (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
 }
 
-// Files are opened relative to the directory's descriptor, so they are in the directory that was
-// checked, even if its name is replaced.
+// Files are opened relative to the descriptor of the checked directory. So they are in this
+// directory even if somebody replaces its name.
 base::Descriptor open_directory(const std::filesystem::path& path) {
   return base::Descriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
@@ -57,7 +57,7 @@ void require_own(const base::Descriptor& file, const std::filesystem::path& path
 }
 
 base::Descriptor own_directory(const std::filesystem::path& path) {
-  // It may exist already, created by another worker or by someone else.
+  // Another worker, or another user, may already have created it.
   if (mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
     fail(path, "cannot be made: " + std::string(std::strerror(errno)) + " (option runtime-dir)");
   }
@@ -67,7 +67,8 @@ base::Descriptor own_directory(const std::filesystem::path& path) {
   return directory;
 }
 
-// Sets the size of a new segment. Concurrent calls have the same effect.
+// Sets the size of a new segment. Safe to call concurrently: the result is the same as that of one
+// call.
 void require_size(const base::Descriptor& segment, std::size_t size,
                   const std::filesystem::path& path) {
   const auto bytes = static_cast<off_t>(size);
@@ -83,7 +84,7 @@ void require_size(const base::Descriptor& segment, std::size_t size,
   }
 }
 
-// A lock on one byte of the file, which need not exist.
+// Returns a lock on one byte of the file. The byte need not exist.
 struct flock lock_of(unsigned slot) {
   struct flock lock {};
   lock.l_type = F_WRLCK;

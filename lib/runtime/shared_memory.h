@@ -13,51 +13,56 @@
 
 namespace runtime {
 
-// DESIGN. A memory segment that the processes of one site on one host share: a mapped file, in a
-// private directory on an in-memory file system. Unlike in /dev/shm, other users can neither read
-// the file nor create its name first.
+// DESIGN. A memory segment that the processes of one site on one host share. It is a mapped file in
+// a private directory on an in-memory file system. Unlike in /dev/shm, other users can neither read
+// the file nor create a file of this name first.
 //
 // The segment starts as zeros, and zeros must be a valid initial state of everything in it. So
-// nothing has to be initialised, and processes that start at the same moment do not wait for each
-// other. The segment holds lock-free atomics only, so a process that is killed at any instruction
-// leaves nothing locked. The directory and the file belong to the processes' user: any process that
-// can write the file could lift every limit.
+// nothing has to be initialized, and processes that start at the same moment do not wait for each
+// other. The segment contains only lock-free atomics, so a process that is killed at any
+// instruction leaves nothing locked. The directory and the file belong to the processes' user,
+// because a process that can write to the file could lift every limit.
 //
-// No process removes the segment on exit, because others may still use it. It lasts until remove()
-// or until the host restarts. Running processes are not affected by remove(), but processes that
-// start later share a new segment; so call it after the last process has stopped.
+// No process removes the segment on exit, because other processes may still use it. It exists until
+// remove() is called or the host restarts. Running processes continue to use a removed segment, but
+// processes that start later share a new segment. So call remove() after the last process has
+// stopped.
 class SharedMemory {
  public:
   // Maps the file "path" of "size" bytes. Creates the file and its directory if necessary, but no
-  // parent directories. The whole size is reserved, so a shortage of memory is reported here and
-  // not by SIGBUS later.
+  // parent directories. Reserves the whole size, so a shortage of memory is reported here and not
+  // by SIGBUS later.
   //
-  // Throws std::runtime_error with the reason: no memory; the directory or the file is a symbolic
-  // link, belongs to another user or is accessible to others; the file has another size.
+  // Throws std::runtime_error with the reason if there is not enough memory, if the directory or
+  // the file is a symbolic link, belongs to another user or is accessible to others, or if the file
+  // has another size.
   SharedMemory(const std::filesystem::path& path, std::size_t size);
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();
 
-  // Opens the existing segment at "path" read-only: writing to it would end the process. Root may
-  // also open segments of other users. Errors: errno - ENOENT: no such segment; EACCES: it belongs
-  // to another user; EINVAL: it has another size, is accessible to others, or its directory has
-  // another owner.
+  // Opens the existing segment at "path" read-only. Writing to the segment would end the process.
+  // Root can also open segments of other users. Errors (values of errno):
+  //   ENOENT - there is no such segment.
+  //   EACCES - the segment belongs to another user.
+  //   EINVAL - the segment has another size, is accessible to others, or its directory has another
+  //   owner.
   [[nodiscard]] static tl::expected<std::unique_ptr<const SharedMemory>, int> open_read_only(
       const std::filesystem::path& path, std::size_t size);
 
-  // Locks "slot", any number, until unlock_slot(), until this object is destroyed or its process
-  // ends for any reason. False if another holder has it. (Open file description locks, fcntl(2).)
+  // Locks "slot", which can be any number. The lock lasts until unlock_slot(), until this object is
+  // destroyed, or until the process ends for any reason. Returns false if another object holds the
+  // lock. (Open file description locks, fcntl(2).)
   [[nodiscard]] bool lock_slot(unsigned slot) const;
 
   // Unlocks a slot that this object has locked.
   void unlock_slot(unsigned slot) const;
 
-  // Whether another holder has locked "slot".
+  // Returns whether another object, in this process or another one, has locked "slot".
   [[nodiscard]] bool is_locked_elsewhere(unsigned slot) const;
 
-  // The segment as a Layout: lock-free atomics and arrays of them. The address is page-aligned.
-  // REQUIRES: the segment is large enough.
+  // Returns the segment as a Layout, which consists of lock-free atomics and arrays of them. The
+  // address is page-aligned. REQUIRES: the segment is large enough.
   template <typename Layout>
   [[nodiscard]] Layout& as() const {
     static_assert(std::is_standard_layout_v<Layout> && std::is_trivially_destructible_v<Layout>);
@@ -65,7 +70,7 @@ class SharedMemory {
     return *static_cast<Layout*>(memory_);
   }
 
-  // The rest of the segment after "Layout", as an array of Elements.
+  // Returns the rest of the segment after "Layout", as an array of Elements.
   template <typename Layout, typename Element>
   [[nodiscard]] std::span<Element> behind() const {
     static_assert(std::is_standard_layout_v<Element> && std::is_trivially_destructible_v<Element>);
@@ -74,12 +79,12 @@ class SharedMemory {
     return {reinterpret_cast<Element*>(static_cast<char*>(memory_) + sizeof(Layout)), count};
   }
 
-  // The file name of a segment, made from the parts that distinguish sites and versions of the
-  // layout: different parts give different names.
+  // Returns the file name of a segment. Different parts result in different names. The parts say to
+  // which site and to which version of the layout the segment belongs.
   [[nodiscard]] static std::string name_of(std::initializer_list<std::string_view> parts);
 
-  // Removes the segment. False if it does not exist. Throws std::runtime_error if it cannot be
-  // removed.
+  // Removes the segment. Returns false if it does not exist. Throws std::runtime_error if it cannot
+  // be removed.
   static bool remove(const std::filesystem::path& path);
 
  private:

@@ -11,9 +11,10 @@
 
 namespace runtime {
 
-// The gauges of a worker. The order is the layout in memory: new values go before "end".
+// The gauges of a worker. Their order is the layout in memory, so insert new values directly before
+// "end".
 enum class Gauge : std::uint8_t {
-  process,     // its id
+  process,     // process id
   started_at,  // Unix seconds
   threads,
   threads_busy,
@@ -26,15 +27,15 @@ enum class Gauge : std::uint8_t {
   processes,  // the configured number of workers
   unanswered_votes,
   configuration,  // config::configuration_hash_of() when it started
-  disk_full,      // 1: the database had no room for the latest votes
-  statements,     // prepared in all database sessions
+  disk_full,      // 1 if the database had no room for the latest votes
+  statements,     // prepared statements in all database sessions
   end,
 };
 
-// DESIGN. Each worker of a site on one host publishes its gauges in its own slot. A worker takes
-// the first free slot, so slot numbers stay small. A worker holds a file lock on its slot; the
+// DESIGN. Each worker of a site on one host publishes its gauges in a slot. A worker takes the
+// first free slot, so slot numbers stay small. A worker holds a file lock on its slot, and the
 // kernel releases the lock when the process ends. So a reused process id is never mistaken for a
-// live worker, also if workers run in different PID namespaces. The gauges of dead workers are not
+// live worker, even if workers run in different PID namespaces. The gauges of dead workers are not
 // shown.
 //
 // There are as many slots as a site may have processes. A worker without a slot works, but is not
@@ -43,13 +44,13 @@ enum class Gauge : std::uint8_t {
 // Safe for concurrent use.
 class Workers {
  public:
-  // Both must outlive this object; "memory" contains "table".
+  // "memory" contains "table". Both must outlive this object.
   Workers(const SharedMemory& memory, MetricsTable& table) : memory_(memory), table_(table) {}
 
-  // Takes a slot for this process. False if none is free. Called once.
+  // Takes a slot for this process. Returns false if no slot is free. Call it once.
   bool join();
 
-  // Publishes this process's "value", if it has a slot.
+  // Publishes a gauge of this process. Does nothing if the process has no slot.
   void show(Gauge gauge, std::uint64_t value);
 
   struct Shown {
@@ -60,16 +61,16 @@ class Workers {
       return gauges[static_cast<std::size_t>(gauge)];
     }
   };
-  // All live workers, ordered by slot.
+  // Returns all live workers, ordered by slot.
   [[nodiscard]] std::vector<Shown> all() const;
 
  private:
   const SharedMemory& memory_;
   MetricsTable& table_;
-  std::optional<unsigned> slot_;  // this process's
+  std::optional<unsigned> slot_;  // the slot of this process
 };
 
-// The gauge of all "workers" together.
+// Returns the sum of a gauge over "workers".
 [[nodiscard]] std::uint64_t sum(const std::vector<Workers::Shown>& workers, Gauge gauge);
 
 }  // namespace runtime
