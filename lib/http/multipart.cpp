@@ -13,7 +13,7 @@ namespace {
 using Kind = MultipartError::Kind;
 
 constexpr std::string_view kLineEnd = "\r\n";
-constexpr std::size_t kMaxBoundary = 70;  // RFC 2046, section 5.1.1
+constexpr std::size_t kMaxBoundary = 70;  // RFC 2046 §5.1.1
 
 bool take_prefix(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
@@ -21,8 +21,8 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-// Removes the text up to "mark", and the mark, from the front of "text", and returns the text.
-// Nothing if there is no mark.
+// Removes the part before "mark", and the mark, from the front of "text". Returns the part, or
+// nothing if there is no mark.
 std::optional<std::string_view> take_through(std::string_view& text, std::string_view mark) {
   const std::size_t end = text.find(mark);
   if (end == std::string_view::npos) return std::nullopt;
@@ -35,8 +35,9 @@ void skip_spaces(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
 }
 
-// Removes a quoted string from the front of "text", which starts with a quote, and returns it
-// without backslashes, as older clients escape quotes. Nothing if it does not end.
+// Removes a quoted string from the front of "text". Returns it without the backslashes with which
+// older clients escape quotes. Returns nothing if the closing quote is missing. REQUIRES: "text"
+// starts with a quote.
 std::optional<std::string> take_quoted(std::string_view& text) {
   std::string value;
   for (std::size_t i = 1; i < text.size(); ++i) {
@@ -52,7 +53,7 @@ std::optional<std::string> take_quoted(std::string_view& text) {
   return std::nullopt;
 }
 
-// Removes "; name=value" from the front of the parameters of a header. Nothing if they are
+// Removes "; name=value" from the front of a header's parameters. Returns nothing if it is
 // malformed.
 std::optional<Field> take_parameter(std::string_view& text) {
   if (!take_prefix(text, ";")) return std::nullopt;
@@ -71,7 +72,7 @@ std::optional<Field> take_parameter(std::string_view& text) {
   return Field{base::to_lower(base::trim(*name)), *std::move(value)};
 }
 
-// Returns the boundary in a Content-Type header; nothing if there is none.
+// Returns the boundary in a Content-Type header, or nothing if there is none.
 std::optional<std::string> boundary_of(std::string_view content_type) {
   std::string_view parameters =
       content_type.substr(std::min(content_type.find(';'), content_type.size()));
@@ -86,13 +87,13 @@ std::optional<std::string> boundary_of(std::string_view content_type) {
   return std::nullopt;
 }
 
-// A part, as its headers describe it.
+// The headers of a part.
 struct Part {
   std::optional<std::string> name;
   std::optional<std::string> file_name;
 };
 
-// Reads "form-data; name=..." into "part". Returns false if it is something else.
+// Reads "form-data; name=..." into "part". Returns false if "value" is anything else.
 bool read_disposition(std::string_view value, Part& part) {
   const std::string_view type = value.substr(0, std::min(value.find(';'), value.size()));
   if (!base::equals_ignoring_case(base::trim(type), "form-data")) return false;
@@ -101,14 +102,14 @@ bool read_disposition(std::string_view value, Part& part) {
     auto parameter = take_parameter(value);
     if (!parameter) return false;
     if (parameter->name == "name") part.name = std::move(parameter->value);
-    // "filename*" has a text with a character set (RFC 5987), which RFC 7578 forbids.
+    // "filename*" is the form with a character set (RFC 5987), which RFC 7578 forbids.
     if (parameter->name.starts_with("filename")) part.file_name = std::move(parameter->value);
   }
   return true;
 }
 
-// Removes the headers of a part, and the empty line behind them, from the front of "rest". Nothing
-// if they are malformed, or lack the name.
+// Removes the headers of a part, and the empty line after them, from the front of "rest". Returns
+// nothing if the headers are malformed or the name is missing.
 std::optional<Part> take_headers(std::string_view& rest) {
   Part part;
   while (true) {
@@ -121,7 +122,7 @@ std::optional<Part> take_headers(std::string_view& rest) {
     if (base::equals_ignoring_case(*name, "Content-Disposition")) {
       if (!read_disposition(value, part)) return std::nullopt;
     } else if (base::equals_ignoring_case(*name, "Content-Transfer-Encoding")) {
-      // Base64 and quoted-printable are for mail.
+      // Base64 and quoted-printable are only used in mail.
       if (!base::equals_ignoring_case(value, "binary") &&
           !base::equals_ignoring_case(value, "8bit") && !base::equals_ignoring_case(value, "7bit"))
         return std::nullopt;

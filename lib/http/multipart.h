@@ -22,13 +22,14 @@ struct MultipartError {
   bool operator==(const MultipartError&) const = default;
 };
 
-// Reads a body of the type multipart/form-data (RFC 7578), in order. "content_type" is the value of
-// the header Content-Type, which has the boundary. Only text fields are read, as UTF-8 whatever
-// their own Content-Type says. A file input that was left empty is passed over. The first error
-// ends the reading.
+// Reads the fields of a multipart/form-data body (RFC 7578), in their order. "content_type" is the
+// value of the Content-Type header, which contains the boundary. Reads text fields only, and as
+// UTF-8 even if a part has another Content-Type. Skips file inputs that were left empty. Stops at
+// the first error.
 //
-// Strict: lines end with CRLF, nothing but line breaks is outside of the parts, and the end must be
-// there. Never throws. Takes time and memory in proportion to the body.
+// The parser is strict: lines must end with CRLF, only line breaks may occur outside the parts, and
+// the final boundary is required. Never throws. Time and memory are proportional to the size of the
+// body.
 [[nodiscard]] tl::expected<std::vector<Field>, MultipartError> parse_multipart(
     std::string_view content_type, std::string_view body);
 

@@ -33,7 +33,7 @@ std::string decode(std::string_view text, Plus plus) {
   return decoded;
 }
 
-// A tag without the suffix that Apache's mod_deflate or mod_brotli added to it.
+// Returns the tag without the suffix that Apache's mod_deflate or mod_brotli adds.
 std::string_view without_coding(std::string_view tag) {
   for (const std::string_view suffix : {"-gzip", "-br"}) {
     if (tag.ends_with(suffix)) tag.remove_suffix(suffix.size());

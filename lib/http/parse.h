@@ -7,8 +7,8 @@
 
 namespace http {
 
-// Parsers for data of HTTP clients. They never throw on any input, and take time and memory in
-// proportion to it.
+// Parsers for data that HTTP clients send. They never throw. Their time and memory are proportional
+// to the size of the input.
 
 struct Field {
   std::string name;
@@ -24,34 +24,38 @@ enum class FormError {
 
 inline constexpr std::size_t kMaxFields = 1000;
 
-// Reads application/x-www-form-urlencoded text (a query string or a form body), in order: '+' is a
-// space, a malformed %-sequence stays as it stands, a field without '=' has an empty value, empty
-// pieces between '&' are passed over. (WHATWG URL, "application/x-www-form-urlencoded parsing".)
+// Reads the fields of application/x-www-form-urlencoded text (a query string or a form body), in
+// their order. A '+' becomes a space. A malformed %-sequence remains unchanged. A field without '='
+// has an empty value. Empty pieces between '&' are skipped. (WHATWG URL,
+// "application/x-www-form-urlencoded parsing".)
 [[nodiscard]] tl::expected<std::vector<Field>, FormError> parse_form(std::string_view text);
 
-// Replaces %XX by its byte; '+' and malformed sequences stay as they stand (RFC 3986 §2.1).
+// Replaces each %XX by its byte. Does not change '+' and malformed sequences (RFC 3986 §2.1).
 [[nodiscard]] std::string percent_decode(std::string_view text);
 
-// The path of a request, decoded and with runs of slashes as one: nginx routes it like that.
+// Decodes the path of a request and replaces each run of slashes by one slash, as nginx does before
+// it chooses a location.
 [[nodiscard]] std::string decoded_path(std::string_view path);
 
-// The values of all cookies called "name" in a Cookie header, in their order, percent-decoded as
-// PHP does it ('+' stays '+').
+// Returns the values of all cookies called "name" in a Cookie header, in their order. Decodes them
+// like PHP, which does not change '+'.
 [[nodiscard]] std::vector<std::string> find_cookies(std::string_view header, std::string_view name);
 
 enum class BodyType {
   json,       // application/json, application/*+json, or no type at all
   form,       // application/x-www-form-urlencoded, or a text type
   multipart,  // multipart/form-data (http/multipart.h)
-  other,      // anything else
+  other,      // any other type
 };
 
-// The kind of body that a Content-Type header declares (parameters are ignored).
+// Returns the type of the body according to the Content-Type header. Ignores the header's
+// parameters.
 [[nodiscard]] BodyType body_type(std::string_view content_type);
 
-// Whether an If-None-Match header names "etag" (a strong tag with its quotes) or is "*".
-// Weak comparison, RFC 9110 §13.1.2. A tag also matches with the suffix that Apache adds when it
-// compresses the response ("-gzip", "-br"). REQUIRES: no tag of ours ends with such a suffix.
+// Returns whether an If-None-Match header is "*" or contains "etag", which is a strong tag with its
+// quotes. Uses the weak comparison of RFC 9110 §13.1.2. A tag also matches if Apache has added a
+// suffix ("-gzip", "-br") because it compressed the response. REQUIRES: "etag" does not end with
+// such a suffix.
 [[nodiscard]] bool matches_etag(std::string_view if_none_match, std::string_view etag);
 
 }  // namespace http

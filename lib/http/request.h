@@ -13,37 +13,40 @@
 
 namespace http {
 
-// The maximum size of a body that is read before the handler runs.
+// The maximum size, in bytes, of a body that is read before the handler runs.
 inline constexpr std::size_t kMaxBody = 65536;
 
-// Streams a larger body: the next piece, valid until the next call; empty at the end; nothing if
-// the client has disconnected. Blocks until the web server sends data.
+// Streams a body that is larger than kMaxBody. Each call returns the next piece, which is valid
+// until the next call. Returns an empty piece at the end, and nothing if the client has
+// disconnected. Blocks until the web server sends data.
 using LargeBody = std::function<std::optional<std::string_view>()>;
 
 enum class Method { get, head, post, put, patch, delete_, options, other };
 
-// "GET"; "other" for Method::other, which stands for every other name.
+// The name of a method is for example "GET". Every unknown name corresponds to Method::other, whose
+// name is "other".
 [[nodiscard]] std::string_view name_of(Method method);
 [[nodiscard]] Method method_named(std::string_view name);
 
-// A request from the web server. All of it is untrusted; only its size was checked. The views point
-// into the exchange, which outlives the request.
+// A request from the web server. All of its contents are untrusted: only the size was checked. The
+// views point into the exchange, which outlives the request.
 struct Request {
   Method method = Method::other;
-  std::string_view path;   // as asked for, still percent-encoded, without the query
-  std::string_view query;  // without '?', still percent-encoded
-  // Where it was sent to: the host as the web server knows it, and the path before the web server
-  // made "path" of it. Empty if unknown.
+  std::string_view path;   // percent-encoded, without the query
+  std::string_view query;  // percent-encoded, without '?'
+  // The address to which the client sent the request: the host as the web server knows it, and the
+  // path before the web server rewrote it to "path". Empty if unknown.
   std::string_view host;
   std::string_view sent_path;
   std::string_view body;
-  bool body_too_large = false;  // the body is over the limit, or still arriving: not "body" has
-                                // it, but "large_body"
+  bool body_too_large = false;        // the body is over the limit or still arriving; it is in
+                                      // "large_body" and not in "body"
   std::uint64_t large_body_size = 0;  // 0 if unknown
   LargeBody large_body = {};
 
-  // Headers; empty when absent. has_wp_nonce, has_device_token and has_origin tell an empty header
-  // from an absent one, except on reads, where an empty one counts as absent.
+  // Headers. A header that is absent is empty. The members has_wp_nonce, has_device_token and
+  // has_origin distinguish an empty header from an absent one. On reads, an empty header counts as
+  // absent.
   std::string_view content_type;
   std::string_view content_encoding;
   std::string_view origin;
@@ -61,17 +64,17 @@ struct Request {
   bool has_wp_nonce = false;
   std::string_view device_token;  // X-Ratingd-Device
   bool has_device_token = false;
-  std::string_view ticket;  // X-Ratingd-Ticket; the last one of several
+  std::string_view ticket;  // X-Ratingd-Ticket; the last header if there are several
   bool has_ticket = false, has_two_tickets = false;
 
-  bool is_forwarded = false;       // a header shows that a proxy forwarded it
-  std::string_view forwarded_for;  // X-Forwarded-For, else Forwarded
+  bool is_forwarded = false;       // a header shows that a proxy forwarded the request
+  std::string_view forwarded_for;  // X-Forwarded-For, or else Forwarded
 
-  std::string_view remote_address;  // text, of the client: nginx's REMOTE_ADDR
+  std::string_view remote_address;  // the client's address as text: nginx's REMOTE_ADDR
   bool https = false;
-  std::string id;  // for X-Request-Id and the log: 1-64 of [A-Za-z0-9_-]
+  std::string id;  // for X-Request-Id and the log: 1 to 64 characters of [A-Za-z0-9_-]
   base::Time received_at;
-  base::Stopwatch stopwatch = {};  // since it arrived
+  base::Stopwatch stopwatch = {};  // time since the request arrived
 };
 
 struct Header {
@@ -81,8 +84,8 @@ struct Header {
   bool operator==(const Header&) const = default;
 };
 
-// A generated body: appends the next piece to "out", and returns false at the end. It may throw;
-// the client then detects that the body is incomplete.
+// A generated body. Each call appends the next piece to "out" and returns true, or returns false at
+// the end. If it throws, the client can detect that the body is incomplete.
 using Pieces = std::function<bool(std::string& out)>;
 
 // A response. Header values have no line breaks.
@@ -90,7 +93,7 @@ struct Response {
   int status = 200;
   std::vector<Header> headers;
   std::string body;
-  Pieces pieces = {};  // if there are any, they follow "body"
+  Pieces pieces = {};  // if present, they follow "body"
 };
 
 }  // namespace http

@@ -1,7 +1,7 @@
 #include "json/codec.h"
 
-// RapidJSON's stack adds to a null pointer while it is empty, which is undefined behaviour (Clang's
-// UBSan reports it) but harmless with the supported compilers.
+// RapidJSON's empty stack adds to a null pointer. This is undefined behaviour, which Clang's UBSan
+// reports, but it is harmless with the supported compilers.
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), apply_to = function)
 #endif
@@ -25,10 +25,11 @@
 namespace json {
 namespace {
 
-// The longest key that an error message repeats.
+// Error messages do not repeat longer keys.
 constexpr std::size_t kMaxShownKey = 64;
 
-// A duplicate key of "object", if any. Sorting keeps this near-linear in the number of members.
+// Returns a duplicate key of "object", or nothing if all keys differ. Sorts the keys, so that the
+// time is nearly linear in the number of members.
 std::optional<std::string_view> duplicate_key(const Value::Object& object) {
   std::vector<std::string_view> keys;
   keys.reserve(object.size());
@@ -39,8 +40,8 @@ std::optional<std::string_view> duplicate_key(const Value::Object& object) {
   return *twice;
 }
 
-// Builds a Value from RapidJSON's events, whose names are RapidJSON's. An event that returns false
-// stops the reader; error() then has the reason.
+// Builds a Value from RapidJSON's events, which determine the names of the functions. An event that
+// returns false stops the reader. Then error() contains the reason.
 class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> {
  public:
   bool Null() {
@@ -83,7 +84,7 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
   [[nodiscard]] const std::string& error() const { return error_; }
 
  private:
-  // The destination of the next value.
+  // Returns the place of the next value.
   Value& next() {
     if (open_.empty()) return result_;
     if (auto* array = std::get_if<Value::Array>(&open_.back()->data)) return array->emplace_back();
@@ -144,8 +145,8 @@ std::string message_of(rapidjson::ParseErrorCode code) {
   return std::string(found == std::end(kMessages) ? "bad syntax" : found->text);
 }
 
-// The escape of a byte in a string: '\0' for none, 'u' for \u00XX, else the letter after the
-// backslash.
+// The escape of each byte in a string: '\0' if the byte needs no escape, 'u' for \u00XX, or the
+// letter after the backslash.
 constexpr auto kEscapes = [] {
   std::array<char, 256> escapes{};
   for (std::size_t control = 0; control < 0x20; ++control) escapes[control] = 'u';
@@ -159,7 +160,7 @@ constexpr auto kEscapes = [] {
   return escapes;
 }();
 
-// Appends "text", which needs escaping.
+// Appends "text" with escapes.
 void append_escaped(std::string& out, std::string_view text) {
   constexpr std::string_view kHexDigits = "0123456789abcdef";
   for (const char c : text) {
@@ -180,7 +181,7 @@ bool is_plain(std::string_view text) {
                       [](char c) { return kEscapes[static_cast<std::uint8_t>(c)] != '\0'; });
 }
 
-// Appends "text" as a string, and "end".
+// Appends "text" as a JSON string, and then "end".
 void append_quoted(std::string& out, std::string_view text, std::string_view end) {
   if (!is_plain(text)) {
     out += '"';
@@ -188,7 +189,8 @@ void append_quoted(std::string& out, std::string_view text, std::string_view end
     out.append("\"").append(end);
     return;
   }
-  // The common case: growing once instead of four times is measurably faster.
+  // In the common case, nothing needs an escape. Growing the string once instead of four times is
+  // measurably faster.
   const std::size_t begin = out.size();
   out.resize(begin + text.size() + 2 + end.size());
   char* next = &out[begin];
@@ -198,15 +200,15 @@ void append_quoted(std::string& out, std::string_view text, std::string_view end
   std::copy(end.begin(), end.end(), next);
 }
 
-// The decimal digits of "number" without the first "skipped" ones.
+// Appends the decimal digits of "number", but skips the first "skipped" digits.
 template <typename Integer>
 void append_integer(std::string& out, Integer number, std::size_t skipped = 0) {
-  std::array<char, 20> digits;  // -2^63 and 2^64 - 1 fit
+  std::array<char, 20> digits;  // enough for -2^63 and 2^64 - 1
   char* const end = std::to_chars(digits.begin(), digits.end(), number).ptr;
   out.append(digits.begin() + skipped, end);
 }
 
-// The items of a number or a text; nothing for any other value.
+// Returns the items of a number or a text, and nothing for any other value.
 std::vector<std::string> scalar_items(const Value& value) {
   if (const auto* number = std::get_if<Value::Number>(&value.data)) return {number->text};
   std::vector<std::string> items;
@@ -235,8 +237,8 @@ bool Value::operator==(const Value& other) const { return data == other.data; }
 tl::expected<Value, ParseError> parse(std::string_view text) {
   constexpr unsigned kFlags =
       rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseValidateEncodingFlag;
-  // This stream has an explicit end. The ones that rely on a NUL are read past it if the text ends
-  // inside a UTF-8 sequence.
+  // This stream knows its end. RapidJSON's streams that rely on a NUL read beyond the end if the
+  // text ends inside a UTF-8 sequence.
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
   Builder builder;
@@ -327,7 +329,7 @@ Writer& Writer::decimal(std::int64_t value, int places) {
   for (int i = 0; i < places; ++i) unit *= 10;
   append_integer(out_, magnitude / unit);
   out_ += '.';
-  // The leading 1 preserves the fraction's leading zeros, and is not written.
+  // Add a leading 1, which preserves the leading zeros of the fraction, and do not write it.
   append_integer(out_, unit + magnitude % unit, 1);
   return *this;
 }

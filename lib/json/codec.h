@@ -16,8 +16,8 @@ namespace json {
 class Value;
 using Member = std::pair<std::string, Value>;
 
-// A parsed JSON value. Numbers keep their text, so conversion to an exact decimal loses no digit.
-// Objects keep their order.
+// A parsed JSON value. A number is stored as its text, so that it can be converted to an exact
+// decimal. The members of an object are in their original order.
 class Value {
  public:
   struct Number {
@@ -31,26 +31,27 @@ class Value {
   Variant data = nullptr;
 
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(data); }
-  // The member "name" of an object; nullptr if there is none or the value is not an object.
+  // Returns the member "name" of an object. Returns nullptr if there is no such member or the value
+  // is not an object.
   [[nodiscard]] const Value* find(std::string_view name) const;
 
   bool operator==(const Value&) const;
 };
 
 struct ParseError {
-  std::size_t offset;   // of the byte where reading stopped, from 0
+  std::size_t offset;   // the position of the byte where reading stopped, from 0
   std::string message;  // a phrase for the client, e.g. "duplicate key \"value\""
 };
 
 inline constexpr std::size_t kMaxDepth = 32;
 
-// Reads one JSON text (RFC 8259), all of "text". Errors: bad syntax, bad UTF-8, nesting deeper than
-// kMaxDepth, an object with a key twice, a lone surrogate, a number beyond the range of a double.
-// Takes near-linear time and never recurses deeper than kMaxDepth.
+// Parses all of "text" as one JSON text (RFC 8259). Errors: bad syntax, bad UTF-8, nesting deeper
+// than kMaxDepth, a duplicate key in an object, a lone surrogate, a number beyond the range of a
+// double. Takes nearly linear time and never recurses deeper than kMaxDepth.
 [[nodiscard]] tl::expected<Value, ParseError> parse(std::string_view text);
 
-// Writes compact JSON onto the end of a string. The caller keeps the order of calls that makes an
-// object or an array; REQUIRES: strings are UTF-8.
+// Appends compact JSON to a string. REQUIRES: strings are UTF-8, and the calls are in an order that
+// results in valid objects and arrays.
 //
 //   Writer json(body);
 //   json.begin_object().key("success").boolean(true).key("value").decimal(800, 3).end_object();
@@ -69,11 +70,11 @@ class Writer {
   Writer& string(std::string_view value);
   Writer& integer(std::int64_t value);
   Writer& unsigned_integer(std::uint64_t value);
-  // "value" / 10^"places" without trailing zeros: decimal(800, 3) is 0.8, decimal(-1000, 3) is -1.
-  // REQUIRES: 0 <= places <= 9.
+  // Writes "value" / 10^"places" without trailing zeros: decimal(800, 3) is 0.8, and decimal(-1000,
+  // 3) is -1. REQUIRES: 0 <= places <= 9.
   Writer& decimal(std::int64_t value, int places);
   Writer& value(const Value& value);
-  // Writes "text", one JSON value, unchanged.
+  // Writes "text" unchanged. REQUIRES: "text" is one JSON value.
   Writer& raw(std::string_view text);
 
  private:
@@ -83,11 +84,11 @@ class Writer {
   bool needs_comma_ = false;
 };
 
-// The items of a list, as WordPress reads one (wp_parse_list): an array, or a text with commas or
-// white space between the items.
+// Returns the items of a list as WordPress's wp_parse_list reads it: the items of an array, or of a
+// text in which commas or white space separate the items.
 [[nodiscard]] std::vector<std::string> list_in(const Value& value);
 
-// The value of a JSON number, or of a string with a number.
+// Returns the value of a JSON number, or of a string that contains a number.
 [[nodiscard]] std::optional<model::Decimal> decimal_in(const Value& value);
 
 }  // namespace json

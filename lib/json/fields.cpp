@@ -17,13 +17,14 @@ constexpr std::string_view kInvalidType = "rest_invalid_type";
 constexpr std::string_view kNotInEnum = "rest_not_in_enum";
 constexpr std::size_t kMaxObjectIds = 100;
 
-// Whether list_in() can read it: not booleans and objects.
+// Returns whether list_in() can read "value". It cannot read booleans and objects.
 bool is_list(const Value& value) {
   return std::holds_alternative<Value::Array>(value.data) ||
          std::holds_alternative<std::string>(value.data);
 }
 
-// Returns the integer of any size in a number or a string; nothing if there is none.
+// Returns the integer in a number or a string. It can have any size. Returns nothing if there is no
+// integer.
 std::optional<model::Decimal> integer_in(const Value& value) {
   if (const auto* number = std::get_if<Value::Number>(&value.data)) {
     return model::parse_integer(number->text);
@@ -32,14 +33,14 @@ std::optional<model::Decimal> integer_in(const Value& value) {
   return text == nullptr ? std::nullopt : model::parse_integer(*text);
 }
 
-// Returns the object id that an item of a list is; nothing if it is none.
+// Parses an item of a list as an object id. Returns nothing if it is not an object id.
 std::optional<std::uint64_t> object_id_in(const std::string& item) {
   const auto number = model::parse_integer(item);
   const auto id = number ? model::to_integer(*number) : std::nullopt;
   return id && *id >= 1 ? std::optional(static_cast<std::uint64_t>(*id)) : std::nullopt;
 }
 
-// Adds a field of a form or a query. "name[]" adds to the array of this name.
+// Adds a field of a form or a query. The field "name[]" is added to the array "name".
 template <typename Values>
 void add_to(Values& values, std::string_view name, std::string_view value) {
   const std::size_t bracket = name.find('[');

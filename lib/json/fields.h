@@ -20,43 +20,47 @@
 
 namespace json {
 
-// What is wrong with a named value.
+// An error in a named value.
 struct FieldError {
   std::string field;
-  std::string_view code;  // of WordPress: rest_invalid_type, rest_out_of_bounds ...; a literal
+  std::string_view code;  // WordPress's code, a literal: rest_invalid_type, rest_out_of_bounds ...
   base::Message message;  // a sentence that says what is allowed
 };
 
-// The named values of a request, from HTTP or from the command line: those of the body, then those
-// of the query. Values of forms, queries and flags are strings; "name[]" and "name[0]" make an
-// array, as in PHP. If a name occurs several times in one source, the last value counts, except for
-// list parameters, whose values are all kept. null counts as absent.
+// The named values of a request, from HTTP or from the command line. A value in the body has
+// precedence over a value of the same name in the query. Values of forms, queries and flags are
+// strings. The names "name[]" and "name[0]" add to an array, as in PHP. If a name occurs several
+// times in the body or in the query, the last value counts. Except: a list parameter contains all
+// its values. A null counts as absent.
 class Parameters {
  public:
-  // Adds a value to the body. null is ignored.
+  // Adds a value to the body. Ignores null.
   void add(std::string_view name, Value value);
-  // Adds a field of a form in the body, or of a query. "name[]" adds to the array of this name.
+  // Adds a field of a form in the body, or a field of the query. The field "name[]" is added to the
+  // array "name".
   void add_field(std::string_view name, std::string_view value);
   void add_field_of_query(std::string_view name, std::string_view value);
 
-  // nullptr if there is none.
+  // Returns nullptr if there is no value.
   [[nodiscard]] const Value* find(std::string_view name) const;
 
-  // Returns whether find() returns a value of the body.
+  // Returns whether the value that find() returns is in the body.
   [[nodiscard]] bool is_in_body(std::string_view name) const;
 
-  // As find(), for list parameters, which list_in() reads. If the name occurs several times, as in
-  // "ids=1&ids=2" or "ids=1&ids[]=2", returns an array of all values in order.
+  // Does the same as find() for a list parameter, which list_in() can read. If the name occurs
+  // several times, as in "ids=1&ids=2" or "ids=1&ids[]=2", returns an array of all values in their
+  // order.
   [[nodiscard]] std::optional<Value> find_list(std::string_view name) const;
 
-  // Returns the values of the body that find() returns, by name.
+  // Returns the values of the body by name. For each name, it is the value that find() returns.
   [[nodiscard]] std::map<std::string_view, const Value*> in_body() const;
 
  private:
-  // The values of each name in the order in which they came.
+  // The values of each name, in the order of their arrival.
   using Values = std::map<std::string, std::vector<Value>, std::less<>>;
 
-  // Returns the values in the body, or else the values in the query; nullptr if there are none.
+  // Returns the values in the body. If there are none, returns the values in the query. Returns
+  // nullptr if the query has none either.
   [[nodiscard]] const std::vector<Value>* values_of(std::string_view name) const;
 
   Values query_, body_;
@@ -65,62 +69,64 @@ class Parameters {
 // WordPress's code for a number that is not in its range.
 inline constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
 
-// The range of the database's dates and times, with room before and after.
+// The range of the database's dates and times, without the first and the last day, so that time
+// zones cannot exceed it.
 inline constexpr base::Day kFirstDay = std::chrono::year(1000) / std::chrono::January / 2;
 inline constexpr base::Day kLastDay = std::chrono::year(9999) / std::chrono::December / 30;
 
 // Reads typed values from parameters and collects all errors, so that a client gets all errors at
-// once. A reader returns nothing for an absent or invalid value; check missing() and invalid()
-// after reading all.
+// once. A function that reads a value returns nothing if the value is absent or invalid. Check
+// missing() and invalid() after reading all values.
 class Fields {
  public:
   enum class Presence { required, optional };
 
-  // "parameters" must outlive the reader.
+  // "parameters" must outlive this object.
   explicit Fields(const Parameters& parameters) : parameters_(parameters) {}
 
   std::optional<std::uint64_t> object_id(std::string_view name);
-  // Lower-cased.
+  // Returns the type in lower case.
   std::optional<std::string> object_type(std::string_view name);
-  // One of "allowed".
+  // Accepts the categories in "allowed".
   std::optional<model::Category> category(
       std::string_view name, Presence presence,
       std::span<const model::Category> allowed = model::kCategories);
-  // A number, or a string of one.
+  // Accepts a number, or a string that contains a number.
   std::optional<model::Decimal> number(std::string_view name, Presence presence);
-  // Any text, or text within "limits".
+  // string() accepts any text, and text() a text within "limits".
   std::optional<std::string> string(std::string_view name, Presence presence);
   std::optional<std::string> text(std::string_view name, Presence presence,
                                   const model::TextLimits& limits);
-  // true, false, 1, 0, or one of these as a string, as in WordPress.
+  // Accepts true, false, 1, 0, or one of these as a string, as in WordPress.
   std::optional<bool> boolean(std::string_view name);
-  // From 1 to "maximum"; "absent" is the default.
+  // Accepts an integer from 1 to "maximum". Returns "absent" if the parameter is absent or invalid.
   static constexpr std::int64_t kNoMaximum = 1'000'000'000'000;  // far from any overflow
   std::int64_t positive_integer(std::string_view name, std::int64_t maximum, std::int64_t absent);
-  // Up to 100 object ids, each once. Empty if an optional parameter is absent or empty.
+  // Accepts up to 100 object ids and removes duplicates. Returns an empty list if an optional
+  // parameter is absent or empty.
   std::vector<std::uint64_t> object_ids(std::string_view name,
                                         Presence presence = Presence::required);
-  // Returns names of facets of the site, each once, or nothing if the parameter is absent. Ignores
-  // names that the site does not have, because the owner may have removed them while a page was
-  // cached. Rejects a list if the site has none of its names.
+  // Returns the facets of the site that the parameter names, without duplicates, or nothing if the
+  // parameter is absent. Ignores names that the site does not have, because the owner may have
+  // removed them while a page was cached. Rejects a list that contains no facet of the site.
   std::vector<std::string> facets(std::string_view name, const model::FacetNames& of_site);
-  // The index in "allowed".
+  // Returns the index of the value in "allowed".
   std::optional<int> choice(std::string_view name, std::span<const std::string_view> allowed);
-  // "2026-11-21", from kFirstDay to kLastDay.
+  // Accepts a date such as "2026-11-21", from kFirstDay to kLastDay.
   std::optional<base::Day> date(std::string_view name);
-  // The items of a list (list_in()); nothing if it is absent.
+  // Returns the items of a list as list_in() reads it, or nothing if the list is absent.
   std::optional<std::vector<std::string>> list(std::string_view name);
-  // The text of a value; empty if the value is absent or not a text.
+  // Returns a text. Returns an empty text if the value is absent or not a text.
   [[nodiscard]] std::string_view words(std::string_view name) const;
   // Counts the parameter as missing if it is absent.
   void require(std::string_view name) { find(name, Presence::required); }
   [[nodiscard]] bool has(std::string_view name) const { return parameters_.find(name) != nullptr; }
 
-  // Adds an error. The first error of a name is reported.
+  // Adds an error. Only the first error of each name is reported.
   void reject(std::string_view name, std::string_view code, base::Message message);
   void reject(FieldError error) { reject(error.field, error.code, std::move(error.message)); }
 
-  // The required parameters that are absent, and the errors of other parameters.
+  // missing() returns the required parameters that are absent. invalid() returns all other errors.
   [[nodiscard]] const std::vector<FieldError>& missing() const { return missing_; }
   [[nodiscard]] const std::vector<FieldError>& invalid() const { return invalid_; }
 
@@ -132,21 +138,20 @@ class Fields {
   std::vector<FieldError> invalid_;
 };
 
-// What an object id must be.
+// Returns the message for an invalid object id.
 [[nodiscard]] base::Message must_be_object_id(std::string_view name);
 
-// "category must be one of binary, scale."
+// Returns "category must be one of binary, scale.", with "name" and "allowed".
 [[nodiscard]] base::Message must_be_one_of(std::string_view name,
                                            const std::vector<std::string>& allowed);
 
-// The error for names that are not facets of the site.
+// Returns the message for names that are not facets of the site.
 [[nodiscard]] base::Message must_be_facets(std::string_view name, const model::FacetNames& of_site);
 
-// The error for facets of an object whose type is too long for them.
+// Returns the error for an object whose type is too long to have these facets.
 [[nodiscard]] FieldError type_too_long_for_facets();
 
-// Parses an object id in a path. Only digits are accepted, and not the decimals that object_id()
-// accepts.
+// Parses an object id in a path. Accepts digits only, unlike object_id(), which also accepts "5.0".
 [[nodiscard]] std::optional<std::uint64_t> parse_object_id(std::string_view text);
 
 }  // namespace json

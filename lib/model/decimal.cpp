@@ -14,7 +14,7 @@ int sign_of(const Decimal& number) {
   return number.negative ? -1 : 1;
 }
 
-// Normalizes a number.
+// Removes leading and trailing zeros.
 Decimal normalised(Decimal number) {
   const std::size_t first = std::min(number.digits.find_first_not_of('0'), number.digits.size());
   number.digits.erase(0, first);
@@ -37,7 +37,7 @@ Decimal times(Decimal number, unsigned factor) {
   return normalised(std::move(number));
 }
 
-// Removes the digits at the front of "text".
+// Removes the digits at the front of "text" and returns them.
 std::string_view take_digits(std::string_view& text) {
   const std::string_view digits =
       text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
@@ -51,7 +51,8 @@ bool take_one_of(std::string_view& text, std::string_view characters) {
   return true;
 }
 
-// "-3" of "1e-3"; nothing if it is not a number or out of bounds.
+// Parses an exponent such as "-3" in "1e-3". Returns nothing if "text" is not a number or is out of
+// bounds.
 std::optional<int> parse_exponent(std::string_view text) {
   const bool negative = text.starts_with('-');
   take_one_of(text, "+-");
@@ -66,8 +67,9 @@ std::optional<int> parse_exponent(std::string_view text) {
 
 std::strong_ordering Decimal::operator<=>(const Decimal& other) const {
   if (sign_of(*this) != sign_of(other)) return sign_of(*this) <=> sign_of(other);
-  // With no leading zeros the point decides, then the digits as text: "12" is below "123".
-  // Of two negative numbers the one further from zero is the smaller.
+  // There are no leading zeros, so the number with the larger "point" is larger. If the points are
+  // equal, the digits are compared as text: "12" is below "123". If both numbers are negative, the
+  // number further from zero is smaller.
   const Decimal& left = negative ? other : *this;
   const Decimal& right = negative ? *this : other;
   return std::tie(left.point, left.digits) <=> std::tie(right.point, right.digits);
@@ -138,7 +140,8 @@ std::string to_text(const Decimal& number) {
 std::optional<Thousandths> thousandths_of(const Decimal& value, const Decimal& maximum) {
   assert(sign_of(maximum) > 0);
   if (sign_of(value) < 0 || value > maximum) return std::nullopt;
-  // The largest t with t - 1/2 <= 1000 * value / maximum, found by halving, without a division.
+  // Finds the largest t with t - 1/2 <= 1000 * value / maximum by bisection, which needs no
+  // division.
   const Decimal doubled = times(value, 2000);
   unsigned below = 0;
   unsigned above = 1001;

@@ -10,21 +10,21 @@
 
 namespace model {
 
-// DESIGN. A facet is a part of an object that is rated by itself, such as the criterion "taste" or
-// the reaction "love". It is an object of the same id: the facet "taste" of a "post" has the type
-// "post:taste", if the setting "facets" names "taste". So tables, rules, reports and exports treat
-// facets as they treat all objects. Of the CMS, only the type before the colon is asked. Other
-// types with a colon are types like all others.
+// DESIGN. A facet is a part of an object that is rated separately, such as the criterion "taste" or
+// the reaction "love". A facet is itself an object with the same id: if the setting "facets"
+// contains "taste", the facet "taste" of a "post" has the type "post:taste". So tables, rules,
+// reports and exports treat facets like all other objects. The CMS is asked only about the type
+// before the colon. Other types with a colon have no special meaning.
 
-// The names of the site's facets, as the setting has them.
+// The names of the site's facets, as in the setting "facets".
 using FacetNames = std::vector<std::string>;
 
 inline constexpr std::size_t kMaxFacets = 20;
 
-// Parses the name of a facet, in any case: 1-32 of [a-z0-9_-].
+// Parses the name of a facet: 1 to 32 characters of [A-Za-z0-9_-]. Returns the name in lower case.
 [[nodiscard]] std::optional<std::string> parse_facet_name(std::string_view text);
 
-// The name of the facet that "object_type" is; nothing if it is not one.
+// Returns the name of the facet if "object_type" is the type of a facet, and nothing if it is not.
 [[nodiscard]] std::optional<std::string_view> facet_in(std::string_view object_type,
                                                        const FacetNames& facets);
 
@@ -32,13 +32,15 @@ inline constexpr std::size_t kMaxFacets = 20;
   return facet_in(object_type, facets).has_value();
 }
 
-// The object whose facet "object" is; "object" itself if it is no facet.
+// Returns the object to which the facet "object" belongs. If "object" is not a facet, returns
+// "object" itself.
 [[nodiscard]] Object parent_of(const Object& object, const FacetNames& facets);
 
-// Whether an object of this type can have these facets: their types must not be too long.
+// Returns whether an object of this type can have all these facets, that is, whether the facets'
+// types are not too long.
 [[nodiscard]] bool can_have(std::string_view object_type, const FacetNames& facets);
 
-// A facet of "parent". REQUIRES: can_have() it.
+// Returns a facet of "parent". REQUIRES: can_have() is true for this facet.
 [[nodiscard]] Object facet_of(const Object& parent, std::string_view name);
 
 }  // namespace model

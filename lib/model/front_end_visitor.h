@@ -10,16 +10,16 @@ namespace model {
 inline constexpr std::size_t kMaxIssuerBytes = 64;
 inline constexpr std::size_t kMaxSubjectBytes = 255;
 
-// A visitor of another front end, as its tickets name them. In ratingd a visitor is one anonymous
+// A visitor of another front end, as named in a ticket. In ratingd, each visitor is one anonymous
 // voter.
 struct FrontEndVisitor {
-  std::string issuer;   // the name of the ticket's key: 1 to 64 of [A-Za-z0-9_.-]
+  std::string issuer;   // the name of the ticket's key: 1 to 64 characters of [A-Za-z0-9_.-]
   std::string subject;  // the visitor's id at the issuer: 1 to 255 bytes of UTF-8
 
   auto operator<=>(const FrontEndVisitor&) const = default;
 };
 
-// Whether "text" can be one.
+// Each function returns whether "text" is a valid value of the member with this name.
 [[nodiscard]] bool is_issuer(std::string_view text);
 [[nodiscard]] bool is_subject(std::string_view text);
 

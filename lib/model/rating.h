@@ -11,11 +11,11 @@
 
 namespace model {
 
-// The categories of ratings. The numbers are stored in the database.
+// The categories of ratings. Their numbers are stored in the database.
 enum class Category : std::uint8_t {
   binary = 0,   // 0 or 1
   bipolar = 1,  // -1, 0 or 1
-  scale = 2,    // 0 to 1, in steps of a thousandth
+  scale = 2,    // 0 to 1, in thousandths
 };
 
 inline constexpr std::array kCategories = {Category::binary, Category::bipolar, Category::scale};
@@ -32,11 +32,11 @@ inline constexpr std::array kCategories = {Category::binary, Category::bipolar, 
   return std::nullopt;
 }
 
-// A rating's value in thousandths: -1000 ... 1000, so that sums are exact.
+// A rating's value in thousandths, from -1000 to 1000. With integers, sums are exact.
 using Thousandths = std::int32_t;
 
-// A voter: the WordPress id of a registered user, or a random number with the highest bit set for
-// an anonymous voter.
+// A voter. A registered user has the id of the CMS. An anonymous voter has a random number with the
+// highest bit set.
 using VoterId = std::uint64_t;
 inline constexpr VoterId kAnonymousBit = VoterId{1} << 63U;
 [[nodiscard]] constexpr bool is_anonymous(VoterId voter) { return (voter & kAnonymousBit) != 0; }
@@ -47,8 +47,8 @@ enum class IdentifiedBy : std::uint8_t {
   ticket,   // a ticket of another front end, or of the CMS's own programs
   cookie,   // the cookie of an anonymous voter
   device,   // the device token of an anonymous voter
-  network,  // nothing but network, user agent and object (identity::voter_of_network)
-  new_,     // nothing: the voter is new, and the answer sets the cookie
+  network,  // only network, user agent and object (identity::voter_of_network)
+  new_,     // nothing: the voter is new, and the response sets the cookie
 };
 
 inline constexpr auto kIdentifications =
@@ -60,18 +60,19 @@ inline constexpr auto kIdentifications =
 
 inline constexpr std::uint64_t kMaxObjectId = 9223372036854775807U;
 
-// A rated object: an id with a type, mostly "post".
+// A rated object: an id and a type. The type is usually "post".
 struct Object {
-  std::uint64_t id = 0;  // 1 ... kMaxObjectId
-  std::string type;      // 1-64 of [a-z0-9_.:-]
+  std::uint64_t id = 0;  // 1 to kMaxObjectId
+  std::string type;      // 1 to 64 characters of [a-z0-9_.:-]
 
   auto operator<=>(const Object&) const = default;
 };
 
-// Parses a type, in any case; nothing if "text" is not a type.
+// Parses a type in upper or lower case and returns it in lower case. Returns nothing if "text" is
+// not a type.
 [[nodiscard]] std::optional<std::string> parse_object_type(std::string_view text);
 
-// The key of a rating: a voter has at most one rating per key.
+// The key of a rating. A voter has at most one rating per key.
 struct RatingKey {
   Object object;
   Category category = Category::binary;
@@ -88,13 +89,13 @@ struct Rating {
   bool operator==(const Rating&) const = default;
 };
 
-// Exact sums over the ratings of one object in one category. A value counts in one of eleven bins:
-// binary 0 and 1 in bins 0 and 10, bipolar -1, 0 and 1 in bins 0, 5 and 10, a scale value at its
-// nearest tenth, halves up.
+// Exact sums of the ratings of one object in one category. Each value is counted in one of eleven
+// bins. Binary 0 and 1 are in bins 0 and 10. Bipolar -1, 0 and 1 are in bins 0, 5 and 10. A scale
+// value is in the bin of its nearest tenth, with halves rounded up.
 struct Totals {
   static constexpr std::size_t kBins = 11;
 
-  std::int64_t sum = 0;  // thousandths
+  std::int64_t sum = 0;  // in thousandths
   std::array<std::int64_t, kBins> bins{};
   std::optional<base::Time> last_rated_at;
 
@@ -124,20 +125,21 @@ struct OwnRating {
   bool operator==(const OwnRating&) const = default;
 };
 
-// One voter's ratings of one object, by category.
+// The ratings of one voter for one object, by category.
 using OwnRatings = std::array<std::optional<OwnRating>, kCategories.size()>;
 
-// Exact statistics of the totals of one category. Values in thousandths are within the range of the
-// category: 0 ... 1000, or -1000 ... 1000 for bipolar.
+// The functions below compute exact statistics from the totals of one category.
 
-// For binary: 1s and 0s; for bipolar: 1s, 0s and -1s. Undefined for scale.
+// Counts of single values. For a binary category, positive() counts 1 and negative() counts 0. For
+// the bipolar category, the functions count 1, 0 and -1. Undefined for the scale category.
 [[nodiscard]] std::int64_t positive(const model::Totals& totals);
-[[nodiscard]] std::int64_t neutral(const model::Totals& totals);  // of bipolar
+[[nodiscard]] std::int64_t neutral(const model::Totals& totals);  // only for bipolar
 [[nodiscard]] std::int64_t negative(const model::Totals& totals);
 
-// The mean value in ten-thousandths, halves away from zero; nothing without votes.
+// Returns the mean value in ten-thousandths, rounded to the nearest integer, with halves rounded
+// away from zero. Returns nothing if there are no votes.
 [[nodiscard]] std::optional<std::int64_t> average(const model::Totals& totals);
-// The same for "total" values with the sum "sum".
+// Returns the mean of "total" values, in ten-thousandths. "sum" is their sum in thousandths.
 [[nodiscard]] std::optional<std::int64_t> average(std::int64_t sum, std::int64_t total);
 
 }  // namespace model

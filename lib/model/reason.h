@@ -5,12 +5,12 @@
 
 namespace model {
 
-// The reason for a low vote: a text of the voter for the site's owner.
+// The reason for a low vote: a text that the voter writes for the site's owner.
 inline constexpr TextLimits kReasonLimits{
     .may_be_empty = true, .maximum = 1000, .lines = TextLimits::Lines::several};
 
-// Whether a vote of this value may have a reason: a dislike, a thumb down, or at most half of the
-// scale.
+// Returns whether a vote of this value can have a reason. This is the case for a dislike, a thumb
+// down, and at most half of the scale.
 [[nodiscard]] constexpr bool is_low(Category category, Thousandths value) {
   switch (category) {
     case Category::binary:

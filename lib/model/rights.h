@@ -7,20 +7,20 @@
 
 namespace model {
 
-// What a requester may do beyond voting.
+// A permission of a requester, in addition to voting.
 enum class Right : std::uint8_t {
-  administer,       // what only administrators may do, with the voters in exports
-  see_persons,      // names and ids of voters, and rows of single persons
-  see_unpublished,  // titles and links of objects that are not published; the role of an editor
-  // What all sites of a network have in common. No ticket gives it.
+  administer,       // to do what only administrators may do, and to export voters
+  see_persons,      // to see names and ids of voters, and rows of single persons
+  see_unpublished,  // to see titles and links of unpublished objects, like an editor
+  // To manage the common settings and data of all sites of a network. No ticket can grant this.
   administer_network,
 };
 
-// Those that tickets may give, with the names there.
+// The permissions that a ticket can grant.
 inline constexpr std::array kRights = {Right::administer, Right::see_persons,
                                        Right::see_unpublished};
 
-// REQUIRES: tickets may give it.
+// Returns the name of a permission in tickets. REQUIRES: a ticket can grant the permission.
 [[nodiscard]] constexpr std::string_view name_of(Right right) {
   constexpr std::array<std::string_view, 3> kNames = {"administer", "see_persons",
                                                       "see_unpublished"};
@@ -34,17 +34,17 @@ inline constexpr std::array kRights = {Right::administer, Right::see_persons,
   return std::nullopt;
 }
 
-// A set of rights. A value type.
+// A set of permissions. A value type.
 class Rights {
  public:
   constexpr Rights() = default;
-  // Those that tickets may give.
+  // Returns all permissions that a ticket can grant.
   [[nodiscard]] static constexpr Rights all() { return Rights((1U << kRights.size()) - 1); }
 
   constexpr void add(Right right) { bits_ |= bit_of(right); }
   [[nodiscard]] constexpr bool has(Right right) const { return (bits_ & bit_of(right)) != 0; }
   [[nodiscard]] constexpr bool is_empty() const { return bits_ == 0; }
-  // The rights that are in both.
+  // Returns the permissions that are in both sets.
   [[nodiscard]] constexpr Rights operator&(Rights other) const {
     return Rights(bits_ & other.bits_);
   }

@@ -15,13 +15,14 @@ using Reason = Refusal::Reason;
 using Accepted = tl::expected<SettingValue, Refusal>;
 using Items = std::vector<std::string>;
 
-// What the setting's texts may be, as a part of a sentence.
+// Returns a part of a sentence that says which texts the setting allows.
 Message allowed_texts(const Setting& setting) {
   if (setting.choices.empty()) return std::string(setting.form->phrase);
   return Message("one of {names}", {{"names", base::joined(setting.choices, ", ", &Choice::name)}});
 }
 
-// A refusal with a sentence that may have the setting's name, its bounds and what its texts may be.
+// Returns a refusal. The message can contain placeholders for the setting's name, its bounds and
+// its allowed texts.
 tl::unexpected<Refusal> refused(const Setting& setting, Reason reason, Message message) {
   message.add({"name", std::string(setting.name)});
   if (setting.maximum > 0) {
@@ -122,7 +123,7 @@ Accepted accept_list(const Setting& setting, const SettingValue& given) {
                      Message("{name} may not have \"{item}\": each item must be {allowed}.",
                              {{"item", item.size() > kMaxShown ? "…" : item}}));
     }
-    // Lists are short: their length was checked before.
+    // A linear search is enough, because at most "maximum" items are accepted.
     if (std::find(accepted.begin(), accepted.end(), *read) != accepted.end()) continue;
     accepted.push_back(*std::move(read));
     if (std::cmp_greater(accepted.size(), setting.maximum)) break;
@@ -138,7 +139,7 @@ Accepted accept_list(const Setting& setting, const SettingValue& given) {
 }  // namespace
 
 Accepted accept(const Setting& setting, const std::optional<SettingValue>& given) {
-  if (!given) {  // a value of another type
+  if (!given) {  // the value is of a type that no setting has
     const bool is_list = setting.type == SettingType::list;
     return accept(setting, is_list ? SettingValue(false) : SettingValue(Items()));
   }

@@ -16,25 +16,25 @@
 
 namespace model {
 
-// The external value of any setting.
+// The value of any setting as users and files see it.
 using SettingValue = std::variant<bool, Decimal, std::string, std::vector<std::string>>;
 
 enum class SettingType { boolean, integer, number, string, list };
 
-// What a text may be where not only a few are allowed.
+// The format of a text setting that accepts more than a few fixed texts.
 struct TextForm {
-  std::string_view phrase;  // "a network such as 192.0.2.0/24"
-  // "text" in its one form; nothing if it does not have the form.
+  std::string_view phrase;  // describes the format: "a network such as 192.0.2.0/24"
+  // Returns "text" in normal form, or nothing if "text" does not have the format.
   std::optional<std::string> (*read)(std::string_view text);
 };
 
-// An allowed text.
+// An allowed text of a setting.
 struct Choice {
   std::string_view name;
-  std::string_view title;  // its meaning in a few words, for people
+  std::string_view title;  // the meaning in a few words, for people
 };
 
-// Settings that belong together.
+// A group of settings.
 struct SettingGroup {
   std::string_view name;
   std::string_view title;
@@ -45,20 +45,22 @@ struct Setting {
   std::string_view name;
   std::string_view title;        // a few words for the site's owner
   std::string_view description;  // sentences for the site's owner
-  std::string_view keywords;     // other words by which owners search it; may be empty
+  std::string_view keywords;     // other words with which owners may search for it; can be empty
   std::string_view group;        // the name of its SettingGroup
   SettingType type;
-  bool is_advanced = false;  // few owners need it
-  // Of integers and numbers; of lists, how many items they may have.
+  bool is_advanced = false;  // only few owners need it
+  // The bounds of an integer or a number. For a list, the bounds of the number of its items.
   std::int64_t minimum = 0;
   std::int64_t maximum = 0;
-  // Of strings, and of the items of lists: all that are allowed, or else a form.
+  // The allowed values of a string or of a list's items. If there are no choices, "form" defines
+  // which texts are allowed.
   std::span<const Choice> choices = {};
   const TextForm* form = nullptr;
-  // Of those that name a template: the category of the template. Their choices are those of the
-  // site (store/template_store.h).
+  // The category of a template, if the setting names a template. The choices are then the templates
+  // of the site (store/template_store.h).
   std::optional<Category> template_category = std::nullopt;
-  // Its place in Settings. REQUIRES of set: "value" was accepted for this setting.
+  // Read and write the setting's member of Settings. REQUIRES: accept() has returned "value" for
+  // this setting.
   SettingValue (*get)(const Settings& settings) = nullptr;
   void (*set)(Settings& settings, const SettingValue& value) = nullptr;
 };
@@ -70,14 +72,16 @@ struct Refusal {
   base::Message message;  // a sentence that says what is allowed
 };
 
-// The value that "given" stands for, in its one form. As WordPress reads parameters (rest-api.php,
-// rest_validate_value_from_schema and rest_sanitize_value_from_schema): texts of numbers count as
-// numbers, 0, 1 and the words in either case as booleans, a text with commas as a list. Items come
-// trimmed and once. Without "given", the value is of a type that no setting has, and is refused.
+// Returns "given" in the normal form of the setting. Reads values as WordPress reads parameters
+// (rest-api.php, rest_validate_value_from_schema and rest_sanitize_value_from_schema): the text of
+// a number is a number; 0, 1, "true" and "false" in any case are booleans; a text with commas is a
+// list. Items of a list are trimmed, and duplicates are removed. If "given" is empty, the value had
+// a type that no setting has, and is refused.
 [[nodiscard]] tl::expected<SettingValue, Refusal> accept(const Setting& setting,
                                                          const std::optional<SettingValue>& given);
 
-// "value" as people type it and accept() reads it: "true", "0.5", "binary,scale".
+// Returns "value" in the format in which people type it and accept() reads it: "true", "0.5",
+// "binary,scale".
 [[nodiscard]] std::string to_text(const SettingValue& value);
 
 }  // namespace model

@@ -4,10 +4,10 @@
 
 namespace model {
 
-// The forms of the texts in settings.
+// The formats of text settings.
 extern const TextForm kObjectType, kFacetName, kNetwork, kAgent, kOrigin, kHeaderName, kSlug;
 
-// The names of request headers that ratingd reads itself, as CORS lists them.
+// The names of the request headers that ratingd reads itself, in the format of CORS.
 inline constexpr std::string_view kOwnRequestHeaders =
     "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
     "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override, X-Ratingd-Device, X-Ratingd-Ticket";

@@ -12,7 +12,7 @@
 
 namespace model {
 
-// Members of Settings as values and back, for settings_table.cpp.
+// Conversions between members of Settings and setting values, for settings_table.cpp.
 
 using Texts = std::vector<std::string>;
 
@@ -44,7 +44,7 @@ inline SettingValue to_value(const std::vector<Category>& member) {
   return names;
 }
 
-// A number within the table's bounds fits.
+// The number fits, because it is within the setting's bounds.
 inline std::int64_t integer_in(const SettingValue& value) {
   return to_integer(std::get<Decimal>(value)).value();
 }

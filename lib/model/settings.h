@@ -12,28 +12,29 @@
 
 namespace model {
 
-enum class ObjectCheck { off, known, published };  // each stricter than those before it
+enum class ObjectCheck { off, known, published };  // each is stricter than the one before
 enum class Revote { replace, cooldown, never };
 enum class StoreAddress { none, hash, full };
 enum class OnUserDeleted { keep, erase };
 enum class OnObjectDeleted { keep, remove };
 enum class AnalyticsAccess { administrator, editor, authenticated, public_ };
 
-// The request headers of Sentry, and of W3C Baggage and Trace Context, as OpenTelemetry sends them.
+// The request headers of Sentry, and those of W3C Baggage and Trace Context, which OpenTelemetry
+// sends.
 inline constexpr std::array<std::string_view, 4> kTracingHeaders = {"sentry-trace", "baggage",
                                                                     "traceparent", "tracestate"};
 
-// The site's settings; the values here are the defaults. model/settings_table.h has their external
-// names, meanings and allowed values. A limit of 0 means no limit.
+// The site's settings. The values here are the defaults. model/settings_table.h has their external
+// names, their meanings and the allowed values. A limit of 0 means that there is no limit.
 struct Settings {
   bool enabled = true;
   std::vector<Category> enabled_categories{kCategories.begin(), kCategories.end()};
-  std::vector<std::string> enabled_object_types;  // empty: any
-  FacetNames facets;                              // what is rated of an object besides itself
+  std::vector<std::string> enabled_object_types;  // empty: all types
+  FacetNames facets;                              // separately rated parts of objects
   ObjectCheck object_check = ObjectCheck::off;
   bool require_login = false;
   Decimal scale_maximum = decimal_of(1);
-  bool low_vote_reasons = false;  // voters may say why they give a low value (model/reason.h)
+  bool low_vote_reasons = false;  // voters can explain a low value (model/reason.h)
 
   Revote revote = Revote::replace;
   std::chrono::hours revote_cooldown{24};
@@ -53,7 +54,7 @@ struct Settings {
   bool hold_suspicious = false;
   int hold_threshold = 40;  // a class of 30 behind one address must not count as a burst
 
-  std::vector<std::string> allowed_origins;  // as browsers write them; "null" is not among them
+  std::vector<std::string> allowed_origins;  // as browsers write them, without "null"
   bool allow_null_origin = false;
   // Names of request headers, in lower case, that pages of allowed origins may add.
   std::vector<std::string> allowed_headers{kTracingHeaders.begin(), kTracingHeaders.end()};
@@ -66,9 +67,9 @@ struct Settings {
   std::string default_template_bipolar = "simple/thumbs";
   std::string default_template_scale = "simple/stars";
 
-  int retention_months = 0;                 // 0: unlimited
-  std::chrono::days address_retention{30};  // 0: as long as the vote
-  // What the CMS's plugin does; ratingd does not see deletions in the CMS.
+  int retention_months = 0;                 // 0: no limit
+  std::chrono::days address_retention{30};  // 0: as long as the vote is stored
+  // These two settings are for the CMS's plugin, because ratingd does not see deletions in the CMS.
   OnUserDeleted on_user_deleted = OnUserDeleted::keep;
   OnObjectDeleted on_object_deleted = OnObjectDeleted::keep;
 

@@ -15,7 +15,7 @@ namespace {
 
 // --- Groups --------------------------------------------------------------------------------------
 
-// In display order; the rows of a group follow each other in the same order.
+// In display order. The rows of kSettings are in the same order of groups.
 constexpr auto kGroups = std::to_array<SettingGroup>({
     {"voting", "Voting"},
     {"revotes", "Rating again"},
@@ -37,8 +37,8 @@ struct Words {
   std::string_view group, name, title, description, keywords = {};
 };
 
-// Texts that stand for many words, so that translations are made once. Translators may give other
-// words than these.
+// Lists of keywords that several settings share, so that they are translated only once. Translators
+// may use other keywords.
 constexpr std::string_view kSpam = "Spam, bots, captcha, abuse, attack, flood, fraud, manipulation";
 constexpr std::string_view kGdpr =
     "GDPR, data protection, personal data, privacy, consent, cookies";
@@ -135,7 +135,7 @@ constexpr Setting headers() {
   return setting;
 }
 
-// The page shows it on demand.
+// The settings page shows an advanced setting on demand.
 constexpr Setting advanced(Setting setting) {
   setting.is_advanced = true;
   return setting;

@@ -8,7 +8,7 @@
 
 namespace model {
 
-// Limits of a text.
+// The limits of a text.
 struct TextLimits {
   enum class Lines { one, several };
   bool may_be_empty = true;
@@ -21,8 +21,9 @@ struct TextRefusal {
   base::Message message;  // a sentence that says what is allowed
 };
 
-// The reason for rejecting "text", the value of "name"; nothing if it is valid. Control characters
-// are always rejected, except for tabs and line breaks in multi-line texts. REQUIRES: UTF-8.
+// Returns the reason for rejecting "text", or nothing if it is valid. "name" is the name of the
+// value, for the message. Control characters are always rejected, except for tabs and line breaks
+// in texts of several lines. REQUIRES: "text" is UTF-8.
 [[nodiscard]] std::optional<TextRefusal> refuse_text(std::string_view name, std::string_view text,
                                                      const TextLimits& limits);
 
