@@ -12,7 +12,7 @@ constexpr const char* kHeader =
     "# Written by \"ratingctl setup\", which has checked that these are the site's. Programs of\n"
     "# ratingd use nothing else. After a change in wp-config.php, run setup again.\n";
 
-// The lines of "text" that "other" does not have.
+// Returns the lines of "text" that are not in "other".
 std::string lines_beyond(const std::string& text, const std::string& other) {
   std::istringstream lines(text);
   std::string beyond;
@@ -33,7 +33,8 @@ std::string site_lines(const Config& config) {
 std::filesystem::path record_for(const std::filesystem::path& configuration) {
   const std::filesystem::path folder = configuration.parent_path();
   const std::string name = configuration.stem().string();
-  // sites/NAME.conf is of the same site as sites/NAME/ratingctl.conf, whatever the name.
+  // sites/NAME.conf and sites/NAME/ratingctl.conf configure the same site, even if NAME is
+  // "ratingd".
   const bool is_of_folder =
       folder.filename() != "sites" && (name == "ratingd" || name == "ratingctl");
   return (is_of_folder ? folder : folder / name) / "checked-site";
@@ -43,7 +44,7 @@ std::string empty_record() { return std::string(kHeader) + "# Nothing is checked
 
 std::string record_of(const Config& config) { return kHeader + site_lines(config); }
 
-// The name of the site follows from its folder (setup::site_named()).
+// The name of the site is the name of its folder (setup::site_named()).
 std::string command_for(const Config& config, const std::string& words) {
   const std::filesystem::path folder = config.site_record.parent_path();
   const bool has_name = folder.parent_path().filename() == "sites";
@@ -53,7 +54,7 @@ std::string command_for(const Config& config, const std::string& words) {
 std::string setup_command(const Config& config) { return command_for(config, "setup"); }
 
 void require_recorded_site(const Config& config) {
-  // A file whose existence cannot be checked is read, so that the reason is reported.
+  // If it is unknown whether the file exists, read it, so that the reason is reported.
   std::error_code error;
   if (config.site_record.empty() || (!std::filesystem::exists(config.site_record, error) && !error))
     return;

@@ -6,17 +6,17 @@
 
 namespace config {
 
-// The adapters (lib/cms/cms.h).
+// The supported content management systems (lib/cms/cms.h).
 enum class CmsName { wordpress, none };
 
-// What a CMS would know of the site, where there is none.
+// The facts about a site that a CMS would otherwise provide.
 struct Standalone {
   std::string address;            // http:// or https://, not ending with '/'
-  std::string time_zone = "UTC";  // as base::Zone::named()
-  unsigned week_start = 1;        // 0 is Sunday ... 6
+  std::string time_zone = "UTC";  // as base::Zone::named() accepts it
+  unsigned week_start = 1;        // 0 is Sunday, 6 is Saturday
 };
 
-// "wordpress": as the option "cms" has it.
+// Returns the value of the option "cms", such as "wordpress".
 [[nodiscard]] constexpr std::string_view name_of(CmsName cms) {
   return cms == CmsName::none ? "none" : "wordpress";
 }

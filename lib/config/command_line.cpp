@@ -29,8 +29,8 @@ std::string did_you_mean(const std::string& name, const std::string& dashes) {
   return similar.empty() ? "" : "; did you mean " + dashes + similar + "?";
 }
 
-// Whether a command has a flag without a value by the name of an option, which is then for the
-// environment and files only.
+// Returns whether a command has a flag without a value that has the same name as an option. Such an
+// option can be set only in the environment and in files.
 bool is_hidden(const std::string& option, std::span<const CommandFlag> of_commands) {
   return std::ranges::any_of(of_commands, [&](const CommandFlag& flag) {
     return flag.name == option && flag.value == CommandFlag::Value::none;
@@ -50,7 +50,7 @@ po::options_description flag_descriptions(std::span<const CommandFlag> of_comman
 }
 
 void describe_secrets(std::ostream& out) {
-  constexpr int kWidth = 28;  // of the longest name, and a blank
+  constexpr int kWidth = 28;  // the length of the longest name, and a space
   out << "Variables for secrets (there are no such flags, because every user of the host can see "
          "flags):\n";
   for (const Option& option : options()) {
@@ -62,7 +62,7 @@ void describe_secrets(std::ostream& out) {
 
 po::parsed_options parse_flags(int argc, const char* const* argv,
                                std::span<const CommandFlag> of_commands) {
-  // No abbreviations: "--db" must not select an option by its prefix.
+  // Abbreviations are off, so that "--db" does not select an option by its prefix.
   constexpr int kStyle =
       po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
   po::options_description flags = flag_descriptions(of_commands);
@@ -73,7 +73,7 @@ po::parsed_options parse_flags(int argc, const char* const* argv,
     if (flag.value == CommandFlag::Value::none) value->zero_tokens();
     flags.add_options()(flag.name.c_str(), value);
     if (flag.value != CommandFlag::Value::optional) continue;
-    // An implicit_value() would take the next word, which is another argument.
+    // An implicit_value() would consume the next word, which is another argument.
     const std::string name = "--" + flag.name;
     std::ranges::replace(words, name, name + "=" + kDefaultValue);
   }
@@ -123,20 +123,20 @@ GivenOptions from_environment() {
   GivenOptions given;
   for (const Option& option : options()) {
     const std::string variable = variable_of(option.name);
-    // Safe: runs before any thread is started.
+    // This is safe, because no thread has been started yet.
     const char* const value = std::getenv(variable.c_str());  // NOLINT(concurrency-mt-unsafe)
     if (value != nullptr) add(given, option.name, {value, variable});
   }
   return given;
 }
 
-// Double quotes preserve spaces at the ends of a value; there are no escapes in them.
+// Double quotes preserve spaces at the ends of a value. There are no escapes.
 std::string_view unquoted(std::string_view value) {
   const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';
   return quoted ? value.substr(1, value.size() - 2) : value;
 }
 
-// The options in one file.
+// Returns the options in one file.
 GivenOptions options_in(const GivenOption& file) {
   GivenOptions given;
   std::istringstream lines(read_file(file));
@@ -161,8 +161,8 @@ GivenOptions options_in(const GivenOption& file) {
   return given;
 }
 
-// Adds the options of "weaker" that "stronger" lacks. A password from a file counts as set where
-// the file is named.
+// Adds the options of "weaker" that are not in "stronger". A password file has the precedence of
+// the option that names it.
 void add_weaker(GivenOptions& stronger, GivenOptions weaker) {
   const auto file = weaker.find("db-password-file");
   if (file != weaker.end() && !stronger.contains("db-password") &&
@@ -174,7 +174,8 @@ void add_weaker(GivenOptions& stronger, GivenOptions weaker) {
   stronger.merge(weaker);
 }
 
-// A flag of ratingctl chooses one of the sites.
+// Refuses a single site together with all-sites = yes. The flag --blog-id of ratingctl is allowed,
+// because it selects one of the sites.
 void refuse_site_among_all(const Network& network, const GivenOptions& given, bool has_commands) {
   if (!network.serves_all || network.blog_id == 1) return;
   const std::string& where = given.at("blog-id").where;
@@ -191,7 +192,7 @@ void set_table_prefix(Config& config) {
   config.table_prefix = table_prefix_of(config, network.blog_id);
 }
 
-// Options of another CMS would have no effect.
+// Refuses the options of another CMS, because they would have no effect.
 void require_options_of_cms(const Config& config, const GivenOptions& given) {
   for (const Option& option : options()) {
     const auto found = given.find(option.name);
@@ -206,7 +207,7 @@ void require_options_of_cms(const Config& config, const GivenOptions& given) {
   }
 }
 
-// Adds the default file to "config", as documented at Sources.
+// Adds the default file as the option "config", as described in Sources.
 void add_default_file(GivenOptions& given, const DefaultFile& file) {
   const bool is_selected = !file.selected_by.empty();
   for (const char* name : {"config", "wp-config", "db-name"}) {
@@ -215,7 +216,7 @@ void add_default_file(GivenOptions& given, const DefaultFile& file) {
     if (!is_selected) return;
     throw Error(file.selected_by + " and " + other->second.where + " may not be given together");
   }
-  // A file whose existence cannot be checked is read, so that the reason is reported.
+  // If it is unknown whether the file exists, read it, so that the reason is reported.
   std::error_code error;
   const bool is_missing = !std::filesystem::exists(file.path, error) && !error;
   if (file.path.empty() || (is_missing && !is_selected)) return;
@@ -242,7 +243,7 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
   if (configuration != given.end()) add_weaker(given, options_of_file(configuration->second));
   const auto cms = given.find("cms");
   const bool is_standalone = cms != given.end() && cms->second.value == name_of(CmsName::none);
-  // systemd's units always give a wp-config.php.
+  // systemd's units always set a wp-config.php.
   if (is_standalone && environment.contains("wp-config")) given.erase("wp-config");
   if (const auto file = given.find("wp-config"); file != given.end()) {
     if (sources.cms == nullptr) throw Error(file->second.where + ": this program does not read it");
@@ -300,7 +301,7 @@ GivenOptions options_of_file(const GivenOption& file) {
   GivenOptions given = options_in(file);
   for (const std::string& further : further_files_of(file.value)) {
     GivenOptions later = options_in({further, file.where});
-    // A password of an earlier file must not count beside a later file with a password.
+    // If a later file has a password, the password of an earlier file must not count.
     if (later.contains("db-password-file")) given.erase("db-password");
     later.merge(given);
     given = std::move(later);
@@ -319,8 +320,8 @@ void require_database(const Config& config) {
   require_recorded_site(config);
 }
 
-// An unkeyed hash is enough: a process that can read it in the workers' memory can also read these
-// files.
+// An unkeyed hash is enough, because a process that can read it in the workers' memory can also
+// read these files.
 std::uint64_t configuration_hash_of(const Config& config) {
   static constexpr std::array<std::uint64_t, 2> kKey{};
   std::string all = read_file({config.secret_file.string(), "secret-file"});

@@ -11,16 +11,17 @@
 
 namespace config {
 
-// An option of a single command: a flag only, not for files or the environment. One without a value
-// may have the name of an option of all programs, which then is no flag.
+// An option of a single command. It can only be given as a flag, not in files or the environment. A
+// flag without a value may have the same name as an option of all programs. Then this option cannot
+// be given as a flag.
 struct CommandFlag {
   enum class Value { none, optional, required };
 
-  std::string name;  // "votes": --votes
+  std::string name;  // "votes" for --votes
   Value value = Value::none;
 };
-using CommandFlags = std::map<std::string, std::string>;  // values by name; empty without one
-inline constexpr const char* kDefaultValue = "default";   // of a flag whose value was left out
+using CommandFlags = std::map<std::string, std::string>;  // values by name; "" for no value
+inline constexpr const char* kDefaultValue = "default";   // if a flag's value is left out
 
 struct CommandLine {
   Config config;
@@ -30,57 +31,59 @@ struct CommandLine {
   CommandFlags flags;
 };
 
-// A configuration file that is read although --config does not name it.
+// A configuration file that is read even if --config does not name it.
 struct DefaultFile {
-  std::string path;         // empty: none
-  std::string selected_by;  // the flag that selects it, as the operator wrote it; empty: none
+  std::string path;         // empty: no file
+  std::string selected_by;  // the flag that selects it, as the operator wrote it, or empty
 };
 
-// What a program reads besides the shared options.
+// The sources of a program's configuration, in addition to the shared options.
 struct Sources {
-  std::span<const CommandFlag> flags = {};  // of all commands
+  std::span<const CommandFlag> flags = {};  // the flags of all commands
 
-  // The default configuration file, by the positional arguments and the flags of commands. It is
-  // read if neither flags nor environment set config, wp-config or db-name, each of which may
-  // select another site, and if the file exists. A file that a flag selects must exist, and
-  // excludes these options.
+  // Returns the default configuration file for these positional arguments and flags. The file is
+  // read if it exists and if neither flags nor environment set config, wp-config or db-name,
+  // because each of these may select another site. A file that a flag selects must exist, and must
+  // not be combined with these options.
   DefaultFile (*default_file)(const std::vector<std::string>& arguments,
                               const CommandFlags& flags) = nullptr;
 
-  // Whether a command reads the configuration itself. Then flags only are read, and options among
-  // them are returned as flags of the command.
+  // Returns whether a command reads the configuration itself. Then only flags are read, and options
+  // among them are returned as flags of the command.
   bool (*reads_itself)(const std::vector<std::string>& arguments) = nullptr;
 
-  // Reads the CMS's configuration, the file of --wp-config: the options that are not in "given".
-  // Adds a sentence to "not_read" for each option that it computes.
+  // Reads the CMS's configuration from the file of --wp-config. Returns the options that are not in
+  // "given". Adds a sentence to "not_read" for each option that the file computes.
   GivenOptions (*cms)(const GivenOption& file, const GivenOptions& given,
                       std::vector<std::string>& not_read) = nullptr;
 };
 
-// Reads flags, then environment variables ("RATINGD_DB_HOST" for --db-host), then the file named by
-// --config, then the wp-config.php named by --wp-config: the first that gives an option wins. With
-// "help" or "version" nothing else is read. The file of --config has further files, see below.
-// Errors: Error; PermissionDenied.
+// Reads options from flags, environment variables ("RATINGD_DB_HOST" for --db-host), the file of
+// --config with its further files, and the wp-config.php of --wp-config. If several sources set an
+// option, the first source counts. With "help" or "version", nothing else is read. Errors: Error;
+// PermissionDenied.
 [[nodiscard]] CommandLine read(int argc, const char* const* argv, const Sources& sources);
 
-// The files that are read after a file that --config names: those in the folder FILE.d whose names
-// end with ".conf", in the order of their names. Errors: Error; PermissionDenied.
+// Returns the files that are read after "file", which --config names: the files in the folder
+// FILE.d that end with ".conf", in the order of their names. Errors: Error; PermissionDenied.
 [[nodiscard]] std::vector<std::string> further_files_of(const std::string& file);
 
-// The options in a file that --config could name, and in its further files, whose values take
-// precedence. Errors: Error - also if one file has an option twice; PermissionDenied.
+// Returns the options in a configuration file and in its further files. Values in a later file
+// override values in an earlier file. Errors: Error - for example, a file sets an option twice;
+// PermissionDenied.
 [[nodiscard]] GivenOptions options_of_file(const GivenOption& file);
 
-// Called by programs and commands that use the database. Errors: Error - its name or user is not
-// set, or setup has recorded another one (config/checked_site.h).
+// Checks the options of the database. Programs and commands that use the database call it. Errors:
+// Error - the database's name or user is not set, or setup has recorded another database
+// (config/checked_site.h).
 void require_database(const Config& config);
 
-// A number that changes with the files that a worker reads when it starts: the secret and
-// "config.files"; never 0. All programs of a host that are configured by the same files get the
-// same one. Errors: Error - a file cannot be read.
+// Returns a hash of the files that a worker reads when it starts: the secret and "config.files".
+// All programs of a host with the same files get the same hash. It is never 0. Errors: Error - a
+// file cannot be read.
 [[nodiscard]] std::uint64_t configuration_hash_of(const Config& config);
 
-// All options with description, default and unit, as lines for a terminal.
+// Returns the description of all options for a terminal, with defaults and units.
 [[nodiscard]] std::string help();
 
 }  // namespace config

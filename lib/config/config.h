@@ -23,44 +23,44 @@ struct Config : WordPressSite {
   std::filesystem::path secret_file = "/etc/ratingd/secret";
   std::filesystem::path runtime_dir = "/run/ratingd/shared";  // of the shared memory; absolute
   std::string listen;           // a path, or an IP address and a port; empty: file descriptor 0
-  unsigned listen_mode = 0600;  // of the socket at that path
-  unsigned processes = 2;       // expected on this host: 1 ... 256
-  unsigned threads = 64;        // of this process that may wait at the same time: 1 ... 1024
-  unsigned db_sessions = 4;     // of this process: 3 ... 64
-  unsigned batch_limit = 256;   // votes in one commit: 1 ... 256
-  unsigned cache_seconds = 2;   // maximum age of cached totals and own ratings: 0 ... 3600
-  unsigned cache_memory = 32;   // MiB of both caches: 1 ... kMaxCacheMemory
+  unsigned listen_mode = 0600;  // the mode of the socket at this path
+  unsigned processes = 2;       // workers expected on this host: 1 to 256
+  unsigned threads = 64;        // in this process, for requests that may wait: 1 to 1024
+  unsigned db_sessions = 4;     // of this process: 3 to 64
+  unsigned batch_limit = 256;   // votes in one commit: 1 to 256
+  unsigned cache_seconds = 2;   // maximum age of cached totals and own ratings: 0 to 3600
+  unsigned cache_memory = 32;   // MiB for both caches: 1 to kMaxCacheMemory
   runtime::LogLevel log_level = runtime::LogLevel::info;
-  bool access_log = false;                      // a line for each request
-  std::vector<base::Network> metrics_networks;  // may read /metrics without login
+  bool access_log = false;                      // log a line for each request
+  std::vector<base::Network> metrics_networks;  // can read /metrics without login
 
-  // Where setup records what it has checked (config/checked_site.h); empty: no configuration file,
-  // or no wp-config.php, is read.
+  // The file in which setup records the values that it has checked (config/checked_site.h). Empty
+  // if no configuration file or no wp-config.php is read.
   std::filesystem::path site_record;
-  bool is_server_of_cms = false;  // wp-config.php names the database server
-  bool is_site_of_cms = false;    // it names server, database or table prefix
+  bool is_server_of_cms = false;  // wp-config.php sets the database server
+  bool is_site_of_cms = false;    // it sets the server, the database or the table prefix
   // The configuration files that were read, for configuration_hash_of().
   std::vector<std::string> files;
 
-  // A sentence for each value that wp-config.php computes and no option sets. The workers must not
-  // start then; the admin tool can.
+  // A sentence for each value that wp-config.php computes and no option sets. If there are any, the
+  // workers must not start, but the admin tool can.
   std::vector<std::string> not_read;
 };
 
-// An invalid option. what() is a message for the operator: the place (flag, variable, or file and
-// line) and the allowed values.
+// An invalid option. what() is a message for the operator. It names the place (a flag, a variable,
+// or a file and line) and the allowed values.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A file named by an option exists, but this user may not read it.
+// A file that an option names exists, but this user may not read it.
 class PermissionDenied : public Error {
  public:
   using Error::Error;
 };
 
-// A file named by an option is not there.
+// A file that an option names does not exist.
 class FileMissing : public Error {
  public:
   FileMissing(const std::string& what, std::filesystem::path file)
@@ -69,7 +69,7 @@ class FileMissing : public Error {
   const std::filesystem::path path;
 };
 
-// wp-config.php does not say a required value as a literal one.
+// wp-config.php does not contain a required value as a literal.
 class ValueMissing : public Error {
  public:
   using Error::Error;

@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kIpv6 = "0123456789abcdefABCDEF:";
 
-// The number at the front of "text"; too large numbers stay too large for a port.
+// Returns the number at the front of "text". The result is capped, but a number that is too large
+// for a port remains too large.
 unsigned leading_number(std::string_view text) {
   unsigned number = 0;
   for (const char c : text.substr(0, std::min(text.find_first_not_of(kDigits), text.size()))) {
@@ -21,7 +22,7 @@ unsigned leading_number(std::string_view text) {
   return number;
 }
 
-// The text after "prefix"; empty if "text" does not start with it.
+// Returns the text after "prefix", or an empty text if "text" does not start with it.
 std::string_view after(std::string_view prefix, std::string_view text) {
   return text.starts_with(prefix) ? text.substr(prefix.size()) : std::string_view();
 }

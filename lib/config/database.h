@@ -8,64 +8,66 @@
 
 namespace config {
 
-// The address of a database server: "socket", or if that is empty "host" and "port".
+// The address of a database server: "socket", or "host" and "port" if "socket" is empty.
 struct DatabaseServer {
   std::string host;
-  unsigned port = 3306;                            // 1 ... 65535
-  std::string socket = "/run/mysqld/mysqld.sock";  // absolute path; PHP uses it for "localhost"
+  unsigned port = 3306;                            // 1 to 65535
+  std::string socket = "/run/mysqld/mysqld.sock";  // absolute path, used by PHP for "localhost"
 
   bool operator==(const DatabaseServer&) const = default;
 };
 
-// How a session with a database server is encrypted.
+// The encryption of a session with a database server.
 enum class DatabaseTls {
   off,
-  preferred,  // if the server offers TLS, unverified
-  required,   // always, unverified
-  verify,     // always, with a valid certificate for the host name
+  preferred,  // TLS without verification, if the server offers it
+  required,   // always TLS, without verification
+  verify,     // always TLS, with a valid certificate for the host name
 };
 
-// Each server that does not answer may cost a second, and all servers of a failover five.
+// A server that does not answer can cost one second, and a failover over all servers five seconds.
 inline constexpr std::size_t kMaxDatabaseServers = 4;
 
-// "given", or the default: off for a server of this host (a socket or a loopback address),
-// preferred for any other.
+// Returns "given", or else the default: off for a server on this host (a socket or a loopback
+// address), and preferred for any other server.
 [[nodiscard]] DatabaseTls tls_of(const DatabaseServer& server, std::optional<DatabaseTls> given);
 
-// "db1:3306", or the path of the socket.
+// Returns the name of a server: "db1:3306", or the path of the socket.
 [[nodiscard]] std::string name_of(const DatabaseServer& server);
 
 // The parts of WordPress's DB_HOST, split as in wpdb::parse_db_host (class-wpdb.php).
 struct DbHost {
   std::string host;
-  unsigned port = 0;   // 0: none given. Larger than a port can be is possible.
-  std::string socket;  // begins with '/', or is empty
+  unsigned port = 0;   // 0 if there is none; may be larger than a valid port
+  std::string socket;  // begins with '/' or is empty
 
   bool operator==(const DbHost&) const = default;
 };
 
-// Nothing if WordPress rejects it: two colons or more, and not an IPv6 address.
+// Returns nothing if WordPress rejects "text": it has two or more colons but is not an IPv6
+// address.
 [[nodiscard]] std::optional<DbHost> parse_db_host(std::string_view text);
 
-// The address that PHP connects to (mysqlnd_connection.c, get_scheme): "localhost" and an empty
-// host mean the socket, whatever the port; any other host means TCP, whatever the socket.
+// Returns the address to which PHP connects (mysqlnd_connection.c, get_scheme). For "localhost" or
+// an empty host, this is the socket, and the port is ignored. For any other host, it is a TCP
+// address, and the socket is ignored.
 [[nodiscard]] DatabaseServer server_of_php(const DbHost& from);
 
 // The CMS's database.
 struct Database {
   DatabaseServer server;
-  std::vector<DatabaseServer> others;  // further servers, in the order in which they are tried
+  std::vector<DatabaseServer> others;  // further servers, in the order of attempts
   std::string name;
   std::string user;
   std::string password;                                       // never logged
-  std::optional<DatabaseTls> tls;                             // nothing: by the address, tls_of()
+  std::optional<DatabaseTls> tls;                             // nothing: the default of tls_of()
   std::string tls_ca = "/etc/ssl/certs/ca-certificates.crt";  // trusted certificate authorities
 };
 
-// All servers of a database, the first one first.
+// Returns all servers of a database. The preferred server is the first.
 [[nodiscard]] std::vector<DatabaseServer> servers_of(const Database& database);
 
-// Their names, separated by commas.
+// Returns the names of all servers, separated by commas.
 [[nodiscard]] std::string names_of_servers(const Database& database);
 
 }  // namespace config

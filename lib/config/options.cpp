@@ -15,7 +15,7 @@
 namespace config {
 namespace {
 
-// It is shown to operators and becomes part of statements.
+// Control characters are refused, because the name is shown to operators and used in statements.
 const std::string& database_name(const GivenOption& given) {
   if (given.value.empty() || base::printable(given.value) != given.value) {
     refuse(given, "a name without control characters");
@@ -32,8 +32,8 @@ bool is_socket(std::string_view path) {
   return path.starts_with('/') && base::consists_of_letters_digits_and(path, "/._-+@");
 }
 
-// What is allowed of hosts and sockets means nothing to a shell: operators are shown commands with
-// them.
+// Hosts and sockets must not contain characters with a meaning in a shell, because operators see
+// commands that contain them.
 DatabaseServer db_server(std::string_view text, const GivenOption& given) {
   const auto parsed = parse_db_host(text);
   if (!parsed || parsed->port > 65535 || parsed->host.starts_with('-') ||
@@ -46,7 +46,7 @@ DatabaseServer db_server(std::string_view text, const GivenOption& given) {
   return server_of_php(*parsed);
 }
 
-// WordPress has no such lists.
+// Only an option of ratingd can contain several servers. WordPress has no such lists.
 std::vector<DatabaseServer> db_servers(const GivenOption& given) {
   const auto parts =
       given.is_of_cms ? std::vector<std::string_view>{given.value} : parts_of(given.value);
@@ -86,12 +86,12 @@ void set_db_socket(Config& config, const GivenOption& given) {
   config.database.others.clear();
 }
 
-// WordPress's MYSQL_CLIENT_FLAGS, as interpreted by PHP (mysqlnd_auth.c,
+// Interprets WordPress's MYSQL_CLIENT_FLAGS like PHP (mysqlnd_auth.c,
 // mysqlnd_switch_to_ssl_if_needed).
 std::optional<DatabaseTls> tls_of_client_flags(const GivenOption& given) {
   constexpr unsigned kSsl = 2048;
   constexpr unsigned kSslDontVerify = 64;
-  if (given.value.empty()) return std::nullopt;  // false
+  if (given.value.empty()) return std::nullopt;  // false in PHP
   const unsigned flags = number(given, 0, std::numeric_limits<unsigned>::max());
   if ((flags & kSslDontVerify) != 0) return DatabaseTls::required;
   if ((flags & kSsl) != 0) return DatabaseTls::verify;
@@ -135,7 +135,7 @@ void set_base_path(Config& config, const GivenOption& given) {
   config.base_path = path;
 }
 
-// 127.0.0.1:9000 or [::1]:9000
+// Returns whether "text" is an address such as 127.0.0.1:9000 or [::1]:9000.
 bool is_ip_and_port(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return false;
@@ -209,7 +209,7 @@ void set_log_level(Config& config, const GivenOption& given) {
   config.log_level = *level;
 }
 
-// db-host precedes db-port and db-socket, which override it.
+// db-port and db-socket override db-host, so they come after it.
 constexpr auto kCommonOptions = std::to_array<Option>({
     {"config", "PATH", "configuration file with lines \"name = value\" (default none)", nullptr},
     {"wp-config", "PATH",
@@ -324,7 +324,7 @@ constexpr auto kCommonOptions = std::to_array<Option>({
      set_metrics_networks},
 });
 
-// What a CMS would know of the site, where there is none.
+// The facts about a site that a CMS would otherwise provide.
 constexpr auto kStandaloneOptions = std::to_array<Option>({
     {"site-address", "URL", "address of the site; required with --cms=none",
      [](Config& config, const GivenOption& s) { config.standalone.address = address(s); }},

@@ -11,75 +11,77 @@
 
 namespace config {
 
-// What the operator gave for an option, unchecked.
+// An unchecked value of an option, as the operator wrote it.
 struct GivenOption {
   std::string value;
-  std::string where;       // "--threads", "RATINGD_THREADS", "ratingd.conf:3: threads"
+  std::string where;       // the place: "--threads", "RATINGD_THREADS", "ratingd.conf:3: threads"
   bool is_of_cms = false;  // read from wp-config.php
 };
 
 struct Option {
-  const char* name;      // "db-host": flag --db-host, variable RATINGD_DB_HOST, entry db-host
-  const char* argument;  // for help: what the value is
-  const char* meaning;   // for help, with default and unit
-  // Errors: Error - not allowed. nullptr: the value names a file to read further options from.
+  const char* name;      // "db-host" for the flag --db-host, RATINGD_DB_HOST and db-host in files
+  const char* argument;  // the placeholder of the value in --help
+  const char* meaning;   // the description in --help, with default and unit
+  // Sets the member of Config. Errors: Error - the value is not allowed. If it is nullptr, the
+  // value names a file from which further options are read.
   void (*apply)(Config& config, const GivenOption& given);
-  const char* constant = nullptr;   // what gives it in wp-config.php
-  bool needed = false;              // wp-config.php has to give it if nothing else does
-  bool only_compared = false;       // a worker starts also if wp-config.php computes it
-  bool secret = false;              // no flag: all users could read it in the list of processes
+  const char* constant = nullptr;   // its constant or variable in wp-config.php
+  bool needed = false;              // wp-config.php must set it if no other source does
+  bool only_compared = false;       // a worker starts even if wp-config.php computes it
+  bool secret = false;              // not a flag, because all users can read the list of processes
   std::optional<CmsName> cms = {};  // the only CMS with this option; nothing: all
 };
 
-// In the order in which they must be applied.
+// Returns all options, in the order in which they must be applied.
 [[nodiscard]] std::span<const Option> options();
-// Those of them that belong to the adapter for WordPress.
+// Returns the options that only the adapter for WordPress uses.
 [[nodiscard]] std::span<const Option> wordpress_options();
 
-// The option "name", or nullptr.
+// Returns the option "name", or nullptr if there is none.
 [[nodiscard]] const Option* find_option(std::string_view name);
 
-// Whether the API may have this base path: "/wp-json/ratingd/v1".
+// Returns whether the API may have this base path, such as "/wp-json/ratingd/v1".
 [[nodiscard]] bool is_base_path(std::string_view path);
 
-// The environment variable of an option: "RATINGD_DB_HOST" for "db-host".
+// Returns the environment variable of an option: "RATINGD_DB_HOST" for "db-host".
 [[nodiscard]] std::string variable_of(std::string_view name);
 
-// The ways to set an option, for messages: "--db-host or RATINGD_DB_HOST".
+// Returns the ways to set an option, for messages: "--db-host or RATINGD_DB_HOST".
 [[nodiscard]] std::string ways_to_give(const Option& option);
 
-// The option with the most similar name, or an empty string.
+// Returns the option with the most similar name, or an empty text if none is similar.
 [[nodiscard]] std::string similar_option(std::string_view name);
 
 // --- Given options: given_options.cpp ------------------------------------------------------------
 
-// The options of a source (flags, environment, a file) by name.
+// The options from one source (flags, environment, a file), by name.
 using GivenOptions = std::map<std::string, GivenOption, std::less<>>;
 
-// Errors: Error - the option is given twice.
+// Adds an option. Errors: Error - the option is given twice.
 void add(GivenOptions& options, const std::string& name, GivenOption given);
 
-// The content of the file that an option names. Errors: Error - it cannot be read, or is larger
-// than 1 MiB; PermissionDenied.
+// Returns the content of the file that an option names. Errors: Error - the file cannot be read or
+// is larger than 1 MiB; PermissionDenied.
 [[nodiscard]] std::string read_file(const GivenOption& named);
 
-// The same, of a file in other people's hands (base::open_foreign_file()).
+// Does the same for a file that another user can change (base::open_foreign_file()).
 [[nodiscard]] std::string read_foreign_file(const GivenOption& named);
 
-// "ratingd.conf:3: ", the prefix of an error message.
+// Returns the prefix of an error message: "ratingd.conf:3: ".
 [[nodiscard]] std::string at_line(const GivenOption& file, unsigned line);
 
-// Reads values of options. Errors of all functions: Error - not allowed; the message says what is.
+// The functions below check and convert values of options. Errors of all functions: Error - the
+// value is not allowed. The message says which values are allowed.
 
 [[noreturn]] void refuse(const GivenOption& given, const std::string& allowed);
 [[nodiscard]] unsigned number(const GivenOption& given, unsigned least, unsigned most);
 [[nodiscard]] const std::string& not_empty(const GivenOption& given);
-// PHP converts true and false to "1" and "".
+// Also accepts "1" and "", to which PHP converts true and false.
 [[nodiscard]] bool yes_or_no(const GivenOption& given);
-// A URL without a slash at its end; may be empty.
+// Returns a URL without a slash at its end. The URL can be empty.
 [[nodiscard]] std::string address(const GivenOption& given);
 
-// The parts of a list between separators.
+// Returns the parts of a list, trimmed.
 [[nodiscard]] std::vector<std::string_view> parts_of(std::string_view list, char separator = ',');
 
 }  // namespace config

@@ -7,22 +7,22 @@
 
 namespace config {
 
-// The path of a runtime::SharedMemory segment of the configured pool of workers, which serves a
-// site or a network. "layout" names its content and version: pools have different paths, and so do
-// releases with different layouts.
+// Returns the path of a runtime::SharedMemory segment for the configured pool of workers, which
+// serves a site or a network. "layout" names the content and its version. Different pools have
+// different paths, and so do releases with different layouts.
 [[nodiscard]] std::filesystem::path segment_path(const Config& config, std::string_view layout);
 
-// As segment_path(), for the configured site alone. The same path if the pool serves only this
-// site.
+// Returns the path of a segment for the configured site alone. If the pool serves only this site,
+// it is the same path as segment_path().
 [[nodiscard]] std::filesystem::path site_segment_path(const Config& config,
                                                       std::string_view layout);
 
-// The paths of the segments with base::MetricsTable and runtime::SitesTable.
+// Return the paths of the segments with the runtime::MetricsTable and the runtime::SitesTable.
 [[nodiscard]] std::filesystem::path metrics_segment_path(const Config& config);
 [[nodiscard]] std::filesystem::path sites_segment_path(const Config& config);
 
-// The path of the segment with the caches of totals and of voters' own ratings, "megabytes" large.
-// When no worker runs, segments of all sizes may be deleted.
+// Returns the path of the segment that contains the caches of totals and of voters' own ratings.
+// Its size is "megabytes" MiB. While no worker runs, segments of all sizes can be deleted.
 [[nodiscard]] std::filesystem::path cache_segment_path(const Config& config, unsigned megabytes);
 
 }  // namespace config

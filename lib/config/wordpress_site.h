@@ -6,19 +6,20 @@
 
 namespace config {
 
-// WordPress's keys for cookies; empty if neither an option nor wp-config.php sets a value.
+// WordPress's keys for cookies. A key is empty if neither an option nor wp-config.php sets it.
 struct WordPressKeys {
   std::string auth_key, secure_auth_key, logged_in_key, nonce_key, secret_key;
   std::string auth_salt, secure_auth_salt, logged_in_salt, nonce_salt, secret_salt;
 };
 
-// The network of sites that the site is part of (WordPress: multisite).
+// The WordPress network ("multisite") to which the site belongs.
 struct Network {
   bool exists = false;
-  unsigned id = 1;          // SITE_ID_CURRENT_SITE: that of its rows in sitemeta
-  unsigned blog_id = 1;     // of the site that is served, or configured
-  bool serves_all = false;  // all its sites are served, each at its own host and path
-  // $super_admins: the logins of those who may do everything; nothing: the network's rows say it
+  unsigned id = 1;          // SITE_ID_CURRENT_SITE, the network's id in sitemeta
+  unsigned blog_id = 1;     // the site that is served or configured
+  bool serves_all = false;  // serve all its sites, each at its own host and path
+  // $super_admins: the logins of the super administrators. If it is nothing, the network's rows
+  // name them.
   std::optional<std::vector<std::string>> super_admins;
 };
 
@@ -31,29 +32,29 @@ struct Logins {
   std::string environment_type;                // WP_ENVIRONMENT_TYPE
   bool app_passwords = true;                   // off if a plugin disables them in WordPress
   bool account_passwords = false;
-  bool tickets = true;  // of WordPress's own programs
+  bool tickets = true;  // tickets of WordPress's own programs
   bool basic_over_http = false;
 };
 
-// What the adapter of WordPress needs.
+// The settings of the adapter for WordPress.
 struct WordPressSite {
-  std::string base_prefix = "wp_";   // of the tables of all sites: 1-32 of [A-Za-z0-9_]
-  std::string table_prefix = "wp_";  // of the site's own tables; base_prefix for the first site
+  std::string base_prefix = "wp_";   // of all sites' tables: 1 to 32 characters of [A-Za-z0-9_]
+  std::string table_prefix = "wp_";  // of the site's tables; base_prefix for the first site
   Network network;
   Logins logins;
   WordPressKeys keys;
-  std::string home;     // WP_HOME, WP_SITEURL: these win over the CMS's options of the same name;
-  std::string siteurl;  // empty: the options count. http:// or https://, not ending with '/'
-  std::string base_path = "/wp-json/ratingd/v1";  // begins with '/', does not end with one
+  std::string home;     // WP_HOME and WP_SITEURL override the CMS's options; empty if not set;
+  std::string siteurl;  // http:// or https://, without '/' at the end
+  std::string base_path = "/wp-json/ratingd/v1";  // begins with '/' and does not end with '/'
 };
 
-// The prefix of a site's tables. The first site of a network has the network's (class-wpdb.php,
-// get_blog_prefix()).
+// Returns the prefix of a site's tables. The first site of a network has the network's prefix
+// (class-wpdb.php, get_blog_prefix()).
 [[nodiscard]] inline std::string table_prefix_of(const WordPressSite& site, unsigned blog_id) {
   return blog_id == 1 ? site.base_prefix : site.base_prefix + std::to_string(blog_id) + "_";
 }
 
-// The site that identity::read_secrets() is asked for.
+// Returns the number of the site whose keys identity::read_secrets() must read.
 [[nodiscard]] inline unsigned site_of_keys(const WordPressSite& site) {
   return site.network.serves_all ? site.network.blog_id : 1;
 }
