@@ -13,9 +13,9 @@ using std::chrono::microseconds;
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 static_assert(sizeof(Limiter::Bucket) == 64);
 
-// A cell:       tag | time, in microseconds, cut to its low bits
-// An arrival:   tag | sequence number | number of the cell
-// All bits are zero in what was never used; no key has tag 0.
+// A cell:      tag | time in microseconds, cut to its low bits
+// An arrival:  tag | sequence number | number of the cell
+// All bits of an unused word are zero. No key has the tag 0.
 constexpr unsigned kTagShift = 42;
 constexpr std::uint64_t kBelowTag = (1ULL << kTagShift) - 1;
 constexpr std::uint64_t kCellNumber = 7;
@@ -34,7 +34,7 @@ std::uint64_t next_arrival(std::uint64_t arrival, std::uint64_t tag, std::size_t
   return tag << kTagShift | (next_sequence & kBelowTag) | cell;
 }
 
-// The time by which a cell is ahead of "now"; negative if it is past.
+// Returns how far the time in a cell is ahead of "now". Returns a negative value if it is past.
 std::int64_t ahead_of(base::Time now, std::uint64_t cell) {
   const std::uint64_t difference =
       cell - static_cast<std::uint64_t>(now.time_since_epoch().count());
@@ -42,13 +42,13 @@ std::int64_t ahead_of(base::Time now, std::uint64_t cell) {
   return static_cast<std::int64_t>(difference << kAboveTime) >> kAboveTime;
 }
 
-// The debt of "cell"; larger values than "most" are invalid.
+// Returns the debt of "cell". A debt that is too large for the quota is invalid and counts as 0.
 std::int64_t owed_by(std::uint64_t cell, std::int64_t most, base::Time now) {
   const std::int64_t ahead = ahead_of(now, cell);
   return ahead < 0 || ahead > 2 * most ? 0 : ahead;
 }
 
-// The cell for a new key: a free one, else the one whose time is least far ahead.
+// Returns the cell for a new key: a free cell, or else the cell whose time is least far ahead.
 std::size_t cell_to_take(const Limiter::Bucket& bucket, base::Time now) {
   const auto worth = [&](const std::atomic<std::uint64_t>& cell) {
     constexpr std::int64_t kNothing = std::numeric_limits<std::int64_t>::min();
@@ -71,10 +71,10 @@ std::atomic<std::uint64_t>* find(Limiter::Bucket& bucket, std::uint64_t tag) {
 
 }  // namespace
 
-// A quota in microseconds.
+// A quota, in microseconds.
 struct Limiter::Terms {
-  std::int64_t interval;  // to refill one request
-  std::int64_t whole;     // to refill all
+  std::int64_t interval;  // time to refill one request
+  std::int64_t whole;     // time to refill all requests
   std::int64_t most;      // maximum debt
 
   explicit Terms(const Quota& quota) {
@@ -139,7 +139,7 @@ Limiter::Slot Limiter::slot_of(Class kind, std::string_view key) const {
   return {buckets_[hash % buckets_.size()], std::max<std::uint64_t>(1, tag_of(hash))};
 }
 
-// Adds one request to the key's debt, unless that would exceed "limit".
+// Adds one request to the key's debt, unless the debt would then exceed "limit".
 Decision Limiter::charge(const Slot& slot, const Terms& terms, std::int64_t limit, base::Time now) {
   for (;;) {
     Cell& cell = cell_for(slot, now);
@@ -152,11 +152,11 @@ Decision Limiter::charge(const Slot& slot, const Terms& terms, std::int64_t limi
         return terms.decision(true, owed_then);
       }
     }
-    // The key's cell was evicted meanwhile.
+    // Another key has taken the cell meanwhile.
   }
 }
 
-// The key's cell; a new key gets one without debt.
+// Returns the key's cell. A new key gets a cell without debt.
 Limiter::Cell& Limiter::cell_for(const Slot& slot, base::Time now) {
   Bucket& bucket = slot.bucket;
   for (;;) {
@@ -164,7 +164,7 @@ Limiter::Cell& Limiter::cell_for(const Slot& slot, base::Time now) {
 
     std::uint64_t arrival = bucket.arrival.load();
     complete(bucket, arrival, now);
-    // Search again: the key may have been added since, and only now are all additions before
+    // Search again. The key may have been added since, and only now are all additions before
     // "arrival" complete.
     if (Cell* cell = find(bucket, slot.tag)) return *cell;
     const std::uint64_t mine = next_arrival(arrival, slot.tag, cell_to_take(bucket, now));
@@ -172,14 +172,15 @@ Limiter::Cell& Limiter::cell_for(const Slot& slot, base::Time now) {
   }
 }
 
-// Writes the tag of "arrival", the last addition that was read, to its cell.
+// Completes an addition: writes the tag of "arrival" to its cell. "arrival" is the bucket's last
+// addition.
 void Limiter::complete(Bucket& bucket, std::uint64_t arrival, base::Time now) {
   const std::uint64_t tag = tag_of(arrival);
   Cell& cell = bucket.cells[arrival & kCellNumber];
   std::uint64_t word = cell.load();
   while (tag_of(word) != tag) {
-    // A later addition implies that this one is complete. Without one, a word with another tag is
-    // older, and the swap fails if it has changed.
+    // If there is a later addition, this addition is complete. If there is none, a word with
+    // another tag is older than this addition, and the swap fails if the word has changed.
     if (bucket.arrival.load() != arrival) return;
     if (cell.compare_exchange_weak(word, cell_word(tag, now, 0))) return;
   }

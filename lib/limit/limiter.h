@@ -20,27 +20,27 @@ enum class Class : std::uint8_t {
   failed_login_of_network_and_user,
   failed_login_of_user,
   ratings_of_network,
-  new_voters_of_network,  // on one object
-  network_vote_changes,   // of the whole site
+  new_voters_of_network,  // for one object
+  network_vote_changes,   // for the whole site
   forged_cookie_of_network,
   refused_ticket_of_network,
 };
 
-// The limit of a key: "requests" at once, refilled continuously over "window". The time to refill
-// one request is rounded down to a microsecond, and is at least that.
+// The limit of a key: up to "requests" at once, refilled continuously over "window". The time to
+// refill one request is rounded down to whole microseconds, but is at least one microsecond.
 //
-// REQUIRES: requests >= 1; requests and overdraft together are refilled within a day.
+// REQUIRES: requests >= 1, and "requests" and "overdraft" together are refilled within a day.
 struct Quota {
   std::uint32_t requests = 1;
   std::chrono::seconds window{1};
-  std::uint32_t overdraft = 0;  // how many more may be recorded than are allowed
+  std::uint32_t overdraft = 0;  // how many requests may be recorded beyond the quota
 
   bool operator==(const Quota&) const = default;
 };
 
-// A limit under the name that clients know it by.
+// A limit with the policy name that clients see.
 struct Limit {
-  std::string_view policy;  // a literal; empty: none
+  std::string_view policy;  // a literal; empty if there is no policy
   Quota quota;
 
   bool operator==(const Limit&) const = default;
@@ -48,39 +48,40 @@ struct Limit {
 
 struct Decision {
   bool allowed = true;
-  std::uint32_t remaining = 0;               // how many more would be allowed at once
-  std::chrono::microseconds retry_after{0};  // until the next one would be; 0 if it would be now
-  std::chrono::microseconds reset{0};        // until the whole quota would be
+  std::uint32_t remaining = 0;               // further requests that are allowed now
+  std::chrono::microseconds retry_after{0};  // until the next request is allowed; 0 if it is now
+  std::chrono::microseconds reset{0};        // until the whole quota is allowed
 
   bool operator==(const Decision&) const = default;
 };
 
-// DESIGN. The generic cell rate algorithm (GCRA; ITU-T I.371): the state of a key is one time, at
-// which its limit is fully refilled. A request is allowed if it moves that time to at most the
-// window after now. Now is the time of the request; no clock is read here.
+// DESIGN. The generic cell rate algorithm (GCRA; ITU-T I.371). The state of a key is the time at
+// which its limit will be fully refilled. A request is allowed if it moves this time to at most
+// "window" after now. "Now" is the time of the request; the limiter reads no clock.
 //
-// The table has a fixed size. A key belongs to one bucket, a cache line of seven cells. A cell is
-// one 64-bit word with 22 bits of the key's hash (the tag) and 42 bits of time, so one
-// compare-and-swap counts a request exactly, even if others count or evict concurrently. Two keys
-// with the same bucket and tag share a limit; clients can neither cause nor observe that, and it
-// happens to one new key in 600,000 when the table is full.
+// The table has a fixed size. Each key belongs to one bucket, which is a cache line with seven
+// cells. A cell is one 64-bit word: 22 bits of the key's hash (the tag) and 42 bits of time. So one
+// compare-and-swap counts a request exactly, even if other threads count or evict concurrently. Two
+// keys with the same bucket and tag share a limit. This happens to one new key in 600,000 if the
+// table is full, and clients can neither cause nor observe it.
 //
-// A key without a cell takes the cell whose time is least far ahead. So idle keys are evicted
-// first, then those that have used least. A key that has used up its limit stays until its bucket
-// is full of keys that have used as much. To evict it, an attacker who cannot know its bucket needs
-// about as many addresses as there are cells, each of which uses up its limit.
+// A new key takes the cell whose time is least far ahead. So idle keys are evicted first, and then
+// the keys that have used least of their limits. A key that has used up its limit stays until its
+// bucket is full of keys that have used as much. An attacker cannot know the bucket of a key. To
+// evict the key, an attacker would need about as many addresses as there are cells, and would have
+// to use up the limit of each address.
 //
 // A key must not get two cells if two threads add it at the same time. So all additions to a bucket
-// go through its eighth word, which holds the last added tag and its cell. Every thread first
-// completes the addition in that word, because its writer may have been killed, then searches for
-// the key, then swaps in its own addition. That fails if another addition came in between.
+// go through its eighth word, which contains the last added tag and the number of its cell. Each
+// thread first completes the addition in this word, because the writer may have been killed. Then
+// it searches for the key, and then it swaps in its own addition. The swap fails if another
+// addition has come in between.
 //
-// Time is in microseconds and wraps after 51 days. A time that is further ahead of now than twice
-// the maximum debt counts as past: it is from before the wrap, or the clock was set back. (A key
-// that returns after 51 days, give or take its window, may find its old cell treated as busy, for
-// at most two windows.)
+// Time is in microseconds and wraps after 51 days. A time that is ahead of now by more than twice
+// the maximum debt counts as past: it is from before the wrap, or the clock was set back. If a key
+// returns after about 51 days, its old cell may count as busy for at most two windows.
 //
-// Safe for concurrent use, by all processes that share the table. Lock-free.
+// Safe for concurrent use by all processes that share the table. Lock-free.
 class Limiter {
  public:
   struct alignas(64) Bucket {
@@ -88,7 +89,7 @@ class Limiter {
     std::array<std::atomic<std::uint64_t>, 7> cells;
   };
 
-  // The layout in shared memory: 4 MiB for 458,752 keys. Zeros are an empty table.
+  // The layout in shared memory: 4 MiB for 458,752 keys. An empty table consists of zeros.
   struct Table {
     base::SharedKey key;
     std::array<Bucket, 65536> buckets;
@@ -96,22 +97,23 @@ class Limiter {
 
   // "table" must outlive the limiter.
   explicit Limiter(Table& table) : Limiter(table.key, table.buckets) {}
-  // The same for a table of another size. REQUIRES: at least one bucket.
+  // Creates a limiter with a table of another size. REQUIRES: there is at least one bucket.
   Limiter(base::SharedKey& key, std::span<Bucket> buckets);
 
-  // Counts one request if the limit allows it. A key must always come with the same quota; after a
-  // change of the quota the limit is correct within two windows.
+  // Counts one request if the limit allows it. Use the same quota for all calls with a key. After a
+  // change of the quota, the limit is correct within two windows.
   Decision take(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
-  // The result that take() would have, without counting: "remaining" includes that request.
+  // Returns the decision that take() would make, but does not count. So "remaining" still includes
+  // this request.
   [[nodiscard]] Decision peek(Class kind, std::string_view key, const Quota& quota,
                               base::Time now) const;
 
-  // Counts one request that cannot be refused because it has already happened. Beyond the quota it
-  // is debt, up to the overdraft, and nothing is allowed until time has repaid it.
+  // Counts one request that has already happened, so that it cannot be refused. A request beyond
+  // the quota adds to the debt, up to the overdraft. While there is debt, nothing is allowed.
   void record(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
-  // Reverses take() for an event that did not happen, if the key still has a cell.
+  // Reverses take() for an event that did not happen. Does nothing if the key has no cell any more.
   void give_back(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
  private:

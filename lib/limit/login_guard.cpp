@@ -16,7 +16,7 @@ std::uint64_t hour_of(base::Time time) {
   return static_cast<std::uint64_t>(hours.count()) & kHours;
 }
 
-// A key for the pair, unique to it. REQUIRES: network has at most 255 bytes.
+// Returns a key that is unique for the pair. REQUIRES: "network" has at most 255 bytes.
 std::string network_and_user(std::string_view network, std::string_view user) {
   std::string key(1, static_cast<char>(network.size()));
   key += network;
@@ -30,7 +30,7 @@ constexpr Limit kOfNetworkAndUser{"login-name",
 constexpr Limit kOfUser{"login-user", {300, std::chrono::hours(1), LoginGuard::kUnderWay}};
 constexpr Limit kOfCookies{"login-cookie", kOfNetwork.quota};
 
-// The longer one.
+// Returns the longer wait.
 LoginGuard::Wait longer(const LoginGuard::Wait& a, const LoginGuard::Wait& b) {
   return a.time < b.time ? b : a;
 }
@@ -52,8 +52,8 @@ void KnownLogins::add(std::string_view network, std::string_view user, base::Tim
     }
     if ((word & kHours) < (oldest->load() & kHours)) oldest = &entry;
   }
-  // Two threads may use the same entry, or two entries for one login: then only an entry is lost or
-  // duplicated.
+  // Two threads may write to the same entry, or use two entries for the same login. The worst
+  // result is a lost or a duplicate entry.
   oldest->store(login);
 }
 

@@ -13,27 +13,28 @@
 
 namespace limit {
 
-// The networks that have logged in as a user during the last 30 days: the last eight networks of
-// each user. Entries may be lost; a network without an entry is only treated as new.
+// The networks that have logged in as a user during the last 30 days, at most the last eight
+// networks per user. Entries may be lost. A network without an entry is only treated like a new
+// network.
 //
-// A user's networks are in one bucket, selected by the user's name only. So the owner of an account
-// can evict that account's networks, but not another's (except for users in the same bucket, which
-// nobody can choose).
+// The user's name alone selects the bucket of a user's networks. So the owner of an account can
+// evict the networks of this account, but not those of another account. Except: users in the same
+// bucket can evict each other's networks, but nobody can choose a bucket.
 //
-// Safe for concurrent use, by all processes that share the table. Lock-free.
+// Safe for concurrent use by all processes that share the table. Lock-free.
 class KnownLogins {
  public:
   struct alignas(64) Bucket {
     std::array<std::atomic<std::uint64_t>, 8> logins;
   };
 
-  // The layout in shared memory: 256 KiB. Zeros are an empty table.
+  // The layout in shared memory: 256 KiB. An empty table consists of zeros.
   struct Table {
     base::SharedKey key;
     std::array<Bucket, 4096> buckets;
   };
 
-  // "table" must outlive this.
+  // "table" must outlive this object.
   explicit KnownLogins(Table& table);
 
   void add(std::string_view network, std::string_view user, base::Time now);
@@ -51,51 +52,54 @@ class KnownLogins {
   const std::span<Bucket> buckets_;
 };
 
-// Limits password guessing. Only failed logins count: 30 in 5 minutes per network, 10 per network
-// and name, and 300 per hour per user from all networks. The last limit applies only to networks
-// that have not logged in as that user (KnownLogins); otherwise an attacker with many addresses
-// could lock an administrator out.
+// Limits password guessing. Only failed logins count: 30 in 5 minutes per network, 10 in 5 minutes
+// per network and name, and 300 per hour per user from all networks. The last limit does not apply
+// to networks that have logged in as this user (KnownLogins). Otherwise an attacker with many
+// addresses could lock out an administrator.
 //
-// Call wait() before the password is hashed, and failed() or succeeded() afterwards. Concurrent
-// attempts all pass wait() before the first of them has failed. So that nobody gains by that, each
-// failure is counted, even beyond the limit, and all must be repaid by time.
+// Call wait() before hashing the password, and failed() or succeeded() afterwards. Concurrent
+// attempts can all pass wait() before the first of them has failed. Nobody gains by this, because
+// every failure is counted, even beyond the limit, and the next attempt has to wait for all of
+// them.
 //
 // Safe for concurrent use.
 class LoginGuard {
  public:
-  // The maximum number of concurrent attempts: one per thread of the host's workers by default.
+  // The maximum number of concurrent attempts. By default, it is the number of threads of all
+  // workers of a host.
   static constexpr std::uint32_t kUnderWay = 128;
 
-  // How long to wait, and the limit that requires it.
+  // The time to wait, and the limit that requires it.
   struct Wait {
-    std::chrono::microseconds time{0};  // 0: none
-    Limit limit = {};                   // the one with the longest time
+    std::chrono::microseconds time{0};  // 0: no wait
+    Limit limit = {};                   // the limit with the longest wait
   };
 
   struct Attempt {
     std::string_view network;  // base::Address::network()
-    // As sent, in lower case: the result for other spellings must not reveal whether they name the
-    // same account.
+    // The name as sent, in lower case. The name of the account is not used, because the result must
+    // not reveal whether two spellings belong to the same account.
     std::string_view name;
-    // The login name of the account that was found, as the CMS has it; "name" if none was.
+    // The login name of the account as the CMS stores it. If no account was found, the same as
+    // "name".
     std::string_view user;
   };
 
-  // Both must outlive the guard.
+  // "limiter" and "known" must outlive this object.
   LoginGuard(Limiter& limiter, KnownLogins& known) : limiter_(limiter), known_(known) {}
 
-  // How long the sender must wait before this attempt.
+  // Returns how long the sender must wait before this attempt.
   [[nodiscard]] Wait wait(const Attempt& attempt, base::Time now) const;
 
-  // Whether the network has recently logged in as the user.
+  // Returns whether the network has recently logged in as the user.
   [[nodiscard]] bool knows(const Attempt& attempt, base::Time now) const;
 
   void failed(const Attempt& attempt, base::Time now);
   void succeeded(const Attempt& attempt, base::Time now);
 
-  // wait() and failed() for signed cookies: 30 failures in 5 minutes per network. They are limited
-  // because checking costs time, not because signatures could be guessed, and separately from
-  // passwords: failures of one kind do not block the other.
+  // Do the same as wait() and failed(), but for signed cookies: 30 failures in 5 minutes per
+  // network. The reason for this limit is the cost of checking: nobody can guess a signature.
+  // Cookies and passwords have separate limits, so failures of one do not block the other.
   [[nodiscard]] Wait wait_for_cookie(std::string_view network, base::Time now) const;
   void cookie_failed(std::string_view network, base::Time now);
 
@@ -104,13 +108,13 @@ class LoginGuard {
   KnownLogins& known_;
 };
 
-// The rate limits of a site's clients, in runtime::SharedMemory of the workers of one host.
+// The rate limits of a site's clients. The workers of a host share them in a runtime::SharedMemory.
 struct Segment {
   Limiter::Table limits;
   KnownLogins::Table logins;
 };
 
-// The name of its layout, for config::segment_path(): another layout needs another name.
+// The name of the segment's layout, for config::segment_path(). Another layout needs another name.
 inline constexpr std::string_view kSegmentLayout = "limits 2";
 
 }  // namespace limit
