@@ -8,22 +8,24 @@
 
 namespace templates {
 
-// Its files are those with the name after "simple/", and base.css.
+// A built-in template. Its files in lib/templates/builtin/ are base.css and the files whose name is
+// the part of the slug after "simple/".
 struct Builtin {
   std::string_view slug;
   std::string_view name;
   std::string_view description;
   model::Category category;
-  bool has_steps = false;  // as steps.css and tenths.css show them
+  bool has_steps = false;  // it also uses steps.css and tenths.css
 };
 
-// The built-in templates, by slug.
+// Returns the built-in templates, ordered by slug.
 [[nodiscard]] std::span<const Builtin> builtins();
 
-// The same, with scoped CSS (templates/template_check.h).
+// Returns the built-in templates with their HTML and scoped CSS (templates/template_check.h).
 [[nodiscard]] std::vector<model::Template> builtin_templates();
 
-// The content of a file of lib/templates/builtin/; empty if it does not exist.
+// Returns the content of a file in lib/templates/builtin/, or an empty text if there is no such
+// file.
 [[nodiscard]] std::string_view template_file(std::string_view name);
 
 }  // namespace templates

@@ -7,14 +7,14 @@
 namespace templates {
 namespace {
 
-// DESIGN. The CSS is parsed only far enough to find selectors, blocks and functions; declarations
-// are kept unchanged. The parse is unambiguous, because syntax that could hide these is refused
-// (escapes, and characters that only matter if CSS is inside HTML), and because searches use a copy
-// without comments and strings.
+// DESIGN. The CSS is parsed only as far as necessary to find selectors, blocks and functions.
+// Declarations are not changed. The result is unambiguous for two reasons: syntax that could hide
+// selectors, blocks or functions is refused (escapes, and characters with a meaning in HTML), and
+// all searches use a copy without comments and strings.
 
 constexpr std::array<std::string_view, 3> kAtRules = {"media", "supports", "container"};
 
-// None of these loads or executes anything.
+// The allowed functions. None of them loads or executes anything.
 constexpr std::array<std::string_view, 56> kFunctions = {
     // values
     "var", "env", "calc", "min", "max", "clamp", "round", "abs", "attr",
@@ -45,7 +45,8 @@ bool is_name(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// A part of the CSS, and the same part of its copy in which strings are kStringMark characters.
+// A part of the CSS ("text"), and the same part of the copy in which each character of a string is
+// replaced by kStringMark ("mask").
 struct Piece {
   std::string_view text, mask;
 
@@ -58,12 +59,11 @@ struct Piece {
   }
 };
 
-// Replaces each character of a string in a mask: it cannot be taken for a part of a name or of the
-// syntax.
+// This character cannot be mistaken for a part of a name or of the syntax.
 constexpr char kStringMark = '\x01';
 
-// Appends "css" to "text" and to "mask", with a space for each comment; in "mask", each character
-// of a string becomes kStringMark. Returns the error, or nothing.
+// Appends "css" to "text" and to "mask". Replaces each comment by a space. In "mask", also replaces
+// each character of a string by kStringMark. Returns the error, or nothing.
 std::string_view separate_strings(std::string_view css, std::string& text, std::string& mask) {
   while (!css.empty()) {
     std::size_t length = 1;
@@ -89,11 +89,11 @@ std::string_view separate_strings(std::string_view css, std::string& text, std::
   return {};
 }
 
-// The error in the brackets and functions of "mask"; nothing if there is none.
+// Returns the error in the brackets and functions of "mask", or nothing if there is none.
 std::string bad_nesting(std::string_view mask) {
   constexpr std::string_view kOpening = "([{";
   constexpr std::string_view kClosing = ")]}";
-  std::string open;  // the closing brackets that are expected
+  std::string open;  // the expected closing brackets
   for (std::size_t i = 0; i < mask.size(); ++i) {
     const char c = mask[i];
     const bool is_in_value = !open.empty() && open.back() != '}';
@@ -116,7 +116,7 @@ std::string bad_nesting(std::string_view mask) {
 
 // --- Selectors -----------------------------------------------------------------------------------
 
-// The length of "mask" up to the first character of "ends" that is outside brackets.
+// Returns the length of "mask" before the first character of "ends" that is outside brackets.
 std::size_t length_until(std::string_view mask, std::string_view ends) {
   int depth = 0;
   for (std::size_t i = 0; i < mask.size(); ++i) {
@@ -128,8 +128,9 @@ std::size_t length_until(std::string_view mask, std::string_view ends) {
   return mask.size();
 }
 
-// The length of the anchor (what selects the widget) at the start of "compound", a part of a
-// selector without combinators; 0 without one.
+// Returns the length of the anchor at the start of "compound", or 0 if there is no anchor. The
+// anchor is the part that selects the widget. A compound is a part of a selector without
+// combinators.
 std::size_t anchor_length(std::string_view compound) {
   if (compound.starts_with('&')) return 1;
   if (!compound.starts_with("[data-template=")) return 0;
@@ -137,8 +138,9 @@ std::size_t anchor_length(std::string_view compound) {
   return compound[end] == ']' ? end + 1 : 0;
 }
 
-// Whether "rest" has an anchor, which only the start of a compound may have, or cannot follow an
-// anchor: browsers would drop the whole rule.
+// Returns whether "rest", the compound without its anchor, is invalid. It must not contain an
+// anchor. After an anchor, it must start with a character that browsers accept there, because they
+// would drop the whole rule otherwise.
 bool misplaces_anchor(std::string_view rest, bool follows_anchor) {
   return rest.find('&') != std::string_view::npos ||
          rest.find("data-template") != std::string_view::npos ||
@@ -161,7 +163,7 @@ Text scope_selector(Piece selector, const std::string& anchor) {
     const Piece compound = selector.part(0, length_until(selector.mask, kCombinators));
     selector = selector.part(compound.mask.size());
     const std::size_t length = anchor_length(compound.mask);
-    // A sibling of the widget is outside of it.
+    // A sibling of the widget is outside the widget.
     const bool is_beside = was_anchor && combinator != ' ' && combinator != '>';
     was_anchor = length > 0;
     if (compound.mask.empty() || is_beside || (was_anchor && has_anchor) ||
@@ -204,7 +206,7 @@ Text check_declarations(Piece block) {
     if (!is_plain || colon == std::string_view::npos) return refuse(declaration.text);
     const std::string name = base::to_lower(declaration.part(0, colon).trimmed().mask);
     const std::string value = base::to_lower(declaration.part(colon + 1).trimmed().mask);
-    // It would be placed outside of the widget, and may cover the page.
+    // With another position, the element would leave the widget and could cover the page.
     const bool leaves = name == "position" && !value.starts_with("relative") &&
                         !value.starts_with("absolute") && !value.starts_with("static");
     if (leaves || name.empty() || !std::ranges::all_of(name, is_name)) {
@@ -215,7 +217,7 @@ Text check_declarations(Piece block) {
   return declarations;
 }
 
-// The length of "mask" up to the closing brace of a block; "mask" starts inside the block.
+// Returns the length of "mask" before the closing brace of a block. "mask" starts inside the block.
 std::size_t block_length(std::string_view mask) {
   std::size_t i = 0;
   for (int depth = 1; depth > 0; ++i) depth += mask[i] == '{' ? 1 : mask[i] == '}' ? -1 : 0;

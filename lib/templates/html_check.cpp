@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 16> kSvgAttributes = {
     "viewBox",         "width",     "height",    "fill", "stroke", "stroke-width", "stroke-linecap",
     "stroke-linejoin", "fill-rule", "focusable", "d",    "cx",     "cy",           "r",
     "transform",       "opacity"};
-// The attributes among them that CSS parses as a colour or url().
+// Of these attributes, CSS parses the following as a colour or url().
 constexpr std::array<std::string_view, 2> kPaints = {"fill", "stroke"};
 constexpr std::array<std::string_view, 5> kRequiredValues = {"OBJECT_ID", "OBJECT_TYPE", "CATEGORY",
                                                              "TEMPLATE", "USER_RATING"};
@@ -54,7 +54,7 @@ std::span<GumboAttribute* const> attributes_of(const GumboElement& element) {
           element.attributes.length};
 }
 
-// Empty if it is absent.
+// Returns an empty text if the attribute is absent.
 std::string_view attribute(const GumboElement& element, const char* name) {
   const GumboAttribute* found = gumbo_get_attribute(&element.attributes, name);
   return found == nullptr ? std::string_view() : std::string_view(found->value);
@@ -64,7 +64,7 @@ bool has(const GumboElement& element, const char* name) {
   return gumbo_get_attribute(&element.attributes, name) != nullptr;
 }
 
-// The original text, for names that gumbo does not know.
+// Returns the name in the original text, because gumbo does not know all names.
 std::string name_of(const GumboElement& element) {
   GumboStringPiece piece = element.original_tag;
   gumbo_tag_from_original_text(&piece);
@@ -72,7 +72,7 @@ std::string name_of(const GumboElement& element) {
   return std::string(text_in(piece).substr(0, kShown));
 }
 
-// False if gumbo closed it at the end tag of its parent, as it may for a <p>.
+// Returns false if gumbo closed the element at the end tag of its parent. This can happen to a <p>.
 bool has_end_tag(const GumboElement& element) {
   return base::to_lower(text_in(element.original_end_tag)) ==
          "</" + base::to_lower(name_of(element)) + ">";
@@ -92,7 +92,7 @@ bool has_count(Category category, std::string_view name) {
          (is_of_bipolar && category == Category::bipolar);
 }
 
-// Whether "stat" is "prefix" and a number from 1 to 5.
+// Returns whether "stat" consists of "prefix" and a number from 1 to 5.
 bool is_of_step(std::string_view stat, std::string_view prefix) {
   return stat.size() == prefix.size() + 1 && stat.starts_with(prefix) && stat.back() >= '1' &&
          stat.back() <= '5';
@@ -106,7 +106,8 @@ std::size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-// Walks the tree, which is at most kMaxDepth deep, until the first error, which refusal() returns.
+// Walks the tree, which is at most kMaxDepth deep, until the first error. refusal() returns this
+// error.
 class Checker {
  public:
   explicit Checker(Category category) : category_(category) {}
@@ -133,7 +134,7 @@ class Checker {
     if (controls_ == 0) refuse("there is no button or slider with data-value");
   }
 
-  // The numbers of markers at allowed places, and of matched end tags.
+  // Return the number of markers at allowed places, and the number of matched end tags.
   [[nodiscard]] std::size_t markers() const { return markers_; }
   [[nodiscard]] std::size_t end_tags() const { return end_tags_; }
   [[nodiscard]] const std::optional<std::string>& refusal() const { return refusal_; }
@@ -193,7 +194,8 @@ class Checker {
   }
 
   void check_attribute_value(std::string_view name, std::string_view value) {
-    // Browsers serialize it unchanged; parsed again as another kind of text, it would be a tag.
+    // Browsers do not escape "<" when they serialize an attribute. If the text is parsed again in
+    // another context, the "<" would begin a tag.
     if (value.find('<') != std::string_view::npos) refuse("an attribute may not hold <");
     if (contains(kPaints, name) && value.find('(') != std::string_view::npos) {
       refuse(std::string(name) + " must be a colour by its name or number");
@@ -270,7 +272,7 @@ class Checker {
   static std::string_view name_of(Category category) { return model::name_of(category); }
   static std::string name_of(const GumboElement& element) { return templates::name_of(element); }
 
-  // ratingd-widget.js replaces the content of these elements, and the value of a meter.
+  // ratingd-widget.js replaces the content of these elements. In a meter, it replaces the value.
   void check_numbers(const GumboElement& element) {
     if (!has(element, "data-count") && !has(element, "data-stat")) return;
     const std::string_view stat = attribute(element, "data-stat");
@@ -354,7 +356,7 @@ std::optional<std::string> refuse_html(std::string_view html, Category category)
   if (auto refusal = refuse_tags(html)) return refusal;
   GumboOptions options = kGumboDefaultOptions;
   options.fragment_context = GUMBO_TAG_DIV;
-  options.max_errors = 1;  // any error is refused
+  options.max_errors = 1;  // stop at the first error
   const std::unique_ptr<GumboOutput, DestroyOutput> output(
       gumbo_parse_with_options(&options, html.data(), html.size()));
   if (output->errors.length > 0) {
@@ -364,11 +366,11 @@ std::optional<std::string> refuse_html(std::string_view html, Category category)
   Checker checker(category);
   checker.check_root(output->root->v.element);
   if (checker.refusal()) return checker.refusal();
-  // gumbo drops an unmatched end tag; in a page it would close an element around the widget.
+  // gumbo drops an unmatched end tag. In a page, it would close an element around the widget.
   if (checker.end_tags() != count(html, "</")) {
     return "there is an end tag that ends nothing, or holds more than a name";
   }
-  // ctemplate does not see a marker that is outside of text or has character references.
+  // A marker outside texts and attributes, or with character references, is invisible to ctemplate.
   if (checker.markers() != markers->size()) return "markers must stand in texts and attributes";
   return std::nullopt;
 }

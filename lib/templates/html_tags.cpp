@@ -19,9 +19,8 @@ bool is_listed(std::string_view name) {
          std::ranges::find(kShapes, name) != kShapes.end();
 }
 
-// Parses tags by the HTML standard (13.2.5, "Tokenization"). None of the listed elements changes
-// how the text inside of it is parsed, and nothing else is accepted: so every parser sees the same
-// tags.
+// Parses tags according to the HTML standard (13.2.5, "Tokenization"). Only listed elements are
+// accepted, and none of them changes how its content is parsed. So every parser sees the same tags.
 class TagScanner {
  public:
   explicit TagScanner(std::string_view html) : html_(html) {}
@@ -39,7 +38,7 @@ class TagScanner {
     if (!refusal_) refusal_ = std::move(what);
   }
 
-  // NUL at the end.
+  // Returns NUL at the end.
   [[nodiscard]] char next() const { return at_ < html_.size() ? html_[at_] : '\0'; }
 
   void read_tag() {
@@ -66,7 +65,7 @@ class TagScanner {
     }
   }
 
-  // Advances past the tag. True if it ends with "/>".
+  // Advances past the tag. Returns true if the tag ends with "/>".
   bool read_attributes() {
     for (unsigned attributes = 0; !refusal_;) {
       at_ = std::min(html_.find_first_not_of(kHtmlSpaces, at_), html_.size());
@@ -90,7 +89,7 @@ class TagScanner {
   }
 
   void skip_attribute() {
-    at_ = html_.find_first_of(kEndsOfAttributeName, at_ + 1);  // it may start with '='
+    at_ = html_.find_first_of(kEndsOfAttributeName, at_ + 1);  // the name may start with '='
     const std::size_t equals = html_.find_first_not_of(kHtmlSpaces, at_);
     if (equals == std::string_view::npos || html_[equals] != '=') return;
     at_ = html_.find_first_not_of(kHtmlSpaces, equals + 1);
@@ -111,7 +110,7 @@ class TagScanner {
     if (!is_self_closing) {
       open_.push_back(name);
     } else if (name != "svg" && std::ranges::find(kShapes, name) == kShapes.end()) {
-      refuse("/> does not end the element " + name);  // it stays open
+      refuse("/> does not end the element " + name);  // browsers would not close the element
     }
   }
 
@@ -123,7 +122,7 @@ class TagScanner {
     open_.pop_back();
   }
 
-  // The effect of other tags on an open <p>.
+  // Closes an open <p>, as other tags do.
   void end_paragraph() {
     if (!open_.empty() && open_.back() == "p") open_.pop_back();
   }

@@ -11,20 +11,21 @@ namespace templates {
 inline constexpr std::array<std::string_view, 13> kElements = {
     "div", "span",   "p",     "strong", "small", "em", "b",
     "i",   "output", "meter", "button", "input", "svg"};
-// Inside of svg.
+// The allowed elements inside svg.
 inline constexpr std::array<std::string_view, 3> kShapes = {"g", "path", "circle"};
 
-inline constexpr unsigned kMaxTags = 1000;      // start tags and end tags
-inline constexpr unsigned kMaxAttributes = 32;  // per element
+inline constexpr unsigned kMaxTags = 1000;      // start tags and end tags together
+inline constexpr unsigned kMaxAttributes = 32;  // of each element
 inline constexpr unsigned kMaxDepth = 16;
 
-// The reason why "html" must not be parsed: a sentence; nothing if it may.
+// Returns a sentence that says why "html" must not be parsed, or nothing if it can be parsed
+// safely.
 //
-// An HTML parser repeats elements that are still open wherever the text goes on without them, and
-// so makes a gigabyte of 16 KB. This reads the tags alone, in linear time, with no memory to speak
-// of. What it lets pass has elements that are listed above, within the limits above, each of which
-// ends before the one around it; a <p> may end without an end tag. So the parser has at most
-// kMaxDepth elements to repeat, at most kMaxTags times.
+// An HTML parser reopens formatting elements that were not closed, again and again, and so makes a
+// gigabyte of 16 KB. This function reads only the tags, in linear time and with little memory. It
+// accepts elements of the lists above, within the limits above, if each element ends before the
+// element around it. Except: a <p> needs no end tag. So the parser reopens at most kMaxDepth
+// elements, at most kMaxTags times.
 [[nodiscard]] std::optional<std::string> refuse_tags(std::string_view html);
 
 }  // namespace templates

@@ -18,7 +18,7 @@ using ctemplate::TemplateDictionary;
 
 constexpr std::int64_t kOne = 10'000;  // averages are in ten-thousandths
 
-// Without this marker, ctemplate escapes nothing. It must come before all others.
+// ctemplate escapes values only if this marker comes before all others.
 constexpr std::string_view kEscape = "{{%AUTOESCAPE context=\"HTML\"}}";
 
 std::unique_ptr<ctemplate::Template> compile(std::string_view html) {
@@ -27,25 +27,25 @@ std::unique_ptr<ctemplate::Template> compile(std::string_view html) {
       ctemplate::Template::StringToTemplate(text, ctemplate::DO_NOT_STRIP));
 }
 
-// "number" / "unit" to the nearest integer, halves up.
+// Returns "number" / "unit", rounded to the nearest integer, with halves rounded up.
 std::int64_t rounded(std::int64_t number, std::int64_t unit) {
   const std::int64_t doubled = 2 * number + unit;
   const std::int64_t quotient = doubled / (2 * unit);
   return doubled < 0 && doubled % (2 * unit) != 0 ? quotient - 1 : quotient;
 }
 
-// "number" / 10^"places", with trailing zeros. REQUIRES: places > 0.
+// Returns "number" / 10^"places" with trailing zeros. REQUIRES: places > 0.
 std::string fixed(std::int64_t number, int places) {
   std::int64_t unit = 1;
   for (int i = 0; i < places; ++i) unit *= 10;
   const std::int64_t magnitude = number < 0 ? -number : number;
-  // The leading 1 preserves the fraction's leading zeros.
+  // Add a leading 1, which preserves the leading zeros of the fraction.
   std::string fraction = std::to_string(unit + magnitude % unit);
   fraction.front() = '.';
   return (number < 0 ? "-" : "") + std::to_string(magnitude / unit) + fraction;
 }
 
-// As in ratingd-widget.js: more decimals for a smaller scale.
+// Does the same as ratingd-widget.js: a smaller scale has more decimals.
 std::string average_text(std::optional<std::int64_t> average, std::int64_t scale) {
   if (!average) return "–";
   if (scale >= 100) return std::to_string(rounded(*average * scale, kOne));
@@ -53,7 +53,7 @@ std::string average_text(std::optional<std::int64_t> average, std::int64_t scale
   return fixed(rounded(*average * scale * 100, kOne), 2);
 }
 
-// How many ratings each of the steps 1 ... 5 has, and their shares, as in ratingd-widget.js
+// Sets the numbers of ratings of the steps 1 to 5, and their shares, like ratingd-widget.js
 // (docs/widgets.md, "Templates").
 void set_steps(TemplateDictionary& values, const model::Totals& totals) {
   std::array<std::int64_t, 6> steps{};

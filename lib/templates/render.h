@@ -9,19 +9,20 @@
 namespace templates {
 
 struct Widget {
-  std::string object_id = {};    // empty: of none
-  std::string object_type = {};  // in the form of model::parse_object_type
+  std::string object_id = {};    // empty: no object
+  std::string object_type = {};  // as model::parse_object_type() returns it
   std::string_view size = "medium";
   std::string_view color_scheme = "auto";
   bool shows_counts = true;
-  model::Totals totals = {};  // of the template's category
+  model::Totals totals = {};  // for the template's category
 };
 
-// Whether ctemplate can parse "html", whose markers were checked.
+// Returns whether ctemplate can parse "html". REQUIRES: refuse_html() accepts "html".
 [[nodiscard]] bool can_render(std::string_view html);
 
-// The widget's HTML; each value is escaped for its context. Throws if ctemplate cannot parse the
-// template, which was checked before it was stored.
+// Returns the widget's HTML, in which each value is escaped for its context. Throws
+// std::runtime_error if ctemplate cannot parse the template. This was checked before the template
+// was stored.
 [[nodiscard]] std::string render(const model::Template& widget_template, const Widget& widget);
 
 }  // namespace templates

@@ -17,7 +17,7 @@ using Lines = TextLimits::Lines;
 using Problems = std::vector<TemplateProblem>;
 
 constexpr std::size_t kMaxSlug = 129;
-constexpr std::size_t kMaxCode = 16'384;  // of HTML, of CSS
+constexpr std::size_t kMaxCode = 16'384;  // for the HTML, and for the CSS
 
 struct TextField {
   std::string_view field;
@@ -45,7 +45,7 @@ void check_slug(const std::string& slug, Problems& problems) {
   }
 }
 
-// Checks that require all others to have passed.
+// These checks require that all other checks have passed.
 void check_code(Template& widget_template, Problems& problems) {
   if (const auto refusal = refuse_html(widget_template.html, widget_template.category)) {
     problems.push_back({"html", "rest_invalid_param",
@@ -117,7 +117,7 @@ constexpr std::array kValues = {
     Value{"LABEL_5", ValueKind::label},
 };
 
-// "text" begins with "{{".
+// REQUIRES: "text" begins with "{{".
 tl::expected<Marker, std::string> read_marker(std::string_view text) {
   const std::size_t end = text.find("}}");
   if (end == std::string_view::npos) return tl::unexpected(std::string("{{ is without its }}."));

@@ -13,76 +13,75 @@ namespace templates {
 
 struct TemplateProblem {
   std::string_view field;
-  std::string_view code;  // of WordPress: rest_invalid_pattern ...; a literal
+  std::string_view code;  // WordPress's code, a literal: rest_invalid_pattern ...
   base::Message message;  // a sentence that says what is allowed
 };
 
-// The problems of a template that is to be stored; none if it is valid. Scopes its CSS
-// (scope_css()). REQUIRES: UTF-8.
+// Returns the problems of a template that is to be stored, or an empty list if it is valid. Scopes
+// the template's CSS (scope_css()). REQUIRES: the texts are UTF-8.
 [[nodiscard]] std::vector<TemplateProblem> check_template(model::Template& widget_template);
 
-// --- Its parts -----------------------------------------------------------------------------------
+// --- The parts of the check ----------------------------------------------------------------------
 
-// The reason why "html" is not valid for a template of "category": a sentence; nothing if it is
-// valid.
+// Returns a sentence that says why "html" is not valid for a template of "category". Returns
+// nothing if it is valid.
 //
-// It must parse without an error, and have one outermost element, which says what the widget is
-// about (data-object-id="{{OBJECT_ID}}" and its kin); elements and attributes must be on a list
-// that has no scripts, handlers, styles, addresses or ids; controls must be buttons or sliders with
-// a data-value that the category has; and markers must stand where what they mean is safe and is
-// kept up to date by ratingd-widget.js. Sections begin and end inside the same element, so all that
-// can be made of the template is well-formed, too. templates/html_tags.h bounds what is parsed.
+// The HTML must parse without an error. It must have one outermost element with the attributes that
+// describe the widget, such as data-object-id="{{OBJECT_ID}}". Elements and attributes must be on a
+// list that has no scripts, handlers, styles, addresses or ids. Controls must be buttons or sliders
+// with a data-value of the category. Markers must stand where their values are safe and where
+// ratingd-widget.js updates them. A section must end in the element in which it begins, so that the
+// HTML is also well-formed without the section. templates/html_tags.h limits what is parsed.
 [[nodiscard]] std::optional<std::string> refuse_html(std::string_view html,
                                                      model::Category category);
 
-// Checks a template's CSS and scopes each of its rules to the widgets of the template "slug", so
-// that it styles nothing else on the page and loads nothing: ".x" becomes "[data-template="slug"]
-// .x". A widget can still be drawn over adjacent content. "&" means the widget's outermost element,
-// as in CSS nesting, and so does [data-template="..."] with any slug: the result can be checked
-// again, also with another slug. Comments are dropped.
+// Checks a template's CSS and scopes each rule to the widgets of the template "slug": ".x" becomes
+// "[data-template="slug"] .x". So the CSS styles nothing else on the page and loads nothing. A
+// widget can still be drawn over adjacent content. "&" selects the widget's outermost element, as
+// in CSS nesting. [data-template="..."] selects it too, with any slug, so that the result can be
+// checked again, even with another slug. Comments are removed.
 //
-// Allowed are style rules, @media, @supports and @container, and functions of a list without url().
-// Backslashes, "<", nested style rules and position: fixed are refused.
+// Allowed are style rules, @media, @supports, @container, and a list of functions without url().
+// Backslashes, "<", nested style rules and "position: fixed" are refused.
 //
 // Errors: a sentence that says what is not allowed.
 [[nodiscard]] tl::expected<std::string, std::string> scope_css(std::string_view css,
                                                                std::string_view slug);
 
-// The markers of a template's HTML: {{NAME}} stands for a value, and what stands between
-// {{#COUNTS}} and {{/COUNTS}} is left out of widgets without counts. There is nothing else:
-// ctemplate's modifiers, pragmas, includes and comments are refused, for they can switch its
-// escaping off.
+// A marker in a template's HTML. {{NAME}} stands for a value. The text between {{#COUNTS}} and
+// {{/COUNTS}} is omitted in widgets without counts. No other markers are accepted: ctemplate's
+// modifiers, pragmas, includes and comments are refused, because they can switch off its escaping.
 struct Marker {
   enum class Kind { value, section_start, section_end };
 
   Kind kind;
-  std::string_view name;   // in the text that was read
-  std::string_view whole;  // with its braces
+  std::string_view name;   // a part of the text that was read
+  std::string_view whole;  // including the braces
 };
 
-// The type of a value, which decides where it may be used (templates/template_check.h).
+// The type of a value. It determines where the value may be used.
 enum class ValueKind {
-  root,     // about the widget: the whole value of one attribute of its outermost element
-  number,   // of votes, or text that changes with one: the whole text of the element whose
-            // attributes say the same
-  average,  // a number, also for the position of a slider
-  share,    // of votes, 0 ... 1: the value of a meter with the data-stat of the same name
-  label,    // words for people: in texts, aria-label and title
+  root,     // describes the widget: the whole value of one attribute of the outermost element
+  number,   // a number of votes, or text that depends on one: the whole text of an element with the
+            // attributes in Value
+  average,  // a number that can also be the position of a slider
+  share,    // a share of votes, 0 to 1: the value of a meter with the data-stat of the same name
+  label,    // words for people, in texts, aria-label and title
 };
 
 struct Value {
   std::string_view name;
   ValueKind kind;
-  std::string_view attribute = {};  // of root: which; of numbers: data-count or data-stat
-  std::string_view stat = {};       // of numbers: that attribute's value
-  std::string_view scale = {};      // of averages: the value of data-scale
+  std::string_view attribute = {};  // root: the attribute; number: data-count or data-stat
+  std::string_view stat = {};       // number: the value of this attribute
+  std::string_view scale = {};      // average: the value of data-scale
 };
 
-// nullptr if there is no value of this name.
+// Returns nullptr if there is no value of this name.
 [[nodiscard]] const Value* find_value(std::string_view name);
 
-// The markers in "text", in order; they point into it. Sections may not match each other.
-// Errors: a sentence that names the text that is not a marker, or the unknown value.
+// Returns the markers in "text" in their order. They point into "text". Does not check that
+// sections match. Errors: a sentence that names the text that is not a marker.
 [[nodiscard]] tl::expected<std::vector<Marker>, std::string> read_markers(std::string_view text);
 
 }  // namespace templates
