@@ -15,37 +15,37 @@
 
 namespace db {
 
-// Binds a row that is one value.
+// Binds a row that consists of one value.
 struct BindValue {
   void operator()(Statement& statement, const auto& value) const { statement.bind(value); }
 };
 
-// One statement over many rows, such as INSERT ... VALUES (?,?),(?,?) ON DUPLICATE KEY UPDATE ...
+// One statement for many rows, such as INSERT ... VALUES (?,?),(?,?) ON DUPLICATE KEY UPDATE ...
 //
-// The statement is prepared only for the row counts of prepared_rows(), so a session holds few
-// statements. A smaller batch is padded to the next such count by repeating its last row, which
-// must have no effect: if binding it again would have one, "bind" takes a third argument that says
-// so. Bulk operations, with many rows at once, run it for kManyRows at a time, which saves round
-// trips. While statements are collected (db/multi_statement.h), nothing is prepared: one statement
-// has all rows.
+// The statement is prepared only for the row counts of prepared_rows(), so that a session holds few
+// statements. A smaller batch is padded to the next such count by repeating its last row. The
+// repetition must have no effect. If binding the row again would have an effect, "bind" takes a
+// third argument that says whether the row is a repetition. Bulk operations with many rows run the
+// statement for kManyRows rows at a time, which saves round trips. While statements are collected
+// (db/multi_statement.h), nothing is prepared, and one statement contains all rows.
 class BulkStatement {
  public:
   struct Shape {
     std::string_view head;
-    std::string_view row;        // one row's text with its parameters
+    std::string_view row;        // the text of one row, with its parameters
     std::string_view separator;  // between rows
     std::string_view tail;
   };
   static constexpr std::size_t kMaxRows = 64;
   static constexpr std::size_t kManyRows = 512;
 
-  // The texts must outlive it.
+  // The texts must outlive this object.
   explicit constexpr BulkStatement(const Shape& shape) : shape_(shape) {}
 
-  // Runs the statement for "rows", in order, kManyRows or at most kMaxRows at a time.
+  // Runs the statement for "rows" in their order, for kManyRows or at most kMaxRows rows at a time.
   // "bind(Statement&, const Row&)" or "bind(Statement&, const Row&, bool is_repetition)" binds one
-  // row. Returns the number of changed rows; with ON DUPLICATE KEY UPDATE a new row counts one and
-  // a changed row two.
+  // row. Returns the number of changed rows. With ON DUPLICATE KEY UPDATE, a new row counts as one
+  // and a changed row as two.
   template <std::ranges::forward_range Range, typename Bind = BindValue>
   std::uint64_t execute(Connection& connection, const Range& rows, const Bind& bind = {}) const {
     std::uint64_t changed = 0;
@@ -54,7 +54,7 @@ class BulkStatement {
     return changed;
   }
 
-  // The same for a query; "read(Rows&)" is called for each row of the answer.
+  // Runs a query in the same way. Calls "read(Rows&)" for each row of the result.
   template <std::ranges::forward_range Range, typename Bind, typename Read>
   void query(Connection& connection, const Range& rows, const Bind& bind, const Read& read) const {
     for_chunks(connection, rows, bind, [&](Statement& statement) {
@@ -95,8 +95,9 @@ class BulkStatement {
     return rows >= kManyRows ? kManyRows : std::min(rows, kMaxRows);
   }
 
-  // The next number with three significant bits: ... 8, 10, 12, 14, 16, 20, 24 ... 56, 64. Few rows
-  // are repeated, because each repetition costs the server as much as a row with an effect.
+  // Returns the next number with at most three significant bits: ... 8, 10, 12, 14, 16, 20, 24 ...
+  // 56, 64. So few rows are repeated. Each repetition costs the server as much as a row with an
+  // effect.
   static constexpr std::size_t prepared_rows(std::size_t count) {
     const std::size_t step = std::max<std::size_t>(std::bit_floor(count) / 4, 1);
     return (count + step - 1) / step * step;
@@ -114,14 +115,14 @@ class BulkStatement {
   const Shape shape_;
 };
 
-// "(?,?,...)", a row of "count" parameters.
+// Returns "(?,?,...)", a row of "count" parameters.
 [[nodiscard]] inline std::string marks(std::size_t count) {
   std::string text = "(?";
   for (std::size_t i = 1; i < count; ++i) text += ",?";
   return text + ")";
 }
 
-// The elements of a container, as the rows of a statement.
+// Returns the elements of a container as rows for a BulkStatement.
 template <typename Container>
 auto rows_of(const Container& container) {
   return std::vector(container.begin(), container.end());

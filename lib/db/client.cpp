@@ -17,11 +17,11 @@
 namespace db {
 namespace {
 
-// Server error codes that mean the loss of the session.
+// Server error codes after which the session is lost.
 constexpr std::array kLost = {
     1040,                                // too many connections
     1047,                                // the cluster node is not ready (Galera)
-    1053,                                // the server shuts down
+    1053,                                // the server is shutting down
     1129,                                // host blocked
     1152,                                // connection aborted
     1203,                                // too many connections of this user
@@ -44,7 +44,7 @@ constexpr std::array kNoRoom = {
     1037, 1041,  // out of memory
     1114,        // the table is full
 };
-constexpr int kPacketTooLarge = 1153;  // for max_allowed_packet
+constexpr int kPacketTooLarge = 1153;  // larger than max_allowed_packet
 constexpr std::array kConflicts = {
     1020,  // the row changed since it was read (MariaDB)
     1205,  // lock wait timeout
@@ -57,19 +57,19 @@ bool contains(const std::array<int, kCount>& codes, int code) {
   return std::find(codes.begin(), codes.end(), code) != codes.end();
 }
 
-// All client library errors leave the session in an unknown state.
+// After an error of the client library, the state of the session is unknown.
 bool is_of_client(int code) {
   return (code >= 2000 && code < 3000) || (code >= 5000 && code < 6000);
 }
 
-// The server exists, but must not be used.
+// Returns whether the code means that the server must not be used.
 bool is_of_insecure_server(int code) {
   return code == kTlsHandshakeFailed || code == kTlsNotOffered || code == kPasswordInClear;
 }
 
 sql::Driver& driver() {
   static sql::Driver& the_driver = [&]() -> sql::Driver& {
-    sql::Driver& made = *get_driver_instance();  // unlocked in the library; locked here
+    sql::Driver& made = *get_driver_instance();  // not thread-safe, but a static is
     install_password_guard();
     return made;
   }();
@@ -88,12 +88,12 @@ std::unique_ptr<sql::Connection> connect_with(const Endpoint& endpoint,
   options["OPT_READ_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
   if (endpoint.takes_multi_statements) options["CLIENT_MULTI_STATEMENTS"] = true;
   options["OPT_WRITE_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
-  options["OPT_LOCAL_INFILE"] = 0;  // a server must not ask for files of this host
-  // Always set: later versions of the library verify by default.
+  options["OPT_LOCAL_INFILE"] = 0;  // a server must not read files of this host
+  // Always set this option, because later versions of the library verify by default.
   options["sslEnforce"] = tls != config::DatabaseTls::off;
   options["sslVerify"] = tls == config::DatabaseTls::verify;
   if (tls == config::DatabaseTls::verify) {
-    // The library has no name for this option.
+    // The library reports a missing file without the name of the option.
     if (!std::ifstream(endpoint.tls_ca)) {
       throw InsecureServer(0, endpoint.tls_ca + ", the file of --db-tls-ca, cannot be read");
     }
@@ -123,7 +123,8 @@ const char* option_of(config::DatabaseTls tls) {
   return "--db-tls=verify";
 }
 
-// Advice for the operator about a refused server; empty if its message says enough.
+// Returns advice for the operator about a refused server, or an empty text if the error's message
+// is enough.
 std::string encryption_advice(const InsecureServer& refused, const Endpoint& endpoint,
                               config::DatabaseTls tls) {
   const std::string option = option_of(tls);
@@ -142,8 +143,8 @@ std::string encryption_advice(const InsecureServer& refused, const Endpoint& end
          endpoint.tls_ca;
 }
 
-// As st_mysql_client_plugin_AUTHENTICATION of mysql/client_plugin.h, which Debian 12 ships without
-// a header that it includes.
+// st_mysql_client_plugin_AUTHENTICATION of mysql/client_plugin.h. Debian 12 ships this header
+// without another header that it includes.
 constexpr int kAuthenticationPlugin = 2;
 using Authenticate = int (*)(MYSQL_PLUGIN_VIO* packets, MYSQL* session);
 struct Plugin {
@@ -156,8 +157,8 @@ struct Method {
   bool sends_password = false;  // in clear text
 };
 
-// All methods that the library has, or may have in later versions. "dialog" answers the server's
-// prompts (PAM), the first one with the password.
+// All methods of the library, including those that only later versions have. The method "dialog"
+// answers the server's prompts (PAM). It answers the first prompt with the password.
 constexpr auto kMethods = std::to_array<Method>({
     {"mysql_native_password"},
     {"mysql_old_password"},
@@ -170,8 +171,8 @@ constexpr auto kMethods = std::to_array<Method>({
     {"dialog", true},
 });
 
-// The library's original functions. Global, because a method has no context; written once, before
-// the first connection.
+// The library's original functions. They are global, because a method has no context. They are
+// written once, before the first connection.
 std::array<Authenticate, kMethods.size()> originals{};
 
 bool is_on(MYSQL* session, mysql_option option) {
@@ -200,7 +201,8 @@ int guarded(MYSQL_PLUGIN_VIO* packets, MYSQL* session) {
   return originals[kMethod](packets, session);
 }
 
-// A method that is not installed cannot be requested either.
+// Installs a check before a method. A method that is not installed needs no check, because a server
+// cannot request it.
 template <std::size_t kMethod>
 void guard(MYSQL* session) {
   auto* const plugin = reinterpret_cast<Plugin*>(
@@ -215,7 +217,7 @@ void guard(MYSQL* session) {
 bool may_be_gone(int code) {
   constexpr std::array kGoing = {
       1047,  // the cluster node is not ready (Galera)
-      1053,  // the server shuts down
+      1053,  // the server is shutting down
   };
   return (is_of_client(code) && !is_of_insecure_server(code)) || contains(kGoing, code);
 }

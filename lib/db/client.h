@@ -10,23 +10,23 @@
 
 namespace db {
 
-// What this folder needs of Connector/C++ apart from statements and results: sessions, and the
-// conversion of its exceptions to this folder's.
+// The parts of Connector/C++ that this folder needs in addition to statements and results:
+// sessions, and the conversion of its exceptions into those of this folder.
 
-// Connects as the endpoint says; with a preferred TLS that the server does not offer, without. A
-// failed handshake is never retried without TLS: an attacker in between could make each handshake
-// fail.
+// Connects to a server of the endpoint. If TLS is only preferred and the server does not offer it,
+// connects without TLS. Never retries a failed handshake without TLS, because an attacker in
+// between could make every handshake fail.
 [[nodiscard]] std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
                                                        const config::DatabaseServer& server);
 
-// Whether a server that refuses connections may be down, so that another one may be the primary. A
-// server that reports too many connections or a wrong password keeps its role.
+// Returns whether a server that refuses connections may be down, so that another server may now be
+// the primary. A server that reports too many connections or a wrong password remains the primary.
 [[nodiscard]] bool may_be_gone(int code);
 
-// Throws what the error means.
+// Throws the exception of this folder that corresponds to the error.
 [[noreturn]] void rethrow(const sql::SQLException& exception);
 
-// Runs "work" and converts the client library's exceptions to this folder's.
+// Runs "work" and converts the client library's exceptions into those of this folder.
 template <typename Work>
 auto translated(Work&& work) {
   try {
@@ -36,32 +36,32 @@ auto translated(Work&& work) {
   }
 }
 
-// DESIGN. What the client library sends to a server during login. The server chooses the
-// authentication method, and the library obeys: it sends the password in clear text to a server
-// that requests mysql_clear_password, and it continues without encryption if TLS was requested but
-// the server does not offer it. Its method caching_sha2_password then treats the session as
-// encrypted and sends the password in clear text. No option prevents this without a certificate to
-// verify.
+// DESIGN. Checks of what the client library sends to a server during login. The server chooses the
+// authentication method, and the library obeys. So it sends the password in clear text to a server
+// that requests mysql_clear_password. If TLS was requested but the server does not offer it, the
+// library continues without encryption. Its method caching_sha2_password then treats the session as
+// encrypted and sends the password in clear text. Without a certificate to verify, no option
+// prevents this.
 //
-// Therefore a check runs before each of the library's methods, before the first byte that is
-// derived from the password is sent:
+// Therefore a check runs before each of the library's methods, that is, before the first byte that
+// is derived from the password is sent:
 //
-//   - where TLS was asked for and the server offers none, every method is refused;
-//   - a method that sends the password itself is refused, unless TLS was asked for with the
-//     server's certificate verified, which the library has then checked before it sends anything.
-//     A Unix socket is no exception: wp-config.php names it, and any account of the host can make
-//     one.
+//   - If TLS was requested and the server does not offer it, every method is refused.
+//   - A method that sends the password itself is refused, unless TLS with a verified certificate
+//     was requested. In this case, the library has verified the certificate before it sends
+//     anything. A Unix socket is no exception, because wp-config.php names it and any account of
+//     the host can create a socket.
 //
 // caching_sha2_password and sha256_password may send the password over unverified TLS, or encrypted
-// with a key that the server provides: an eavesdropper cannot read it, but an impostor of the
-// server can (SECURITY.md).
+// with a key that the server provides. An eavesdropper cannot read it, but a server that
+// impersonates the real one can (SECURITY.md).
 
-// Error codes of these refusals, beside the library's own codes.
+// The error codes of these refusals. The library itself does not use them.
 inline constexpr int kTlsNotOffered = 2997;
 inline constexpr int kPasswordInClear = 2998;
 
-// Installs the checks for the whole process. REQUIRES: called once, after the library was
-// initialised and before the first connection.
+// Installs the checks for the whole process. REQUIRES: it is called once, after the library was
+// initialized and before the first connection.
 void install_password_guard();
 
 }  // namespace db

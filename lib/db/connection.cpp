@@ -16,7 +16,7 @@
 namespace db {
 namespace {
 
-// A session that is to be closed within this time is not used any more.
+// A session that the server will close within this time is not used any more.
 constexpr std::chrono::seconds kMarginOfIdleLimit{2};
 
 }  // namespace
@@ -35,7 +35,7 @@ Connection::Connection(Endpoint endpoint)
   }
 }
 
-// Retries once if another session has chosen a server meanwhile.
+// Searches again, once, if another session has chosen a server meanwhile.
 void Connection::find_primary() {
   std::string reasons;
   if (find_primary(reasons)) return;
@@ -43,8 +43,9 @@ void Connection::find_primary() {
   throw ConnectionLost(0, "no database server accepts writes: " + reasons);
 }
 
-// Opens the session with the chosen server or, if that is not the primary any more, with the first
-// other server that is, and chooses it. A suspected server comes last.
+// Opens the session with the chosen server. If this server is not the primary any more, tries the
+// other servers in order and chooses the first one that is the primary. Tries a suspected server
+// last.
 bool Connection::find_primary(std::string& reasons) {
   Primary& primary = *endpoint_.primary;
   choice_ = primary.choice();
@@ -63,8 +64,8 @@ bool Connection::find_primary(std::string& reasons) {
   return false;
 }
 
-// Opens the session with this server and keeps it if the server accepts writes; otherwise adds the
-// reason.
+// Opens the session with this server. If the server does not accept writes, closes the session
+// again and adds the reason to "reasons".
 bool Connection::is_primary(std::size_t server, std::string& reasons) {
   const std::string separator = reasons.empty() ? "" : "; ";
   try {
@@ -110,15 +111,16 @@ void Connection::open(const config::DatabaseServer& server) {
   const config::DatabaseTls tls = config::tls_of(server, endpoint_.tls);
   if (tls >= config::DatabaseTls::required) require_encryption();
   if (endpoint_.takes_multi_statements) {
-    execute("SET SESSION autocommit = 0");  // MultiStatement
-    // Its statements name indexes or whole keys: the server need not estimate what each key costs.
+    execute("SET SESSION autocommit = 0");  // see MultiStatement
+    // The statements of such a session name indexes or whole keys, so the server need not estimate
+    // the cost of each key.
     execute("SET SESSION eq_range_index_dive_limit = 1");
   }
   execute(
       "SET SESSION innodb_lock_wait_timeout = 1,"
       " SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE'");
-  // The client library has just set REPEATABLE READ, whose gap locks make concurrent first votes
-  // with adjacent keys deadlock.
+  // The client library has just set REPEATABLE READ. The gap locks of that level make concurrent
+  // first votes with adjacent keys deadlock.
   execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
   read_variables();
   if (endpoint_.is_bounded) limit_statements(endpoint_.statement_timeout);
@@ -127,8 +129,8 @@ void Connection::open(const config::DatabaseServer& server) {
   }
 }
 
-// Checks that the session is READ COMMITTED, and whether other servers accept writes, too. Not
-// every server has all of these variables.
+// Checks that the isolation level is READ COMMITTED, and finds out whether other servers of the
+// cluster accept writes too. Not every server has all of these variables.
 void Connection::read_variables() {
   bool is_read_committed = false;
   bool is_galera = false;
@@ -149,12 +151,13 @@ void Connection::read_variables() {
   if (!is_read_committed) {
     throw Failure(0, "the database does not give a READ COMMITTED session");
   }
-  // Reads see all that other nodes have committed before: after a failover, the sessions of a host
-  // may be with two nodes for a moment. A batch of votes that has read old rows conflicts anyway.
+  // With this setting, reads see all earlier commits of other nodes. After a failover, the sessions
+  // of a host may be with two nodes for a moment. A session with batches of votes does not need it,
+  // because a batch that has read old rows ends with a conflict.
   if (is_galera && !endpoint_.takes_multi_statements) execute("SET SESSION wsrep_sync_wait = 1");
 }
 
-// The client library was asked for TLS; this detects that it ignored the option.
+// The client library was asked for TLS. This check detects that the library ignored the option.
 void Connection::require_encryption() {
   Rows cipher = query("SHOW SESSION STATUS LIKE 'Ssl_cipher'");
   if (!cipher.next() || cipher.text(2).empty()) {
@@ -162,7 +165,7 @@ void Connection::require_encryption() {
   }
 }
 
-// Sets a variable of the session. False: the server does not know it.
+// Sets a variable of the session. Returns false if the server does not know the variable.
 bool Connection::try_set(const std::string& variable, std::int64_t value) {
   try {
     execute("SET SESSION " + variable + " = " + std::to_string(value));
@@ -174,14 +177,14 @@ bool Connection::try_set(const std::string& variable, std::int64_t value) {
   }
 }
 
-// Each server has its own variable for it; an old server has none, and continues statements that
-// nobody waits for.
+// Limits the time of statements. MariaDB and MySQL have different variables for this. An old server
+// has neither, and continues statements for which nobody waits.
 void Connection::limit_statements(std::chrono::seconds limit) {
-  if (try_set("max_statement_time", limit.count())) return;  // MariaDB; else the next
+  if (try_set("max_statement_time", limit.count())) return;  // MariaDB
   try_set("max_execution_time", std::chrono::milliseconds(limit).count());
 }
 
-// MySQL has no variable for it.
+// MySQL has no variable for idle transactions, so the idle time of the session is limited instead.
 void Connection::limit_idle_transactions(std::chrono::seconds limit) {
   if (try_set("idle_transaction_timeout", limit.count())) return;
   limits_idle_time_ = !endpoint_.is_replaceable;
@@ -222,7 +225,7 @@ Statement& Connection::prepare(std::string_view text) {
   return prepared.statement;
 }
 
-// Prepares "text", instead of the statement that was not used for the longest time.
+// Prepares "text". If there are too many statements, drops the least recently used one.
 void Connection::add_prepared(std::string_view text) {
   std::unique_ptr<sql::PreparedStatement> statement = translated([&] {
     return std::unique_ptr<sql::PreparedStatement>(session_->prepareStatement(filled(text)));
@@ -235,7 +238,7 @@ void Connection::add_prepared(std::string_view text) {
   if (endpoint_.statements != nullptr) ++*endpoint_.statements;
 }
 
-// Drops the statement that was not used for the longest time.
+// Drops the least recently used statement.
 void Connection::drop_prepared() {
   const Prepared& last = statements_.back();
   statement_of_.erase(Key(last.text, last.table_prefix));
@@ -276,7 +279,7 @@ std::vector<Rows> Connection::run_all(const std::string& text, std::size_t count
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());
     bool has_rows = statement->execute(text);
     for (std::size_t i = 0; i < count; ++i) {
-      if (i > 0) has_rows = statement->getMoreResults();  // throws the error of the statement
+      if (i > 0) has_rows = statement->getMoreResults();  // throws the error of this statement
       if (has_rows) {
         results.emplace_back(std::unique_ptr<sql::ResultSet>(statement->getResultSet()));
       }
@@ -305,7 +308,7 @@ Rows Connection::stream(std::string_view text) {
 }
 
 bool may_run(Connection& connection, std::string_view statement) {
-  // Access denied to a database, a table, a column; no such table.
+  // Access denied to a database, a table or a column; no such table.
   constexpr std::array kDenied = {1044, 1142, 1143, 1146};
   try {
     connection.query(statement);

@@ -10,10 +10,11 @@
 
 namespace db {
 
-// The configured database, for sessions that wait up to "statement_timeout" for the server to
-// respond. With several servers, all sessions of this endpoint and its copies use the same one, so
-// call this once for sessions that stay open. Such sessions must not stay idle in a transaction:
-// every vote may need rows that they have locked.
+// Returns the endpoint of the configured database. Its sessions wait up to "statement_timeout" for
+// a response of the server. If there are several servers, all sessions of this endpoint and its
+// copies use the same server. So call this function only once for sessions that stay open. They
+// must not be idle in a transaction, because every vote may need rows that the transaction has
+// locked.
 [[nodiscard]] inline Endpoint endpoint_of(const config::Config& config,
                                           std::chrono::seconds statement_timeout) {
   const config::Database& database = config.database;
@@ -32,26 +33,28 @@ namespace db {
   return endpoint;
 }
 
-// The same, for the tables with this prefix.
+// Returns "endpoint" for the tables with this prefix.
 [[nodiscard]] inline Endpoint for_tables(Endpoint endpoint, const std::string& prefix) {
   endpoint.table_prefix = prefix;
   return endpoint;
 }
 
-// The same, for sessions whose transactions only read, and wait for the consumer of their rows.
+// Returns "endpoint" without a limit for idle transactions. It is for sessions whose transactions
+// only read, and wait for the consumer of their rows.
 [[nodiscard]] inline Endpoint without_idle_limit(Endpoint endpoint) {
   endpoint.idle_transaction_timeout = std::chrono::seconds(0);
   return endpoint;
 }
 
-// The same, with another statement timeout.
+// Returns "endpoint" with another statement timeout.
 [[nodiscard]] inline Endpoint with_timeout(Endpoint endpoint,
                                            std::chrono::seconds statement_timeout) {
   endpoint.statement_timeout = statement_timeout;
   return endpoint;
 }
 
-// The same, for sessions that run short statements only, and may be closed when they are idle.
+// Returns "endpoint" for sessions that run only short statements. The server may close these
+// sessions when they are idle.
 [[nodiscard]] inline Endpoint bounded(Endpoint endpoint, std::chrono::seconds statement_timeout) {
   endpoint.is_bounded = true;
   endpoint.is_replaceable = true;

@@ -9,9 +9,9 @@
 
 namespace db {
 
-// The condition that a row comes after a key with these columns, as index ranges: neither MariaDB
-// nor MySQL uses an index for (a, b) > (?, ?). It has parameters for the first column, then for the
-// first and the second one, and so on (position()).
+// Returns the condition that a row comes after a key with these columns. The condition can use an
+// index, unlike (a, b) > (?, ?), for which neither MariaDB nor MySQL uses one. Its parameters are
+// the first column, then the first and the second column, and so on (position()).
 [[nodiscard]] inline std::string after(const std::vector<std::string>& columns) {
   std::string text;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -22,7 +22,7 @@ namespace db {
   return "(" + text + ")";
 }
 
-// A key for these parameters, which outlives it.
+// Binds the parameters of after() for a key. The columns of the key must outlive this object.
 template <typename... Columns>
 struct Position {
   std::tuple<const Columns&...> key;

@@ -36,9 +36,9 @@ void Lease::create_table(Connection& connection) {
   connection.execute(
       "CREATE TABLE IF NOT EXISTS {prefix}ratingd_leases"
       " (name VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,"
-      " owner BIGINT UNSIGNED NOT NULL,"  // 0: the lease is free
+      " owner BIGINT UNSIGNED NOT NULL,"  // 0 if the lease is free
       " expires_at DATETIME(6) NOT NULL,"
-      " generation BIGINT UNSIGNED NOT NULL,"  // counts changes
+      " generation BIGINT UNSIGNED NOT NULL,"  // number of changes
       " PRIMARY KEY (name)) ENGINE=InnoDB");
 }
 
@@ -66,15 +66,15 @@ Lease::~Lease() {
   renewing_.join();
   connection_.remove_lease(*this);
   if (release(connection_)) return;
-  try {  // the session is lost; its transaction, if it still runs, holds up the release
+  try {  // the session is lost; its transaction may still run and delay the release
     Connection other(with_timeout(connection_.endpoint(), kRenewal));
     release(other);
   } catch (const Failure&) {
-    // The server cannot be reached, so the lease expires.
+    // The server cannot be reached. The lease will expire.
   }
 }
 
-// Adds the generation that it finds, which each renewal by a holder changes.
+// Adds the current generation to "generations". Each renewal by a holder changes the generation.
 bool Lease::try_take(std::set<std::uint64_t>& generations) {
   try {
     Rows row = connection_.query(kFind, name_);
@@ -84,7 +84,7 @@ bool Lease::try_take(std::set<std::uint64_t>& generations) {
     if (!is_there) connection_.execute(kAdd, name_);
     return connection_.execute(kTake, owner_, kDuration.count(), name_) > 0;
   } catch (const Conflict&) {
-    return false;  // another session takes it
+    return false;  // another session is taking it
   }
 }
 
@@ -96,7 +96,7 @@ bool Lease::renew(Connection& connection) {
   return connection.execute(kRenew, kDuration.count(), name_, owner_) > 0;
 }
 
-// Whether the statement was executed.
+// Returns whether the statement was executed.
 bool Lease::release(Connection& connection) {
   try {
     connection.execute(kRelease, name_, owner_);
@@ -106,7 +106,7 @@ bool Lease::release(Connection& connection) {
   }
 }
 
-// Failures are repeated; if they do not end, the lease expires.
+// Repeats after failures. If the failures do not end, the lease expires.
 void Lease::keep_renewing() {
   std::unique_ptr<Connection> session;
   while (!is_over_within(kRenewal)) {
@@ -116,7 +116,7 @@ void Lease::keep_renewing() {
       }
       renew(*session);
     } catch (const Conflict&) {
-      // A transaction of the holder is renewing it.
+      // A transaction of the holder is renewing the lease.
     } catch (const Failure&) {
       session.reset();
     }

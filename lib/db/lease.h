@@ -17,8 +17,8 @@ class Busy : public Conflict {
   explicit Busy(const std::string& sentence) : Conflict(0, sentence) {}
 };
 
-// Another session has taken over the lease, because this one did not renew it in time. The work
-// under the lease must end.
+// Another session has taken over the lease, because it was not renewed in time. The work under the
+// lease must end.
 class LeaseLost : public Failure {
  public:
   explicit LeaseLost(const std::string& name)
@@ -26,24 +26,26 @@ class LeaseLost : public Failure {
                        "\" was taken over, because it was not renewed in time; please repeat") {}
 };
 
-// DESIGN. A named lock for long operations, held while this object lives: a row with its owner and
-// the time when it expires. A server's own named locks (GET_LOCK) would not exclude sessions with
-// another node of a cluster (Galera, Group Replication).
+// DESIGN. A named lock for long operations, held as long as this object exists. It is a database
+// row with the owner and the time at which the lease expires. A server's own named locks (GET_LOCK)
+// would not exclude sessions with another node of a cluster (Galera, Group Replication).
 //
-// A thread renews the lease with a session of its own, so an operation may take as long as it
-// needs. A holder that dies without releasing it is replaced after kDuration.
+// A thread renews the lease in a separate session, so an operation may take as long as it needs. If
+// a holder dies without releasing the lease, another session can take over the lease after
+// kDuration.
 //
-// A holder that was stopped may find that it was replaced. So each transaction of its session
-// changes the row of the lease first (db::Transaction), if the row still names this owner: it
-// cannot be committed after a takeover, on any node. Statements outside of transactions (DDL) call
-// confirm() before, and must be safe to repeat.
+// A holder that was stopped may have lost its lease meanwhile. So each transaction of its session
+// first changes the row of the lease (db::Transaction), and fails if the row names another owner. A
+// transaction cannot be committed after a takeover, on any node. Before a statement outside of
+// transactions (DDL), call confirm(). Such statements must be safe to repeat.
 //
-// Times are those of the servers, whose clocks must differ by less than 10 seconds: otherwise a
-// holder is replaced too early, which costs its work. See Gray and Cheriton, "Leases" (1989).
+// Times are the servers' times. The servers' clocks must differ by less than 10 seconds. Otherwise
+// a holder can lose its lease too early, and its work with it. See Gray and Cheriton, "Leases"
+// (1989).
 //
-// LIMIT. A DDL statement that is under way during the takeover, or that a stopped holder sends
-// later although it has confirmed before, is not undone. Nothing but a pause of 15 seconds between
-// these two calls does that; "ratingctl verify" shows what it did to the rollups.
+// LIMIT. A DDL statement is not undone if it is running during the takeover, or if a stopped holder
+// sends it after the takeover but has called confirm() before. This needs a pause of 15 seconds
+// between these two calls. "ratingctl verify" shows the effect on the rollups.
 //
 // Used by one thread.
 class Lease {
@@ -52,9 +54,10 @@ class Lease {
 
   static void create_table(Connection& connection);
 
-  // Waits up to "max_wait", and up to kDuration longer for a holder that no longer renews its
-  // lease; 0 s: does not wait. "connection" must outlive the lease, and not be in a transaction.
-  // Errors: Busy with "sentence" - the lease is not free; as Connection.
+  // Waits up to "max_wait" for the lease. If the holder does not renew it any more, waits up to
+  // kDuration longer. If "max_wait" is 0, does not wait. "connection" must outlive the lease and
+  // must not be in a transaction. Errors: Busy with "sentence" - the lease is not free; as
+  // Connection.
   Lease(Connection& connection, std::string name, std::chrono::seconds max_wait,
         const std::string& sentence);
   Lease(const Lease&) = delete;
@@ -77,7 +80,7 @@ class Lease {
   base::Mutex mutex_;
   base::Condition over_;
   bool is_over_ GUARDED_BY(mutex_) = false;
-  std::thread renewing_;  // last: uses the other members
+  std::thread renewing_;  // the last member, because the thread uses the others
 };
 
 }  // namespace db

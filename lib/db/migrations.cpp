@@ -24,7 +24,7 @@ std::string without_comments(std::string_view sql) {
   return text;
 }
 
-// The prefixed names that follow "words" in the migrations up to "version".
+// Returns the names, with the prefix, that follow "words" in the migrations up to "version".
 std::vector<std::string> names_behind(std::string_view words, const std::string& table_prefix,
                                       int version = newest_version()) {
   std::vector<std::string> names;
@@ -59,7 +59,8 @@ bool are_complete(Connection& connection) {
 
 }  // namespace
 
-// MySQL cannot add a column or an index only if it is missing.
+// Ignores these errors because MySQL has no ADD COLUMN IF NOT EXISTS and no ADD INDEX IF NOT
+// EXISTS.
 void execute_repeatably(Connection& connection, const std::string& statement) {
   try {
     connection.execute(statement);
@@ -156,7 +157,7 @@ void migrate(Connection& connection, const std::function<void(const Migration&)>
   }
 }
 
-// All statements of migrations are safe to repeat.
+// This is safe, because all statements of migrations can be repeated.
 void restore_missing_tables(Connection& connection) {
   if (are_complete(connection)) return;
   Lease::create_table(connection);

@@ -9,48 +9,48 @@
 
 namespace db {
 
-// DESIGN. Several statements in one packet (CLIENT_MULTI_STATEMENTS), so that they take one round
-// trip. While this object collects, Connection::execute() and Statement::execute() add statements
-// to it, whether they return rows or not, instead of running them. The server runs them in their
-// order and stops at the first error. COMMIT must not be among them.
+// DESIGN. Several statements in one packet (CLIENT_MULTI_STATEMENTS), which take only one round
+// trip. Until run() is called, Connection::execute() and Statement::execute() add statements to it
+// instead of running them, even if a statement returns rows. The server runs the statements in
+// their order and stops at the first error. COMMIT must not be among them.
 //
-// A node of a Galera cluster that rolls back a transaction between two statements of a packet may
-// run the rest of them, and report the conflict later or, in autocommit mode, not at all. Therefore
-// these sessions are not in autocommit mode: the rest is part of a transaction that is rolled back,
-// and never committed by itself. All statements of such a session belong in a transaction, since
-// the first one begins it.
+// A node of a Galera cluster may roll back a transaction between two statements of a packet and
+// still run the remaining statements. It reports the conflict later, or not at all in autocommit
+// mode. Therefore these sessions are not in autocommit mode. Then the remaining statements belong
+// to a transaction that is rolled back and are never committed on their own. All statements of such
+// a session must be in a transaction, because the first statement begins one.
 //
-// Parameters become literals that need no escaping: numbers, times made of digits, words of
-// letters, digits and "_.:-", and for any other text hexadecimal literals. A hexadecimal literal is
-// a binary string: with it the server may not find an index for a column of text.
+// Parameters become literals that need no escaping. Numbers, times, and words of letters, digits
+// and "_.:-" are written as they are. Any other text becomes a hexadecimal literal. This is a
+// binary string, so the server may not find an index for a text column.
 //
-// All of it must be shorter than the server's max_allowed_packet, which is 1 MB or more unless an
-// operator has lowered it.
+// The whole packet must be shorter than the server's max_allowed_packet. This is 1 MB or more,
+// unless an operator has lowered it.
 //
 // Used by one thread.
 class MultiStatement {
  public:
-  // "connection" must be open for several statements (Endpoint::takes_multi_statements), and
-  // outlive this object. Of the objects of a connection, one at a time may collect.
+  // "connection" must be open for several statements (Endpoint::takes_multi_statements), must not
+  // have another MultiStatement that collects, and must outlive this object.
   explicit MultiStatement(Connection& connection);
   MultiStatement(const MultiStatement&) = delete;
   MultiStatement& operator=(const MultiStatement&) = delete;
-  // Discards what was not run.
+  // Discards statements that were not run.
   ~MultiStatement();
 
-  // Adds a statement that returns the number of rows that the last one has changed.
+  // Adds a statement that returns the number of rows that the previous statement has changed.
   void add_changed_rows();
 
-  // Runs what was collected, and returns the rows of each statement that returns some, in order.
-  // Called once. Errors: as Connection.
+  // Runs the collected statements. Returns the rows of each statement that returns rows, in their
+  // order. Call it once. Errors: as Connection.
   std::vector<Rows> run();
 
  private:
   friend class Connection;
   friend class Statement;
 
-  // Begins a statement with this complete text, which has "?" for each parameter. Nothing is filled
-  // into what is collected: literals of untrusted input follow.
+  // Begins a statement with this text, which has "?" for each parameter. {prefix} was already
+  // replaced and is not replaced again, because literals of untrusted input follow.
   void begin(std::string text);
   // Adds the literal for the next parameter of the statement.
   void add(std::string_view literal);
@@ -63,8 +63,8 @@ class MultiStatement {
   Connection& connection_;
   std::string text_;
   std::size_t count_ = 0;
-  std::string statement_;     // the one that was begun
-  std::size_t position_ = 0;  // in it, of what is not added yet
+  std::string statement_;     // the text of the current statement
+  std::size_t position_ = 0;  // the part of "statement_" before it was already added
 };
 
 }  // namespace db

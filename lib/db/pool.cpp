@@ -9,7 +9,7 @@
 
 namespace db {
 
-// Guarded by the mutex of the sessions.
+// The users of a site's sessions, and their limits. Guarded by the mutex of Shared.
 struct Pool::Users {
   const unsigned most, most_waiting;
   unsigned sessions = 0, waiting = 0;
@@ -40,12 +40,12 @@ struct Pool::Shared {
   const std::chrono::milliseconds max_wait;
   runtime::Leadership* const leadership;
   mutable base::Mutex mutex;
-  unsigned free GUARDED_BY(mutex);  // leases that may still be taken
+  unsigned free GUARDED_BY(mutex);  // sessions that can still be leased
   std::vector<std::unique_ptr<Connection>> idle GUARDED_BY(mutex);  // open and unused
-  std::vector<Waiter*> waiting GUARDED_BY(mutex);                   // who came first is first
+  std::vector<Waiter*> waiting GUARDED_BY(mutex);                   // in the order of arrival
 };
 
-// Returns whether there is a session for them.
+// Takes a session for "users". Returns false if none is free or the users have their maximum.
 bool Pool::Shared::take(Users& users) {
   if (free == 0 || users.sessions >= users.most) return false;
   --free;
@@ -65,7 +65,7 @@ void Pool::Shared::give_back(Users& users) {
   }
 }
 
-// Errors: SessionsBusy.
+// Throws SessionsBusy if no session becomes free in time.
 void Pool::Shared::wait_for_session(Users& users, const base::Stopwatch& age) {
   Waiter waiter{users};
   if (users.waiting < users.most_waiting) {

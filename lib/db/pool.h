@@ -12,43 +12,45 @@
 
 namespace db {
 
-// A bounded pool of sessions for short work, opened on first use. The pool is small, because the
-// database belongs to the CMS; callers wait a bounded time for a free session, and get it in the
-// order of their arrival. Copies share the sessions.
+// A bounded pool of sessions for short work. A session is opened when it is first needed. The pool
+// is small, because the database belongs to the CMS. Callers wait a bounded time for a free
+// session, and get it in the order of their arrival. Copies share the sessions.
 //
 // Safe for concurrent use.
 class Pool {
  public:
   static constexpr std::chrono::milliseconds kMaxWait{500};
 
-  // "max_wait": how long a caller waits for a free session. A caller that leads hands over before
-  // it waits; nullptr: no thread leads.
+  // "max_wait" is the maximum wait of a caller for a free session. If "leadership" is not null, a
+  // caller that leads hands over the leadership before it waits.
   Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait = kMaxWait,
        runtime::Leadership* leadership = nullptr);
   Pool(const Pool&) = default;
   Pool& operator=(const Pool&) = delete;
   ~Pool();
 
-  // The same sessions, for the tables with this prefix: the result and its copies use at most
-  // "most" of them at the same time, while at most "most_waiting" callers wait for one.
+  // Returns a pool with the same sessions for the tables with this prefix. This pool and its copies
+  // use at most "most" sessions at the same time, and at most "most_waiting" callers wait for a
+  // session.
   [[nodiscard]] Pool for_tables(const std::string& prefix, unsigned most,
                                 unsigned most_waiting) const {
     return {*this, prefix, most, most_waiting};
   }
 
-  // Runs "work" with an exclusive session and returns its result. If the session immediately turns
-  // out to be dead (for example because the server was restarted), "work" runs once more on a new
-  // session, so it must be safe to repeat. Blocks for at most max_wait plus the endpoint's
-  // timeouts.
+  // Runs "work" with an exclusive session and returns its result. If the session turns out to be
+  // dead before max_wait is over (for example because the server was restarted), runs "work" once
+  // more with a new session. So "work" must be safe to repeat. Blocks for at most max_wait plus the
+  // endpoint's timeouts.
   //
   // Errors: ConnectionLost - the database is unavailable; SessionsBusy - all sessions or threads
-  // stay busy; whatever "work" throws.
+  // stay busy; any exception of "work".
   template <typename Work>
   auto with_session(Work&& work) {
     return with_lease([&](Lease& lease) { return work(lease.connection()); });
   }
 
-  // The exclusive use of a session, which may be interrupted. Used by one thread.
+  // The exclusive use of a session. The user can release the session for a while. Used by one
+  // thread.
   class Lease {
    public:
     // Errors: SessionsBusy.
@@ -57,14 +59,14 @@ class Pool {
     Lease& operator=(const Lease&) = delete;
     ~Lease() { release(); }
 
-    // Whether the session is open, as other users of the pool have left it.
+    // Returns whether a session is held and already open.
     [[nodiscard]] bool is_open() const { return connection_ != nullptr; }
-    // Opens the session if need be. Valid until release(), after which it waits for a session
-    // again.
+    // Returns the session, which is valid until release(). Opens it if necessary. After release(),
+    // waits for a session again.
     Connection& connection();
-    // Gives the session back, for others to use while the caller waits for something else.
+    // Gives the session back, so that others can use it while the caller waits for something else.
     void release();
-    // Closes the session: it is not to be used again.
+    // Closes the session, which must not be used again.
     void discard() { connection_.reset(); }
 
    private:
@@ -73,11 +75,12 @@ class Pool {
 
     Pool& pool_;
     bool is_held_ = false;
-    base::Stopwatch age_;  // since the latest acquisition began
+    base::Stopwatch age_;  // since the last acquisition began
     std::unique_ptr<Connection> connection_;
   };
 
-  // As with_session(), for work that waits for something else in between.
+  // Does the same as with_session(). "work" can release the session while it waits for something
+  // else.
   template <typename Work>
   auto with_lease(Work&& work) {
     Lease lease(*this);
@@ -95,17 +98,18 @@ class Pool {
     }
   }
 
-  // Lets another thread lead, since the calling thread is about to wait for other users of the
-  // pool. Errors: ConnectionLost - all threads are busy.
+  // Hands over the leadership, because the calling thread is about to wait for other users of the
+  // pool. Errors: SessionsBusy - all threads are busy.
   void prepare_to_wait() const;
 
   [[nodiscard]] std::chrono::milliseconds max_wait() const;
 
-  // Closes the idle sessions, and drops the prepared statements of idle sessions, that were not
-  // used for "limit". Returns whether there were any.
+  // Closes the sessions that were idle for "limit". In the remaining idle sessions, drops the
+  // prepared statements that were not used for "limit". Returns whether it closed or dropped
+  // anything.
   bool close_unused(std::chrono::milliseconds limit) const;
 
-  // The numbers of sessions in use and of open idle sessions, and of callers that wait for one.
+  // The number of sessions in use, of open idle sessions, and of callers that wait for a session.
   struct Sessions {
     std::size_t busy, idle, waiting;
   };
@@ -119,18 +123,18 @@ class Pool {
 
   const std::shared_ptr<Shared> shared_;
   const std::string table_prefix_;
-  const std::shared_ptr<Users> users_;  // of this pool and its copies
+  const std::shared_ptr<Users> users_;  // shared by this pool and its copies
 };
 
-// Runs "work" with a session of "pool" and returns its result; nothing if the database does not
-// answer, for callers that can continue without it. Blocks as Pool::with_session().
+// Runs "work" with a session of "pool" and returns its result. Returns nothing if the database
+// fails, so it is for callers that can continue without a result. Blocks like Pool::with_session().
 template <typename Work>
 auto try_session(Pool& pool, const Work& work)
     -> std::optional<decltype(work(std::declval<Connection&>()))> {
   try {
     return pool.with_session(work);
   } catch (const Failure&) {
-    return std::nullopt;  // the refresher logs it, once
+    return std::nullopt;  // the refresher logs the failure once
   }
 }
 

@@ -63,7 +63,7 @@ MultiStatement* Statement::collected() const {
   return statement_ == nullptr ? connection_.collected_ : nullptr;
 }
 
-// Either adds a literal to the collected statements, or sets the parameter of its number.
+// Adds a literal to the collected statements, or sets the next parameter of a prepared statement.
 template <typename Add, typename Set>
 Statement& Statement::bind_by(const Add& add, const Set& set) {
   if (MultiStatement* const all = collected()) {
@@ -92,7 +92,7 @@ Statement& Statement::bind(std::string_view value) {
 Statement& Statement::bind(base::Time value) { return bind_digits(base::to_datetime(value)); }
 Statement& Statement::bind(base::Day value) { return bind_digits(base::to_date(value)); }
 
-// A time: digits and signs between them.
+// Binds a time, which consists of digits and the signs between them.
 Statement& Statement::bind_digits(const std::string& value) {
   return bind_by([&](MultiStatement& all) { all.add("'" + value + "'"); },
                  [&](unsigned parameter) { statement_->setString(parameter, text_of(value)); });

@@ -13,16 +13,16 @@
 
 namespace db {
 
-// A transaction from its construction to commit(); rolled back if destroyed without one.
+// A transaction, from its construction to commit(). Without commit(), the destructor rolls it back.
 class Transaction {
  public:
-  // Cannot be committed if a lease of the session was lost (db/lease.h). "connection" must outlive
-  // the transaction. Errors: LeaseLost; as Connection.
+  // Begins a transaction that cannot be committed if the session has lost a lease (db/lease.h).
+  // "connection" must outlive the transaction. Errors: LeaseLost; as Connection.
   explicit Transaction(Connection& connection) : Transaction(connection, {"START TRANSACTION"}) {
     connection_.confirm_leases();
   }
-  // The same without a look at leases, begun by the statements "start": for transactions that only
-  // read.
+  // Begins a transaction with the statements in "start". Does not check leases, so it is for
+  // transactions that only read.
   Transaction(Connection& connection, std::initializer_list<const char*> start)
       : connection_(connection) {
     connection_.limit_idle_time(true);
@@ -35,11 +35,11 @@ class Transaction {
       if (open_) connection_.execute("ROLLBACK");
       connection_.limit_idle_time(false);
     } catch (const Failure&) {
-      // The session is lost, and the server rolls back by itself.
+      // The session is lost, so the server rolls back without a request.
     }
   }
 
-  // Errors: CommitInDoubt; Conflict, NoRoom - it is rolled back.
+  // Errors: CommitInDoubt; Conflict or NoRoom - the transaction is rolled back.
   void commit() {
     try {
       connection_.execute("COMMIT");
@@ -48,7 +48,7 @@ class Transaction {
     } catch (const NoRoom&) {
       throw;
     } catch (const Failure& failure) {
-      throw CommitInDoubt(failure.code(), failure.what());  // who knows what the server has done
+      throw CommitInDoubt(failure.code(), failure.what());  // the server's state is unknown
     }
     open_ = false;
   }
@@ -58,12 +58,12 @@ class Transaction {
   bool open_ = true;
 };
 
-inline constexpr int kUsualAttempts = 10;  // of a transaction that may wait for those of votes
+inline constexpr int kUsualAttempts = 10;  // if votes may block the transaction
 
-// On a cluster, a transaction conflicts with those of other nodes that are about to commit. This is
-// more frequent, and recurs if both are repeated immediately: hence more attempts, after random
-// pauses.
-inline constexpr int kAttemptsOnCluster = 10;  // for each one with a single server
+// On a cluster, a transaction conflicts with transactions that are about to commit on other nodes.
+// Such conflicts are more frequent, and recur if both transactions are repeated immediately. So
+// there are more attempts, with random pauses.
+inline constexpr int kAttemptsOnCluster = 10;  // for each attempt with a single server
 
 inline void pause_after_conflict(const Connection& connection) {
   constexpr std::uint64_t kMostMicroseconds = 5000;
@@ -71,8 +71,9 @@ inline void pause_after_conflict(const Connection& connection) {
   std::this_thread::sleep_for(std::chrono::microseconds(base::random_u64() % kMostMicroseconds));
 }
 
-// Runs "work", again after conflicts: up to "attempts" times in total with a single server. Returns
-// what "work" returns. Errors: whatever "work" throws.
+// Runs "work" and repeats it after conflicts. With a single server, "attempts" is the maximum
+// number of runs. With a cluster, there are kAttemptsOnCluster times as many. Returns the result of
+// "work". Errors: any exception of "work".
 template <typename Work>
 auto with_attempts(const Connection& connection, int attempts, const Work& work) {
   if (connection.is_multi_primary()) attempts *= kAttemptsOnCluster;
@@ -86,9 +87,9 @@ auto with_attempts(const Connection& connection, int attempts, const Work& work)
   }
 }
 
-// Runs "work" in a transaction and commits if it returns true; otherwise all is rolled back. It is
-// repeated as by with_attempts(), so "work" must be safe to repeat. Returns what "work" has
-// returned. Errors: as Transaction; whatever "work" throws.
+// Runs "work" in a transaction. Commits if "work" returns true, and otherwise rolls back. Repeats
+// "work" like with_attempts(), so "work" must be safe to repeat. Returns the result of "work".
+// Errors: as Transaction; any exception of "work".
 template <typename Work>
 bool in_transaction_if(Connection& connection, int attempts, const Work& work) {
   return with_attempts(connection, attempts, [&] {
@@ -99,7 +100,7 @@ bool in_transaction_if(Connection& connection, int attempts, const Work& work) {
   });
 }
 
-// Runs "work" in "transaction", commits, and returns what "work" has returned.
+// Runs "work" in "transaction", commits, and returns the result of "work".
 template <typename Work>
 auto run_in(Transaction transaction, const Work& work) {
   if constexpr (std::is_void_v<std::invoke_result_t<const Work&>>) {
@@ -112,7 +113,7 @@ auto run_in(Transaction transaction, const Work& work) {
   }
 }
 
-// As in_transaction_if(), but always commits.
+// Does the same as in_transaction_if(), but always commits.
 template <typename Work>
 auto in_transaction(Connection& connection, int attempts, const Work& work) {
   return with_attempts(connection, attempts, [&] { return run_in(Transaction(connection), work); });
@@ -122,15 +123,15 @@ auto in_transaction(Connection& connection, const Work& work) {
   return in_transaction(connection, kUsualAttempts, work);
 }
 
-// A read-only transaction with a consistent snapshot of the moment of this call. "connection" must
+// Begins a read-only transaction with a consistent snapshot of this moment. "connection" must
 // outlive it.
 [[nodiscard]] inline Transaction one_snapshot(Connection& connection) {
   return Transaction(connection,
-                     {"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",  // of this one alone
+                     {"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",  // this one only
                       "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"});
 }
 
-// Runs "work" in such a transaction. On conflicts it is repeated, as by in_transaction().
+// Runs "work" in such a transaction. Repeats it after conflicts, like in_transaction().
 template <typename Work>
 auto in_snapshot(Connection& connection, const Work& work) {
   return with_attempts(connection, kUsualAttempts,
