@@ -42,8 +42,7 @@ class Zone {
 
  private:
   std::string name_ = "+00:00";
-  const date::time_zone* zone_ = nullptr;  // an entry of the process-wide database, or null for a
-                                           // fixed offset
+  const date::time_zone* zone_ = nullptr;  // in the process-wide database; null for a fixed offset
   std::chrono::minutes offset_{0};
 };
 

@@ -39,8 +39,7 @@ struct Request {
   std::string_view host;
   std::string_view sent_path;
   std::string_view body;
-  bool body_too_large = false;        // the body is over the limit or still arriving; it is in
-                                      // "large_body" and not in "body"
+  bool body_too_large = false;        // too large or still arriving: the body is in "large_body"
   std::uint64_t large_body_size = 0;  // 0 if unknown
   LargeBody large_body = {};
 
