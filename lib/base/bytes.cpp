@@ -77,10 +77,10 @@ struct CodePoints {
   char32_t last;
 };
 
-// Control characters, and characters that are invisible or reorder their neighbours: those with
-// Unicode's property Default_Ignorable_Code_Point (DerivedCoreProperties.txt), the line and
-// paragraph separators, and the interlinear annotation characters. The variation selectors U+FE00
-// to U+FE0F are not in the list, because emoji contain them.
+// Control characters, and characters that are invisible or reorder their neighbours. These are the
+// characters with Unicode's property Default_Ignorable_Code_Point (DerivedCoreProperties.txt), the
+// line and paragraph separators, and the interlinear annotation characters. The variation selectors
+// U+FE00 to U+FE0F are not in the list, because emoji contain them.
 constexpr auto kHidden = std::to_array<CodePoints>({{0x00, 0x1F},
                                                     {0x7F, 0x9F},
                                                     {0xAD, 0xAD},

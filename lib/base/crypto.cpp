@@ -114,7 +114,7 @@ std::string sha256(std::string_view message) { return digest(EVP_sha256(), messa
 std::string md5(std::string_view message) { return digest(EVP_md5(), message); }
 
 std::string md5_rounds(std::string digest, std::string_view suffix, std::uint32_t rounds) {
-  // Fetch the algorithm once: this costs more than a round.
+  // Fetch the algorithm only once, because fetching costs more than a round.
   const std::unique_ptr<EVP_MD, decltype(&EVP_MD_free)> algorithm(
       EVP_MD_fetch(nullptr, "MD5", nullptr), EVP_MD_free);
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
@@ -147,7 +147,8 @@ std::string keyed_blake2b(std::string_view key, std::string_view message, std::s
 }
 
 std::string derive_key(std::string_view secret, std::string_view purpose) {
-  // HKDF extracts a key and then expands it. There is no salt, and one digest is long enough.
+  // Extract a key and expand it, as HKDF does. There is no salt, and the key is as long as a
+  // digest.
   const std::string pseudorandom_key = hmac_sha256(std::string(kSha256Length, '\0'), secret);
   return hmac_sha256(pseudorandom_key, std::string(purpose) + '\x01');
 }

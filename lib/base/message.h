@@ -40,7 +40,7 @@ struct MessageValue {
   std::variant<std::string, std::int64_t, std::chrono::seconds, Message> value;
 };
 
-// A duration, rounded up in the largest unit of which it contains at least two: 90 seconds, 2
+// A duration in the largest unit of which it contains at least two, rounded up: 90 seconds, 2
 // minutes.
 struct Rounded {
   std::int64_t number = 0;

@@ -24,14 +24,14 @@ class Zone {
   Zone() = default;
 
   // Returns the zone with this IANA name, in any case, or with this offset in the format [+-]HH:MM.
-  // Returns nothing if the system does not know the zone or the format is another.
+  // Returns nothing if the system does not know the zone or the format is wrong.
   [[nodiscard]] static std::optional<Zone> named(std::string_view name);
 
   // Returns the day of "time". Each day is one interval of time: it ends when the next day starts.
   [[nodiscard]] Day day_of(Time time) const;
   // Returns the start of "day": midnight, or the end of the gap if a clock change skips midnight.
   [[nodiscard]] Time start_of(Day day) const;
-  // The UTC offset that is valid from the given time until "end".
+  // The UTC offset at some time. It is valid until "end".
   struct Stretch {
     Time end;
     std::chrono::seconds offset;

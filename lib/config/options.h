@@ -22,7 +22,7 @@ struct Option {
   const char* name;      // "db-host" for the flag --db-host, RATINGD_DB_HOST and db-host in files
   const char* argument;  // the placeholder of the value in --help
   const char* meaning;   // the description in --help, with default and unit
-  // Sets the member of Config. Errors: Error - the value is not allowed. If it is nullptr, the
+  // Sets the option in Config. Errors: Error - the value is not allowed. If "apply" is nullptr, the
   // value names a file from which further options are read.
   void (*apply)(Config& config, const GivenOption& given);
   const char* constant = nullptr;   // its constant or variable in wp-config.php

@@ -18,8 +18,8 @@ struct Network {
   unsigned id = 1;          // SITE_ID_CURRENT_SITE, the network's id in sitemeta
   unsigned blog_id = 1;     // the site that is served or configured
   bool serves_all = false;  // serve all its sites, each at its own host and path
-  // $super_admins: the logins of the super administrators. If it is nothing, the network's rows
-  // name them.
+  // $super_admins: the logins of the super administrators. Without it, the network's rows name
+  // them.
   std::optional<std::vector<std::string>> super_admins;
 };
 
@@ -43,8 +43,10 @@ struct WordPressSite {
   Network network;
   Logins logins;
   WordPressKeys keys;
-  std::string home;     // WP_HOME and WP_SITEURL override the CMS's options; empty if not set;
-  std::string siteurl;  // http:// or https://, without '/' at the end
+  // WP_HOME and WP_SITEURL, which override the CMS's options home and siteurl. Empty if not set.
+  // They begin with http:// or https:// and do not end with '/'.
+  std::string home;
+  std::string siteurl;
   std::string base_path = "/wp-json/ratingd/v1";  // begins with '/' and does not end with '/'
 };
 

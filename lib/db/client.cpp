@@ -34,7 +34,7 @@ constexpr std::array kLost = {
     1836,                                // the server is read-only (MySQL)
     1927,                                // connection killed (MariaDB)
     1969,                                // statement took too long (MariaDB)
-    3024,                                // the same (MySQL)
+    3024,                                // statement took too long (MySQL)
     3169,                                // session killed (MySQL)
     4031,                                // closed for inactivity (MySQL)
 };
@@ -69,7 +69,8 @@ bool is_of_insecure_server(int code) {
 
 sql::Driver& driver() {
   static sql::Driver& the_driver = [&]() -> sql::Driver& {
-    sql::Driver& made = *get_driver_instance();  // not thread-safe, but a static is
+    // get_driver_instance() is not thread-safe, but the initialization of a static variable is.
+    sql::Driver& made = *get_driver_instance();
     install_password_guard();
     return made;
   }();

@@ -147,8 +147,8 @@ class Rows {
   [[nodiscard]] std::uint64_t unsigned_integer(unsigned column) const;
   [[nodiscard]] std::string text(unsigned column) const;  // empty if the value is NULL
   [[nodiscard]] bool is_null(unsigned column) const;
-  [[nodiscard]] base::Time time(unsigned column) const;  // a DATETIME
-  [[nodiscard]] base::Day day(unsigned column) const;    // a DATE
+  [[nodiscard]] base::Time time(unsigned column) const;  // of a DATETIME column
+  [[nodiscard]] base::Day day(unsigned column) const;    // of a DATE column
 
   // all() converts each remaining row with "read(const Rows&)". first() converts the next row, and
   // returns nothing if there is none.

@@ -44,8 +44,8 @@ class LeaseLost : public Failure {
 // (1989).
 //
 // LIMIT. A DDL statement is not undone if it is running during the takeover, or if a stopped holder
-// sends it after the takeover but has called confirm() before. This needs a pause of 15 seconds
-// between these two calls. "ratingctl verify" shows the effect on the rollups.
+// sends it after the takeover. The latter can happen only if the holder pauses for 15 seconds
+// between confirm() and the statement. "ratingctl verify" shows the effect on the rollups.
 //
 // Used by one thread.
 class Lease {

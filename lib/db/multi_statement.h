@@ -64,7 +64,7 @@ class MultiStatement {
   std::string text_;
   std::size_t count_ = 0;
   std::string statement_;     // the text of the current statement
-  std::size_t position_ = 0;  // the part of "statement_" before it was already added
+  std::size_t position_ = 0;  // the position up to which "statement_" was added
 };
 
 }  // namespace db

@@ -9,7 +9,7 @@
 
 namespace db {
 
-// The users of a site's sessions, and their limits. Guarded by the mutex of Shared.
+// The limits of a pool and its copies, and the number of their sessions. Guarded by Shared::mutex.
 struct Pool::Users {
   const unsigned most, most_waiting;
   unsigned sessions = 0, waiting = 0;

@@ -48,7 +48,7 @@ class Transaction {
     } catch (const NoRoom&) {
       throw;
     } catch (const Failure& failure) {
-      throw CommitInDoubt(failure.code(), failure.what());  // the server's state is unknown
+      throw CommitInDoubt(failure.code(), failure.what());  // the server may have committed
     }
     open_ = false;
   }
@@ -58,7 +58,7 @@ class Transaction {
   bool open_ = true;
 };
 
-inline constexpr int kUsualAttempts = 10;  // if votes may block the transaction
+inline constexpr int kUsualAttempts = 10;  // for transactions that votes may block
 
 // On a cluster, a transaction conflicts with transactions that are about to commit on other nodes.
 // Such conflicts are more frequent, and recur if both transactions are repeated immediately. So
@@ -127,7 +127,8 @@ auto in_transaction(Connection& connection, const Work& work) {
 // outlive it.
 [[nodiscard]] inline Transaction one_snapshot(Connection& connection) {
   return Transaction(connection,
-                     {"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",  // this one only
+                     // The isolation level is for this transaction only.
+                     {"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",
                       "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"});
 }
 

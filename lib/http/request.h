@@ -16,15 +16,15 @@ namespace http {
 // The maximum size, in bytes, of a body that is read before the handler runs.
 inline constexpr std::size_t kMaxBody = 65536;
 
-// Streams a body that is larger than kMaxBody. Each call returns the next piece, which is valid
-// until the next call. Returns an empty piece at the end, and nothing if the client has
-// disconnected. Blocks until the web server sends data.
+// Streams a body that is larger than kMaxBody or still arriving. Each call returns the next piece,
+// which is valid until the next call. Returns an empty piece at the end, and nothing if the client
+// has disconnected. Blocks until the web server sends data.
 using LargeBody = std::function<std::optional<std::string_view>()>;
 
 enum class Method { get, head, post, put, patch, delete_, options, other };
 
-// The name of a method is for example "GET". Every unknown name corresponds to Method::other, whose
-// name is "other".
+// Return the name of a method, such as "GET", or the method with this name. Every unknown name
+// corresponds to Method::other, which has the name "other".
 [[nodiscard]] std::string_view name_of(Method method);
 [[nodiscard]] Method method_named(std::string_view name);
 

@@ -1,7 +1,7 @@
 #include "json/codec.h"
 
-// RapidJSON's empty stack adds to a null pointer. This is undefined behaviour, which Clang's UBSan
-// reports, but it is harmless with the supported compilers.
+// RapidJSON's stack adds to a null pointer while it is empty. This is undefined behaviour, which
+// Clang's UBSan reports, but it is harmless with the supported compilers.
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), apply_to = function)
 #endif
@@ -84,7 +84,7 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
   [[nodiscard]] const std::string& error() const { return error_; }
 
  private:
-  // Returns the place of the next value.
+  // Returns the value that must be filled next.
   Value& next() {
     if (open_.empty()) return result_;
     if (auto* array = std::get_if<Value::Array>(&open_.back()->data)) return array->emplace_back();

@@ -30,8 +30,8 @@ struct FieldError {
 // The named values of a request, from HTTP or from the command line. A value in the body has
 // precedence over a value of the same name in the query. Values of forms, queries and flags are
 // strings. The names "name[]" and "name[0]" add to an array, as in PHP. If a name occurs several
-// times in the body or in the query, the last value counts. Except: a list parameter contains all
-// its values. A null counts as absent.
+// times in the body or in the query, the last value counts. Only a list parameter contains all its
+// values. A null counts as absent.
 class Parameters {
  public:
   // Adds a value to the body. Ignores null.
@@ -52,7 +52,7 @@ class Parameters {
   // order.
   [[nodiscard]] std::optional<Value> find_list(std::string_view name) const;
 
-  // Returns the values of the body by name. For each name, it is the value that find() returns.
+  // Returns the values in the body that find() can return, by name.
   [[nodiscard]] std::map<std::string_view, const Value*> in_body() const;
 
  private:
@@ -69,8 +69,8 @@ class Parameters {
 // WordPress's code for a number that is not in its range.
 inline constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
 
-// The range of the database's dates and times, without the first and the last day, so that time
-// zones cannot exceed it.
+// The range of the database's dates and times, without the first and the last day, so that the
+// offset of a time zone cannot leave the range.
 inline constexpr base::Day kFirstDay = std::chrono::year(1000) / std::chrono::January / 2;
 inline constexpr base::Day kLastDay = std::chrono::year(9999) / std::chrono::December / 30;
 
@@ -116,7 +116,8 @@ class Fields {
   std::optional<base::Day> date(std::string_view name);
   // Returns the items of a list as list_in() reads it, or nothing if the list is absent.
   std::optional<std::vector<std::string>> list(std::string_view name);
-  // Returns a text. Returns an empty text if the value is absent or not a text.
+  // Returns the value if it is a text. Returns an empty text if the value is absent or has another
+  // type.
   [[nodiscard]] std::string_view words(std::string_view name) const;
   // Counts the parameter as missing if it is absent.
   void require(std::string_view name) { find(name, Presence::required); }

@@ -109,8 +109,8 @@ class Limiter {
   [[nodiscard]] Decision peek(Class kind, std::string_view key, const Quota& quota,
                               base::Time now) const;
 
-  // Counts one request that has already happened, so that it cannot be refused. A request beyond
-  // the quota adds to the debt, up to the overdraft. While there is debt, nothing is allowed.
+  // Counts one request that has already happened, so that it cannot be refused. Requests beyond the
+  // quota are a debt, up to the overdraft. Nothing is allowed until time has repaid the debt.
   void record(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
   // Reverses take() for an event that did not happen. Does nothing if the key has no cell any more.

@@ -18,8 +18,8 @@ namespace limit {
 // network.
 //
 // The user's name alone selects the bucket of a user's networks. So the owner of an account can
-// evict the networks of this account, but not those of another account. Except: users in the same
-// bucket can evict each other's networks, but nobody can choose a bucket.
+// evict the networks of this account, but not those of another account. Users in the same bucket
+// can evict each other's networks, but nobody can choose a bucket.
 //
 // Safe for concurrent use by all processes that share the table. Lock-free.
 class KnownLogins {

@@ -19,7 +19,7 @@ struct FrontEndVisitor {
   auto operator<=>(const FrontEndVisitor&) const = default;
 };
 
-// Each function returns whether "text" is a valid value of the member with this name.
+// Return whether "text" is a valid issuer or a valid subject.
 [[nodiscard]] bool is_issuer(std::string_view text);
 [[nodiscard]] bool is_subject(std::string_view text);
 

@@ -35,8 +35,8 @@ inline constexpr std::array kCategories = {Category::binary, Category::bipolar, 
 // A rating's value in thousandths, from -1000 to 1000. With integers, sums are exact.
 using Thousandths = std::int32_t;
 
-// A voter. A registered user has the id of the CMS. An anonymous voter has a random number with the
-// highest bit set.
+// A voter. A registered user has the user id of the CMS. An anonymous voter has a random number
+// with the highest bit set.
 using VoterId = std::uint64_t;
 inline constexpr VoterId kAnonymousBit = VoterId{1} << 63U;
 [[nodiscard]] constexpr bool is_anonymous(VoterId voter) { return (voter & kAnonymousBit) != 0; }
@@ -130,8 +130,9 @@ using OwnRatings = std::array<std::optional<OwnRating>, kCategories.size()>;
 
 // The functions below compute exact statistics from the totals of one category.
 
-// Counts of single values. For a binary category, positive() counts 1 and negative() counts 0. For
-// the bipolar category, the functions count 1, 0 and -1. Undefined for the scale category.
+// For the binary category, positive() returns the number of 1s, and negative() the number of 0s.
+// For the bipolar category, the functions return the numbers of 1s, 0s and -1s. Undefined for the
+// scale category.
 [[nodiscard]] std::int64_t positive(const model::Totals& totals);
 [[nodiscard]] std::int64_t neutral(const model::Totals& totals);  // only for bipolar
 [[nodiscard]] std::int64_t negative(const model::Totals& totals);

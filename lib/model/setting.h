@@ -21,7 +21,7 @@ using SettingValue = std::variant<bool, Decimal, std::string, std::vector<std::s
 
 enum class SettingType { boolean, integer, number, string, list };
 
-// The format of a text setting that accepts more than a few fixed texts.
+// The format of a setting whose texts are not limited to a few choices.
 struct TextForm {
   std::string_view phrase;  // describes the format: "a network such as 192.0.2.0/24"
   // Returns "text" in normal form, or nothing if "text" does not have the format.
@@ -73,10 +73,10 @@ struct Refusal {
 };
 
 // Returns "given" in the normal form of the setting. Reads values as WordPress reads parameters
-// (rest-api.php, rest_validate_value_from_schema and rest_sanitize_value_from_schema): the text of
-// a number is a number; 0, 1, "true" and "false" in any case are booleans; a text with commas is a
-// list. Items of a list are trimmed, and duplicates are removed. If "given" is empty, the value had
-// a type that no setting has, and is refused.
+// (rest-api.php, rest_validate_value_from_schema and rest_sanitize_value_from_schema). The text of
+// a number is a number. The values 0, 1, "true" and "false", in any case, are booleans. A text with
+// commas is a list. Items of a list are trimmed, and duplicates are removed. If "given" is nothing,
+// the value had a type that no setting has, and is refused.
 [[nodiscard]] tl::expected<SettingValue, Refusal> accept(const Setting& setting,
                                                          const std::optional<SettingValue>& given);
 

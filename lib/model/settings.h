@@ -12,7 +12,7 @@
 
 namespace model {
 
-enum class ObjectCheck { off, known, published };  // each is stricter than the one before
+enum class ObjectCheck { off, known, published };  // each value is stricter than the value before
 enum class Revote { replace, cooldown, never };
 enum class StoreAddress { none, hash, full };
 enum class OnUserDeleted { keep, erase };

@@ -15,7 +15,7 @@ namespace {
 
 // --- Groups --------------------------------------------------------------------------------------
 
-// In display order. The rows of kSettings are in the same order of groups.
+// The groups in display order. The rows of kSettings have the same order.
 constexpr auto kGroups = std::to_array<SettingGroup>({
     {"voting", "Voting"},
     {"revotes", "Rating again"},

@@ -70,8 +70,9 @@ class CacheEpoch {
   [[nodiscard]] State state() const { return shared_.state.load(std::memory_order_acquire); }
   [[nodiscard]] static base::Uptime confirmed_at(State state) { return time_in(state); }
 
-  // Both functions return the new state, or nothing if another process has changed the state since
-  // "known". "start" is the time at which the check of "server" began.
+  // Confirm the epoch, or begin the next epoch. "start" is the time at which the check of "server"
+  // began. Both functions return the new state, or nothing if another process has changed the state
+  // since "known".
   std::optional<State> confirm(State known, base::Uptime start, std::uint64_t server) {
     if (shared_.server.load() != server) return begin_next(known, start, server);
     const auto confirmed = changed(known, (known & ~kTime) | time_word(start));

@@ -138,21 +138,19 @@ struct MetricsTable {
     std::array<Series, 64> series;
     std::array<Tickets, 64> tickets;
   };
-  // Data to detect a proxy that the web server does not know.
+  // Data to detect a proxy that the web server does not know. Times are in seconds since 1970, to
+  // the minute.
   struct alignas(64) Forwarding {
     Number address;  // hash of the last request's address
     Number client;   // hash of the client in the last request's forwarding header
     Number clients;  // changes of "client" since "address" last changed
-    // The time of the last vote without login, cookie and device token: by a browser, which sends
-    // Origin or Sec-Fetch-Site, and by a program, which sends neither. In seconds since 1970, to
-    // the minute.
+    // The last vote without login, cookie and device token: by a browser, which sends Origin or
+    // Sec-Fetch-Site, and by a program, which sends neither.
     Number browser_voted_at;
     Number program_voted_at;
-    // The time of the last ticket of the CMS's own programs that was not bound to its request. The
-    // unit is the same.
+    // The last ticket from one of the CMS's own programs that was not bound to its request.
     Number unbound_ticket_at;
-    // The last time when voters who are recognized by their network changed too many ratings. The
-    // unit is the same.
+    // The last time when voters who are recognized by their network changed too many ratings.
     Number networks_changed_at;
     // The number of votes by programs since the last vote by a browser.
     Number program_votes;
@@ -169,8 +167,8 @@ struct MetricsTable {
   std::array<Lane, 8> lanes;
 };
 
-// Additional counts for each site of a network, in a separate memory segment. A site keeps its slot
-// for ever. If all slots are taken, further sites share the slot "others".
+// Additional counts for each site of a network, in a separate memory segment. A site never loses
+// its slot. If all slots are taken, further sites share the slot "others".
 struct SitesTable {
   struct alignas(64) Slot {
     MetricsTable::Number site;  // the number of the site; 0 is a free slot
@@ -189,9 +187,9 @@ struct SitesTable {
 class Metrics {
  public:
   // "series" are the names of the series of requests, and "issuers" the names of ticket keys. If
-  // there are not enough slots, the last names share a slot. If "sites" is not null, requests and
-  // votes are also counted for the site with the number "site". The tables must outlive this
-  // object.
+  // there are not enough slots, the remaining names share the last slot. If "sites" is not null,
+  // requests and votes are also counted for the site with the number "site". The tables must
+  // outlive this object.
   Metrics(MetricsTable& table, std::span<const std::string> series,
           std::span<const std::string> issuers = {}, SitesTable* sites = nullptr,
           unsigned site = 0);
@@ -226,7 +224,7 @@ class Metrics {
   // Records that voters who are recognized by their network changed too many ratings.
   void record_network_changes(base::Time at);
 
-  // Counts a ticket of the CMS's own programs that was not bound to its request.
+  // Counts a ticket from one of the CMS's own programs that was not bound to its request.
   void record_unbound_ticket(base::Time at);
 
   [[nodiscard]] const MetricsTable& table() const { return table_; }
@@ -299,8 +297,8 @@ struct LastVotes {
 // to the minute. Returns the Unix epoch if this never happened.
 [[nodiscard]] base::Time last_network_changes(const MetricsTable& table);
 
-// Returns the time of the last ticket of the CMS's own programs that was not bound to its request,
-// to the minute. Returns the Unix epoch if there was none.
+// Returns the time of the last ticket from one of the CMS's own programs that was not bound to its
+// request, to the minute. Returns the Unix epoch if there was none.
 [[nodiscard]] base::Time last_unbound_ticket(const MetricsTable& table);
 
 }  // namespace runtime

@@ -178,7 +178,7 @@ void SharedCache::replace(const Key& key, const std::optional<Record>& record,
                           const CasToken& token) {
   const HashedKey hashed_key = hashed(key);
   Set& set = set_of(hashed_key);
-  const Lock lock(set, process_);  // even without changes, a fill() sees the lock
+  const Lock lock(set, process_);  // a fill() detects this lock even if nothing changes
   if (!lock.is_held()) {
     ++set.invalidated;
     return;

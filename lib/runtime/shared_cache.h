@@ -118,8 +118,8 @@ class SharedCache {
     return &set_of(hashed(one)) == &set_of(hashed(other));
   }
 
-  // Returns "token" as it is after the caller's own fill() in the same set. The result does not
-  // match if others have changed the set too.
+  // Returns "token" as it is after the caller's own fill() in the same set. If others have changed
+  // the set too, the result is outdated, and fill() detects this.
   [[nodiscard]] static CasToken after_fill(const CasToken& token);
 
   // Replaces a record by its state after a committed change. find() has returned the old record

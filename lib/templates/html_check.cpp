@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 16> kSvgAttributes = {
     "viewBox",         "width",     "height",    "fill", "stroke", "stroke-width", "stroke-linecap",
     "stroke-linejoin", "fill-rule", "focusable", "d",    "cx",     "cy",           "r",
     "transform",       "opacity"};
-// Of these attributes, CSS parses the following as a colour or url().
+// The attributes above that CSS parses as a colour or url().
 constexpr std::array<std::string_view, 2> kPaints = {"fill", "stroke"};
 constexpr std::array<std::string_view, 5> kRequiredValues = {"OBJECT_ID", "OBJECT_TYPE", "CATEGORY",
                                                              "TEMPLATE", "USER_RATING"};
@@ -64,7 +64,7 @@ bool has(const GumboElement& element, const char* name) {
   return gumbo_get_attribute(&element.attributes, name) != nullptr;
 }
 
-// Returns the name in the original text, because gumbo does not know all names.
+// Returns the element's name as it is written in the HTML, because gumbo does not know all names.
 std::string name_of(const GumboElement& element) {
   GumboStringPiece piece = element.original_tag;
   gumbo_tag_from_original_text(&piece);

@@ -21,10 +21,10 @@ inline constexpr unsigned kMaxDepth = 16;
 // Returns a sentence that says why "html" must not be parsed, or nothing if it can be parsed
 // safely.
 //
-// An HTML parser reopens formatting elements that were not closed, again and again, and so makes a
-// gigabyte of 16 KB. This function reads only the tags, in linear time and with little memory. It
-// accepts elements of the lists above, within the limits above, if each element ends before the
-// element around it. Except: a <p> needs no end tag. So the parser reopens at most kMaxDepth
+// An HTML parser reopens elements that were not closed, again and again, so that 16 KB of text can
+// become a gigabyte. This function reads only the tags, in linear time and with little memory. It
+// accepts elements of the lists above, within the limits above. Each element must end before the
+// element around it ends, but a <p> needs no end tag. So the parser reopens at most kMaxDepth
 // elements, at most kMaxTags times.
 [[nodiscard]] std::optional<std::string> refuse_tags(std::string_view html);
 
