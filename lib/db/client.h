@@ -36,12 +36,12 @@ auto translated(Work&& work) {
   }
 }
 
-// DESIGN. Checks of what the client library sends to a server during login. The server chooses the
-// authentication method, and the library obeys. So it sends the password in clear text to a server
-// that requests mysql_clear_password. If TLS was requested but the server does not offer it, the
-// library continues without encryption. Its method caching_sha2_password then treats the session as
-// encrypted and sends the password in clear text. Without a certificate to verify, no option
-// prevents this.
+// DESIGN. Checks that keep the client library from revealing the password during login. The server
+// chooses the authentication method, and the library obeys. So it sends the password in clear text
+// to a server that requests mysql_clear_password. If TLS was requested but the server does not
+// offer it, the library continues without encryption. Its method caching_sha2_password then treats
+// the session as encrypted and sends the password in clear text. Without a certificate to verify,
+// no option prevents this.
 //
 // Therefore a check runs before each of the library's methods, that is, before the first byte that
 // is derived from the password is sent:

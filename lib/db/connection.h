@@ -52,7 +52,7 @@ struct ConnectionLost : Failure {
 // version of the protocol in common (CR_SSL_CONNECTION_ERROR).
 inline constexpr int kTlsHandshakeFailed = 2026;
 
-// All sessions or all threads remained busy. The server may work correctly.
+// All sessions or all threads remained busy. The database itself may be healthy.
 struct SessionsBusy : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
