@@ -43,8 +43,9 @@ namespace base {
 // "pem". The phrase never contains a part of "pem".
 [[nodiscard]] tl::expected<std::string, std::string> p256_public_key(std::string_view pem);
 
-// Removes the calling thread's errors from libcrypto's queue. Call it after another library may
-// have left errors there, because the TLS connection to the database would report them as its own.
+// Removes the calling thread's errors from libcrypto's queue. Call it after using another library
+// that may leave errors in the queue. Otherwise the TLS connection to the database would report
+// these errors.
 void discard_crypto_errors();
 
 // Compares two secrets. The run time depends only on their lengths.

@@ -64,8 +64,8 @@ struct Sources {
 // PermissionDenied.
 [[nodiscard]] CommandLine read(int argc, const char* const* argv, const Sources& sources);
 
-// Returns the files that are read after "file", which --config names: the files in the folder
-// FILE.d that end with ".conf", in the order of their names. Errors: Error; PermissionDenied.
+// Returns the further files of a configuration file FILE: the files in the folder FILE.d that end
+// with ".conf", in the order of their names. Errors: Error; PermissionDenied.
 [[nodiscard]] std::vector<std::string> further_files_of(const std::string& file);
 
 // Returns the options in a configuration file and in its further files. Values in a later file

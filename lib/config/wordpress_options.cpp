@@ -35,8 +35,8 @@ void set_key(Config& config, const GivenOption& given) {
   config.keys.*key = given.value;
 }
 
-// A key that signs no login is "only_compared": it is needed only for wp-tickets and to detect that
-// another key equals it.
+// A key that signs no login is "only_compared". It is only needed for wp-tickets, and to detect two
+// equal keys.
 template <std::string WordPressKeys::*key>
 constexpr Option key_option(const char* name, const char* constant, bool only_compared = false) {
   return {.name = name,

@@ -105,9 +105,10 @@ struct Endpoint {
   // The server closes the session if a transaction is idle for this long, so that a stopped client
   // or a lost host does not hold locks. 0 means no limit.
   std::chrono::seconds idle_transaction_timeout{0};
-  // The server may close the session whenever it is idle, because its user then opens another
-  // session (is_expired()). On MySQL, which cannot limit idle transactions, the time limit is then
-  // valid for the whole session. Other sessions have the limit only while a transaction is open.
+  // The user of the session opens another session if this one is expired (is_expired()), so the
+  // server may close the session whenever it is idle. On MySQL, which cannot limit idle
+  // transactions, the time limit is then valid for the whole session. Other sessions have the limit
+  // only while a transaction is open.
   bool is_replaceable = false;
   bool takes_multi_statements = false;  // see db/multi_statement.h
   // The prefix of the site's tables, which replaces {prefix} in statements (with_prefix()). If it

@@ -40,8 +40,8 @@ class LeaseLost : public Failure {
 // transactions (DDL), call confirm(). Such statements must be safe to repeat.
 //
 // Times are the servers' times. The servers' clocks must differ by less than 10 seconds. Otherwise
-// a holder can lose its lease too early, and its work with it. See Gray and Cheriton, "Leases"
-// (1989).
+// a holder may lose the lease too early, and then has to repeat its work. See Gray and Cheriton,
+// "Leases" (1989).
 //
 // LIMIT. A DDL statement is not undone if it is running during the takeover, or if a stopped holder
 // sends it after the takeover. The latter can happen only if the holder pauses for 15 seconds

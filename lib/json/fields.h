@@ -30,8 +30,8 @@ struct FieldError {
 // The named values of a request, from HTTP or from the command line. A value in the body has
 // precedence over a value of the same name in the query. Values of forms, queries and flags are
 // strings. The names "name[]" and "name[0]" add to an array, as in PHP. If a name occurs several
-// times in the body or in the query, the last value counts. Only a list parameter contains all its
-// values. A null counts as absent.
+// times in the body or in the query, the last value counts. If the parameter is a list, all values
+// count (find_list()). A null counts as absent.
 class Parameters {
  public:
   // Adds a value to the body. Ignores null.

@@ -66,16 +66,16 @@ struct Decision {
 // table is full, and clients can neither cause nor observe it.
 //
 // A new key takes the cell whose time is least far ahead. So idle keys are evicted first, and then
-// the keys that have used least of their limits. A key that has used up its limit stays until its
-// bucket is full of keys that have used as much. An attacker cannot know the bucket of a key. To
+// the keys that have used least of their limits. A key that has used up its limit is evicted only
+// if all keys of its bucket have used as much. An attacker cannot know the bucket of a key. To
 // evict the key, an attacker would need about as many addresses as there are cells, and would have
 // to use up the limit of each address.
 //
 // A key must not get two cells if two threads add it at the same time. So all additions to a bucket
 // go through its eighth word, which contains the last added tag and the number of its cell. Each
 // thread first completes the addition in this word, because the writer may have been killed. Then
-// it searches for the key, and then it swaps in its own addition. The swap fails if another
-// addition has come in between.
+// the thread searches for the key and, if the key is missing, swaps in its own addition. The swap
+// fails if another addition has come in between.
 //
 // Time is in microseconds and wraps after 51 days. A time that is ahead of now by more than twice
 // the maximum debt counts as past: it is from before the wrap, or the clock was set back. If a key

@@ -13,8 +13,8 @@
 namespace runtime {
 
 // DESIGN. Leader and followers (Schmidt et al., Pattern-Oriented Software Architecture, volume 2).
-// One thread of a group leads: it waits for events and handles them one by one. Before it calls
-// anything that may block, it hands over, and another thread of the group leads. So while nothing
+// One thread of a group leads: it waits for events and handles them one by one. Before the leader
+// calls anything that may block, it hands the leadership over to another thread. So while nothing
 // blocks, one thread handles all events in a loop, without context switches. Otherwise the group
 // works like a pool of threads.
 //
@@ -47,8 +47,8 @@ class Leadership {
   // The calling thread then still leads and should not block.
   [[nodiscard]] bool hand_over();
 
-  // Declares that the calling thread, which has handed over, will not block again before it calls
-  // acquire().
+  // Declares that the calling thread will not block until the next acquire(). Has an effect only if
+  // the thread has handed over.
   void rejoin();
 
   // Returns the number of threads that have handed over and may block.

@@ -33,9 +33,9 @@ class SharedMemory {
   // parent directories. Reserves the whole size, so a shortage of memory is reported here and not
   // by SIGBUS later.
   //
-  // Throws std::runtime_error with the reason if there is not enough memory, if the directory or
-  // the file is a symbolic link, belongs to another user or is accessible to others, or if the file
-  // has another size.
+  // Throws std::runtime_error with the reason if there is not enough memory or if the file has
+  // another size. Also throws if the directory or the file is a symbolic link, belongs to another
+  // user or is accessible to others.
   SharedMemory(const std::filesystem::path& path, std::size_t size);
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
