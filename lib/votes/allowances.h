@@ -8,24 +8,25 @@
 
 namespace votes {
 
-// The lowest primary key of the counters whose windows end at "ends_at", a whole hour.
+// Returns the lowest primary key that a counter can have whose window ends at "ends_at". REQUIRES:
+// "ends_at" is a whole hour.
 [[nodiscard]] std::string first_counter_until(base::Time ends_at);
 
-// The uses of the shared limits, and the uses that a batch has reserved for itself. If the caller
-// of the writer counts a limit itself, the limit has no row here, and reserve() and use() do
-// nothing.
+// Counts the uses of the shared limits, and the uses that a batch has reserved for itself. If the
+// caller of the writer counts a limit itself, the limit has no entry here, and reserve() and use()
+// do nothing.
 struct Allowances {
   using Key = std::string;  // the counter's primary key
   struct Count {
-    std::int64_t used = 0;      // in the limit's window, also by this batch
-    std::int64_t reserved = 0;  // by this batch, and not used yet
+    std::int64_t used = 0;      // uses in the limit's window, including the uses by this batch
+    std::int64_t reserved = 0;  // uses that this batch has reserved and not used yet
     bool operator==(const Count&) const = default;
   };
   std::map<Key, Count> counts;
 
   // Plans one more use of "limit".
   void reserve(const SharedLimit& limit);
-  // Counts one use. REQUIRES: the use was reserved.
+  // Counts one use of "limit". REQUIRES: the use was reserved.
   void use(const SharedLimit& limit);
   [[nodiscard]] std::int64_t used(const SharedLimit& limit) const;
 

@@ -40,8 +40,8 @@ std::int64_t changed_rows_in(db::Rows& row) { return row.next() ? row.integer(1)
 
 }  // namespace
 
-// Computes the row of each voter who may be new, as it will be if there is none yet and all its
-// votes are stored and counted.
+// Computes for each voter who may be new the row that the voter will have if all its votes are
+// stored and counted, and if the voter has no row yet.
 void BatchReader::expect_voters() {
   for_each_vote(requests_, [&](VoteSpan vote, std::size_t) {
     const VoteRequest& request = vote.front();
@@ -107,7 +107,7 @@ bool BatchReader::read() {
   return true;
 }
 
-// Returns whether it is clear whose rows the batch has inserted.
+// Returns whether it is clear which rows of voters the batch has inserted.
 bool BatchReader::find_new_voters() {
   if (rows_.inserted.size() == inserted_) return true;
   std::vector<VoterId> voters;
@@ -118,7 +118,7 @@ bool BatchReader::find_new_voters() {
   return rows_.inserted.size() == inserted_;
 }
 
-// Locks all voters who are not new; their missing rows are inserted.
+// Locks all voters who are not new. If such a voter has no row, inserts the row.
 void BatchReader::lock_voters() {
   std::vector<VoterId> known;
   for (const VoteRequest& request : requests_) {
@@ -174,7 +174,7 @@ void BatchReader::read_votes() {
   rows_.reasons = store::reasons_of(connection_, ratings);
 }
 
-// Needs no lock: whoever changes these rows has locked the rows of the same votes.
+// Needs no lock: code that changes these rows has locked the rows of the same votes.
 void BatchReader::read_holds(std::span<const RatingKey> keys) {
   for (const RatingKey& key : keys) rows_.holds[key] = {0, rows_.ratings.at(key).rated_at};
   kReadHeld.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {

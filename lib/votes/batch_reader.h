@@ -14,11 +14,12 @@
 
 namespace votes {
 
-// Locks and reads the rows of one batch of votes. votes/vote_batch.h says which, and in which
-// order. Used by one thread. Errors: as db::Connection.
+// Locks and reads the rows of one batch of votes. The file votes/vote_batch.h describes these rows
+// and the order of the locks. Used by one thread. Errors: as db::Connection.
 class BatchReader {
  public:
-  // All arguments must outlive this. "known_state": of the rollups at an earlier batch, if any.
+  // All arguments must outlive this object. "known_state" is the state of the rollups at an earlier
+  // batch, if there was one.
   BatchReader(db::Connection& connection, std::span<const VoteRequest> requests,
               const std::optional<rollups::RollupState>& known_state)
       : connection_(connection), requests_(requests), known_state_(known_state) {}
@@ -32,11 +33,12 @@ class BatchReader {
   // rows of voters the batch has inserted. REQUIRES: open() has returned true.
   bool read();
 
-  // The state of the rollups. REQUIRES: open() has returned true.
+  // Returns the state of the rollups. REQUIRES: open() has returned true.
   [[nodiscard]] const rollups::RollupState& state() const { return *state_; }
-  // What was read. REQUIRES: read() has returned true.
+  // Returns the rows that were read. REQUIRES: read() has returned true.
   [[nodiscard]] BatchRows& rows() { return rows_; }
-  // The changes of the rollups. They contain the last active days of the voters.
+  // Returns the changes of the rollups. They contain the last active days of the voters. REQUIRES:
+  // open() has returned true.
   [[nodiscard]] rollups::RollupChanges& changes() { return *changes_; }
 
  private:
@@ -52,7 +54,7 @@ class BatchReader {
   const std::optional<rollups::RollupState>& known_state_;
   std::optional<rollups::RollupState> state_;
   BatchRows rows_;
-  std::size_t inserted_ = 0;  // rows of voters that open() has inserted
+  std::size_t inserted_ = 0;  // the number of voters' rows that open() has inserted
   bool are_counters_locked_ = false;
   std::optional<rollups::RollupChanges> changes_;  // set once the state of the rollups is locked
 };

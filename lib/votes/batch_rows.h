@@ -14,15 +14,15 @@
 
 namespace votes {
 
-// A row of voters.
+// A row of the table ratingd_voters.
 struct VoterRow {
   base::Day last_day = rollups::kNeverActive;
   base::Time last_rated_at;
-  std::int64_t ratings = 0;  // new ratings on the last day for which a rule has counted them
+  std::int64_t ratings = 0;  // new ratings on the last day, if a rule limits them
   bool operator==(const VoterRow&) const = default;
 };
 
-// A row of held.
+// A row of the table ratingd_held.
 struct Hold {
   Reasons reasons = 0;
   base::Time held_at;
@@ -32,31 +32,32 @@ struct Hold {
 // Everything that decides a batch of votes: the rows that were read under the batch's locks
 // (votes/batch_reader.h), and the uses of the shared limits. A value.
 struct BatchRows {
-  base::ZoneHistory zones;                    // in which days are counted
-  std::map<model::VoterId, VoterRow> voters;  // of all voters of the batch, and of moved_from
-  // The rows of new voters, as the batch has inserted them. The rows of these voters in "voters"
+  base::ZoneHistory zones;                    // the time zones in which days are counted
+  std::map<model::VoterId, VoterRow> voters;  // of all voters in the requests, and of moved_from
+  // The rows of new voters, as the batch has inserted them. In "voters", the rows of these voters
   // are empty.
   std::map<model::VoterId, VoterRow> inserted;
   std::map<model::RatingKey, model::OwnRating> ratings;
-  std::map<model::RatingKey, Hold> holds;           // of the held ones of "ratings"
-  std::map<model::RatingKey, std::string> reasons;  // of "ratings"
+  std::map<model::RatingKey, Hold> holds;           // the holds of the held ratings in "ratings"
+  std::map<model::RatingKey, std::string> reasons;  // the voters' reasons for ratings in "ratings"
   Allowances allowances;
 
   [[nodiscard]] std::optional<model::OwnRating> rating_of(const model::RatingKey& key) const;
-  // The voter's ratings of "object".
+  // Returns the voter's ratings of "object".
   [[nodiscard]] model::OwnRatings own_ratings(const model::Object& object,
                                               model::VoterId voter) const;
   [[nodiscard]] bool has_rated(const model::Object& object, model::VoterId voter) const;
 };
 
-// Returns whether the voter is anonymous and has not rated the object of the vote or any of its
-// parts.
+// Returns whether the voter is anonymous and has rated neither the object of the vote nor any of
+// its parts.
 [[nodiscard]] bool is_of_new_voter(const BatchRows& rows, VoteSpan vote);
 
 // Returns the key of the rating that "request" changes, moves or repeats. If there is no such
-// rating, returns a key without a rating.
+// rating, the returned key has no entry in "rows".
 [[nodiscard]] model::RatingKey earlier_key(const BatchRows& rows, const VoteRequest& request);
-// Returns the reason of the rating with this key; empty if it has none.
+// Returns the reason of the rating with the key earlier_key(). Returns an empty text if the rating
+// has no reason.
 [[nodiscard]] std::string earlier_reason(const BatchRows& rows, const VoteRequest& request);
 
 }  // namespace votes

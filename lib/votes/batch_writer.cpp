@@ -67,7 +67,8 @@ BatchWriter::Written BatchWriter::write(std::span<const Object> objects, std::ui
   return written;
 }
 
-// Only inserts and updates by INSERT ... ON DUPLICATE KEY UPDATE, unless ratings are withdrawn.
+// Inserts and updates rows with INSERT ... ON DUPLICATE KEY UPDATE. Uses other statements only if
+// ratings are withdrawn.
 void BatchWriter::write_rows(std::uint64_t writer, rollups::BatchNumbers numbers) {
   write_votes();
   write_voters();

@@ -23,19 +23,19 @@ class BatchWriter {
               rollups::RollupChanges& changes);
 
   struct Written {
-    rollups::StatsOf totals;  // the new ones
-    // Visitors whom other sessions have stored as other voters than this batch, and these voters.
-    // If there are any, the transaction must be rolled back.
+    rollups::StatsOf totals;  // the totals after the batch
+    // The visitors for whom another session has stored a different voter than this batch, with
+    // these stored voters. If there are any, the transaction must be rolled back.
     store::VotersByVisitor other_voters;
   };
   // Writes everything that has changed, and returns the new totals of "objects". "writer" is the
-  // number of the writer's row. Errors: db::Conflict, also if a node of a cluster has undone the
-  // transaction.
+  // number of the writer's row. Errors: as db::Connection. Throws db::Conflict, too, if a node of a
+  // cluster has undone the transaction.
   [[nodiscard]] Written write(std::span<const model::Object> objects, std::uint64_t writer,
                               rollups::BatchNumbers numbers);
 
-  // Deletes the rows of voters without votes and without anything that a rule counts. Most of them
-  // were inserted for votes that were refused.
+  // Deletes the rows of voters who have neither votes nor numbers that a rule counts. Most of these
+  // rows were inserted for votes that were refused.
   void delete_unused_voters();
 
  private:

@@ -27,7 +27,7 @@ std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection,
                                                const base::ZoneHistory& zones,
                                                const std::map<RatingKey, FirstVote>& first_votes,
                                                int threshold) {
-  // A repeated attempt finds the votes of the failed one again.
+  // The last call may have belonged to a failed attempt. A repeated attempt finds its votes again.
   counted_.clear();
   std::map<RatingKey, Reasons> suspected;
   std::vector<Judged> of_object;
@@ -45,7 +45,7 @@ std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection,
 
 std::map<RatingKey, Reasons> BurstWatch::take_counted() { return std::exchange(counted_, {}); }
 
-// REQUIRES: all of "judged" are of one object and category.
+// REQUIRES: all votes in "judged" have the same object and category.
 void BurstWatch::judge_object(db::Connection& connection, const base::ZoneHistory& zones,
                               std::span<const Judged> judged, int threshold,
                               std::map<RatingKey, Reasons>& suspected) {
@@ -71,7 +71,7 @@ void BurstWatch::judge_object(db::Connection& connection, const base::ZoneHistor
   }
 }
 
-// Notes all ratings that were given in the same vote: facets of the object, too.
+// Notes all ratings of the same vote, including facets of the object.
 void BurstWatch::note_counted(db::Connection& connection, const Stored& stored, Reasons reasons) {
   const auto& [object, category, voter] = stored.key;
   db::Rows row = connection.query(
@@ -121,7 +121,8 @@ const Usual& BurstWatch::usual(db::Connection& connection, const base::ZoneHisto
   return usual_;
 }
 
-// Reads the shares of networks and user agents among the votes in which they are known.
+// Reads the shares of networks and user agents. Votes without a known network or agent are not
+// counted in the respective shares.
 void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
   usual_.networks.clear();
   usual_.agents.clear();
@@ -154,7 +155,8 @@ void BurstWatch::read_means(db::Connection& connection, base::Day day) {
   }
 }
 
-// The votes on the object of "key" in its category, on the days before "today".
+// Returns the average number of votes per hour on the object of "key" in its category, on the days
+// before "today".
 double BurstWatch::votes_per_hour(db::Connection& connection, const RatingKey& key,
                                   base::Day today) const {
   db::Statement& statement = connection.prepare(

@@ -12,22 +12,22 @@
 
 namespace votes {
 
-// Reads the stored votes that find_burst() needs to judge the votes of a batch. It reads one short
-// index range for each object and category. Only if that holds enough votes for a burst, it reads
-// the usual traffic, too; the usual traffic of the site is cached for a minute.
+// Reads the stored votes that find_burst() needs to judge the votes of a batch. For each object and
+// category, it reads one short index range. It reads the usual traffic, too, if the range contains
+// enough votes for a burst. The usual traffic of the site is cached for a minute.
 //
 // Used by the writing thread only.
 class BurstWatch {
  public:
-  // The suspected ones of "first_votes" and the reasons. These votes are not stored yet, and are
-  // judged together with the stored votes. "threshold": see find_burst(). Errors: as
-  // db::Connection.
+  // Returns the suspected votes among "first_votes", with the reasons. These votes are not stored
+  // yet, and are judged together with the stored votes. "threshold" is the parameter of
+  // find_burst(). Errors: as db::Connection.
   std::map<model::RatingKey, Reasons> judge(
       db::Connection& connection, const base::ZoneHistory& zones,
       const std::map<model::RatingKey, FirstVote>& first_votes, int threshold);
 
-  // Returns and forgets the counted votes that the last judge() found to be part of a burst, with
-  // all facets that were rated in the same votes. The caller holds them.
+  // Returns and forgets the counted votes that the last judge() found to be part of a burst, and
+  // all facets that were rated in the same votes. The caller must hold these ratings.
   [[nodiscard]] std::map<model::RatingKey, Reasons> take_counted();
 
  private:

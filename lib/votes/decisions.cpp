@@ -19,7 +19,8 @@ RatingKey key_of(const VoteRequest& request, VoterId voter) {
   return {request.key.object, request.key.category, voter};
 }
 
-// Returns the outcome of a whole vote: what it has done, if any part has done something.
+// Returns the outcome of a whole vote. If the outcomes of its parts differ, "stored" comes before
+// "withdrawn", and "withdrawn" before "unchanged".
 VoteResult::Outcome outcome_of(std::span<const VoteResult> results) {
   using enum VoteResult::Outcome;
   for (const auto outcome : {stored, withdrawn, unchanged}) {
@@ -28,7 +29,8 @@ VoteResult::Outcome outcome_of(std::span<const VoteResult> results) {
   return results.front().outcome;
 }
 
-// Why the ratings of "vote" are held together; nothing: they are not.
+// Returns the reasons for which the ratings of "vote" are held together, or nothing if they are not
+// held.
 std::optional<Reasons> suspicion_of(VoteSpan vote, const Suspected& suspected) {
   if (suspected.empty()) return std::nullopt;
   for (const VoteRequest& request : vote) {
@@ -94,7 +96,7 @@ void Decider::decide(VoteSpan vote, std::size_t first, const Suspected& suspecte
   results.front().has_reason = rows_.reasons.contains(vote.front().key);
 }
 
-// Carries out a vote that no rule refuses. REQUIRES: states_ are those before the vote.
+// Carries out a vote that no rule refuses. REQUIRES: states_ contains the states before the vote.
 void Decider::carry_out(VoteSpan vote, std::span<VoteResult> results, const Suspected& suspected) {
   const std::optional<Reasons> suspicion = suspicion_of(vote, suspected);
   bool is_new = false;
@@ -120,7 +122,7 @@ void Decider::carry_out(VoteSpan vote, std::span<VoteResult> results, const Susp
   results.front().is_of_new_voter = is_new && is_new_voter;
 }
 
-// Counts a vote with new ratings, which are stored already.
+// Counts the uses of limits by a vote whose new ratings are stored already.
 void Decider::use_limits(const VoteRequest& request, bool is_new_voter) {
   rows_.allowances.use(request.rules.of_address);
   if (is_new_voter) rows_.allowances.use(request.rules.new_voters);
@@ -129,7 +131,7 @@ void Decider::use_limits(const VoteRequest& request, bool is_new_voter) {
   decisions_.changed_voters.insert(request.key.voter);
 }
 
-// "earlier" is the voter's rating or, if there is none, the one to be moved.
+// "earlier" is the voter's rating. If there is none, "earlier" is the rating that is moved.
 VoteResult::Outcome Decider::carry_out(const VoteRequest& request, const Earlier& earlier,
                                        const std::optional<Reasons>& suspicion) {
   const std::optional<Hold> hold = hold_for(request, !earlier, suspicion);
@@ -146,7 +148,7 @@ VoteResult::Outcome Decider::carry_out(const VoteRequest& request, const Earlier
 }
 
 // Returns the hold of the rating that "request" stores, if it is held. A held rating stays held
-// until it is withdrawn, also when it is moved to a user.
+// until it is withdrawn, even when it is moved to a user.
 std::optional<Hold> Decider::hold_for(const VoteRequest& request, bool is_first,
                                       const std::optional<Reasons>& suspicion) const {
   if (is_first) {
@@ -166,8 +168,9 @@ VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earl
   model::OwnRating rating{*request.value, request.received_at};
   if (own && own->value == rating.value) return Outcome::unchanged;
   if (earlier) {
-    // An equal rating is moved with its time. For other ratings: two requests of one voter may be
-    // stored in another order than they were received.
+    // An equal rating is moved with its time. The time of a changed rating is never earlier than
+    // the stored time, because two requests of one voter may be stored in another order than they
+    // were received.
     const bool is_moved = earlier->value == rating.value;
     rating.rated_at = is_moved ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
   }
@@ -203,7 +206,8 @@ void Decider::withdraw(const RatingKey& key) {
   set_reason(key, "");
 }
 
-// Also writes the time of a reason that stays, if that of the rating has changed. Empty: no reason.
+// Sets the reason of a rating. If "reason" is empty, removes it. An equal reason is written again
+// if the rating is saved, because the time of the rating may have changed.
 void Decider::set_reason(const RatingKey& key, const std::string& reason) {
   const auto found = rows_.reasons.find(key);
   if (reason.empty()) {
@@ -232,7 +236,7 @@ void Decider::note_activity(VoterId voter, base::Time at, bool is_counted) {
 
 Allowances allowances_for(const BatchRows& rows, std::span<const VoteRequest> requests) {
   Allowances allowances;
-  // Before the decisions it is known which ratings are new, unless the batch deletes ratings.
+  // Only if the batch deletes no rating, it is known before the decisions which ratings are new.
   const bool deletes_ratings = std::ranges::any_of(requests, [](const VoteRequest& request) {
     return (!request.value && !request.rates_parts_only) || request.moved_from;
   });

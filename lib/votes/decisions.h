@@ -15,21 +15,21 @@
 #include "votes/vote_request.h"
 #include "votes/vote_result.h"
 
-// How a batch of votes is processed: pure functions from the rows that were read under its locks to
-// results and changes. The functions use no database. A batch calls allowances_for(), candidates()
-// and decide(), in this order. Before decide(), the burst watch reads the votes that came before
-// the batch (votes/burst_watch.h).
+// How a batch of votes is processed: pure functions turn the rows that were read under the batch's
+// locks into results and changes. The functions use no database. A batch calls allowances_for(),
+// candidates() and decide(), in this order. Before decide(), the burst watch reads the votes that
+// came before the batch (votes/burst_watch.h).
 //
-// Votes are processed in their order. Each vote is processed by the rows as the votes before it
-// have changed them. A vote with parts is refused if the rules refuse any of its parts, by the rows
-// as they are before the vote. A vote with parts uses the limits once.
+// Votes are processed in their order. Each vote sees the rows as the votes before it have changed
+// them. A vote with parts is refused if the rules refuse any of its parts. The rules use the rows
+// before the vote for all its parts. A vote with parts uses the limits once.
 //
-// The requests of all functions contain the parts of each vote as requests that follow it
-// (VoteRequest::is_part). Each request contains the rules that apply to it.
+// In the requests of all functions, the parts of a vote are requests that follow the vote's first
+// request (VoteRequest::is_part). Each request contains the rules that apply to it.
 namespace votes {
 
-// The uses of shared limits that the batch may need. Only new ratings use them. "rows" may be empty
-// if all voters may be new.
+// Returns the uses of shared limits that the batch may need. Only new ratings use them. "rows" may
+// be empty if all voters may be new.
 [[nodiscard]] Allowances allowances_for(const BatchRows& rows,
                                         std::span<const VoteRequest> requests);
 
@@ -39,11 +39,11 @@ struct Candidates {
   int threshold = 0;  // the highest hold_threshold of their rules
 };
 
-// Returns the first votes that no rule refuses, among the votes whose rules hold bursts. A vote on
-// several facets has one candidate, its first new rating.
+// Returns the first votes that no rule refuses and whose rules hold bursts. A vote on several
+// facets has one candidate, which is its first new rating.
 [[nodiscard]] Candidates candidates(const BatchRows& rows, std::span<const VoteRequest> requests);
 
-// A row of votes to be written.
+// A row of the table ratingd_votes to be written.
 struct SavedRating {
   model::OwnRating rating;
   std::string address;
@@ -63,26 +63,26 @@ struct Decisions {
   // One result for each request, without the totals of its object. If a vote was not wanted, its
   // results are empty.
   std::vector<VoteResult> results;
-  BatchRows rows;  // as the batch leaves them
+  BatchRows rows;  // the rows as the batch leaves them
 
   // What must be written.
   std::map<model::RatingKey, SavedRating> saved;
   std::set<model::RatingKey> deleted;
-  bool withdraws = false;  // whether a rating is withdrawn, even if another takes its place
+  bool withdraws = false;  // a rating is withdrawn, even if another rating takes its place
   std::vector<CountedChange> counted;  // in the order of the votes
   std::set<model::RatingKey> saved_holds, deleted_holds;
   std::set<model::RatingKey> changed_reasons;
   std::set<model::VoterId> changed_voters;
-  std::map<model::VoterId, store::FrontEndVisitorRow> visitors;  // with stored ratings
+  std::map<model::VoterId, store::FrontEndVisitorRow> visitors;  // the visitors with stored ratings
 
   [[nodiscard]] bool has_changes() const {
     return !saved.empty() || !deleted.empty() || !changed_reasons.empty();
   }
 };
 
-// Decides all votes. "suspected" contains the candidates that are part of a burst: their votes are
-// held, with all ratings that were given in the same vote. "wanted" has an element for each
-// request. A vote is skipped if the element of its first request is false.
+// Decides all votes. "suspected" contains the candidates that are part of a burst. Their votes are
+// held, with all ratings in the same vote. "wanted" has an element for each request. A vote is
+// skipped if the element of its first request is false.
 [[nodiscard]] Decisions decide(BatchRows rows, std::span<const VoteRequest> requests,
                                const std::map<model::RatingKey, Reasons>& suspected,
                                const std::vector<bool>& wanted);

@@ -24,7 +24,7 @@ namespace {
 using model::Category;
 
 constexpr std::size_t kRowsOfTransaction = 6400;
-constexpr std::uint8_t kSlotOfDemo = 0;      // of the rows of sums that every vote changes
+constexpr std::uint8_t kSlotOfDemo = 0;      // of the rollup rows that every vote changes
 constexpr std::int64_t kVotesOfUser = 100;   // on average
 constexpr std::int64_t kVotesOfVisitor = 3;  // on average
 
@@ -36,23 +36,25 @@ struct Row {
   base::Time rated_at;
 };
 
-// The distributions of the standard library differ between implementations; these do not.
+// Random numbers for all distributions. The distributions of the standard library differ between
+// implementations; these do not.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 
-  // From 0 to below "end".
+  // Returns a number from 0 to "end" - 1.
   std::int64_t below(std::int64_t end) {
     return static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(end));
   }
-  // From 0 to below 1.
+  // Returns a number from 0 to below 1.
   double share() { return static_cast<double>(engine_() >> 11U) * 0x1p-53; }
 
  private:
   std::mt19937_64 engine_;
 };
 
-// The number of votes of each object: the share of the n-th most rated is proportional to 1 / n.
+// Returns the number of votes of each object. The share of the n-th most rated object is
+// proportional to 1 / n.
 std::vector<std::int64_t> votes_of_objects(const DemoSite& site, Random& random) {
   std::vector<double> weights;
   double sum = 0;
@@ -74,7 +76,7 @@ std::vector<std::int64_t> votes_of_objects(const DemoSite& site, Random& random)
   return votes;
 }
 
-// A random time; weekends and nights are less likely.
+// Returns a random time. Weekends and nights are less likely.
 base::Time moment(const DemoSite& site, Random& random) {
   constexpr double kWeekend = 0.6;
   base::Day day = std::chrono::floor<std::chrono::days>(site.until);
@@ -84,7 +86,8 @@ base::Time moment(const DemoSite& site, Random& random) {
     const unsigned weekday = std::chrono::weekday(day).iso_encoding();
     accepted = weekday <= 5 || random.share() < kWeekend;
   }
-  // The sum of three has a bell-shaped distribution around the evening.
+  // The mean of three random numbers has a bell-shaped distribution. Here, its peak is in the
+  // evening.
   const double hours =
       24 * std::fmod((random.share() + random.share() + random.share()) / 3 + 0.25, 1.0);
   const auto time = base::Time(day) + std::chrono::microseconds(std::int64_t(hours * 3.6e9));
@@ -106,15 +109,15 @@ model::VoterId voter_of(const DemoSite& site, std::int64_t visitors, Random& ran
     return static_cast<model::VoterId>(1 + random.below(site.votes / kVotesOfUser + 3));
   }
   const auto visitor = static_cast<model::VoterId>(random.below(visitors));
-  // Spreads the numbers over all values, as random ids are.
+  // Spreads the numbers over the whole range, like random ids.
   return model::kAnonymousBit | (visitor * 0x9E3779B97F4A7C15U >> 1U);
 }
 
-// In the order of the primary key, in which inserts are fastest.
+// Returns the rows in the order of the primary key, in which inserts are fastest.
 std::vector<Row> rows_of(const DemoSite& site, std::uint64_t object, std::int64_t count,
                          Random& random) {
   const double quality = 0.35 + 0.6 * random.share();
-  // On a site with few objects, the votes of one object need more people.
+  // On a site with few objects, each object has so many votes that more people are needed.
   const std::int64_t visitors = std::max(site.votes / kVotesOfVisitor + 100, 2 * count);
   std::unordered_set<model::VoterId> voters;
   std::vector<Row> rows;
@@ -157,7 +160,7 @@ void insert(db::Connection& connection, const std::vector<Row>& rows) {
   });
 }
 
-// The last voter of the slice that begins after "after".
+// Returns the last voter of the slice of voters that begins after "after".
 model::VoterId end_of_voters(db::Connection& connection, model::VoterId after) {
   db::Rows row = connection.query(
       "SELECT voter FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
@@ -166,8 +169,8 @@ model::VoterId end_of_voters(db::Connection& connection, model::VoterId after) {
   return row.next() ? row.unsigned_integer(1) : std::numeric_limits<model::VoterId>::max();
 }
 
-// Adds the sums and the activity of the voters after "after", up to "end". Returns the number of
-// their votes.
+// Adds the sums and the activity of all voters from "after" (exclusive) to "end" (inclusive).
+// Returns the number of their votes.
 std::int64_t sum_up_voters(db::Connection& connection, model::VoterId after, model::VoterId end) {
   return db::in_transaction(connection, [&] {
     rollups::RollupChanges changes(rollups::lock_for_change(connection), kSlotOfDemo);
@@ -193,7 +196,7 @@ std::int64_t sum_up_voters(db::Connection& connection, model::VoterId after, mod
 }  // namespace
 
 bool has_votes(db::Connection& connection) {
-  // A deletion of all ratings keeps rows of totals, whose counts are 0.
+  // After all ratings were deleted, the rows of totals still exist, with counts of 0.
   const std::string rated = std::string("totals WHERE ") + rollups::kTotalOfBins + " > 0";
   for (const std::string& rows :
        {std::string("votes"), std::string("balances"), rated, std::string("voters")}) {

@@ -19,9 +19,9 @@ using model::RatingKey;
 using model::VoterId;
 
 constexpr int kAttemptsOfHeld = 5;
-constexpr std::uint8_t kSlot = 0;  // rare enough to share the slot of other writers
+constexpr std::uint8_t kSlot = 0;  // changes are rare enough to share the slot of other writers
 
-// Lock the held or counted ratings of keys, and read them.
+// Locks and reads the held or counted ratings with the given keys.
 constexpr db::BulkStatement kLockHeld(
     {"SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes"
      " FORCE INDEX (PRIMARY) WHERE held = 1 AND (",
@@ -137,7 +137,7 @@ void HeldStore::write_activity(db::Connection& connection, Locked& locked, const
   locked.changes.write(connection);
 }
 
-// Locks the voters of "keys", then the held or counted ratings among "keys".
+// Locks the voters of "keys". Then locks and reads the held or counted ratings among "keys".
 HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const RatingKey> keys,
                                   Which which) const {
   assert(keys.size() <= kHeldAtOnce);
@@ -154,7 +154,7 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
   return locked;
 }
 
-// The times of the counted votes of the voters of "ratings".
+// Reads the times of the counted votes of all voters in "ratings".
 Moments HeldStore::read_moments(db::Connection& connection, const Ratings& ratings) const {
   std::set<VoterId> voters;
   for (const auto& [key, rating] : ratings) voters.insert(key.voter);

@@ -27,38 +27,41 @@ struct HeldRating {
   bool operator==(const HeldRating&) const = default;
 };
 
-// DESIGN. Held ratings are rows of votes that no rollup counts. Each has a row in the table
-// ratingd_held. Holding or releasing ratings changes both rows and all rollups in one transaction,
-// which locks rows in the order of a batch of votes (votes/vote_batch.h). A released rating counts
-// on the day on which it was cast. Each call takes at most kHeldAtOnce ratings, so that votes never
-// wait long. The days on which a voter was active are computed from the stored votes.
+// DESIGN. Held ratings are rows in the table ratingd_votes that no rollup counts. Each held rating
+// also has a row in the table ratingd_held. Holding or releasing ratings changes both rows and all
+// rollups in one transaction, which locks rows in the order of a batch of votes
+// (votes/vote_batch.h). A released rating counts on the day on which it was cast. Each call takes
+// at most kHeldAtOnce ratings, so that votes never wait long. The days on which a voter was active
+// are computed from the stored votes.
 //
-// Safe for concurrent use, each caller with its own connection. Errors of all functions: as
-// db::Connection; Conflict only after some attempts. Repeating a call is safe.
+// Safe for concurrent use if each caller has its own connection. Repeating a call is safe. Errors
+// of all functions: as db::Connection. db::Conflict is thrown only after several attempts.
 class HeldStore {
  public:
   static constexpr std::size_t kHeldAtOnce = 256;
 
-  // The caches must outlive it.
+  // The caches must outlive this object.
   explicit HeldStore(const HostCaches& caches) : caches_(caches) {}
 
-  // The held ratings of one object or of all objects, the last held first: "limit" of them, after
-  // skipping "offset".
+  // Returns the held ratings of one object, or of all objects if "object" is empty. The rating that
+  // was held last comes first. Skips "offset" ratings, and returns at most "limit" ratings.
   [[nodiscard]] static std::vector<HeldRating> list(db::Connection& connection,
                                                     const std::optional<model::Object>& object,
                                                     std::int64_t offset, std::int64_t limit);
   [[nodiscard]] static std::int64_t count(db::Connection& connection,
                                           const std::optional<model::Object>& object);
 
-  // Counts the held ratings among "keys", each at the time at which it was cast. Returns their
-  // number. They are never suspected again. REQUIRES: at most kHeldAtOnce keys.
+  // Counts the held ratings among "keys", each at the time at which it was cast. Returns the number
+  // of these ratings. A released rating is never suspected again. REQUIRES: at most kHeldAtOnce
+  // keys.
   std::size_t release(db::Connection& connection, std::span<const model::RatingKey> keys) const;
 
-  // Deletes the held ratings among "keys", and returns their number. REQUIRES: as release().
+  // Deletes the held ratings among "keys". Returns the number of these ratings. REQUIRES: as
+  // release().
   std::size_t drop(db::Connection& connection, std::span<const model::RatingKey> keys) const;
 
-  // Holds the counted ratings among "reasons" that were never changed, and returns their number.
-  // REQUIRES: as release().
+  // Holds those ratings in "reasons" that are counted and were never changed. Returns the number of
+  // these ratings. REQUIRES: as release().
   std::size_t hold(db::Connection& connection, const std::map<model::RatingKey, Reasons>& reasons,
                    base::Time now) const;
 

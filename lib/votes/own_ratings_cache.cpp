@@ -23,7 +23,7 @@ constexpr std::uint64_t kNegative = 3;
 static_assert(1 + 2 * VoterRatings::kMost + 1 <= runtime::SharedCache::kWords);
 static_assert(model::kCategories.size() == kNegative);
 
-// Nothing if the rating does not fit.
+// Returns the rating as one word, or nothing if the rating does not fit into a word.
 std::optional<std::uint64_t> packed(Category category, const OwnRating& rating) {
   const bool is_negative = rating.value < 0;
   const auto value = static_cast<std::uint64_t>(std::abs(rating.value));
@@ -220,13 +220,13 @@ void OwnRatingsCache::set(std::uint64_t object, const model::OwnRatings& own, Ch
   if (!change.of_voter) return;
   const auto part = change.parts.find(part_of(object));
   const bool is_in_part = change.of_voter->are_in_parts();
-  if (is_in_part && part == change.parts.end()) {  // of another voter, as the transaction found
+  if (is_in_part && part == change.parts.end()) {  // the visitor is another voter
     change.of_voter.reset();
     return;
   }
   VoterRatings& list = is_in_part ? part->second.ratings : *change.of_voter;
   list.set(object, own);
-  // What does not fit any longer, or may fit again, is to be read.
+  // If the list does not fit any longer, the next reader reads the ratings again.
   if (!list.are_listed()) change.of_voter.reset();
 }
 

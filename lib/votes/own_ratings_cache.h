@@ -16,21 +16,22 @@
 
 namespace votes {
 
-// A rating of a voter; "object" is OwnRatingsCache::hash_of() of its object.
+// A rating by a voter. "object" is the hash of the rated object (OwnRatingsCache::hash_of()).
 struct RatingOfVoter {
   std::uint64_t object = 0;
   model::Category category = model::Category::binary;
   model::OwnRating rating;
 };
 
-// Ratings of one voter, as a record of the cache holds them: word 0 is their number. Each has two
-// words: the hash of its object, and
+// The ratings of one voter, in the form of a record in the cache. Word 0 is the number of ratings.
+// Each rating has two words. The first is the hash of its object. The second contains
 //
 //   kind (2 bits) | absolute value in thousandths (10 bits) | rated_at in microseconds (52 bits)
 //
 // where "kind" is the category, or 3 for a negative bipolar value. If there are more than kMost
-// ratings, or one does not fit, word 0 is kNotListed. In the record of a voter whose ratings are in
-// parts, word 0 is kInParts. The last word is the random number of the reading of parts, else 0.
+// ratings, or one does not fit, word 0 is kNotListed. If the ratings are in further records, called
+// parts, word 0 of the voter's record is kInParts. The last word is the random number of the
+// reading that has filled the parts, or 0.
 class VoterRatings {
  public:
   static constexpr std::size_t kMost = 10;
@@ -65,20 +66,21 @@ class VoterRatings {
   decltype(runtime::SharedCache::Record::words) words_{};
 };
 
-// DESIGN. The ratings of voters in shared memory. runtime/shared_cache.h has the guarantee and the
-// rules of readers and writers: whoever reads the ratings of a voter from the database fills the
-// cache, and whoever changes them replaces or invalidates them.
+// DESIGN. The ratings of voters in shared memory. The file runtime/shared_cache.h describes the
+// guarantee and the rules for readers and writers. Code that reads the ratings of a voter from the
+// database fills the cache. Code that changes ratings replaces or invalidates them in the cache.
 //
-// Most voters have few ratings, which one record lists. Those of others are in kParts further
-// records, by the hashes of their objects. All records of one reading have its number, so that
-// parts of different readings are not mixed. The voter's record is stored after its parts, and only
-// if nobody has changed it since before the reading. A change replaces it before the part, even if
-// it stays equal: so an earlier reading is rejected before anybody sees the change. A reading that
-// equals what is stored replaces it, too, and leaves the parts.
+// Most voters have few ratings, which fit into one record. The ratings of other voters are in
+// kParts further records, selected by the hashes of the objects. All records that one reading has
+// filled contain the random number of this reading, so that parts of different readings are not
+// mixed. The voter's record is stored after its parts, and only if nobody has changed it since
+// before the reading. A change replaces the voter's record before the part, even if the voter's
+// record stays equal. So an earlier reading is rejected before anybody sees the change. If a
+// reading equals the stored ratings, it replaces the voter's record, too, and leaves the parts.
 //
-// If a voter has more than kMost ratings, or a part does not fit into its record, only the fact
-// that they are not listed is stored. A reader of some of these ratings stores it again before the
-// answer, so that a slower reader of all ratings cannot store an older state.
+// If a voter has more than kMost ratings, or a part does not fit into its record, the cache stores
+// only the fact that they are not listed. A reader of some of these ratings stores this fact again
+// before the answer, so that a slower reader of all ratings cannot store an older state.
 //
 // Safe for concurrent use.
 class OwnRatingsCache {
@@ -88,52 +90,57 @@ class OwnRatingsCache {
 
   struct Token {
     runtime::SharedCache::CasToken of_voter{};
-    // The ratings of the voter are not listed, and fill() would not list them.
+    // The cache notes that the voter's ratings do not fit, so reading them all for fill() is
+    // useless.
     bool is_too_long = false;
   };
 
-  // "cache" must outlive it.
+  // "cache" must outlive this object.
   explicit OwnRatingsCache(runtime::SharedCache& cache) : cache_(cache) {}
 
-  // The ratings of "objects", in their order. On a miss, "token" is for fill().
+  // Returns the ratings of "objects", in their order. If the cache does not contain them, returns
+  // nothing and sets "token" for fill().
   [[nodiscard]] std::optional<std::vector<model::OwnRatings>> find(
       model::VoterId voter, std::span<const model::Object> objects, Token& token) const;
 
-  // Stores all ratings of the voter, which were read after the lookup that gave "token". "server":
-  // as db::Connection::server_hash(). REQUIRES: at most kMost.
+  // Stores all ratings of the voter. They must have been read after the call of find() that set
+  // "token". "server" is the hash of the server that was read (db::Connection::server_hash()).
+  // REQUIRES: at most kMost ratings.
   void fill(model::VoterId voter, std::span<const RatingOfVoter> ratings, Token token,
             std::uint64_t server);
-  // The same if there are more, or if only some were read.
+  // Stores that the voter's ratings are not listed. Called instead of fill() if there are more than
+  // kMost ratings, or if only some ratings were read.
   void fill_not_listed(model::VoterId voter, const Token& token, std::uint64_t server);
 
-  // A change of the ratings of a voter, from before its transaction: what is known then of the
-  // voter and of the objects that are to be changed.
+  // A change of a voter's ratings by a transaction. It begins before the transaction with the
+  // cached ratings of the voter and of the objects that will be changed.
   struct Change {
     struct Known {
       runtime::SharedCache::CasToken token{};
       VoterRatings ratings;
     };
     runtime::SharedCache::CasToken token{};
-    std::optional<VoterRatings> of_voter;  // nothing: the ratings are to be read again
+    std::optional<VoterRatings> of_voter;  // nothing: the ratings must be read again
     std::map<std::size_t, Known> parts;
   };
   [[nodiscard]] Change begin_change(model::VoterId voter) const;
-  // Then for each object, by its hash.
+  // Adds an object to the change, before the transaction. "object" is the hash of the object.
   void begin_change(model::VoterId voter, std::uint64_t object, Change& change) const;
-  // The ratings of the object as the transaction has left them.
+  // Sets the ratings of the object as the transaction has left them.
   static void set(std::uint64_t object, const model::OwnRatings& own, Change& change);
-  // After the commit. REQUIRES: "change" has all that the transaction has read of the voter.
+  // Ends the change after the commit. REQUIRES: set() was called for all ratings of the voter that
+  // the transaction has read.
   void end_change(model::VoterId voter, const Change& change);
 
-  // Removes what is known of "voter", also what others are reading at this moment.
+  // Removes the cached ratings of "voter". A reading that is in progress will not be stored.
   void invalidate(model::VoterId voter);
-  // The same for all voters.
+  // Does the same as invalidate() for all voters.
   void invalidate_all() { cache_.clear(); }
 
-  // Whether anything is ever found.
+  // Returns whether the cache is enabled. If not, find() never finds anything.
   [[nodiscard]] bool is_enabled() const { return cache_.is_enabled(); }
 
-  // The hash of "object" in RatingOfVoter.
+  // Returns the hash of "object" for RatingOfVoter.
   [[nodiscard]] std::uint64_t hash_of(const model::Object& object) const {
     return cache_.hash_of({object.id, object.type});
   }
@@ -141,11 +148,12 @@ class OwnRatingsCache {
  private:
   using Parts = std::array<VoterRatings, kParts>;
 
-  // Stores "parts" as of one reading, unless they are stored already. Returns its number. Then
-  // "token" is for the voter's record.
+  // Stores all "parts" with the number of one reading, unless equal parts are stored already.
+  // Returns the number of this reading. Updates "token", so that it can be used to fill the voter's
+  // record.
   [[nodiscard]] std::uint64_t fill_parts(model::VoterId voter, Parts parts, Token& token,
                                          std::uint64_t server);
-  // The number of the reading that has stored such parts.
+  // Returns the number of the reading that has stored equal parts, if there is one.
   [[nodiscard]] std::optional<std::uint64_t> find_reading(model::VoterId voter, Parts parts) const;
   [[nodiscard]] std::optional<VoterRatings> find_part(model::VoterId voter, std::size_t part,
                                                       std::uint64_t reading,
@@ -154,14 +162,15 @@ class OwnRatingsCache {
   runtime::SharedCache& cache_;
 };
 
-// What a host keeps of ratings in shared memory. Code that changes ratings updates or invalidates
-// both after the commit and before it answers its client.
+// The caches of ratings in the shared memory of a host. Code that changes ratings updates or
+// invalidates both caches after the commit and before it answers its client.
 struct HostCaches {
   const rollups::StatsStore& stats;
   OwnRatingsCache& own_ratings;
-  runtime::CacheWriters* writers = nullptr;  // of both caches; nullptr: their epochs are not used
+  runtime::CacheWriters* writers = nullptr;  // of both caches; nullptr: cache epochs are not used
 
-  // Removes what another host has changed, also what is being read at this moment.
+  // Removes the ratings and totals that another host has changed. A reading of them that is in
+  // progress will not be stored.
   void forget(const rollups::Changed& changed) const;
 };
 

@@ -16,18 +16,18 @@ using model::VoterId;
 
 namespace {
 
-// How many voters' lists one statement reads. For each, the server opens the table once more.
+// How many voters' lists one statement reads. The server opens the table once more for each list.
 constexpr std::size_t kListsAtOnce = 16;
 constexpr VoterId kNobody = 0;
 
-// A list that is too long for the cache is read up to where that shows.
+// Reads at most one rating more than the cache can list. This shows that a list is too long.
 static_assert(OwnRatingsCache::kMost == 100);
 constexpr db::BulkStatement kReadList(
     {"",
      "(SELECT voter, object_id, object_type, category, value, rated_at FROM {prefix}ratingd_votes"
      " FORCE INDEX (by_voter) WHERE voter = ? LIMIT 101)",
      " UNION ALL ", ""});
-// With many pairs the server may choose a slower index.
+// The index is forced because the server may choose a slower index if there are many pairs.
 constexpr db::BulkStatement kReadByObject(
     {"SELECT voter, object_id, object_type, category, value, rated_at FROM {prefix}ratingd_votes"
      " FORCE INDEX (PRIMARY) WHERE ",
@@ -57,7 +57,7 @@ std::vector<OwnRatings> RatingLoader::read(VoterId voter, std::span<const Object
                 .token = token,
                 .reads_all = cache_.is_enabled() && !token.is_too_long};
   Lookups lookups;
-  lookups.reserve(db::BulkStatement::kMaxRows);  // no exception between taking and answering
+  lookups.reserve(db::BulkStatement::kMaxRows);  // no exception may occur once lookups are taken
   base::MutexLock lock(mutex_);
   waiting_.push_back(&lookup);
   waiting_rows_ += rows_of(lookup);
@@ -77,7 +77,7 @@ std::size_t RatingLoader::rows_of(const Lookup& lookup) {
   return lookup.reads_all ? db::BulkStatement::kMaxRows / kListsAtOnce : lookup.objects.size();
 }
 
-// Returns when the lookup is answered or its caller may read.
+// Returns when the lookup is answered, or when its caller may read.
 void RatingLoader::await_turn(Lookup& lookup) {
   const base::Stopwatch stopwatch;
   while (!lookup.is_answered && (lookup.is_taken || !may_read())) {
@@ -100,7 +100,7 @@ bool RatingLoader::may_read() const {
   return readers_ < most_readers_ && waiting_rows_ > db::BulkStatement::kMaxRows;
 }
 
-// Takes waiting lookups in their order: as many as fit into one statement, but at least one.
+// Takes waiting lookups in their order: as many as fit into one statement, but at least one lookup.
 void RatingLoader::take_waiting(Lookups& lookups) {
   lookups.clear();
   std::size_t rows = 0;
@@ -132,12 +132,13 @@ std::exception_ptr RatingLoader::read_all(const Lookups& lookups) const {
   try {
     sessions_.with_session([&](db::Connection& connection) { read_into(connection, lookups); });
     return nullptr;
-  } catch (...) {  // each waiting caller throws it
+  } catch (...) {  // each waiting caller throws the exception
     return std::current_exception();
   }
 }
 
-// Reads the lists of voters, then by object what is not listed. Fills the cache after each reading.
+// Reads the lists of voters. Then reads by object the ratings of voters whose lists are too long.
+// Fills the cache after each reading.
 void RatingLoader::read_into(db::Connection& connection, const Lookups& lookups) const {
   std::set<VoterId> voters;
   for (const Lookup* lookup : lookups) {
@@ -162,7 +163,7 @@ void RatingLoader::read_into(db::Connection& connection, const Lookups& lookups)
 }
 
 void RatingLoader::answer_from(std::span<const RatingOfVoter> list, Lookup& lookup) const {
-  lookup.answer.assign(lookup.objects.size(), {});  // of an earlier attempt
+  lookup.answer.assign(lookup.objects.size(), {});  // clears the answer of an earlier attempt
   for (std::size_t i = 0; i < lookup.objects.size(); ++i) {
     const std::uint64_t object = cache_.hash_of(lookup.objects[i]);
     for (const RatingOfVoter& rating : list) {
@@ -201,7 +202,7 @@ void RatingLoader::read_by_object(db::Connection& connection, const Lookups& loo
   };
   std::vector<Wanted> wanted;
   for (Lookup* lookup : lookups) {
-    lookup->answer.assign(lookup->objects.size(), {});  // of an earlier attempt
+    lookup->answer.assign(lookup->objects.size(), {});  // clears the answer of an earlier attempt
     for (const Object& object : lookup->objects) wanted.push_back({lookup->voter, &object});
   }
   kReadByObject.query(

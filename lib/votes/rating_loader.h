@@ -16,10 +16,10 @@
 
 namespace votes {
 
-// DESIGN. The ratings of a voter are found in the cache of the host, if it lists them. Else they
-// are read from the database, and the cache is filled. A voter with more ratings than the cache
-// lists is noted as such, and only the ratings of the requested objects are read, as for all voters
-// if the cache is disabled.
+// DESIGN. The ratings of a voter come from the cache of the host if it lists them. Otherwise, they
+// are read from the database, and the cache is filled. If a voter has more ratings than the cache
+// lists, the cache notes this fact, and only the ratings of the requested objects are read. If the
+// cache is disabled, only the requested ratings are read for all voters.
 //
 // One statement reads for many requests (a "dataloader"). If no other caller is reading, a caller
 // reads for all waiting callers, in their order. Other callers wait until they are answered, or
@@ -30,27 +30,27 @@ namespace votes {
 // Safe for concurrent use.
 class RatingLoader {
  public:
-  // "cache", "sessions" and "metrics" must outlive the loader, which uses at most "most_readers"
-  // sessions at the same time: 1 or more. "metrics" counts hits and misses of the cache; nullptr:
-  // not counted.
+  // "cache", "sessions" and "metrics" must outlive the loader. The loader uses at most
+  // "most_readers" sessions at the same time, which must be at least 1. "metrics" counts hits and
+  // misses of the cache. If it is nullptr, they are not counted.
   RatingLoader(OwnRatingsCache& cache, db::Pool& sessions, unsigned most_readers,
                runtime::Metrics* metrics = nullptr);
   RatingLoader(const RatingLoader&) = delete;
   RatingLoader& operator=(const RatingLoader&) = delete;
 
-  // The voter's ratings of "objects", in their order. Does not block if the cache has them. Else
-  // waits for its turn as long as for a session of the pool, then as db::Pool. Errors: as db::Pool
-  // and db::Connection.
+  // Returns the voter's ratings of "objects", in their order. Does not block if the cache has the
+  // ratings. Otherwise, first waits for its turn, at most as long as for a session of the pool, and
+  // then for a session. Errors: as db::Pool and db::Connection.
   std::vector<model::OwnRatings> read(model::VoterId voter, std::span<const model::Object> objects);
 
  private:
-  // A lookup, in the stack frame of its caller. The thread that has taken it fills "answer"; the
+  // A lookup, in the stack frame of its caller. The thread that has taken it writes "answer". The
   // mutex guards the other members.
   struct Lookup {
     model::VoterId voter;
     std::span<const model::Object> objects;
     OwnRatingsCache::Token token;
-    bool reads_all;  // ratings of the voter, unless they are too many
+    bool reads_all;  // all ratings of the voter, unless there are too many
     std::vector<model::OwnRatings> answer{};
     std::exception_ptr failure{};
     bool is_taken = false;
@@ -60,7 +60,8 @@ class RatingLoader {
 
   using Lookups = std::vector<Lookup*>;
 
-  // What a lookup adds to a statement: at most db::BulkStatement::kMaxRows fit.
+  // Returns the number of rows that a lookup adds to a statement. At most
+  // db::BulkStatement::kMaxRows rows fit into a statement.
   [[nodiscard]] static std::size_t rows_of(const Lookup& lookup);
 
   void count(runtime::Count what) const;

@@ -10,7 +10,7 @@ using model::Revote;
 using Outcome = VoteResult::Outcome;
 using std::chrono::seconds;
 
-// Collects refusals and keeps the one with the longest wait.
+// Collects refusals and stores the refusal with the longest wait.
 class LongestRefusal {
  public:
   void consider(Outcome outcome, seconds wait) {
@@ -35,7 +35,8 @@ seconds wait_for(const SharedLimit& limit, std::int64_t used, base::Time now) {
 void consider_revote(const VoteRequest& request, const model::OwnRating& earlier,
                      LongestRefusal& longest) {
   const Rules& rules = request.rules;
-  // Without a cooldown, a request that was overtaken by a later one is not refused either.
+  // If there is no cooldown, no request is refused, not even one that a later request has
+  // overtaken.
   if (rules.revote != Revote::cooldown || rules.revote_cooldown.count() == 0) return;
   if (is_ahead(earlier.rated_at, request.received_at)) return;
   longest.consider(Outcome::cooling_down,
@@ -64,7 +65,7 @@ void consider_limits(const VoteRequest& request, const VoterState& voter_state,
                    wait_for(rules.new_voters, voter_state.new_voters, now));
 }
 
-// "is_revote": whether revote applies to a change.
+// "is_revote" says whether the rule "revote" applies to a change.
 std::optional<Refusal> refusal_of(const VoteRequest& request, const VoterState& voter_state,
                                   bool is_revote) {
   const auto& earlier = voter_state.earlier;

@@ -24,38 +24,42 @@ struct Refusal {
 // add a member here, and set it in read_states().
 struct VoterState {
   std::optional<model::OwnRating> earlier{};  // the rating that the request changes or withdraws
-  base::Time last_rated_at{};                 // of any object; the epoch: never
-  std::int64_t ratings_today = 0;             // new ratings of the voter
-  base::Time tomorrow{};                      // when the voter's next day begins
-  bool is_new_voter = false;                  // anonymous, and has no rating of the object
-  bool has_other_reason = false;              // than the request, which has one
-  // How much of the limits with the same names in Rules is used.
+  base::Time last_rated_at{};      // the last rating of any object; the epoch if there is none
+  std::int64_t ratings_today = 0;  // new ratings of the voter on the current day
+  base::Time tomorrow{};           // when the voter's next day begins
+  bool is_new_voter = false;       // the voter is anonymous and has not rated the object
+  bool has_other_reason = false;   // the request would replace the stored reason
+  // The used part of the limit with the same name in Rules.
   std::int64_t of_address = 0;
   std::int64_t new_voters = 0;
 };
 
-// Returns whether "rated_at" comes from a clock that was ahead and has been set back since. The age
-// of such a rating is unknown, so a vote is not refused for its age. Clocks of several hosts may
-// differ by a minute.
+// Returns whether "rated_at" is later than "now" because it comes from a clock that was ahead and
+// has been set back since. The age of such a rating is unknown, so no vote is refused because of
+// this age. Differences of up to a minute do not count, because the clocks of several hosts may
+// differ.
 [[nodiscard]] bool is_ahead(base::Time rated_at, base::Time now);
 
 // Sets "states" to the states of the requests of "vote".
 void read_states(const BatchRows& rows, VoteSpan vote, std::vector<VoterState>& states);
 
-// Applies the rules of "request"; nothing if it may be carried out. If several rules refuse it, the
-// one with the longest wait is returned, so that a voter who waits is not refused again.
+// Applies the rules of "request". Returns nothing if the request may be carried out. If several
+// rules refuse the request, returns the refusal with the longest wait, so that a voter who waits is
+// not refused again.
 //
-// A request for the value that is stored already is never refused, so that requests can be
-// repeated. A change is not a new rating: only revote and cooldown apply. Revote applies to a
-// withdrawal, too; else a voter could change a rating by withdrawing it first. No other rule
-// applies to a withdrawal, and it does not give back what the rating used of the limits. (Erasing
-// all ratings of a person is a right of that person and has no rules.)
+// A request for the stored value is never refused, so that requests can be repeated. The exception
+// is a request that would replace the stored reason. A change is not a new rating, so only the
+// rules "revote" and "cooldown" apply to a change. The rule "revote" applies to a withdrawal, too;
+// otherwise, a voter could change a rating by withdrawing it first. No other rule applies to a
+// withdrawal. A withdrawal does not give back the uses of the limits. (Persons have a right to
+// erase all their ratings. This erasure has no rules.)
 [[nodiscard]] std::optional<Refusal> find_refusal(const VoteRequest& request,
                                                   const VoterState& voter_state);
 
-// The same for a vote and its parts, as they are before it, with a state for each: nothing if all
-// may be carried out. The rating of the object may follow a facet that is rated for the first time:
-// revote does not apply to it then, so that facets can be rated one after the other.
+// Applies the rules to a vote and its parts. "states" contains the state before the vote for each
+// request. Returns nothing if all requests may be carried out. If a vote rates a facet for the
+// first time, the rule "revote" does not apply to the rating of the object in the same vote. So
+// facets can be rated one after the other.
 [[nodiscard]] std::optional<Refusal> find_refusal(VoteSpan vote,
                                                   std::span<const VoterState> states);
 

@@ -9,8 +9,8 @@ namespace {
 
 constexpr double kUnusual = 3;  // times the usual rate
 constexpr std::size_t kFewestVotes = 10;
-constexpr std::size_t kCrowd = 3;        // votes of one network
-constexpr std::size_t kMostCounted = 2;  // votes of one network
+constexpr std::size_t kCrowd = 3;        // votes from one network that make it crowded
+constexpr std::size_t kMostCounted = 2;  // votes of one network that are counted
 constexpr double kCrowdedShare = 0.5;
 constexpr double kUnusualNetwork = 3;  // times its usual share
 constexpr double kAgentShare = 0.6;
@@ -25,10 +25,11 @@ double share_of(const std::map<Key, double>& shares, const Key& key) {
 struct VoteCounts {
   std::size_t votes = 0;
   std::size_t networks = 0;
-  std::size_t counted = 0;  // votes, at most kMostCounted of each network
+  std::size_t counted = 0;  // votes, of which at most kMostCounted are counted for each network
 };
 
-// The votes of the last "window" that came from a known network, and what they have in common.
+// The votes of the last "window" that came from a known network, counted by the properties that
+// they have in common.
 class Window {
  public:
   Window(std::span<const FirstVote> votes, base::Time now, std::chrono::minutes window,
@@ -39,7 +40,7 @@ class Window {
       oldest = std::min(oldest, vote.cast_at);
       if (contains(vote)) add(vote);
     }
-    // Only the newest votes of a large burst are known, and they cover a shorter time.
+    // Of a large burst, only the newest votes are known. They cover a shorter time than the window.
     const auto known = votes.size() < kBurstVotes
                            ? base::Time::duration(window)
                            : std::min<base::Time::duration>(now - oldest, window);
@@ -53,7 +54,7 @@ class Window {
     return vote.cast_at > begin_ && !vote.network.empty();
   }
 
-  // REQUIRES: it contains "vote".
+  // Returns the reasons why "vote" is suspected. REQUIRES: the window contains "vote".
   [[nodiscard]] Reasons reasons_for(const FirstVote& vote, const Usual& usual) const {
     Reasons reasons = 0;
     if (is_crowded(vote, usual)) reasons |= kFewNetworks;
@@ -63,7 +64,7 @@ class Window {
 
  private:
   static double as_double(std::size_t count) { return static_cast<double>(count); }
-  // User agent and value as one number.
+  // The user agent and the value as one number.
   static std::int64_t agent_and_value(const FirstVote& vote) {
     return std::int64_t{vote.agent} * 10'000 + vote.value;
   }
@@ -76,7 +77,8 @@ class Window {
     if (vote.agent != 0) agents_and_values_[agent_and_value(vote)].insert(vote.network);
   }
 
-  // Whether "some" of "all" votes or networks are a burst.
+  // Returns whether "some" of "all" votes or networks are enough for a burst. "share" is the
+  // smallest share that is enough.
   [[nodiscard]] bool is_burst(std::size_t some, std::size_t all, double share,
                               const Usual& usual) const {
     return some >= threshold_ && as_double(some) >= share * as_double(all) &&
@@ -102,7 +104,7 @@ class Window {
   const std::size_t threshold_;
   double hours_ = 0;
   VoteCounts total_;
-  std::size_t crowded_ = 0;  // the votes in total_.counted from networks with kCrowd votes
+  std::size_t crowded_ = 0;  // the votes in total_.counted from networks with at least kCrowd votes
   std::unordered_map<std::string_view, std::size_t> networks_;
   std::unordered_map<std::int64_t, std::unordered_set<std::string_view>> agents_and_values_;
 };

@@ -24,7 +24,8 @@ void set_totals(rollups::StatsOf totals, std::span<const VoteRequest> requests,
   }
 }
 
-// Asks once for each vote whether it is wanted. The other requests of a vote are not asked for.
+// Calls "is_wanted" once for each vote, with the index of its first request. The elements of the
+// other requests are false.
 std::vector<bool> wanted_votes(std::span<const VoteRequest> requests,
                                const VoteBatch::IsWanted& is_wanted) {
   std::vector<bool> wanted(requests.size());
@@ -57,7 +58,7 @@ VoteBatch::Status VoteBatch::run(std::span<const VoteRequest> requests, const Is
     set_totals(rollups::read_totals(connection_, objects), requests, results);
     return Status::was_committed;
   }
-  if (!reader.read()) return Status::has_known_voters;  // rolled back
+  if (!reader.read()) return Status::has_known_voters;  // the transaction is rolled back
   const std::vector<bool> wanted = wanted_votes(requests, is_wanted);
   state_ = reader.state();
   const Candidates first_votes = candidates(reader.rows(), requests);
@@ -66,7 +67,8 @@ VoteBatch::Status VoteBatch::run(std::span<const VoteRequest> requests, const Is
   Decisions decisions = decide(std::move(reader.rows()), requests, suspected, wanted);
 
   Results processed{std::move(decisions.results), {}};
-  if (!decisions.has_changes()) {  // rolled back, with the rows inserted for refused votes
+  if (!decisions.has_changes()) {  // the transaction is rolled back, with the rows inserted for
+                                   // refused votes
     set_totals(rollups::read_totals(connection_, objects), requests, processed);
     results = std::move(processed);
     return Status::done;
@@ -75,7 +77,7 @@ VoteBatch::Status VoteBatch::run(std::span<const VoteRequest> requests, const Is
   BatchWriter writer(connection_, decisions, reader.changes());
   BatchWriter::Written written = writer.write(objects, writer_.id, numbers);
   other_voters_ = std::move(written.other_voters);
-  if (!other_voters_.empty()) return Status::has_other_voters;  // rolled back
+  if (!other_voters_.empty()) return Status::has_other_voters;  // the transaction is rolled back
   writer.delete_unused_voters();
   set_totals(std::move(written.totals), requests, processed);
   results = std::move(processed);

@@ -7,8 +7,8 @@
 namespace votes {
 namespace {
 
-// How long a request may take from its arrival until its vote is in the queue. It is less than the
-// time after which nginx asks another worker.
+// How long a request may take from its arrival until its vote is in the queue. This is less than
+// the time after which nginx sends the request to another worker.
 constexpr std::chrono::seconds kMaxTimeToPush{5};
 constexpr std::size_t kProbes = 8;  // votes that may wait while the writer is stuck
 
@@ -117,7 +117,7 @@ void VoteQueue::complete(const PendingVotes& votes, std::span<const WriteResult>
   const base::MutexLock lock(mutex_);
   for (std::size_t i = 0; i < votes.size(); ++i) {
     // An abandoned vote was counted when it was abandoned. If it was processed nevertheless, its
-    // outcome is counted, too. A result without a voter was not processed: the batch skipped it.
+    // outcome is counted, too. A result without a voter belongs to a vote that the batch skipped.
     const bool is_processed = outcomes[i] && outcomes[i]->voter != 0;
     if (is_processed || !votes[i]->is_abandoned_) count(votes[i]->request, outcomes[i]);
     set_outcome(*votes[i], outcomes[i]);
@@ -139,7 +139,7 @@ void VoteQueue::close() {
   pushed_.notify_one();
 }
 
-// How many more votes may be pushed.
+// Returns how many more votes may be pushed.
 std::size_t VoteQueue::room() const {
   const std::size_t limit = is_stuck() && !waiting_.empty() ? kProbes : options_.queue_limit;
   return limit - std::min(limit, waiting_.size());
@@ -161,12 +161,13 @@ bool VoteQueue::check_wanted(const std::shared_ptr<PendingVote>& vote) {
   return !vote->is_abandoned_;
 }
 
-// Does not replace an earlier outcome: it may have been read already.
+// Does not replace an earlier outcome, because it may have been read already.
 void VoteQueue::set_outcome(PendingVote& vote, const WriteResult& outcome) {
   if (!vote.outcome_) vote.outcome_ = outcome;
 }
 
-// Wakes those who wait for "votes", which are complete; each listener once.
+// Wakes the threads and listeners that wait for "votes", which are complete. Each listener is
+// called once.
 void VoteQueue::tell(std::span<const std::shared_ptr<PendingVote>> votes) {
   Listener* listener = nullptr;
   std::vector<std::uint64_t> numbers;

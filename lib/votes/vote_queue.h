@@ -24,18 +24,18 @@ enum class WriteError {
   failed,       // the database rejects this vote request; the log says why
 };
 
-// DESIGN. The queue between the threads that receive votes and the one thread that writes them. The
-// writing thread takes batches and completes each vote with its outcome. Whoever has pushed a vote
-// either waits for its outcome, or has a listener, which is called once for all votes of a batch,
-// so that no thread waits. Nobody waits longer than the deadline.
+// DESIGN. The queue between the threads that receive votes and the thread that writes them. The
+// writing thread takes batches and completes each vote with its outcome. Code that has pushed a
+// vote either waits for the outcome, or has a listener, so that no thread waits. A listener is
+// called once for all its votes in a batch. No thread waits longer than the deadline.
 //
-// A vote is abandoned when nobody waits for it any more, or when its request is so old that the web
-// server may have asked another worker: the voter may have changed the vote since. Abandoned votes
-// are not written.
+// A vote is abandoned when nobody waits for it any more. It is also abandoned when its request is
+// so old that the web server may have sent the request to another worker, because the voter may
+// have changed the vote since. Abandoned votes are not written.
 //
-// The queue is bounded. The writer is stuck while a batch takes long, and for some time after one
-// that could not be written. Then only a few votes may wait, to find out when the writer recovers.
-// Other votes are refused immediately, so that their voters need not wait.
+// The queue is bounded. The writer is stuck while a batch takes long, and for some time after a
+// batch that could not be written. Meanwhile, only a few votes may wait, which show when the writer
+// recovers. Other votes are refused immediately, so that their voters need not wait.
 //
 // Safe for concurrent use.
 class VoteQueue {
@@ -47,11 +47,11 @@ class VoteQueue {
     std::size_t queue_limit = 1024;               // votes that may wait
     std::chrono::milliseconds deadline{1800};     // from the push of a vote until its outcome
     std::chrono::milliseconds stuck_after{1500};  // from the beginning of a batch
-    std::chrono::milliseconds stuck_for{5000};    // after a batch failed, unless another succeeds
-    runtime::Metrics* metrics = nullptr;          // counts outcomes; nullptr: not counted
+    std::chrono::milliseconds stuck_for{5000};    // after a failure, unless a later batch succeeds
+    runtime::Metrics* metrics = nullptr;          // counts outcomes; nullptr: they are not counted
   };
 
-  // Called for the votes that it waits for.
+  // Is called when votes are complete.
   class Listener {
    public:
     Listener() = default;
@@ -59,16 +59,16 @@ class VoteQueue {
     Listener& operator=(const Listener&) = delete;
     virtual ~Listener() = default;
 
-    // The votes with these numbers are complete. Called by the writing thread, with the queue's
-    // lock held: it must neither block nor call the queue.
+    // Called when the votes with these numbers are complete. The writing thread calls it and holds
+    // the queue's lock. So it must neither block nor call the queue.
     virtual void on_completed(std::span<const std::uint64_t> numbers) = 0;
   };
 
-  // A vote request in the queue, shared by whoever waits for its outcome and the batch.
+  // A vote request in the queue. It is shared by the batch and the code that waits for its outcome.
   class PendingVote {
    public:
-    // "listener" is called with "number" when the vote is complete, and must live until then, or
-    // until the vote is abandoned. Without a listener, a thread waits for the vote.
+    // "listener" is called with "number" when the vote is complete. It must live until then, or
+    // until the vote is abandoned. If "listener" is nullptr, a thread waits for the vote.
     explicit PendingVote(VoteRequest pushed, Listener* listener = nullptr, std::uint64_t number = 0)
         : request(std::move(pushed)), listener_(listener), number_(number) {}
 
@@ -93,51 +93,53 @@ class VoteQueue {
   VoteQueue(const VoteQueue&) = delete;
   VoteQueue& operator=(const VoteQueue&) = delete;
 
-  // Adds all votes, or none if there is no room for all: then false. While the writer is stuck and
-  // no vote is waiting, one call may fill the queue up to its limit.
+  // Adds all votes and returns true. If there is no room for all votes, adds none and returns
+  // false. While the writer is stuck and no vote is waiting, one call may fill the queue up to its
+  // limit.
   [[nodiscard]] bool push(const PendingVotes& votes);
 
   // Waits for the outcomes of pushed votes without a listener. A vote without an outcome at its
   // deadline is abandoned.
   std::vector<WriteResult> wait_for(const PendingVotes& votes);
 
-  // The outcome of a pushed vote. A vote that has none is abandoned, and its outcome is
-  // unavailable: its listener is not called any more.
+  // Returns the outcome of a pushed vote. If it has no outcome yet, the vote is abandoned, its
+  // listener will not be called, and the outcome is WriteError::unavailable.
   WriteResult result_or_abandon(PendingVote& vote);
 
-  // From the push of a vote until its outcome.
+  // Returns the time that a vote may take from its push until its outcome.
   [[nodiscard]] std::chrono::milliseconds deadline() const { return options_.deadline; }
 
-  // Whether push() would accept one more vote.
+  // Returns whether push() would accept one more vote.
   [[nodiscard]] bool has_room() const;
 
-  // How many votes wait for a batch, and how many may wait.
+  // size() returns how many votes wait for a batch, limit() how many may wait.
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::size_t limit() const { return options_.queue_limit; }
 
   // The functions below are for the writing thread.
 
-  // Blocks until there is a vote. False if the queue is closed and empty.
+  // Blocks until a vote is in the queue. Returns false if the queue is closed and empty.
   bool wait_for_votes();
 
-  // Takes the oldest votes that are wanted, up to the batch limit, which the parts of the last one
-  // may exceed.
+  // Takes the oldest votes that are wanted, up to the batch limit. The parts of the last vote may
+  // exceed the limit.
   PendingVotes take_batch();
 
-  // Whether the vote is to be written: it is not abandoned. Completes a vote whose request is too
-  // old.
+  // Returns whether the vote must still be written, because it is not abandoned. If the vote's
+  // request is too old, completes the vote and returns false.
   bool is_wanted(const std::shared_ptr<PendingVote>& vote);
 
-  // The votes that are to be written, as is_wanted().
+  // Returns the votes for which is_wanted() returns true.
   PendingVotes still_wanted(const PendingVotes& votes);
 
   // Completes each vote with the outcome at its index.
   void complete(const PendingVotes& votes, std::span<const WriteResult> outcomes);
 
-  // Notes how the last batch ended: whether votes must wait for another one to succeed.
+  // Stores how the last batch ended. "is_stuck" is true if it could not be written. Then few votes
+  // may wait until a batch succeeds or the time "stuck_for" has passed.
   void set_stuck(bool is_stuck);
 
-  // Makes wait_for_votes() return instead of waiting for more votes.
+  // Lets wait_for_votes() return false when the queue is empty, instead of waiting for more votes.
   void close();
 
  private:

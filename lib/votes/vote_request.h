@@ -15,53 +15,57 @@
 
 namespace votes {
 
-// A rating to be set or withdrawn together with others of the same voter and category.
+// A rating to set or withdraw together with other ratings of the same voter and category.
 struct VotePart {
   model::Object object;
-  std::optional<model::Thousandths> value;  // none: withdraw the rating
+  std::optional<model::Thousandths> value;  // nothing: withdraw the rating
 };
 
-// A request to set one rating or to withdraw it, or several at once.
+// A request to set or withdraw one rating or several ratings at once.
 struct VoteRequest {
   model::RatingKey key;
   model::IdentifiedBy identified_by = model::IdentifiedBy::cookie;  // how key.voter was found
-  std::optional<model::Thousandths> value;                          // none: withdraw the rating
-  // Why the voter gives this value; empty: not said. Then the reason of an earlier rating stays
-  // while the value is low (model/reason.h).
+  std::optional<model::Thousandths> value;                          // nothing: withdraw the rating
+  // Why the voter gives this value. If it is empty, the voter has not given a reason, and the
+  // reason of an earlier rating stays while the value is low (model/reason.h).
   std::string reason = {};
   base::Time received_at;
-  base::Stopwatch stopwatch;  // since the HTTP request arrived: old requests are not written
+  base::Stopwatch stopwatch;  // since the HTTP request arrived; old requests are not written
   Rules rules;
   // The anonymous voter of a registered user's browser, who may have voted before the login. This
-  // voter's rating of the same object and category is deleted. If the user has no rating of it, it
-  // counts as the user's earlier rating, and an equal value keeps its time. A refused request
-  // leaves it. REQUIRES: it is anonymous, and key.voter is not.
+  // voter's rating of the same object and category is deleted. If the user has no rating of the
+  // object in this category, the deleted rating counts as the user's earlier rating, and an equal
+  // value keeps its time. A refused request does not delete the rating. REQUIRES: "moved_from" is
+  // anonymous, and key.voter is not.
   std::optional<model::VoterId> moved_from;
-  // The visitor of another front end whose voter key.voter is taken to be. A row with both is
-  // stored with the rating (store/front_end_visitors.h). If the visitor turns out to be another
-  // voter, the request is written for that one.
+  // The visitor of another front end whose voter is believed to be key.voter. The visitor and the
+  // voter are stored as a row together with the rating (store/front_end_visitors.h). If the visitor
+  // turns out to be another voter, the request is written for the other voter.
   std::optional<model::FrontEndVisitor> visitor = {};
-  // The voter has no cookie, or is a visitor without a row: most likely nothing is stored about
-  // the voter. The batch then tries to do without reading.
+  // Whether the voter has no cookie, or is a visitor without a row. Most likely, nothing is stored
+  // about such a voter, so the batch tries to do without reading.
   bool may_be_new = false;
   std::string address;  // as stored in the votes table, up to 17 bytes
-  // The user agent as stored in the votes table, for first votes that may be held; 0: unknown. A
+  // The user agent as stored in the table of votes, for first votes that may be held; 0: unknown. A
   // vote with an address but without a user agent is never part of a burst.
   std::uint16_t agent = 0;
 
-  // The facets of key.object that are rated with it (model/facets.h), none twice: all of it is done
-  // or nothing. The rules refuse the whole vote, and count it once.
+  // The facets of key.object that are rated in the same vote (model/facets.h), each at most once.
+  // Either the whole vote is carried out, or nothing of it. The rules refuse the whole vote, and
+  // count it once.
   std::vector<VotePart> parts = {};
-  // Only the parts are rated. The result has the ratings of key.object nevertheless.
+  // Whether only the parts are rated. The result contains the voter's ratings of key.object in any
+  // case.
   bool rates_parts_only = false;
-  // Types: a voter who has rated this id as one of them is no new voter, as if it were key.object.
+  // Other types of the same object. A voter who has rated this id with one of these types is not a
+  // new voter, as if the voter had rated key.object.
   std::vector<std::string> related_types = {};
-  // Set by add_with_parts(): the request is a part of the vote request before it, whose list of
-  // parts is then empty.
+  // Set by add_with_parts(): this request is a part of the nearest request before it that is not a
+  // part. The list of parts of a part is empty.
   bool is_part = false;
 };
 
-// The requests that belong to one vote: the first, and its parts.
+// The requests that belong to one vote: the first request, and the requests for its parts.
 using VoteSpan = std::span<const VoteRequest>;
 
 [[nodiscard]] inline bool sets_ratings(VoteSpan vote) {

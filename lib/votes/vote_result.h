@@ -15,34 +15,35 @@ namespace votes {
 // The outcome of a vote request.
 struct VoteResult {
   enum class Outcome : std::uint8_t {
-    stored,          // the rating is new or has changed; it may be held, which voters are not told
-    unchanged,       // the voter had this value already; a moved rating is deleted nevertheless,
-                     // and a reason is stored
+    stored,          // the rating is new or has changed; voters do not learn whether it is held
+    unchanged,       // the voter had this value already; a moved rating is deleted and a reason is
+                     // stored nevertheless
     withdrawn,       // the rating is deleted
     nothing_stored,  // there was no rating to withdraw
     already_rated,   // refused: ratings cannot be changed
     // Refused until retry_after has passed:
     cooling_down,         // the voter changed this rating recently
-    too_soon,             // the voter rated anything recently
-    too_many_of_voter,    // new ratings in a day
-    too_many_of_address,  // new ratings in the window
-    too_many_new_voters,  // from the address on the object in the window
+    too_soon,             // the voter rated some object recently
+    too_many_of_voter,    // too many new ratings of the voter in a day
+    too_many_of_address,  // too many new ratings from the address in the window
+    too_many_new_voters,  // too many new voters from the address on the object in the window
     end,
   };
   Outcome outcome = Outcome::unchanged;
   std::chrono::seconds retry_after{0};         // at least 1 for a refusal that ends
-  model::VoterId voter = 0;                    // whose rating it is
-  std::optional<model::Thousandths> previous;  // the value before; also if the request is refused
-  model::OwnRatings own;                       // after this vote request
-  model::Stats stats;                          // of the object, after the batch
-  bool is_new = false;                         // it counts as a new rating
-  bool is_of_new_voter = false;                // and the voter had not rated the object before
-  bool has_reason = false;                     // the rating has one, after this vote request
-  // Those of the request's parts, in their order. Then "outcome" is that of the whole vote.
+  model::VoterId voter = 0;                    // the voter whose rating it is
+  std::optional<model::Thousandths> previous;  // the value before, even if the request is refused
+  model::OwnRatings own;         // the voter's ratings of the object after this vote request
+  model::Stats stats;            // the totals of the object after the batch
+  bool is_new = false;           // the vote counts as a new rating
+  bool is_of_new_voter = false;  // the vote is new, and the voter had not rated the object before
+  bool has_reason = false;       // the rating has a reason after this vote request
+  // The results of the request's parts, in their order. If there are parts, "outcome" is the
+  // outcome of the whole vote.
   std::vector<VoteResult> parts = {};
 };
 
-// The names of the outcomes in metrics, in their order.
+// The names of the outcomes in metrics, in the order of the enumerators.
 inline constexpr auto kOutcomeNames = std::to_array<std::string_view>({
     "stored",
     "unchanged",

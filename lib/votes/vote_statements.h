@@ -5,7 +5,8 @@
 #include "db/bulk_statement.h"
 #include "store/rating_key_sql.h"
 
-// The statements of a batch of votes. Those on held ratings are also others' who change votes.
+// The SQL statements of a batch of votes. Other code that changes votes also uses the statements
+// for held ratings.
 namespace votes {
 
 inline constexpr db::BulkStatement kLockVoters(

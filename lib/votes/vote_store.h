@@ -6,10 +6,11 @@
 #include "model/rating.h"
 #include "store/rating_key_sql.h"
 
-// Reads of the ratings of one voter. Errors: as db::Connection.
+// Functions that read the ratings of one voter. Errors: as db::Connection.
 namespace votes {
 
-// The voter's ratings, newest first: "limit" of them, after skipping "offset".
+// Returns the voter's ratings, the newest first. Skips "offset" ratings, and returns at most
+// "limit" ratings.
 [[nodiscard]] inline std::vector<model::Rating> ratings_of(db::Connection& connection,
                                                            model::VoterId voter,
                                                            std::int64_t offset,

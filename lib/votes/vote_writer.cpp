@@ -28,7 +28,7 @@ runtime::Count conflict_count(const db::Conflict& conflict) {
                                              : runtime::Count::retry_conflict;
 }
 
-// Lets the requests of visitors be of these voters.
+// Replaces the voters in the requests of visitors by the voters that are stored for these visitors.
 void set_voters(std::vector<VoteRequest>& requests, const store::VotersByVisitor& voters) {
   for (VoteRequest& request : requests) {
     if (!request.visitor) continue;
@@ -41,7 +41,7 @@ void set_voters(std::vector<VoteRequest>& requests, const store::VotersByVisitor
 
 struct FlatVotes {
   std::vector<VoteRequest> requests;
-  std::vector<std::size_t> owners;  // of the requests, by their index in the votes
+  std::vector<std::size_t> owners;  // for each request, the index of its vote
 };
 
 FlatVotes with_their_parts(std::span<const std::shared_ptr<VoteQueue::PendingVote>> votes) {
@@ -54,7 +54,7 @@ FlatVotes with_their_parts(std::span<const std::shared_ptr<VoteQueue::PendingVot
   return flat;
 }
 
-// The results of votes, with those of their parts in them.
+// Returns the results of the votes. Each result contains the results of the vote's parts.
 std::vector<VoteResult> with_parts(std::vector<VoteResult> results,
                                    std::span<const VoteRequest> requests) {
   std::vector<VoteResult> of_votes;
@@ -112,13 +112,13 @@ std::vector<VoteWriter::Outcome> VoteWriter::write_all(std::vector<VoteRequest> 
 void VoteWriter::run() {
   while (queue_.wait_for_votes()) {
     if (turn_ != nullptr) turn_->acquire();
-    write_batch(queue_.take_batch());  // what has gathered until its turn came
+    write_batch(queue_.take_batch());  // the votes that have gathered until the writer's turn came
     session_.reset();
     if (turn_ != nullptr) turn_->release();
   }
 }
 
-// Writes the votes that are not abandoned, in one batch or in halves, and completes them.
+// Writes the votes that are not abandoned, in one batch or in halves, and completes these votes.
 void VoteWriter::write_batch(const PendingVotes& votes) {
   const PendingVotes wanted = queue_.still_wanted(votes);
   if (wanted.empty()) return;
@@ -156,7 +156,7 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
 
   VoteBatch::Results written;
   const std::uint64_t sequence = ++sequence_;
-  bool is_in_doubt = false;  // whether an earlier attempt was committed
+  bool is_in_doubt = false;  // it is unknown whether an earlier attempt was committed
   const auto end_as = [&](BatchResult result) {
     return is_in_doubt ? end_in_doubt(votes.size(), objects) : result;
   };
@@ -167,7 +167,7 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
     const auto tokens = caches_.stats.begin_publishing(objects);
     try {
       run_transaction(requests, is_wanted, sequence, written);
-      // The earlier attempt may be committed yet, since this one has changed nothing.
+      // This attempt has changed nothing, so the earlier attempt may still be committed later.
       if (is_in_doubt && committed_ != sequence) give_up_row();
       caches_.stats.publish(written.totals, tokens, connection().server_hash());
       results = with_parts(std::move(written.votes), requests);
@@ -201,17 +201,17 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
   return end_as(BatchResult::conflicting);
 }
 
-// It is unknown whether the batch was committed.
+// Ends a batch if it is unknown whether it was committed.
 VoteWriter::BatchResult VoteWriter::end_in_doubt(std::size_t votes,
                                                  std::span<const model::Object> objects) {
   log_.warning("commit_outcome_unknown", {{"votes", votes}});
-  caches_.stats.invalidate(objects);  // they may have changed
+  caches_.stats.invalidate(objects);  // the totals may have changed
   give_up_row();
   return BatchResult::unavailable;
 }
 
-// Runs one attempt, and measures it if it succeeds. Changes "requests" if a visitor is another
-// voter, or if it is not clear who is new. Errors: as VoteBatch::run().
+// Runs one attempt, and measures its duration if it succeeds. Changes "requests" if a visitor is
+// another voter, or if it is not clear which voters are new. Errors: as VoteBatch::run().
 void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
                                  const VoteBatch::IsWanted& is_wanted, std::uint64_t sequence,
                                  VoteBatch::Results& results) {
@@ -227,7 +227,7 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
     throw db::Conflict(0, "voters may be new or not");
   }
   if (outcome == VoteBatch::Status::has_no_writer_row) {
-    // It was not used for a week, or is with a node that does not know it yet.
+    // The row was not used for a week, or the connected node does not know the row yet.
     give_up_row();
     throw db::Conflict(0, "the writer has no row");
   }
@@ -246,13 +246,14 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
   if (full_disk_.note_absence()) log_.info("database_disk_recovered");
 }
 
-// Logs the first failure of an episode only: a disk that fills up slowly has room now and then.
+// Logs only the first failure of an episode, because a disk that is nearly full has room now and
+// then.
 void VoteWriter::report_disk_full(const db::NoRoom& failure) {
   is_disk_full_ = true;
   if (full_disk_.note()) log_.error("database_disk_full", {{"error", failure.what()}});
 }
 
-// What the cache knows of the voters and of the objects that they rate.
+// Begins a change of the cached ratings for each voter and each object that the voter rates.
 VoteWriter::Changes VoteWriter::begin_changes(const PendingVotes& votes) const {
   const OwnRatingsCache& cache = caches_.own_ratings;
   Changes changes;
@@ -270,7 +271,7 @@ VoteWriter::Changes VoteWriter::begin_changes(const PendingVotes& votes) const {
   return changes;
 }
 
-// "results" is empty if nothing was committed, or if that is in doubt.
+// "results" is empty if nothing was committed, or if it is unknown whether the batch was committed.
 void VoteWriter::end_changes(Changes changes, const PendingVotes& votes,
                              std::span<const VoteResult> results) const {
   OwnRatingsCache& cache = caches_.own_ratings;
@@ -278,8 +279,8 @@ void VoteWriter::end_changes(Changes changes, const PendingVotes& votes,
     for (auto& [voter, change] : changes) change = {};
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
-    if (results[i].voter == 0) continue;       // skipped
-    auto& change = changes[results[i].voter];  // nothing if a visitor is another voter
+    if (results[i].voter == 0) continue;       // the vote was skipped
+    auto& change = changes[results[i].voter];  // empty if the visitor is another voter
     const VoteRequest& request = votes[i]->request;
     OwnRatingsCache::set(cache.hash_of(request.key.object), results[i].own, change);
     for (std::size_t part = 0; part < request.parts.size(); ++part) {
@@ -293,8 +294,8 @@ void VoteWriter::end_changes(Changes changes, const PendingVotes& votes,
   for (const auto& [voter, change] : changes) cache.end_change(voter, change);
 }
 
-// Holds the counted votes that the committed batch showed to be part of a burst. If that fails,
-// they stay counted until the next vote of the burst names them again.
+// Holds the counted votes that the committed batch showed to be part of a burst. If this fails,
+// they stay counted. The next vote of the burst makes the rule return them again.
 void VoteWriter::hold_counted_votes(base::Time now) {
   auto counted = watch_.take_counted();
   try {
@@ -312,8 +313,8 @@ void VoteWriter::hold_counted_votes(base::Time now) {
   }
 }
 
-// Takes a session if need be, and returns whether there is one and a row of the writer. Logs only
-// changes of that.
+// Takes a session if the writer has none. Returns whether the writer has a session and a row. Logs
+// only when the result changes.
 bool VoteWriter::connect() {
   if (session_ && writer_) return true;
   try {
@@ -349,7 +350,7 @@ void VoteWriter::give_up_row() {
   if (caches_.writers != nullptr) caches_.writers->end();
 }
 
-// REQUIRES: the batch will not be halved again.
+// Updates the state of the queue. REQUIRES: the batch will not be halved again.
 void VoteWriter::report_to_queue(BatchResult result) {
   queue_.set_stuck(result == BatchResult::conflicting || result == BatchResult::unavailable);
 }

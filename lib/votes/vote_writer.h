@@ -28,7 +28,7 @@
 
 namespace votes {
 
-// The sessions of vote writers: at most "most" batches are written at the same time.
+// Returns a pool of sessions for vote writers. At most "most" batches are written at the same time.
 [[nodiscard]] db::Pool writer_sessions(db::Endpoint endpoint, unsigned most = 1);
 
 // DESIGN. Group commit. Vote requests wait in a bounded queue (votes/vote_queue.h). One thread
@@ -37,67 +37,69 @@ namespace votes {
 // LevelDB's DBImpl::Write. A dedicated thread replaces the leader among the waiting threads, so
 // that no request waits beyond its deadline because it writes for others.)
 //
-// - A batch with a conflict is repeated. A batch whose conflicts do not end, or that contains a bad
-//   vote request, is halved, so that the other requests succeed.
+// - A batch with a conflict is repeated. If the conflicts do not end, or if the batch contains a
+//   bad vote request, the batch is halved, so that the other requests succeed.
 // - Abandoned votes are dropped before each attempt, and again in the transaction when their voters
 //   are locked.
-// - When the connection is lost, the batch is written again on a new connection, also with another
-//   server. It finds out whether it was committed before (rollups/writer_rows.h).
+// - If the connection is lost, the batch is written again on a new connection, even if that leads
+//   to another server. The batch finds out whether it was committed before (rollups/writer_rows.h).
 // - The totals in the results are read before the commit, under the locks of the batch. The cache
 //   of the host gets them after the commit, before any client is answered.
-// - The own ratings of the voters are changed there, too: also by refused votes, whose results show
-//   what is stored. Those of votes whose commit is in doubt are removed.
-// - Then the sequence of the batch is published, so that no worker takes the batch for a change of
-//   another host. A writer whose commit is in doubt gives its row up: all later changes of it are
-//   such changes.
-// - Votes that were counted before their burst was detected are held after the commit, when no
-//   request waits for them any more.
+// - At the same time, the cache of the voters' own ratings is updated. Refused votes update it,
+//   too, because their results contain the stored ratings. If it is unknown whether a vote was
+//   committed, the ratings of its voter are removed from the cache.
+// - Then the sequence of the batch is published, so that no worker takes the batch for a change by
+//   another host. If it is unknown whether a batch was committed, the writer gives up its row. All
+//   later changes of this row are then treated as changes by another host.
+// - If a burst is detected only after some of its votes were counted, these votes are held after
+//   the commit, when no request waits for them any more.
 //
 // Safe for concurrent use.
 class VoteWriter {
  public:
   using Options = VoteQueue::Options;
 
-  // "sessions": those of writer_sessions(). Each batch needs one; it may be used by writers of
-  // other sites meanwhile. The caches, "log", the metrics and "turn" must outlive the writer.
-  // "turn": with other writers of the host; nullptr if there are none.
+  // "sessions" comes from writer_sessions(). Each batch needs one session. Between batches, writers
+  // of other sites may use it. The caches, "log", the metrics and "turn" must outlive the writer.
+  // "turn" is the turn among the writers of the host, or nullptr if there are no other writers.
   VoteWriter(const db::Pool& sessions, const HostCaches& caches, const runtime::Log& log,
              const Options& options, WriterTurn* turn = nullptr);
   VoteWriter(const VoteWriter&) = delete;
   VoteWriter& operator=(const VoteWriter&) = delete;
-  // Writes what is still waiting. REQUIRES: no call of write() is under way.
+  // Writes the votes that are still waiting. REQUIRES: no call of write() is in progress.
   ~VoteWriter();
 
-  // Stores the vote and updates all rollups in the same transaction, or returns which of its rules
-  // refuses it. Returns when the vote is on disk. Repeating a call for the same voter is safe: it
-  // cannot count a vote twice. Blocks until the deadline at most.
+  // Stores the vote and updates all rollups in the same transaction. If a rule refuses the vote,
+  // returns the refusal as the outcome in the result. Returns when the vote is on disk. Repeating a
+  // call for the same voter is safe: it cannot count a vote twice. Blocks until the deadline at
+  // most.
   tl::expected<VoteResult, WriteError> write(VoteRequest request);
 
-  // The same for several vote requests, each with its own outcome.
+  // Does the same as write() for several vote requests. Each request has its own outcome.
   std::vector<tl::expected<VoteResult, WriteError>> write_all(std::vector<VoteRequest> requests);
 
-  // Begins to store a vote that has a listener; false if the queue is full. The listener must call
-  // result_or_abandon() when the vote is complete, and at the deadline at the latest.
+  // Begins to store a vote that has a listener. Returns false if the queue is full. The listener
+  // must call result_or_abandon() when the vote is complete, and at the deadline at the latest.
   [[nodiscard]] bool begin(const std::shared_ptr<VoteQueue::PendingVote>& vote) {
     return queue_.push({vote});
   }
 
-  // The outcome of a vote that has begun, as VoteQueue::result_or_abandon().
+  // Returns the outcome of a vote that has begun, as VoteQueue::result_or_abandon().
   VoteQueue::WriteResult result_or_abandon(VoteQueue::PendingVote& vote) {
     return queue_.result_or_abandon(vote);
   }
 
-  // From the beginning of a vote until its outcome.
+  // Returns the time that a vote may take from its beginning until its outcome.
   [[nodiscard]] std::chrono::milliseconds deadline() const { return queue_.deadline(); }
 
-  // Whether write() would accept one more vote request.
+  // Returns whether write() would accept one more vote request.
   [[nodiscard]] bool has_room() const { return queue_.has_room(); }
 
-  // How many vote requests wait for a batch, and how many may wait.
+  // waiting() returns how many vote requests wait for a batch, queue_limit() how many may wait.
   [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
   [[nodiscard]] std::size_t queue_limit() const { return queue_.limit(); }
 
-  // Whether the database had no room for the latest batch.
+  // Returns whether the database had no room for the latest batch.
   [[nodiscard]] bool is_disk_full() const { return is_disk_full_; }
 
  private:
@@ -107,10 +109,10 @@ class VoteWriter {
   // How an attempt to write a batch ended.
   enum class BatchResult {
     committed,
-    conflicting,  // with other transactions, again and again
+    conflicting,  // conflicts with other transactions did not end
     bad_data,     // a vote request does not fit its columns
     unavailable,  // the database is down, or it is unknown whether the batch is committed
-    failed,       // any other reason; the log says which
+    failed,       // another error, which is in the log
   };
 
   void run();
@@ -141,17 +143,17 @@ class VoteWriter {
   VoteQueue queue_;
 
   // Used by the writing thread only.
-  std::optional<db::Pool::Lease> session_;  // during a batch
+  std::optional<db::Pool::Lease> session_;  // set during a batch
   std::optional<WriterId> writer_;
-  std::optional<rollups::RollupState> state_;  // of the rollups, at the last batch
+  std::optional<rollups::RollupState> state_;  // the state of the rollups at the last batch
   BurstWatch watch_;
   bool is_disconnected_ = false;
-  std::atomic<bool> is_disk_full_ = false;  // read by others, too
+  std::atomic<bool> is_disk_full_ = false;  // also read by other threads
   runtime::Episode full_disk_{std::chrono::seconds(30)};
-  std::uint64_t sequence_ = 0;   // of the last batch
-  std::uint64_t committed_ = 0;  // of the last batch that changed something
+  std::uint64_t sequence_ = 0;   // the number of the last batch
+  std::uint64_t committed_ = 0;  // the number of the last batch that changed something
 
-  std::thread thread_;  // last: uses the other members
+  std::thread thread_;  // the last member, because the thread uses the other members
 };
 
 }  // namespace votes

@@ -15,7 +15,7 @@ namespace {
 constexpr db::BulkStatement kLockExisting(
     {"SELECT voter, last_day FROM {prefix}ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
      "?", ",", ") FOR UPDATE"});
-// Locks the row, too, whether it is new or not.
+// Locks the row whether it is new or not.
 constexpr db::BulkStatement kInsertVoters(
     {"INSERT INTO {prefix}ratingd_voters (voter, last_day) VALUES ", "(?,?)", ",",
      " ON DUPLICATE KEY UPDATE voter = voter"});
@@ -24,7 +24,7 @@ constexpr db::BulkStatement kReadMoments(
      " WHERE held = 0 AND voter IN (",
      "?", ",", ")"});
 
-// Locks existing rows, and returns the voters without one.
+// Locks existing rows. Returns the voters without a row.
 std::set<VoterId> lock_existing(db::Connection& connection, const std::set<VoterId>& voters,
                                 rollups::RollupChanges& changes) {
   for (const VoterId voter : voters) changes.set_last_day(voter, rollups::kNeverActive);
@@ -50,7 +50,7 @@ std::set<VoterId> lock_voters(db::Connection& connection, const std::set<VoterId
   const std::uint64_t count = kInsertVoters.execute(
       connection, missing,
       [&](db::Statement& statement, VoterId voter) { statement.bind(voter, day_of(voter)); });
-  if (count < missing.size()) {  // another session has inserted some meanwhile
+  if (count < missing.size()) {  // another session has inserted some of the rows meanwhile
     if (!expected.empty()) throw db::Conflict(0, "another session has added a voter");
     lock_existing(connection, inserted, changes);
     inserted.clear();

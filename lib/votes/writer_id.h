@@ -4,9 +4,9 @@
 
 namespace votes {
 
-// Identifies a writer: "id" is its row in the table of writers (rollups/writer_rows.h). "slot"
-// selects one of several copies of the rollup rows that every vote changes, so that writers do not
-// wait for each other there.
+// Identifies a writer. "id" is the number of its row in the table of writers
+// (rollups/writer_rows.h). Rollup rows that every vote changes exist in several copies. "slot"
+// selects one copy, so that writers do not wait for each other.
 struct WriterId {
   static constexpr std::uint8_t kSlots = 16;
 

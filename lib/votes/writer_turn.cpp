@@ -15,10 +15,10 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// A holder that dies wakes nobody, so waiting writers check the locks this often.
+// The death of a lock's holder wakes nobody, so waiting writers check the locks this often.
 constexpr std::chrono::milliseconds kCheckInterval{2};
 
-// Waits until the value is changed by another process, or for "max_wait".
+// Waits until another process changes the value, at most for "max_wait".
 void wait_while(std::atomic<std::uint32_t>& word, std::uint32_t value, nanoseconds max_wait) {
   const timespec limit{.tv_sec = 0,
                        .tv_nsec = std::min<nanoseconds>(max_wait, kCheckInterval).count()};

@@ -9,35 +9,35 @@
 
 namespace votes {
 
-// DESIGN. The vote writers of one host take turns, so that one batch is written at a time: the
-// votes of the others gather meanwhile, and the cost of a commit is shared by more votes. (Two
+// DESIGN. The vote writers of one host take turns, so that one batch is written at a time.
+// Meanwhile, the votes of the other writers gather, so more votes share the cost of a commit. (Two
 // writers at the same time would write two batches of half the size.)
 //
 // The turn is a file lock, which the kernel releases when its holder dies. The next writer holds a
-// second lock while it waits, so a writer cannot take two turns while another one waits. A futex
-// wakes waiting writers. The turn only saves work; nothing depends on it. After a writer has waited
+// second lock while it waits, so a writer cannot take two turns while another writer waits. A futex
+// wakes waiting writers. The turn only saves work; nothing depends on it. If a writer has waited
 // for "max_wait" in vain, such as for a stopped process, it does not wait again until it gets a
 // turn.
 //
 // Used by one thread of each process.
 class WriterTurn {
  public:
-  static constexpr std::chrono::milliseconds kMaxWait{250};  // a batch takes less
+  static constexpr std::chrono::milliseconds kMaxWait{250};  // writing a batch takes less
 
-  // Zeros at first.
+  // The shared memory of the writers, which is filled with zeros at first.
   struct Segment {
     std::atomic<std::uint32_t> changes;  // counts the ends of turns; a futex
   };
 
-  // "memory" has a Segment, is shared by the writers, and must outlive this object.
+  // "memory" contains a Segment, is shared by the writers, and must outlive this object.
   explicit WriterTurn(const runtime::SharedMemory& memory);
   WriterTurn(const WriterTurn&) = delete;
   WriterTurn& operator=(const WriterTurn&) = delete;
 
-  // Waits for the turn, at most "max_wait". Returns whether it is this writer's.
+  // Waits for the turn, at most "max_wait". Returns whether this writer has the turn now.
   bool acquire(std::chrono::milliseconds max_wait = kMaxWait);
 
-  // Ends the turn, if it is this writer's.
+  // Ends the turn if this writer has it.
   void release();
 
  private:
