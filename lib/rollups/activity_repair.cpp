@@ -43,7 +43,7 @@ std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity) {
     added[{day, previous_day}] += voters;
   };
 
-  // Pairs that both days have too many of.
+  // Remove pairs whose two days both count too many voters.
   const Activity before = activity;
   for (const auto& [days, voters] : before.pairs) {
     const auto day = imbalance.find(days.first);
@@ -56,7 +56,7 @@ std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity) {
     previous_day->second += taken;
   }
 
-  std::map<base::Day, std::int64_t> left;  // voters without a later day
+  std::map<base::Day, std::int64_t> left;  // spare voters by day, who have no later day
   for (const auto& [day, voters] : imbalance) {
     if (voters > 0) left[day] = voters;
     for (std::int64_t lacking = -voters; lacking > 0;) {

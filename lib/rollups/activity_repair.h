@@ -9,8 +9,9 @@
 
 namespace rollups {
 
-// The activity of all voters, as far as verification can check it: the number of voters in each
-// activity pair (rollups/rollup_changes.h), and the number of voters with each last day.
+// The activity of all voters, reduced to the numbers that verification can check: the number of
+// voters in each activity pair (rollups/rollup_changes.h), and the number of voters with each last
+// day.
 struct Activity {
   using Pair = std::pair<base::Day, base::Day>;  // a day, and the active day before it
   std::map<Pair, std::int64_t> pairs;
@@ -20,19 +21,20 @@ struct Activity {
 // Reads one snapshot. Errors: as db::Connection.
 [[nodiscard]] Activity read_activity(db::Connection& connection);
 
-// A voter who was active on a day is counted in a pair that ends on this day. The voter is also
-// counted either in a pair that begins on this day or among the voters whose last day it is.
-// Returns the days on which these two numbers differ, with the difference: it is negative if pairs
-// that end on the day are lacking. Transactions that change activity do not change the differences.
+// Returns the days on which two numbers of voters contradict each other, with the difference. A
+// voter who was active on a day is counted in a pair that ends on this day. The voter is also
+// counted either in a pair that begins on this day or among the voters whose last day it is. So
+// both numbers must be equal. The difference is negative if pairs that end on the day are missing.
+// Transactions that change activity do not change the differences.
 [[nodiscard]] std::map<base::Day, std::int64_t> imbalance_of(const Activity& activity);
 
-// Returns the changes of the pairs after which no day differs. This is a guess, because the names
-// of active voters are not stored. It is right if pairs were lost or added by mistake, or if pairs
-// of votes are lacking. A pair between two days that both count too many voters is removed. Voters
-// who lack a pair that ends on a day get a pair that begins on the latest earlier day with spare
-// voters. If there is no such day, they count as never active before. If a day has too many voters,
-// they are taken from the pairs that end on it, beginning with the pair whose earlier day is the
-// latest.
+// Returns the changes of the pairs after which no day has a difference. This is a guess, because
+// the database does not store who was active on a past day. It is right if pairs were lost or added
+// by mistake, or if pairs of votes are missing. A pair is removed if it ends on a day and begins on
+// a day that both count too many voters. If a day lacks pairs that end on it, it gets pairs that
+// begin on the latest earlier day with spare voters. If there is no such day, the voters count as
+// never active before. If a day has too many voters, they are taken from the pairs that end on it,
+// beginning with the pair whose earlier day is the latest.
 [[nodiscard]] std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity);
 
 }  // namespace rollups

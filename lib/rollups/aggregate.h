@@ -10,8 +10,8 @@
 
 namespace rollups {
 
-// The sums of votes that are not stored one by one, of one object in one category on one day. A row
-// of the table ratingd_balances.
+// The sums of votes on one object in one category on one day, if these votes are not stored one by
+// one. A row of the table ratingd_balances.
 struct Aggregate {
   struct Key {
     model::Object object;
@@ -22,17 +22,18 @@ struct Aggregate {
     auto operator<=>(const Key&) const = default;
   };
   Key key;
-  model::Totals sums;  // with the time of the last vote
+  model::Totals sums;  // the sums, with the time of the last vote
 
   bool operator==(const Aggregate&) const = default;
 };
 
-// From a row of all columns (aggregates_table()).
+// Returns the aggregate in a row of all columns (aggregates_table()).
 [[nodiscard]] Aggregate aggregate_in(const db::Rows& row);
-// The sum, the bins and the time of the last vote, from "column" on.
+// Returns the sum, the bins and the time of the last vote in a row. These columns begin at
+// "column".
 [[nodiscard]] model::Totals totals_in(const db::Rows& row, unsigned column);
 
-// All aggregates of an object in a category. Errors: as db::Connection.
+// Returns all aggregates of an object in a category. Errors: as db::Connection.
 [[nodiscard]] std::vector<Aggregate> aggregates_of(db::Connection& connection,
                                                    const model::Object& object,
                                                    model::Category category);

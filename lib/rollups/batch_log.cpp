@@ -9,7 +9,8 @@
 namespace rollups {
 namespace {
 
-// "17/post 17/post:taste 42 9223372036854775812": objects, then voters.
+// Returns a text such as "17/post 17/post:taste 42 9223372036854775812", with the objects before
+// the voters.
 std::string text_of(const Changed& changed) {
   std::string text;
   for (const auto& [id, type] : changed.objects) text += std::to_string(id) + "/" + type + " ";
@@ -17,7 +18,7 @@ std::string text_of(const Changed& changed) {
   return text;
 }
 
-// Returns whether "text" has such a form.
+// Adds the changes in "text" to "changed". Returns whether "text" is well-formed.
 bool add_to(Changed& changed, std::string_view text) {
   while (!text.empty()) {
     std::string_view word = base::take_until(text, ' ');

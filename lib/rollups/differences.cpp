@@ -26,12 +26,13 @@ using model::VoterId;
 
 constexpr std::int64_t kPageOfScan = 20'000;  // rows
 constexpr std::uint64_t kUsersOfRange = 1024;
-constexpr std::size_t kObjectsAtOnce = 256;  // that are compared again
+constexpr std::size_t kObjectsAtOnce = 256;  // objects that are compared again together
 
 // Identifies a group: a day, counted from 1970, or a range of users.
 using Group = std::uint64_t;
 
-// The rows of a rollup that are compared together have this value of their key in common.
+// Returns the index of the key column that is equal in all rows of a group. Rows of a group are
+// compared together.
 std::size_t place_of_group(const Rollup& rollup) {
   const auto day = std::ranges::find(rollup.key(), KeyColumn::day);
   assert(day != rollup.key().end() || rollup.key().front() == KeyColumn::user_id);
@@ -44,7 +45,7 @@ Group group_of(const Rollup& rollup, const Key& key) {
   return rollup.key()[place] == KeyColumn::user_id ? number / kUsersOfRange : number;
 }
 
-// Where the rows of a group are.
+// The SQL conditions that select the rows of a group.
 struct Conditions {
   std::string votes, aggregates, rollup;
 };
@@ -76,7 +77,7 @@ std::int64_t last_of(const Measures& measures) {
   return measures[static_cast<std::size_t>(Measure::last_counted_at)];
 }
 
-// Whether the time of the last rating is known and another one than that in the row.
+// Returns whether the time of the last rating is known and differs from the time in the row.
 bool has_other_time(const Rollup& rollup, const Measures& counted, const Measures& stored) {
   static const std::int64_t kNever = last_of(contribution_of_change({}, {}).measures);
   return rollup.has(Measure::last_counted_at) && last_of(counted) != kNever &&
@@ -102,7 +103,7 @@ Difference difference_between(const Rollup& rollup, const Rollup::Rows& counted,
   }
   for (const auto& [key, row] : stored) {
     if (counted.contains(key)) continue;
-    const Measures zeros = rollup.difference(row, row);  // with the times of the row
+    const Measures zeros = rollup.difference(row, row);  // zeros with the times of the row
     add(key, rollup.difference(zeros, row), false);
   }
   return difference;
@@ -135,7 +136,8 @@ class Search {
   }
 
  private:
-  // A rollup, and by group the sums of votes and aggregates minus those of the rollup.
+  // The checksums of a rollup by group. A checksum contains the sums of the votes and aggregates
+  // minus the sums in the rollup.
   struct Sums {
     const Rollup* rollup;
     std::unordered_map<Group, Checksum> groups;
@@ -186,7 +188,7 @@ class Search {
     compare_objects();
   }
 
-  // Nothing at the end of the table.
+  // Returns the id of the current object, or nothing at the end of the table.
   static std::optional<std::uint64_t> object_of(const TableScan& scan) {
     if (scan.is_at_end()) return std::nullopt;
     return static_cast<std::uint64_t>(scan.key().front().number);
@@ -222,7 +224,7 @@ class Search {
     rollup.add(std::move(key), measures, stored);
   }
 
-  // Subtracts the rows of a rollup.
+  // Subtracts the rows of a rollup from its checksums.
   void scan(Sums& other) {
     const Rollup& rollup = *other.rollup;
     TableScan rows = scan_of(table_of(rollup));
@@ -250,7 +252,8 @@ class Search {
     return conditions_of_day(base::Day{std::chrono::days(day)}, zones_);
   }
 
-  // Compares rows in one snapshot: what was read before may have changed meanwhile.
+  // Compares the rows of a group in one snapshot. The rows that were read before may have changed
+  // meanwhile.
   void compare(const Rollup& rollup, const Conditions& where) {
     if (!use_.is_wanted(rollup)) return;
     Rollup::Rows counted;
@@ -282,11 +285,11 @@ class Search {
   const VerifyProgress& progress_;
   const DifferenceUse& use_;
   const base::ZoneHistory zones_;
-  const std::uint64_t seed_;  // of all checksums
+  const std::uint64_t seed_;  // the seed of all checksums
   const Rollup& totals_ = totals_rollup();
-  std::vector<Sums> others_;  // that have another order than the votes
+  std::vector<Sums> others_;  // rollups that are not in the order of the votes
   std::vector<std::uint64_t> differing_objects_;
-  std::int64_t done_ = 0, all_ = 0;  // rows
+  std::int64_t done_ = 0, all_ = 0;  // the numbers of rows that were read, and of all rows
 };
 
 std::map<VoterId, base::Day> read_last_days(db::Connection& connection, VoterId after) {
@@ -308,7 +311,7 @@ void find_differences(db::Connection& connection, const VerifyProgress& progress
   Search(connection, progress, use).run();
 }
 
-// An index has the times of the votes, but not which votes are held.
+// Searches an index that contains the times of the votes. It does not show which votes are held.
 void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& zones,
                           const std::function<void(const std::vector<DoubtfulVoter>&)>& use) {
   constexpr VoterId kLast = std::numeric_limits<VoterId>::max();

@@ -34,8 +34,8 @@ struct Difference {
 // The totals are stored in the order of the votes, and are compared object by object. The other
 // rollups are stored in another order. Their sums are compared by day, or by range of users, as
 // checksums (rollups/checksum.h). The size of the checksums depends on the numbers of days and
-// users, not on the number of votes. Checksums may differ because of a wrong sum, or because of a
-// vote that arrived meanwhile. So the rows behind them are then compared one by one, in one
+// users, not on the number of votes. Checksums may differ because of a wrong sum, or because a vote
+// arrived meanwhile. So the rows of a differing checksum are then compared one by one, in one
 // snapshot.
 //
 // "use" is called with each difference, and may use the connection. "is_wanted" returns whether
@@ -47,13 +47,14 @@ struct DifferenceUse {
 void find_differences(db::Connection& connection, const VerifyProgress& progress,
                       const DifferenceUse& use);
 
-// Voters whose rows may be wrong: the row is missing, or a vote, which may be held, is newer than
-// the last day in the row.
+// A voter whose row may be wrong. Either the row is missing, or a vote of the voter is newer than
+// the last day in the row. The vote may be held.
 struct DoubtfulVoter {
   model::VoterId voter = 0;
   std::optional<base::Day> last_day;  // nothing: the row is missing
 };
-// Calls "use" with some of these voters at a time. Errors: as db::Connection.
+// Finds all voters whose rows may be wrong, and calls "use" with some of them at a time. Errors: as
+// db::Connection.
 void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& zones,
                           const std::function<void(const std::vector<DoubtfulVoter>&)>& use);
 

@@ -13,14 +13,14 @@ namespace {
 
 using Sequences = std::map<std::uint64_t, std::uint64_t>;
 
-// Replaces the sequence of a writer whose commits are all in the caches.
+// Replaces the sequence of a writer in a reading if the caches contain all its commits.
 constexpr std::uint64_t kAllPublished = std::numeric_limits<std::uint64_t>::max();
 
 // The writer that stands for imports, deletions, rebuilds and commands.
 constexpr std::uint64_t kOthers = 0;
 
-// How long a writer may take from its commit until the caches have it. A longer time only begins an
-// epoch.
+// The longest time to wait until the caches contain a commit of this host. If a writer takes
+// longer, a new epoch begins, which is harmless.
 constexpr int kMaxWaits = 100;
 constexpr std::chrono::milliseconds kWait{1};
 
@@ -65,8 +65,8 @@ ForeignChanges::Reading ForeignChanges::read(db::Connection& connection) const {
   return reading;
 }
 
-// What the batches of other hosts have changed; nothing if others changed anything, or if that is
-// not known.
+// Returns the changes by batches of other hosts since the last reading. Returns nothing if there
+// were other changes, or if it is unknown whether there were any.
 std::optional<Changed> ForeignChanges::changes_since_last(db::Connection& connection,
                                                           const Reading& reading) const {
   Reading expected = last_;
@@ -86,7 +86,8 @@ std::optional<Changed> ForeignChanges::changes_since_last(db::Connection& connec
   return expected == reading ? std::optional(std::move(changed)) : std::nullopt;
 }
 
-// "before": what was published before the rows were read.
+// Replaces the sequences whose changes are in the caches by kAllPublished. "before" contains the
+// sequences that were published before the rows were read.
 void ForeignChanges::leave_out_published(Reading& reading, const Sequences& before) const {
   Sequences published = writers_.published();
   const auto is_behind = [&](const auto& row) {

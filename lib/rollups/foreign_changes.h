@@ -13,43 +13,48 @@
 
 namespace rollups {
 
-// DESIGN. Watches for changes of votes and totals that the caches of this host do not know of, so
-// that what they hold stays valid while there are none (runtime/cache_epoch.h). Each such change
-// changes a row of those who change votes (rollups/writer_rows.h) in its own transaction. So
-// check() reads all rows, and compares them with those of its last reading:
+// DESIGN. Watches for changes of votes and totals that the caches of this host do not know of,
+// called foreign changes. While there are none, the content of the caches stays valid
+// (runtime/cache_epoch.h). Each transaction with such a change also changes a row in the table of
+// writers (rollups/writer_rows.h). So check() reads all rows of this table, and compares them with
+// the rows of its last reading:
 //
-//   - The row of a writer of this host is the same while the caches have all that it has committed
-//     (runtime/cache_epoch.h): not if it died in between, nor if the database has lost a commit.
-//   - The row of a writer of another host counts as the same if its log has all batches since
-//     (rollups/batch_log.h): the caches forget what these have changed, and only that. Until it
-//     is read again, there is nothing to answer with if the database goes away.
+//   - The row of a writer of this host counts as the same while the caches contain all changes that
+//     the writer has committed (runtime/cache_epoch.h). The caches lack changes if the writer died
+//     between its commit and the update of the caches, or if the database has lost a commit.
+//   - The row of a writer of another host counts as the same if its log contains all batches since
+//     the last reading (rollups/batch_log.h). The caches forget the changes of these batches, and
+//     nothing else. Until the forgotten data are read again, the caches cannot answer for them if
+//     the database is unavailable.
 //   - The row of writer 0, which stands for imports, deletions, rebuilds and commands, is the same
-//     while its numbers are.
-//   - The number of rebuilds is the same: a rebuild exchanges all sums at once.
-//   - The session is the same, and so is the server. After a failover, the new primary may lack
-//     commits that this host has read.
+//     while its numbers are the same.
+//   - The number of rebuilds is the same. A rebuild exchanges all sums at once.
+//   - The session and the server are the same. After a failover, the new primary may lack commits
+//     that this host has read.
 //
-// One process of the host does this for all. Another one takes over when the epoch has not been
-// confirmed for kTakeover; since it cannot know what was read before, it begins an epoch.
+// If anything has changed, check() begins a new epoch. One process of the host watches for all
+// processes. Another process takes over when the epoch has not been confirmed for kTakeover. It
+// cannot know the rows of the last reading, so it begins an epoch.
 //
 // Used by one thread.
 class ForeignChanges {
  public:
   static constexpr std::chrono::milliseconds kTakeover{1500};
 
-  // Removes from the caches what others have changed, also what is being read at this moment.
+  // Removes the given changes by other hosts from the caches. A reading of them that is in progress
+  // must not be stored either.
   using Forget = std::function<void(const Changed&)>;
 
-  // "epoch" and "writers" are those of the caches. "clock" must outlive this object.
+  // "epoch" and "writers" belong to the caches. "clock" must outlive this object.
   ForeignChanges(runtime::CacheEpoch epoch, const runtime::CacheWriters& writers, Forget forget,
                  const base::Clock& clock);
 
-  // Confirms the epoch of the caches, or begins one; called about once a second. Does nothing if
-  // another process does it. Errors: as db::Connection; then call end().
+  // Confirms the epoch of the caches, or begins an epoch. Must be called about once a second. Does
+  // nothing if another process watches. Errors: as db::Connection. After an error, call end().
   void check(db::Connection& connection);
 
-  // The next check() begins an epoch. If this process watches, what the caches hold is valid for
-  // their ttl only until then.
+  // Makes the next check() begin an epoch. If this process watches, the content of the caches stays
+  // valid until then for its time to live only.
   void end();
 
  private:
@@ -70,7 +75,7 @@ class ForeignChanges {
   const runtime::CacheWriters& writers_;
   const Forget forget_;
   const base::Clock& clock_;
-  std::optional<runtime::CacheEpoch::State> confirmed_;  // by this object, with "last_"
+  std::optional<runtime::CacheEpoch::State> confirmed_;  // by this object, after it read "last_"
   Reading last_;
 };
 

@@ -25,20 +25,22 @@ constexpr db::BulkStatement kFindLastTimes(
     {"SELECT voter, MAX(rated_at) FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
      " WHERE held = 0 AND voter IN (",
      "?", ",", ") GROUP BY voter"});
-// The numbers of a voter's ratings are those of the last day.
+// If the last day changes, the numbers of the voter's ratings are reset, because they belong to the
+// last day.
 constexpr db::BulkStatement kRaiseLastDays(
     {"INSERT INTO {prefix}ratingd_voters (voter, last_day) VALUES ", "(?,?)", ",",
      " ON DUPLICATE KEY UPDATE ratings = CASE WHEN last_day < VALUES(last_day) THEN 0"
      " ELSE ratings END, last_day = GREATEST(last_day, VALUES(last_day))"});
 
-// Whether rows of the rollup are deleted with their users, also wrong ones.
+// Returns whether rows of the rollup are deleted when their user is deleted, even if their sums are
+// wrong.
 bool is_deleted_with_users(const Rollup& rollup) { return rollup.has(Measure::first_event_at); }
 
 constexpr base::Time kLatest = base::Day(std::chrono::year(9999) / 12 / 31) +
                                std::chrono::hours(24) -
-                               std::chrono::microseconds(1);  // that the database stores
+                               std::chrono::microseconds(1);  // the latest storable time
 
-// The keys of rows of totals.
+// Returns the keys of rows of totals.
 WithdrawnTimes keys_of_totals(const Rollup::Rows& rows) {
   WithdrawnTimes keys;
   for (const auto& [key, measures] : rows) {
@@ -65,12 +67,12 @@ Repair::Result Repair::run(const VerifyProgress& progress) {
     result.rows += rows;
     result.is_complete = rows == 0;
   }
-  lease_.confirm();  // what this run has found may be old otherwise
+  lease_.confirm();  // otherwise, the differences that this run has found may be outdated
   if (result.is_complete) note_repair(connection_);
   return result;
 }
 
-// Returns the number of rows that were written.
+// Repairs the differences once. Returns the number of rows that were written.
 std::int64_t Repair::run_pass(const VerifyProgress& progress) {
   written_ = 0;
   find_differences(connection_, progress, {[&](const Difference& difference) { add(difference); }});
@@ -80,7 +82,7 @@ std::int64_t Repair::run_pass(const VerifyProgress& progress) {
   return written_;
 }
 
-// Runs "work" in a transaction that excludes all others who change votes or rollups.
+// Runs "work" in a transaction that excludes all other transactions that change votes or rollups.
 template <typename Work>
 void Repair::run_slice(const Work& work) {
   const base::Stopwatch stopwatch;
@@ -104,7 +106,8 @@ void Repair::add(const Difference& difference) {
   if (!slice.empty()) add_slice(difference, slice);
 }
 
-// A row that was missing gets a version above all numbers of changes: caches may have seen it.
+// A row that was missing gets a version above all numbers of changes, because caches may contain
+// the lost row.
 void Repair::add_slice(const Difference& difference, const Rollup::Rows& rows) {
   const Rollup& rollup = difference.rollup;
   constexpr auto kVersion = static_cast<std::size_t>(Measure::version);
@@ -115,7 +118,7 @@ void Repair::add_slice(const Difference& difference, const Rollup::Rows& rows) {
       const bool was_missing = difference.missing.contains(key);
       const auto row = stored.find(key);
       const bool is_missing = row == stored.end();
-      // Does not bring back the row of a user who was deleted meanwhile.
+      // Does not restore the row of a user who was deleted meanwhile.
       if (is_deleted_with_users(rollup) && is_missing != was_missing) continue;
       Measures more = lacking;
       more[kVersion] = was_missing ? now_.time_since_epoch().count() : 1;
@@ -138,7 +141,8 @@ void Repair::raise_last_days(const std::vector<DoubtfulVoter>& voters) {
   }
 }
 
-// Adds missing rows, also of voters whose votes are all held (votes/vote_batch.h).
+// Raises the last days of voters, and adds missing rows. Voters whose votes are all held need a
+// row, too (votes/vote_batch.h).
 void Repair::raise_slice(std::span<const DoubtfulVoter> voters) {
   run_slice([&] {
     const base::ZoneHistory zones = stored_zones(connection_);

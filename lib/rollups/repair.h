@@ -16,9 +16,9 @@
 
 namespace rollups {
 
-// Takes the lease that a repair holds. Other operations take it to exclude repairs. Its name
-// "rebuild" comes from version 0.3. Errors: db::Busy with "sentence" - the lease was not free
-// within "timeout".
+// Takes the lease that a repair holds. Other operations take it to exclude repairs. The name of the
+// lease, "rebuild", comes from version 0.3. Errors: db::Busy with the message "sentence" - the
+// lease was not free within "timeout".
 [[nodiscard]] inline db::Lease lock_repairs(db::Connection& connection,
                                             std::chrono::seconds timeout,
                                             const std::string& sentence) {
@@ -26,22 +26,22 @@ namespace rollups {
 }
 
 // DESIGN. Repairs the rollups in place, while votes, imports and deletions go on. It finds the
-// amounts that the sums lack in the same way as verification (rollups/differences.h), and adds
-// them.
+// differences between the votes and the sums in the same way as verification
+// (rollups/differences.h), and adds these differences to the sums.
 //
-// Each transaction that changes votes changes the sums by the same amount. So the amount that a row
-// lacks stays the same until it is added. It can be found in one snapshot, without locks and for
-// any number of rows, and be added later, in slices of a few hundred rows. A slice takes the
-// exclusive lock of the state of the rollups, reads its rows, and writes them anew. The lock
-// excludes all other transactions that change votes or rollups. On the other nodes of a cluster,
-// such transactions conflict with the slice instead (rollups/writer_rows.h). The repair pauses
-// after each slice for as long as the slice took, so that votes can be written. Each slice counts
-// as a change by writer 0, so all caches are emptied.
+// Each transaction that changes votes changes the sums by the same amount. So the difference of a
+// row stays the same until it is added. It can be found in one snapshot, without locks and for any
+// number of rows, and be added later, in slices of a few hundred rows. A slice takes the exclusive
+// lock of the state of the rollups, reads its rows, and writes them anew. The lock excludes all
+// other transactions that change votes or rollups. On the other nodes of a cluster, such
+// transactions conflict with the slice instead (rollups/writer_rows.h). The repair pauses after
+// each slice for as long as the slice took, so that votes can be written. Each slice counts as a
+// change by writer 0, so all caches are emptied.
 //
 // Nothing is added twice. Each slice changes the row of the lease in its own transaction
-// (db/lease.h), so it cannot be committed once another repair, or a restore, may have changed rows.
-// If the response of its commit is lost, the run ends. A repair stores nothing between its slices.
-// So it may be killed at any statement, and the next run finds the amounts that are still lacking.
+// (db/lease.h), so a slice cannot be committed once another repair, or a restore, may have changed
+// rows. If the response of its commit is lost, the run ends. A repair stores nothing between its
+// slices. So it may be killed at any statement, and the next run finds the differences that remain.
 //
 // Passes are repeated until a pass finds no difference. If rows were damaged during a pass, or
 // deleted between the snapshot and the slice, the next pass finds them.
@@ -49,25 +49,26 @@ namespace rollups {
 // Some columns are not sums. The version of totals is raised. The time of the last rating in totals
 // is looked up. The first time of a user becomes the earlier of the stored and the found time, and
 // the last time becomes the later of both. The rows of voters and the activity pairs are a history
-// that does not follow from the votes alone. So they are kept: the last day of a voter is raised if
-// a counted vote is newer, and pairs are changed only if their numbers contradict each other
-// (rollups/activity_repair.h).
+// that does not follow from the votes alone, so the repair changes them as little as possible. The
+// last day of a voter is raised if a counted vote is newer. Pairs are changed only if their numbers
+// contradict each other (rollups/activity_repair.h).
 class Repair {
  public:
   static constexpr std::chrono::seconds kLockTimeout{5};
   static constexpr std::size_t kRowsOfSlice = 500;
   static constexpr int kMostPasses = 5;
 
-  // "connection" must outlive this. Excludes other repairs. Waits up to "lock_timeout" for a
-  // running repair to end. "now": see Result. Errors of all functions: as db::Connection; Conflict
-  // - another repair is in progress, or conflicts with other transactions did not end.
+  // Excludes other repairs. Waits up to "lock_timeout" for a running repair to end. "connection"
+  // must outlive this object. "now" becomes the version of totals that were missing. Errors of all
+  // functions: as db::Connection. Throws db::Conflict if another repair is in progress, or if
+  // conflicts with other transactions did not end.
   Repair(db::Connection& connection, base::Time now,
          std::chrono::seconds lock_timeout = kLockTimeout,
          std::size_t rows_of_slice = kRowsOfSlice);
 
   struct Result {
-    std::int64_t rows = 0;     // written in all passes
-    bool is_complete = false;  // the last pass has found nothing
+    std::int64_t rows = 0;     // the number of rows written in all passes
+    bool is_complete = false;  // whether the last pass has found no difference
   };
 
   // Repairs all rows that differ. Calls "progress" now and then. If the result is complete, stores
@@ -88,7 +89,7 @@ class Repair {
   const base::Time now_;
   const std::size_t rows_of_slice_;
   db::Lease lease_;
-  std::int64_t written_ = 0;  // rows, in this pass
+  std::int64_t written_ = 0;  // the number of rows written in this pass
 };
 
 }  // namespace rollups

@@ -19,14 +19,15 @@ void note_repair(db::Connection& connection) {
       " FROM {prefix}ratingd_rollup_state WHERE id = 1"
       " ON DUPLICATE KEY UPDATE value = VALUES(value)",
       kRepaired);
-  // Version 0.2 has begun a deletion of all ratings, and not ended it: is_activity_shortened().
+  // Version 0.2 may have begun a deletion of all ratings without ending it
+  // (is_activity_shortened()). The repair ends this state.
   store::remove_value(connection, "cleaning_all");
 }
 
 void require_repair(db::Connection& connection) { store::remove_value(connection, kRepaired); }
 
-// The row of a worker stays for a week after its end (rollups/writer_rows.h), with the day of its
-// last vote.
+// The row of a worker contains the day of its last vote. It is not deleted until a week after this
+// day (rollups/writer_rows.h).
 RepairDue repair_due(db::Connection& connection) {
   db::Rows row = connection.query(
       "SELECT SUBSTRING_INDEX(value, '/', 1) = rebuilds"

@@ -79,7 +79,7 @@ MeasureColumn::Rule rule_of(std::size_t measure) {
   return measure < kFirstBin ? kMeasureColumns[measure].rule : MeasureColumn::add;
 }
 
-// How a row that exists already is changed.
+// Returns the SQL assignment that changes this measure in a row that exists already.
 std::string change_of(std::size_t measure) {
   const std::string name = name_of(measure);
   const std::string value = "VALUES(" + name + ")";
@@ -109,7 +109,7 @@ base::Day day_of(const KeyPart& part) {
   return base::Day(std::chrono::days(static_cast<int>(part.number)));
 }
 
-// Modulo 2^64: sums that are damaged may be anything.
+// Adds modulo 2^64, because damaged sums may have any value.
 std::int64_t wrapped_sum(std::int64_t one, std::int64_t other) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) +
                                    static_cast<std::uint64_t>(other));
@@ -142,7 +142,8 @@ KeyPart part_of(KeyColumn column, const Contribution& contribution) {
   return {};
 }
 
-// What "sign" times "totals" adds, where "positive" and "negative" count values with a sign.
+// Returns the contribution of "totals" times "sign". "positive" and "negative" are the numbers of
+// positive and negative values.
 Contribution contribution_to_object(const model::Object& object, Category category,
                                     const model::Totals& totals, std::int64_t positive,
                                     std::int64_t negative, std::int64_t sign) {
@@ -185,7 +186,7 @@ Contribution contribution_of(const model::RatingKey& key, const model::OwnRating
   return contribution;
 }
 
-// Aggregates hold bins instead of values: scale values below 0.05 are in the bin of 0.
+// Aggregates contain bins instead of values, so scale values below 0.05 count as 0.
 Contribution contribution_of(const Aggregate& aggregate, std::int64_t sign) {
   const auto& [object, category, day, source] = aggregate.key;
   const model::Totals& sums = aggregate.sums;
@@ -309,8 +310,7 @@ Rollup::Rows Rollup::read(db::Connection& connection, const Rows& rows) const {
   return found;
 }
 
-// In this form of DELETE, a list of one row is read by the index, too
-// (transfer/bulk_statements.h).
+// This form of DELETE uses the index even for a list of one row (transfer/bulk_statements.h).
 void Rollup::replace(db::Connection& connection, const Rows& rows) const {
   const std::string head = "DELETE replaced FROM {prefix}ratingd_" + table_ +
                            " AS replaced FORCE INDEX (PRIMARY) WHERE ";
@@ -327,7 +327,7 @@ void Rollup::bind_key(db::Statement& statement, const Key& key) const {
 }
 
 void Rollup::write(db::Connection& connection, const Rows& rows) const {
-  // Rows without times that change nothing are left out.
+  // Leave out rows that contain no time and change no sum.
   std::vector<const Rows::value_type*> changed;
   for (const auto& row : rows) {
     const bool has_effect = std::ranges::any_of(measures_, [&](std::size_t i) {

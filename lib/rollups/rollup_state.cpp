@@ -19,7 +19,7 @@ base::Zone zone_named(const std::string& name) {
   return *zone;
 }
 
-// Zones of a time before a rebuild by version 0.3 do not count any more.
+// Zones from before a rebuild by version 0.3 are not valid any more.
 constexpr std::string_view kRead =
     "SELECT state.zone, state.rebuilds, state.phase, state.zones_version, zones.since, zones.zone"
     " FROM {prefix}ratingd_rollup_state AS state LEFT JOIN {prefix}ratingd_zones AS zones"
@@ -35,7 +35,7 @@ const std::string& lock_exclusive_text() {
   return kText;
 }
 
-// Returns the state of a row without its zones.
+// Returns the state in a row, without the zones.
 RollupState state_in(db::Rows& row) {
   if (!row.next()) throw std::runtime_error("no time zone is noted; run: ratingctl migrate");
   RollupState state{zone_named(row.text(1)), row.integer(2), row.integer(3) != 0,
@@ -56,7 +56,8 @@ RollupState state_by(db::Connection& connection, std::string_view statement) {
 constexpr base::Time kAlways = kNeverActive;  // when the first zone began
 constexpr int kAttemptsOfZone = 10;
 
-// Whether workers of version 0.3 may run: their last votes are of this day or the one before.
+// Returns whether workers of version 0.3 may be running, because they have written votes today or
+// yesterday.
 bool has_old_writers(db::Connection& connection) {
   return connection
              .query(
@@ -65,7 +66,8 @@ bool has_old_writers(db::Connection& connection) {
              .number() != 0;
 }
 
-// "now", or the time of a vote that is newer, because the clocks of hosts differ.
+// Returns the later of "now" and the time of the newest vote. Votes may be newer because the clocks
+// of hosts differ.
 base::Time newest_time(db::Connection& connection, base::Time now) {
   constexpr std::chrono::hours kMostAhead{1};
   db::Rows row = connection.query(
@@ -82,7 +84,7 @@ void save_zone(db::Connection& connection, std::int64_t rebuilds, base::Time sin
       rebuilds, since, zone.name());
 }
 
-// Adds "zone" after the zones of "state" that have begun. REQUIRES: the state is locked.
+// Stores "zone" after the zones of "state" that have begun. REQUIRES: the state is locked.
 void set_coming_zone(db::Connection& connection, const RollupState& state, const base::Zone& zone,
                      base::Time now) {
   const base::Time newest = newest_time(connection, now);
@@ -111,7 +113,7 @@ void set_initial_zone(db::Connection& connection, const base::Zone& zone) {
       zone.name());
 }
 
-// The table is one that no transaction locks for long.
+// The statement updates a table that no transaction locks for long.
 void require_changed_rows(db::Connection& connection) {
   if (connection.prepare("UPDATE {prefix}ratingd_schema SET version = version").execute() == 0) {
     return;
@@ -122,8 +124,8 @@ void require_changed_rows(db::Connection& connection) {
       "(ProxySQL: mysql-client_found_rows)");
 }
 
-// The zones, which hardly ever change, are not read: joining their table would cost each batch a
-// tenth of its time.
+// The zones are not read, because they hardly ever change and joining their table would cost each
+// batch a tenth of its time.
 void add_lock_shared(db::Connection& connection) {
   connection.execute(
       "SELECT zone, rebuilds, phase, zones_version FROM {prefix}ratingd_rollup_state"
@@ -202,7 +204,7 @@ void end_old_rebuild(db::Connection& connection, const RollupState& state) {
 }
 
 bool is_activity_shortened(db::Connection& connection) {
-  // A time, the number of rebuilds then, and the progress.
+  // The value contains a time, the number of rebuilds at that time, and the progress.
   return connection
       .query(
           "SELECT 1 FROM {prefix}ratingd_state JOIN {prefix}ratingd_rollup_state ON id = 1"

@@ -17,7 +17,7 @@ using CasToken = SharedCache::CasToken;
 
 constexpr std::string_view kPost = "post";
 
-// The bins that values of "category" fall into (model::bin_of).
+// Returns the bins that values of "category" can be in (model::bin_of()).
 std::span<const std::size_t> bins_of(Category category) {
   static constexpr std::array<std::size_t, 2> kBinary = {0, 10};
   static constexpr std::array<std::size_t, 3> kBipolar = {0, 5, 10};
@@ -36,8 +36,8 @@ std::span<const std::size_t> bins_of(Category category) {
 static_assert(2 + 3 + 11 + 2 * model::kCategories.size() == SharedCache::kWords &&
               model::kCategories.size() == SharedCache::kVersions);
 
-// The record of an object with a type: for each category the sum, the time of the last rating in
-// microseconds since 1970, and the bins.
+// Returns the record of an object with a type. It contains for each category the sum, the time of
+// the last rating in microseconds since 1970, and the bins.
 Record record_of(const VersionedStats& counted) {
   Record record{counted.versions, {}};
   std::size_t next = 0;
@@ -67,8 +67,8 @@ model::Stats stats_in(const Record& record) {
   return stats;
 }
 
-// The record of an id without a type, which holds the type that the id means: the length, then the
-// text. REQUIRES: at most 64 bytes.
+// Returns the record of an id without a type. It contains the type that the id means: the length,
+// then the text. REQUIRES: the type has at most 64 bytes.
 Record record_of(const std::string& type) {
   Record record;
   assert(type.size() <= sizeof record.words - sizeof record.words[0]);
@@ -85,7 +85,7 @@ std::string type_in(const Record& record) {
 
 SharedCache::Key key_of(const Object& object) { return {object.id, object.type}; }
 
-// The key under which the cache holds the type that an id means.
+// Returns the key of the record that contains the type that an id means.
 SharedCache::Key without_type(std::uint64_t object_id) { return {object_id, ""}; }
 
 }  // namespace

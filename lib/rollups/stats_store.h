@@ -16,11 +16,12 @@
 
 namespace rollups {
 
-// Stats of objects: where to read the current totals. Three classes share the work:
+// Provides the current totals of objects. Three parts of the program share the work:
 //   StatsStore (here)  answers from the cache, else from the database, and fills the cache.
 //   runtime::SharedCache  holds records in shared memory and knows nothing of the database.
 //   read_totals()      reads the table ratingd_totals.
-// model/rating.h and handlers/object_ratings.h compute what clients see from the totals.
+// The files model/rating.h and handlers/object_ratings.h compute from the totals the numbers that
+// clients see.
 //
 // Code that changes totals calls publish(), invalidate() or invalidate_all() after the commit and
 // before it answers its client.
@@ -28,36 +29,37 @@ namespace rollups {
 // Safe for concurrent use. Errors of functions that read the database: as db::Connection.
 class StatsStore {
  public:
-  // "cache" and "metrics" must outlive it. "metrics" counts hits and misses of the cache; nullptr:
-  // not counted.
+  // "cache" and "metrics" must outlive this object. "metrics" counts hits and misses of the cache.
+  // If it is nullptr, they are not counted.
   explicit StatsStore(runtime::SharedCache& cache, runtime::Metrics* metrics = nullptr);
 
-  // The totals of "objects", in their order. One statement reads up to 64 objects that are not in
-  // the cache. Objects without ratings have zeros.
+  // Returns the totals of "objects", in their order. One statement reads up to 64 objects that are
+  // not in the cache. Objects without ratings have zeros.
   [[nodiscard]] std::vector<model::Stats> read(db::Pool& sessions,
                                                std::span<const model::Object> objects) const;
 
-  // The totals that this host has answered last, for the time when the database is away. Nothing
-  // if it has forgotten those of an object.
+  // Returns the cached totals of "objects", even if they have expired, for use while the database
+  // is unavailable. Returns nothing if the cache does not contain the totals of all objects.
   [[nodiscard]] std::optional<std::vector<model::Stats>> remembered(
       std::span<const model::Object> objects) const;
 
-  // For a transaction that changes totals and reads them before its commit: begin_publishing()
-  // before they are read, publish() after the commit. All later readers on this host see the
-  // changes. "server": as db::Connection::server_hash(). REQUIRES: a token for each object with
-  // totals.
+  // For a transaction that changes totals and reads them before its commit. It calls
+  // begin_publishing() before it reads the totals, and publish() after the commit. Then all later
+  // readers on this host see the changes. "server" is db::Connection::server_hash(). REQUIRES:
+  // "tokens" has a token for each object in "totals".
   using CasTokens = std::map<model::Object, runtime::SharedCache::CasToken>;
   [[nodiscard]] CasTokens begin_publishing(std::span<const model::Object> objects) const;
   void publish(const StatsOf& totals, const CasTokens& tokens, std::uint64_t server) const;
 
-  // The type that an id without a type means if no post with this id has ratings: from the cache,
-  // else what "find" returns. Changed totals of another type with this id remove it from the cache.
+  // Returns the type that an id without a type means if no post with this id has ratings. If the
+  // cache does not contain the type, calls "find" and caches the result. If totals of an object
+  // with this id and another type than "post" change, the cached type is removed.
   [[nodiscard]] std::string type_of_id(std::uint64_t object_id,
                                        const std::function<std::string()>& find) const;
 
-  // Removes "objects" from the cache, also what other threads are reading at this moment.
+  // Removes "objects" from the cache. A reading of them that is in progress will not be stored.
   void invalidate(std::span<const model::Object> objects) const;
-  // The same for all objects.
+  // Does the same for all objects.
   void invalidate_all() const { cache_.clear(); }
 
  private:

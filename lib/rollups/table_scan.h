@@ -10,27 +10,28 @@
 
 namespace rollups {
 
-// Reads a table in the order of its key, in pages of one statement each: in constant memory, and
-// without a snapshot that the server would have to keep. At first it is before the first row. Used
-// by one thread. Errors: as db::Connection.
+// Reads a table in the order of its key, in pages of one statement each. So it needs constant
+// memory, and no snapshot that the server would have to keep. At first, the scan is before the
+// first row. Used by one thread. Errors: as db::Connection.
 class TableScan {
  public:
   struct Table {
-    std::string name;             // with prefix, without index
-    std::vector<KeyColumn> key;   // the primary one
-    std::string columns;          // the others that are read
-    std::string condition = "1";  // of rows that are read
+    std::string name;             // with the prefix, without an index hint
+    std::vector<KeyColumn> key;   // the columns of the primary key
+    std::string columns;          // the other columns that are read
+    std::string condition = "1";  // the condition for the rows that are read
   };
 
-  // "connection" must outlive it.
+  // "connection" must outlive this object.
   TableScan(db::Connection& connection, const Table& table, std::int64_t rows_of_page);
 
-  // Continues after "key".
+  // Continues after "key". The key need not be in the table.
   void go_after(Key key) { key_ = std::move(key); }
-  // Goes to the next row. Returns whether there is one.
+  // Goes to the next row. Returns whether there is a row.
   bool next();
   [[nodiscard]] bool is_at_end() const { return is_at_end_; }
-  // The columns of the key, then the others. REQUIRES: next() has returned true.
+  // Returns the columns of the key, followed by the other columns. REQUIRES: next() has returned
+  // true.
   [[nodiscard]] const db::Rows& row() const { return *rows_; }
   [[nodiscard]] const Key& key() const { return key_; }
 
@@ -43,11 +44,11 @@ class TableScan {
   const std::string read_;
   Key key_;
   std::optional<db::Rows> rows_;
-  std::int64_t read_rows_ = 0;  // of this page
+  std::int64_t read_rows_ = 0;  // the number of rows read from this page
   bool is_at_end_ = false;
 };
 
-// All columns of a rollup.
+// Returns the description of a scan over all columns of a rollup.
 [[nodiscard]] TableScan::Table table_of(const Rollup& rollup);
 
 }  // namespace rollups

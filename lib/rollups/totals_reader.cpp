@@ -43,8 +43,8 @@ StatsOf read_totals(db::Connection& connection, std::span<const model::Object> o
   return stats;
 }
 
-// Objects with the same types, such as those that were rated with the same facets, are named
-// together: a list of types and one of ids cost the server less than a pair for each object.
+// Objects with the same types, such as objects that were rated with the same facets, share a
+// condition: a list of types and a list of ids cost the server less than a pair for each object.
 void add_read_totals(db::Connection& connection, std::span<const model::Object> objects) {
   std::map<std::uint64_t, std::vector<std::string_view>> types_of_id;
   for (const model::Object& object : objects) types_of_id[object.id].push_back(object.type);

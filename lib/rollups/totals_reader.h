@@ -13,12 +13,12 @@
 
 namespace rollups {
 
-// How many votes the bins of a row count.
+// The number of votes that the bins of a row count, as an SQL expression.
 inline constexpr const char* kTotalOfBins =
     "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10";
 
-// The totals of an object at one moment, and the versions of their rows by category; 0: no row.
-// Each change of a row raises its version.
+// The totals of an object at one moment, and the versions of their rows by category. The version is
+// 0 if there is no row. Each change of a row raises its version.
 struct VersionedStats {
   model::Stats stats;
   std::array<std::uint64_t, model::kCategories.size()> versions{};
@@ -26,21 +26,23 @@ struct VersionedStats {
   bool operator==(const VersionedStats&) const = default;
 };
 
-// Reads of the table ratingd_totals; StatsStore puts a cache before them. Errors of all functions:
-// as db::Connection.
+// Functions that read the table ratingd_totals. StatsStore puts a cache in front of them. Errors of
+// all functions: as db::Connection.
 
 using StatsOf = std::map<model::Object, VersionedStats>;
 
-// The totals of "objects", up to 64 objects per statement. Objects without ratings have zeros.
+// Returns the totals of "objects". A statement reads up to 64 objects. Objects without ratings have
+// zeros.
 [[nodiscard]] StatsOf read_totals(db::Connection& connection,
                                   std::span<const model::Object> objects);
-// The same in two steps, while statements are collected (db/multi_statement.h): adds a statement
-// for "objects", which must not be empty, and reads its rows.
+// Do the same as read_totals() in two steps, while statements are collected (db/multi_statement.h).
+// add_read_totals() adds a statement for "objects", which must not be empty. stats_in_rows() reads
+// its rows.
 void add_read_totals(db::Connection& connection, std::span<const model::Object> objects);
 [[nodiscard]] StatsOf stats_in_rows(db::Rows& rows, std::span<const model::Object> objects);
 
-// The only type other than "post" that has ratings with this id, without facets; nothing if there
-// is no such type, or more than one.
+// Returns the only type other than "post" that has ratings with this id. Facets do not count.
+// Returns nothing if there is no such type or more than one.
 [[nodiscard]] std::optional<std::string> only_other_type(db::Connection& connection,
                                                          std::uint64_t object_id,
                                                          const model::FacetNames& facets);

@@ -15,29 +15,30 @@ struct RollupMismatch {
   std::string row;     // its key, as text
 };
 
-inline constexpr int kMaxMismatches = 100;  // listed per rollup
+inline constexpr int kMaxMismatches = 100;  // the number of rows listed per rollup
 
 // Recomputes the rollups from votes and aggregates (rollups/differences.h) and returns the rows
 // that do not match. Votes may arrive meanwhile.
 //
-// Every sum of totals, daily, site_daily, users and user_daily is compared, and the time of the
-// last rating in totals. The rows of voters and the activity pairs (table ratingd_reach) are a
-// history, which the votes do not contain in full. Two conditions are checked: no counted vote is
-// newer than the last day of its voter, and the activity pairs end on the last day of each voter.
-// Errors: as db::Connection; db::Conflict - a rebuild by version 0.3 has replaced the rollups
-// meanwhile.
+// Compares every sum in the tables totals, daily, site_daily, users and user_daily, and the time of
+// the last rating in totals. The rows of voters and the activity pairs (table ratingd_reach) are a
+// history, which the votes do not contain in full. So only two conditions are checked: no counted
+// vote is newer than the last day of its voter, and the activity pairs end on the last day of each
+// voter. Errors: as db::Connection. Throws db::Conflict if a rebuild by version 0.3 has replaced
+// the rollups meanwhile.
 [[nodiscard]] std::vector<RollupMismatch> find_mismatches(
     db::Connection& connection, const VerifyProgress& progress = [](std::int64_t, std::int64_t) {});
 
-// Estimates of the numbers of rows, from the statistics of the database: fast, but not exact.
+// Estimates of the numbers of rows, from the statistics of the database. Fast, but not exact.
 struct RowEstimates {
   std::int64_t votes = 0;
   std::int64_t voters = 0;
   std::int64_t totals = 0;  // one row for each object and category
-  std::int64_t held = 0;    // votes; this number is exact
+  std::int64_t held = 0;    // held votes; this number is exact
 };
 [[nodiscard]] RowEstimates estimate_rows(db::Connection& connection);
-[[nodiscard]] std::int64_t estimated_rows(db::Connection& connection,
-                                          const std::string& table);  // such as "votes"
+[[nodiscard]] std::int64_t estimated_rows(
+    db::Connection& connection,
+    const std::string& table);  // the name of a table, such as "votes"
 
 }  // namespace rollups
