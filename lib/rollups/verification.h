@@ -37,8 +37,7 @@ struct RowEstimates {
   std::int64_t held = 0;    // held votes; this number is exact
 };
 [[nodiscard]] RowEstimates estimate_rows(db::Connection& connection);
-[[nodiscard]] std::int64_t estimated_rows(
-    db::Connection& connection,
-    const std::string& table);  // the name of a table, such as "votes"
+[[nodiscard]] std::int64_t estimated_rows(db::Connection& connection,
+                                          const std::string& table);  // such as "votes"
 
 }  // namespace rollups

@@ -6,7 +6,7 @@
 namespace transfer {
 namespace {
 
-constexpr std::size_t kBytesOfEntry = 96;  // about, with its nodes
+constexpr std::size_t kBytesOfEntry = 96;  // an estimate that includes the nodes of the map
 
 std::size_t size_of(const std::vector<std::int32_t>& days) {
   return kBytesOfEntry + days.size() * sizeof days.front();

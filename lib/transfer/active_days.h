@@ -11,17 +11,18 @@
 
 namespace transfer {
 
-// DESIGN. Adding ratings of the past needs the active days of their voters (votes/voter_days.h). To
-// read them from the votes again for each slice would take longer than everything else: a user with
-// a hundred ratings is in a hundred slices. So the days are remembered from slice to slice.
+// DESIGN. Adding ratings of the past needs the active days of their voters (votes/voter_days.h).
+// Reading them from the votes again for each slice would take longer than everything else, because
+// a user with a hundred ratings is in a hundred slices. So the days are remembered from slice to
+// slice.
 //
-// Votes that arrive meanwhile only append a last day; so the remembered days of a voter are valid
-// as long as the voter's row has the same last day. All other operations that change activity count
-// this in the row of writer 0, and a rebuild by version 0.3 counts itself in the state of the
-// rollups. After such a change, and after an error, all days are forgotten.
+// Votes that arrive meanwhile only append a last day. So the remembered days of a voter are valid
+// as long as the voter's row has the same last day. Each other operation that changes activity
+// raises a number in the row of writer 0. A rebuild by version 0.3 raises the number of rebuilds in
+// the state of the rollups. After such a change, and after an error, all days are forgotten.
 //
-// At most kMaxBytes are used. The voters that were not used for longest are forgotten first, in
-// two generations. Used by one thread.
+// At most kMaxBytes are used. The least recently used voters are forgotten first. For this, the
+// entries are in two generations. Used by one thread.
 class ActiveDays {
  public:
   static constexpr std::size_t kMaxBytes = 8U << 20U;
@@ -32,7 +33,7 @@ class ActiveDays {
   struct Mark {
     std::string zone;
     std::int64_t rebuilds = 0;
-    std::uint64_t changes = 0;  // of writer 0
+    std::uint64_t changes = 0;  // the number of changes by writer 0
     bool operator==(const Mark&) const = default;
   };
 
@@ -40,19 +41,21 @@ class ActiveDays {
   ActiveDays(const ActiveDays&) = delete;
   ActiveDays& operator=(const ActiveDays&) = delete;
 
-  // Begins a transaction. REQUIRES: the voters that it changes are locked, and "now" was read then.
+  // Begins a transaction. "now" is the current mark. REQUIRES: the voters whom the transaction
+  // changes are locked, and "now" was read after that.
   void begin(const Mark& now);
-  // The active days of "voter", whose last day is "last_day"; null: not known. Valid until the next
-  // call of any function.
+  // Returns the active days of "voter", or nullptr if they are unknown. "last_day" is the last day
+  // in the voter's row. The result is valid until the next call of any function.
   [[nodiscard]] const Days* find(model::VoterId voter, base::Day last_day);
-  // Notes the days of "voter" after this transaction.
+  // Remembers the days of "voter" as they are after this transaction.
   void note(model::VoterId voter, const Days& days);
-  // The transaction was committed, and has counted one change in the row of writer 0.
+  // Must be called when the transaction was committed. REQUIRES: the transaction has counted
+  // exactly one change in the row of writer 0.
   void commit();
   void forget();
 
  private:
-  // Days from 1970-01-01, in half the size.
+  // The numbers of days since 1970-01-01, which take half the memory of Days.
   using Packed = std::vector<std::int32_t>;
   using Generation = std::unordered_map<model::VoterId, Packed>;
 
@@ -63,7 +66,7 @@ class ActiveDays {
   Generation young_, old_;
   std::size_t young_bytes_ = 0;
   Days found_;
-  std::map<model::VoterId, Packed> noted_;  // by the transaction
+  std::map<model::VoterId, Packed> noted_;  // added by the current transaction
 };
 
 }  // namespace transfer

@@ -22,7 +22,7 @@ std::size_t Aggregation::aggregate(base::Time before) const {
       aggregated +=
           db::in_transaction(connection_, [&] { return aggregate_in_slice(part, before); });
     });
-    if (aggregated > 0) return aggregated;  // else all of them were changed or withdrawn meanwhile
+    if (aggregated > 0) return aggregated;  // otherwise, these votes have changed meanwhile
   }
   return 0;
 }

@@ -12,31 +12,32 @@
 
 namespace transfer {
 
-// The source of aggregates that Aggregation makes.
+// The source of the aggregates that Aggregation creates.
 inline constexpr const char* kRetention = "retention";
 
 // Replaces old votes with aggregates (transfer/bulk_rows.h).
 //
-// A vote that was aggregated is only part of a sum. So the transaction that rolls up votes also
-// stores the time up to which votes were aggregated. Merges read it after the voters of their
-// ratings are locked, and skip new ratings before that time.
+// After a vote was aggregated, it exists only as part of a sum. So the transaction that aggregates
+// votes also stores the time up to which votes were aggregated. Merges read this time after they
+// have locked the voters of their ratings, and skip new ratings before it.
 class Aggregation {
  public:
-  // "connection" must outlive this.
+  // "connection" must outlive this object.
   explicit Aggregation(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
-  // Rolls up the oldest counted ratings that were last changed before "before" into aggregates: at
-  // most kRatingsAtOnce. Returns their number; 0: no such rating is left. The sums of objects and
-  // of the site do not change. The activity of voters stays. The ratings of users are removed from
-  // the sums by user. The sums by day lose whether scale values below 0.05 were above zero.
+  // Aggregates the oldest counted ratings that were last changed before "before", at most
+  // kRatingsAtOnce ratings. Returns their number, or 0 if no such rating is left. The sums of
+  // objects and of the site do not change, and the activity of voters stays. The ratings of users
+  // are removed from the sums by user. The sums by day no longer show whether scale values below
+  // 0.05 were above zero.
   std::size_t aggregate(base::Time before) const;
 
-  // The time up to which votes were aggregated; nothing if that never happened.
-  // clear_aggregated_before() removes it. REQUIRES for clear_aggregated_before(): the aggregates
-  // are deleted.
+  // aggregated_before() returns the time up to which votes were aggregated, or nothing if no votes
+  // were aggregated. clear_aggregated_before() removes the stored time. REQUIRES for
+  // clear_aggregated_before(): the aggregates are deleted.
   [[nodiscard]] std::optional<base::Time> aggregated_before() const;
   void clear_aggregated_before() const;
-  // Raises that time to "before". REQUIRES: the caller's transaction.
+  // Raises the stored time to "before". REQUIRES: called in a transaction.
   void note_aggregated_before(base::Time before) const;
 
  private:

@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::size_t kRowsOfLine = db::BulkStatement::kManyRows;
 constexpr std::size_t kBytesOfLine = kMaxBackupLine / 4;
-constexpr int kAttemptsOfRestore = 3;  // each may take minutes
+constexpr int kAttemptsOfRestore = 3;  // an attempt may take minutes
 constexpr const char* kBusy = "A repair of the sums or another backup is running.";
 
 struct Column {
@@ -38,11 +38,11 @@ struct Column {
 };
 struct Table {
   std::vector<Column> columns;
-  bool is_stored = true;  // else a restore only empties it
+  bool is_stored = true;  // otherwise, a restore only empties the table
 };
 using Tables = std::map<std::string, Table>;  // by names without prefix
 
-// What belongs to running programs, or to the database itself.
+// Returns whether the table belongs to running programs or to the database itself.
 bool is_of_server(const std::string& table) {
   constexpr std::array kNames = {"schema",  "leases",   "writers",
                                  "batches", "counters", "fingerprints"};
@@ -72,7 +72,7 @@ Tables read_tables(db::Connection& connection) {
 }
 
 // Returns the statement whose rows are the rows of a table, as JSON. The salt of voters is left
-// out: with a copy of it, an id of a voter could be linked to an address later.
+// out, because a copy of it would allow linking the id of a voter to an address later.
 std::string select_lines(const std::string& name, const std::vector<Column>& columns) {
   const std::string values = base::joined(columns, ", ", [](const Column& column) {
     return column.is_binary ? "HEX(" + column.name + ")" : column.name;
@@ -82,7 +82,8 @@ std::string select_lines(const std::string& name, const std::vector<Column>& col
   return text;
 }
 
-// The columns of a table of a backup, in its order; nothing: it has others than the database.
+// Returns the columns of a table in the order of the backup. Returns nothing if the database does
+// not have these columns.
 std::optional<std::vector<Column>> columns_of(const BackupRows& rows, const Tables& tables) {
   const auto table = tables.find(rows.table);
   if (table == tables.end() || !table->second.is_stored) return std::nullopt;
@@ -96,7 +97,7 @@ std::optional<std::vector<Column>> columns_of(const BackupRows& rows, const Tabl
   return columns;
 }
 
-// Inserts rows of texts.
+// Inserts rows whose values are texts.
 void insert(db::Connection& connection, const std::string& table,
             const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows) {
   const std::string head = "INSERT INTO {prefix}ratingd_" + table + " (" +
@@ -115,7 +116,8 @@ void insert(db::Connection& connection, const std::string& table,
 }
 
 // Checks that a file has all tables, exactly one valid row of rollup_state, and only zones that
-// this host knows: else no vote can be read or written. Errors of both functions: BackupError.
+// this host knows. Otherwise, no vote can be read or written after a restore. Errors of both
+// functions: BackupError.
 class Inventory {
  public:
   void add(const BackupRows& rows, std::int64_t line) {
@@ -127,7 +129,7 @@ class Inventory {
     }
   }
 
-  // "line" is the last one of the file.
+  // Checks the whole file. "line" is the number of its last line.
   void require_all(const BackupHeader& header, std::int64_t line) const {
     for (const std::string& table : tables_of(header)) {
       if (tables_.contains(table)) continue;
@@ -226,7 +228,7 @@ class Writer {
   std::int64_t done_ = 0, all_ = 0;
 };
 
-// Checks a file against the tables, and fills them from it.
+// Checks a file against the tables, and fills the tables from the file.
 class Restorer {
  public:
   Restorer(db::Connection& connection, std::istream& file, const BackupProgress& progress)
@@ -243,7 +245,7 @@ class Restorer {
     read([](const BackupRows&, const std::vector<Column>&, std::int64_t) {});
   }
 
-  // REQUIRES: a transaction that has locked nothing.
+  // Replaces the rows of all tables. REQUIRES: a transaction that has locked nothing.
   RowCounts replace(bool replaces_votes) {
     rollups::lock_damaged(connection_);
     rollups::note_change(connection_);
@@ -252,8 +254,8 @@ class Restorer {
     for (const auto& [name, table] : tables_)
       connection_.execute("DELETE FROM {prefix}ratingd_" + name);
     RowCounts counts = fill();
-    store::remove_value(connection_, store::kNetworkSalt);  // workers make a new one
-    // Caches consider totals with a lower version older.
+    store::remove_value(connection_, store::kNetworkSalt);  // workers create a new salt
+    // The versions are raised because caches ignore totals with a lower version.
     connection_.execute("UPDATE {prefix}ratingd_totals SET version = version + ?", version);
     // The backup may have been made by version 0.3 during a rebuild.
     rollups::end_old_rebuild(connection_, rollups::read_state(connection_));
@@ -337,7 +339,8 @@ Backup write_backup(db::Connection& connection, BackupHeader header,
                     const BackupProgress& progress) {
   db::Lease lease = rollups::lock_repairs(connection, kLockTimeout, kBusy);
   Backup backup{std::move(header), {}};
-  // Before the snapshot: whatever is erased later is in the backup.
+  // Read the time before the snapshot, so that everything that is erased after "taken_at" is in the
+  // backup.
   if (db::Rows now = connection.query("SELECT UTC_TIMESTAMP()"); now.next()) {
     backup.header.taken_at = now.time(1);
   }
@@ -349,7 +352,7 @@ Backup write_backup(db::Connection& connection, BackupHeader header,
     backup.header.has_all_tables = true;
     backup.rows = Writer(connection, write, progress).run(backup.header);
   }
-  lease.confirm();  // no rebuild by version 0.3 has replaced tables meanwhile
+  lease.confirm();  // throws if a rebuild by version 0.3 may have replaced tables
   return backup;
 }
 

@@ -16,30 +16,33 @@ namespace transfer {
 // DESIGN. A backup contains all rows of ratingd's tables as they were at one moment. It contains
 // the sums, too, because not all of them follow from the votes that are still stored
 // (rollups/repair.h). The names of tables and columns come from the migrations and the database, so
-// a backup contains new tables and columns without further code. It does not contain the rows of
-// running programs (leases, writers and their batches, counters of limits), tables that are
-// computed again (materialized lists), and the second set of rollups of version 0.3.
+// a backup contains new tables and columns without further code. It does not contain three kinds of
+// tables: tables whose rows belong to running programs (leases, writers and their batches, counters
+// of limits), tables that are computed again (materialized lists), and the second set of rollups of
+// version 0.3.
 //
 // A backup reads one snapshot, row by row, so votes may arrive meanwhile. It excludes repairs. It
-// also excludes rebuilds by version 0.3, which swap tables: a snapshot does not cover that.
+// also excludes rebuilds by version 0.3, because they swap tables, and a snapshot does not protect
+// against this.
 //
-// A restore reads the file twice. The first time it only checks the file: each table of the file's
-// version must be in it, with columns that the database knows, and exactly one row of rollup_state,
-// without which no vote could be read or written. Then one transaction takes the lock of
-// rollup_state, which excludes all changes of votes, empties the tables, and fills them. So a
-// restore is complete or changes no row, also when it is killed. Votes wait meanwhile, and are
-// refused after their deadline; reads are answered with the rows from before.
+// A restore reads the file twice. The first time, it only checks the file. The file must contain
+// each table of its version, and only columns that the database knows. It must contain exactly one
+// row of rollup_state, because without this row no vote can be read or written. The second time,
+// one transaction takes the lock of rollup_state, which excludes all changes of votes, empties the
+// tables, and fills them. So a restore is complete or changes no row, even when it is killed. Votes
+// wait meanwhile, and are refused after their deadline. Reads are answered with the rows from
+// before the restore.
 //
 // A restore also repairs damaged tables. It requires neither a valid row of rollup_state nor sums
-// that match, and creates lost tables.
+// that match, and it creates missing tables.
 
 using RowCounts = std::map<std::string, std::uint64_t>;  // by the table's name without prefix
 using BackupProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 
-// Passes the lines of a backup to "write", and returns what is in it. "header" names the program,
-// and has the secret if that is to be in it; the rest of it is read from the database. Blocks for
-// as long as the rows take. Errors: db::Busy - a repair is running; as db::Connection; what
-// "write" throws.
+// Passes the lines of a backup to "write", and returns the header and the number of rows in each
+// table. The caller sets the program in "header", and the secret if the backup shall contain it.
+// The other members are read from the database. Blocks until all rows are written. Errors: db::Busy
+// - a repair is running. Otherwise as db::Connection. Exceptions from "write" are passed on.
 struct Backup {
   BackupHeader header;
   RowCounts rows;
@@ -48,11 +51,11 @@ struct Backup {
                                   const std::function<void(std::string_view line)>& write,
                                   const BackupProgress& progress);
 
-// Replaces all rows of ratingd's tables by those of a backup, whose tables may be older.
-// Returns what was restored. "file" must be seekable. Errors: BackupError - the file is not a
-// complete backup for these tables; std::runtime_error - they hold votes, and may not be
-// "replaced"; db::Busy, as above, or an import is running; as db::Connection. No row is changed
-// then.
+// Replaces all rows of ratingd's tables by the rows of a backup, whose tables may be from an older
+// version. Returns the number of restored rows. "file" must be seekable. No row is changed after an
+// error. Errors: BackupError - the file is not a complete backup for these tables;
+// std::runtime_error - the tables contain votes, and "replaces_votes" is false; db::Busy - a
+// repair, a backup or an import is running. Otherwise as db::Connection.
 struct RestoreOptions {
   bool replaces_votes = false;
 };

@@ -19,7 +19,7 @@ std::string sum_after(const std::string& sum, std::string_view object) {
   return base::to_hex(base::sha256(sum + std::string(object)));
 }
 
-// The member "name" of an object if it has this type; else nullptr.
+// Returns the member "name" of an object if it has this type, otherwise nullptr.
 template <typename Type>
 const Type* member(const json::Value& object, std::string_view name) {
   const json::Value* const value = object.find(name);
@@ -46,7 +46,8 @@ std::optional<BackupHeader> header_in(const json::Value& object) {
   return header;
 }
 
-// Moves the strings and numbers of an array; nothing if it is not an array, or has something else.
+// Moves the strings and numbers out of an array. Returns nothing if the value is not an array, or
+// if the array contains other values.
 std::optional<std::vector<std::string>> texts_in(json::Value& value) {
   auto* const array = std::get_if<json::Value::Array>(&value.data);
   if (array == nullptr) return std::nullopt;
@@ -132,7 +133,7 @@ std::optional<BackupRows> BackupReader::next() {
 json::Value BackupReader::read_line() {
   std::string_view text = read_text();
   const std::string_view sum = base::take_until(text, ' ');
-  // The first line says whether this is a backup at all.
+  // The first line shows whether the file is a backup at all.
   if (sum.size() != kSumLength)
     fail(line_ == 1 ? "This is not a backup of ratingd." : "No check sum.");
   sum_ = sum_after(sum_, text);

@@ -13,7 +13,7 @@
 
 namespace transfer {
 
-// DESIGN. The file of a backup. Each line is a check sum, a space and a JSON object:
+// DESIGN. The file of a backup. Each line contains a checksum, a space and a JSON object:
 //
 //   {"ratingd_backup":1,"program":"0.4.0","schema":3,"taken_at":"2026-11-24T05:28:47Z",...}   first
 //   {"table":"votes","columns":["object_id",...],"rows":[[42,...],...]}                       then
@@ -23,12 +23,13 @@ namespace transfer {
 // has a line without rows. Programs before 0.4 wrote neither this member nor lines for empty
 // tables.
 //
-// Values are numbers and strings; columns of bytes are hexadecimal. The check sum is the SHA-256 of
-// the check sum of the line before and the object, in hexadecimal. So a line confirms all lines
-// before it, and the first line that is damaged, missing or in another place is found. A file
-// without its last line is incomplete.
+// Values are numbers and strings. Columns of bytes are written in hexadecimal. The checksum is the
+// SHA-256 of the previous line's checksum and the object, in hexadecimal. So a line confirms all
+// lines before it, and a reader finds the first line that is damaged, missing or in another place.
+// A file without its last line is incomplete.
 
-// A file that is not a complete backup for this program. what() has the number of the line.
+// Thrown if a file is not a complete backup for this program. what() contains the number of the
+// line.
 class BackupError : public std::runtime_error {
  public:
   BackupError(std::int64_t line, const std::string& problem)
@@ -36,18 +37,18 @@ class BackupError : public std::runtime_error {
 };
 
 struct BackupHeader {
-  std::string program = {};  // the version of ratingctl that wrote it
+  std::string program = {};  // the version of ratingctl that wrote the file
   int schema = 0;            // the version of the tables
   base::Time taken_at = {};
-  std::string zone = {};  // in which days are counted
+  std::string zone = {};  // the time zone in which days are counted
   std::string table_prefix = {};
   std::optional<std::string> secret = {};  // the text of the secret file
-  bool has_all_tables = false;             // empty tables have lines, too
+  bool has_all_tables = false;             // the file has lines for empty tables, too
 
   bool operator==(const BackupHeader&) const = default;
 };
 
-// Some rows of a table of ratingd, whose name is without prefix.
+// Some rows of a table of ratingd. The name of the table has no prefix.
 struct BackupRows {
   std::string table;
   std::vector<std::string> columns;
@@ -56,10 +57,10 @@ struct BackupRows {
 
 inline constexpr std::size_t kMaxBackupLine = 1'048'576;  // bytes
 
-// Adds the check sums of a file that is written. Used by one thread.
+// Adds the checksums to the lines of a file. Used by one thread.
 class BackupLines {
  public:
-  // The next line, with its end.
+  // Returns the next line, including its end.
   [[nodiscard]] std::string line_of(std::string_view object);
 
  private:
@@ -68,20 +69,20 @@ class BackupLines {
 
 [[nodiscard]] std::string text_of(const BackupHeader& header);
 
-// Reads a file; accepts any bytes, and needs memory for one line only. Used by one thread. Errors:
+// Reads a file. Accepts any bytes, and needs memory for one line only. Used by one thread. Errors:
 // BackupError.
 class BackupReader {
  public:
-  // Reads the header. "file" must outlive this.
+  // Reads the header. "file" must outlive this object.
   explicit BackupReader(std::istream& file);
 
   [[nodiscard]] const BackupHeader& header() const { return header_; }
 
-  // The next rows; nothing: the file has ended, and is complete.
+  // Returns the next rows. Returns nothing if the file has ended and is complete.
   [[nodiscard]] std::optional<BackupRows> next();
 
-  [[nodiscard]] std::int64_t line() const { return line_; }    // of what was read last
-  [[nodiscard]] std::int64_t bytes() const { return bytes_; }  // read so far
+  [[nodiscard]] std::int64_t line() const { return line_; }    // the number of the line read last
+  [[nodiscard]] std::int64_t bytes() const { return bytes_; }  // the number of bytes read so far
 
  private:
   [[nodiscard]] json::Value read_line();

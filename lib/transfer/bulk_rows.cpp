@@ -41,7 +41,6 @@ void add_sums(Totals& sums, const Totals& more) {
   if (more.last_rated_at) update_last_rated_at(sums, *more.last_rated_at);
 }
 
-// Locks the state of the rollups and the rows of "voters", and reads the last days.
 rollups::RollupChanges BulkRows::lock(const Voters& voters) const {
   rollups::RollupChanges changes(rollups::lock_for_change(connection_), kBulkSlot);
   votes::lock_voters(connection_, voters, changes);
@@ -72,7 +71,6 @@ void BulkRows::delete_holds(const Votes& votes) const {
   votes::kDeleteHeld.execute(connection_, held, store::bind_key);
 }
 
-// The members of "voters" who have no vote, not even a held one.
 BulkRows::Voters BulkRows::voters_without_votes(const Voters& voters) const {
   Voters unused = voters;
   kFindVoters.query(connection_, voters,
@@ -80,7 +78,6 @@ BulkRows::Voters BulkRows::voters_without_votes(const Voters& voters) const {
   return unused;
 }
 
-// Deletes the rows of voters without votes, which are locked.
 void BulkRows::delete_visitors(const Voters& voters) const {
   std::vector<VoterId> anonymous;
   std::ranges::copy_if(voters, std::back_inserter(anonymous), model::is_anonymous);
@@ -91,8 +88,6 @@ BulkRows::Aggregates BulkRows::find_aggregates(const AggregateKeys& keys) const 
   return aggregates_of(kFindAggregates, keys);
 }
 
-// Locks the aggregates with these keys. Inserts missing ones with zeros, since a missing row cannot
-// be locked.
 BulkRows::Aggregates BulkRows::lock_aggregates(const AggregateKeys& keys) const {
   kMakeAggregates.execute(connection_, keys, bind_aggregate);
   return aggregates_of(kLockAggregates, keys);

@@ -17,9 +17,9 @@
 
 namespace transfer {
 
-// A row of votes, for imports.
+// A row of the table of votes, for imports.
 struct StoredRating {
-  struct Hold {  // of a rating that is held, not counted
+  struct Hold {  // if the rating is held and not counted
     votes::Reasons reasons = 0;
     base::Time held_at;
     bool operator==(const Hold&) const = default;
@@ -29,37 +29,37 @@ struct StoredRating {
   base::Time created_at;         // not after rated_at
   base::Time rated_at;
   std::optional<Hold> hold;
-  std::string address;  // as stored in the votes table, up to 17 bytes
+  std::string address;  // as stored in the table of votes, up to 17 bytes
   std::optional<model::FrontEndVisitor> visitor =
       {};                   // of another front end, who is the anonymous voter
-  std::string reason = {};  // of the voter; empty: none
+  std::string reason = {};  // the reason that the voter has given; empty: none
 
   bool operator==(const StoredRating&) const = default;
 };
 
-// The writer's slot (votes/vote_batch.h) of bulk operations: no other writer uses it, so votes do
-// not wait for its rows.
+// The writer's slot (votes/vote_batch.h) of bulk operations. No other writer uses this slot, so
+// votes do not wait for its rows.
 inline constexpr std::uint8_t kBulkSlot = 255;
 
 // DESIGN. Operations that change many ratings of the past while votes arrive: merges
-// (transfer/rating_merge.h), removals (transfer/rating_removal.h), and the roll-up of old votes
+// (transfer/rating_merge.h), removals (transfer/rating_removal.h), and the aggregation of old votes
 // (transfer/aggregation.h). Each call is one transaction of at most kRatingsAtOnce rows, so that
-// votes never wait long; if it conflicts with others, it is divided. It locks rows in the order of
-// a batch of votes (votes/vote_batch.h), and aggregates after votes. It changes votes, aggregates
-// and all rollups by the difference. The rules of votes do not apply, and votes are never
-// suspected.
+// votes never wait long. If the transaction conflicts with others, the call is divided into several
+// transactions. It locks rows in the order of a batch of votes (votes/vote_batch.h), and aggregates
+// after votes. It changes votes, aggregates and all rollups by the difference. The rules for votes
+// do not apply, and votes are never suspected.
 //
-// Used by one thread. Errors of all functions: as db::Connection; Conflict only after several
-// attempts; BadData: a row does not fit its columns. After an error nothing is changed, or only
-// parts of a divided call. Repeating a call is safe.
+// Used by one thread. Repeating a call is safe. After an error, nothing is changed, or only parts
+// of a divided call. Errors of all functions: as db::Connection. Throws db::Conflict only after
+// several attempts, and db::BadData if a row does not fit its columns.
 inline constexpr std::size_t kRatingsAtOnce = Slices::kMost;
-inline constexpr int kAttemptsOfPart = 4;  // of a part (in_parts())
+inline constexpr int kAttemptsOfPart = 4;  // attempts for each part of a divided call (in_parts())
 
-// The rows that these operations lock and change, each in the caller's transaction. Used by one
-// thread. Errors: as db::Connection.
+// The functions that lock and change the rows for these operations. Each function is called in the
+// caller's transaction. Used by one thread. Errors: as db::Connection.
 class BulkRows {
  public:
-  struct Row {  // of votes
+  struct Row {  // a row of the table of votes
     model::Thousandths value = 0;
     base::Time created_at, rated_at;
     bool is_held = false;
@@ -69,16 +69,17 @@ class BulkRows {
   using Aggregates = std::map<rollups::Aggregate::Key, model::Totals>;
   using AggregateKeys = std::set<rollups::Aggregate::Key>;
 
-  // "connection" must outlive this.
+  // "connection" must outlive this object.
   explicit BulkRows(db::Connection& connection) : connection_(connection) {}
 
   // Locks the state of the rollups and the rows of "voters", and reads the last days.
   [[nodiscard]] rollups::RollupChanges lock(const Voters& voters) const;
 
-  // The votes with these keys that are stored. row_in() reads a row of kLockVotes.
+  // Locks the stored votes with these keys, and returns them. row_in() reads a row of the statement
+  // kLockVotes.
   [[nodiscard]] Votes lock_votes(const std::set<model::RatingKey>& keys) const;
   [[nodiscard]] static Row row_in(const db::Rows& row);
-  // Returns the number of rows.
+  // Return the number of deleted rows.
   std::uint64_t delete_votes(const Votes& votes) const;
   void delete_holds(const Votes& votes) const;
   // Returns the members of "voters" who have no vote, not even a held vote.
@@ -86,11 +87,10 @@ class BulkRows {
   // Deletes the rows of visitors. REQUIRES: the voters have no votes, and are locked.
   void delete_visitors(const Voters& voters) const;
 
-  // Reads the aggregates with these keys without locks. Aggregates that are not stored are left
-  // out.
+  // Returns the stored aggregates with these keys. Takes no locks.
   [[nodiscard]] Aggregates find_aggregates(const AggregateKeys& keys) const;
-  // Locks the aggregates with these keys. Inserts missing aggregates with zeros, because a missing
-  // row cannot be locked.
+  // Locks the aggregates with these keys, and returns them. Inserts missing aggregates with zeros,
+  // because a missing row cannot be locked.
   [[nodiscard]] Aggregates lock_aggregates(const AggregateKeys& keys) const;
   void save_aggregates(const Aggregates& aggregates) const;
   void delete_aggregates(const Aggregates& aggregates) const;
@@ -102,7 +102,7 @@ class BulkRows {
   db::Connection& connection_;
 };
 
-// Adds a rating, or other sums, to sums.
+// Add a rating or other sums to "sums".
 void add_rating(model::Totals& sums, model::Category category, model::Thousandths value,
                 base::Time rated_at);
 void add_sums(model::Totals& sums, const model::Totals& more);

@@ -59,7 +59,7 @@ std::uint64_t remove_votes(const Task& task) {
                      [&](const auto& keys) { return task.removal.remove(keys, task.before()); });
 }
 
-// Only the votes that are stored now: votes that arrive meanwhile stay.
+// Removes only the votes that are stored now. Votes that arrive meanwhile stay.
 std::uint64_t remove_all_votes(Task task) {
   db::Rows newest = task.connection.query("SELECT MAX(rated_at) FROM {prefix}ratingd_votes");
   if (!newest.next() || newest.is_null(1)) return 0;
@@ -67,7 +67,7 @@ std::uint64_t remove_all_votes(Task task) {
   return remove_votes(task);
 }
 
-// Of votes that were aggregated, voters are left.
+// Removes the data of voters without votes. Such voters are left if their votes were aggregated.
 void remove_unused_voters(const Task& task) {
   Slices slices;
   for (model::VoterId last = 0;;) {
@@ -95,7 +95,7 @@ CleanReport clean_selected_ratings(const Task& task) {
     remove_unused_voters(task);
     store::remove_all_unused_visitors(task.connection);
     Aggregation(task.connection).clear_aggregated_before();
-    // So that the next import from a plugin adds its votes again.
+    // The next import from a plugin must add the votes of the plugin again.
     task.connection.execute("DELETE FROM {prefix}ratingd_imports");
   } else if (of.voter && of.voter != kNobody && !of.object_id && !of.object_type && !of.before) {
     task.removal.remove_unused_voters({&*of.voter, 1});

@@ -12,24 +12,25 @@
 
 namespace transfer {
 
-// What clean() deletes.
+// The data that clean() deletes.
 enum class CleanScope { ratings, addresses, settings, templates };
-// Their names, in their order.
+// The names of the scopes, in the order of the enumerators.
 inline constexpr std::array<std::string_view, 4> kCleanScopes = {"ratings", "addresses", "settings",
                                                                  "templates"};
 static_assert(kCleanScopes.size() == static_cast<std::size_t>(CleanScope::templates) + 1);
 
-// Settings and templates can only be deleted all at once.
+// Returns whether a selection may restrict the scope. Settings and templates can only be deleted
+// all at once.
 [[nodiscard]] constexpr bool takes_filters(CleanScope scope) {
   return scope == CleanScope::ratings || scope == CleanScope::addresses;
 }
 
-// Parses a day, which means its beginning in "zone", or a time in UTC.
+// Parses a day or a time in UTC. A day is the time at which the day begins in "zones".
 [[nodiscard]] std::optional<base::Time> parse_before(std::string_view text,
                                                      const base::ZoneHistory& zones);
 
 struct CleanReport {
-  std::uint64_t ratings = 0;     // deleted, also held ones
+  std::uint64_t ratings = 0;     // deleted, including held ratings
   std::uint64_t aggregates = 0;  // deleted
   std::uint64_t addresses = 0;   // ratings whose address was erased
   std::uint64_t settings = 0;    // reset to their defaults
@@ -38,18 +39,18 @@ struct CleanReport {
   bool operator==(const CleanReport&) const = default;
 };
 
-// Deletes "scope" within "selected", in slices of one transaction each, so that votes never wait
-// long. If all ratings are deleted, votes that arrive meanwhile stay. Calls "progress" now and then
-// with the number of finished rows. If it is interrupted, finished slices stay; a repeated call
-// continues, and deletes what has arrived since, too. transfer/retention.h deletes by age every
-// night.
+// Deletes the data of "scope" within "selected". Works in slices of one transaction each, so that
+// votes never wait long. If all ratings are deleted, votes that arrive meanwhile stay. Calls
+// "progress" now and then with the number of finished rows. After an interruption, finished slices
+// stay deleted. A repeated call continues, and also deletes data that have arrived since. Data are
+// deleted by age every night in transfer/retention.h.
 //
-// All data of voters without remaining ratings is deleted. If the selection is one voter only, or
-// all ratings, this is also done for voters who had no ratings. Aggregates are deleted with the
-// ratings, unless a voter is selected. REQUIRES: settings and templates need an empty selection.
+// Deletes all data of voters who have no ratings left. If the selection is one voter only, or all
+// ratings, this includes voters who had no ratings. Aggregates are deleted with the ratings, unless
+// a voter is selected. REQUIRES: for settings and templates, the selection is empty.
 //
-// Errors: as db::Connection; db::Busy - an import or another clean-up is running; as
-// require_full_activity().
+// Errors: as db::Connection and require_full_activity(). Throws db::Busy if an import or another
+// clean-up is running.
 CleanReport clean(db::Connection& connection, CleanScope scope, const Selection& selected,
                   const std::function<void(std::uint64_t rows)>& progress);
 

@@ -17,38 +17,40 @@ namespace transfer {
 struct ExportRequest {
   Format format = Format::ndjson;
   Scopes scopes;
-  Selection selection;  // of ratings
+  Selection selection;  // of the ratings
 };
 
-// The scopes with these names: ratings, settings, templates. Nothing if there is no name or an
-// unknown one.
+// Returns the scopes with these names: ratings, settings, templates. Returns nothing if there is no
+// name, or if a name is unknown.
 [[nodiscard]] std::optional<Scopes> parse_scopes(const std::vector<std::string>& names);
-// The scopes if none are named: everything, or only ratings if there is a selection.
+// Returns the scopes of an export that names no scopes: everything, or only ratings if there is a
+// selection.
 [[nodiscard]] Scopes default_scopes(const Selection& selection);
 
 // DESIGN. Produces a file in pieces of one slice of rows, so memory does not depend on the size of
-// the export. All slices read one snapshot, taken by the constructor, so votes may arrive
-// meanwhile. Ratings are ordered by the primary key, so equal databases give equal files. The
-// database keeps old versions of changed rows for the snapshot: so only one export runs at a time,
-// and the sender of the file closes connections to slow clients.
+// the export. All slices read one snapshot, which the constructor takes, so votes may arrive
+// meanwhile. Ratings are in the order of the primary key, so equal databases produce equal files.
+// The database keeps old versions of changed rows for the snapshot. So only one export runs at a
+// time, and the sender of the file closes connections to slow clients.
 //
-// Addresses are not exported, nor anything that identifies a visitor's browser.
+// An export contains neither addresses nor data that identify a visitor's browser.
 //
 // Used by one thread.
 class Export {
  public:
-  // "connection" must outlive this and must not be used otherwise meanwhile. Errors of all
-  // functions: as db::Connection; of the constructor also db::Busy - another export of this site
-  // is running.
+  // "connection" must outlive this object. It must not be used for anything else meanwhile. Errors
+  // of all functions: as db::Connection. The constructor throws db::Busy if another export of this
+  // site is running.
   Export(db::Connection& connection, ExportRequest request);
 
-  // Appends the next piece to "out". False: there are no more.
+  // Appends the next piece to "out". Returns false if there are no more pieces.
   [[nodiscard]] bool next(std::string& out);
 
-  [[nodiscard]] std::uint64_t rows() const { return rows_; }  // so far
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }  // the number of rows written so far
 
  private:
-  // Each appends the next piece of its part, and returns whether there may be more of it.
+  // Each function appends the next piece of its part to "out". It returns whether there may be more
+  // pieces of this part.
   bool begin(std::string& out);
   bool write_ratings(std::string& out);
   bool write_aggregates(std::string& out);

@@ -19,7 +19,7 @@ namespace {
 
 using model::VoterId;
 
-constexpr std::chrono::minutes kMaintenanceLockTimeout{5};  // at night, imports may take long
+constexpr std::chrono::minutes kMaintenanceLockTimeout{5};  // imports at night may take long
 constexpr const char* kHasNoVotes =
     " AND NOT EXISTS (SELECT 1 FROM {prefix}ratingd_votes AS votes FORCE INDEX (by_voter)"
     " WHERE votes.voter = idle.voter)";
@@ -30,11 +30,12 @@ struct IdleVoter {
 };
 
 struct IdleAt {
-  base::Day today;    // last active days before it are over
-  base::Time before;  // no rule needs times before it
+  base::Day today;    // a last active day before this day is over
+  base::Time before;  // no rule needs times before this time
 };
 
-// The last voter of the slice that begins after "after"; nothing if no voter follows.
+// Returns the last voter of the slice that begins after "after". Returns nothing if no voter
+// follows.
 std::optional<VoterId> end_of_slice(db::Connection& connection, VoterId after, std::size_t rows) {
   const auto voters = connection
                           .query(
@@ -57,7 +58,8 @@ std::vector<IdleVoter> idle_voters(db::Connection& connection, VoterId after, Vo
   });
 }
 
-// Returns the number of changed rows. Skips voters who have voted since their rows were read.
+// Erases the time and the number in rows. Returns the number of changed rows. Skips voters who have
+// voted since their rows were read.
 std::size_t erase_times(db::Connection& connection, std::span<const VoterId> voters,
                         const IdleAt& at) {
   static const std::string kHead =

@@ -10,7 +10,7 @@ namespace transfer {
 namespace {
 
 constexpr std::size_t kAggregatesAtOnce = 256;
-constexpr std::size_t kSettingsAtOnce = 256;  // more than an export has
+constexpr std::size_t kSettingsAtOnce = 256;  // more than an export contains
 
 }  // namespace
 
@@ -49,7 +49,8 @@ void Import::report_objects() {
   objects.resize(std::min(objects.size(), ImportReport::kMaxObjects));
 }
 
-// An incomplete file changes ratings, too.
+// The lists must be invalidated even if the file is incomplete, because its rows have changed
+// ratings.
 Import::~Import() {
   try {
     invalidate_lists();
@@ -148,8 +149,8 @@ void Import::flush_ratings() {
   ratings_.clear();
 }
 
-// Ratings that come first in the file are stored first: an aggregate of retention may say that
-// votes of its time are contained in it.
+// Stores the ratings before the aggregates, because the ratings come first in the file. Once an
+// aggregate of retention is stored, ratings of its time are skipped.
 void Import::flush_aggregates() {
   flush_ratings();
   if (!aggregates_.empty()) {

@@ -27,47 +27,50 @@ struct ImportReport {
   static constexpr std::size_t kMaxObjects = 100;
 
   struct Reason {
-    std::int64_t line = 0;  // from 1
+    std::int64_t line = 0;  // the number of the line, from 1
     base::Message message;
   };
-  std::uint64_t read = 0;  // rows, without the last row
+  std::uint64_t read = 0;  // all rows except the last row of the file
   std::uint64_t added = 0;
   std::uint64_t changed = 0;
-  std::uint64_t kept = 0;  // rows whose stored version is the same or newer
-  // Votes that are not stored and so old that a rolled-up aggregate may contain them.
+  std::uint64_t kept = 0;  // rows that are not newer than the stored version
+  // Votes that are not stored although they are valid, because they are so old that an aggregate
+  // may contain them.
   std::uint64_t too_old = 0;
   std::uint64_t refused = 0;
   std::vector<Reason> reasons;  // of the first refused rows
-  std::vector<Reason> notes;    // about the first rows that are accepted, but have no effect
-  // Only in a preview: the number of objects with ratings or aggregates in the file, and the
+  std::vector<Reason> notes;    // about the first accepted rows without effect
+  // Set only in a preview: the number of objects with ratings or aggregates in the file, and the
   // objects with the most rows that an import would store.
   std::uint64_t objects = 0;
   std::vector<std::pair<model::Object, MergeCounts>> by_object;
-  bool is_complete = false;  // the file has its last row, with the right count
+  bool is_complete = false;  // the file ends with its last row, which has the right count
 };
 
-// Imports a file that arrives in pieces, of any size. Valid rows are stored, others are counted.
-// Ratings are stored in slices of one transaction each, and the newer rating wins: so an import may
-// be interrupted and repeated, and repeating it changes nothing. A setting or a template replaces
-// the stored one.
+// Imports a file that arrives in pieces of any size. Valid rows are stored, other rows are counted.
+// Ratings are stored in slices of one transaction each. Of two ratings with the same key, the newer
+// rating wins. So an import may be interrupted and repeated, and repeating it changes nothing. A
+// setting or a template replaces the stored setting or template.
 //
-// A preview reads and counts the same, but stores nothing (transfer::MergePreview). It does not
-// check whether a setting is valid together with other rows of the file.
+// A preview reads and counts the same rows, but stores nothing (transfer::MergePreview). It does
+// not check whether a setting is valid together with other rows of the file.
 //
-// Used by one thread. Errors of all functions: as db::Connection; rows stored before stay.
+// Used by one thread. Errors of all functions: as db::Connection. Rows that were stored before the
+// error stay.
 class Import {
  public:
   enum class Mode { store, preview };
 
-  // "connection" must outlive this. Times in rows may not be after "now". Errors: db::Busy -
-  // another import or a clean-up is running.
+  // "connection" must outlive this object. A row is refused if it contains a time after "now".
+  // Errors: as db::Connection. Throws db::Busy if another import or a clean-up is running.
   Import(db::Connection& connection, Format format, base::Time now, Mode mode = Mode::store);
   Import(const Import&) = delete;
   Import& operator=(const Import&) = delete;
   ~Import();
 
   void read(std::string_view piece);
-  // Stores what is left. REQUIRES: the file has ended; called once, last.
+  // Stores the remaining rows, and returns the report. REQUIRES: the file has ended, and finish()
+  // was not called before.
   [[nodiscard]] const ImportReport& finish();
 
  private:
@@ -93,16 +96,16 @@ class Import {
   const RatingMerge merge_;
   const bool is_restore_;  // the site had no votes
   MergePreview::ObjectCounts by_object_;
-  std::unique_ptr<MergePreview> preview_;  // nullptr: rows are stored
-  std::set<std::string> new_templates_;    // of a preview
+  std::unique_ptr<MergePreview> preview_;  // nullptr if rows are stored
+  std::set<std::string> new_templates_;    // the templates that a preview has read
   Slices slices_;
   MergeMemory memory_;
-  std::vector<StoredRating> ratings_;  // of the next slice
+  std::vector<StoredRating> ratings_;  // the next slice of ratings
   std::vector<rollups::Aggregate> aggregates_;
-  // Setting rows with their lines. They may name templates that come later in the file.
+  // Rows of settings, with their lines. A setting may name a template that comes later in the file.
   std::vector<std::pair<std::int64_t, SettingRow>> setting_rows_;
   bool has_new_sums_ = false;
-  std::int64_t line_ = 0;  // of the current row
+  std::int64_t line_ = 0;  // the number of the current row's line
   ImportReport report_;
 };
 

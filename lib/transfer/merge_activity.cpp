@@ -13,7 +13,7 @@ namespace {
 using model::VoterId;
 using rollups::RollupChanges;
 
-// "days" and those of "moments".
+// Returns the union of "days" and the days of "moments".
 ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& days,
                         const std::vector<base::Time>& moments) {
   ActiveDays::Days all;
@@ -23,7 +23,8 @@ ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& da
 
 }  // namespace
 
-// REQUIRES: the voters of the transaction are locked, so that no later change of them is missed.
+// REQUIRES: the voters of the transaction are locked, so that no later change of their activity is
+// missed.
 ActiveDays::Mark RatingMerge::mark_of(const rollups::RollupState& state) const {
   return {state.zone.name(), state.rebuilds, rollups::read_sequence(connection_, 0).value_or(0)};
 }
@@ -37,7 +38,7 @@ void RatingMerge::add_activity(const Winners& counted, Changes& changes,
     moments.insert(moments.end(), {rating->created_at, rating->rated_at});
   }
 
-  // Only voters with ratings before their last day need their stored votes.
+  // Stored votes must be read only for voters who get ratings from before their last day.
   BulkRows::Voters of_past;
   for (const auto& [voter, moments] : active) {
     const base::Day last_day = changes.last_day(voter);

@@ -20,7 +20,8 @@ namespace {
 
 using Progress = std::function<void(std::uint64_t ratings)>;
 
-// Votes may change ratings that were read for a slice. They stay, and are found by the next pass.
+// The number of passes. If the voter changes a rating after it was read for a slice, the rating is
+// not removed from "from", and the next pass finds it.
 constexpr int kPasses = 3;
 
 std::optional<std::uint64_t> parse_id(std::string_view text) {
@@ -61,7 +62,7 @@ class Merge {
   [[nodiscard]] const MergedObjects& report() const { return report_; }
 
  private:
-  // Returns whether there were ratings that it may move.
+  // Moves the ratings in slices. Returns whether it found any ratings to move.
   bool move_ratings(const ObjectPair& pair) {
     RatingScan scan(connection_, ratings_of(pair.from));
     bool found = false;
@@ -79,7 +80,7 @@ class Merge {
     }
   }
 
-  // First added, then removed, so that no rating is lost in between.
+  // The ratings are added first and removed afterwards, so that no rating is lost in between.
   bool move_slice(std::vector<StoredRating> ratings, const model::Object& into) {
     std::vector<model::RatingKey> keys;
     base::Time newest;
@@ -116,12 +117,12 @@ class Merge {
   const Progress& progress_;
   const RatingMerge merge_;
   const RatingRemoval removal_;
-  std::optional<MergePreview> preview_;  // of a dry run, which changes nothing
+  std::optional<MergePreview> preview_;  // set in a dry run, which changes nothing
   MergeMemory memory_;
   Slices slices_;
   const base::Time aggregated_before_;
   MergedObjects report_;
-  std::uint64_t kept_before_ = 0;  // of earlier pairs
+  std::uint64_t kept_before_ = 0;  // the ratings of earlier pairs that stay
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ constexpr db::BulkStatement kFindRatings(
     {"SELECT object_id, object_type, category, voter, rated_at FROM {prefix}ratingd_votes WHERE ",
      store::kOfRatingKey, " OR ", ""});
 
-// A 64-bit hash, to save memory; collisions are as rare as between random numbers.
+// Returns a 64-bit hash, which saves memory. Collisions are as rare as between random numbers.
 std::uint64_t hash_of(const model::RatingKey& key) {
   return base::KeyedHash({})(std::to_string(key.object.id) + key.object.type + " " +
                              std::to_string(static_cast<int>(key.category)) + " " +

@@ -11,19 +11,20 @@
 
 namespace transfer {
 
-// Counts what merges (RatingMerge) would do, for dry runs. It remembers the time of each rating,
-// which takes about 60 bytes for each, and all aggregates. Used by one thread. Errors: as
+// Counts the changes that merges (RatingMerge) would make, for dry runs. It remembers all
+// aggregates, and the time of each rating in about 60 bytes. Used by one thread. Errors: as
 // db::Connection.
 class MergePreview {
  public:
   using ObjectCounts = std::map<model::Object, MergeCounts>;
 
-  // "connection" must outlive this. Adds the outcomes to "by_object" unless it is nullptr.
+  // "connection" must outlive this object. If "by_object" is not nullptr, the outcomes are added to
+  // it, and it must outlive this object, too.
   explicit MergePreview(db::Connection& connection, ObjectCounts* by_object = nullptr);
 
-  // Return what the functions of RatingMerge with the same names would return. To decide about
-  // aggregates of retention, merge_aggregates() looks at the stored votes only, not at the votes
-  // that were passed to merge().
+  // Return the results that the functions of RatingMerge with the same names would return. There is
+  // one difference: to decide about aggregates of retention, merge_aggregates() looks only at the
+  // stored votes, not at the votes that were passed to merge().
   MergeCounts merge(std::span<const StoredRating> ratings);
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates, bool is_restore);
 
@@ -36,7 +37,7 @@ class MergePreview {
 
   db::Connection& connection_;
   const RatingMerge merge_;
-  const base::ZoneHistory zones_;  // of the rollups' days
+  const base::ZoneHistory zones_;  // the time zones of the rollups' days
   ObjectCounts* const by_object_;
   base::Time aggregated_before_;
   std::unordered_map<std::uint64_t, base::Time> seen_;

@@ -13,13 +13,13 @@ namespace transfer {
 // An object that has ratings but no longer exists.
 struct Orphan {
   model::Object object;
-  std::int64_t ratings = 0;  // stored votes, also held ones
+  std::int64_t ratings = 0;  // stored votes, including held votes
 
   bool operator==(const Orphan&) const = default;
 };
 
-// The orphans, in the order of their ids. Objects of types that the CMS does not know are never
-// orphans. Reads an index of all votes. Errors: as db::Connection.
+// Returns the orphans, in the order of their ids. Objects of types that the CMS does not know are
+// never orphans. Reads an index of all votes. Errors: as db::Connection.
 [[nodiscard]] std::vector<Orphan> find_orphans(db::Connection& connection, const cms::Cms& cms,
                                                const model::FacetNames& facets);
 

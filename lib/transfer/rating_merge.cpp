@@ -52,7 +52,8 @@ MergeCounts RatingMerge::merge_part(std::span<const StoredRating> ratings,
   return counts;
 }
 
-// False: ratings are stored that were taken for new ones, so that this must be rolled back.
+// Merges ratings in one transaction. Returns false if ratings that seemed to be new are stored. In
+// this case, the transaction must be rolled back.
 bool RatingMerge::merge_in(std::span<const StoredRating> given, MergeMemory& memory,
                            MergeCounts& counts) const {
   counts = {};
@@ -100,7 +101,7 @@ bool RatingMerge::merge_in(std::span<const StoredRating> given, MergeMemory& mem
   return true;
 }
 
-// Locks the voters of "ratings". Returns those whose rows were inserted.
+// Locks the voters of "ratings". Returns the voters whose rows were inserted.
 RatingMerge::Voters RatingMerge::lock_voters(std::span<const StoredRating> ratings,
                                              Changes& changes) const {
   Voters voters;
@@ -115,7 +116,7 @@ RatingMerge::Voters RatingMerge::lock_voters(std::span<const StoredRating> ratin
   return votes::lock_voters(connection_, voters, changes, last_days);
 }
 
-// The ratings that replace stored ones or are new. Counts the outcomes of all.
+// Returns the ratings that are new or replace stored ratings. Counts the outcomes of all ratings.
 RatingMerge::Winners RatingMerge::find_winners(std::span<const StoredRating> ratings,
                                                const Votes& stored, base::Time aggregated,
                                                MergeCounts& counts) {
@@ -141,7 +142,7 @@ RatingMerge::Winners RatingMerge::find_winners(std::span<const StoredRating> rat
   return winners;
 }
 
-// Returns as db::BulkStatement::execute().
+// Returns the result of db::BulkStatement::execute().
 std::uint64_t RatingMerge::save_votes(const db::BulkStatement& statement_of_rows,
                                       const Winners& winners, const Winners& held) const {
   return statement_of_rows.execute(
@@ -161,7 +162,7 @@ void RatingMerge::save_holds(const Winners& held) const {
   });
 }
 
-// The reasons of replaced ratings are replaced, too.
+// Saves the reasons of "winners". The reasons of replaced ratings are replaced, too.
 void RatingMerge::save_reasons(const Winners& winners, const Votes& stored) const {
   std::vector<RatingKey> replaced;
   std::map<RatingKey, store::ReasonRow> reasons;
@@ -190,8 +191,8 @@ std::span<const StoredRating> RatingMerge::of_stored_voters(
   return changed;
 }
 
-// Adds the rows of the visitors whose ratings are among "winners" or "stored". Errors: Conflict -
-// another session has added one with another voter.
+// Adds the rows of the visitors whose ratings are among "winners" or "stored". Errors: db::Conflict
+// - another session has added a row with another voter for one of these visitors.
 void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Winners& winners,
                                 const Votes& stored) const {
   std::map<VoterId, store::FrontEndVisitorRow> visitors;
@@ -211,7 +212,7 @@ void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Win
   const store::VotersByVisitor voters = store::voters_of(connection_, names);
   for (const store::FrontEndVisitorRow& row : rows) {
     const auto found = voters.find(row.visitor);
-    // A voter who is another visitor already stays that one.
+    // If a voter is stored for another visitor already, that row stays.
     if (found != voters.end() && found->second != row.voter) {
       throw db::Conflict(0, "a visitor is another voter");
     }
@@ -340,7 +341,7 @@ bool RatingMerge::has_votes() const {
   return connection_.query("SELECT 1 FROM {prefix}ratingd_votes LIMIT 1").next();
 }
 
-// Whether votes are stored that the aggregate with this key may contain.
+// Returns whether votes are stored that may be part of the aggregate with this key.
 bool RatingMerge::has_votes_of(const rollups::Aggregate::Key& key,
                                const base::ZoneHistory& zones) const {
   const auto& [object, category, day, source] = key;

@@ -15,74 +15,78 @@
 
 namespace transfer {
 
-// The outcomes of the rows of a call.
+// The numbers of rows in a call, by outcome.
 struct MergeCounts {
   std::size_t added = 0;
   std::size_t changed = 0;
-  std::size_t kept = 0;     // rows whose stored version is the same or newer
+  std::size_t kept = 0;     // rows that are not newer than the stored version
   std::size_t too_old = 0;  // skipped: these votes may already be part of an aggregate
 
   MergeCounts& operator+=(const MergeCounts& other);
   bool operator==(const MergeCounts&) const = default;
 };
 
-// What merge() remembers from one slice to the next, so that it reads less. Used by one thread.
+// The memory of merge() from one slice to the next, which saves reads. Used by one thread.
 struct MergeMemory {
   ActiveDays active_days;
   // If true, the ratings are inserted without reading first which ratings are stored. If any of
-  // them is stored, the slice is repeated more slowly.
+  // these ratings is stored, the slice is repeated more slowly.
   bool are_probably_new = true;
 };
 
 // Adds ratings and aggregates of the past (transfer/bulk_rows.h).
 //
-// A vote that was aggregated is only part of a sum, so it is unknown whether an imported rating is
-// contained in it. So merge() skips new ratings before the time up to which votes were aggregated
-// (transfer/aggregation.h). Imported aggregates with the source "retention" raise that time, too;
-// they are skipped if votes of the same day are stored that may be contained in them. So no vote is
-// counted twice, in whichever order ratings and aggregates are imported.
+// After a vote was aggregated, it exists only as part of a sum, so it is unknown whether the sum
+// contains an imported rating. So merge() skips new ratings before the time up to which votes were
+// aggregated (transfer/aggregation.h). Imported aggregates with the source "retention" raise this
+// time, too. They are skipped if the database contains votes of the same day that may be part of
+// them. So no vote is counted twice, in whichever order ratings and aggregates are imported.
 class RatingMerge {
  public:
-  // "connection" must outlive this.
+  // "connection" must outlive this object.
   explicit RatingMerge(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
-  // Stores each rating, unless the stored rating with its key is as new or newer. A replaced rating
-  // stays held, or counted, and its created_at becomes the earlier of both. Callers with many
-  // ratings pass the same "memory" each time. The ratings of a visitor whose row is stored go to
-  // the voter that the row names (store/front_end_visitors.h); rows of other visitors are added.
-  // REQUIRES: at most kRatingsAtOnce.
+  // Stores each rating, unless the stored rating with its key is as new or newer. If a held rating
+  // is replaced, the new rating is held, too; otherwise, it is counted. Its created_at becomes the
+  // earlier of both times. Callers with many ratings pass the same "memory" each time. If the row
+  // of a visitor is stored, the visitor's ratings go to the voter in this row
+  // (store/front_end_visitors.h). Rows of other visitors are added. REQUIRES: at most
+  // kRatingsAtOnce ratings.
   MergeCounts merge(std::span<const StoredRating> ratings, MergeMemory& memory) const;
 
   // merge_aggregates() stores each aggregate, unless the last vote of the stored aggregate with its
   // key is as new or newer. set_aggregates() always replaces stored aggregates. If votes of the
   // same day are stored, aggregates with the source "retention" are merged only if "is_restore"
-  // says that both come from the same export. REQUIRES: at most kRatingsAtOnce, each with votes and
-  // the time of the last vote.
+  // says that votes and aggregates come from the same export. REQUIRES: at most kRatingsAtOnce
+  // aggregates. Each aggregate has votes and the time of the last vote.
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates,
                                bool is_restore = false) const;
   MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
-  // Returns whether merge_aggregates() stores "given". "stored" has no votes if nothing is stored.
+  // Returns whether merge_aggregates() stores "given". "stored" is the stored aggregate with its
+  // key. It has no votes if nothing is stored.
   [[nodiscard]] bool replaces(const rollups::Aggregate& given, const model::Totals& stored,
                               const base::ZoneHistory& zones, bool is_restore) const;
 
   // Replaces the aggregates with the keys "earlier" by "aggregates" and calls "also", in one
-  // transaction, which may be repeated. Votes wait for it, so callers pass the aggregates of a few
-  // objects. REQUIRES: each aggregate has votes and the time of the last vote.
+  // transaction, which may be repeated. Votes wait for the transaction, so callers pass the
+  // aggregates of a few objects at a time. REQUIRES: each aggregate has votes and the time of the
+  // last vote.
   void replace_aggregates(std::span<const rollups::Aggregate::Key> earlier,
                           std::span<const rollups::Aggregate> aggregates,
                           const std::function<void()>& also) const;
 
   // Returns "given" with one voter for all ratings of each visitor: the stored voter, or else the
-  // first voter in "given". If the result differs from "given", it is in "changed".
+  // first voter in "given". If the result differs from "given", its ratings are stored in
+  // "changed".
   std::span<const StoredRating> of_stored_voters(std::span<const StoredRating> given,
                                                  std::vector<StoredRating>& changed) const;
 
-  // Whether any vote is stored, counted or held.
+  // Returns whether any vote is stored, counted or held.
   [[nodiscard]] bool has_votes() const;
 
   // Adds the aggregates with these keys to the aggregates of "into" with the same day and source,
-  // and deletes the former. Returns their number. REQUIRES: at most kRatingsAtOnce, of other
-  // objects.
+  // and deletes the aggregates with these keys. Returns the number of these aggregates. REQUIRES:
+  // at most kRatingsAtOnce keys, all of other objects than "into".
   std::size_t move_aggregates(std::span<const rollups::Aggregate::Key> keys,
                               const model::Object& into) const;
 

@@ -16,7 +16,7 @@ using model::RatingKey;
 using model::VoterId;
 
 constexpr base::Time kLatest =
-    base::Day(std::chrono::year(9999) / 1 / 1);  // that the database stores
+    base::Day(std::chrono::year(9999) / 1 / 1);  // a time that the database can store
 
 }  // namespace
 
@@ -36,10 +36,10 @@ std::size_t RatingRemoval::remove_in(std::span<const RatingKey> keys, base::Time
   for (const RatingKey& key : wanted) voters.insert(key.voter);
   Changes changes = rows_.lock(voters);
 
-  // Who changes votes has locked their voters, so this needs no locks.
+  // Needs no locks: code that changes these votes has locked their voters.
   Votes votes;
   votes::Moments known, withdrawn;
-  Voters with_votes;  // that stay
+  Voters with_votes;  // voters with votes that stay
   kReadVotesOfVoters.query(connection_, voters, [&](const db::Rows& row) {
     const RatingKey key = store::key_in(row);
     const Row vote = BulkRows::row_in(row);

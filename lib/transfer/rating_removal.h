@@ -10,32 +10,32 @@
 
 namespace transfer {
 
-// Deletes ratings and aggregates, and the data that follow from them (transfer/bulk_rows.h).
+// Deletes ratings and aggregates, and the data that depend on them (transfer/bulk_rows.h).
 class RatingRemoval {
  public:
-  // "connection" must outlive this.
+  // "connection" must outlive this object.
   explicit RatingRemoval(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
-  // Deletes the votes with these keys that were last changed before "before", also held votes, and
-  // returns their number. Also deletes the activity that is known from these votes, and all data of
-  // voters without remaining votes. Rows of days that count nothing stay until
-  // rollups::delete_empty_days() is called. REQUIRES: at most kRatingsAtOnce.
+  // Deletes the votes with these keys that were last changed before "before", including held votes.
+  // Returns the number of deleted votes. Also deletes the activity that is known from these votes,
+  // and all data of voters without remaining votes. Rows of days whose sums are 0 stay until
+  // rollups::delete_empty_days() is called. REQUIRES: at most kRatingsAtOnce keys.
   std::size_t remove(std::span<const model::RatingKey> keys,
                      base::Time before = base::Time::max()) const;
 
-  // Deletes all data of the members of "voters" who have no votes and whose last active day is
-  // before "before". Returns the number of these voters. REQUIRES: at most kRatingsAtOnce.
+  // Deletes all data of those voters in "voters" who have no votes and whose last active day is
+  // before "before". Returns the number of these voters. REQUIRES: at most kRatingsAtOnce voters.
   std::size_t remove_unused_voters(std::span<const model::VoterId> voters,
                                    base::Day before = base::Day::max()) const;
 
   // Erases the addresses and the hashes of user agents of the votes with these keys that were last
   // changed before "before". Returns the number of votes that had an address or a hash. REQUIRES:
-  // at most kRatingsAtOnce.
+  // at most kRatingsAtOnce keys.
   std::size_t erase_addresses(std::span<const model::RatingKey> keys,
                               base::Time before = base::Time::max()) const;
 
-  // Deletes the aggregates with these keys, and returns their number. REQUIRES: at most
-  // kRatingsAtOnce.
+  // Deletes the aggregates with these keys, and returns the number of deleted aggregates. REQUIRES:
+  // at most kRatingsAtOnce keys.
   std::size_t remove_aggregates(std::span<const rollups::Aggregate::Key> keys) const;
 
  private:

@@ -51,7 +51,8 @@ std::string votes_text(const Selection& selection) {
          " ORDER BY v.object_id, v.object_type, v.category, v.voter LIMIT ?";
 }
 
-// In the order of KeyScan, so that it reads an index from where it was.
+// Returns the statement of KeyScan. Its order is the order of an index, so each call continues
+// where the last call ended.
 std::string keys_text(const Selection& selection) {
   const std::vector<std::string> order =
       selection.object_id

@@ -10,17 +10,18 @@
 
 namespace transfer {
 
-// Selects ratings; an empty selection selects all.
+// Selects ratings. An empty selection selects all ratings.
 struct Selection {
   std::optional<std::uint64_t> object_id = {};
   std::optional<std::string> object_type = {};
-  std::string posts = {};  // cms::Cms::posts_of() this type, which are selected, too
-  std::optional<model::VoterId> voter = {};  // excludes aggregates: they have no voters
-  // One voter as well, instead of "voter": resolved() names it.
+  std::string posts = {};  // cms::Cms::posts_of(); selects the posts of this type, too
+  std::optional<model::VoterId> voter = {};  // excludes aggregates, which have no voters
+  // Another way to select one voter. resolved() looks up the voter of this visitor.
   std::optional<model::FrontEndVisitor> visitor = {};
-  std::optional<base::Time> since = {};   // last changed at or after it
-  std::optional<base::Time> before = {};  // last changed before it
-  // Only these, if there are any: at most kMaxRatings. Excludes aggregates, too.
+  std::optional<base::Time> since = {};   // last changed at or after this time
+  std::optional<base::Time> before = {};  // last changed before this time
+  // If it is not empty, only these ratings are selected, at most kMaxRatings. Excludes aggregates,
+  // too.
   std::vector<model::RatingKey> ratings = {};
   static constexpr std::size_t kMaxRatings = 100;
 
@@ -31,38 +32,40 @@ struct Selection {
   void bind_to(db::Statement& statement) const;
 };
 
-// No voter has this id.
+// An id that no voter has.
 inline constexpr model::VoterId kNobody = 0;
 
-// The same with the voter of the selected visitor, which is kNobody if the visitor has no row.
-// Errors: as db::Connection.
+// Returns the selection with the voter of the selected visitor. If the visitor has no row, the
+// voter is kNobody. Errors: as db::Connection.
 [[nodiscard]] Selection resolved(db::Connection& connection, Selection selection);
 
-// Reads the votes of a selection in slices, in the order of the primary key, counted and held ones.
-// Votes may change between two calls: a vote that exists all the time is returned once. Used by one
-// thread. Errors of next(): as db::Connection; it may be repeated.
+// Reads the counted and held votes of a selection in slices, in the order of the primary key. Votes
+// may change between two calls. A vote that exists all the time is returned once. Used by one
+// thread. Errors of next(): as db::Connection. After an error, next() may be called again.
 class RatingScan {
  public:
-  // "connection" must outlive it. REQUIRES: resolved().
+  // "connection" must outlive this object. REQUIRES: "selection" is a result of resolved().
   RatingScan(db::Connection& connection, Selection selection);
 
-  // The next "limit" votes, without addresses, with the names of visitors; empty: there are no
-  // more.
+  // Returns the next "limit" votes, with the names of visitors, but without addresses. Returns an
+  // empty list if there are no more votes.
   [[nodiscard]] std::vector<StoredRating> next(std::size_t limit);
 
  private:
   db::Connection& connection_;
   const Selection selection_;
   const std::string read_;
-  model::RatingKey last_;  // the last one returned; ids begin at 1
+  model::RatingKey last_;  // the last returned key; at first, it is before all keys
 };
 
-// Reads just the keys, for changes of a selection: voter by voter, so that all ratings of a voter
-// are changed at once, and from the oldest to the newest. A rating that is changed meanwhile may be
-// returned again. Used by one thread. Errors of next(): as db::Connection; it may be repeated.
+// Reads only the keys of the votes in a selection, for changes of these votes. Reads voter by
+// voter, so that all ratings of a voter are changed at once, and from the oldest rating to the
+// newest. If an object is selected, reads in the order of the primary key. A rating that is changed
+// meanwhile may be returned again. Used by one thread. Errors of next(): as db::Connection. After
+// an error, next() may be called again.
 class KeyScan {
  public:
-  // "connection" must outlive it. REQUIRES: resolved().
+  // "connection" must outlive this object. REQUIRES: "selection" is a result of resolved().
   KeyScan(db::Connection& connection, Selection selection);
 
   [[nodiscard]] std::vector<model::RatingKey> next(std::size_t limit);
@@ -71,11 +74,12 @@ class KeyScan {
   db::Connection& connection_;
   const Selection selection_;
   const std::string read_;
-  model::RatingKey last_;  // the last one returned, and its time
+  model::RatingKey last_;  // the last returned key; its time is in the next member
   base::Time last_rated_at_;
 };
 
-// The same for aggregates; "since" and "before" apply to the time of the last vote.
+// Reads the aggregates of a selection in the same way as RatingScan. "since" and "before" apply to
+// the time of the last vote.
 class AggregateScan {
  public:
   AggregateScan(db::Connection& connection, Selection selection);

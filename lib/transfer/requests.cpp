@@ -27,7 +27,7 @@ std::optional<model::RatingKey> parse_rating_id(std::string_view text) {
   return model::RatingKey{{*object_id, *type}, *category, *voter};
 }
 
-// The visitor of another front end that the request names, if it does.
+// Returns the visitor of another front end, if the request names a visitor.
 std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
   if (!fields.has("issuer") && !fields.has("subject")) return std::nullopt;
   model::FrontEndVisitor visitor{
@@ -50,8 +50,8 @@ std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
   return visitor;
 }
 
-// The days from "from" to "to" of a rating's last change, in the zone in which the site's days are
-// counted.
+// Reads the fields from and to: the first and the last day on which a rating may have been last
+// changed. The days are days of the site.
 void read_days(json::Fields& fields, const Lookups& lookups, Selection& selection) {
   const auto from = fields.date("from");
   const auto to = fields.date("to");
@@ -75,7 +75,8 @@ Scopes read_scopes(json::Fields& fields, const Selection& selection) {
   return scopes.value_or(Scopes());
 }
 
-// "2026-11-21", the start of that day in the site's time zone, or a time in UTC.
+// Reads the field before: a day such as "2026-11-21", which means the start of this day in the
+// site's time zone, or a time in UTC.
 std::optional<base::Time> read_before(json::Fields& fields, const Lookups& lookups,
                                       base::Time now) {
   if (!fields.has("before")) return std::nullopt;

@@ -13,17 +13,18 @@
 #include "transfer/export.h"
 #include "transfer/import.h"
 
-// Reads requests to export, import and delete data. HTTP parameters and the flags of commands are
-// both read here: their names are those of the HTTP API. Errors are noted in the fields.
+// Functions that read requests to export, import and delete data. They read both HTTP parameters
+// and the flags of commands, which have the names of the HTTP API. Errors are stored in the fields.
 namespace transfer {
 
 // The facts about the site that the requests need. Errors: as db::Connection.
 struct Lookups {
   std::function<std::string(const std::string& object_type)> posts_of;  // cms::Cms::posts_of()
-  std::function<base::ZoneHistory()> zones;                             // of the rollups
+  std::function<base::ZoneHistory()> zones;  // the time zones of the rollups
 };
 
-// Reads object_id, object_type, user_id, issuer and subject, or ratings.
+// Reads a selection: the fields object_id, object_type, user_id, issuer and subject, or the field
+// ratings.
 [[nodiscard]] Selection read_selection(json::Fields& fields, const Lookups& lookups);
 
 struct ImportRequest {
@@ -31,10 +32,10 @@ struct ImportRequest {
   Import::Mode mode = Import::Mode::store;
 };
 
-// Reads format ("usual" if it is absent) and dry_run.
+// Reads the fields format and dry_run. If the field format is absent, the format is "usual".
 [[nodiscard]] ImportRequest read_import(json::Fields& fields, Format usual);
 
-// Reads a selection, from, to, scope and format.
+// Reads a selection and the fields from, to, scope and format.
 [[nodiscard]] ExportRequest read_export(json::Fields& fields, const Lookups& lookups, Format usual);
 
 struct CleanRequest {
@@ -42,15 +43,16 @@ struct CleanRequest {
   Selection selection;
 };
 
-// Reads scope; a selection and before, or all; and confirm. Times after "now" are refused.
+// Reads the fields scope and confirm, and either a selection and the field before, or the field
+// all. Times after "now" are refused.
 [[nodiscard]] CleanRequest read_clean(json::Fields& fields, const Lookups& lookups, base::Time now);
 
-// Returns the identifier of a rating, for requesters who may see persons: "42/post/binary/7". Types
-// have no slash.
+// Returns the identifier of a rating, such as "42/post/binary/7". It contains the voter, so only
+// requesters who may see persons may get it. Types contain no slash.
 [[nodiscard]] std::string rating_id(const model::RatingKey& key);
 
-// Returns the ratings in a list parameter; none if the parameter is absent. "message" is the error
-// for an item that is not a rating.
+// Returns the ratings in a list parameter. Returns an empty list if the parameter is absent. If an
+// item is not a rating, the error is "message".
 [[nodiscard]] std::vector<model::RatingKey> read_rating_ids(json::Fields& fields,
                                                             std::string_view name,
                                                             base::Message message);

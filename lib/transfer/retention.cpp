@@ -16,7 +16,8 @@ constexpr std::string_view kProgressName = "addresses_erased_before";
 constexpr std::int64_t kVotesOfSlice = 500;
 constexpr std::chrono::minutes kAggregationLockTimeout{5};
 
-// The end of the slice that begins at "from". Votes of the same time are in the same slice.
+// Returns the end of the slice that begins at "from". Votes with the same time are in the same
+// slice.
 base::Time slice_end(db::Connection& connection, base::Time from, base::Time before) {
   db::Rows row = connection.query(
       "SELECT rated_at FROM {prefix}ratingd_votes FORCE INDEX (by_time) WHERE rated_at >= ?"
@@ -32,7 +33,8 @@ base::Time slice_end(db::Connection& connection, base::Time from, base::Time bef
 std::int64_t erase_old_addresses(db::Connection& connection, base::Time before) {
   const auto progress = store::read_value(connection, kProgressName);
   base::Time from = base::from_datetime(progress.value_or("")).value_or(base::Time());
-  // The setting was raised, or the clock was ahead: then it must not end erasure until that time.
+  // If the setting was raised or the clock was ahead, the stored progress is in the future. It is
+  // reset, because otherwise nothing would be erased until that time.
   if (from > before) store::save_value(connection, kProgressName, base::to_datetime(before));
   std::uint64_t erased = 0;
   while (from < before) {
@@ -57,7 +59,7 @@ std::uint64_t aggregate_old_ratings(db::Connection& connection, base::Time befor
   while (const std::size_t more = aggregation.aggregate(before)) aggregated += more;
   if (aggregated == 0) return 0;
   rollups::delete_empty_days(connection);
-  // The lists of users have changed.
+  // The ratings of users have changed, so their lists have changed, too.
   analytics::invalidate_lists(connection);
   return aggregated;
 }

@@ -21,8 +21,7 @@ using rollups::Aggregate;
 using transfer::StoredRating;
 
 constexpr std::int64_t kMaxRows = 1'000'000'000'000;
-constexpr std::int64_t kMaxCount =
-    1'000'000'000;  // in one bin, so that sums of many rows do not overflow
+constexpr std::int64_t kMaxCount = 1'000'000'000;  // in one bin; sums of many rows do not overflow
 constexpr base::Day kFirstDay = std::chrono::year(1970) / std::chrono::January / 1;
 constexpr std::chrono::minutes kClockSkew{5};
 
@@ -38,7 +37,7 @@ std::string_view digits_of(const json::Value& value) {
   return text == nullptr ? std::string_view() : std::string_view(*text);
 }
 
-// Returns the integer in "value", which is written with digits alone.
+// Returns the integer in "value" if it is written with digits only.
 std::optional<std::int64_t> digits_in(const json::Value& value) {
   return base::parse_number<std::int64_t>(digits_of(value));
 }
@@ -48,14 +47,15 @@ bool has_fraction_or_exponent(const json::Value& value) {
          digits_of(value).find_first_of(".,eE") != std::string_view::npos;
 }
 
-// Reads the members of one row. After an error, there is an error() and the values are unusable.
+// Reads the members of one row. After an error, error() returns a message and the values are
+// unusable.
 class Members {
  public:
   Members(const json::Value::Object& row, base::Time now) : row_(row), now_(now) {}
 
   [[nodiscard]] const std::optional<Message>& error() const { return error_; }
 
-  // Nothing if it is absent.
+  // Returns the member, or nullptr if it is absent.
   [[nodiscard]] const json::Value* find(std::string_view name) const {
     for (const auto& [key, value] : row_) {
       if (key != name || value.is_null()) continue;
@@ -86,7 +86,7 @@ class Members {
   std::uint64_t id(std::string_view name) {
     constexpr auto kMost = static_cast<std::int64_t>(model::kMaxObjectId);
     const json::Value* value = find(name);
-    // A spreadsheet turns 123456789012 into 1.23457E+11, which is another number.
+    // A spreadsheet turns 123456789012 into 1.23457E+11, which is a different number.
     if (value != nullptr && has_fraction_or_exponent(*value)) {
       refuse(about(name, Message("{name} must be an integer without a fraction or an exponent.")));
       return 0;
@@ -109,7 +109,7 @@ class Members {
     return category.value_or(Category::binary);
   }
 
-  // A registered user or an anonymous visitor.
+  // Returns a registered user or an anonymous visitor.
   model::VoterId voter() {
     if (find("user_id") != nullptr && find("visitor") != nullptr) {
       refuse(Message("user_id and visitor cannot both be there."));
@@ -125,7 +125,7 @@ class Members {
     return voter.value_or(0);
   }
 
-  // Who the visitor is for another front end.
+  // Returns the identity of the visitor in another front end.
   std::optional<model::FrontEndVisitor> visitor() {
     if (find("issuer") == nullptr && find("subject") == nullptr) return std::nullopt;
     model::FrontEndVisitor visitor{text("issuer"), text("subject")};
@@ -186,7 +186,7 @@ class Members {
     return value == nullptr ? std::vector<std::string>() : json::list_in(*value);
   }
 
-  // Keeps the first error.
+  // Stores the first error only.
   void refuse(Message sentence) {
     if (!error_) error_ = std::move(sentence);
   }
@@ -228,7 +228,7 @@ Row read_rating(Members& members) {
   return rating;
 }
 
-// The sum of thousandths.
+// Returns the sum in thousandths.
 std::int64_t read_sum(Members& members) {
   const json::Value* value = members.find("sum");
   auto number = value == nullptr ? std::nullopt : json::decimal_in(*value);
@@ -238,7 +238,7 @@ std::int64_t read_sum(Members& members) {
   return sum.value_or(0);
 }
 
-// Whether votes of "category" can have these bins and this sum.
+// Returns whether votes of "category" can have these bins and this sum.
 bool is_possible(Category category, const model::Totals& sums) {
   std::int64_t least = 0;
   std::int64_t most = 0;
@@ -299,7 +299,7 @@ Row read_setting(Members& members) {
     members.refuse(Message("name is not the name of a setting."));
     return row;
   }
-  // An empty list has an empty text, which counts as absent.
+  // An empty list is written as an empty text, which find() treats as absent.
   const json::Value* given = members.find("value");
   const json::Value nothing{std::string()};
   auto value =

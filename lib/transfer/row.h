@@ -22,23 +22,23 @@ enum class Format { ndjson, csv };
 
 // A setting and its validated value.
 struct SettingRow {
-  const model::Setting* setting = nullptr;  // nullptr: see "retired"
+  const model::Setting* setting = nullptr;  // nullptr: "retired" is set
   model::SettingValue value = {};
-  std::optional<base::Message> retired = {};  // model::retirement_of()
+  std::optional<base::Message> retired = {};  // if the setting is retired: model::retirement_of()
 };
 
 // The last row of a file. A file without it is incomplete.
 struct EndRow {
-  std::uint64_t rows = 0;  // before it
+  std::uint64_t rows = 0;  // the number of rows before this row
 };
 
 // The content of one row of a file.
 using Row =
     std::variant<transfer::StoredRating, rollups::Aggregate, SettingRow, model::Template, EndRow>;
 
-// What a file contains, in this order.
+// The parts of a file, in this order.
 struct Scopes {
-  bool ratings = false;  // and aggregates
+  bool ratings = false;  // ratings and aggregates
   bool settings = false;
   bool templates = false;
 };
@@ -48,7 +48,7 @@ class RowWriter {
  public:
   RowWriter(Format format, const Scopes& scopes);
 
-  // Writes the header, if the format has one.
+  // Writes the header if the format has a header.
   void begin(std::string& out) const;
   void write(const Row& row, std::string& out) const;
 
@@ -57,10 +57,10 @@ class RowWriter {
   std::vector<std::string_view> columns_;
 };
 
-// Reads a row from its members. A rating must be valid for POST /rate, with a value up to 1, and a
-// template for POST /templates. No time may be after "now". For CSV files, numbers may be strings,
-// and empty strings and null are absent members. Unknown members are ignored. Errors: a sentence
-// for the author of the file.
+// Reads a row from its members. A rating must be valid for POST /rate, with a value up to 1. A
+// template must be valid for POST /templates. No time may be after "now". In CSV files, numbers may
+// be strings, and empty strings and null count as absent. Unknown members are ignored. Errors: a
+// sentence for the author of the file.
 [[nodiscard]] tl::expected<Row, base::Message> read_row(const json::Value::Object& row,
                                                         base::Time now);
 

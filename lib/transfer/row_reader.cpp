@@ -31,7 +31,7 @@ void RowReader::read(std::string_view piece, const OnRow& on_row) {
     const bool is_of_pair = end == '\n' && follows_return_;
     follows_return_ = false;
     if (is_of_pair) continue;
-    // If a row is too long, its closing quote may be missing: the next line starts a new row.
+    // If a row is too long, its closing quote may be missing. So the next line starts a new row.
     const bool is_in_row = in_quotes_ && !is_too_long_;
     if (!is_in_row || end == '\n') ++line_;
     if (is_in_row) {
@@ -59,7 +59,7 @@ void RowReader::end_row(const OnRow& on_row) {
   if (is_first && text.starts_with(kByteOrderMark)) text.remove_prefix(3);
   if (text.ends_with('\r')) text.remove_suffix(1);
   if (is_utf16_) {
-    // It was refused as a whole.
+    // The file was refused as a whole before.
   } else if (is_too_long_) {
     on_row(first_line_, tl::unexpected(Message(
                             "The row is longer than {maximum} bytes, or a quote is not closed.",
@@ -75,8 +75,8 @@ void RowReader::end_row(const OnRow& on_row) {
   first_line_ = line_;
 }
 
-// The columns, or "sep=;" before them. The separator is the one between the names of the columns,
-// of which "kind" is always there.
+// Reads the names of the columns, or the line "sep=;" before them. The separator is recognized
+// between the names of the columns. The column "kind" is always present.
 void RowReader::read_header(std::string_view text) {
   constexpr std::string_view kSeparatorLine = "sep=";
   if (text.starts_with(kSeparatorLine) && text.size() == kSeparatorLine.size() + 1) {

@@ -12,16 +12,17 @@
 
 namespace transfer {
 
-// Splits a file that arrives in pieces into rows; accepts any bytes, and needs memory for one row
-// only. Empty lines and a byte order mark are skipped. CSV files as spreadsheets save them are
-// accepted: with commas, semicolons or tabs as separators, with a line "sep=;" before the header,
-// and with carriage returns as line ends. Used by one thread.
+// Splits a file that arrives in pieces into rows. Accepts any bytes, and needs memory for one row
+// only. Skips empty lines and a byte order mark. Accepts CSV files from spreadsheets: with commas,
+// semicolons or tabs as separators, with a line "sep=;" before the header, and with carriage
+// returns as line ends. Used by one thread.
 class RowReader {
  public:
-  // Large enough for a template with all characters escaped.
+  // Large enough for a template whose characters are all escaped.
   static constexpr std::size_t kMaxRow = 262'144;  // bytes
 
-  // A row, or a sentence that describes its error; "line" is its first line, from 1.
+  // The members of a row, or a sentence that describes the error in the row. The argument "line" is
+  // the number of the row's first line, from 1.
   using Members = tl::expected<json::Value::Object, base::Message>;
   using OnRow = std::function<void(std::int64_t line, const Members& members)>;
 
@@ -39,12 +40,12 @@ class RowReader {
   Members parse_csv(std::string_view text);
 
   const Format format_;
-  std::string row_;  // its bytes so far
+  std::string row_;  // the bytes of the current row so far
   std::int64_t line_ = 1, first_line_ = 1;
   bool in_quotes_ = false;
   bool is_too_long_ = false;
   bool is_utf16_ = false;
-  bool follows_return_ = false;       // a carriage return that ended a row
+  bool follows_return_ = false;       // the last byte was a carriage return that ended a row
   char separator_ = ',';              // of a CSV file
   std::vector<std::string> columns_;  // of a CSV file
 };

@@ -13,13 +13,13 @@ namespace {
 
 using model::RatingKey;
 
-// A member of a row. In CSV the items of a list are separated by spaces.
+// A member of a row. In CSV, spaces separate the items of a list.
 struct Cell {
   enum class Kind { number, text, numbers, texts };
   std::string_view column;
   std::string text;
   Kind kind = Cell::Kind::text;
-  std::string json = {};  // replaces the JSON that "kind" would give
+  std::string json = {};  // replaces the JSON that "kind" would produce
 };
 using Cells = std::vector<Cell>;
 

@@ -14,21 +14,22 @@
 
 namespace transfer {
 
-// The size of the next slice of an operation that works in slices of one transaction each. Votes
-// wait for the rows of a slice, so a slice should take about a target time, whatever the speed of
-// the server; larger slices are faster in total, since their votes share rows of sums. Slices that
-// conflict with other transactions become smaller: on a cluster, votes that other nodes commit
-// during a slice may undo it. Used by one thread.
+// Determines the size of the next slice in an operation that works in slices of one transaction
+// each. Votes wait for the rows of a slice, so a slice should take about a target time, whatever
+// the speed of the server. Larger slices are faster in total, because their votes share rows of
+// sums. If a slice conflicts with other transactions, later slices become smaller. On a cluster,
+// votes that other nodes commit during a slice may undo it. Used by one thread.
 class Slices {
  public:
   static constexpr std::chrono::milliseconds kTargetTime{40};
-  // Of operations that add or delete ratings, whose sums are locked only at the end of a slice. On
-  // a cluster all votes wait for the whole slice (rollups/writer_rows.h).
+  // The target times of operations that add or delete ratings, whose sums are locked only at the
+  // end of a slice. kTargetTimeAlone applies while no votes arrive. On a cluster, all votes wait
+  // for the whole slice (rollups/writer_rows.h), so kTargetTime applies.
   static constexpr std::chrono::milliseconds kTargetTimeOfRatings{80}, kTargetTimeAlone{400};
   static constexpr std::size_t kLeast = 64, kFirst = 256, kMost = 8192;
 
   Slices() = default;
-  // "connection" must outlive the result.
+  // Returns slices for operations that add or delete ratings. "connection" must outlive the result.
   [[nodiscard]] static Slices of_ratings(db::Connection& connection) {
     Slices slices;
     if (!connection.is_multi_primary()) slices.votes_of_ = &connection;
@@ -38,7 +39,7 @@ class Slices {
   [[nodiscard]] std::size_t rows() const { return rows_; }
 
   // Runs "work", which handles "rows" rows in one transaction, and adapts the size of the next
-  // slice. Returns what "work" returns.
+  // slice. Returns the result of "work".
   template <typename Work>
   auto run(std::size_t rows, const Work& work) {
     const base::Stopwatch stopwatch;
@@ -47,8 +48,8 @@ class Slices {
     return result;
   }
 
-  // Runs "work" with a number of rows, and with fewer after a conflict. Errors: as "work"; Conflict
-  // if even the smallest slice conflicts.
+  // Runs "work" with a number of rows. After a conflict, runs it again with fewer rows. Errors: as
+  // "work". Throws db::Conflict if even the smallest slice conflicts.
   template <typename Work>
   auto run(const Work& work) {
     for (;;) {
@@ -74,7 +75,7 @@ class Slices {
  private:
   using WriterRows = std::map<std::uint64_t, rollups::WriterRow>;
 
-  // Those who vote change their rows.
+  // Checks whether votes have arrived: each writer of votes changes its row.
   void look_for_votes() {
     WriterRows writers = rollups::read_writer_rows(*votes_of_);
     writers.erase(0);
@@ -83,13 +84,14 @@ class Slices {
   }
 
   db::Connection* votes_of_ = nullptr;
-  WriterRows writers_ = {};  // after the last slice
+  WriterRows writers_ = {};  // as read after the last slice
   std::chrono::milliseconds target_time_ = kTargetTime;
   std::size_t rows_ = kFirst;
 };
 
-// Runs "work" for all "rows", or for one half after the other if that conflicts. Errors: as "work";
-// Conflict if even a single row conflicts; rows before it are done then.
+// Runs "work" for all "rows". If this conflicts, runs it for the first half and then for the second
+// half, and so on. Errors: as "work". Throws db::Conflict if even a single row conflicts. In this
+// case, the rows before it are finished.
 template <typename Row, typename Work>
 void in_parts(std::span<Row> rows, const Work& work) {
   try {
