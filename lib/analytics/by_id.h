@@ -8,17 +8,17 @@
 
 namespace analytics {
 
-// Values of objects, or of users, by id: a hash table with its entries in the order in which their
-// ids came. Used by one thread.
+// A hash table of values by the ids of objects or users. Its entries are in the order in which the
+// ids were added. Used by one thread.
 template <typename Value>
 class ById {
  public:
   using Entry = std::pair<std::uint64_t, Value>;
 
-  // The value of the id, zero for a new one. Valid as long as this.
+  // Returns the value of the id. A new id gets a value of zero. Valid as long as this object.
   Value& operator[](std::uint64_t id) { return at(place_of(id)); }
 
-  // The place of the id in the order in which ids came; of a new one, the next.
+  // Returns the place of the id in the order of the entries. A new id is added at the end.
   std::size_t place_of(std::uint64_t id) {
     if (2 * entries_.size() >= slots_.size()) grow();
     std::uint32_t& slot = slots_[slot_of(id)];
@@ -30,7 +30,7 @@ class ById {
   }
   Value& at(std::size_t place) { return entries_[place].second; }
 
-  // nullptr if there is none.
+  // Returns the value of the id, or nullptr if there is none.
   [[nodiscard]] const Value* find(std::uint64_t id) const {
     if (slots_.empty()) return nullptr;
     const std::uint32_t slot = slots_[slot_of(id)];
@@ -45,7 +45,8 @@ class ById {
   static constexpr std::uint32_t kFree = ~std::uint32_t{0};
   static constexpr unsigned kFirstBits = 4;
 
-  // Where the id is, or would be: at its hash (Knuth's multiplicative one) or behind.
+  // Returns the slot of the id, or the free slot for it. The search begins at the id's hash
+  // (Knuth's multiplicative hash).
   [[nodiscard]] std::size_t slot_of(std::uint64_t id) const {
     std::size_t slot = id * 0x9E3779B97F4A7C15U >> (64 - bits_);
     while (slots_[slot] != kFree && entries_[slots_[slot]].first != id) {
@@ -62,9 +63,9 @@ class ById {
     }
   }
 
-  std::deque<Entry> entries_;         // grows without a copy, for there may be many
+  std::deque<Entry> entries_;         // grows without copying, because there may be many entries
   std::vector<std::uint32_t> slots_;  // places in entries_
-  unsigned bits_ = 0;                 // of the number of slots
+  unsigned bits_ = 0;                 // the number of slots is 2 to the power of this
 };
 
 }  // namespace analytics

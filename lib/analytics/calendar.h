@@ -14,28 +14,28 @@ namespace analytics {
 
 // How the days of the site are counted.
 struct Calendar {
-  base::Zone zone;          // in which days are counted now
-  base::ZoneHistory zones;  // in which they were and will be counted
-  base::Zone site_zone;     // that the CMS has now
+  base::Zone zone;          // the zone in which days are counted now
+  base::ZoneHistory zones;  // the zones in which days were and will be counted
+  base::Zone site_zone;     // the current zone of the CMS
   std::chrono::weekday week_start{1};
-  bool has_old_rebuild = false;  // version 0.3 has begun to rebuild the rollups, and not ended
+  bool has_old_rebuild = false;  // version 0.3 has begun and not ended a rebuild of the rollups
 
-  // Whether days will be counted in the zone of the CMS, but are not yet. They will be from
-  // zones.last_since() on, if it is the last zone there.
+  // Returns whether the zone of the CMS differs from the zone in which days are counted now. If the
+  // zone of the CMS is the last zone in "zones", it begins at zones.last_since().
   [[nodiscard]] bool is_pending() const { return zone.name() != site_zone.name(); }
 };
 
-// The named periods; all of them end today.
+// The named periods. All of them end today.
 enum class NamedPeriod { today, days_7, days_30, days_90, this_week, this_month, this_year, all };
 inline constexpr std::array kNamedPeriods = {
     NamedPeriod::today,     NamedPeriod::days_7,     NamedPeriod::days_30,   NamedPeriod::days_90,
     NamedPeriod::this_week, NamedPeriod::this_month, NamedPeriod::this_year, NamedPeriod::all};
 
-// The days of "period" on the day "today"; "first_day" is the first day with ratings.
+// Returns the days of "period" if today is "today". "first_day" is the first day with ratings.
 [[nodiscard]] DayRange days_of(NamedPeriod period, const Calendar& calendar, base::Day today,
                                std::optional<base::Day> first_day);
 
-// Errors: as rollups::read_state().
+// Reads the calendar from the rollups and the CMS. Errors: as rollups::read_state().
 [[nodiscard]] Calendar read_calendar(db::Connection& connection, const cms::Cms& cms);
 
 }  // namespace analytics

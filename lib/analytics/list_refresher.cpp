@@ -11,7 +11,7 @@
 namespace analytics {
 namespace {
 
-constexpr std::chrono::minutes kClockSkew{1};  // between hosts
+constexpr std::chrono::minutes kClockSkew{1};  // the difference between the clocks of hosts
 
 std::chrono::milliseconds pause_after(std::chrono::milliseconds cost) {
   return std::max<std::chrono::milliseconds>(ListRefresher::kLeastInterval,
@@ -58,19 +58,19 @@ bool ListRefresher::is_due(const States& states, const ListQuery& query) const {
   const auto state = states.find(query.period);
   if (state == states.end()) return true;
   const ListQuery& kept = state->second.query;
-  // A list with a future time was made before the clock was set back.
+  // If the time of a list is in the future, the list was made before the clock was set back.
   const auto age = now - state->second.as_of;
   const bool is_fresh = age < pause_after(state->second.cost) && age > -kClockSkew;
   if (kept == query) return !is_fresh;
-  // Made by a host where it is tomorrow already: hosts that disagree must not replace each other's
-  // lists all the time.
+  // A list for a later day was made by a host where the next day has begun already. Hosts with
+  // different clocks must not replace each other's lists all the time.
   return !is_fresh || kept.zone != query.zone || kept.days.last <= query.days.last;
 }
 
-// Returns whether there was new data.
+// Refreshes the lists of one period. Returns whether there was new data.
 bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
                             const States& states, std::optional<base::Day> first_day) {
-  // Votes that arrive during this read count for the next one.
+  // Votes that arrive during this read are noticed by the next refresh.
   ListState state{.query = query, .as_of = clock_.now(), .changes = changes(connection)};
   const auto before = states.find(query.period);
   if (before != states.end() && before->second.query == query &&
@@ -92,10 +92,10 @@ bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
   return true;
 }
 
-// Each batch of votes increments its writer's sequence; imports, holds, releases, aggregation and
-// cleaning increment that of writer 0; a rebuild of the rollups has its own number. The site's
-// counts detect manual changes. It begins with the number of the last list, which another version
-// may not have made.
+// Returns a text that changes with the data. Each batch of votes increments its writer's sequence.
+// Imports, holds, releases, aggregation and cleaning increment the sequence of writer 0. Rebuilds
+// of the rollups are counted. The site's sums detect manual changes. The text begins with the
+// number of the last list in ListKind, because another version may not have made this list.
 std::string ListRefresher::changes(db::Connection& connection) const {
   db::Rows row = connection.query(
       "SELECT CONCAT_WS(' ', ?, (SELECT COALESCE(SUM(sequence), 0) FROM {prefix}ratingd_writers),"

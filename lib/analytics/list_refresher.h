@@ -12,15 +12,17 @@
 namespace analytics {
 
 // Refreshes the materialized lists of the named periods for all workers of all hosts, and lets the
-// days of the rollups follow the time zone of the CMS (rollups::follow_zone()). Every worker
-// checks; the first that finds a list due refreshes it under a lock of the database server, which
-// is released if the session ends.
+// days of the rollups follow the time zone of the CMS (rollups::follow_zone()). Every worker checks
+// whether lists are due. The first worker that finds a list due refreshes it under a lock of the
+// database server. The lock is released if the session ends.
 //
-// A period is refreshed if votes have arrived since, at most once per kLeastInterval and for at
-// most one kShare-th of the time; immediately if its days no longer match its name, unless they are
-// those of a host whose clock is ahead. After a failure this worker skips the period for as long as
-// the longest statement would have to wait. Periods that are fast to read are not materialized:
-// their answers are computed on demand.
+// A period is refreshed if votes have arrived since the last refresh. This happens at most once per
+// kLeastInterval, and takes at most one kShare-th of the time. If the days of the lists no longer
+// match the period's name, the period is refreshed immediately. Except for lists that another host,
+// whose clock is ahead, has made for a later day: these lists are refreshed at the usual time only.
+// After a failure, this worker skips the period for as long as it would after a refresh that takes
+// kLongestStatement. Periods that are fast to read are not materialized; their answers are computed
+// on demand.
 //
 // Used by one thread.
 class ListRefresher {
@@ -32,13 +34,13 @@ class ListRefresher {
   // Periods that are read faster than this are not materialized.
   static constexpr std::chrono::milliseconds kMinCost{50};
 
-  // "cms" and "clock" must outlive it.
+  // "cms" and "clock" must outlive this object.
   ListRefresher(const cms::Cms& cms, const base::Clock& clock,
                 std::chrono::milliseconds min_cost = kMinCost);
 
-  // Refreshes lists that are due; returns the number of periods read. REQUIRES: the connection's
-  // statement_timeout is kLongestStatement. Blocks while it reads. Errors: Conflict - another
-  // worker is refreshing; as db::Connection and rollups::read_state().
+  // Refreshes lists that are due. Returns the number of periods that were read. Blocks while it
+  // reads. REQUIRES: the connection's statement_timeout is kLongestStatement. Errors: as
+  // db::Connection and rollups::read_state(). Throws db::Conflict if another worker is refreshing.
   int refresh(db::Connection& connection);
 
  private:
@@ -56,7 +58,7 @@ class ListRefresher {
   const cms::Cms& cms_;
   const base::Clock& clock_;
   const std::chrono::milliseconds min_cost_;
-  std::map<NamedPeriod, base::Time> not_before_;  // after a failure
+  std::map<NamedPeriod, base::Time> not_before_;  // the time of the next attempt, after a failure
 };
 
 }  // namespace analytics

@@ -50,7 +50,7 @@ void read_by_category(Unpacker& unpacker, SumsByCategory& sums) {
   }
 }
 
-// Calls "use(type, id, sums)" for each object of a list "objects".
+// Calls "use(type, id, sums)" for each object in the list "objects".
 template <typename Use>
 void for_objects(const std::vector<ListPart>& parts, const Use& use) {
   for (const ListPart& part : parts) {
@@ -59,7 +59,7 @@ void for_objects(const std::vector<ListPart>& parts, const Use& use) {
     std::uint64_t id = 0;
     while (!unpacker.is_at_end()) {
       const std::uint64_t step = unpacker.number();
-      if (step == 0) {  // the next type
+      if (step == 0) {  // the next type follows
         type = unpacker.text();
         id = 0;
         continue;

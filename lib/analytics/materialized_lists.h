@@ -15,29 +15,31 @@
 
 namespace analytics {
 
-// DESIGN. The lists of a named period are made from a row for each object and day, or user and day:
-// too many to read per request. So one worker of all reads them periodically
-// (analytics/list_refresher.h), sums them up, and stores for each period
+// DESIGN. The lists of a named period are computed from a row for each object and day, or for each
+// user and day. These are too many rows to read for each request. So one worker among all workers
+// reads them periodically (analytics/list_refresher.h), sums them up, and stores for each period:
 //
-//   objects   of each category, the sums of all objects, by type and id: whatever order, page or
-//             exclusion is asked for is made from them (analytics/ranker.h);
-//   overview  of each of the types with most ratings, those with most ratings in all categories;
-//   types     how many objects of each type have ratings in any category;
-//   users     of each category and all, each of those types and all, each order and direction, the
-//             first ones;
-//   object_…, user_…  for sums over other days (analytics/range_lists.h).
+//   - objects: for each category, the sums of all objects, by type and id. Answers for any order,
+//     page or exclusion are computed from this list (analytics/ranker.h).
+//   - overview: for each of the types with most ratings, the objects with most ratings in all
+//     categories.
+//   - types: the number of objects of each type that have ratings in any category.
+//   - users: the first users for each category and for all categories together, for each of the
+//     types with most ratings and for all types together, and for each order and direction.
+//   - object_… and user_…: lists for sums over other days (analytics/range_lists.h).
 //
-// A list is one row of table kept_lists, or several if it is long. All lists of a period are
-// replaced in one transaction, and each query is answered by one statement.
+// A list is one row of the table ratingd_kept_lists, or several rows if it is long. All lists of a
+// period are replaced in one transaction, and each query is answered by one statement.
 
-// The minimum number of entries of overview and users, if there are as many.
+// The minimum number of entries in the lists "overview" and "users", if there are as many.
 inline constexpr std::size_t kListEntries = 200;
 
-// The maximum number of types with lists of their own: those with most ratings.
+// The maximum number of types that have lists of their own. The types with most ratings have them.
 inline constexpr std::size_t kListTypes = 10;
 
-// The numbers from "users" on are those of its variants. A list whose content changes gets a new
-// number, because workers of two versions may read it; 11 to 13 were in use.
+// The number of a list in the table. A list with variants has a number for each variant, beginning
+// at the number of the enumerator "users". A list whose content changes gets a new number, because
+// workers of two versions may read it. The numbers 11 to 13 were in use.
 enum class ListKind : std::uint8_t {
   objects,
   overview,
@@ -51,24 +53,24 @@ enum class ListKind : std::uint8_t {
   user_sums
 };
 
-// The number of all categories together in the table.
+// The number in the table that stands for all categories together.
 inline constexpr std::int64_t kAnyCategory = model::kCategories.size();
 
 // One row of the table.
 struct ListPart {
   ListKind list = ListKind::objects;
-  std::uint8_t variant = 0;                      // of users: order and direction
-  std::optional<model::Category> category = {};  // of all if there is none
-  std::string object_type = {};                  // empty: any
+  std::uint8_t variant = 0;                      // of the list "users": order and direction
+  std::optional<model::Category> category = {};  // nothing: all categories together
+  std::string object_type = {};                  // empty: all types together
   std::int64_t part = 0;
-  std::int64_t entries = 0;  // of the whole list
+  std::int64_t entries = 0;  // the number of entries in the whole list
   std::string data = {};
 };
 
-// The variant of the users' list with this order.
+// Returns the variant of the list "users" with this order.
 [[nodiscard]] std::uint8_t variant_of(const UserComesBefore& order);
 
-// Selects the lists of a period, provided that they were made for these days in this zone.
+// Selects the lists of a period, if they were made for these days in this zone.
 struct ListQuery {
   NamedPeriod period = NamedPeriod::today;
   DayRange days;
@@ -83,25 +85,25 @@ struct Materialized {
   base::Time as_of;
 };
 
-// Read and write the lists. The reading functions return nothing if the list is not materialized.
-// Errors of all functions: as db::Connection.
+// Functions that read and write the lists. The reading functions return nothing if the list is not
+// materialized. Errors of all functions: as db::Connection.
 
-// As rank() of the sums of the filter. REQUIRES: the filter has a category.
+// Returns the same as rank() of the filter's sums. REQUIRES: the filter has a category.
 [[nodiscard]] std::optional<Materialized<Slice<RankedObject>>> materialized_top(
     db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
     const RankingQuery& ranking, std::int64_t offset, std::int64_t limit);
 
-// As most_rated(), of one type.
+// Returns the same as most_rated() for the objects of one type.
 [[nodiscard]] std::optional<Materialized<std::vector<ObjectSums>>> materialized_most_rated(
     db::Connection& connection, const ListQuery& query, const std::string& object_type,
     const model::ObjectSet& hidden, std::int64_t limit);
 
-// As count_rated().
+// Returns the same as count_rated() of the filter's sums.
 [[nodiscard]] std::optional<Materialized<std::map<std::string, std::int64_t>>>
 materialized_rated_objects(db::Connection& connection, const ListQuery& query,
                            const RatingFilter& filter);
 
-// As list_users().
+// Returns the same as list_users().
 [[nodiscard]] std::optional<Materialized<Slice<UserSums>>> materialized_users(
     db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
     const UserComesBefore& order, std::int64_t offset, std::int64_t limit);
@@ -110,27 +112,27 @@ materialized_rated_objects(db::Connection& connection, const ListQuery& query,
 struct ListState {
   ListQuery query;
   base::Time as_of;
-  std::string changes;                // equal as long as no vote has come
-  std::chrono::milliseconds cost{0};  // to build them; as stored, with writing
-  bool is_materialized = true;        // else there are no lists, and all answers are computed
+  std::string changes;                // stays the same as long as no vote arrives
+  std::chrono::milliseconds cost{0};  // of building the lists; once stored, writing is included
+  bool is_materialized = true;        // false: there are no lists, and all answers are computed
 };
 [[nodiscard]] std::map<NamedPeriod, ListState> list_states(db::Connection& connection);
 
-// Replaces the lists of a period. Parts that are the same are not written: most are sums of days
-// long past, which may be 100 MB.
+// Replaces the lists of a period. Rows that are already equal are not written. Most rows are sums
+// of days long past, which may be 100 MB.
 void replace_lists(db::Connection& connection, const ListState& state,
                    const std::vector<ListPart>& parts);
 
-// Marks all lists as stale and unreadable until the next refresh: for changes that "changes" may
-// not reflect.
+// Marks all lists as stale. They are not read until the next refresh. Needed after changes that
+// ListState::changes may not reflect.
 void invalidate_lists(db::Connection& connection);
 
-// Records that nothing changed until "as_of".
+// Stores that the lists of the period were still up to date at "as_of".
 void confirm_lists(db::Connection& connection, NamedPeriod period, base::Time as_of);
 
-// Builds all lists of a period: sums up the ratings of the filter's days, of all categories and
-// types. Reads a row for each object and day, and for each user and day; only the lists are held in
-// memory. Errors: as db::Connection.
+// Builds all lists of a period: sums up the ratings of all categories and types on the filter's
+// days. Reads a row for each object and day, and for each user and day. Needs memory for the lists
+// only. Errors: as db::Connection.
 [[nodiscard]] std::vector<ListPart> build_materialized_lists(db::Connection& connection,
                                                              const RatingFilter& filter);
 

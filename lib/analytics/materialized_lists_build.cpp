@@ -14,7 +14,7 @@ namespace {
 using model::Category;
 using model::kCategories;
 
-// The size of a part of "objects": no row may exceed a packet of the server.
+// The size of a part of the list "objects". No row may exceed a packet of the server.
 constexpr std::int64_t kEntriesOfPart = 10'000;
 constexpr std::chrono::hours kTimeLimit{24};
 
@@ -27,7 +27,7 @@ void add_by_category(Packer& packer, const SumsByCategory& sums) {
 
 // --- Objects -------------------------------------------------------------------------------------
 
-// Builds the list "objects" of one category from objects in the order of type and id.
+// Builds the list "objects" of one category. Objects must be added in the order of type and id.
 class ObjectsList {
  public:
   explicit ObjectsList(Category category) : category_(category) {}
@@ -104,7 +104,7 @@ void add_types(std::vector<ListPart>& parts, const SumsByTypeAndId& sums) {
   parts.push_back(std::move(part));
 }
 
-// REQUIRES: there is one type.
+// Adds the list "overview". REQUIRES: "objects" contains one type only.
 void add_overview(std::vector<ListPart>& parts, const SumsByTypeAndId& objects) {
   Packer packer;
   for (const ObjectSums& object : most_rated(objects, {}, kListEntries)) {
@@ -124,7 +124,7 @@ std::int64_t total_of_all(const SumsById& sums) {
   return total;
 }
 
-// At most kListTypes.
+// Returns the types with most ratings, at most kListTypes types.
 std::vector<std::string> most_rated_types(const SumsByTypeAndId& sums) {
   std::vector<std::pair<std::int64_t, std::string>> types;
   for (const auto& [type, of_type] : sums) types.emplace_back(-total_of_all(of_type), type);
@@ -138,7 +138,7 @@ std::vector<std::string> most_rated_types(const SumsByTypeAndId& sums) {
 
 // --- Users ---------------------------------------------------------------------------------------
 
-// All lists of users of one type, or of any.
+// All lists of the users of one type, or of all types together.
 class UsersLists {
  public:
   explicit UsersLists(std::string object_type) : object_type_(std::move(object_type)) {
@@ -187,7 +187,7 @@ class UsersLists {
   struct OfCategory {
     std::optional<Category> category;
     std::int64_t users = 0;
-    std::vector<TopN<UserSums, UserComesBefore>> best;  // by variant_of()
+    std::vector<TopN<UserSums, UserComesBefore>> best;  // by the number from variant_of()
   };
 
   static void add_user(Packer& packer, const UserSums& user) {
@@ -201,7 +201,7 @@ class UsersLists {
   std::vector<OfCategory> by_category_;
 };
 
-// Sums of each user over all types.
+// Returns the sums of each user over all types.
 SumsById over_types(const SumsByTypeAndId& sums) {
   SumsById over_all;
   for (const auto& [type, of_type] : sums) {
@@ -216,7 +216,8 @@ void add_users(std::vector<ListPart>& parts, db::Connection& connection,
     const SumsById& sums;
     UsersLists lists;
   };
-  // There may be many types: for those without lists of their own, each user is visited once.
+  // The sums over all types are computed first. So each user is visited once even if there are many
+  // types without lists of their own.
   const SumsById over_all = over_types(sums);
   const SumsById nobody;
   std::vector<OfType> groups;

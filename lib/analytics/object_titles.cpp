@@ -5,8 +5,9 @@
 namespace analytics {
 namespace {
 
-// WordPress shows the title of a post with a password in its lists, and finds it in no search; here
-// it says what the author keeps from strangers.
+// Returns whether everybody may see the title of the object. If a post has a password, WordPress
+// shows its title in lists, but does not find it in searches. Here, the title is hidden, because
+// the author keeps the post from strangers.
 bool is_for_everybody(const cms::ContentItem& object, const model::Settings& settings) {
   const bool is_rated = cms::names_own_type(settings.enabled_object_types, object.post_type);
   const bool is_public = object.type_access == cms::TypeAccess::everybody;
@@ -18,7 +19,7 @@ bool is_internal(const cms::ContentItem& object, const model::Settings& settings
          !cms::names_own_type(settings.enabled_object_types, object.post_type);
 }
 
-// What the CMS knows of "objects". Facets are what the object is whose facets they are.
+// Returns the CMS's data about "objects". The data about a facet are the data about its object.
 std::map<model::Object, cms::ContentItem> describe(db::Connection& connection, const cms::Cms& cms,
                                                    const model::FacetNames& facets,
                                                    const std::vector<model::Object>& objects) {

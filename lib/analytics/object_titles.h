@@ -12,20 +12,22 @@
 
 namespace analytics {
 
-// Types in the CMS, titles and links of objects, as far as a reader may see them. A value.
+// The types, titles and links of objects in the CMS, if the reader may see them. A value.
 class ObjectTitles {
  public:
-  // Adds "objects". A facet has the title of its object. Errors: as db::Connection.
+  // Adds "objects". A facet gets the title of its object. If "sees_unpublished" is true, the reader
+  // may see unpublished objects. Errors: as db::Connection.
   void add(db::Connection& connection, const cms::Cms& cms, const model::Settings& settings,
            bool sees_unpublished, const std::vector<model::Object>& objects);
 
-  // The CMS's data about the object; nullptr if there is none that the reader may see.
+  // Returns the CMS's data about the object, or nullptr if the CMS does not have the object or the
+  // reader may not see it.
   [[nodiscard]] const cms::ContentItem* find(const model::Object& object) const;
-  // Whether lists omit the object; see hidden_objects() in analytics/report.h.
+  // Returns whether lists omit the object. See hidden_objects() in analytics/report.h.
   [[nodiscard]] bool hides(const model::Object& object) const { return hidden_.contains(object); }
 
  private:
-  std::map<model::Object, cms::ContentItem> known_;  // visible to the reader
+  std::map<model::Object, cms::ContentItem> known_;  // objects that the reader may see
   std::set<model::Object> hidden_;
 };
 

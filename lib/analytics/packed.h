@@ -6,7 +6,7 @@
 
 namespace analytics {
 
-// Serializes numbers and texts: varints and zigzag encoding, as in Protocol Buffers.
+// Serializes numbers and texts with varints and zigzag encoding, as in Protocol Buffers.
 class Packer {
  public:
   void add(std::uint64_t number) {
@@ -19,7 +19,7 @@ class Packer {
     const auto bits = static_cast<std::uint64_t>(number);
     add(bits << 1U ^ (number < 0 ? ~std::uint64_t{0} : 0));
   }
-  // In eight bytes, for numbers that are large anyway.
+  // Adds a number in eight bytes. Used for numbers that are usually large.
   void add_fixed(std::int64_t number) {
     for (unsigned shift = 0; shift < 64; shift += 8) {
       bytes_ += static_cast<char>(static_cast<std::uint64_t>(number) >> shift);
@@ -40,11 +40,11 @@ class Packer {
   std::string bytes_;
 };
 
-// Deserializes the output of Packer, in the same order. Damaged input gives arbitrary numbers, but
-// is never read beyond its end.
+// Deserializes the output of Packer, in the same order. Damaged input results in arbitrary numbers,
+// but nothing is read beyond its end.
 class Unpacker {
  public:
-  // "bytes" must outlive it.
+  // "bytes" must outlive this object.
   explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
 
   [[nodiscard]] bool is_at_end() const { return rest_.empty(); }

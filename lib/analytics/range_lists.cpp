@@ -16,7 +16,8 @@ using model::Category;
 
 constexpr auto kOfAllDays = static_cast<std::int64_t>(NamedPeriod::all);
 
-// The number of the boundary that is nearest to "day"; -1: before all days.
+// Returns the index of the boundary that is nearest to "day". Returns -1 if the beginning of all
+// days is nearest.
 std::int64_t nearest(std::int64_t day, const std::vector<std::int64_t>& boundaries) {
   const auto next = std::ranges::lower_bound(boundaries, day);
   const std::int64_t before = next == boundaries.begin() ? 0 : *std::prev(next);
@@ -24,7 +25,7 @@ std::int64_t nearest(std::int64_t day, const std::vector<std::int64_t>& boundari
   return (next - boundaries.begin()) - (is_next_nearer ? 0 : 1);
 }
 
-// The lists that there are, and the days [begin, end) of the filter in them.
+// The existing lists, and the days [begin, end) of the filter in them.
 struct ListedRange {
   base::Time as_of;
   std::int64_t begin, end;
@@ -49,9 +50,9 @@ std::optional<ListedRange> find_range(db::Connection& connection, const std::str
   for (Unpacker unpacker(data); !unpacker.is_at_end();) {
     range.boundaries.push_back(unpacker.signed_number());
   }
-  // Lists that were not made for days would leave out all since then.
+  // Old lists would leave out all ratings since they were made.
   const bool is_old = row.day(2) + std::chrono::days(1) < days.last;
-  // A damaged list may have wrong boundaries.
+  // A damaged list may contain wrong boundaries.
   const std::vector<std::int64_t>& boundaries = range.boundaries;
   const bool are_boundaries = !boundaries.empty() && boundaries.front() > 0 &&
                               boundaries.back() >= range.end &&
@@ -60,11 +61,11 @@ std::optional<ListedRange> find_range(db::Connection& connection, const std::str
   return range;
 }
 
-// All objects, or users, of a type by their places in …_ids.
+// All objects, or users, of a type, by their places in the list …_ids.
 struct TypeInRange {
   std::vector<std::uint64_t> ids;
-  std::vector<base::Time> first_rated_at, last_rated_at;            // of users
-  std::array<std::vector<Sums>, model::kCategories.size()> sums{};  // empty: none
+  std::vector<base::Time> first_rated_at, last_rated_at;            // only for users
+  std::array<std::vector<Sums>, model::kCategories.size()> sums{};  // empty if there are no sums
 
   [[nodiscard]] SumsByCategory sums_at(std::size_t place) const {
     SumsByCategory by_category{};
@@ -101,7 +102,7 @@ void add_part(std::vector<Sums>& sums, bool have_signs, std::int64_t sign, std::
   std::size_t place = 0;
   for (Unpacker unpacker(data); !unpacker.is_at_end(); ++place) {
     place += unpacker.number();
-    if (place >= sums.size()) return;  // damaged
+    if (place >= sums.size()) return;  // the list is damaged
     Sums& one = sums[place];
     one.total += sign * unpacker.signed_number();
     one.sum += sign * unpacker.signed_number();
@@ -124,7 +125,7 @@ void add_parts(db::Connection& connection, const RangeSource& source, const Rang
   while (row.next()) add_part(sums, source.has_signs_of(category), parts.sign, row.text(1));
 }
 
-// The sums of the filter's days.
+// Returns the sums of the filter's days.
 std::optional<Materialized<RangeByType>> read_range(db::Connection& connection,
                                                     const std::string& zone,
                                                     const RangeSource& source,
@@ -148,7 +149,7 @@ std::optional<Materialized<RangeByType>> read_range(db::Connection& connection,
 // Calls "use" for each user.
 template <typename Use>
 void for_users(const RangeByType& types, const Use& use) {
-  ById<UserSums> users;  // of several types
+  ById<UserSums> users;  // used if there are several types
   for (const auto& [name, type] : types) {
     for (std::size_t place = 0; place < type.ids.size(); ++place) {
       UserSums user{type.ids[place], type.sums_at(place), type.first_rated_at[place],
@@ -188,7 +189,7 @@ std::vector<RangeParts> parts_of_range(std::int64_t begin, std::int64_t end,
   const std::int64_t of_end = nearest(end, boundaries);
   if (of_begin == of_end) return {{true, begin, end - 1, 1}};
   std::vector<RangeParts> parts;
-  // The sums of all days before "day", times "sign".
+  // Adds "sign" times the sums of all days before "day".
   const auto add_before = [&](std::int64_t day, std::int64_t boundary, std::int64_t sign) {
     const std::int64_t at = boundary < 0 ? 0 : boundaries[static_cast<std::size_t>(boundary)];
     if (at > 0) parts.push_back({false, boundary, boundary, sign});
@@ -211,7 +212,7 @@ std::optional<Materialized<SumsByTypeAndId>> materialized_sums_of_objects(
       const SumsByCategory sums = type.sums_at(place);
       if (sums != SumsByCategory()) of_type[type.ids[place]] = sums;
     }
-    type = {};  // gives back its memory
+    type = {};  // frees the memory
   }
   return found;
 }

@@ -19,7 +19,7 @@ constexpr std::int64_t kLastPart = std::numeric_limits<std::uint16_t>::max();
 // No row may exceed a packet of the server.
 constexpr std::int64_t kEntriesOfRow = 8'000;
 constexpr std::size_t kMostEntriesOfDay = 500'000;
-// In memory until they are written: some 30 million votes.
+// The lists are in memory until they are written. This size is enough for about 30 million votes.
 constexpr std::size_t kMostBytes = 128U << 20U;
 
 struct Times {
@@ -27,7 +27,7 @@ struct Times {
 };
 using TimesById = ById<Times>;
 
-// Sums of one category with their places in …_ids, in the order of these.
+// The sums of one category, in the order of their places in the list …_ids.
 class PackedSums {
  public:
   explicit PackedSums(bool has_signs) : has_signs_(has_signs) {}
@@ -46,7 +46,7 @@ class PackedSums {
 
   [[nodiscard]] std::int64_t entries() const { return entries_; }
 
-  // Appends a row, if there are entries, and begins an empty one.
+  // Appends a row if there are entries, and begins an empty row.
   void finish(std::vector<ListPart>& parts, ListPart name) {
     if (entries_ == 0) return;
     name.entries = entries_;
@@ -99,7 +99,7 @@ class RangeLists {
     give_up_if_long();
   }
 
-  // Appends the lists, unless there are too many. "times" are those of users.
+  // Appends the lists to "parts", unless there are too many. "times" are the times of users.
   SumsByTypeAndId finish(std::vector<ListPart>& parts, const TimesById& times,
                          const std::vector<std::int64_t>& boundaries) {
     if (are_listed()) {
@@ -164,7 +164,7 @@ class RangeLists {
   SumsByTypeAndId sums_;
   std::map<std::pair<Category, std::string>, std::vector<std::pair<std::size_t, Sums>>> of_day_;
   std::vector<ListPart> parts_;
-  std::size_t counted_ = 0, bytes_ = 0;  // of parts_
+  std::size_t counted_ = 0, bytes_ = 0;  // the number of counted parts_, and their size
   bool is_too_long_ = false;
 };
 
@@ -195,7 +195,7 @@ void read_day(db::Connection& connection, const RangeSource& source, base::Day d
 
 SumsByTypeAndId add_range_lists(std::vector<ListPart>& parts, db::Connection& connection,
                                 const DayRange& days, const RangeSource& source) {
-  // A changed vote moves to another day: it must not be counted twice.
+  // A changed vote moves to another day. In a snapshot, it is not counted twice.
   const db::Transaction snapshot = db::one_snapshot(connection);
   const auto ratings = ratings_of_days(connection, days);
   const auto boundaries = boundaries_of(ratings);

@@ -11,8 +11,9 @@
 
 namespace analytics {
 
-// Completes "ranking" with the category of the filter, else the most used one of "in_period", which
-// the filter then has too, and with the prior: the mean of "of_site" with "prior_weight".
+// Completes "ranking" and "filter". Both get the category of the filter, or else the most used
+// category of "in_period". The prior of the ranking becomes the mean of "of_site", with the weight
+// of "prior_weight" ratings.
 void prepare_ranking(RankingQuery& ranking, RatingFilter& filter, const SumsByCategory& in_period,
                      const SumsByCategory& of_site, std::int64_t prior_weight);
 
@@ -20,13 +21,15 @@ void prepare_ranking(RankingQuery& ranking, RatingFilter& filter, const SumsByCa
 // values are never equal. Used by one thread.
 class Ranker {
  public:
-  // "ranking" must outlive it.
+  // "ranking" must outlive this object.
   explicit Ranker(const RankingQuery& ranking) : ranking_(ranking) {}
 
-  // Objects without ratings are skipped. REQUIRES: types are added in their order.
+  // Adds an object. Objects without ratings, and objects that the query does not admit, are
+  // skipped. REQUIRES: types are added in their order.
   void add(std::string_view type, std::uint64_t id, const Sums& sums);
 
-  // "limit" of the objects that the query admits, after the first "offset". Called once.
+  // Returns a page of the admitted objects. Skips "offset" objects, and returns at most "limit"
+  // objects. REQUIRES: called once.
   [[nodiscard]] Slice<RankedObject> slice(std::int64_t offset, std::int64_t limit);
 
  private:
@@ -34,26 +37,26 @@ class Ranker {
     Fraction value;
     Sums sums;
     std::uint64_t id;
-    std::size_t type;  // in types_
+    std::size_t type;  // the index in types_
   };
 
   [[nodiscard]] bool comes_before(const Entry& a, const Entry& b) const;
 
   const RankingQuery& ranking_;
-  std::vector<std::string> types_;  // in the order in which they came
+  std::vector<std::string> types_;  // in the order in which they were added
   std::vector<Entry> entries_;
 };
 
-// A page of the ranking of objects with these sums, as by Ranker.
+// Returns a page of the ranking of objects with these sums, as Ranker does.
 [[nodiscard]] Slice<RankedObject> rank(const SumsByTypeAndId& objects, const RankingQuery& ranking,
                                        std::int64_t offset, std::int64_t limit);
 
-// The objects with most ratings of all categories, at most "limit", without "hidden" objects. Ties:
-// by id and type.
+// Returns the objects with most ratings in all categories together, at most "limit" objects. Omits
+// "hidden" objects. Objects with equally many ratings are in the order of id and type.
 [[nodiscard]] std::vector<ObjectSums> most_rated(const SumsByTypeAndId& objects,
                                                  const model::ObjectSet& hidden, std::size_t limit);
 
-// How many objects of each type have ratings.
+// Returns how many objects of each type have ratings.
 [[nodiscard]] std::map<std::string, std::int64_t> count_rated(const SumsByTypeAndId& objects);
 
 }  // namespace analytics

@@ -12,20 +12,20 @@
 
 namespace analytics {
 
-// How objects are ranked: prepare_ranking() completes it, analytics::Ranker orders by it.
+// How objects are ranked. prepare_ranking() completes a query, and analytics::Ranker uses it.
 struct RankingQuery {
   Metric displayed = Metric::bayesian;
   Metric order_by = Metric::bayesian;
   bool ascending = false;
-  model::Category category = model::Category::binary;  // of all sums
+  model::Category category = model::Category::binary;  // the category of all sums
   std::int64_t min_ratings = 1;
   std::vector<std::uint64_t> exclude;                   // ids, of any type
   model::FacetNames without = {};                       // facets, of any type
-  std::shared_ptr<const model::ObjectSet> hidden = {};  // may be none
-  std::shared_ptr<const model::ObjectSet> only = {};    // none: all that are not hidden
-  Prior prior = {};                                     // of bayesian
+  std::shared_ptr<const model::ObjectSet> hidden = {};  // nullptr: no objects are hidden
+  std::shared_ptr<const model::ObjectSet> only = {};    // nullptr: all objects that are not hidden
+  Prior prior = {};                                     // for the metric "bayesian"
 
-  // What is displayed of an object.
+  // Returns the number that is displayed for an object.
   [[nodiscard]] Figure figure(const Sums& sums) const {
     return figure_of(displayed, category, sums, prior);
   }

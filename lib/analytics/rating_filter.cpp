@@ -20,7 +20,8 @@ bool in_slices(const DayRange& days, std::chrono::milliseconds time_limit,
 
 namespace {
 
-// As model::facet_in(), which of these names is no matter.
+// Returns the condition that excludes facets with a name in "without". It recognizes facets as
+// model::facet_in() does.
 std::string facet_condition(const model::FacetNames& without, const std::string& table) {
   if (without.empty()) return "";
   const std::string type = table + "object_type";

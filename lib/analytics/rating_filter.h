@@ -31,39 +31,42 @@ struct TimeSpan {
   base::Time begin, end;
 };
 
-// Selects ratings: those of the days, and of one category or type if it is given.
+// Selects the ratings that count on the days. If a category or type is set, selects only ratings
+// with this category or type.
 struct RatingFilter {
   DayRange days;
   std::optional<model::Category> category;
   std::optional<std::string> object_type;
-  // The days include all ratings, except those dated in the future: rollups without days can be
-  // used, too.
+  // Whether the days include all ratings, except ratings dated in the future. If so, rollups
+  // without days can be used, too.
   bool is_all = false;
-  // The approximate number of other days with ratings; the maximum if it is unknown.
+  // The approximate number of other days with ratings. It is the maximum if it is unknown.
   std::int64_t other_days = std::numeric_limits<std::int64_t>::max();
-  // cms::Cms::posts_of(): objects of the type "post" with these ids count as of "object_type", too.
-  // Rollups without ids of objects and materialized lists cannot tell them.
+  // The result of cms::Cms::posts_of(): objects of the type "post" with these ids count as objects
+  // of the type "object_type", too. Rollups without ids of objects, and materialized lists, cannot
+  // distinguish such objects.
   std::string ids = {};
   bool has_reason = false;         // only ratings with a reason, for RatingLists::recent()
   model::FacetNames without = {};  // facets, of any type
-  // The registered users that a list of users may contain. Applies only to lists that are computed.
+  // The registered users that a list of users may contain. This member applies only to lists that
+  // are computed, not to materialized lists.
   std::optional<std::set<std::uint64_t>> users = {};
 
   // Binds the parameters of kind_condition().
   void bind_to(db::Statement& statement) const;
 };
 
-// How long the sums of a row for each object, or user, and day may take.
+// The time limit for reading and summing up a row for each object, or user, and day.
 inline constexpr std::chrono::milliseconds kSumTimeLimit{5000};
 
-// A report reads more than its time allows.
+// Thrown if a report needs more than its time limit.
 class TakesTooLong : public std::runtime_error {
  public:
   TakesTooLong() : std::runtime_error("The report takes too long.") {}
 };
 
-// Calls "work" with slices of the days, for whose rows a statement has the time. Returns false,
-// after some slices, if that takes longer than "time_limit".
+// Calls "work" with slices of the days, each short enough for one statement. If this takes longer
+// than "time_limit", stops after some slices and returns false.
 [[nodiscard]] bool in_slices(const DayRange& days, std::chrono::milliseconds time_limit,
                              const std::function<void(const DayRange&)>& work);
 
@@ -74,11 +77,12 @@ struct Sums {
   bool operator==(const Sums&) const = default;
 };
 
-// " AND category ... AND object_type ..." for a statement; "table" is before the names of columns.
-// All categories are named if none is given, so that an index that begins with the category is of
-// use.
+// Returns the condition " AND category ... AND object_type ..." for a statement. "table" is written
+// before the names of columns. If the filter has no category, the condition lists all categories,
+// so that the server can use an index that begins with the category.
 [[nodiscard]] std::string kind_condition(const RatingFilter& filter, const std::string& table = "");
-// Only the part about the type, a parameter or a literal; "ids" are RatingFilter::ids.
+// Returns only the part of the condition about the type. "type" is a parameter or a literal. "ids"
+// is RatingFilter::ids.
 [[nodiscard]] std::string type_condition(const std::string& type, const std::string& ids,
                                          const std::string& table = "");
 

@@ -24,14 +24,14 @@ std::string columns_in(std::string_view direction, const std::vector<std::string
   });
 }
 
-// Newest first, in the order of every index on the time.
+// Returns the columns by which lists are ordered. Every index on the time has this order.
 const std::vector<std::string>& order() {
   static const std::vector<std::string> columns = {"rated_at", "object_id", "object_type",
                                                    "category", "voter"};
   return columns;
 }
 
-// The number of votes per statement of a search for the newest: it grows while few match.
+// The number of votes per statement of a search for the newest ratings. It grows if few match.
 constexpr std::int64_t kFirstChunk = 256, kGrowth = 4, kLargestChunk = 50'000;
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
@@ -39,7 +39,8 @@ constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 constexpr const char* kOfVoter =
     " FORCE INDEX (by_voter) WHERE voter = ? AND rated_at >= ? AND rated_at < ? AND held = 0";
 
-// After all ratings that are not older than "time": no object has the id 0.
+// Returns the position after all ratings that are not older than "time". It works because no object
+// has the id 0.
 Cursor before(base::Time time) { return {time, {0, "post"}, Category::binary, 0}; }
 
 void append(std::vector<Rating>& ratings, std::vector<Rating> more) {
@@ -48,7 +49,7 @@ void append(std::vector<Rating>& ratings, std::vector<Rating> more) {
 
 constexpr std::string_view kSelectRatings =
     "SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes";
-// Finds votes by "found", a table with their keys and times.
+// Selects votes by the table "found", which contains their keys and times.
 constexpr std::string_view kSelectVotes =
     "SELECT vote.object_id, vote.object_type, vote.category, vote.voter, vote.value, vote.rated_at"
     " FROM ";
@@ -67,8 +68,8 @@ std::string select_newest(const RatingFilter& filter) {
   return std::string(kSelectVotes).append(scanned(filter)).append(kFoundVotes);
 }
 
-// The start of the "votes" newest votes of the span, including held ones; votes with equal times
-// stay together.
+// Returns the time at which the newest "votes" votes of the span begin, including held votes. Votes
+// with equal times stay together.
 base::Time begin_of_chunk(db::Connection& connection, const TimeSpan& span,
                           const RatingFilter& filter, std::int64_t votes) {
   db::Rows row = connection.query("SELECT rated_at FROM " + scanned(filter) +
@@ -78,7 +79,7 @@ base::Time begin_of_chunk(db::Connection& connection, const TimeSpan& span,
   return row.next() ? row.time(1) : span.begin;
 }
 
-// The index has everything except "held" and the value: only matching rows are looked up.
+// The index contains all columns except "held" and the value, so only matching rows are looked up.
 std::vector<Rating> newest_ratings(db::Connection& connection, const TimeSpan& span,
                                    const RatingFilter& filter, std::int64_t limit) {
   return connection
@@ -89,7 +90,7 @@ std::vector<Rating> newest_ratings(db::Connection& connection, const TimeSpan& s
       .all(store::rating_in);
 }
 
-// The ratings with the cursor's time that follow it.
+// Returns the ratings that follow the cursor and have the cursor's time.
 std::vector<Rating> rest_of_moment(db::Connection& connection, const Cursor& cursor,
                                    const RatingFilter& filter, std::int64_t limit) {
   return connection
@@ -102,7 +103,7 @@ std::vector<Rating> rest_of_moment(db::Connection& connection, const Cursor& cur
       .all(store::rating_in);
 }
 
-// Newest first, in chunks.
+// Calls "use" for each rating, newest first, and reads the ratings in chunks.
 void for_each_rating(db::Connection& connection, TimeSpan span, const RatingFilter& filter,
                      const std::function<void(const Rating&)>& use) {
   const base::Stopwatch stopwatch;
@@ -157,7 +158,7 @@ std::optional<base::Time> last_aggregated(db::Connection& connection, base::Day 
                            kind_condition(filter) + " ORDER BY last_rated_at DESC LIMIT 1",
                        day, filter);
   if (!row.next() || row.time(1) <= base::Time(rollups::kNeverActive))
-    return std::nullopt;  // empty
+    return std::nullopt;  // the aggregate is empty
   return row.time(1);
 }
 
@@ -171,8 +172,8 @@ std::vector<Rating> ratings_of_voter(db::Connection& connection, model::VoterId 
       .all(store::rating_in);
 }
 
-// The index has the category before the time: the server merges the parts of several categories, so
-// only the page is sent.
+// In the index, the category comes before the time. The server merges the parts of several
+// categories, so it sends only the page.
 std::vector<Rating> ratings_of_object(db::Connection& connection, const Object& object,
                                       const TimeSpan& span, std::span<const Category> categories,
                                       RatingsPage page) {

@@ -16,8 +16,9 @@
 
 namespace analytics {
 
-// The position at which a list of ratings, newest first, continues: after "listed_at_this_time"
-// ratings of this object and category at this time. Only the voter distinguishes such ratings.
+// The position at which a list of ratings, newest first, continues. Several ratings of the same
+// object and category may have the same time, and only their voters differ. The list continues
+// after "listed_at_this_time" of these ratings.
 struct Cursor {
   base::Time rated_at;
   model::Object object;
@@ -25,28 +26,28 @@ struct Cursor {
   std::int64_t listed_at_this_time = 0;
 };
 
-// A page of a list, newest first.
+// A page of a list of ratings, newest first.
 struct RecentRatings {
   std::vector<model::Rating> ratings;
-  std::optional<Cursor> rest;  // where to go on, if time was over before the list had an end
+  std::optional<Cursor> rest;  // where to continue, if the time limit was reached first
 };
 
-// Lists of single votes that count, each read by an index. Errors of all functions: as
-// db::Connection.
+// Functions that list single votes that count. Each list is read in the order of an index. Errors
+// of all functions: as db::Connection.
 
-// The newest ratings in "spans", at most "limit", starting at the cursor if there is one. "spans"
-// are newest first and disjoint. Applies the filter's category and type. Scans all votes of the
-// spans, including held ones, or only those with a reason if the filter asks for it, until enough
-// ratings are found or "time_limit" is over; then the result may be shorter or empty. Every call
-// makes progress.
+// Returns the newest ratings in "spans", at most "limit", starting at the cursor if there is one.
+// Applies the filter's category and type. If the filter has has_reason, returns only ratings with a
+// reason. Scans the votes of the spans, including held votes, until enough ratings are found or
+// "time_limit" has passed. In the second case, the result may be shorter or empty. Every call makes
+// progress. REQUIRES: "spans" are newest first and disjoint.
 [[nodiscard]] RecentRatings recent_ratings(db::Connection& connection,
                                            std::span<const TimeSpan> spans,
                                            const RatingFilter& filter,
                                            const std::optional<Cursor>& cursor, std::int64_t limit,
                                            std::chrono::milliseconds time_limit);
 
-// The time of the latest change among the ratings that count on "day" and are stored as sums
-// only. Applies the filter's category and type.
+// Returns the time of the latest change among the ratings that count on "day" and are stored only
+// as sums. Applies the filter's category and type.
 [[nodiscard]] std::optional<base::Time> last_aggregated(db::Connection& connection, base::Day day,
                                                         const RatingFilter& filter);
 
@@ -54,8 +55,8 @@ struct RatingsPage {
   std::int64_t offset = 0, limit = 0;
   bool oldest_first = false;
 };
-// The ratings of one voter, or of one object in "categories". Applies the filter's category and
-// type. Holds only this page in memory. REQUIRES: "categories" is not empty.
+// Return a page of the ratings of one voter, or of one object in "categories". Apply the filter's
+// category and type. Need memory for this page only. REQUIRES: "categories" is not empty.
 [[nodiscard]] std::vector<model::Rating> ratings_of_voter(db::Connection& connection,
                                                           model::VoterId voter,
                                                           const TimeSpan& span,
@@ -65,10 +66,12 @@ struct RatingsPage {
     db::Connection& connection, const model::Object& object, const TimeSpan& span,
     std::span<const model::Category> categories, RatingsPage page);
 
-// Sums that rollups cannot tell for a filter with ids: of "scale" with the bins of its values,
-// also of ratings that are stored as sums only; of registered users, by id, without positive and
-// negative; of one voter. "span" are the filter's days. The first two read every rating, for at
-// most kSumTimeLimit and some statements. Errors: TakesTooLong.
+// Return sums that the rollups cannot provide for a filter with ids. "span" must be the filter's
+// days. totals_of_scale() returns the sums of the category "scale", with the bins of its values; it
+// includes ratings that are stored only as sums. sums_of_users() returns the sums of registered
+// users, by id, without the numbers of positive and negative ratings. sums_of_voter() returns the
+// sums of one voter. The first two functions read every rating. They may take kSumTimeLimit plus a
+// few statements. Errors: TakesTooLong if they take longer.
 [[nodiscard]] model::Totals totals_of_scale(db::Connection& connection, const TimeSpan& span,
                                             RatingFilter filter);
 [[nodiscard]] SumsById sums_of_users(db::Connection& connection, const TimeSpan& span,
@@ -76,8 +79,8 @@ struct RatingsPage {
 [[nodiscard]] SumsByCategory sums_of_voter(db::Connection& connection, model::VoterId voter,
                                            const TimeSpan& span, const RatingFilter& filter);
 
-// The number of ratings of the object on these days that are stored as sums only, so that no list
-// has them.
+// Returns the number of ratings of the object on the filter's days that are stored only as sums, so
+// that no list contains them.
 [[nodiscard]] std::int64_t count_aggregated(db::Connection& connection, const model::Object& object,
                                             RatingFilter filter);
 

@@ -8,8 +8,8 @@
 namespace analytics {
 namespace {
 
-// Streams have no parameters. The type is written in hexadecimal, so it cannot be read as SQL. All
-// categories are named for the index of objects' days, which begins with the category.
+// Streamed statements have no parameters. The type is written in hexadecimal, so it cannot be read
+// as SQL. All categories are listed because the index of objects' days begins with the category.
 std::string condition(const RatingFilter& filter,
                       const std::string& any_category = "category IN (0, 1, 2)") {
   std::string text = " WHERE ";
@@ -29,8 +29,8 @@ std::string outside(const DayRange& days) {
   return " AND (day < " + quoted(days.first) + " OR day > " + quoted(days.last) + ")";
 }
 
-// Rows of type, id, category, total, sum and, with signs, positive and negative. "sign" is 1, or -1
-// to subtract.
+// Adds rows of type, id, category, total and sum. With signs, the rows contain the numbers of
+// positive and negative ratings, too. If "sign" is -1, the rows are subtracted.
 void add_rows(SumsByTypeAndId& sums, db::Rows row, Signs signs, std::int64_t sign = 1) {
   auto of_type = sums.end();
   while (row.next()) {
@@ -50,7 +50,7 @@ std::string select_days_of_users(const std::string& columns, const RatingFilter&
   return "SELECT " + columns + " FROM {prefix}ratingd_user_daily" + condition(filter, "TRUE");
 }
 
-// Sums up the rows of "daily", a statement without a condition on days.
+// Sums up the rows of the statement "daily", which has no condition on days.
 std::optional<SumsByTypeAndId> add_slices(db::Connection& connection, const std::string& daily,
                                           Signs signs, const RatingFilter& filter,
                                           std::chrono::milliseconds time_limit) {
@@ -71,13 +71,13 @@ std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
   const std::string daily = std::string("SELECT object_type, object_id, category, total, sum") +
                             (are_included ? ", positive, negative" : "") +
                             " FROM {prefix}ratingd_daily" + condition(filter);
-  // A changed vote moves to another day: it must not be counted twice.
+  // A changed vote moves to another day. In a snapshot, it is not counted twice.
   const db::Transaction snapshot = db::one_snapshot(connection);
   if (!filter.is_all && filter.other_days >= filter.days.length()) {
     return add_slices(connection, daily, signs, filter, time_limit);
   }
-  // For most of the days: the totals minus the other days. For all days the other ones are those in
-  // the future.
+  // If the range covers most of the days, subtract the other days from the totals. If it covers all
+  // days, the other days are days in the future.
   SumsByTypeAndId sums;
   add_rows(
       sums,

@@ -34,31 +34,31 @@ inline void add(SumsByCategory& sums, const SumsByCategory& more) {
   for (std::size_t i = 0; i < sums.size(); ++i) add(sums[i], more[i]);
 }
 
-// The category with most ratings; the first of those with equally many.
+// Returns the category with most ratings. If several categories have equally many ratings, returns
+// the first of them.
 [[nodiscard]] inline model::Category most_used(const SumsByCategory& sums) {
   const auto* const most = std::max_element(
       sums.begin(), sums.end(), [](const Sums& a, const Sums& b) { return a.total < b.total; });
   return model::Category(most - sums.begin());
 }
 
-// The sums of objects, or of users, by type and then id. Entries with a total of 0 may be present
-// or missing.
+// The sums of objects, or of users, by type and then id. Entries with a total of 0 are optional.
 using SumsById = ById<SumsByCategory>;
 using SumsByTypeAndId = std::map<std::string, SumsById>;
 
 // DESIGN. A list over some days needs the sums of the rows of its objects. The server would need a
-// temporary table for them, at several times the cost of reading the rows; so it sends the rows in
-// their order, and they are summed up here. They are read in slices of days, so a query over too
-// many rows is aborted in time. If a range covers most of the days, the other days are read instead
-// and subtracted from the totals.
+// temporary table for these sums, which costs several times as much as reading the rows. So the
+// server sends the rows in their order, and they are summed up here. The rows are read in slices of
+// days, so a query over too many rows is aborted in time. If a range covers most of the days, the
+// other days are read instead, and are subtracted from the totals.
 
-// Whether sums include positive and negative.
+// Whether sums include the numbers of positive and negative ratings.
 enum class Signs { omitted, included };
 
-// Sum up the rollups of objects, or of users, for the filter; positive and negative are not known
-// for users. Read a row for each object, or user, and day, for at most "time_limit" plus one slice;
-// nothing if that is not enough. All sums are held in memory. REQUIRES for users: the filter has no
-// ids. Errors: as db::Connection.
+// Sum up the rollups of objects, or of users, for the filter. The sums of users never include the
+// numbers of positive and negative ratings. Read a row for each object, or user, and day, for at
+// most "time_limit" plus one slice. Return nothing if this time is not enough. Need memory for all
+// sums. REQUIRES for users: the filter has no ids. Errors: as db::Connection.
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
                                                             const RatingFilter& filter, Signs signs,
                                                             std::chrono::milliseconds time_limit);
@@ -66,7 +66,7 @@ enum class Signs { omitted, included };
                                                           const RatingFilter& filter,
                                                           std::chrono::milliseconds time_limit);
 
-// As sum_up_users(), over all types together. REQUIRES: in a snapshot.
+// Does the same as sum_up_users() for all types together. REQUIRES: called in a snapshot.
 [[nodiscard]] std::optional<SumsById> sum_up_users_of_all_types(
     db::Connection& connection, const RatingFilter& filter, std::chrono::milliseconds time_limit);
 

@@ -9,8 +9,8 @@
 namespace analytics {
 namespace {
 
-// The time limits of searches for the newest ratings: before a long scan, and in it. The
-// first also limits the lookup of unpublished objects.
+// The time limits of searches for the newest ratings: outside of a long scan, and in a long scan.
+// The first limit also applies to the lookup of unpublished objects.
 constexpr std::chrono::milliseconds kShortSearch{100}, kLongSearch{1000};
 
 }  // namespace
@@ -34,7 +34,7 @@ bool Report::begin(const ReportQuery& query) {
 }
 
 std::optional<DayRange> Report::past_days(const DayRange& days) const {
-  // A vote in progress may have a later time than this report.
+  // The range includes tomorrow, because a vote in progress may have a later time than this report.
   const DayRange past{days.first, std::min(days.last, today + std::chrono::days(1))};
   if (past.first > past.last) return std::nullopt;
   return past;

@@ -52,16 +52,18 @@ class SearchTime {
   base::Stopwatch stopwatch_;
 };
 
-// DESIGN. Most reports need materialized lists, rollups of the site and short searches only. The
-// rest need a long scan: the sums of all objects, or users, over other days, or very many votes.
-// The maker of a report overrides begin_long_scan(), which decides whether a long scan may begin,
-// and connection(), which provides the database session. If a report needs a long scan after all,
-// it continues from where it was.
+// DESIGN. Most reports need only materialized lists, rollups of the site and short searches. Other
+// reports need a long scan: the sums of all objects, or users, over other days, or very many votes.
+// The caller derives a class from Report and overrides begin_long_scan(), which decides whether a
+// long scan may begin, and connection(), which provides the database session. If a short search
+// shows that a report needs a long scan, the report continues from where it was.
 //
-// Used by one thread. Errors of all functions: as db::Connection; TakesTooLong.
+// Used by one thread. Errors of all functions: as db::Connection. Throws TakesTooLong if a report
+// needs more than its time limit.
 class Report {
  public:
-  // The site, and what the reader of the report may see. All must outlive the report.
+  // The site, and the data that the reader of the report may see. The referenced objects must
+  // outlive the report.
   struct Site {
     const cms::Cms& cms;
     const UnpublishedObjects& unpublished;
@@ -69,57 +71,60 @@ class Report {
     bool sees_unpublished = false;
   };
 
-  // The report is made at "as_of".
+  // The time of the report is "at".
   Report(const Site& of, base::Time at) : site(of), as_of(at), made_at_(at) {}
   Report(const Report&) = delete;
   Report& operator=(const Report&) = delete;
   virtual ~Report() = default;
 
-  // Valid until begin_long_scan().
+  // Returns a session. It is valid until begin_long_scan() is called.
   [[nodiscard]] virtual db::Connection& connection() const = 0;
-  // Turns this into a long scan, unless it already is one. Returns false if none may begin.
+  // Turns this report into a long scan, unless it already is a long scan. Returns false if no long
+  // scan may begin.
   [[nodiscard]] virtual bool begin_long_scan() = 0;
   [[nodiscard]] virtual bool is_long_scan() const = 0;
 
   // Reads the calendar and sets the filter. Returns false if a long scan is needed and may not
-  // begin. Called first.
+  // begin. Must be called before the functions below.
   [[nodiscard]] bool begin(const ReportQuery& query);
 
   const Site site;
   Calendar calendar = {};
   base::Day today = {};
-  std::optional<base::Day> first_day = {};  // with ratings
+  std::optional<base::Day> first_day = {};  // the first day with ratings
   RatingFilter filter = {};
   // The materialized lists to use. Empty if the days are not those of a named period.
   std::optional<ListQuery> list_query = {};
-  base::Time as_of;  // no part of the report is older
+  base::Time as_of;  // no part of the report is older than this
 
-  // The part of "days" that is not in the future: ratings with a future date do not count until
-  // then. Nothing if it is empty.
+  // Returns the part of "days" that is not in the future. Ratings with a future date do not count
+  // until this date. Returns nothing if no day is left.
   [[nodiscard]] std::optional<DayRange> past_days(const DayRange& days) const;
 
-  // The sums of all categories in the filter's days: those of the filter's type, those of the whole
-  // site, and those of all objects that are no facets. They are read once, at the first call.
+  // Return the sums of all categories in the filter's days: the sums of the filter's type, of the
+  // whole site, and of all objects that are not facets. They are read at the first call only.
   const SumsByCategory& sums_in_period();
   const SumsByCategory& sums_of_site();
   const SumsByCategory& sums_of_parents();
 
-  // The time limit of a search for the newest ratings.
+  // Returns the time limit of a search for the newest ratings.
   [[nodiscard]] SearchTime search_time() const;
 
-  // As analytics::recent_ratings(), within the time limit; if the list is incomplete by then, the
-  // search continues as a long scan with a new time limit. Nothing if no long scan may be made.
+  // Returns the same as analytics::recent_ratings(), within the time limit. If the list is
+  // incomplete when the time is over, the search continues as a long scan with a new time limit.
+  // Returns nothing if no long scan may begin.
   [[nodiscard]] std::optional<RecentRatings> newest_ratings(std::span<const TimeSpan> spans,
                                                             const RatingFilter& kind,
                                                             const std::optional<Cursor>& cursor,
                                                             std::int64_t limit, SearchTime& time);
 
-  // The part of "days", or of the filter's days, that can have ratings; nothing if there is none.
+  // Returns the part of "days", or of the filter's days, that can have ratings, if there is one.
   [[nodiscard]] std::optional<DayRange> rated_days(const DayRange& days) const;
   [[nodiscard]] std::optional<DayRange> rated_days() const { return rated_days(filter.days); }
 
-  // The result of "find(list_query)" from a materialized list, or else of "compute(filter)" by a
-  // long scan. Nothing if no long scan may be made, or if it takes too long.
+  // Returns the result of "find(list_query)", which reads a materialized list. If there is no such
+  // list, returns the result of "compute(filter)" in a long scan. Returns nothing if no long scan
+  // may begin, or if the scan takes too long.
   template <typename Find, typename Compute>
   auto materialized_or(const Find& find, const Compute& compute) -> decltype(compute(filter)) {
     using Optional = decltype(compute(filter));
@@ -134,8 +139,8 @@ class Report {
     return begin_long_scan() ? compute(*rated) : std::nullopt;
   }
 
-  // As materialized_or(), with "use(sums)" of the objects' sums, which are from materialized lists,
-  // too, or summed up here.
+  // Does the same as materialized_or(), but computes "use(sums)" of the objects' sums. The sums
+  // come from materialized lists, too, if possible. Otherwise, they are summed up.
   template <typename Find, typename Use>
   auto materialized_or_summed(const Find& find, Signs signs, const Use& use) {
     using Made = decltype(use(SumsByTypeAndId()));
@@ -148,7 +153,7 @@ class Report {
  private:
   [[nodiscard]] std::optional<SumsByTypeAndId> sums_of_objects(const RatingFilter& rated,
                                                                Signs signs);
-  // The filter without days that cannot have ratings; nothing if none are left.
+  // Returns the filter without days that cannot have ratings, or nothing if no day is left.
   [[nodiscard]] std::optional<RatingFilter> rated_filter();
   [[nodiscard]] SumsByCategory read_sums(RatingFilter kind) const;
 
@@ -156,13 +161,14 @@ class Report {
   std::optional<SumsByCategory> period_sums_, site_sums_, parent_sums_;
 };
 
-// The rated objects that lists omit: internal objects, and objects that the CMS has not published,
-// unless the reader may see them. Objects that are unknown to the CMS are never omitted. nullptr if
-// finding them needs a long scan that may not be made, or takes too long.
+// Returns the rated objects that lists omit: internal objects, and objects that the CMS has not
+// published, unless the reader may see them. Objects that are unknown to the CMS are never omitted.
+// Returns nullptr if finding the objects needs a long scan that may not begin, or takes too long.
 [[nodiscard]] std::shared_ptr<const model::ObjectSet> hidden_objects(Report& report);
 
-// The number of ratings of the filter's category and type in the period. It is an upper bound of
-// the number of objects or users, so a page past the end is detected before they are summed up.
+// Returns the number of ratings of the filter's category and type in the period. The number of
+// objects or users cannot be larger. So a page past the end is detected before the objects or users
+// are summed up.
 [[nodiscard]] std::int64_t ratings_in_period(Report& report);
 
 }  // namespace analytics

@@ -11,11 +11,11 @@ using model::Category;
 
 constexpr double kTenThousand = 1e4, kTwelveDecimals = 1e12;
 
-// The factor that makes the Bayesian average of the prior's total a fraction of integers.
+// The factor that makes the prior's part of the Bayesian average a fraction of integers.
 std::int64_t multiplier(const Prior& prior) { return std::max<std::int64_t>(prior.total, 1); }
 
-// The lower end of the Wilson score interval at 95 % for the share of successes, 0 to 1, in so many
-// trials. (E. B. Wilson, Probable inference, the law of succession, and statistical inference,
+// Returns the lower end of the Wilson score interval at 95 %. "share" is the share of successes, 0
+// to 1. (E. B. Wilson, Probable inference, the law of succession, and statistical inference,
 // Journal of the American Statistical Association 22, 1927, pp. 209-212.) REQUIRES: trials > 0.
 double wilson_bound(double share, double trials) {
   constexpr double kQuantile = 1.959963984540054;  // of the normal distribution, at 97.5 %
@@ -34,7 +34,7 @@ double wilson(Category category, const Sums& sums) {
   return wilson_bound(static_cast<double>(thousandths) / 1000 / count, count);
 }
 
-// In ten-thousandths, of a fraction in thousandths.
+// Rounds a fraction in thousandths to ten-thousandths.
 std::int64_t rounded(const Fraction& exact) {
   const Wide tenfold = exact.numerator * 10;
   const Wide half = tenfold < 0 ? -exact.denominator : exact.denominator;

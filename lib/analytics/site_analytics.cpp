@@ -8,8 +8,8 @@ namespace {
 using model::Category;
 using model::Totals;
 
-// The rollup that has the ids of objects, with the columns of the site's: binary and bipolar
-// ratings are positive, negative or neither.
+// Returns the rollup that contains the ids of objects, as a table with the columns of the site's
+// rollup. Its rows show only whether binary and bipolar ratings are positive, negative or neither.
 std::string rollup_of_objects() {
   std::string columns;
   for (std::size_t i = 0; i < Totals::kBins; ++i) {
@@ -23,7 +23,7 @@ std::string rollup_of_objects() {
          " FROM {prefix}ratingd_daily) AS days";
 }
 
-// Appends them in the order of site_days().
+// Appends the days of the range in the order of site_days().
 void add_days(db::Connection& connection, const RatingFilter& filter, const DayRange& range,
               std::vector<SiteDay>& days) {
   const std::string rollup =
@@ -51,7 +51,7 @@ void add_days(db::Connection& connection, const RatingFilter& filter, const DayR
 std::optional<base::Day> first_day(db::Connection& connection) {
   return connection
       .prepare(
-          // A change by another writer leaves +1 and -1 in different slots.
+          // If several writers change a vote, different slots contain +1 and -1.
           std::string("SELECT day FROM {prefix}ratingd_site_daily GROUP BY day HAVING SUM(") +
           rollups::kTotalOfBins + ") > 0 ORDER BY day LIMIT 1")
       .query()
@@ -82,7 +82,8 @@ SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter)
 }
 
 std::int64_t active_voters(db::Connection& connection, const DayRange& days) {
-  // Exactly one of a voter's active days in the range follows a day before the range.
+  // Counts each active voter once: exactly one of a voter's active days in the range follows a day
+  // before the range.
   return connection
       .query(
           "SELECT CAST(COALESCE(SUM(voters), 0) AS SIGNED) FROM {prefix}ratingd_reach"

@@ -19,23 +19,23 @@ struct SiteDay {
   model::Totals totals;
 };
 
-// Reads of the rollups of the whole site. Errors of all functions: as db::Connection.
+// Functions that read the rollups of the whole site. Errors of all functions: as db::Connection.
 
-// The first day with ratings.
+// Returns the first day with ratings.
 [[nodiscard]] std::optional<base::Day> first_day(db::Connection& connection);
 
-// Ordered by day and category; days without ratings are omitted. With ids in the filter a row for
-// each object and day is read, for at most kSumTimeLimit plus one slice; then the bins of scale
-// only tell how many ratings there are: totals_of_scale() knows more. Errors: TakesTooLong, with
-// ids only.
+// Returns the days in the order of day and category. Days without ratings are omitted. If the
+// filter has ids, reads a row for each object and day, for at most kSumTimeLimit plus one slice. In
+// this case, the bins of the category "scale" show only how many ratings there are;
+// totals_of_scale() returns the real bins. Errors: TakesTooLong, only if the filter has ids.
 [[nodiscard]] std::vector<SiteDay> site_days(db::Connection& connection,
                                              const RatingFilter& filter);
 
-// The sums of site_days(); positive and negative are left out.
+// Returns the sums of site_days(), without the numbers of positive and negative ratings.
 [[nodiscard]] SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter);
 
-// The number of voters who rated or changed a rating on these days, also if it was withdrawn
-// later.
+// Returns the number of voters who rated or changed a rating on these days, even if the rating was
+// withdrawn later.
 [[nodiscard]] std::int64_t active_voters(db::Connection& connection, const DayRange& days);
 
 }  // namespace analytics

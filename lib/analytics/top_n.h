@@ -7,8 +7,8 @@
 
 namespace analytics {
 
-// Selects the first "size" items of a stream by an order. "Before" tells whether one item precedes
-// another. Used by one thread.
+// Selects the first "size" items of a stream in an order. An object of the type "Before" returns
+// whether its first argument comes before its second argument. Used by one thread.
 template <typename Item, typename Before>
 class TopN {
  public:
@@ -21,7 +21,7 @@ class TopN {
       items_.pop_back();
     }
     items_.push_back(item);
-    std::push_heap(items_.begin(), items_.end(), before_);  // the last of them is at the front
+    std::push_heap(items_.begin(), items_.end(), before_);  // the last item is at the front
   }
 
   [[nodiscard]] std::vector<Item> sorted() const {

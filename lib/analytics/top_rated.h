@@ -20,25 +20,25 @@ struct TopRatedQuery {
 
 struct TopRated {
   Slice<RankedObject> objects;
-  RankingQuery ranking;  // complete: with the category, the prior, and the omitted objects
+  RankingQuery ranking;  // complete, with the category, the prior, and the omitted objects
   ObjectTitles titles;
-  // Set for a search: whether there are more or older objects that were not searched.
+  // Set only for a search: whether further or older objects were not searched.
   std::optional<bool> search_is_limited;
 };
 
 enum class TopRatedError {
   undefined_metric,  // the displayed metric is not defined for the category
-  undefined_order,   // the metric of the order is not
+  undefined_order,   // the metric that determines the order is not defined for the category
   past_end,          // there are fewer objects than "offset"
 };
 
-// Makes the list of the best, or the most rated, objects of the report's period, category and type.
-// Nothing if that needs a long scan that may not begin, or that takes too long. REQUIRES:
-// report.begin() has returned true.
+// Returns the list of the best, or the most rated, objects of the report's period, category and
+// type. Returns nothing if this needs a long scan that may not begin, or that takes too long.
+// REQUIRES: report.begin() has returned true.
 [[nodiscard]] std::optional<tl::expected<TopRated, TopRatedError>> top_rated(Report& report,
                                                                              TopRatedQuery query);
 
-// A page of the ranking of all objects of the report. Nothing: as top_rated().
+// Returns a page of the ranking of all objects of the report. Returns nothing as top_rated() does.
 [[nodiscard]] std::optional<Slice<RankedObject>> ranked(Report& report, const RankingQuery& ranking,
                                                         std::int64_t offset, std::int64_t limit);
 

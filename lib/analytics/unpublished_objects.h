@@ -13,29 +13,30 @@
 
 namespace analytics {
 
-// DESIGN. Lists omit objects that the CMS has not published, and internal objects such as menus, so
-// the length of a list is known only when all unpublished objects are. They are looked up once for
-// all lists, of whatever category, type or period, and cached in the process for a time
-// proportional to the cost of the lookup: a lookup of some milliseconds is repeated for each list,
-// one of a second is cached for 20 seconds, and none for more than a minute. While one request
-// refreshes the cache, the others use the cached set, up to twice its age. Sets larger than
-// kMaxCached are not cached.
+// DESIGN. Lists omit objects that the CMS has not published, and internal objects such as menus. So
+// the length of a list is known only if all unpublished objects are known. They are looked up once
+// for all lists, of whatever category, type or period, and cached in the process. The lifetime of
+// the cached set is proportional to the cost of the lookup, and at most a minute. So a lookup of
+// some milliseconds is repeated for each list, and the result of a lookup of one second is cached
+// for 20 seconds. While one request refreshes the cache, the other requests use the cached set
+// until it is two minutes old. Sets larger than kMaxCached are not cached.
 //
-// Safe for concurrent use, each caller with its own connection.
+// Safe for concurrent use if each caller has its own connection.
 class UnpublishedObjects {
  public:
   struct Bounds {
     std::chrono::milliseconds min_cost{20};  // faster lookups are not cached
-    int age_per_cost = 20;                   // life of an entry: this many times its cost
+    int age_per_cost = 20;                   // the lifetime of an entry is this many times its cost
     std::chrono::milliseconds max_age{60'000};
   };
   static constexpr std::size_t kMaxCached = 1'000'000;  // 8 MB
 
-  // "cms" must outlive it.
+  // "cms" must outlive this object.
   UnpublishedObjects(const cms::Cms& cms, const Bounds& bounds) : cms_(cms), bounds_(bounds) {}
 
-  // As cms::Cms::rated_and_omitted(), possibly cached. Nothing if it takes longer than
-  // "time_limit", or did so a minute or two ago. Errors: as db::Connection.
+  // Returns the result of cms::Cms::rated_and_omitted(), possibly from the cache. Returns nothing
+  // if the lookup takes longer than "time_limit", or if the last lookup did so less than two
+  // minutes ago. Errors: as db::Connection.
   [[nodiscard]] std::shared_ptr<const cms::OmittedObjects> find(
       db::Connection& connection, const model::Settings& settings,
       std::chrono::milliseconds time_limit) const;
@@ -50,10 +51,10 @@ class UnpublishedObjects {
     std::chrono::milliseconds cost;
     base::Stopwatch age;
   };
-  // A lookup in progress; ends with this object.
+  // A lookup in progress. It ends when the object is destroyed.
   class Lookup;
 
-  // The cached set, if it may be used without a lookup.
+  // Returns the cached set if it may be used without a lookup.
   [[nodiscard]] std::shared_ptr<const cms::OmittedObjects> cached() const;
   void fill(const std::shared_ptr<const cms::OmittedObjects>& found,
             std::chrono::milliseconds cost) const;
@@ -64,8 +65,8 @@ class UnpublishedObjects {
   const Bounds bounds_;
   mutable base::Mutex mutex_;
   mutable std::optional<Recent> cached_ GUARDED_BY(mutex_);
-  mutable std::optional<Cost> last_ GUARDED_BY(mutex_);  // of the last lookup, also if it timed out
-  mutable int lookups_ GUARDED_BY(mutex_) = 0;           // in progress
+  mutable std::optional<Cost> last_ GUARDED_BY(mutex_);  // of the last lookup, even if it timed out
+  mutable int lookups_ GUARDED_BY(mutex_) = 0;           // the number of lookups in progress
 };
 
 }  // namespace analytics

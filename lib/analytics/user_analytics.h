@@ -15,11 +15,12 @@
 
 namespace analytics {
 
-// The ratings of one registered user. Positive and negative are not known.
+// The sums of the ratings of one registered user. The numbers of positive and negative ratings are
+// unknown.
 struct UserSums {
   std::uint64_t user_id = 0;
   SumsByCategory by_category;
-  // Includes ratings that were withdrawn later.
+  // The times of the user's first and last rating, including ratings that were withdrawn later.
   base::Time first_rated_at, last_rated_at;
 
   [[nodiscard]] std::int64_t total() const { return total_of(by_category); }
@@ -27,7 +28,7 @@ struct UserSums {
 
 enum class UserOrder { total, user_id, first_rated_at, last_rated_at };
 
-// The order of users in a list. Ties: by id.
+// The order of users in a list. Users who are equal in this order are ordered by id.
 struct UserComesBefore {
   UserOrder order = UserOrder::total;
   bool ascending = false;
@@ -35,8 +36,9 @@ struct UserComesBefore {
   bool operator()(const UserSums& a, const UserSums& b) const;
 };
 
-// Selects a page of a list of users. Skips the first "offset" of the filter's users with ratings
-// that count, and keeps the next "limit" users. "filter" must outlive the page.
+// Selects a page of a list of users. The list contains the users of the filter who have ratings
+// that count. The page skips "offset" users, and contains at most "limit" users. "filter" must
+// outlive the page.
 class UserPage {
  public:
   UserPage(const RatingFilter& filter, const UserComesBefore& order, std::int64_t offset,
@@ -53,10 +55,10 @@ class UserPage {
   std::int64_t total_ = 0;
 };
 
-// Reads of the rollups of registered users. Errors of all functions: as db::Connection.
+// Functions that read the rollups of registered users. Errors of all functions: as db::Connection.
 
-// A page of the users' list. Reads a row for each user and day: nothing if that takes longer than
-// kSumTimeLimit. REQUIRES: the filter has no ids.
+// Returns a page of the list of users. Reads a row for each user and day. Returns nothing if this
+// takes longer than kSumTimeLimit. REQUIRES: the filter has no ids.
 [[nodiscard]] std::optional<Slice<UserSums>> list_users(db::Connection& connection,
                                                         const RatingFilter& filter,
                                                         const UserComesBefore& order,
@@ -71,7 +73,7 @@ class UserPage {
 void for_times_of_users(db::Connection& connection,
                         const std::function<void(std::uint64_t, base::Time, base::Time)>& use);
 
-// One user, with one lookup per day; nothing for a user without ratings.
+// Returns the sums of one user, or nothing if there are no ratings. Costs one lookup per day.
 [[nodiscard]] std::optional<UserSums> find_user(db::Connection& connection, std::uint64_t user_id,
                                                 const RatingFilter& filter);
 
