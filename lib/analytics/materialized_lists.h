@@ -37,9 +37,9 @@ inline constexpr std::size_t kListEntries = 200;
 // The maximum number of types that have lists of their own. The types with most ratings have them.
 inline constexpr std::size_t kListTypes = 10;
 
-// The number of a list in the table. A list with variants has a number for each variant, beginning
-// at the number of the enumerator "users". A list whose content changes gets a new number, because
-// workers of two versions may read it. The numbers 11 to 13 were in use.
+// The number of a list in the table. The list "users" has a number for each of its variants,
+// beginning at the enumerator. A list whose content changes gets a new number, because workers of
+// two versions may read it. The numbers 11 to 13 were in use.
 enum class ListKind : std::uint8_t {
   objects,
   overview,

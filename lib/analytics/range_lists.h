@@ -30,8 +30,8 @@ namespace analytics {
 inline constexpr std::int64_t kPartsOfBoundary = 1000;
 
 // Returns the boundaries of days with these numbers of ratings. Each boundary is the number of days
-// before it. The last boundary is after all days. Between two boundaries are at most one kShares-th
-// of the ratings, or one day. There are at most 2 * kShares + 1 boundaries.
+// before it. The last boundary is after all days. There is at most one kShares-th of the ratings,
+// or one day, between two boundaries. There are at most 2 * kShares + 1 boundaries.
 inline constexpr std::int64_t kShares = 24;
 [[nodiscard]] std::vector<std::int64_t> boundaries_of(const std::vector<std::int64_t>& ratings);
 
@@ -52,7 +52,7 @@ struct RangeParts {
 // The lists of objects or of users, and the source from which they are made.
 struct RangeSource {
   ListKind ids, days, sums;
-  bool are_objects;  // if so, sums have positive and negative; users have times instead
+  bool are_objects;  // sums contain positive and negative counts; false: users, with times
   const char* rows;  // a statement that ends before the day; selects type, id, category and sums
 
   [[nodiscard]] bool has_signs_of(model::Category category) const {

@@ -46,7 +46,7 @@ struct RatingFilter {
   // of the type "object_type", too. Rollups without ids of objects, and materialized lists, cannot
   // distinguish such objects.
   std::string ids = {};
-  bool has_reason = false;         // only ratings with a reason, for RatingLists::recent()
+  bool has_reason = false;         // only ratings with a reason, for recent_ratings()
   model::FacetNames without = {};  // facets, of any type
   // The registered users that a list of users may contain. This member applies only to lists that
   // are computed, not to materialized lists.

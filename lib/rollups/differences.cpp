@@ -26,13 +26,13 @@ using model::VoterId;
 
 constexpr std::int64_t kPageOfScan = 20'000;  // rows
 constexpr std::uint64_t kUsersOfRange = 1024;
-constexpr std::size_t kObjectsAtOnce = 256;  // objects that are compared again together
+constexpr std::size_t kObjectsAtOnce = 256;  // objects in one repeated comparison
 
 // Identifies a group: a day, counted from 1970, or a range of users.
 using Group = std::uint64_t;
 
-// Returns the index of the key column that is equal in all rows of a group. Rows of a group are
-// compared together.
+// Returns the index of the key column by which rows are grouped. Rows of a group are compared
+// together.
 std::size_t place_of_group(const Rollup& rollup) {
   const auto day = std::ranges::find(rollup.key(), KeyColumn::day);
   assert(day != rollup.key().end() || rollup.key().front() == KeyColumn::user_id);

@@ -41,8 +41,8 @@ class ForeignChanges {
  public:
   static constexpr std::chrono::milliseconds kTakeover{1500};
 
-  // Removes the given changes by other hosts from the caches. A reading of them that is in progress
-  // must not be stored either.
+  // Removes the given changes by other hosts from the caches. Reads that are in progress must not
+  // store the old data again.
   using Forget = std::function<void(const Changed&)>;
 
   // "epoch" and "writers" belong to the caches. "clock" must outlive this object.

@@ -25,8 +25,7 @@ constexpr db::BulkStatement kFindLastTimes(
     {"SELECT voter, MAX(rated_at) FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
      " WHERE held = 0 AND voter IN (",
      "?", ",", ") GROUP BY voter"});
-// If the last day changes, the numbers of the voter's ratings are reset, because they belong to the
-// last day.
+// If the last day changes, the number of ratings is reset, because it belongs to the last day.
 constexpr db::BulkStatement kRaiseLastDays(
     {"INSERT INTO {prefix}ratingd_voters (voter, last_day) VALUES ", "(?,?)", ",",
      " ON DUPLICATE KEY UPDATE ratings = CASE WHEN last_day < VALUES(last_day) THEN 0"

@@ -50,8 +50,8 @@ enum class KeyColumn : std::uint8_t {
   slot,    // the copy of a row that every vote changes; each writer uses one copy
 };
 
-// The columns that are not part of a key. Most of them are sums. A time is stored in microseconds
-// since 1970, and becomes the earliest or the latest of all times.
+// The columns that are not part of a key. Most of them are sums. Other measures are times in
+// microseconds since 1970: the earliest or the latest of the added times is stored.
 enum class Measure : std::uint8_t {
   total,
   sum,

@@ -60,8 +60,8 @@ void add_lock_shared(db::Connection& connection);
                                        const std::optional<RollupState>& known);
 
 // Takes the shared lock for any other change of votes or rollups, and counts the change. In a
-// cluster whose other nodes accept writes, locks of voters do not exclude batches on these nodes,
-// so the transaction excludes all batches (fence_writers()). REQUIRES: the transaction has locked
+// cluster, locks of voters do not exclude batches on other nodes. So if other nodes accept writes,
+// the transaction excludes all batches (fence_writers()). REQUIRES: the transaction has locked
 // nothing yet.
 [[nodiscard]] RollupState lock_for_change(db::Connection& connection);
 

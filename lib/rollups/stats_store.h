@@ -57,7 +57,7 @@ class StatsStore {
   [[nodiscard]] std::string type_of_id(std::uint64_t object_id,
                                        const std::function<std::string()>& find) const;
 
-  // Removes "objects" from the cache. A reading of them that is in progress will not be stored.
+  // Removes "objects" from the cache. Reads that are in progress will not store them again.
   void invalidate(std::span<const model::Object> objects) const;
   // Does the same for all objects.
   void invalidate_all() const { cache_.clear(); }

@@ -21,8 +21,8 @@ namespace transfer {
 // raises a number in the row of writer 0. A rebuild by version 0.3 raises the number of rebuilds in
 // the state of the rollups. After such a change, and after an error, all days are forgotten.
 //
-// At most kMaxBytes are used. The least recently used voters are forgotten first. For this, the
-// entries are in two generations. Used by one thread.
+// At most kMaxBytes are used. The voters are in two generations. If the memory is used up, the
+// older generation is forgotten. Used by one thread.
 class ActiveDays {
  public:
   static constexpr std::size_t kMaxBytes = 8U << 20U;

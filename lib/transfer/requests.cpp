@@ -51,7 +51,7 @@ std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
 }
 
 // Reads the fields from and to: the first and the last day on which a rating may have been last
-// changed. The days are days of the site.
+// changed. Days are counted in the site's time zone.
 void read_days(json::Fields& fields, const Lookups& lookups, Selection& selection) {
   const auto from = fields.date("from");
   const auto to = fields.date("to");

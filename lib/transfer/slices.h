@@ -16,9 +16,9 @@ namespace transfer {
 
 // Determines the size of the next slice in an operation that works in slices of one transaction
 // each. Votes wait for the rows of a slice, so a slice should take about a target time, whatever
-// the speed of the server. Larger slices are faster in total, because their votes share rows of
-// sums. If a slice conflicts with other transactions, later slices become smaller. On a cluster,
-// votes that other nodes commit during a slice may undo it. Used by one thread.
+// the speed of the server. An operation with larger slices is faster, because the votes of a slice
+// share rows of sums. If a slice conflicts with other transactions, later slices become smaller. On
+// a cluster, votes that other nodes commit during a slice may undo it. Used by one thread.
 class Slices {
  public:
   static constexpr std::chrono::milliseconds kTargetTime{40};

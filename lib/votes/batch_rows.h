@@ -54,7 +54,7 @@ struct BatchRows {
 [[nodiscard]] bool is_of_new_voter(const BatchRows& rows, VoteSpan vote);
 
 // Returns the key of the rating that "request" changes, moves or repeats. If there is no such
-// rating, the returned key has no entry in "rows".
+// rating, "rows" has no rating with the returned key.
 [[nodiscard]] model::RatingKey earlier_key(const BatchRows& rows, const VoteRequest& request);
 // Returns the reason of the rating with the key earlier_key(). Returns an empty text if the rating
 // has no reason.

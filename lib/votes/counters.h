@@ -9,9 +9,9 @@
 // many uses as it may need. One statement adds the reservations to the counters, which locks their
 // rows until the commit. A second statement reads the new values, unless all counters are new. So
 // if two writers want the last use of a limit, they run one after the other, and the second writer
-// sees the uses of the first. Reservations are rarely left over; they are returned in the same
-// transaction. Counters with the value 0 are deleted. A batch of any size usually needs one or two
-// statements, and none if no limit is set.
+// sees the uses of the first. If reservations are left over, which is rare, they are returned in
+// the same transaction. Counters with the value 0 are deleted. A batch of any size usually needs
+// one or two statements, and none if no limit is set.
 //
 // Errors of all functions: as db::Connection.
 namespace votes {

@@ -36,7 +36,7 @@ namespace votes {
 // First votes that may be part of a burst, for BurstWatch::judge().
 struct Candidates {
   std::map<model::RatingKey, FirstVote> votes;
-  int threshold = 0;  // the highest hold_threshold of their rules
+  int threshold = 0;  // the highest hold_threshold in the rules of these votes
 };
 
 // Returns the first votes that no rule refuses and whose rules hold bursts. A vote on several
@@ -51,7 +51,7 @@ struct SavedRating {
   bool operator==(const SavedRating&) const = default;
 };
 
-// A change of counted ratings: a new rating has no "before", and a withdrawn one has no "after".
+// A change of counted ratings: a new rating has no "before", and a withdrawn rating has no "after".
 struct CountedChange {
   model::RatingKey key;
   std::optional<model::OwnRating> before, after;

@@ -23,7 +23,7 @@ struct DemoSite {
 // on an object could have the same voter, and would be stored as one vote.
 inline constexpr std::int64_t kMostDemoVotesOfObject = 10'000;
 
-// Returns whether the site has or had any ratings. Ratings of which only sums remain are included.
+// Returns whether the site has or had any ratings. Ratings that exist only as sums are included.
 // Errors: as db::Connection.
 [[nodiscard]] bool has_votes(db::Connection& connection);
 

@@ -29,14 +29,14 @@ struct RatingOfVoter {
 //   kind (2 bits) | absolute value in thousandths (10 bits) | rated_at in microseconds (52 bits)
 //
 // where "kind" is the category, or 3 for a negative bipolar value. If there are more than kMost
-// ratings, or one does not fit, word 0 is kNotListed. If the ratings are in further records, called
-// parts, word 0 of the voter's record is kInParts. The last word is the random number of the
-// reading that has filled the parts, or 0.
+// ratings, or if a rating does not fit, word 0 is kNotListed. If the ratings are in further
+// records, called parts, word 0 of the voter's record is kInParts. The last word is the random
+// number of the reading that has filled the parts, or 0.
 class VoterRatings {
  public:
   static constexpr std::size_t kMost = 10;
 
-  VoterRatings() = default;  // none
+  VoterRatings() = default;  // no ratings
   explicit VoterRatings(const runtime::SharedCache::Record& record) : words_(record.words) {}
   [[nodiscard]] static VoterRatings not_listed();
   [[nodiscard]] static VoterRatings in_parts(std::uint64_t reading);
@@ -76,7 +76,7 @@ class VoterRatings {
 // mixed. The voter's record is stored after its parts, and only if nobody has changed it since
 // before the reading. A change replaces the voter's record before the part, even if the voter's
 // record stays equal. So an earlier reading is rejected before anybody sees the change. If a
-// reading equals the stored ratings, it replaces the voter's record, too, and leaves the parts.
+// reading equals the stored ratings, it replaces the voter's record only.
 //
 // If a voter has more than kMost ratings, or a part does not fit into its record, the cache stores
 // only the fact that they are not listed. A reader of some of these ratings stores this fact again
@@ -132,7 +132,7 @@ class OwnRatingsCache {
   // the transaction has read.
   void end_change(model::VoterId voter, const Change& change);
 
-  // Removes the cached ratings of "voter". A reading that is in progress will not be stored.
+  // Removes the cached ratings of "voter". Reads that are in progress will not store them again.
   void invalidate(model::VoterId voter);
   // Does the same as invalidate() for all voters.
   void invalidate_all() { cache_.clear(); }
@@ -169,8 +169,8 @@ struct HostCaches {
   OwnRatingsCache& own_ratings;
   runtime::CacheWriters* writers = nullptr;  // of both caches; nullptr: cache epochs are not used
 
-  // Removes the ratings and totals that another host has changed. A reading of them that is in
-  // progress will not be stored.
+  // Removes the ratings and totals that another host has changed. Reads that are in progress will
+  // not store them again.
   void forget(const rollups::Changed& changed) const;
 };
 

@@ -39,8 +39,8 @@ class RatingLoader {
   RatingLoader& operator=(const RatingLoader&) = delete;
 
   // Returns the voter's ratings of "objects", in their order. Does not block if the cache has the
-  // ratings. Otherwise, first waits for its turn, at most as long as for a session of the pool, and
-  // then for a session. Errors: as db::Pool and db::Connection.
+  // ratings. Otherwise, waits for its turn and then for a session of the pool. Each wait has the
+  // time limit of the pool. Errors: as db::Pool and db::Connection.
   std::vector<model::OwnRatings> read(model::VoterId voter, std::span<const model::Object> objects);
 
  private:

@@ -33,11 +33,11 @@ namespace votes {
 // run one after the other, even on two hosts. Most votes come from voters without a row. The batch
 // reads nothing else about such voters, and inserts each row with the content that it will have if
 // all the voter's votes are stored. Only rows whose content turns out to be different are written
-// again. The number of inserted rows shows whether all voters who may be new are new. If some are
-// not, the batch assumes that it has inserted all rows that have the expected content. If there are
-// more such rows than the batch has inserted, the batch must be run again with no voter marked as
-// possibly new. For this check, each voter with votes must have a row, even if all the votes are
-// held.
+// again. The number of inserted rows shows whether all voters who may be new had in fact no row. If
+// some had a row, the batch assumes that it has inserted all rows that have the expected content.
+// If there are more such rows than the batch has inserted, the batch must be run again with no
+// voter marked as possibly new. For this check, each voter with votes must have a row, even if all
+// the votes are held.
 //
 // Visitors of other front ends: their rows are added with the other writes, and read back in the
 // same round trip. If the row of a visitor contains another voter than the request, the batch is
@@ -51,7 +51,7 @@ namespace votes {
 // voters in the same statements. The row of a voter contains the numbers that the rules count per
 // voter. The counters (votes/counters.h) contain the numbers that the rules count per address. A
 // held rating is a row of votes that no rollup counts; it stays held when it changes. Held ratings
-// cost no statement, unless a rating is held or a rule may hold one.
+// need further statements only if a rating is held or a rule may hold ratings.
 //
 // Refused requests leave no row. A batch without changes is rolled back. Other batches delete the
 // rows that they inserted for refused requests before the commit.

@@ -34,7 +34,7 @@ enum class WriteError {
 // have changed the vote since. Abandoned votes are not written.
 //
 // The queue is bounded. The writer is stuck while a batch takes long, and for some time after a
-// batch that could not be written. Meanwhile, only a few votes may wait, which show when the writer
+// batch that could not be written. Meanwhile, only a few votes may wait. They show when the writer
 // recovers. Other votes are refused immediately, so that their voters need not wait.
 //
 // Safe for concurrent use.
@@ -43,7 +43,7 @@ class VoteQueue {
   using WriteResult = tl::expected<VoteResult, WriteError>;
 
   struct Options {
-    std::size_t batch_limit = 256;                // votes with their parts per batch: 1 ... 256
+    std::size_t batch_limit = 256;                // votes per batch, including parts: 1 ... 256
     std::size_t queue_limit = 1024;               // votes that may wait
     std::chrono::milliseconds deadline{1800};     // from the push of a vote until its outcome
     std::chrono::milliseconds stuck_after{1500};  // from the beginning of a batch
@@ -51,7 +51,7 @@ class VoteQueue {
     runtime::Metrics* metrics = nullptr;          // counts outcomes; nullptr: they are not counted
   };
 
-  // Is called when votes are complete.
+  // The interface through which completed votes are reported.
   class Listener {
    public:
     Listener() = default;

@@ -5,8 +5,8 @@
 namespace votes {
 
 // Identifies a writer. "id" is the number of its row in the table of writers
-// (rollups/writer_rows.h). Rollup rows that every vote changes exist in several copies. "slot"
-// selects one copy, so that writers do not wait for each other.
+// (rollups/writer_rows.h). Some rollup rows change with every vote. They exist in several copies,
+// and "slot" selects one of the copies, so that writers do not wait for each other.
 struct WriterId {
   static constexpr std::uint8_t kSlots = 16;
 
