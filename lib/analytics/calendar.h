@@ -21,7 +21,8 @@ struct Calendar {
   bool has_old_rebuild = false;  // version 0.3 has begun and not ended a rebuild of the rollups
 
   // Returns whether the zone of the CMS differs from the zone in which days are counted now. If the
-  // zone of the CMS is the last zone in "zones", it begins at zones.last_since().
+  // zone of the CMS is the last zone in "zones", days will be counted in it from zones.last_since()
+  // on.
   [[nodiscard]] bool is_pending() const { return zone.name() != site_zone.name(); }
 };
 

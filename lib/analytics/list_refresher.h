@@ -18,8 +18,8 @@ namespace analytics {
 //
 // A period is refreshed if votes have arrived since the last refresh. This happens at most once per
 // kLeastInterval, and takes at most one kShare-th of the time. If the days of the lists no longer
-// match the period's name, the period is refreshed immediately. Except for lists that another host,
-// whose clock is ahead, has made for a later day: these lists are refreshed at the usual time only.
+// match the period's name, the period is refreshed immediately. There is one exception: lists that
+// another host, whose clock is ahead, has made for a later day are refreshed at the usual time.
 // After a failure, this worker skips the period for as long as it would after a refresh that takes
 // kLongestStatement. Periods that are fast to read are not materialized; their answers are computed
 // on demand.

@@ -29,7 +29,7 @@ class Ranker {
   void add(std::string_view type, std::uint64_t id, const Sums& sums);
 
   // Returns a page of the admitted objects. Skips "offset" objects, and returns at most "limit"
-  // objects. REQUIRES: called once.
+  // objects. REQUIRES: called at most once.
   [[nodiscard]] Slice<RankedObject> slice(std::int64_t offset, std::int64_t limit);
 
  private:

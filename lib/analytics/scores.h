@@ -15,9 +15,9 @@ namespace analytics {
 //
 //   bayesian  (sum + weight * mean) / (total + weight), the "true Bayesian estimate" by which IMDb
 //             ranked its top list, with the weight and the mean of the prior.
-//   wilson    the Wilson bound for the share of positive ratings. Neutral ratings are left out, and
-//      a
-//             scale value counts as a fraction of a positive rating. 0 if no ratings are left.
+//   wilson    the Wilson bound for the share of positive ratings. Neutral ratings are left out,
+//             and a scale value counts as a fraction of a positive rating. 0 if no ratings are
+//             left.
 //   score     positive minus negative.
 enum class Metric { bayesian, average, wilson, positive, negative, score, total };
 inline constexpr std::array<std::string_view, 7> kMetricNames = {

@@ -22,7 +22,7 @@ struct TopRated {
   Slice<RankedObject> objects;
   RankingQuery ranking;  // complete, with the category, the prior, and the omitted objects
   ObjectTitles titles;
-  // Set only for a search: whether further or older objects were not searched.
+  // Set only for a search: whether there are objects that were not searched.
   std::optional<bool> search_is_limited;
 };
 

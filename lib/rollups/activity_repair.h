@@ -9,9 +9,8 @@
 
 namespace rollups {
 
-// The activity of all voters, reduced to the numbers that verification can check: the number of
-// voters in each activity pair (rollups/rollup_changes.h), and the number of voters with each last
-// day.
+// The activity of all voters, as numbers that verification can check: the number of voters in each
+// activity pair (rollups/rollup_changes.h), and the number of voters with each last day.
 struct Activity {
   using Pair = std::pair<base::Day, base::Day>;  // a day, and the active day before it
   std::map<Pair, std::int64_t> pairs;
@@ -30,11 +29,11 @@ struct Activity {
 
 // Returns the changes of the pairs after which no day has a difference. This is a guess, because
 // the database does not store who was active on a past day. It is right if pairs were lost or added
-// by mistake, or if pairs of votes are missing. A pair is removed if it ends on a day and begins on
-// a day that both count too many voters. If too few voters are in pairs that end on a day, pairs
-// are added that begin on the latest earlier day with spare voters. If there is no such day, the
-// voters count as never active before. If a day has too many voters, they are taken from the pairs
-// that end on it, beginning with the pair whose earlier day is the latest.
+// by mistake, or if pairs of votes are missing. A pair is removed if both of its days count too
+// many voters. If too few voters are in pairs that end on a day, pairs are added that begin on the
+// latest earlier day with spare voters. If there is no such day, the voters count as never active
+// before. If a day has too many voters, they are taken from the pairs that end on it, beginning
+// with the pair whose earlier day is the latest.
 [[nodiscard]] std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity);
 
 }  // namespace rollups

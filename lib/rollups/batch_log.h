@@ -9,8 +9,7 @@
 
 namespace rollups {
 
-// The changes of a batch of votes: it has changed the ratings of "voters" and the totals of
-// "objects".
+// The changes of a batch of votes: the ratings of "voters" and the totals of "objects".
 struct Changed {
   std::set<model::Object> objects;
   std::set<model::VoterId> voters;
@@ -24,12 +23,13 @@ struct BatchNumbers {
   std::uint64_t before = 0, after = 0;
 };
 
-// DESIGN. A log of the changes of the last batches of each writer (table ratingd_batches). With
-// this log, the caches of other hosts forget only these changes (rollups/foreign_changes.h). Each
-// batch writes its row in its own transaction, and overwrites the row of the writer's batch
-// kLoggedBatches before. The row of a batch contains the number of the batch before it, so a reader
-// sees whether it has all batches between two numbers. A batch is missing if it was overwritten or
-// deleted, if its writer is of version 0.2, or if the database has lost it.
+// DESIGN. A log of the changes of the last batches of each writer (table ratingd_batches). Because
+// of this log, the caches of other hosts need to forget only the changed data
+// (rollups/foreign_changes.h). Each batch writes its row in its own transaction, and overwrites the
+// row of the writer's batch kLoggedBatches before. The row of a batch contains the number of the
+// batch before it, so a reader sees whether it has all batches between two numbers. A batch is
+// missing if it was overwritten or deleted, if its writer is of version 0.2, or if the database has
+// lost it.
 //
 // Errors of all functions: as db::Connection.
 inline constexpr std::uint64_t kLoggedBatches = 512;

@@ -13,11 +13,11 @@
 
 namespace rollups {
 
-// DESIGN. Watches for changes of votes and totals that the caches of this host do not know of,
-// called foreign changes. While there are none, the content of the caches stays valid
-// (runtime/cache_epoch.h). Each transaction with such a change also changes a row in the table of
-// writers (rollups/writer_rows.h). So check() reads all rows of this table, and compares them with
-// the rows of its last reading:
+// DESIGN. Watches for foreign changes: changes of votes and totals by other hosts or programs,
+// which the caches of this host do not contain. While there are no foreign changes, the content of
+// the caches stays valid (runtime/cache_epoch.h). Each transaction with such a change also changes
+// a row in the table of writers (rollups/writer_rows.h). So check() reads all rows of this table,
+// and compares them with the rows of its last reading:
 //
 //   - The row of a writer of this host counts as the same while the caches contain all changes that
 //     the writer has committed (runtime/cache_epoch.h). The caches lack changes if the writer died
@@ -53,8 +53,8 @@ class ForeignChanges {
   // nothing if another process watches. Errors: as db::Connection. After an error, call end().
   void check(db::Connection& connection);
 
-  // Makes the next check() begin an epoch. If this process watches, the content of the caches stays
-  // valid until then for its time to live only.
+  // Makes the next check() begin an epoch. Until then, cached data are valid only for their time to
+  // live, if this process watches.
   void end();
 
  private:

@@ -82,11 +82,11 @@ class RollupChanges {
   // Stops counting the active days of a voter without votes. write() deletes the voter's rows.
   void remove_voter(model::VoterId voter, const Days& days);
 
-  // Writes all changes. First writes the last days of voters that were replaced. If a last day
-  // changes, the number of ratings on the last day is reset. Then deletes the rows of removed
-  // voters. This comes before the rollups, because MySQL may scan all voters to find these rows,
-  // and may wait for votes, which may wait for rollups. At the end, locks and changes rows of
-  // all_rollups(), in their order. REQUIRES: the votes and aggregates are written already.
+  // Writes all changes. First writes the last days that were replaced. If a last day changes, the
+  // number of ratings on the last day is reset. Then deletes the rows of removed voters. This comes
+  // before the rollups, because MySQL may scan all voters to find these rows, and may wait for
+  // votes, which may wait for rollups. At the end, locks and changes rows of all_rollups(), in
+  // their order. REQUIRES: the votes and aggregates are written already.
   void write(db::Connection& connection) const;
 
   // Deletes the rows of users without counted ratings. Their rows in user_daily, whose sums are now

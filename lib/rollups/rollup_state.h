@@ -44,8 +44,8 @@ struct RollupState {
 // Stores "zone" if none is stored yet. Days that are counted already keep their zone.
 void set_initial_zone(db::Connection& connection, const base::Zone& zone);
 
-// Throws std::runtime_error if the number of rows that the session returns for a statement includes
-// rows that match but do not change (CLIENT_FOUND_ROWS, which a proxy may set). The results of
+// Throws std::runtime_error if the session counts the rows that a statement finds instead of the
+// rows that it changes (CLIENT_FOUND_ROWS, which a proxy may set). In this case, the results of
 // db::Statement::execute() would be wrong. Changes nothing.
 void require_changed_rows(db::Connection& connection);
 

@@ -30,8 +30,7 @@ class TableScan {
   // Goes to the next row. Returns whether there is a row.
   bool next();
   [[nodiscard]] bool is_at_end() const { return is_at_end_; }
-  // Returns the columns of the key, followed by the other columns. REQUIRES: next() has returned
-  // true.
+  // Returns the columns of the key, then the other columns. REQUIRES: next() has returned true.
   [[nodiscard]] const db::Rows& row() const { return *rows_; }
   [[nodiscard]] const Key& key() const { return key_; }
 

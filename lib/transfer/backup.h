@@ -40,7 +40,7 @@ using RowCounts = std::map<std::string, std::uint64_t>;  // by the table's name 
 using BackupProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 
 // Passes the lines of a backup to "write", and returns the header and the number of rows in each
-// table. The caller sets the program in "header", and the secret if the backup shall contain it.
+// table. The caller sets the program in "header", and the secret if the backup should contain it.
 // The other members are read from the database. Blocks until all rows are written. Errors: db::Busy
 // - a repair is running. Otherwise as db::Connection. Exceptions from "write" are passed on.
 struct Backup {

@@ -30,8 +30,7 @@ struct StoredRating {
   base::Time rated_at;
   std::optional<Hold> hold;
   std::string address;  // as stored in the table of votes, up to 17 bytes
-  std::optional<model::FrontEndVisitor> visitor =
-      {};                   // of another front end, who is the anonymous voter
+  std::optional<model::FrontEndVisitor> visitor = {};  // the visitor who is the anonymous voter
   std::string reason = {};  // the reason that the voter has given; empty: none
 
   bool operator==(const StoredRating&) const = default;

@@ -13,7 +13,7 @@
 // these values (votes/refusal.h).
 namespace transfer {
 
-// The limits that count per voter. If a site has no such limit, it does not need the value.
+// The limits that count per voter. Each of them needs a value in the voter's row.
 struct VoterLimits {
   std::chrono::seconds cooldown{0};  // needs the time of the last rating for this long
   bool has_daily_maximum = false;    // needs the number of ratings until the day ends
