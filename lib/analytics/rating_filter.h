@@ -40,7 +40,8 @@ struct RatingFilter {
   // Whether the days include all ratings, except ratings dated in the future. If so, rollups
   // without days can be used, too.
   bool is_all = false;
-  // The approximate number of other days with ratings. It is the maximum if it is unknown.
+  // The approximate number of other days with ratings. The maximum means that the number is
+  // unknown.
   std::int64_t other_days = std::numeric_limits<std::int64_t>::max();
   // The result of cms::Cms::posts_of(): objects of the type "post" with these ids count as objects
   // of the type "object_type", too. Rollups without ids of objects, and materialized lists, cannot

@@ -29,7 +29,7 @@ ActiveDays::Mark RatingMerge::mark_of(const rollups::RollupState& state) const {
   return {state.zone.name(), state.rebuilds, rollups::read_sequence(connection_, 0).value_or(0)};
 }
 
-// Adds the active days of new ratings. REQUIRES: they are not written yet.
+// Adds the active days of new ratings. REQUIRES: the ratings are not written yet.
 void RatingMerge::add_activity(const Winners& counted, Changes& changes,
                                ActiveDays& active_days) const {
   std::map<VoterId, std::vector<base::Time>> active;
