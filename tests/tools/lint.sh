@@ -132,6 +132,10 @@ check_layers() {
   tests/tools/layers.sh
 }
 
+check_sizes() {
+  tests/tools/sizes.py
+}
+
 check() {
   local log=$build/$1.out start=$SECONDS
   if ! "check_$1" >"$log" 2>&1; then
@@ -143,7 +147,7 @@ check() {
 }
 
 # The longest begin, so that none is left alone at the end.
-checks=(joined alone analyzer php cppcheck script client openapi words python shell format sql layers names
+checks=(joined alone analyzer php cppcheck script client openapi words python shell format sql layers sizes names
   build_depends)
 for name in "${checks[@]}"; do export -f "check_${name?}"; done
 export -f check
