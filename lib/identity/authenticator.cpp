@@ -9,7 +9,8 @@
 namespace identity {
 namespace {
 
-// The token of an Authorization header (RFC 6750, section 2.1); empty for another scheme.
+// Returns the token of an Authorization header (RFC 6750, section 2.1). Returns an empty string for
+// another scheme.
 std::string_view bearer_in(std::string_view authorization) {
   constexpr std::string_view kScheme = "Bearer ";
   if (!base::equals_ignoring_case(authorization.substr(0, kScheme.size()), kScheme)) return {};
@@ -55,8 +56,8 @@ tl::expected<Ticket, TicketError> Authenticator::verify(const PresentedTicket& p
   return ticket;
 }
 
-// The error for a request that is not the one for which a bound ticket is valid. The ticket is used
-// last: requests that it is not for do not use it.
+// Returns the error for a request that does not match its bound ticket. The ticket is used last, so
+// a request that does not match does not use it up.
 std::optional<TicketError> Authenticator::refuse_request(const Ticket& ticket,
                                                          const http::Request& request,
                                                          std::string_view line) const {
@@ -80,7 +81,7 @@ std::optional<TicketError> Authenticator::refuse_request(const Ticket& ticket,
   return TicketError{"too_many", "Too many tickets were used within a minute. Make a new one."};
 }
 
-// Programs of the CMS that are older than bound tickets.
+// Counts tickets from programs of the CMS that are older than bound tickets.
 void Authenticator::count_unbound(const Ticket& ticket, base::Time now) {
   if (ticket.binding || !config::cms_named(ticket.visitor.issuer)) return;
   sources_.metrics.record_unbound_ticket(now);

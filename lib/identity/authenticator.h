@@ -19,20 +19,20 @@
 
 namespace identity {
 
-// A ticket as a request carries it, valid or not.
+// A ticket that came with a request. It may be invalid.
 struct PresentedTicket {
   std::string_view token;   // part of the request; of several, any
   std::string key_name;     // Tickets::key_named_in()
-  bool is_only_one = true;  // a request may have one only
+  bool is_only_one = true;  // if false, the request is refused
 };
 
-// Finds out who sent a request: by a ticket, or else by what the CMS knows of its users
-// (cms::Cms::identify) and ratingd of its anonymous voters.
+// Finds out who sent a request. A ticket takes precedence. Without a ticket, the sender is a user
+// whom the CMS recognizes (cms::Cms::identify), an anonymous voter, or nobody.
 //
 // Safe for concurrent use.
 class Authenticator {
  public:
-  // All must outlive this object.
+  // All members must outlive this object.
   struct Sources {
     const KeyRing& keys;
     const Tickets& tickets;
@@ -43,32 +43,34 @@ class Authenticator {
   };
   explicit Authenticator(const Sources& sources) : sources_(sources) {}
 
-  // Whether the CMS's users can be identified.
+  // Returns whether users of the CMS can be identified.
   [[nodiscard]] bool is_ready() const { return sources_.cms.is_ready(); }
 
-  // The ticket in the header X-Ratingd-Ticket, or the Bearer token if it names a key of ours, also
-  // a removed one. Any other Bearer token counts as absent: headless sites send their own.
+  // Returns the ticket in the header X-Ratingd-Ticket. A Bearer token is also taken for a ticket if
+  // it names one of our keys, even a removed key. Any other Bearer token is ignored, because
+  // headless sites send their own.
   [[nodiscard]] std::optional<PresentedTicket> find_ticket(const http::Request& request) const;
 
-  // Whether it takes long to verify "presented".
+  // Returns whether verifying "presented" takes long.
   [[nodiscard]] bool is_costly(const PresentedTicket& presented) const {
     return sources_.tickets.is_costly(presented.key_name);
   }
 
-  // Verifies "presented" for "request", which bound tickets name as "line"; needs no database. A
-  // large body is not read: the handler compares it with the ticket's binding before it uses it
-  // (SignedBody). "audiences": the addresses of the site, at least one. Errors: the ticket
-  // is invalid; logged once a minute.
+  // Verifies "presented". A bound ticket must name "request" as "line". Reads no database. A large
+  // body is not read here: the handler compares the body with the ticket's binding before it uses
+  // the body (SignedBody). "audiences" contains the addresses of the site, at least one. Errors:
+  // the ticket is invalid, which is logged at most once a minute.
   [[nodiscard]] tl::expected<Ticket, TicketError> verify(const PresentedTicket& presented,
                                                          const http::Request& request,
                                                          std::string_view line,
                                                          std::span<const std::string> audiences);
 
-  // The sender of a request without a ticket. REQUIRES: is_ready(). Errors: as db::Pool.
+  // Returns the sender of a request without a ticket. REQUIRES: is_ready(). Errors: as db::Pool.
   [[nodiscard]] Requester identify(const http::Request& request, const model::Settings& settings,
                                    cms::Route route);
 
-  // The sender of a request with "ticket", without the address. Errors: as db::Pool.
+  // Returns the sender of a request with "ticket". Does not set the sender's address.
+  // Errors: as db::Pool.
   [[nodiscard]] Requester identify(Ticket ticket) const;
 
  private:
@@ -78,7 +80,7 @@ class Authenticator {
   void count_unbound(const Ticket& ticket, base::Time now);
 
   const Sources sources_;
-  runtime::OnceAMinute refused_, unbound_;  // tickets that are logged
+  runtime::OnceAMinute refused_, unbound_;  // limit the log events
 };
 
 }  // namespace identity

@@ -26,7 +26,7 @@ inline constexpr std::string_view kVoterCookieName = "ratingd_voter";
 // hexadecimal, and the first 16 bytes of HMAC-SHA256 over everything before it, in base64url.
 // Version 0.1 also wrote "n" instead of "s", for voters whose cookie had not been returned yet.
 struct VoterCookie {
-  model::VoterId voter = 0;  // anonymous
+  model::VoterId voter = 0;  // an anonymous voter
   std::chrono::sys_seconds issued;
 
   bool operator==(const VoterCookie&) const = default;
@@ -34,13 +34,14 @@ struct VoterCookie {
 
 [[nodiscard]] std::string write_voter_cookie(const VoterCookie& cookie, const KeyRing& keys);
 
-// Nothing unless the text is well-formed, signed with one of "keys", and its age at "now" is
-// between 0 and "life"; up to 24 hours in the future are accepted, for clocks that were set back.
+// Returns nothing if the text is malformed or not signed with one of "keys". The cookie's age at
+// "now" must be between 0 and "life". A cookie that was issued up to 24 hours after "now" is
+// accepted, too, because a clock may have been set back.
 [[nodiscard]] std::optional<VoterCookie> read_voter_cookie(std::string_view text,
                                                            const KeyRing& keys, base::Time now,
                                                            std::chrono::seconds life);
 
-// The sender of a request, by its valid credentials.
+// The sender of a request, as far as valid credentials identify the sender.
 struct Requester {
   base::Address address;
   std::optional<VoterCookie> cookie;           // of an anonymous voter, valid
@@ -50,27 +51,27 @@ struct Requester {
   std::optional<cms::User> user;  // of the CMS, logged in or named by a ticket
   cms::LoginState login;
 
-  // The ticket of a front end; then other credentials are ignored, and "address" is the one in the
-  // ticket.
+  // The ticket of a front end. If it is set, all other credentials are ignored, and "address" is
+  // the address in the ticket.
   std::optional<Ticket> ticket;
-  std::optional<model::VoterId> visitor;  // the anonymous voter whom the ticket names
+  std::optional<model::VoterId> visitor;  // the anonymous voter that the ticket names
   bool is_visitor_stored = false;
 
-  // The anonymous voter of the browser or program, whether or not a user is logged in. The cookie
-  // has priority: it is older than a token that the page has just created.
+  // Returns the anonymous voter of the browser or program, whether or not a user is logged in. The
+  // cookie has priority over the token, because the page may have just created the token.
   [[nodiscard]] std::optional<model::VoterId> anonymous_voter() const {
     if (cookie) return cookie->voter;
     return device_voter;
   }
 
-  // The voter, if the request identifies one.
+  // Returns the voter, if the request identifies a voter.
   [[nodiscard]] std::optional<model::VoterId> voter() const {
     if (user) return user->id;
     if (ticket) return visitor;
     return anonymous_voter();
   }
 
-  // By what the request identifies the voter; nothing if it identifies none.
+  // Returns the kind of credential that identifies the voter, if the request identifies a voter.
   [[nodiscard]] std::optional<model::IdentifiedBy> identified_by() const {
     if (ticket) return model::IdentifiedBy::ticket;
     if (user) return model::IdentifiedBy::user;
@@ -79,7 +80,8 @@ struct Requester {
     return std::nullopt;
   }
 
-  // Whether a login or a ticket says who it is, not only a cookie or a token.
+  // Returns whether a login or a ticket identifies the sender. A cookie or a device token is not
+  // enough.
   [[nodiscard]] bool is_authenticated() const { return user || ticket; }
 
   [[nodiscard]] bool may(model::Right right) const {
@@ -88,53 +90,55 @@ struct Requester {
   }
 };
 
-// Reads the address and the anonymous voter's cookie and token from "request".
+// Reads the address, the anonymous voter's cookie and the device token from "request".
 //
 // DESIGN. A page of another host of the same domain can set a cookie of this name for the whole
-// domain ("cookie tossing"): one that this host gave to its owner, so it has a valid signature,
-// too. They differ in where they are stored. Browsers send cookies with longer paths first (RFC
-// 6265, section 5.4), so of several valid cookies the last one counts: one that only comes with
-// votes has a longer path than our own. The others come with every request, also with the first
-// reading of counts, which may count for their voter. The answer deletes them and renews none, so
-// that our own one stays (response_headers.cpp). No vote is refused.
+// domain ("cookie tossing"). An attacker can get such a cookie from this host, so its signature is
+// valid. Browsers send cookies with longer paths first (RFC 6265, section 5.4), so the last valid
+// cookie of a request counts. A foreign cookie that comes only with votes has a longer path than
+// our own cookie, so ours is the last. Any other foreign cookie comes with every request, even with
+// the first reading of counts, and may be the last. The answer to such a request deletes the
+// foreign cookies and renews none, so that our own cookie stays (response_headers.cpp). No vote is
+// refused.
 [[nodiscard]] Requester recognise(const http::Request& request, const KeyRing& keys,
                                   const model::Settings& settings);
 
 inline constexpr std::size_t kMinDeviceTokenLength = 22;
 inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 
-// Whether "text" has the form of a device token: its length is in these bounds, and all of it is in
-// [A-Za-z0-9_-].
+// Returns whether "text" has the form of a device token: its length is within the two bounds above,
+// and all its characters are in [A-Za-z0-9_-].
 [[nodiscard]] bool is_device_token(std::string_view text);
 
-// The anonymous voter of a device token: a keyed hash, always the same for a token.
+// Returns the anonymous voter of a device token. The id is a keyed hash of the token, so a token
+// always has the same voter.
 [[nodiscard]] model::VoterId voter_of_device(std::string_view token, const Keys& keys);
 
-// The anonymous voter of a visitor of another front end: a keyed hash, always the same for the pair
-// of issuer and subject.
+// Returns the anonymous voter of a visitor of another front end. The id is a keyed hash of the
+// issuer and the subject, so a visitor always has the same voter.
 [[nodiscard]] model::VoterId voter_of_visitor(const model::FrontEndVisitor& visitor,
                                               const Keys& keys);
 
-// The anonymous voter of a vote without cookie and token: a keyed hash of the request id, so a
-// request that the web server retries on another worker is the same vote.
+// Returns the anonymous voter of a vote without cookie and token. The id is a keyed hash of the
+// request id, so a request that the web server retries on another worker is the same vote.
 [[nodiscard]] model::VoterId voter_of_request(std::string_view request_id, const Keys& keys);
 
-// The anonymous voter of a vote without credentials. Its id is a keyed hash of the network, the
-// user agent and the object. "object" is a whole object (model::parent_of), so a vote on it and a
-// vote on one of its facets are votes of one voter. "salt" is store::SiteState::network_salt: when
-// it has been replaced, nobody can link the voter to an address any more, not even with the key.
+// Returns the anonymous voter of a vote without credentials. The id is a keyed hash of the network,
+// the user agent and the object. "object" is a whole object (model::parent_of), so a vote on it and
+// a vote on one of its facets have the same voter. "salt" is store::SiteState::network_salt. After
+// the salt has been replaced, nobody can link the voter to an address, not even with the key.
 [[nodiscard]] model::VoterId voter_of_network(const base::Address& address,
                                               std::string_view user_agent,
                                               const model::Object& object, std::string_view salt,
                                               const Keys& keys);
 
-// The stored form of an address in the votes table, by "form": 'h' and 16 bytes of a keyed hash of
-// its network, '4' or '6' and the address itself, or an empty string. Also empty if there is no
-// address.
+// Returns the form in which the votes table stores an address. Depending on "form", the result is
+// 'h' and 16 bytes of a keyed hash of the network, '4' or '6' and the address itself, or an empty
+// string. The result is also empty if there is no address.
 [[nodiscard]] std::string stored_address(const base::Address& address, const Keys& keys,
                                          model::StoreAddress form);
 
-// The stored form of a user agent in the votes table: 16 bits of a keyed hash, never 0.
+// Returns the form in which the votes table stores a user agent: 16 bits of a keyed hash, never 0.
 [[nodiscard]] std::uint16_t stored_agent(std::string_view user_agent, const Keys& keys);
 
 }  // namespace identity

@@ -33,7 +33,7 @@ std::optional<std::string> key_in(std::string_view hex) {
   return key;
 }
 
-// These functions take a line into "content". They return what is wrong with it, or nothing.
+// These functions add a line to "content". They return the fault of the line, or nothing.
 
 std::optional<std::string> take_device_key(std::string_view hex, SecretFile& content) {
   if (content.device_key) return "there may be one line \"device-token\" only";
@@ -82,7 +82,7 @@ std::optional<std::string> take_line(std::string_view line, SecretFile& content)
   throw std::runtime_error("secret file " + file.string() + ": " + what);
 }
 
-// Creates "file" with exactly this mode and writes "text" to disk.
+// Creates "file" with exactly the mode "mode" and writes "text" to disk.
 void create_file(const std::filesystem::path& file, const std::string& text, mode_t mode) {
   const base::Descriptor created(open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!created.is_open()) fail(file, std::strerror(errno));
@@ -95,7 +95,7 @@ void create_file(const std::filesystem::path& file, const std::string& text, mod
   fail(file, std::strerror(error));
 }
 
-// "folder" is that of "target".
+// REQUIRES: "folder" is the folder of "target".
 void replace(const std::filesystem::path& target, const SecretFile& content,
              const base::Descriptor& folder) {
   struct stat status {};
@@ -108,7 +108,8 @@ void replace(const std::filesystem::path& target, const SecretFile& content,
   const bool replaced = chown(successor.c_str(), status.st_uid, status.st_gid) == 0 &&
                         rename(successor.c_str(), target.c_str()) == 0;
   if (replaced) {
-    // A rename is durable after its directory was synced. If that fails, the new file is in place.
+    // A rename is durable after its directory was synced. If the sync fails, the new file is in
+    // place all the same.
     fsync(folder.number());
     return;
   }
@@ -119,15 +120,15 @@ void replace(const std::filesystem::path& target, const SecretFile& content,
 
 void remember_removed(const std::string& name, SecretFile& content) {
   if (std::ranges::find(content.ticket_keys, name, &TicketKey::name) != content.ticket_keys.end()) {
-    return;  // another key has the name
+    return;  // another key still has the name
   }
   std::vector<std::string>& names = content.removed_ticket_keys;
   names.push_back(name);
   if (names.size() > kMaxRemovedNames) names.erase(names.begin());
 }
 
-// Files of version 0.1 have no such line until they are rotated. The key is then derived from the
-// older secret, which stays when a newer one is added.
+// Files of version 0.1 have no such line until their secret is rotated. The key is then derived
+// from the older secret, which stays when a newer secret is added.
 std::string device_key_of(const SecretFile& content) {
   if (content.device_key) return *content.device_key;
   return base::derive_key(content.secrets.back(), "ratingd device token");
@@ -208,7 +209,8 @@ void change_secret_file(const std::filesystem::path& file,
       std::filesystem::exists(file) ? std::filesystem::canonical(file) : file;  // resolves links
   const std::filesystem::path parent = target.has_parent_path() ? target.parent_path() : ".";
   const base::Descriptor folder(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Released with the descriptor. The file itself cannot be locked: it is replaced.
+  // The lock is released with the descriptor. The file itself cannot be locked, because it is
+  // replaced.
   if (!folder.is_open() || flock(folder.number(), LOCK_EX) != 0) {
     fail(target, std::strerror(errno));
   }

@@ -16,95 +16,100 @@ namespace identity {
 
 inline constexpr std::size_t kSecretBytes = 32;
 
-// What a secret file holds. Each line is one of:
+// The content of a secret file. Each line is one of:
 //
 //   <64 hexadecimal digits>                a secret; one or two, the newer first
-//   device-token <64 hexadecimal digits>   the key of device tokens; none in files of version 0.1
+//   device-token <64 hexadecimal digits>   the key of device tokens; not in version 0.1
 //   ticket-key NAME ...                    a key of tickets (ticket_key.h); at most 64
 //   removed-ticket-key NAME                the name of a key that was removed; not in version 0.2.0
 struct SecretFile {
   std::vector<std::string> secrets = {};
   std::optional<std::string> device_key = {};
-  std::vector<TicketKey> ticket_keys = {};  // those added first come first
-  // Names without a key, the one removed first comes first: their tickets are refused, not ignored.
+  std::vector<TicketKey> ticket_keys = {};  // in the order in which they were added
+  // Names whose keys were removed, in the order of removal. Tickets with these names are refused,
+  // whereas tickets with unknown names are ignored.
   std::vector<std::string> removed_ticket_keys = {};
 
   bool operator==(const SecretFile&) const = default;
 };
 
-// Parses all of a secret file. Errors: a sentence with the number of the line and what is allowed;
-// it contains no key.
+// Parses a whole secret file. Errors: a sentence that contains the number of the line and what is
+// allowed there. The sentence contains no key.
 [[nodiscard]] tl::expected<SecretFile, std::string> parse_secret_file(std::string_view text);
 
 // The inverse of parse_secret_file().
 [[nodiscard]] std::string text_of(const SecretFile& content);
 
-// All of these throw std::runtime_error that names the file, the problem and the command to run.
+// Errors of all functions that take a file: std::runtime_error, whose text names the file, the
+// problem and the command to run.
 
 [[nodiscard]] SecretFile read_secret_file(const std::filesystem::path& file);
 
-// Creates the file with mode 0640. Errors: also if it exists.
+// Creates the file with mode 0640. It is also an error if the file exists.
 void create_secret_file(const std::filesystem::path& file, const SecretFile& content);
 
-// Reads the file, lets "change" change its content, and replaces it atomically; keeps mode and
-// owners. If it is a symbolic link, its target is replaced. Blocks while another program changes
-// it, so no change is lost. Errors: also what "change" throws; the file is then unchanged.
+// Reads the file, lets "change" change its content, and replaces the file atomically. The mode and
+// the owners are preserved. If the file is a symbolic link, its target is replaced. Blocks while
+// another program changes the file, so no change is lost. If "change" throws, the file stays
+// unchanged and the exception is passed on.
 void change_secret_file(const std::filesystem::path& file,
                         const std::function<void(SecretFile&)>& change);
 
-// Adds or removes a key of tickets; the last 64 removed names are remembered. Errors: also if the
-// key cannot be added (refusal_to_add()), or is not there. The file is then unchanged.
+// Adds or removes a key of tickets. The last 64 removed names are remembered. It is also an error
+// if the key cannot be added (refusal_to_add()) or if no key has the name. The file is then
+// unchanged.
 void add_ticket_key(const std::filesystem::path& file, const TicketKey& key);
 void remove_ticket_key(const std::filesystem::path& file, const TicketKey& key);
 
 // --- Its secrets --------------------------------------------------------------------------------
 
-// Keys derived from the site's secret, one per purpose.
+// Keys derived from the site's secret. Each key has one purpose.
 struct Keys {
   std::string voter_cookie = {};
   std::string new_voter = {};  // ids of voters without cookie and token
   std::string address = {};
-  std::string counters = {};  // names of the rules' counters per address
+  std::string counters = {};  // names of the counters per address
   std::string agent = {};
   std::string imports = {};  // ids of imported anonymous voters
-  // Ids of voters with a device token. The same key for all secrets of a file, so voters keep their
-  // ids when the secret is rotated.
+  // Ids of voters with a device token. All secrets of a file have this key in common, so voters
+  // keep their ids when the secret is rotated.
   std::string device = {};
-  // Ids of visitors of other front ends. Derived from the key of device tokens, so they are kept as
-  // well.
+  // Ids of visitors of other front ends. Derived from the key of device tokens, so these ids
+  // survive a rotation, too.
   std::string visitor = {};
-  // Ids of voters who are recognized by their network only. Derived from the key of device tokens,
-  // too.
+  // Ids of voters who are recognized only by their network. Also derived from the key of device
+  // tokens.
   std::string network = {};
-  std::string health = {};  // challenge_response()
+  std::string health = {};  // used by challenge_response()
 };
 
-// The current keys first, then those of the previous secret during a rotation.
+// The current keys, followed by the keys of the previous secret during a rotation.
 using KeyRing = std::vector<Keys>;
 
-// The keys from a secret file. Files of version 0.1 have no key of device tokens; it is then
-// derived from the older secret. "site": of a network whose sites share the file; all but the first
-// have keys of their own, so that no voter of one site is one of another.
+// Returns the keys from a secret file. Files of version 0.1 contain no key of device tokens, so it
+// is derived from the older secret. "site" is the number of the site in a network whose sites share
+// the file. Each site except the first has keys of its own, so that the voters of different sites
+// never have the same id.
 [[nodiscard]] KeyRing keys_of(const SecretFile& content, unsigned site = 1);
 
-// As keys_of(), from the file. Throws std::runtime_error that names the problem and the command to
-// run.
+// As keys_of(), but reads the file. Errors: std::runtime_error, whose text names the problem and
+// the command to run.
 [[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file, unsigned site = 1);
 
-// The answer to a challenge, by which a client that has the secret knows that workers of its own
-// site answered: 64 hexadecimal digits. The key has no other use.
+// Returns the answer to a challenge: 64 hexadecimal digits. It proves to a client with the same
+// secret that workers of its own site answered. The key is used for nothing else.
 [[nodiscard]] std::string challenge_response(const Keys& keys, std::string_view challenge);
 
-// Adds a new secret before the current one, which stays valid. The key of device tokens and the
-// ticket keys do not change; if the file has no line for the former, one is written. The file is
-// replaced atomically; if it is a symbolic link, its target is. Throws std::runtime_error, also if
-// there are two secrets already; the file is then unchanged.
+// Adds a new secret before the current secret, which stays valid. The key of device tokens and the
+// ticket keys do not change. If the file has no line for the key of device tokens, the line is
+// added. The file is replaced atomically. If it is a symbolic link, its target is replaced. Errors:
+// std::runtime_error, also if the file already contains two secrets. The file is then unchanged.
 void rotate_secret(const std::filesystem::path& file);
 
 // Removes the older of two secrets. Otherwise as rotate_secret().
 void retire_secret(const std::filesystem::path& file);
 
-// Creates a secret file with mode 0640. Throws std::runtime_error if that fails or the file exists.
+// Creates a secret file with mode 0640. Errors: std::runtime_error, also if the file exists.
 void make_secret(const std::filesystem::path& file);
 
 }  // namespace identity

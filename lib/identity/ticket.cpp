@@ -26,7 +26,7 @@ struct Jwt {
   std::size_t signature_bytes = 0;
 };
 
-// The JSON object in a part of a token.
+// Returns the JSON object in a part of a token.
 std::optional<json::Value> object_in(std::string_view part) {
   const auto text = base::from_base64url(part);
   if (!text) return std::nullopt;
@@ -63,13 +63,14 @@ tl::expected<Jwt, TicketError> parse_jwt(std::string_view token) {
   return Jwt{std::move(*header), std::move(*claims), signature->size()};
 }
 
-// The string "name" of an object; nullptr if there is none.
+// Returns the string "name" of an object, or nullptr if it has no such string.
 const std::string* string_in(const json::Value& object, std::string_view name) {
   const json::Value* const value = object.find(name);
   return value == nullptr ? nullptr : std::get_if<std::string>(&value->data);
 }
 
-// A NumericDate (RFC 7519 §2): seconds since 1970, as the double that JavaScript would read.
+// Returns a NumericDate (RFC 7519, section 2): seconds since 1970, as the double that JavaScript
+// would read.
 std::optional<double> time_in(const json::Value* value) {
   const auto* const number =
       value == nullptr ? nullptr : std::get_if<json::Value::Number>(&value->data);
@@ -150,7 +151,7 @@ OptionalError check_audience(const json::Value& claims, std::span<const std::str
                      "\"aud\" is not the address of this site: " + audiences.front() + "."};
 }
 
-// The id of a user of the CMS, or "0".
+// Returns whether "subject" is the id of a user of the CMS, or "0".
 bool is_user_id(const std::string& subject) {
   const auto id = base::parse_number<std::int64_t>(subject);
   return id && *id >= 0 && std::to_string(*id) == subject;
@@ -198,7 +199,7 @@ tl::expected<std::optional<base::Address>, TicketError> address_of(const json::V
   return address;
 }
 
-// The SHA-256 of each piece of a body; nothing for anything but a list of them.
+// Returns the SHA-256 of each piece of a body. Returns nothing if "value" is not a list of hashes.
 std::optional<std::vector<std::string>> hashes_in(const json::Value* value) {
   constexpr std::size_t kHashBytes = 32;
   const auto* const list =
@@ -241,7 +242,7 @@ tl::expected<std::optional<TicketBinding>, TicketError> binding_of(const json::V
   return TicketBinding{*request, *std::move(body), *nonce};
 }
 
-// The claims of a ticket whose signature was verified with "key".
+// Reads the claims of a ticket whose signature was verified with "key".
 tl::expected<Ticket, TicketError> read_claims(const json::Value& claims, const TicketKey& key,
                                               std::span<const std::string> audiences,
                                               base::Time now) {
@@ -297,7 +298,7 @@ bool Tickets::is_removed(std::string_view name) const {
 std::string Tickets::key_named_in(std::string_view token) const {
   const auto header = object_in(base::take_until(token, '.'));
   const auto claims = object_in(base::take_until(token, '.'));
-  // Nothing else is read: a ticket of ours with another fault is refused, not ignored.
+  // Look at nothing else, so that a faulty ticket of ours is refused and not ignored.
   for (const auto& [part, name] : {std::pair(&claims, "iss"), std::pair(&header, "kid")}) {
     const std::string* const text = *part ? string_in(**part, name) : nullptr;
     if (text != nullptr && (!verifiers_of(*text).empty() || is_removed(*text))) return *text;

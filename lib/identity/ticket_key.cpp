@@ -64,7 +64,8 @@ tl::unexpected<std::string> allowed(std::string what) {
   return tl::unexpected<std::string>(std::move(what));
 }
 
-// Removes "word" and the space behind it from the front of "text", if it is there.
+// Removes "word" and the space behind it from the front of "text". Returns whether "word" was
+// there.
 bool take_word(std::string_view& text, std::string_view word) {
   if (text.substr(0, text.find(' ')) != word) return false;
   base::take_until(text, ' ');
@@ -143,7 +144,7 @@ std::string names_of(model::Rights rights) {
 
 std::optional<model::Rights> rights_named(std::string_view names) {
   model::Rights rights;
-  // An empty last item is not a right, either.
+  // An empty last item is not a permission, either.
   for (bool is_last = false; !is_last;) {
     is_last = names.find(',') == std::string_view::npos;
     const auto right = model::right_named(base::take_until(names, ','));
@@ -206,7 +207,7 @@ TicketVerifier::TicketVerifier(const TicketKey& key) : key_(key) {
 }
 
 bool TicketVerifier::verifies(std::string_view token, std::size_t signature_bytes) const {
-  // cjose takes any even split of an ES256 signature.
+  // cjose accepts an ES256 signature of any even length.
   const std::size_t expected = key_.algorithm == TicketAlgorithm::hs256 ? 32 : 64;
   if (signature_bytes != expected) return false;
   const std::unique_ptr<cjose_jws_t, ReleaseJws> jws(

@@ -10,29 +10,29 @@
 
 namespace identity {
 
-// DESIGN. The bound tickets that were used on this host during the last 90 seconds, so that each
-// counts once. 90 seconds: a ticket is accepted from 30 seconds before "iat" until 30 seconds after
-// it, and a request may have been under way for a moment when it is looked up.
+// DESIGN. Remembers the bound tickets that were used on this host during the last 90 seconds, so
+// that each ticket counts once. A ticket is accepted from 30 seconds before "iat" until 30 seconds
+// after it. The rest of the 90 seconds is for requests that wait before their ticket is looked up.
 //
-// The web server may send a request to a second worker if the first one fails. It is the same
-// request, with the same id, so a use remembers the id: the same ticket counts again with the same
-// id, and with no other. Clients cannot choose the id.
+// The web server may send a request to a second worker if the first worker fails. Both requests
+// have the same request id, which is stored with the use. So a ticket counts again with the same
+// request id, but not with a different id. Clients cannot choose the id.
 //
-// A ticket belongs to one bucket, a cache line of eight words. A word has 26 bits of the ticket's
-// hash, 26 of the request id's, and 12 bits of the time in seconds, so that one compare-and-swap
-// adds it. A word whose time is not within 90 seconds of now is free. (The time wraps after 68
-// minutes, and an old word is taken for a recent one then, for three minutes. It only takes room.)
-// Two threads that add the same ticket at the same time may do so in two words. So each looks again
-// after it has added its own, and one of them at least finds the other's.
+// A ticket belongs to one bucket, a cache line of eight words. A word consists of 26 bits of the
+// ticket's hash, 26 bits of the request id's hash, and 12 bits of the time in seconds, so that one
+// compare-and-swap adds a use. A word whose time is not within 90 seconds of now is free. The time
+// wraps after 68 minutes, so an old word seems recent for three minutes. It then only takes room.
+// Two threads that add the same ticket at the same time may use two different words. So each thread
+// looks again after it has added its word, and at least one of the threads finds the other's word.
 //
 // Only tickets with a valid signature are added, so a sender without a key cannot fill the table.
-// If a bucket is full, further tickets in it are refused: forgetting one would make it valid again.
-// The CMS and the other issuers each have a part for 32,768 tickets, so that a busy issuer does not
-// stop the CMS's own plugin, which uses a few in a minute.
+// If a bucket is full, further tickets in it are refused, because a forgotten ticket would be valid
+// again. The CMS and the other issuers have separate parts of 32,768 tickets each. So a busy issuer
+// does not stop the CMS's own plugin, which uses a few tickets a minute.
 //
-// Hosts remember separately: with several hosts, a bound ticket counts once on each.
+// Each host remembers its own tickets. With several hosts, a bound ticket counts once on each host.
 //
-// Safe for concurrent use, by all processes that share the table. Lock-free.
+// Safe for concurrent use by all processes that share the table. Lock-free.
 class UsedTickets {
  public:
   struct alignas(64) Bucket {
@@ -41,7 +41,7 @@ class UsedTickets {
 
   using Buckets = std::array<Bucket, 4096>;
 
-  // The layout in shared memory: 512 KiB. Zeros are an empty table.
+  // The layout in shared memory: 512 KiB. A table of zeros is empty.
   struct Table {
     base::SharedKey key;
     Buckets of_cms;
@@ -49,16 +49,16 @@ class UsedTickets {
   };
 
   enum class Use : std::uint8_t {
-    allowed,  // for the first time, or for the same request again
+    allowed,  // used for the first time, or again for the same request
     used,     // for another request
     no_room,
   };
 
-  // "table" must outlive this.
+  // "table" must outlive this object.
   explicit UsedTickets(Table& table) : hash_(table.key), table_(table) {}
 
-  // Uses the ticket "nonce", unique among the issuer's, for the request with this id, received at
-  // "now".
+  // Uses the ticket "nonce" for the request with the id "request_id", which was received at "now".
+  // "nonce" is unique among the tickets of "issuer".
   [[nodiscard]] Use use(std::string_view issuer, std::string_view nonce,
                         std::string_view request_id, base::Time now);
 
