@@ -15,9 +15,9 @@ enum class Health { ok, warn, fail };
 
 // What a check is about.
 struct Subject {
-  std::string name;  // a word or two
-  // For a site's owner, if GET /health has the check: what it is called, and what to do if it is
-  // not ok.
+  std::string name;  // one or two words
+  // For a site's owner: the name of the check, and what to do if it is not ok. Only set if GET
+  // /health contains the check.
   base::Message title = {};
   base::Message advice = {};
 };
@@ -26,22 +26,22 @@ struct Subject {
 struct Finding {
   Health health = Health::ok;
   std::string subject;    // its name
-  base::Message message;  // the state; if not ok, also how to fix it
+  base::Message message;  // the state; if not ok, also the remedy
   base::Message title = {};
-  base::Message advice = {};  // only if not ok
+  base::Message advice = {};  // empty if ok
 };
 
 // Collects the findings about one subject.
 class Findings {
  public:
-  // "report" must outlive it.
+  // "report" must outlive this object.
   Findings(Subject subject, std::vector<Finding>& report)
       : subject_(std::move(subject)), report_(report) {}
 
   void ok(base::Message message) { add(Health::ok, std::move(message)); }
   void warn(base::Message message) { add(Health::warn, std::move(message), subject_.advice); }
   void fail(base::Message message) { add(Health::fail, std::move(message), subject_.advice); }
-  // The subject was not checked: its advice may be wrong.
+  // Reports that the subject was not checked. There is no advice, because it could be wrong.
   void unchecked(base::Message message) { add(Health::warn, std::move(message)); }
 
  private:
@@ -54,8 +54,8 @@ class Findings {
   std::vector<Finding>& report_;
 };
 
-// Runs a check; an exception becomes a finding, because later checks are still useful. Returns
-// whether nothing failed.
+// Runs a check. If the check throws, the exception becomes a finding, because later checks are
+// still useful. Returns true unless the check failed.
 bool run_check(const Subject& subject, std::vector<Finding>& report,
                const std::function<void(Findings&)>& check);
 

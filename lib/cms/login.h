@@ -20,35 +20,35 @@ struct User {
   bool operator==(const User&) const = default;
 };
 
-// What the CMS knows of a request that does not identify a user, or besides the user.
+// What the CMS knows about the login of a request, whether or not the request identifies a user.
 struct LoginState {
-  // A new REST nonce for a sender with a valid one (header X-WP-Nonce); empty otherwise.
+  // A new REST nonce if the request had a valid one (header X-WP-Nonce). Otherwise empty.
   std::string fresh_nonce;
-  // The nonce, by which the CMS's own pages are recognized, is invalid: the page was loaded before
-  // a login or logout.
+  // The nonce, by which the CMS's own pages are recognized, is invalid because the page was loaded
+  // before a login or logout.
   bool has_stale_nonce = false;
-  // The request has a login cookie, which may be valid, but no nonce: the page does not know that
-  // somebody is logged in.
+  // The request has a login cookie, which may be valid, but no nonce. So the page does not know
+  // that somebody is logged in.
   bool lacks_nonce = false;
-  // Too many logins have failed: passwords are not checked during this time.
+  // Not 0 if too many logins have failed. Passwords are not checked during this time.
   std::chrono::seconds retry_after{0};
-  limit::Limit limit = {};  // the one that was reached, if retry_after is not 0
-  // The password was not checked, because too many checks are running. A retry may succeed, so the
+  limit::Limit limit = {};  // the limit that was reached, if "retry_after" is not 0
+  // The password was not checked because too many checks are running. A retry may succeed, so the
   // request must not be treated as anonymous.
   bool is_overloaded = false;
-  // The request has a login cookie or a nonce of the CMS: the sender has a page to log in with.
+  // The request has a login cookie or a nonce of the CMS, so the sender has a page to log in with.
   bool has_login_page = false;
 };
 
 struct Identification {
-  std::optional<User> user;  // logged in, by any credentials
+  std::optional<User> user;  // logged in with any kind of credentials
   LoginState login;
 };
 
-// Failed logins are limited more strictly on protected routes, where nothing else limits them.
+// Limits of failed logins are stricter on protected routes, where no other limit applies.
 enum class Route { open, protected_ };
 
-// What a CMS uses to identify users. All must outlive the call.
+// What a CMS uses to identify users. All members must outlive the call.
 struct LoginServices {
   db::Pool& sessions;
   limit::LoginGuard& guard;

@@ -13,12 +13,12 @@
 
 namespace cms {
 
-// DESIGN. A cache of the states of published objects. Without it, each vote reads the CMS's tables,
-// and there are 40 % fewer votes per second. An entry is valid as long as cached totals are: for at
-// most a minute, and until ratings are deleted (runtime/cache_epoch.h). Objects that are not published
-// are not cached, so they may be rated as soon as they are.
+// DESIGN. A cache of the states of published objects. Without the cache, each vote reads the CMS's
+// tables, and a site handles 40 % fewer votes per second. An entry is valid as long as cached
+// totals are: for at most a minute, and until ratings are deleted (runtime/cache_epoch.h). Objects
+// that are not published are not cached, so they may be rated as soon as they are published.
 //
-// Holds at most twice kMaxObjects, and forgets the older half first.
+// Contains at most twice kMaxObjects entries. If it is full, it discards the older half.
 //
 // Safe for concurrent use.
 class PublishedObjects {
@@ -27,11 +27,11 @@ class PublishedObjects {
 
   using Stamp = runtime::CacheEpoch::Stamp;
 
-  // "epoch" and "ttl" are those of the caches. "clock" must outlive this object.
+  // "epoch" and "ttl" are the values of the other caches. "clock" must outlive this object.
   PublishedObjects(runtime::CacheEpoch epoch, base::Uptime ttl, const base::Clock& clock)
       : epoch_(epoch), ttl_(ttl), clock_(clock) {}
 
-  // Before the state of an object is read, for fill().
+  // Returns the stamp for fill(). Call it before the state of an object is read.
   [[nodiscard]] Stamp stamp() const { return epoch_.stamp(clock_.uptime()); }
 
   [[nodiscard]] std::optional<ObjectState> find(const model::Object& object) const {
