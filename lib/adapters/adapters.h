@@ -12,12 +12,12 @@
 
 namespace adapters {
 
-// The adapter that the option "cms" names. The only place that knows all adapters. "config" must
-// outlive it.
+// Returns the adapter that the option "cms" names. This is the only place that knows all adapters.
+// "config" must outlive the adapter.
 [[nodiscard]] std::unique_ptr<cms::Cms> make_cms(const config::Config& config);
 
-// The sites of the configured network, and the configuration of one of them. "first" is that of the
-// first site. Errors: as wordpress/network.h.
+// Returns the sites of the configured network, and the configuration of a site. "first" is the
+// configuration of the first site. Errors: as wordpress/network.h.
 using wordpress::addresses_of;
 using wordpress::ByAddress;
 using wordpress::find_at;
@@ -26,7 +26,7 @@ using wordpress::NetworkSite;
                                                         const config::Config& first);
 [[nodiscard]] config::Config config_of(const config::Config& first, const NetworkSite& site);
 
-// For config::Sources: reads the configuration file of a CMS.
+// Reads the configuration file of a CMS for config::Sources.
 [[nodiscard]] config::GivenOptions read_cms_config(const config::GivenOption& file,
                                                    const config::GivenOptions& given,
                                                    std::vector<std::string>& not_read);

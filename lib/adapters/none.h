@@ -7,9 +7,9 @@
 
 namespace adapters {
 
-// A site without a CMS, or with one that ratingd does not know: its visitors and administrators are
-// those of tickets (identity/ticket.h), and address, time zone and first day of the week are
-// options. It has no users and knows no objects. Reads no table.
+// A site without a CMS, or with a CMS that ratingd does not know. Visitors and administrators are
+// identified by tickets (identity/ticket.h). The address, the time zone and the first day of the
+// week are options. There are no users and no known objects. Reads no table.
 class None final : public cms::Cms {
  public:
   using Connection = db::Connection;
