@@ -14,7 +14,8 @@ std::string with_host(const std::string& account) {
   return account.find('@') == std::string::npos ? account + "@localhost" : account;
 }
 
-// The lines for this site; a line with the placeholder of a table is repeated for each table.
+// Returns the lines for this site. A line with the placeholder of a table is repeated for each
+// table.
 std::string lines_for(std::string_view text, const GrantNames& names) {
   constexpr std::string_view kOwnTable = "{own_table}";
   std::istringstream lines{std::string(text)};

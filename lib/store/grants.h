@@ -10,32 +10,33 @@
 
 namespace store {
 
-// The names in sql/grants.sql: of the CMS's database, and of the two accounts, here by default, as
-// "user@host" (of any host, without a host: localhost).
+// The names that replace the placeholders in sql/grants.sql: the database of the CMS and the two
+// accounts. An account is "user@host". Without a host, it is an account of localhost.
 struct GrantNames {
   std::string database;
   std::string table_prefix;
-  std::string cms_grants = {};  // as cms::Cms::grants()
+  std::string cms_grants = {};  // the result of cms::Cms::grants()
   std::string workers = "ratingd@localhost";
   std::string ratingctl = "ratingctl@localhost";
 };
 
-// A name and an account as SQL has them: "`name`", "`user`@`host`".
+// Return a name or an account in SQL: "`name`", "`user`@`host`".
 [[nodiscard]] std::string quoted_name(std::string_view name);
 [[nodiscard]] std::string quoted_account(const std::string& account);
 
-// sql/grants.sql as it is.
+// Returns sql/grants.sql without replacements.
 [[nodiscard]] std::string_view grants_text();
 
-// sql/grants.sql with these names and a statement for each table of ratingd, then the statements
-// for the tables of the CMS.
+// Returns sql/grants.sql with these names and with a statement for each table of ratingd. The
+// statements for the tables of the CMS follow.
 [[nodiscard]] std::string grant_statements(const GrantNames& names);
 
-// Statements that let "account" read "tables", named without the prefix.
+// Returns statements that grant "account" SELECT on "tables", which are named without the prefix.
 [[nodiscard]] std::string read_grants(const GrantNames& names, const std::string& account,
                                       std::span<const std::string_view> tables);
 
-// The rights that grant_statements() gives an account of "names", each once.
+// Returns the privileges that grant_statements() grants to an account in "names", without
+// duplicates.
 [[nodiscard]] std::vector<Right> rights_of(const GrantNames& names, const std::string& account);
 
 }  // namespace store

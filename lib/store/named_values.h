@@ -6,11 +6,12 @@
 
 #include "db/connection.h"
 
-// Values by name that commands keep from one run to the next (table ratingd_state). Errors of all
+// Named values that commands save for their next run (table ratingd_state). Errors of all
 // functions: as db::Connection.
 namespace store {
 
-// When the nightly maintenance was last complete (base::to_datetime()); read by checks.
+// The time at which the nightly maintenance was last completed (base::to_datetime()). Checks read
+// it.
 inline constexpr std::string_view kMaintainedAt = "maintained_at";
 
 [[nodiscard]] inline std::optional<std::string> read_value(db::Connection& connection,
@@ -26,12 +27,12 @@ inline void save_value(db::Connection& connection, std::string_view name, std::s
       name, value);
 }
 
-// The same for a name that has no value yet. Errors: db::BadData - it has one.
+// Saves a value under a name that has no value yet. Errors: db::BadData if the name has a value.
 inline void add_value(db::Connection& connection, std::string_view name, std::string_view value) {
   connection.execute("INSERT INTO {prefix}ratingd_state (name, value) VALUES (?, ?)", name, value);
 }
 
-// As save_value(), unless a greater text is stored.
+// As save_value(), but has no effect if the stored text is greater.
 inline void raise_value(db::Connection& connection, std::string_view name, std::string_view value) {
   connection.execute(
       "INSERT INTO {prefix}ratingd_state (name, value) VALUES (?, ?)"

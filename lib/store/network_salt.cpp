@@ -13,7 +13,7 @@ namespace store {
 namespace {
 
 constexpr std::size_t kSaltBytes = 32;
-constexpr std::chrono::hours kMaxAhead{1};  // a clock that was ahead has been set back since
+constexpr std::chrono::hours kMaxAhead{1};  // a fast clock may have been set back since
 constexpr int kAttempts = 3;
 
 // Format: "2026-11-21 05:00:00.123456/<64 hexadecimal digits>".
@@ -23,7 +23,7 @@ std::string new_value(base::Time now) {
 
 struct StoredSalt {
   std::optional<std::string> value;
-  base::Time now;  // by the database's clock
+  base::Time now;  // measured by the database's clock
 };
 
 StoredSalt read_row(db::Connection& connection) {

@@ -8,13 +8,13 @@
 #include "db/connection.h"
 #include "model/settings.h"
 
-// The salt in the ids of voters who are recognized by their network only (identity/requester.h).
-// All hosts of a site share it through the table ratingd_state. Without the salt, nobody can
-// compute which address and user agent an id belongs to. So its life is short, and backups leave it
-// out.
+// The salt in the ids of voters who are recognized only by their network (identity/requester.h).
+// All hosts of a site share the salt through the table ratingd_state. Without the salt, nobody can
+// compute which address and user agent an id belongs to. So the salt lives only a short time, and
+// backups do not contain it.
 namespace store {
 
-inline constexpr std::string_view kNetworkSalt = "network_salt";  // its name in ratingd_state
+inline constexpr std::string_view kNetworkSalt = "network_salt";  // the row's name in ratingd_state
 
 // Returns how long a salt is used: for the window of the limits per address, but not longer than
 // addresses are kept. If no addresses are stored, it is used for at most a day.
@@ -31,8 +31,8 @@ inline constexpr std::string_view kNetworkSalt = "network_salt";  // its name in
 // database's. Errors: as db::Connection.
 [[nodiscard]] std::string current_salt(db::Connection& connection, std::chrono::seconds life);
 
-// Deletes the salt if it is too old: nobody replaces the salt of a site that gets no requests.
-// Errors: as db::Connection.
+// Deletes the salt if it is too old. This is needed because nobody replaces the salt of a site that
+// gets no requests. Errors: as db::Connection.
 void delete_old_salt(db::Connection& connection, std::chrono::seconds life);
 
 }  // namespace store

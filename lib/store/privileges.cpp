@@ -10,7 +10,7 @@ namespace store {
 namespace {
 
 struct Token {
-  enum class Kind { word, name, symbol };  // a name is quoted
+  enum class Kind { word, name, symbol };  // a name is quoted, a word is not
 
   Kind kind;
   std::string text;
@@ -21,8 +21,8 @@ bool is_of_word(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// Removes a name from the front of "text", which starts with its opening quote: a backtick, or
-// another one by the SQL mode. Nothing if the closing quote is missing.
+// Removes a quoted name from the front of "text". The opening quote is a backtick, or another
+// character in some SQL modes. Returns nothing if the closing quote is missing.
 std::optional<Token> take_name(std::string_view& text) {
   const char quote = text.front();
   Token token{Token::Kind::name, ""};
@@ -69,8 +69,8 @@ std::optional<std::vector<Token>> tokens_of(std::string_view text) {
   return tokens;
 }
 
-// Parses a statement from its front. If a function returns false or nothing where a token is
-// required, the statement is not supported.
+// Parses a statement from its front. If a function returns false or nothing for a required token,
+// the statement is not supported.
 class Reader {
  public:
   explicit Reader(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
@@ -114,7 +114,7 @@ class Reader {
     return found;
   }
 
-  // "SELECT (a, b), INSERT, CREATE TEMPORARY TABLES"
+  // Takes a list such as "SELECT (a, b), INSERT, CREATE TEMPORARY TABLES".
   std::optional<std::vector<Right>> take_privileges() {
     std::vector<Right> rights;
     do {
@@ -139,7 +139,7 @@ class Reader {
     return take_symbol(')');
   }
 
-  // A quoted name or "*": a word would name another kind of object, e.g. PROCEDURE.
+  // Takes a quoted name or "*". A word would name another kind of object, for example PROCEDURE.
   std::optional<std::string> take_scope() {
     if (take_symbol('*')) return "*";
     if (!is_at(Token::Kind::name)) return std::nullopt;
@@ -155,7 +155,7 @@ class Reader {
     return true;
   }
 
-  // "WITH GRANT OPTION", among other words.
+  // Returns whether the rest contains "WITH GRANT OPTION".
   bool rest_is_grantable() {
     for (; next_ < tokens_.size(); ++next_) {
       if (take_word("GRANT") && is_at_word("OPTION")) return true;
@@ -175,7 +175,7 @@ class Reader {
 };
 
 bool is_allowed(const std::vector<Right>& allowed, const Right& right) {
-  return right.privilege == "USAGE" ||  // no privilege
+  return right.privilege == "USAGE" ||  // not a privilege
          std::ranges::any_of(allowed, [&](const Right& one) { return covers(one, right); });
 }
 
@@ -183,7 +183,7 @@ void add_item(std::string& list, const std::string& item) {
   list.append(list.empty() ? "" : ", ").append(item);
 }
 
-// "SELECT (ID, user_login)"
+// Returns a text such as "SELECT (ID, user_login)".
 std::string privilege_of(const Right& right) {
   if (right.columns.empty()) return right.privilege;
   return right.privilege + " (" + base::joined(right.columns) + ")";
@@ -191,12 +191,13 @@ std::string privilege_of(const Right& right) {
 
 std::string table_name_of(const Right& right) { return right.schema + "." + right.table; }
 
-// Lines without rights: an active role has its own line.
+// Returns whether the line grants nothing. An active role has a line of its own.
 bool gives_nothing(std::string_view line) {
   return line.starts_with("REVOKE ") || line.starts_with("SET DEFAULT ROLE ");
 }
 
-// An unsupported line, without the account and what follows, which may be a password hash.
+// Returns the front of an unsupported line. It ends before the account, because a password hash may
+// follow.
 std::string front_of(std::string_view line) {
   const std::size_t end = line.find(" TO ");
   if (!line.starts_with("GRANT ") || end == std::string_view::npos) return "a grant of a new kind";

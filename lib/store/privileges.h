@@ -11,47 +11,48 @@ namespace store {
 // A privilege on one or more tables.
 struct Right {
   std::string privilege;             // "SELECT", in capitals
-  std::vector<std::string> columns;  // to which it is limited; empty: it is not
+  std::vector<std::string> columns;  // the columns to which it is limited, if not empty
   std::string schema;                // "*": all
   std::string table;                 // "*": all of the schema
 
   auto operator<=>(const Right&) const = default;
 };
 
-// Whether who has the right "allowed" may do what "right" says.
+// Returns whether the holder of "allowed" may do everything that "right" permits.
 [[nodiscard]] bool covers(const Right& allowed, const Right& right);
 
-// A statement that grants or revokes rights on tables.
+// A statement that grants or revokes privileges on tables.
 struct Grant {
-  bool taken = false;  // REVOKE
+  bool taken = false;  // true for REVOKE
   std::vector<Right> rights;
   std::string account;     // "user@host", or a role
-  bool grantable = false;  // the account may hand them on
+  bool grantable = false;  // the account may grant the privileges to others
 
   bool operator==(const Grant&) const = default;
 };
 
-// Returns "rights" with the names of schemas and tables in lower case, as a server writes them that
-// ignores their case (compares_names_in_any_case()).
+// Returns "rights" with the names of schemas and tables in lower case. A server that ignores the
+// case of names writes them so (compares_names_in_any_case()).
 [[nodiscard]] std::vector<Right> in_lower_case(std::vector<Right> rights);
 
-// Parses a line of SHOW GRANTS or a statement of sql/grants.sql. Nothing if it concerns something
-// else (roles, routines, proxies) or cannot be parsed.
+// Parses a line of SHOW GRANTS or a statement of sql/grants.sql. Returns nothing if the statement
+// is about roles, routines or proxies, or cannot be parsed.
 [[nodiscard]] std::optional<Grant> read_grant(std::string_view statement);
 
-// A table that has the rights of another one.
+// Returns the table whose privileges also apply to the given table.
 using SameTable = std::function<std::string(const std::string&)>;
 
-// The rights in the lines of SHOW GRANTS beyond "allowed", one entry per line that has any:
-// "INSERT, UPDATE (ID) on wordpress.wp_posts". What is allowed for "same_table" of a table is also
-// allowed for that. Lines that cannot be parsed count as excess. Never contains a password hash.
-// "in_any_case": the server ignores the case of the names of tables.
+// Returns the privileges in the lines of SHOW GRANTS that exceed "allowed". Each line with excess
+// privileges adds an entry, for example "INSERT, UPDATE (ID) on wordpress.wp_posts". A privilege is
+// also allowed if it is allowed for the table that "same_table" returns. Lines that cannot be
+// parsed count as excess. The result never contains a password hash. "in_any_case" says that the
+// server ignores the case of table names.
 [[nodiscard]] std::vector<std::string> rights_beyond(
     const std::vector<Right>& allowed, const std::vector<std::string>& shown,
     const SameTable& same_table = [](const std::string& table) { return table; },
     bool in_any_case = false);
 
-// "SELECT (ID, user_login) on wordpress.wp_users"
+// Returns the privilege as words, for example "SELECT (ID, user_login) on wordpress.wp_users".
 [[nodiscard]] std::string to_words(const Right& right);
 
 }  // namespace store

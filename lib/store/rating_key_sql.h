@@ -7,12 +7,12 @@
 
 namespace store {
 
-// The key of a rating in SQL: its condition, its four parameters, and its columns, which come first
-// in a row.
+// The key of a rating in SQL: a condition, its four parameters, and the columns of the key. The
+// columns come first in a row.
 inline constexpr const char* kOfRatingKey =
     "(object_id = ? AND object_type = ? AND category = ? AND voter = ?)";
 
-// Binds a key, or that of an element of a map.
+// Binds a key, or the key of an element of a map.
 struct BindKey {
   void operator()(db::Statement& statement, const model::RatingKey& key, bool = false) const {
     statement.bind(key.object.id, key.object.type, key.category, key.voter);
@@ -31,7 +31,8 @@ inline constexpr BindKey bind_key;
           row.unsigned_integer(4)};
 }
 
-// The value and the time in two columns, which follow those of the key, or begin with "column".
+// Returns the value and the time in two columns of "row". The first of the two columns is "column",
+// which by default follows the columns of the key.
 [[nodiscard]] inline model::OwnRating own_rating_in(const db::Rows& row, unsigned column = 5) {
   return {static_cast<model::Thousandths>(row.integer(column)), row.time(column + 1)};
 }

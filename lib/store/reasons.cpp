@@ -57,7 +57,8 @@ bool has_reasons(db::Connection& connection) {
   return connection.query("SELECT 1 FROM {prefix}ratingd_reasons LIMIT 1").next();
 }
 
-// What is found is read at one moment, and a row that was written since has another time.
+// Each slice of unused rows is read at one moment. A row that was written later has a different
+// time, so it is not deleted.
 std::size_t remove_unused_reasons(db::Connection& connection) {
   std::size_t removed = 0;
   for (;;) {

@@ -21,8 +21,8 @@ std::string_view code_of(Refusal::Reason reason) {
   return kCodes[static_cast<std::size_t>(reason)];
 }
 
-// The value of "setting" in a request. The text of a number stays a text for an integer, so that
-// model::accept() sees how it is written: an integer has no exponent.
+// Returns the value of "setting" in a request. A number for an integer setting stays a text, so
+// that model::accept() sees how it was written: an integer has no exponent.
 std::optional<model::SettingValue> read_given(const model::Setting& setting,
                                               const json::Value& given) {
   const auto* number = std::get_if<json::Value::Number>(&given.data);

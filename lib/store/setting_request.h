@@ -11,11 +11,11 @@
 #include "model/setting.h"
 #include "store/settings_store.h"
 
-// Reads requests to change settings. The members of an HTTP request and the words of a command are
-// both read here.
+// Reads requests to change settings, both the members of an HTTP request and the arguments of a
+// command.
 namespace store {
 
-// New values by the names of settings; null: the setting is no longer fixed.
+// New values by the names of settings. Null means that the network no longer enforces the setting.
 using NamedValues = std::map<std::string_view, json::Value>;
 
 struct SettingRequest {
@@ -23,17 +23,17 @@ struct SettingRequest {
   std::vector<SettingProblem> ignored;  // about retired settings, whose values have no effect
 };
 
-// Returns the request, or else an error for each invalid value.
+// Returns the request, or an error for each invalid value.
 [[nodiscard]] tl::expected<SettingRequest, std::vector<json::FieldError>> read_setting_request(
     const NamedValues& named);
 
 // Returns the values of "changes". REQUIRES: no value was null.
 [[nodiscard]] SettingChanges values_of(const FixedChanges& changes);
 
-// The error for a name that no setting has.
+// Returns the error for a name that no setting has.
 [[nodiscard]] json::FieldError unknown_setting(std::string_view name);
 
-// The error for a value that is refused.
+// Returns the error for a value that is refused.
 [[nodiscard]] json::FieldError error_of(std::string_view name, const model::Refusal& refusal);
 
 }  // namespace store

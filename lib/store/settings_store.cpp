@@ -16,8 +16,8 @@ namespace {
 
 using base::Message;
 
-// Why the value of "setting" may not be "text"; nothing if it is set in "settings" now. Owners know
-// the setting by its title.
+// Sets "setting" in "settings" to the value in "text". Returns nothing, or the reason why the value
+// is not allowed. The reason contains the title of the setting, by which owners know it.
 std::optional<Message> apply(const model::Setting& setting, const std::string& text,
                              model::Settings& settings) {
   const Message title(std::string(setting.title));
@@ -83,7 +83,8 @@ StoredSettings interpret(const std::vector<SettingRow>& rows) {
   }
   for (const SettingRow& row : rows) {
     if (!row.is_fixed && stored.fixed.contains(row.name)) continue;
-    if (model::retirement_of(row.name)) continue;  // version 0.3 may need it again
+    // kept because version 0.3 may need it after a downgrade
+    if (model::retirement_of(row.name)) continue;
     const model::Setting* setting = model::find_setting(row.name);
     const auto why = setting == nullptr ? Message("This version does not know it.")
                                         : apply(*setting, row.value, stored.settings);

@@ -20,14 +20,14 @@ namespace store {
 struct SettingRow {
   std::string name;
   std::string value;      // JSON, unless damaged
-  bool is_fixed = false;  // for all sites of a network
+  bool is_fixed = false;  // enforced for all sites of a network
 
   bool operator==(const SettingRow&) const = default;
 };
 
-// A value without effect: a message for the administrator.
+// A stored value without effect, with a message for the administrator.
 struct SettingProblem {
-  std::string name;  // of the setting
+  std::string name;  // the setting's name
   base::Message message;
 };
 
@@ -42,42 +42,44 @@ struct StoredSettings {
 using SettingChanges = std::map<std::string, model::SettingValue>;
 
 struct RefusedChange {
-  std::string name;  // of the setting
+  std::string name;  // the setting's name
   model::Refusal refusal;
 };
 
-// The settings of the rows. Settings without a row, or with a damaged one, have their defaults; an
-// unknown row is reported as a problem.
+// Returns the settings in "rows". A setting without a row or with a damaged row has its default. A
+// row of an unknown setting is reported as a problem.
 [[nodiscard]] StoredSettings interpret(const std::vector<SettingRow>& rows);
 
-// DESIGN. Each setting that was ever set has its own row, and a change writes only the rows of
-// settings that it names and changes. So concurrent changes of different settings both succeed, the
-// later change of the same setting wins, and a row that this program does not understand survives
+// DESIGN. Each setting that was ever set has its own row. A change writes only the rows of the
+// settings whose values it changes. So concurrent changes of different settings both succeed, and
+// the later change of the same setting wins. A row that this program does not understand survives
 // all changes of other settings.
 //
-// What a network fixes for all its sites are rows of its first site, whose names begin with kFixed.
-// They count before a site's own rows, which stay.
+// The settings that a network enforces for all its sites are stored in rows of its first site,
+// whose names begin with kFixed. They override a site's own rows, which are preserved.
 //
 // Errors of all functions: as db::Connection.
 
 inline constexpr std::string_view kFixed = "network.";
 
-// All rows, by name; those that are fixed last, and without kFixed in their names. There are few:
-// comparing them with the previous rows detects any change.
+// Returns all rows in the order of their names. Rows of enforced settings come last, and their
+// names do not contain kFixed. The rows are so few that any change can be detected by a comparison
+// with the previous rows.
 [[nodiscard]] std::vector<SettingRow> setting_rows(db::Connection& connection);
 
-// A setting whose template is missing or of another category keeps its value, and is a problem:
-// widgets are then shown with the default. "names": what settings may name now.
+// Returns the stored settings. If the template of a setting does not exist or belongs to another
+// category, the setting keeps its value and is reported as a problem, and widgets use the default
+// template. "names" contains the templates that settings may name.
 [[nodiscard]] StoredSettings load_settings(db::Connection& connection,
                                            const TemplateChoices& names);
 [[nodiscard]] inline StoredSettings load_settings(db::Connection& connection) {
   return load_settings(connection, TemplateChoices(connection));
 }
 
-// Applies all "changes" or none, and returns the stored settings. Values in effect are not written
-// again; a damaged row is replaced by any value. Refused are a template that does not exist in the
-// setting's category, and another value than the one that the network has fixed.
-// REQUIRES: the settings exist and their values were accepted.
+// Applies either all "changes" or none, and returns the stored settings. Values that are already in
+// effect are not written again. Any value replaces a damaged row. Errors: a change names a template
+// that does not exist in the setting's category, or changes a setting that the network enforces.
+// REQUIRES: the settings exist and model::accept() has accepted their values.
 tl::expected<StoredSettings, RefusedChange> change_settings(db::Connection& connection,
                                                             const SettingChanges& changes,
                                                             const TemplateChoices& names);
@@ -86,24 +88,26 @@ inline tl::expected<StoredSettings, RefusedChange> change_settings(db::Connectio
   return change_settings(connection, changes, TemplateChoices(connection));
 }
 
-// Values that a network fixes for all its sites; nothing: each site decides again.
+// Values that a network enforces for all its sites. No value means that each site decides again.
 using FixedChanges = std::map<std::string, std::optional<model::SettingValue>>;
 
-// As change_settings(). Refused is a template that is not built in: other sites do not have it.
-// Returns load_fixed_settings(). REQUIRES: "connection" is for the tables of the first site.
+// As change_settings(), but returns load_fixed_settings(). Templates that are not built in are also
+// refused, because other sites do not have them. REQUIRES: "connection" is for the tables of the
+// first site.
 tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connection,
                                                          const FixedChanges& changes);
 
-// What the network fixes, with defaults for all else.
+// Returns the settings that the network enforces. All other settings have their defaults.
 [[nodiscard]] StoredSettings load_fixed_settings(db::Connection& connection);
 
-// Deletes the row "name", so that the default applies; with kFixed before it, the row of all sites.
-// Returns whether it existed.
+// Deletes the row "name", so that the default applies. If "name" begins with kFixed, deletes the
+// row for all sites of the network. Returns whether the row existed.
 bool reset_setting(db::Connection& connection, const std::string& name);
 
-// The JSON form of setting values, in the table, in requests and in answers.
+// The JSON form of a setting's value in the table, in requests and in answers.
 
-// Nothing for JSON that cannot be a setting's value: null, objects, lists of anything but strings.
+// Returns nothing if the JSON cannot be a setting's value: null, an object, or a list with an
+// element that is not a string.
 [[nodiscard]] std::optional<model::SettingValue> read_setting_value(const json::Value& value);
 
 void write_setting_value(json::Writer& json, const model::SettingValue& value);

@@ -19,7 +19,7 @@ void Site::refresh(db::Connection& connection) {
   try {
     fresh.network_salt = current_salt(connection, life_of_salt(fresh.settings));
   } catch (...) {
-    // Reads need no salt, so a database that accepts no writes must not end them.
+    // Reads need no salt, so they continue even if the database accepts no writes.
     if (known != nullptr) fresh.network_salt = known->network_salt;
     publish(std::move(fresh));
     throw;

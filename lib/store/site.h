@@ -19,35 +19,37 @@ namespace store {
 struct SiteState {
   std::vector<std::string> addresses;  // URLs, the home page first, without a slash at the end
   std::vector<std::string> origins;    // of the addresses
-  // The path of the home page without a trailing slash: "", "/blog"; nothing if it has no URL.
+  // The path of the home page without a trailing slash, for example "" or "/blog". Nothing if the
+  // home page has no URL.
   std::optional<std::string> home_path;
   bool is_of_network = false;  // other sites may share the web server, on other hosts or paths
   std::optional<cms::LoginAddresses> login = {};
   std::optional<std::string> rest_root = {};  // as in cms::Addresses
   model::Settings settings;
-  std::string network_salt = {};  // store/network_salt.h; empty: it could not be stored
+  std::string network_salt = {};  // see store/network_salt.h; empty if it could not be stored
 
   bool operator==(const SiteState&) const = default;
 };
 
-// Whether the tables of a site are for this program.
+// Whether this program can use the tables of a site.
 enum class Tables { usable, missing, of_another_version, unusable };
 
 // The site as of the last refresh. Safe for concurrent use.
 class Site {
  public:
-  // "cms" and "log" must outlive the site. Ignored settings are logged once.
+  // "cms" and "log" must outlive the site. Each ignored setting is logged once.
   Site(const cms::Cms& cms, const runtime::Log& log);
 
-  // Reads the site from the database, and replaces the salt of voters if it is too old. Called by
-  // one thread at a time. Errors: as db::Connection; the old state stays. If only the replacement
-  // of the salt fails, the new state has the old salt, or none.
+  // Reads the site from the database, and replaces the network salt if it is too old. Called by one
+  // thread at a time. Errors: as db::Connection. The old state then stays. If only the replacement
+  // of the salt fails, the new state contains the old salt, or no salt.
   void refresh(db::Connection& connection);
 
-  // Shared by all callers until the next refresh; nullptr until the first one.
+  // Returns the state, which all callers share until the next refresh. Returns nullptr before the
+  // first refresh.
   [[nodiscard]] std::shared_ptr<const SiteState> state() const;
 
-  // Why the site cannot be served, if it is for its tables.
+  // The state of the site's tables. If they are not usable, the site cannot be served.
   void set_tables(Tables tables) { tables_ = tables; }
   [[nodiscard]] Tables tables() const { return tables_; }
 
@@ -58,7 +60,8 @@ class Site {
 
   const cms::Cms& cms_;
   const runtime::Log& log_;
-  std::vector<SettingRow> rows_;  // the last rows of settings; used by refresh() only
+  std::vector<SettingRow>
+      rows_;  // the rows of settings at the last refresh; used by refresh() only
   mutable base::Mutex mutex_;
   std::shared_ptr<const SiteState> state_ GUARDED_BY(mutex_);
   std::atomic<Tables> tables_ = Tables::usable;

@@ -17,7 +17,7 @@ TemplateChoices::TemplateChoices(db::Connection& connection) : TemplateChoices()
       connection.prepare("SELECT slug, name, category FROM {prefix}ratingd_templates ORDER BY slug")
           .query();
   while (row.next()) {
-    // Its author chose the name, which may be that of another template.
+    // The template's author chose the name, which another template may have, too.
     add(static_cast<model::Category>(row.integer(3)), row.text(1),
         row.text(2) + " (" + row.text(1) + ")");
   }

@@ -15,44 +15,44 @@
 
 namespace store {
 
-// No site needs more, and any client may request all of them together.
+// No site needs more templates, and any client may request all of them at once.
 inline constexpr std::int64_t kMaxTemplates = 50;
 [[nodiscard]] inline base::Message too_many_templates() {
   return base::Message("There are {maximum} templates already. Delete one first.",
                        {{"maximum", kMaxTemplates}});
 }
 
-// All of them, by slug.
+// Returns all templates in the order of their slugs.
 [[nodiscard]] std::vector<model::Template> all_templates(db::Connection& connection);
 
 [[nodiscard]] std::optional<model::Template> find_template(db::Connection& connection,
                                                            const std::string& slug);
 
-// Stores "value", replacing the template with its slug, and increments its version. Returns
-// whether it is new.
+// Stores "value", replacing the template with the same slug, and increments the version. Returns
+// whether the template is new.
 bool put_template(db::Connection& connection, const model::Template& value);
 
-// Returns whether there was one.
+// Returns whether the template existed.
 bool remove_template(db::Connection& connection, const std::string& slug);
 
 // The templates that settings may name: the built-in ones and the site's own.
 class TemplateChoices {
  public:
-  // The built-in ones alone.
+  // Contains the built-in templates only.
   TemplateChoices();
   // Reads the site's templates. Errors: as db::Connection.
   TemplateChoices(db::Connection& connection);
   TemplateChoices(const TemplateChoices&) = delete;
   TemplateChoices& operator=(const TemplateChoices&) = delete;
 
-  // "setting"; if it names a template, those of its category are its choices. The result is valid
-  // as long as this.
+  // Returns "setting". If the setting selects a template, its choices are the templates of its
+  // category. The result is valid as long as this object.
   [[nodiscard]] model::Setting of(const model::Setting& setting) const;
 
  private:
   void add(model::Category category, std::string slug, std::string title);
 
-  std::deque<std::string> texts_;  // do not move
+  std::deque<std::string> texts_;  // a deque, so that texts do not move
   std::array<std::vector<model::Choice>, model::kCategories.size()> choices_;
 };
 
