@@ -8,18 +8,19 @@
 namespace wordpress {
 namespace {
 
-// The taxonomies of WordPress itself that have no pages (create_initial_taxonomies(),
-// taxonomy.php). Only PHP knows those of plugins.
+// This condition excludes the taxonomies of WordPress itself that have no pages
+// (create_initial_taxonomies(), taxonomy.php). Only PHP knows the taxonomies of plugins.
 constexpr const char* kHasPages =
     "taxonomy.taxonomy NOT IN ('nav_menu', 'link_category', 'wp_theme', 'wp_template_part_area',"
     " 'wp_pattern_category')";
 
-// The posts by which a user is an author; the id follows.
+// The posts that make a user an author. The user's id must follow.
 constexpr const char* kPostsOf =
     "{prefix}posts post WHERE post.post_type = 'post' AND post.post_status = 'publish' AND"
     " post.post_author = ";
 
-// A term of an old site may be of several taxonomies: the last row, one with pages, counts.
+// In an old site, a term may belong to several taxonomies. The last row counts, and it is a row
+// with pages if there is one.
 const std::string kReadTerms =
     std::string("SELECT term.term_id, LEFT(term.name, 1000), term.slug, taxonomy.taxonomy, ") +
     kHasPages +

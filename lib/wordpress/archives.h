@@ -13,11 +13,13 @@
 
 namespace wordpress {
 
-// What has a page that lists posts: terms of all taxonomies, whose type is "term" because an id of
-// theirs is of one taxonomy only, while the names of taxonomies may be those of types of posts; and
-// authors, whose type is "author" because users who have published no post are not authors, and are
-// kept secret. Read-only. Safe for concurrent use, each caller with its own connection. Errors of
-// all functions: as db::Connection.
+// Reads the objects whose pages list posts: terms and authors. Terms of all taxonomies have the
+// type "term", because a taxonomy may have the same name as a type of posts. The id of a term
+// belongs to a single taxonomy, so it is unambiguous. Authors have the type "author". Users who
+// have published no post are not authors, and their existence is kept secret.
+//
+// Read-only. Safe for concurrent use if each caller has its own connection. Errors of all
+// functions: as db::Connection.
 class Archives {
  public:
   explicit Archives(const std::string& users_table);
@@ -29,25 +31,27 @@ class Archives {
   [[nodiscard]] cms::ObjectState state_of(db::Connection& connection,
                                           const model::Object& object) const;
 
-  // SQL that selects object_id and object_type of the rated ones that exist but are not published,
-  // and of their facets, between two parameters. The third column is the taxonomy "nav_menu" for
-  // all terms without pages, which are internal. It is empty for authors. The fourth column is 1.
+  // SQL that selects the rated terms and authors, and their facets, that exist but are not
+  // published. Parameters: the first and the last id. Columns: object_id, object_type, a taxonomy
+  // and 1. The taxonomy is "nav_menu" for all terms without pages, which are internal, and empty
+  // for authors.
   [[nodiscard]] const std::string& find_unpublished() const { return find_unpublished_; }
-  // Statements that find the rated ones of each kind by their titles. Parameters: the first and the
-  // last id, a pattern (has_words()), and 1 for what everybody may see. Columns: object_id,
-  // object_type, the type in the CMS, and the type that the CMS shows.
+  // SQL statements that find the rated terms and the rated authors by their titles. Parameters: the
+  // first and the last id, a pattern (has_words()), and 1 to find only objects that everybody may
+  // see. Columns: object_id, object_type, the type in the CMS, and the type that the CMS shows.
   [[nodiscard]] const std::vector<std::string>& find_titles() const { return find_titles_; }
-  // Branches of a CASE on their types: whether "object_id" does not exist.
+  // SQL branches of a CASE on the type. They are true if no term or author has the id "object_id".
   [[nodiscard]] const std::string& when_deleted() const { return when_deleted_; }
 
-  // Whether any are rated. If not, the tables that only they need are not read: a new version's
-  // rights on them may be missing still.
+  // Returns whether any terms or authors are rated. If not, the tables that only they need are not
+  // read, because ratingd may lack the privilege to read them after an upgrade.
   [[nodiscard]] bool are_rated(db::Connection& connection) const {
     return wordpress::are_rated(connection, "'author', 'term'");
   }
 
-  // Those of "objects" that exist. Users who are no authors have neither title nor link. URLs are
-  // plain ones below "home", from which WordPress redirects: only PHP knows the others.
+  // Returns the members of "objects" that exist. Users who are not authors have neither title nor
+  // link. URLs are plain URLs below "home", from which WordPress redirects, because only PHP knows
+  // the permalinks.
   [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects,
       const std::string& home) const;

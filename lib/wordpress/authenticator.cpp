@@ -15,13 +15,14 @@
 namespace wordpress {
 namespace {
 
-// Per process: the other threads must stay free for requests that wait for the database.
+// The limits of each process. The other threads must stay free for requests that wait for the
+// database.
 constexpr runtime::Semaphore::Bounds kHashing{
     .permits = 2, .waiting = 14, .max_wait = std::chrono::milliseconds(1000)};
 constexpr std::string_view kNonceField = "_wpnonce";
 constexpr std::size_t kPasswordCacheKeyBytes = 32;
 
-// The last field of that name, as PHP reads it.
+// Returns the last field of that name, as PHP does.
 template <typename Fields>
 std::optional<std::string> nonce_in(const Fields& fields) {
   std::optional<std::string> nonce;
@@ -49,7 +50,7 @@ std::optional<std::string> nonce_in_body(const http::Request& request) {
   }
 }
 
-// The effective nonce: its presence decides, not its value (rest-api.php,
+// Returns the effective nonce. It counts even if its value is empty (rest-api.php,
 // rest_cookie_check_errors).
 std::optional<std::string> nonce_of(const http::Request& request) {
   std::optional<std::string> nonce;
@@ -59,13 +60,14 @@ std::optional<std::string> nonce_of(const http::Request& request) {
   return nonce;
 }
 
-// Of several cookies with one name, PHP takes the first.
+// PHP uses the first of several cookies with the same name.
 std::string logged_in_cookie(const http::Request& request, const LoginSettingsState& wp) {
   auto values = http::find_cookies(request.cookie, wp.logged_in_cookie);
   return values.empty() ? std::string() : std::move(values.front());
 }
 
-// Records in "login" whether the nonce belongs to "user", 0 for nobody. Returns the result.
+// Records in "login" whether the nonce belongs to "user", which is 0 for nobody. Returns whether it
+// does.
 bool check_nonce(const std::string& nonce, std::uint64_t user, const std::string& cookie,
                  const LoginSettingsState& wp, base::Time now, cms::LoginState& login) {
   const auto parsed = parse_logged_in_cookie(cookie);
@@ -76,15 +78,15 @@ bool check_nonce(const std::string& nonce, std::uint64_t user, const std::string
   return is_valid;
 }
 
-// Records in "login" that the sender must wait. Returns whether that is so.
+// Records in "login" how long the sender must wait. Returns whether the sender must wait.
 bool record_wait(const limit::LoginGuard::Wait& wait, cms::LoginState& login) {
   login.retry_after = std::chrono::ceil<std::chrono::seconds>(wait.time);
   login.limit = wait.limit;
   return login.retry_after.count() > 0;
 }
 
-// What the user may do on the site. (class-wp-user.php, has_cap; filters of WordPress plugins are
-// not applied.)
+// Returns the user's permissions on the site (class-wp-user.php, has_cap). Filters of WordPress
+// plugins are not applied.
 model::Rights rights_of(const User& user, const Users::Meta& meta, const LoginSettingsState& wp) {
   model::Rights rights;
   if (std::ranges::find(wp.super_admins, user.login) != wp.super_admins.end()) {
@@ -161,7 +163,7 @@ std::optional<Authenticator::Account> Authenticator::find_account(const Attempt&
       [&](db::Connection& connection) -> std::optional<Account> {
         auto user = users_.by_login(connection, name);
         if (!user && or_by_email && is_email(name)) user = users_.by_email(connection, name);
-        // Also for unknown users, so that it takes as long.
+        // Read for unknown users, too, so that they take the same time.
         auto meta = users_.meta(connection, user ? user->id : 0);
         if (!user) return std::nullopt;
         return Account{*std::move(user), std::move(meta)};
@@ -180,8 +182,8 @@ Authenticator::CookieCheck Authenticator::check_cookie(Attempt& attempt,
   limit::LoginGuard& guard = attempt.services.guard;
   const limit::LoginGuard::Attempt counted{attempt.address.network(), cookie->username,
                                            cookie->username};
-  // Networks with an earlier login never wait: signatures cannot be guessed, and other people's
-  // attempts must not lock an administrator out.
+  // Networks with an earlier login never wait. Signatures cannot be guessed, and the attempts of
+  // other people must not lock an administrator out.
   if (attempt.is_protected() && !guard.knows(counted, now)) {
     if (record_wait(guard.wait_for_cookie(counted.network, now), attempt.login)) return {};
   }
@@ -225,7 +227,7 @@ std::optional<cms::User> Authenticator::user_of_password(Attempt& attempt) {
   return attempt.user_in(*account);
 }
 
-// Never right without an account, but a password is hashed anyway.
+// The result is never "right" without an account, but a password is hashed anyway.
 Authenticator::PasswordCheck Authenticator::check_password(const Attempt& attempt,
                                                            std::string_view password,
                                                            const std::optional<Account>& account,
@@ -237,7 +239,7 @@ Authenticator::PasswordCheck Authenticator::check_password(const Attempt& attemp
   if (account && verified_passwords_.contains(password, stored, now)) return PasswordCheck::right;
   const runtime::Semaphore::Permit permit(semaphore);
   if (!permit.is_granted()) return PasswordCheck::busy;
-  // A client that sends concurrent requests waits for the hash of the first.
+  // A client that sends concurrent requests waits for the hash of the first request.
   if (account && verified_passwords_.contains(password, stored, now)) return PasswordCheck::right;
   const bool takes_app_passwords = rules_.app_passwords && attempt.wp->uses_app_passwords;
   const bool matches =
@@ -268,7 +270,8 @@ bool Authenticator::accepts_basic(const Attempt& attempt) {
   return false;
 }
 
-// At most once a minute: clients of some sites send unrelated passwords with every request.
+// Logs at most once a minute, because clients of some sites send unrelated passwords with every
+// request.
 void Authenticator::log_ignored(const Attempt& attempt, std::string_view why,
                                 std::string_view option) {
   if (!ignored_.passes(attempt.now())) return;

@@ -14,25 +14,26 @@
 
 namespace wordpress {
 
-// DESIGN. Authentication as WordPress does it:
+// DESIGN. Authenticates users in the same way as WordPress:
 //
-//   1. The logged-in cookie, if WordPress signed it and its session lives, with a valid REST nonce.
-//      Without a nonce, or with a wrong one, nobody is logged in, and a password is not looked at:
-//      any page can make a browser send cookies.
-//   2. Without a valid cookie, HTTP Basic with an application password (or, if the configuration
-//      says so, the account's password). Over HTTPS only, unless WordPress or the configuration
-//      says otherwise.
+//   1. The logged-in cookie counts if WordPress signed it, its session exists, and the request has
+//      a valid REST nonce. Without a valid nonce, nobody is logged in, because any page can make a
+//      browser send cookies. Passwords are then not checked.
+//   2. Without a valid cookie, HTTP Basic with an application password counts. The account's
+//      password counts if the configuration allows it. HTTPS is required, unless WordPress or the
+//      configuration says otherwise.
 //
-// The user's row, sessions and passwords are read for each request with credentials, so whatever
-// ends in WordPress ends here at once. Keys, roles and other data about all users are as old as the
-// last refresh of LoginSettings. Only the result of a slow hash is cached (VerifiedPasswordCache).
+// The user's row, sessions and passwords are read for each request with credentials. So a session
+// or password that is deleted in WordPress is invalid here at once. Keys, roles and other data
+// about all users are as old as the last refresh of LoginSettings. Only the results of slow hashes
+// are cached (VerifiedPasswordCache).
 //
-// Failed logins are limited before a password is hashed (limit::LoginGuard), and so is the number
-// of concurrent hashes. Cookies that WordPress did not sign are limited in the same way on
-// protected routes, where nothing else limits them. Expired cookies and ended sessions do not
-// count, and nothing counts on public routes, because legitimate visitors have such cookies. No
-// database session is held during hashing. An unknown name takes the same code path and the same
-// hashes as a wrong password.
+// The number of failed logins is checked before a password is hashed (limit::LoginGuard), and the
+// number of concurrent hashes is limited, too. On protected routes, where no other limit applies,
+// cookies that WordPress did not sign count as failed logins. Expired cookies and ended sessions do
+// not count, because legitimate visitors have such cookies. For the same reason, no cookie counts
+// on public routes. No database session is held during hashing. An unknown name takes the same code
+// path and the same hashes as a wrong password.
 //
 // Safe for concurrent use.
 class Authenticator {
@@ -55,7 +56,7 @@ class Authenticator {
   // The result of checking a logged-in cookie.
   struct CookieCheck {
     std::optional<cms::User> user;
-    bool is_forged = false;  // WordPress did not sign it for any user as they are now
+    bool is_forged = false;  // WordPress did not sign it for any user with the present data
   };
 
   // One call of identify().
@@ -75,9 +76,9 @@ class Authenticator {
   const LoginSettings& site_;
   const Users& users_;
   VerifiedPasswordCache verified_passwords_;
-  // Networks that have logged in before do not wait behind others.
+  // Two semaphores, so that networks with an earlier login do not wait behind new networks.
   runtime::Semaphore known_network_hashing_, new_network_hashing_;
-  runtime::OnceAMinute ignored_;  // passwords that are logged
+  runtime::OnceAMinute ignored_;  // limits the log events about ignored passwords
 };
 
 }  // namespace wordpress

@@ -4,7 +4,7 @@
 
 namespace wordpress {
 
-// sql/grants-wordpress.sql as it is.
+// Returns sql/grants-wordpress.sql without replacements.
 [[nodiscard]] std::string_view cms_grants_text();
 
 }  // namespace wordpress

@@ -1,5 +1,4 @@
-// What WordPress knows of rated objects: titles and URLs of posts and comments, and through
-// Archives of terms and authors.
+// Reads the titles and URLs of rated posts and comments. Archives reads those of terms and authors.
 
 #include <algorithm>
 #include <cstdlib>
@@ -23,12 +22,12 @@ using cms::ContentItem;
 using model::Object;
 
 constexpr std::int64_t kChunk = 10'000;  // rows per statement
-// Chunk size of title searches. If the rows of a chunk belong to few posts, those of the next one
-// probably do, too: then a statement reads the posts in order, at a third of the cost.
+// The chunk size of title searches. If the rows of a chunk belong to few posts, the rows of the
+// next chunk probably do, too. Then a statement reads the posts in order, which costs a third.
 constexpr std::int64_t kChunkOfTitles = 1000;
 constexpr std::uint64_t kFewPosts = 2 * kChunkOfTitles, kChunkOfPosts = 10'000;
 
-// A condition on "post".
+// A condition on "post": it is neither a revision nor an automatic draft.
 constexpr const char* kIsKnown =
     "post.post_type <> 'revision' AND post.post_status <> 'auto-draft'";
 
@@ -36,7 +35,8 @@ bool is_public_type(std::string_view type) {
   return access_to_type(type) == cms::TypeAccess::everybody;
 }
 
-// A title for a comment, which has none: the start of its text, without tags, and its post's title.
+// Returns a title for a comment. It consists of the start of the comment's text, without tags, and
+// the title of the post.
 std::string title_of(const std::string& start, const std::string& title) {
   constexpr std::size_t kMax = 80;  // bytes
   std::string text;
@@ -49,7 +49,7 @@ std::string title_of(const std::string& start, const std::string& title) {
   if (text.empty()) return title;
   if (text.size() > kMax) {
     std::size_t end = text.rfind(' ', kMax);
-    if (end == std::string::npos || end < kMax / 2) {  // no words, as in Chinese
+    if (end == std::string::npos || end < kMax / 2) {  // there are no words, as in Chinese
       for (end = kMax; (text[end] & 0xC0) == 0x80;) --end;
     }
     text.resize(end);
@@ -58,16 +58,18 @@ std::string title_of(const std::string& start, const std::string& title) {
   return text + " \u00b7 " + title;
 }
 
-// The type before the first colon: that of the object itself, if the row is of a facet. Other types
-// with a colon, and their facets, are no types of WordPress; may_be_known() leaves them out.
+// The type before the first colon. For a row of a facet, this is the type of the whole object.
+// Other types with a colon, and their facets, are not types of WordPress, so may_be_known()
+// excludes them.
 constexpr const char* kRatedType = "SUBSTRING_INDEX(rated.object_type, ':', 1)";
 
 bool may_be_known(const std::string& object_type, const model::FacetNames& facets) {
   return model::parent_of({0, object_type}, facets).type.find(':') == std::string::npos;
 }
 
-// Finds rated objects by their titles; parameters and columns are those of Archives::find_titles().
-// Each reads the first of two tables, and looks up the rows of the second one.
+// Returns a statement that finds rated objects by their titles. Its parameters and columns are the
+// same as in Archives::find_titles(). It reads the first of two tables, and looks up the rows of
+// the second table.
 std::string find_titles(const char* tables) {
   return std::string(
              "SELECT rated.object_id, rated.object_type, post.post_type, post.post_type FROM ") +
@@ -99,8 +101,8 @@ const std::string kFindTitlesOfComments =
     kIsPublished + ") ORDER BY rated.object_id DESC";
 
 // Selects the objects that lists omit. "is_hidden" is a condition on known posts that are not
-// internal. The third column is the type of an internal post, else empty. The fourth column says
-// whether the object is not published.
+// internal. The third column is the type of an internal post, or empty. The fourth column is 1 if
+// the object is not published.
 std::string find_omitted(const std::string& tables, const std::string& where,
                          const std::string& is_hidden) {
   const std::string is_internal = "post.post_type IN " + internal_types();
@@ -133,7 +135,8 @@ constexpr db::BulkStatement kReadComments(
      " FROM {prefix}comments FORCE INDEX (PRIMARY) WHERE comment_ID IN (",
      "?", ",", ")"});
 
-// For the ratings of "types", with more cases than those of posts and comments.
+// Returns a statement for the ratings of "types". "further_cases" follow the cases of posts and
+// comments.
 std::string find_deleted(std::size_t types, const std::string& further_cases) {
   return std::string(
              "SELECT object_id, object_type FROM (SELECT DISTINCT object_id, object_type"
@@ -147,8 +150,8 @@ std::string find_deleted(std::size_t types, const std::string& further_cases) {
          " WHERE ID = object_id) END ORDER BY object_id, object_type";
 }
 
-// Whether a search may find this object; "type" is its own in the CMS, "shown_type" the one by
-// which the CMS shows it to everybody.
+// Returns whether a search may find this object. "type" is the object's type in the CMS, and
+// "shown_type" is the type that decides whether the CMS shows the object to everybody.
 bool is_wanted(const Object& object, const std::string& type, const std::string& shown_type,
                const cms::TitleSearch& search) {
   const auto& wanted = search.object_type;
@@ -162,7 +165,8 @@ bool is_wanted(const Object& object, const std::string& type, const std::string&
          std::ranges::find(public_types, shown_type) != public_types.end();
 }
 
-// Nothing if the chunk that starts at "first" is the last one. Rows of one id stay in one chunk.
+// Returns nothing if the chunk that starts at "first" is the last one. Rows with the same id stay
+// in the same chunk.
 std::optional<std::uint64_t> begin_of_next_chunk(db::Connection& connection, std::uint64_t first) {
   db::Rows row = connection.query(
       "SELECT object_id FROM {prefix}ratingd_totals FORCE INDEX (PRIMARY) WHERE object_id >= ?"
@@ -172,7 +176,8 @@ std::optional<std::uint64_t> begin_of_next_chunk(db::Connection& connection, std
   return std::max(row.unsigned_integer(1), first + 1);
 }
 
-// 0 if the chunk that ends at "last" is the first one. Rows of one id stay in one chunk.
+// Returns 0 if the chunk that ends at "last" is the first one. Rows with the same id stay in the
+// same chunk.
 std::uint64_t begin_of_last_chunk(db::Connection& connection, std::uint64_t last) {
   return static_cast<std::uint64_t>(
       connection
@@ -182,7 +187,7 @@ std::uint64_t begin_of_last_chunk(db::Connection& connection, std::uint64_t last
           .number());
 }
 
-// "home" takes the place of the option of this name, unless empty.
+// "home" replaces the option of this name, unless "home" is empty.
 Permalinks read_permalinks(db::Connection& connection, const std::string& home) {
   std::map<std::string, std::string> options;
   db::Rows row =
@@ -219,7 +224,7 @@ void read_posts(db::Connection& connection, const std::set<std::uint64_t>& ids, 
       });
 }
 
-// The ancestors of pages, up to the root.
+// Adds the ancestors of pages, up to the root.
 void read_parents(db::Connection& connection, Posts& posts) {
   for (int depth = 0; depth < kDeepestPage; ++depth) {
     std::set<std::uint64_t> missing;
@@ -237,7 +242,7 @@ void read_parents(db::Connection& connection, Posts& posts) {
 struct Comment {
   std::uint64_t post = 0;
   bool is_approved = false;
-  std::string start;  // of its text
+  std::string start;  // the start of the comment's text
 };
 
 std::map<std::uint64_t, Comment> read_comments(db::Connection& connection,
@@ -251,7 +256,7 @@ std::map<std::uint64_t, Comment> read_comments(db::Connection& connection,
 
 }  // namespace
 
-// Costs one lookup per rated object, some thousands at a time.
+// Costs a lookup per rated object, with some thousands of lookups per statement.
 std::optional<cms::OmittedObjects> WordPress::rated_and_omitted(
     db::Connection& connection, const model::FacetNames& facets,
     const std::vector<std::string>& listed_types, std::chrono::milliseconds time_limit) const {
@@ -284,7 +289,7 @@ std::optional<cms::OmittedObjects> WordPress::rated_and_omitted(
                              model::ObjectSet(std::move(all))};
 }
 
-// Searches from the highest ids down, one chunk of rated objects after the other.
+// Searches from the highest ids down, in chunks of rated objects.
 cms::TitleMatches WordPress::rated_with_title(db::Connection& connection,
                                               const cms::TitleSearch& search) const {
   const std::string pattern = pattern_of(search.words);
@@ -325,11 +330,11 @@ cms::TitleMatches WordPress::rated_with_title(db::Connection& connection,
   return matches;
 }
 
-// A post in the trash still exists, and so does a post whose type has changed. Posts are those of
-// the built-in types and of all types that have posts.
+// A post in the trash still exists, and so does a post whose type has changed. Posts have a
+// built-in type or one of the types in the table of posts.
 std::vector<Object> WordPress::rated_and_deleted(db::Connection& connection,
                                                  const model::FacetNames& facets) const {
-  // create_initial_post_types() (post.php), and comments.
+  // The types of create_initial_post_types() (post.php), and comments.
   std::set<std::string> types = {"attachment", "comment", "page", "post"};
   db::Rows row = connection.query("SELECT DISTINCT post_type FROM {prefix}posts");
   while (row.next()) types.insert(base::to_lower(row.text(1)));

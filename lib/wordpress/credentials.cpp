@@ -18,7 +18,7 @@ std::int64_t unix_seconds(base::Time time) {
   return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
 }
 
-// Digits only, and few enough to avoid overflow.
+// Returns nothing unless the text consists of digits, so few that they cannot overflow.
 std::optional<std::int64_t> parse_seconds(std::string_view text) {
   constexpr std::size_t kMaxDigits = 17;
   if (text.empty() || text.size() > kMaxDigits) return std::nullopt;
@@ -35,7 +35,7 @@ bool is_signed_with(const LoggedInCookie& cookie, std::string_view fragment,
   return base::equals_in_constant_time(signature, cookie.signature);
 }
 
-// A session is an array with its expiration; old releases stored only the number.
+// A session is an array with its expiration. Old releases stored only the expiration.
 std::optional<std::int64_t> expiration_of(const wordpress::PhpValue& session) {
   const wordpress::PhpValue* const value =
       session.as_array() != nullptr ? session.find("expiration") : &session;
@@ -49,7 +49,8 @@ constexpr std::string_view kAction = "wp_rest";
 constexpr std::size_t kFirstDigit = 20;
 constexpr std::size_t kDigits = 10;
 
-// Half of a nonce's lifetime. A time on the border of two halves belongs to the earlier one.
+// Returns the number of the half of a nonce's lifetime that contains "now". A time on the border
+// belongs to the earlier half.
 std::int64_t tick_at(base::Time now) {
   using Tick = std::chrono::duration<std::int64_t, std::ratio<12L * 60 * 60>>;
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
@@ -97,7 +98,7 @@ bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass, std::st
   const auto middle =
       user_pass.substr(std::min<std::size_t>(8, user_pass.size())).substr(0, kFragmentLength);
   if (is_signed_with(cookie, middle, salt)) return true;
-  // For these two kinds of hash all releases use the middle.
+  // For these two kinds of hash, all releases use the characters in the middle.
   if (user_pass.starts_with("$P$") || user_pass.starts_with("$2y$")) return false;
   const auto end = user_pass.substr(user_pass.size() - std::min(kFragmentLength, user_pass.size()));
   return is_signed_with(cookie, end, salt);
@@ -106,7 +107,7 @@ bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass, std::st
 bool has_session(std::string_view session_tokens, std::string_view token, base::Time now) {
   const auto sessions = wordpress::parse_php_serialized(session_tokens);
   if (!sessions) return false;
-  // The time of a lookup by digest reveals nothing about the token.
+  // The duration of a lookup by digest reveals nothing about the token.
   const wordpress::PhpValue* const session = sessions->find(base::to_hex(base::sha256(token)));
   if (session == nullptr) return false;
   const auto expiration = expiration_of(*session);

@@ -8,7 +8,8 @@ namespace wordpress {
 namespace {
 
 std::string host_in(std::string_view domain) {
-  return base::to_lower(domain.substr(0, domain.rfind(':')));  // a name, not an IPv6 address
+  // "domain" is a name, not an IPv6 address
+  return base::to_lower(domain.substr(0, domain.rfind(':')));
 }
 
 std::string without_end(std::string path) {
@@ -16,7 +17,7 @@ std::string without_end(std::string path) {
   return path;
 }
 
-// As ms_site_check() of WordPress (ms-load.php).
+// Decides as ms_site_check() of WordPress does (ms-load.php).
 base::Message closed_because(std::uint64_t deleted, bool is_suspended) {
   constexpr std::uint64_t kNotActivated = 2;
   if (deleted == kNotActivated) return base::Message("This site has not been activated yet.");
@@ -28,7 +29,7 @@ base::Message closed_because(std::uint64_t deleted, bool is_suspended) {
 }  // namespace
 
 std::vector<NetworkSite> sites_of_network(db::Connection& connection, const config::Config& first) {
-  // Names of tables cannot be parameters; this one was checked with the options.
+  // Names of tables cannot be parameters. This name was checked with the options.
   std::vector<NetworkSite> sites =
       connection
           .query("SELECT blog_id, domain, path, deleted, archived = 1 OR spam = 1 FROM " +
@@ -73,7 +74,7 @@ config::Config config_of(const config::Config& first, const NetworkSite& site) {
   if (site.blog_id == 1) return config;
   config.network.blog_id = site.blog_id;
   config.table_prefix = table_prefix_of(first, site.blog_id);
-  config.home.clear();  // constants of wp-config.php; those of other sites are options
+  config.home.clear();  // constants of wp-config.php; other sites have them as options
   config.siteurl.clear();
   config.base_path = site.path + site.api_path;
   return config;

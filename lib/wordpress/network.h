@@ -12,13 +12,15 @@
 
 namespace wordpress {
 
-// A site of a network, as WordPress's table of sites (wp_blogs) has it.
+// A site of a network, as stored in WordPress's table of sites (wp_blogs).
 struct NetworkSite {
   unsigned blog_id = 1;
-  std::string host = {};      // without a port, in lower case
-  std::string path = {};      // "" or "/two": without the '/' at its end
-  std::string api_path = {};  // the end of its base path, behind "path"; the same for all sites
-  // Why WordPress does not show the site, as its visitors read it; empty: it does.
+  std::string host = {};  // without a port, in lower case
+  std::string path = {};  // "" or "/two": without the '/' at its end
+  // the end of the site's base path, after "path"; the same for all sites
+  std::string api_path = {};
+  // The reason why WordPress does not show the site, in the words that visitors read. Empty if
+  // WordPress shows it.
   base::Message closed = {};
 
   [[nodiscard]] bool is_open() const { return closed.pattern.empty(); }
@@ -29,22 +31,23 @@ inline constexpr std::string_view kWww = "www.";
 // The maximum number of sites.
 inline constexpr std::size_t kMaxSitesOfNetwork = 10'000;
 
-// The sites of the network, the first one first, and those that are not open last: at most
-// kMaxSitesOfNetwork. "first" is the configuration of the site with the id 1. Errors:
-// std::runtime_error - there is none, or it is not at the path that its base path begins with; as
-// db::Connection.
+// Returns the sites of the network, at most kMaxSitesOfNetwork. The first site comes first, and
+// sites that are not open come last. "first" is the configuration of the site with the id 1.
+// Errors: std::runtime_error if there is no such site, or if its path is not the beginning of its
+// base path; otherwise as db::Connection.
 [[nodiscard]] std::vector<NetworkSite> sites_of_network(db::Connection& connection,
                                                         const config::Config& first);
 
-// Sites by their addresses, such as "example.org/two". The caller chooses the value.
+// Values by the addresses of their sites, such as "example.org/two". Callers choose the type.
 template <typename Value>
 using ByAddress = std::map<std::string, Value, std::less<>>;
 
-// The indices of "sites" by their addresses. Of two with one address the earlier one counts. "www."
-// before a host may be left out.
+// Returns the indices of "sites" by their addresses. If two sites have the same address, the
+// earlier site counts. "www." at the beginning of a host may be omitted.
 [[nodiscard]] ByAddress<std::size_t> addresses_of(const std::vector<NetworkSite>& sites);
 
-// What is at "path" of "host"; nullptr if there is nothing. "host" may have an additional "www.".
+// Returns the value for "path" on "host", or nullptr if there is none. "host" may begin with an
+// additional "www.".
 template <typename Value>
 [[nodiscard]] const Value* find_at(const ByAddress<Value>& sites, std::string_view host,
                                    std::string_view path) {
@@ -56,7 +59,7 @@ template <typename Value>
   }
 }
 
-// The configuration of "site".
+// Returns the configuration of "site".
 [[nodiscard]] config::Config config_of(const config::Config& first, const NetworkSite& site);
 
 }  // namespace wordpress

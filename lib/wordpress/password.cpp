@@ -28,7 +28,7 @@ constexpr std::size_t kMaxPortableRoundsLog2 = 18;
 constexpr int kMaxBcryptCost = 14;
 constexpr int kMaxShaCryptRounds = 500'000;
 
-constexpr std::size_t kMaxAppPassword = 64;  // letters and digits; WordPress makes 24
+constexpr std::size_t kMaxAppPassword = 64;  // letters and digits; WordPress generates 24
 constexpr std::size_t kMaxSlowAppPasswords = 100;
 
 constexpr std::string_view kPortableAlphabet =
@@ -38,7 +38,7 @@ bool is_any_prefix(std::string_view text, std::initializer_list<std::string_view
   return std::ranges::any_of(prefixes, [&](std::string_view p) { return text.starts_with(p); });
 }
 
-// The decimal number at the front of "text".
+// Returns the decimal number at the front of "text".
 std::optional<int> leading_number(std::string_view text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -46,7 +46,7 @@ std::optional<int> leading_number(std::string_view text) {
   return number;
 }
 
-// 6 bits per character, lowest bits first.
+// Encodes 6 bits per character, lowest bits first.
 std::string portable_base64(std::string_view bytes) {
   std::string text;
   std::uint32_t bits = 0;
@@ -59,7 +59,8 @@ std::string portable_base64(std::string_view bytes) {
   return text;
 }
 
-// "$P$", the rounds (a character for their binary logarithm), 8 characters of salt, 22 of digest.
+// Format: "$P$", the binary logarithm of the number of rounds as a character, 8 characters of salt,
+// 22 characters of digest.
 bool matches_portable(std::string_view password, std::string_view hash) {
   constexpr std::size_t kRoundsAt = 3;
   constexpr std::size_t kSaltAt = 4;
@@ -76,7 +77,7 @@ bool matches_portable(std::string_view password, std::string_view hash) {
   return base::equals_in_constant_time(portable_base64(digest), hash.substr(kDigestAt));
 }
 
-// Whether crypt(3) supports the kind of "hash" in bounded time.
+// Returns whether crypt(3) can compute the kind of "hash" in bounded time.
 bool is_affordable_crypt(std::string_view hash) {
   if (is_any_prefix(hash, {"$2y$", "$2a$", "$2b$", "$2x$"})) {
     const auto cost = leading_number(hash.substr(4));
@@ -99,7 +100,7 @@ bool matches_crypt(std::string_view password, std::string_view hash) {
   return result != nullptr && base::equals_in_constant_time(result, hash);
 }
 
-// The slot of a digest: its bytes are as good as random.
+// Returns the slot of a digest, whose bytes are as good as random.
 std::size_t slot_of(const std::string& digest, std::size_t places) {
   return static_cast<unsigned char>(digest.front()) % places;
 }
@@ -183,7 +184,7 @@ void VerifiedPasswordCache::fill(std::string_view password, std::string_view sto
 
 std::string VerifiedPasswordCache::digest_of(std::string_view password,
                                              std::string_view stored) const {
-  // Digests of the parts have a fixed length, so different pairs give different texts.
+  // The digests of the parts have a fixed length, so different pairs have different texts.
   return base::hmac_sha256(key_, base::sha256(password) + base::sha256(stored));
 }
 

@@ -12,81 +12,86 @@
 namespace wordpress {
 
 // DESIGN. Verifies passwords against the hashes that WordPress stores. A site may have hashes from
-// every release it ever ran, so all formats are accepted, distinguished by the hash itself; no
-// format weakens the others. Digests are compared in constant time.
+// every release that it ever ran, so all formats are accepted. The hash itself shows its format,
+// and no format weakens the others. Digests are compared in constant time.
 //
-// CPU time is bounded: a hash that would take more than about a second (bcrypt above cost 14,
-// portable hashes above 2^18 rounds, SHA-crypt above 500,000 rounds) matches no password.
+// CPU time is bounded: a hash that would take more than about a second matches no password. Such a
+// hash is a bcrypt hash above cost 14, a portable hash above 2^18 rounds, or SHA-crypt above
+// 500,000 rounds.
 //
-// All functions are pure and safe for concurrent use. Functions marked "slow" take milliseconds to
-// a second of CPU time: limit how often clients can trigger them.
+// All functions are pure and safe for concurrent use. Functions marked "slow" take between a
+// millisecond and a second of CPU time, so limit how often clients can trigger them.
 
 inline constexpr std::size_t kMaxPasswordBytes = 4096;
 
-// Whether "hash" (users.user_pass) is that of an account password. Slow. WordPress's log-in trims
-// the password first: give base::trim_like_php(password). (pluggable.php, wp_check_password)
+// Returns whether "hash" (users.user_pass) is the hash of this account password. Slow. WordPress's
+// login trims the password first, so pass base::trim_like_php(password). (pluggable.php,
+// wp_check_password)
 //
 //   up to 32 bytes     MD5 in lower-case hexadecimal
 //   $wp$2y$            bcrypt of base64(HMAC-SHA384("wp-sha384", password)), from 6.8 on
 //   $P$, $H$           portable hash (phpass): salted MD5, many times over; $H$ up to 6.7
 //   $2y$ $2a$ $2b$ $2x$ $5$ $6$   crypt(3); bcrypt sees the first 72 bytes only
 //
-// Argon2 hashes are not supported (Debian's libcrypt has none): they match no password.
+// Argon2 hashes match no password, because Debian's libcrypt does not support them.
 [[nodiscard]] bool is_account_password(std::string_view password, std::string_view hash);
 
-// The hash of a password that nobody knows, as WordPress 6.8 makes them at its lowest cost: check
-// passwords against it for names that nobody has, so that these take as long as others.
+// The hash of a password that nobody knows, in the form of WordPress 6.8 at its lowest cost. If no
+// user has a name, check the password against this hash, so that the check takes as long as for an
+// existing user.
 inline constexpr std::string_view kDummyHash =
     "$wp$2y$10$XK3SfW4nQh0pR7vYc1LtEuM8bDzJ2wGqA5xUi9ZsNkHoTyFPeVrCm";
 
-// The same as releases before 6.8 make them.
+// The same in the form of releases before 6.8.
 inline constexpr std::string_view kDummyPortableHash = "$P$BQxZ3nLr8kW1vTf6yHs0dMj5uCpGe9/";
 
-// For a password that does not match "hash": works as long as checking kDummyHash, unless
-// checking "hash" did. So the time does not reveal who exists. (Costs above WordPress's usual one
-// still take longer.)
+// Call this for a password that does not match "hash". It takes as long as checking kDummyHash,
+// unless checking "hash" already took that long. So the time does not reveal which users exist. A
+// hash with an unusually high cost still takes longer.
 void equalize_timing_of_account_passwords(std::string_view password, std::string_view hash);
 
-// What WordPress hashes of an application password: its ASCII letters and digits.
+// Returns the part of an application password that WordPress hashes: its ASCII letters and digits.
 [[nodiscard]] std::string normalized_app_password(std::string_view password);
 
-// WordPress's hash of a long random secret (functions.php, wp_fast_hash): "$generic$" and the
-// base64url of keyed BLAKE2b. Fast.
+// Returns WordPress's hash of a long random secret: "$generic$" and the base64url of keyed BLAKE2b.
+// Fast. (functions.php, wp_fast_hash)
 [[nodiscard]] std::string fast_hash(std::string_view message);
 
-// Whether "password" is one of the application passwords in "list", the user's
-// _application_passwords in usermeta (empty without one; of several rows the one with the lowest
-// umeta_id). Spaces in the password are ignored: WordPress shows it in groups of four.
+// Returns whether "password" is one of the application passwords in "list". "list" is the user's
+// _application_passwords in usermeta, or empty if there is none. If several rows exist, pass the
+// row with the lowest umeta_id. Spaces in the password are ignored, because WordPress shows it in
+// groups of four characters.
 //
-// Only the hash of an entry is used: keys need not be 0, 1, 2 ... and other fields may be missing.
-// A damaged list has no passwords. (class-wp-application-passwords.php, check_password)
+// Only the hash of an entry is used. Keys need not be 0, 1, 2 ... and other fields may be missing.
+// A damaged list contains no passwords. (class-wp-application-passwords.php, check_password)
 //
-// Does not write: last_used does not change.
+// Writes nothing, so last_used does not change.
 //
-// Entries from before WordPress 6.8 take some milliseconds of CPU time each. Users make as many as
-// they like, so only the first 100 of them are compared, and no password of more than 64 letters
-// and digits: WordPress makes 24.
+// An entry from before WordPress 6.8 takes some milliseconds of CPU time. Users can create any
+// number of entries, so only the first 100 of these entries are compared. A password of more than
+// 64 letters and digits never matches. WordPress generates 24.
 [[nodiscard]] bool is_app_password(std::string_view password, std::string_view list);
 
-// Called for a password that is not in "list" (empty for an unknown user): takes the CPU time of
-// is_app_password() with one entry from before 6.8, unless the list had such an entry. So the time
-// does not reveal whether a user exists. (It still reveals users with several such entries.)
+// Call this for a password that is not in "list", which is empty for an unknown user. It takes the
+// CPU time of is_app_password() with one entry from before 6.8, unless the list had such an entry.
+// So the time does not reveal whether a user exists. It still reveals users with several such
+// entries.
 void equalize_timing_of_app_passwords(std::string_view password, std::string_view list);
 
-// DESIGN. A cache of passwords that were verified against stored hashes, so a client that sends its
-// password with every request costs one slow hash per half minute. An entry is a digest with a
-// secret key over the password and the stored hash together: neither can be recovered from it. A
-// changed or removed password has another stored hash, which the caller reads from the database for
-// each request. So no entry is used after it has become invalid.
+// DESIGN. A cache of passwords that were verified against stored hashes. A client that sends its
+// password with every request costs one slow hash per half minute. An entry is a digest of the
+// password and the stored hash, made with a secret key. Neither can be recovered from the entry.
+// After a password is changed or removed, its stored hash differs, and the caller reads the stored
+// hash from the database for each request. So an entry cannot be used after it has become invalid.
 //
-// The cache is small and of fixed size; two passwords with the same slot replace each other.
+// The cache is small and its size is fixed. Two passwords with the same slot replace each other.
 //
 // Safe for concurrent use.
 class VerifiedPasswordCache {
  public:
   explicit VerifiedPasswordCache(std::string key) : key_(std::move(key)) {}
 
-  // Whether the password is cached; a hit extends the life of the entry.
+  // Returns whether the password is cached. A hit extends the life of the entry.
   [[nodiscard]] bool contains(std::string_view password, std::string_view stored, base::Time now);
   void fill(std::string_view password, std::string_view stored, base::Time now);
 

@@ -7,7 +7,7 @@
 
 namespace wordpress {
 
-// What the URL of a post depends on, and what else is told of it.
+// The data of a post on which its URL depends, and other data that describes the post.
 struct Post {
   std::string type, status, title, name, date;
   std::uint64_t id = 0, parent = 0;
@@ -18,16 +18,17 @@ using Posts = std::map<std::uint64_t, Post>;
 
 inline constexpr int kDeepestPage = 20;  // parents may form a cycle
 
-// The options that URLs depend on. URLs are WordPress's (link-template.php; get_permalink,
-// get_page_link) for posts by the option permalink_structure, and for pages. Only PHP knows the
-// URLs of plugins' types, of attachments, and with the tags %category% and %author%: these get the
-// plain URL, from which WordPress redirects.
+// The options on which URLs depend. Posts have WordPress's URLs according to the option
+// permalink_structure, and so have pages (link-template.php; get_permalink, get_page_link). Only
+// PHP knows the URLs of attachments, of the types of plugins, and of structures with the tags
+// %category% and %author%. These get the plain URL, from which WordPress redirects.
 struct Permalinks {
   std::string home;
-  std::string structure;  // empty: plain URLs
+  std::string structure;  // plain URLs if empty
   std::uint64_t front_page = 0;
 
-  // Empty for a post in the trash. "posts" has the ancestors of pages.
+  // Returns the URL of "post", or an empty string if it is in the trash. "posts" contains the
+  // ancestors of pages.
   [[nodiscard]] std::string of(const Post& post, const Posts& posts) const;
 
  private:

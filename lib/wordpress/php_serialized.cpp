@@ -30,8 +30,8 @@ bool is_float(std::string_view text) {
   return stop == end && error != std::errc::invalid_argument;
 }
 
-// Each function parses one element at the front of the rest, or returns nothing; the whole text is
-// then rejected.
+// Each function parses one element at the front of the rest. If a function returns nothing, the
+// whole text is rejected.
 class ValueReader {
  public:
   explicit ValueReader(std::string_view text) : rest_(text) {}
@@ -80,7 +80,7 @@ class ValueReader {
     return true;
   }
 
-  // The text before the next "end"; removes both.
+  // Returns the text before the next "end". Removes the text and "end".
   std::optional<std::string_view> until(char end) {
     const auto length = rest_.find(end);
     if (length == std::string_view::npos) return std::nullopt;
@@ -97,7 +97,7 @@ class ValueReader {
     return static_cast<std::size_t>(*number);
   }
 
-  // 3:"abc"
+  // Parses 3:"abc".
   std::optional<std::string_view> quoted() {
     const auto length = count();
     if (!length || !take("\"") || *length > rest_.size()) return std::nullopt;
@@ -140,14 +140,14 @@ class ValueReader {
     return PhpValue{std::move(*items)};
   }
 
-  // O:8:"stdClass":1:{s:1:"a";i:1;}
+  // Parses O:8:"stdClass":1:{s:1:"a";i:1;}.
   std::optional<PhpValue> object(std::size_t depth) {
     if (!quoted() || !take(":")) return std::nullopt;
     const auto size = count();
     return opaque(size && braced(*size, depth));
   }
 
-  // C:11:"ArrayObject":5:{bytes}
+  // Parses C:11:"ArrayObject":5:{bytes}.
   std::optional<PhpValue> custom_object() {
     if (!quoted() || !take(":")) return std::nullopt;
     const auto length = count();
@@ -156,7 +156,7 @@ class ValueReader {
     return opaque(take("}"));
   }
 
-  // "size" keys and values between braces.
+  // Parses "size" keys and values between braces.
   std::optional<PhpValue::Array> braced(std::size_t size, std::size_t depth) {
     if (!take("{")) return std::nullopt;
     PhpValue::Array items;

@@ -16,7 +16,7 @@ using PhpItem = std::pair<std::string, PhpValue>;
 // A value that PHP's serialize() wrote.
 class PhpValue {
  public:
-  // As written: digits, "INF", "-INF", "NAN".
+  // The number as it was written: digits, "INF", "-INF" or "NAN".
   struct Float {
     std::string text;
     bool operator==(const Float&) const = default;
@@ -25,8 +25,8 @@ class PhpValue {
   struct Opaque {
     bool operator==(const Opaque&) const = default;
   };
-  // In PHP's order. Keys are text, because PHP does not distinguish 3 from "3". Keys are unique: a
-  // later value replaces an earlier one at its position.
+  // The items in PHP's order. Keys are text, because PHP does not distinguish 3 from "3". Keys are
+  // unique: a later value replaces an earlier value with the same key at its position.
   using Array = std::vector<PhpItem>;
   using Variant =
       std::variant<std::nullptr_t, bool, std::int64_t, Float, std::string, Array, Opaque>;
@@ -35,23 +35,25 @@ class PhpValue {
 
   [[nodiscard]] const Array* as_array() const { return std::get_if<Array>(&data); }
   [[nodiscard]] const std::string* as_string() const { return std::get_if<std::string>(&data); }
-  // The item of an array; nullptr if there is none or the value is not an array. Takes linear time.
+  // Returns the item of an array, or nullptr if there is no such item or the value is not an array.
+  // Takes linear time.
   [[nodiscard]] const PhpValue* find(std::string_view key) const;
-  // Whether PHP treats the value as true. Values that were not read are false, so they never grant
-  // anything.
+  // Returns whether PHP treats the value as true. The result is false for values that were not
+  // read, so they never grant anything.
   [[nodiscard]] bool is_true() const;
 
   bool operator==(const PhpValue&) const;
 };
 
-// Larger than the data of any known site; PHP itself stops at a depth of 4096.
+// These limits exceed the data of any known site. PHP itself stops at a depth of 4096.
 inline constexpr std::size_t kMaxPhpBytes = std::size_t{1} << 20U;
 inline constexpr std::size_t kMaxPhpValues = 50'000;
 inline constexpr std::size_t kMaxPhpDepth = 64;
 
-// Reads "text" as WordPress's maybe_unserialize() does: white space around it is passed over, and
-// so are bytes that follow the value if the last of them is ';' or '}'. Nothing for every other
-// text, be it plain or damaged, and for one beyond the limits above.
+// Reads "text" in the same way as WordPress's maybe_unserialize(). Skips white space before and
+// after the value, and also bytes after the value if the last of them is ';' or '}'. Returns
+// nothing for any other text, whether plain or damaged, and for a text that exceeds the limits
+// above.
 //
 // Takes near-linear time, and never recurses deeper than kMaxPhpDepth.
 [[nodiscard]] std::optional<PhpValue> parse_php_serialized(std::string_view text);

@@ -11,8 +11,8 @@ namespace {
 
 using Kind = PhpToken::Kind;
 
-// The operators of several characters that must not be split into shorter ones in assignments and
-// conditions; longer ones first.
+// The operators of several characters that must not be split into shorter operators in assignments
+// and conditions. Longer operators come first.
 constexpr std::array<std::string_view, 9> kLongSymbols = {"===", "\?\?=", "==", "=>", "||",
                                                           "&&",  "::",    "->", ".="};
 
@@ -24,7 +24,8 @@ bool continues_name(char c) { return starts_name(c) || base::is_digit(c); }
 
 bool is_newline(char c) { return c == '\n' || c == '\r'; }
 
-// The length of the digits of "base" (8 or 16) at the start of "text", "most" at most.
+// Returns the number of digits of "base" (8 or 16) at the start of "text", but not more than
+// "most".
 std::size_t digits(std::string_view text, int base, std::size_t most) {
   const std::string_view allowed = base == 8 ? "01234567" : "0123456789abcdefABCDEF";
   text = text.substr(0, most);
@@ -47,7 +48,7 @@ class Lexer {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
 
-  // Advances and counts lines, which end with a line feed, a carriage return or both, as in PHP.
+  // Advances and counts lines. As in PHP, a line ends with a line feed, a carriage return or both.
   void skip(std::size_t count) {
     const std::size_t end = std::min(at_ + count, text_.size());
     for (; at_ < end; ++at_) {
@@ -96,7 +97,7 @@ class Lexer {
     symbol();
   }
 
-  // Up to the end of the line, or up to "?>".
+  // Skips to the end of the line, or to "?>".
   void line_comment() {
     std::size_t end = at_;
     while (end < text_.size() && !is_newline(text_[end]) && text_.substr(end, 2) != "?>") ++end;
@@ -145,7 +146,7 @@ class Lexer {
     add(computed ? Kind::computed : Kind::string, computed ? "" : std::move(value), line);
   }
 
-  // "{$a["b"]}" or "${a}" within a string: its quotes do not end the string.
+  // Skips "{$a["b"]}" or "${a}" within a string, because its quotes do not end the string.
   void interpolation(unsigned line) {
     std::size_t depth = 0;
     if (peek(0) == '$') skip(1);
@@ -157,7 +158,8 @@ class Lexer {
     } while (depth > 0);
   }
 
-  // An escape sequence of a double-quoted string. False for "\u{...}", which is not evaluated.
+  // Reads an escape sequence of a double-quoted string. Returns false for "\u{...}", which is not
+  // evaluated.
   bool escape(std::string& value) {
     constexpr std::string_view kLetters = "ntrvef\\$\"";
     constexpr std::string_view kMeanings = "\n\t\r\v\033\f\\$\"";
@@ -181,7 +183,7 @@ class Lexer {
     return known;
   }
 
-  // A shell command.
+  // Skips a shell command.
   void backquoted() {
     const unsigned line = line_;
     skip(1);
@@ -193,7 +195,8 @@ class Lexer {
     add(Kind::computed, "", line);
   }
 
-  // The label of <<<LABEL, <<<"LABEL" or <<<'LABEL', which ends the line; empty if it is not one.
+  // Returns the label of <<<LABEL, <<<"LABEL" or <<<'LABEL', which ends the line. Returns an empty
+  // text if the text is not a heredoc.
   [[nodiscard]] std::string_view heredoc_label() const {
     std::size_t begin = std::min(text_.find_first_not_of(" \t", at_ + 3), text_.size());
     const bool is_quoted = begin < text_.size() && (text_[begin] == '\'' || text_[begin] == '"');
@@ -208,7 +211,7 @@ class Lexer {
     return text_.substr(begin, end - begin);
   }
 
-  // Up to a line that begins with the label. False if it is no heredoc.
+  // Skips to a line that begins with the label. Returns false if the text is not a heredoc.
   bool heredoc() {
     const unsigned line = line_;
     const std::string_view label = heredoc_label();

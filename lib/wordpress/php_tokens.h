@@ -6,8 +6,8 @@
 
 namespace wordpress {
 
-// A token of PHP text. Blanks, comments and the text outside <?php ... ?> are skipped; a closing
-// tag is returned as ";", which it implies.
+// A token of PHP text. Blanks, comments and the text outside <?php ... ?> are skipped. A closing
+// tag is returned as ";", because it ends a statement.
 struct PhpToken {
   enum class Kind {
     name,      // identifier or keyword, as written, without a leading backslash
@@ -19,16 +19,17 @@ struct PhpToken {
   };
   Kind kind;
   std::string text;
-  unsigned line;  // counts from 1
+  unsigned line;  // the first line is 1
 
   [[nodiscard]] bool is_symbol(std::string_view symbol) const {
     return kind == Kind::symbol && text == symbol;
   }
-  // Names of PHP's functions and keywords are equal in any case.
+  // Returns whether the token is the name "name". PHP ignores the case of functions and keywords.
   [[nodiscard]] bool is_name(std::string_view name) const;
 };
 
-// Errors: Error - a string or a comment has no end; it names "file" and the line of its start.
+// Returns the tokens of "text". Errors: Error if a string or a comment does not end. The error
+// names "file" and the line where the string or comment begins.
 [[nodiscard]] std::vector<PhpToken> php_tokens(std::string_view text, const std::string& file);
 
 }  // namespace wordpress

@@ -1,4 +1,4 @@
-// The ratings that the plugin places on content: the option "ratingd_placement"
+// Reads the ratings that the plugin places on content, from the option "ratingd_placement"
 // (web/wordpress/ratingd/includes/placement.php).
 
 #include <utility>
@@ -16,7 +16,7 @@ std::string text_of(const PhpValue& values, std::string_view name) {
   return text != nullptr ? *text : "";
 }
 
-// Returns the names in "taste, service".
+// Returns the names in a list such as "taste, service".
 std::vector<std::string> names_in(const std::string& list) {
   std::vector<std::string> names;
   std::string name;

@@ -14,15 +14,16 @@
 namespace wordpress {
 namespace {
 
-// The types of WordPress that are not public (create_initial_post_types(), post.php), and those of
-// shops (WC_Post_Types::register_post_types() of WooCommerce).
+// The types of WordPress that are not public (create_initial_post_types(), post.php), and the
+// internal types of shops (WC_Post_Types::register_post_types() of WooCommerce).
 constexpr std::array<std::string_view, 16> kInternal = {
     "revision",         "nav_menu_item",    "custom_css",        "customize_changeset",
     "oembed_cache",     "user_request",     "wp_block",          "wp_template",
     "wp_template_part", "wp_global_styles", "wp_navigation",     "wp_font_family",
     "wp_font_face",     "shop_order",       "shop_order_refund", "shop_coupon"};
 
-// WordPress's gmt_offset, hours as a decimal text such as "5.5" or "-3", as "+05:30".
+// Returns WordPress's gmt_offset in the form "+05:30". "gmt_offset" contains hours as a decimal
+// text, for example "5.5" or "-3".
 std::string offset_name(const std::string& gmt_offset) {
   const double hours = std::strtod(gmt_offset.c_str(), nullptr);
   if (!(std::abs(hours) <= 15)) return "+00:00";
@@ -101,7 +102,8 @@ std::optional<std::uint64_t> first_published(db::Connection& connection) {
       .first([](const db::Rows& row) { return row.unsigned_integer(1); });
 }
 
-// An attachment is public, too, but it is a file in a post and seldom a page of its own.
+// Attachments are omitted. They are public, too, but an attachment is a file in a post and seldom a
+// page of its own.
 std::optional<std::vector<std::uint64_t>> WordPress::newest_posts(
     db::Connection& connection, const std::vector<std::string>& further_types,
     std::size_t limit) const {
@@ -127,9 +129,10 @@ base::Zone time_zone_of_site(db::Connection& connection) {
   return base::Zone::named(offset).value_or(base::Zone());
 }
 
-// known: it is not in the trash; revisions and automatic drafts are not had. published: an
-// attachment like the post it belongs to, if any; a comment if it is approved and its post is
-// published. The type "post" stands for posts of every type, since themes say it of pages too.
+// A post is "known" unless it is in the trash, a revision or an automatic draft. An attachment is
+// "published" if the post to which it belongs is published, or if it belongs to no post. A comment
+// is "published" if it is approved and its post is published. The type "post" matches posts of
+// every type, because themes use it for pages, too.
 cms::ObjectState WordPress::state_of(db::Connection& connection,
                                      const model::Object& object) const {
   if (Archives::have(object.type)) return archives_.state_of(connection, object);
@@ -143,8 +146,8 @@ cms::ObjectState WordPress::state_of(db::Connection& connection,
           row.integer(2) == 1 ? model::ObjectCheck::published : model::ObjectCheck::known, access};
 }
 
-// By WordPress's index type_status_date. The type is written in hexadecimal, so it cannot be read
-// as SQL; in a character set, so that the index is of use.
+// The query uses WordPress's index type_status_date. The type is written in hexadecimal, so it
+// cannot be read as SQL. It has a character set, so that the index can be used.
 std::optional<std::string> WordPress::ids_of_type(db::Connection& connection,
                                                   const std::string& type) const {
   if (!connection.query("SELECT 1 FROM {prefix}posts WHERE post_type = ? LIMIT 1", type).next()) {

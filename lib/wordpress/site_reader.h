@@ -11,40 +11,44 @@
 
 namespace wordpress {
 
-// A condition of SQL: whether the post "post" is public (WordPress: get_post_status(), "inherit"),
-// checking at most its "parent". Otherwise false or NULL.
+// An SQL condition that is true if the post "post" is public. WordPress: get_post_status(), where
+// "inherit" means the status of the parent. At most one "parent" is checked. Otherwise false or
+// NULL.
 inline constexpr const char* kIsPublished =
     "(post.post_status = 'publish' OR post.post_type = 'attachment' AND "
     "post.post_status = 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";
 
-// SQL: the types of posts that are internal, as a list for IN.
+// Returns the internal types of posts as an SQL list for IN.
 [[nodiscard]] std::string internal_types();
 
-// Returns who may know of posts of "type". Only PHP knows the types of most plugins.
+// Returns who may know that posts of "type" exist. Only PHP knows the types of most plugins.
 [[nodiscard]] cms::TypeAccess access_to_type(std::string_view type);
 
-// SQL: whether a text that the CMS keeps in "column" contains the words of a pattern for LIKE ...
-// ESCAPE '!', a parameter. The text is as people read it: WordPress stores what users without the
-// right unfiltered_html write with entities (wp_filter_kses(), kses.php), and what others write as
-// it is. Few texts have one. The collation ignores case and accents, whatever the table's own is.
+// Returns an SQL condition that is true if the text in "column" contains certain words. The
+// condition has a parameter: a pattern for LIKE ... ESCAPE '!'. The words are searched in the text
+// as people read it. WordPress stores the text of users without the capability unfiltered_html with
+// entities (wp_filter_kses(), kses.php), and the text of others unchanged. Few texts contain an
+// entity. The collation of the comparison ignores case and accents, whatever the table's collation
+// is.
 [[nodiscard]] std::string has_words(const std::string& column);
 // Returns the pattern that has_words() needs to find texts that contain "words".
 [[nodiscard]] std::string pattern_of(std::string_view words);
 
-// Reads of the CMS's tables. Errors of all functions: as db::Connection.
+// These functions read the CMS's tables. Errors of all functions: as db::Connection.
 
-// Whether objects of a type in the list, literals of SQL, or their facets are rated.
+// Returns whether objects of the types in "types", or their facets, are rated. "types" is a list of
+// SQL literals.
 [[nodiscard]] bool are_rated(db::Connection& connection, const std::string& types);
 
-// The value of a WordPress option; nothing if there is none.
+// Returns the value of a WordPress option, or nothing if there is none.
 [[nodiscard]] std::optional<std::string> read_option(db::Connection& connection,
                                                      const std::string& name);
 
-// A post or page that everybody may see; nothing if there is none.
+// Returns a post or page that everybody may see, or nothing if there is none.
 [[nodiscard]] std::optional<std::uint64_t> first_published(db::Connection& connection);
 
-// The site's time zone (WordPress: wp_timezone_string()): the option timezone_string, else
-// gmt_offset as a fixed offset; UTC if both are invalid.
+// Returns the site's time zone (WordPress: wp_timezone_string()). It is the option timezone_string,
+// or else gmt_offset as a fixed offset. Returns UTC if both are invalid.
 [[nodiscard]] base::Zone time_zone_of_site(db::Connection& connection);
 
 }  // namespace wordpress

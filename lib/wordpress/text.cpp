@@ -9,13 +9,14 @@ constexpr std::string_view kHexDigits = "0123456789abcdefABCDEF";
 
 bool contains(std::string_view set, char c) { return set.find(c) != std::string_view::npos; }
 
-// The length of what ends with "end"; of all if it does not end.
+// Returns the length of the text up to the end of "end". Returns the whole length if "text" does
+// not contain "end".
 std::size_t length_to(std::string_view end, std::string_view text) {
   const std::size_t found = text.find(end);
   return found == std::string_view::npos ? text.size() : found + end.size();
 }
 
-// The length of a tag. A ">" in quotes does not end it.
+// Returns the length of a tag. A ">" in quotes does not end the tag.
 std::size_t length_of_tag(std::string_view text) {
   char quote = '\0';
   for (std::size_t i = 1; i < text.size(); ++i) {
@@ -30,8 +31,8 @@ std::size_t length_of_tag(std::string_view text) {
   return text.size();
 }
 
-// The length of the comment, the script or style with its content, or the tag that "text" begins
-// with.
+// Returns the length of the markup at the front of "text": a comment, a tag, or a script or style
+// with its content.
 std::size_t length_of_markup(std::string_view text) {
   if (text.starts_with("<!--")) return length_to("-->", text);
   for (const std::string name : {"script", "style"}) {
@@ -58,7 +59,8 @@ std::string without_percent_sequences(std::string_view text) {
   return result;
 }
 
-// Removes entities: from "&" to the next ";" with at least one character in between.
+// Removes entities. An entity extends from "&" to the next ";" and has at least one character in
+// between.
 std::string without_entities(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -102,7 +104,8 @@ std::string without_tags(std::string_view text) {
 }
 
 std::string normalized_login(std::string_view name) {
-  // Trimmed first (class-wp-user.php, get_data_by): a "<" before a space does not start a tag.
+  // The name is trimmed first (class-wp-user.php, get_data_by), because a "<" before a space does
+  // not start a tag.
   const std::string text = without_tags(base::trim_like_php(name));
   const std::string bare = without_entities(without_percent_sequences(base::trim_like_php(text)));
   return with_single_blanks(base::trim_like_php(bare));

@@ -5,20 +5,23 @@
 
 namespace wordpress {
 
-// A text without HTML tags, comments, declarations and the content of scripts and styles, as
-// WordPress removes them (formatting.php, wp_strip_all_tags, without its trim), but for tags inside
-// of tags and PHP's own. What does not end takes the rest of the text with it. Takes quadratic
-// time: for short texts only.
+// Returns "text" without HTML tags, comments, declarations, and without scripts and styles. Does
+// the same as WordPress (formatting.php, wp_strip_all_tags without its trim), except for tags
+// inside of tags and PHP tags. Markup that does not end extends to the end of the text. Takes
+// quadratic time, so use it for short texts only.
 [[nodiscard]] std::string without_tags(std::string_view text);
 
-inline constexpr std::size_t kMaxUserNameBytes = 400;  // 100 characters, the longest e-mail address
+// 100 characters, the length of the longest e-mail address
+inline constexpr std::size_t kMaxUserNameBytes = 400;
 
-// A login name as WordPress looks it up (formatting.php, sanitize_user, not strict): without
-// tags (without_tags()), %-sequences and HTML entities, blanks trimmed and collapsed. Accents are
-// left to the collation of the column, which knows them, too. Takes quadratic time.
+// Returns a login name in the form in which WordPress looks it up (formatting.php, sanitize_user,
+// not strict). Tags (without_tags()), %-sequences and HTML entities are removed, and blanks are
+// trimmed and collapsed. Accents stay, because the collation of the column ignores them, too. Takes
+// quadratic time.
 [[nodiscard]] std::string normalized_login(std::string_view name);
 
-// Whether WordPress also looks for a user with this e-mail address (formatting.php, is_email).
+// Returns whether "text" is an e-mail address, so that WordPress also looks for a user with this
+// address (formatting.php, is_email).
 [[nodiscard]] bool is_email(std::string_view text);
 
 }  // namespace wordpress

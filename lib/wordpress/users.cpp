@@ -39,7 +39,8 @@ std::shared_ptr<const LoginSettingsState> LoginSettings::state() const {
   return state_;
 }
 
-// WordPress's get_site_option(): the network's option, or the site's without a network.
+// Reads an option as WordPress's get_site_option() does: the network's option, or the site's option
+// without a network.
 std::optional<std::string> LoginSettings::site_option(db::Connection& connection,
                                                       const std::string& name) const {
   return config_.network.exists ? users_.network_option(connection, name)
@@ -89,17 +90,17 @@ void merge(const Items& from, Capabilities& into) {
   for (const auto& [name, granted] : from) into.insert_or_assign(name, granted.is_true());
 }
 
-// WordPress also recognises translations of the phrase; but a site that never changed the phrase
-// has it in more than one constant, which disqualifies it anyway.
+// WordPress also recognizes translations of the phrase. They need no treatment here: a site that
+// never changed the phrase has it in several constants, which disqualifies the phrase anyway.
 constexpr std::string_view kSamplePhrase = "put your unique phrase here";
 
 struct Half {
   std::string_view constant;
-  std::string_view fallback;  // another constant, empty for none
+  std::string_view fallback;  // another constant; empty for none
   std::string_view option;    // its name
 };
 
-// The key and the salt.
+// Returns the key and the salt.
 std::pair<Half, Half> halves_of(KeyScheme scheme, const config::WordPressKeys& constants) {
   const std::string& key = constants.secret_key;
   switch (scheme) {
@@ -115,7 +116,7 @@ std::pair<Half, Half> halves_of(KeyScheme scheme, const config::WordPressKeys& c
   return {{constants.nonce_key, key, "nonce_key"}, {constants.nonce_salt, {}, "nonce_salt"}};
 }
 
-// Whether WordPress accepts the value of a constant as a secret.
+// Returns whether WordPress accepts the value of a constant as a secret.
 bool is_secret(std::string_view value, const config::WordPressKeys& k) {
   if (value.empty() || value == kSamplePhrase) return false;
   const std::array<std::string_view, 10> all = {
@@ -137,7 +138,7 @@ Users::Users(const config::WordPressSite& config)
     : capabilities_key_(config.table_prefix + "capabilities"),
       by_login_(find_user(config, "user_login")),
       by_email_(find_user(config, "user_email")),
-      // Of several rows with one key, WordPress uses the first: it is the last one here.
+      // WordPress uses the first of several rows with the same key. It is the last row here.
       meta_("SELECT meta_key, LEFT(meta_value, 1048576) FROM " + config.logins.usermeta_table +
             " WHERE user_id = ? AND meta_key IN (?, ?, ?) ORDER BY umeta_id DESC"),
       network_option_("SELECT LEFT(meta_value, 1048576) FROM " + config.base_prefix +
@@ -162,7 +163,7 @@ Users::Meta Users::meta(db::Connection& connection, std::uint64_t user) const {
   db::Rows rows = connection.query(meta_, user, kSessionTokens, kAppPasswords, capabilities_key_);
   while (rows.next()) {
     const std::string key = rows.text(1);
-    // Compared exactly, unlike the collation: keys are case-sensitive in WordPress.
+    // Keys are case-sensitive in WordPress but not in the collation, so they are compared exactly.
     if (key == kSessionTokens) meta.session_tokens = rows.text(2);
     if (key == kAppPasswords) meta.app_passwords = rows.text(2);
     if (key == capabilities_key_) meta.capabilities = rows.text(2);

@@ -24,29 +24,29 @@ struct User {
   bool operator==(const User&) const = default;
 };
 
-// Reads the CMS's users and the data of a network; never writes. Values are read up to one
-// mebibyte; parsers reject truncated ones. Safe for concurrent use, each caller with its own
+// Reads the CMS's users and the data of a network. Never writes. Values are read up to one
+// mebibyte, and parsers reject truncated values. Safe for concurrent use if each caller has its own
 // connection. Errors of all functions: as db::Connection.
 class Users {
  public:
   explicit Users(const config::WordPressSite& config);
 
-  // Compared by the column's collation, which usually ignores case, accents and trailing spaces.
-  // (class-wp-user.php, get_data_by)
+  // Find a user by name or address. The column's collation compares, and usually ignores case,
+  // accents and trailing spaces. (class-wp-user.php, get_data_by)
   [[nodiscard]] std::optional<User> by_login(db::Connection& connection,
                                              std::string_view login) const;
   [[nodiscard]] std::optional<User> by_email(db::Connection& connection,
                                              std::string_view email) const;
 
-  // The data that decides a login and its rights; empty where there is no row.
+  // The data that determines a login and its permissions. A member is empty if it has no row.
   struct Meta {
     std::string session_tokens;
     std::string app_passwords;
-    std::string capabilities;  // on the site that is served
+    std::string capabilities;  // the user's capabilities on this site
   };
   [[nodiscard]] Meta meta(db::Connection& connection, std::uint64_t user) const;
 
-  // The display names of users; unknown users are omitted.
+  // Returns the display names of users. Unknown users are omitted.
   [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const;
 
@@ -56,7 +56,7 @@ class Users {
   [[nodiscard]] std::vector<std::uint64_t> named(db::Connection& connection, std::string_view words,
                                                  std::size_t limit) const;
 
-  // A value of sitemeta. REQUIRES: the site is part of a network.
+  // Returns a value of sitemeta. REQUIRES: the site is part of a network.
   [[nodiscard]] std::optional<std::string> network_option(db::Connection& connection,
                                                           const std::string& name) const {
     return connection.query(network_option_, name, network_id_).first(db::text_in);
@@ -68,53 +68,55 @@ class Users {
   const unsigned network_id_;
 };
 
-// By name: granted (true) or denied.
+// Capabilities by name: granted (true) or denied (false).
 using Capabilities = std::map<std::string, bool, std::less<>>;
 
-// The capabilities of each role, by its name. Names are case-sensitive.
+// The capabilities of each role, by the role's name. Names are case-sensitive.
 using Roles = std::map<std::string, Capabilities, std::less<>>;
 
 // Parses the option {prefix}user_roles. A damaged option has no roles.
 [[nodiscard]] Roles parse_roles(std::string_view user_roles);
 
-// What a user may do on the site with these "roles", by "capabilities_meta", the text of usermeta
-// {prefix}capabilities (empty if there is none: the user is not a member of the site). It names
-// roles and single capabilities as keys: a role counts whatever its value, a later role overrides
-// an earlier one, and the user's own capabilities override all roles. A damaged text grants
-// nothing. (class-wp-user.php, get_role_caps)
+// Returns the capabilities of a user on the site. "roles" contains the site's roles.
+// "capabilities_meta" is the user's usermeta {prefix}capabilities. It is empty if the user is not a
+// member of the site. Its keys are names of roles and of single capabilities. A role counts
+// whatever its value is. A later role overrides an earlier role, and the user's own capabilities
+// override all roles. A damaged text grants nothing. (class-wp-user.php, get_role_caps)
 [[nodiscard]] Capabilities capabilities_of(std::string_view capabilities_meta, const Roles& roles);
 
 [[nodiscard]] bool can(const Capabilities& capabilities, std::string_view capability);
 
-// The logins (users.user_login, compared exactly) of those who may do everything on every site of a
-// network. "site_admins" is sitemeta of that name; nothing if there is none, then it is "admin"
-// alone. wp-config.php may say otherwise: config::Network::super_admins.
-// REQUIRES: the site is part of a network; elsewhere there are no such users.
-// (capabilities.php, get_super_admins and is_super_admin)
+// Returns the logins of the users who may do everything on every site of a network. Logins are
+// compared exactly with users.user_login. "site_admins" is the sitemeta of that name. If there is
+// none, the only login is "admin". wp-config.php may override these logins:
+// config::Network::super_admins. REQUIRES: the site is part of a network. Single sites have no such
+// users. (capabilities.php, get_super_admins and is_super_admin)
 [[nodiscard]] std::vector<std::string> parse_super_admins(
     std::optional<std::string_view> site_admins);
 
 // WordPress's login settings: the names and keys of credentials, and the capabilities of roles.
 struct LoginSettingsState {
   std::string logged_in_cookie;  // the cookie's name
-  // wp_salt(); nothing until WordPress has generated it: nothing can be signed before.
+  // The results of wp_salt(). Nothing if WordPress has not generated the salt yet, because nothing
+  // can be signed before.
   std::optional<std::string> logged_in_salt, nonce_salt;
   bool uses_app_passwords = false;  // an application password was created
   Roles roles;
-  std::vector<std::string> super_admins;  // logins; in a network
+  std::vector<std::string> super_admins;  // their logins, in a network
 };
 
 // The login settings as of the last refresh. Safe for concurrent use.
 class LoginSettings {
  public:
-  // "config" must outlive this.
+  // "config" must outlive this object.
   explicit LoginSettings(const config::WordPressSite& config);
 
   // Reads the settings from the database. Called by one thread at a time. Errors: as
-  // db::Connection; the old state stays.
+  // db::Connection. The old state then stays.
   void refresh(db::Connection& connection);
 
-  // Shared by all callers until the next refresh; nullptr until the first one.
+  // Returns the settings, which all callers share until the next refresh. Returns nullptr before
+  // the first refresh.
   [[nodiscard]] std::shared_ptr<const LoginSettingsState> state() const;
 
  private:
@@ -130,17 +132,17 @@ class LoginSettings {
 // The purpose of a signature.
 enum class KeyScheme { auth, logged_in, nonce };
 
-// An option that WordPress generated in its database, e.g. "logged_in_salt"; nothing if there is
-// none. Values are not trimmed.
+// Returns an option that WordPress generated in its database, for example "logged_in_salt", or
+// nothing if there is none. Values are not trimmed.
 using FindOption = std::function<std::optional<std::string>(std::string_view name)>;
 
-// The secret that WordPress signs with (pluggable.php, wp_salt): for each half, key and salt, the
-// constant of wp-config.php, unless it is empty, the phrase of the sample file, or equal to any
-// other of the ten constants; else what "find_option" gives, from the options table or, in a
-// network, from sitemeta.
+// Returns the secret with which WordPress signs (pluggable.php, wp_salt). The secret has two
+// halves, a key and a salt. Each half is a constant of wp-config.php. If the constant is empty, the
+// phrase of the sample file, or equal to one of the nine other constants, the half is the result of
+// "find_option". "find_option" reads the options table or, in a network, sitemeta.
 //
-// Nothing if a half is in neither place: WordPress generates it on first use, so nothing can have
-// been signed before.
+// Returns nothing if a half is in neither place. WordPress generates it on first use, so nothing
+// can have been signed before.
 [[nodiscard]] std::optional<std::string> wp_salt(KeyScheme scheme,
                                                  const config::WordPressKeys& constants,
                                                  const FindOption& find_option);

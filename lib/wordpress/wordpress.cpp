@@ -16,10 +16,11 @@ using base::Message;
 
 namespace {
 
-// The URL of the REST API (get_rest_url() in rest-api.php; rest_url_prefix is not filtered).
+// Returns the URL of the REST API (get_rest_url() in rest-api.php, without the filter
+// rest_url_prefix).
 std::string rest_root_of(const std::string& home, const std::string& permalink_structure) {
   if (permalink_structure.empty()) return home + "/index.php?rest_route=/";
-  // WP_Rewrite::using_index_permalinks()
+  // Does the same as WP_Rewrite::using_index_permalinks().
   const bool has_index = permalink_structure.find("index.php/") < 2;
   return home + (has_index ? "/index.php/wp-json/" : "/wp-json/");
 }
@@ -46,8 +47,9 @@ cms::Addresses WordPress::addresses(db::Connection& connection) const {
         rest_root_of(addresses.home, read_option(connection, "permalink_structure").value_or(""));
   }
   if (std::string siteurl = read(config_.siteurl, "siteurl"); !siteurl.empty()) {
-    // wp-login.php and wp-admin are beside WordPress's files (wp_login_url(), admin_url() in
-    // link-template.php and general-template.php), which may be in a folder below the home page.
+    // The file wp-login.php and the folder wp-admin are beside WordPress's files, which may be in a
+    // folder below the home page (wp_login_url() and admin_url() in general-template.php and
+    // link-template.php).
     addresses.login = {siteurl + "/wp-login.php",
                        siteurl + "/wp-admin/admin-ajax.php?action=rest-nonce"};
     addresses.others.push_back(std::move(siteurl));
@@ -65,7 +67,7 @@ std::optional<std::string> WordPress::ticket_secret() const {
   if (!config_.logins.tickets) return std::nullopt;
   const auto salt = wp_salt(KeyScheme::auth, config_.keys,
                             [](std::string_view) -> std::optional<std::string> { return {}; });
-  // Not a constant that takes the place of one which only PHP can compute.
+  // Do not use a constant that replaces a constant which only PHP can compute.
   if (!salt || *salt != config_.keys.auth_key + config_.keys.auth_salt) return std::nullopt;
   return base::to_hex(base::hmac_sha256(*salt, "ratingd ticket"));
 }
@@ -147,12 +149,12 @@ void WordPress::check_address(db::Connection& connection, cms::Findings& finding
   }
 }
 
-// WordPress has its REST API below the path of home, which scripts of its pages use. A base path
-// that is not below /wp-json belongs to another API; only its site is checked.
+// WordPress has its REST API below the path of its home page, and the scripts of its pages use that
+// path. A base path that is not below /wp-json belongs to another API, so only its site is checked.
 void WordPress::check_base_path(db::Connection& connection, cms::Findings& findings) const {
   const auto home = base::path_of(
       config_.home.empty() ? read_option(connection, "home").value_or("") : config_.home);
-  if (!home) return;  // reported by check_address()
+  if (!home) return;  // check_address() reports this
   const std::string& base_path = config_.base_path;
   const std::size_t rest_base = base_path.find("/wp-json/");
   const bool agrees = rest_base == std::string::npos ? base_path.starts_with(*home + "/")
@@ -165,8 +167,8 @@ void WordPress::check_base_path(db::Connection& connection, cms::Findings& findi
               {{"path", base_path}, {"home", *home}, {"rest", rest}}));
 }
 
-// The option that WordPress sets with the first application password
-// (WP_Application_Passwords::is_in_use()); without it WordPress ignores Basic credentials.
+// Checks the option that WordPress sets with the first application password
+// (WP_Application_Passwords::is_in_use()). Without it, WordPress ignores Basic credentials.
 void WordPress::check_app_passwords(db::Connection& connection, cms::Findings& findings) const {
   constexpr const char* kInUse = "using_application_passwords";
   const auto in_use = config_.network.exists ? users_.network_option(connection, kInUse)
@@ -190,8 +192,8 @@ void WordPress::check_zone(db::Connection& connection, cms::Findings& findings) 
               {{"name", name}, {"zone", used}}));
 }
 
-// With another DB_CHARSET than utf8, WordPress stores the bytes of UTF-8 as text of that character
-// set, and ratingd reads each byte as a character.
+// If DB_CHARSET is not utf8, WordPress stores the bytes of UTF-8 as text of that character set, and
+// ratingd reads each byte as a character.
 void WordPress::check_titles(db::Connection& connection, cms::Findings& findings) const {
   const std::string charset =
       connection

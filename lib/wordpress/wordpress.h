@@ -9,13 +9,14 @@
 
 namespace wordpress {
 
-// The adapter for WordPress, from its own tables and keys: a single site, or one of a network.
+// The adapter for WordPress, which reads WordPress's own tables and keys. Serves a single site, or
+// a site of a network.
 //
-// Rights: administer is the capability manage_options, see_persons is list_users, see_unpublished
-// is edit_others_posts.
+// The permission "administer" is the capability manage_options, "see_persons" is list_users,
+// "see_unpublished" is edit_others_posts, and "administer_network" is manage_network_options.
 class WordPress final : public cms::Cms {
  public:
-  // "config" must outlive it.
+  // "config" must outlive this object.
   explicit WordPress(const config::WordPressSite& config);
 
   [[nodiscard]] cms::Addresses addresses(db::Connection& connection) const override;
@@ -30,8 +31,9 @@ class WordPress final : public cms::Cms {
     return authenticator_.identify(request, route, services);
   }
   [[nodiscard]] bool takes_passwords() const override { return true; }
-  // In PHP: hash_hmac('sha256', 'ratingd ticket', wp_salt('auth')). Only if wp-config.php has these
-  // salts: those in the database could be read there to forge tickets.
+  // In PHP, the secret is hash_hmac('sha256', 'ratingd ticket', wp_salt('auth')). Returns nothing
+  // unless wp-config.php defines these salts. Salts in the database do not count, because whoever
+  // can read the database could forge tickets.
   [[nodiscard]] std::optional<std::string> ticket_secret() const override;
   [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const override {
@@ -59,7 +61,7 @@ class WordPress final : public cms::Cms {
                                                    const cms::TitleSearch& search) const override;
   [[nodiscard]] std::vector<model::Object> rated_and_deleted(
       db::Connection& connection, const model::FacetNames& facets) const override;
-  // sql/grants-wordpress.sql with the names of the site's tables.
+  // Returns sql/grants-wordpress.sql with the names of the site's tables.
   [[nodiscard]] std::string grants() const override;
   [[nodiscard]] std::string same_table_here(const std::string& table) const override;
   [[nodiscard]] std::vector<cms::PlacedRating> placed_ratings(

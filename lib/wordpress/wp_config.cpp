@@ -19,7 +19,7 @@ using Tokens = std::span<const PhpToken>;
 constexpr std::string_view kTablePrefix = "$table_prefix";
 constexpr std::string_view kSuperAdmins = "$super_admins";
 
-// Whether a condition is true when PHP runs the file, as far as the text shows.
+// The truth of a condition when PHP runs the file, as far as the text shows.
 enum class Truth { no, unknown, yes };
 
 Truth both(Truth a, Truth b) { return std::min(a, b); }
@@ -41,8 +41,8 @@ bool is_any_name(const PhpToken& token, std::initializer_list<std::string_view> 
   return std::ranges::any_of(names, [&](std::string_view name) { return token.is_name(name); });
 }
 
-// The position in "tokens" of the first of "symbols" outside of brackets, or of an unmatched
-// closing bracket; their size if there is none.
+// Returns the position in "tokens" of the first of "symbols" outside of brackets, or of an
+// unmatched closing bracket. Returns the number of tokens if there is neither.
 std::size_t find_outside_brackets(Tokens tokens, std::initializer_list<std::string_view> symbols) {
   std::size_t depth = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -77,7 +77,7 @@ std::optional<std::uint32_t> flag_named(const PhpToken& token) {
       {"MYSQL_CLIENT_SSL", 1U << 11},
   });
   if (token.kind != Kind::name) return std::nullopt;
-  // Names of constants are case-sensitive, unlike those of functions.
+  // Names of constants are case-sensitive, unlike names of functions.
   const auto* const flag = std::ranges::find(kFlags, token.text, &Flag::name);
   return flag == kFlags.end() ? std::nullopt : std::optional(flag->value);
 }
@@ -87,7 +87,7 @@ std::optional<std::uint32_t> integer(const PhpToken& token) {
   return base::parse_number<std::uint32_t>(token.text);
 }
 
-// "A", "A | B", "(2048 | A)": the combined flags.
+// Returns the combined flags of a text such as "A", "A | B" or "(2048 | A)".
 std::optional<std::string> flags(Tokens value) {
   if (value.size() > 2 && value.front().is_symbol("(") && value.back().is_symbol(")")) {
     value = value.subspan(1, value.size() - 2);
@@ -118,7 +118,8 @@ std::optional<std::string> literal(Tokens value) {
   return flags(value);
 }
 
-// The strings of a literal list, each followed by a line feed: array('a', 'b') or ['a', 'b'].
+// Returns the strings of a literal list, array('a', 'b') or ['a', 'b']. Each string is followed by
+// a line feed.
 std::optional<std::string> literal_list(Tokens value) {
   if (!value.empty() && value[0].is_name("array")) value = value.subspan(1);
   const bool is_list =
@@ -152,7 +153,7 @@ class StatementReader {
  private:
   struct Scope {
     Truth runs;                        // whether PHP runs this statement
-    Truth otherwise = Truth::unknown;  // whether a following "else" is taken, if this runs
+    Truth otherwise = Truth::unknown;  // whether a following "else" is taken if this scope runs
   };
 
   [[nodiscard]] Tokens rest() const { return Tokens(tokens_).subspan(at_); }
@@ -204,14 +205,15 @@ class StatementReader {
     begin_branch(Truth::unknown, Truth::unknown);
   }
 
-  // The body of a condition: one statement, a block, or a block of the form "if (...): ... endif".
+  // Begins the body of a condition: a statement, a block, or a block of the form "if (...): ...
+  // endif".
   void begin_branch(Truth runs, Truth otherwise) {
     scopes_.back().otherwise = otherwise;
     next_runs_ = runs;
     if (at_symbol(":")) open_block();
   }
 
-  // "else:" within "if (...): ... endif".
+  // Handles "else:" within "if (...): ... endif".
   void next_branch_of_block() {
     ++at_;
     scopes_.back().runs = Truth::unknown;
@@ -226,7 +228,7 @@ class StatementReader {
     return inner.first(length);
   }
 
-  // Up to ";", or up to the "{" of a function, a class and the like.
+  // Reads up to ";", or up to the "{" of a function, a class and the like.
   void simple_statement() {
     const std::size_t length = find_outside_brackets(rest(), {";", "{"});
     examine(rest().first(length), both(scopes_.back().runs, next_runs_));
@@ -262,12 +264,12 @@ class StatementReader {
     return name == kTablePrefix || name == kSuperAdmins;
   }
 
-  // Not a method and not a definition.
+  // Returns false for a method and for the definition of a function.
   static bool is_function_call(const PhpToken& before) {
     return !before.is_symbol("->") && !before.is_symbol("::") && !before.is_name("function");
   }
 
-  // Removes "defined('X') ||" and the like from the front; returns whether PHP runs the rest.
+  // Removes guards such as "defined('X') ||" from the front. Returns whether PHP runs the rest.
   Truth strip_guards(Tokens& statement) const {
     Truth runs = Truth::yes;
     for (;;) {
@@ -283,8 +285,8 @@ class StatementReader {
     }
   }
 
-  // The truth of "defined('X')", "isset($table_prefix)" and the like, with or without "!"; unknown
-  // for all others.
+  // Returns the truth of "defined('X')", "isset($table_prefix)" and the like, with or without "!".
+  // Returns "unknown" for all other conditions.
   [[nodiscard]] Truth condition(Tokens tokens) const {
     const bool negated = !tokens.empty() && tokens[0].is_symbol("!");
     if (negated) tokens = tokens.subspan(1);
@@ -304,7 +306,7 @@ class StatementReader {
     return result_.include_line == 0 ? Truth::no : Truth::unknown;
   }
 
-  // ('X', value) after "define"; the count of tokens that it takes.
+  // Reads ('X', value) after "define". Returns the number of tokens read.
   std::size_t define(Tokens call, Truth runs) {
     if (call.size() < 4 || !call[0].is_symbol("(") || call[1].kind != Kind::string ||
         !call[2].is_symbol(",")) {
@@ -318,7 +320,7 @@ class StatementReader {
     return std::min(end + 1, call.size());
   }
 
-  // X = value, Y = value after "const".
+  // Reads X = value, Y = value after "const".
   void constants(Tokens list, Truth runs) {
     while (list.size() > 2 && list[0].kind == Kind::name && list[1].is_symbol("=")) {
       const Tokens value = list.subspan(2);
@@ -333,10 +335,10 @@ class StatementReader {
     result_.values.try_emplace(name.text, WpValue{std::move(text), name.line});
   }
 
-  // The last assignment to a variable wins.
+  // Records an assignment to a variable. The last assignment counts.
   void assignment(const std::string& name, Tokens following, Truth runs, unsigned line) {
-    // An item of a list: $super_admins[] = 'a'. A longer index counts as an assignment, so that the
-    // work for a file grows with its length only.
+    // This is an item of a list: $super_admins[] = 'a'. A longer index counts as an assignment, so
+    // that the work grows only in proportion to the length of the file.
     constexpr std::size_t kLongestIndex = 32;
     const bool is_item = !following.empty() && following[0].is_symbol("[");
     if (is_item) {
@@ -357,14 +359,14 @@ class StatementReader {
         name, WpValue{plain ? value(following.subspan(1)) : std::nullopt, line});
   }
 
-  // The position of the last path of wp-settings.php in a statement; 0 if there is none.
+  // Returns the position of the last path of wp-settings.php in a statement, or 0 if there is none.
   static std::size_t last_settings_file(Tokens statement) {
     std::size_t position = statement.size();
     while (position > 0 && !statement[position - 1].text.ends_with("wp-settings.php")) --position;
     return position > 0 ? position - 1 : 0;
   }
 
-  // Every wp-config.php ends with including wp-settings.php, which defines nothing that matters.
+  // Every wp-config.php ends by including wp-settings.php, which defines nothing that matters here.
   void includes(bool is_of_settings, unsigned line) {
     if (!is_of_settings && result_.include_line == 0) result_.include_line = line;
   }
@@ -372,7 +374,7 @@ class StatementReader {
   const std::vector<PhpToken> tokens_;
   std::size_t at_ = 0;
   std::vector<Scope> scopes_ = {{Truth::yes}};
-  Truth next_runs_ = Truth::yes;  // whether the next statement or block runs, if its scope does
+  Truth next_runs_ = Truth::yes;  // whether the next statement or block runs, if its scope runs
   WpConfig result_;
 };
 

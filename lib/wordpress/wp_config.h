@@ -8,34 +8,38 @@
 namespace wordpress {
 
 struct WpValue {
-  std::optional<std::string> text;  // a literal as PHP turns it into a string (true is "1"), or
-                                    // the strings of a list, each with a line feed behind it;
-                                    // nothing: only PHP knows it
-  unsigned line = 0;                // counts from 1
+  // A literal in the form into which PHP converts it to a string (true is "1"), or the strings of a
+  // list, each followed by a line feed. Nothing if only PHP knows the value.
+  std::optional<std::string> text;
+  unsigned line = 0;  // counts from 1
 
   bool operator==(const WpValue&) const = default;
 };
 
-// The definitions of a wp-config.php, as far as they are known without running it.
+// The definitions in a wp-config.php, as far as they are known without running the file.
 struct WpConfig {
-  std::map<std::string, WpValue, std::less<>> values;  // by name: "DB_NAME", "$table_prefix"
-  unsigned include_line = 0;  // where it first includes a file other than wp-settings.php, which
-                              // may define more; 0: nowhere
+  // by name, for example "DB_NAME" or "$table_prefix"
+  std::map<std::string, WpValue, std::less<>> values;
+  // The line that first includes a file other than wp-settings.php, because that file may contain
+  // further definitions. 0 if there is no such line.
+  unsigned include_line = 0;
 };
 
-// Reads the text of a wp-config.php. Understood are literal strings, integers, true, false, null
-// and the flags of MySQL clients, alone or joined (MYSQLI_CLIENT_SSL | MYSQLI_CLIENT_COMPRESS), in
-// these forms, where the first definition of a constant wins, as in PHP:
+// Parses the text of a wp-config.php. The parser understands literal strings, integers, true, false
+// and null. It also understands the flags of MySQL clients, alone or combined (MYSQLI_CLIENT_SSL |
+// MYSQLI_CLIENT_COMPRESS). Definitions may have these forms. As in PHP, the first definition of a
+// constant counts.
 //
 //   define('X', 'v');                         const X = 'v';          $table_prefix = 'wp_';
 //   defined('X') || define('X', 'v');         if (!defined('X')) { define('X', 'v'); }
 //   if (!isset($table_prefix)) $table_prefix = 'wp_';      Config::define('X', 'v');
 //   $super_admins = array('a', 'b');                       $super_admins = ['a', 'b'];
 //
-// A definition in any other place (under another condition, in a function, after an include that
-// may define it first) or with any other value counts as computed.
+// A definition with any other value counts as computed. So does a definition in any other place:
+// under another condition, in a function, or after an include that may contain an earlier
+// definition.
 //
-// Errors: Error - a string or a comment has no end; it names "file" and the line.
+// Errors: Error if a string or a comment does not end. The error names "file" and the line.
 [[nodiscard]] WpConfig parse_wp_config(std::string_view text, const std::string& file);
 
 }  // namespace wordpress

@@ -14,7 +14,8 @@ using config::Option;
 
 namespace {
 
-// The message for a required option that wp-config.php does not define: the reason and the remedy.
+// Returns the message for a required option that wp-config.php does not define. It contains the
+// reason and the remedy.
 std::string not_given(const Option& option, const GivenOption& file, const WpConfig& wp) {
   const auto found = wp.values.find(option.constant);
   const std::string advice = "; give " + config::ways_to_give(option);
@@ -31,7 +32,7 @@ std::string quoted(std::string_view text) {
   return "'" + base::replace_all(base::replace_all(text, "\\", "\\\\"), "'", "\\'") + "'";
 }
 
-// A value as PHP has it: a text, or a list whose items each end with a line feed.
+// Returns a value as PHP code. "value" is a text, or a list whose items each end with a line feed.
 std::string in_php(std::string_view value, bool is_list) {
   if (!is_list) return quoted(value);
   std::string list = "array(";
@@ -39,13 +40,14 @@ std::string in_php(std::string_view value, bool is_list) {
   return list + ")";
 }
 
-// "value" is PHP. A variable is $table_prefix, or $super_admins, whose logins are a list.
+// "value" is PHP code. If the name is a variable, it is $table_prefix or $super_admins. The logins
+// in $super_admins are a list.
 std::string definition(const std::string& name, const std::string& value) {
   if (!name.starts_with('$')) return "define( '" + name + "', " + value + " );\n";
   return name + " = " + value + ";\n";
 }
 
-// Only options that are not set: other computed values do not matter.
+// Looks only at options that are not set, because other computed values do not matter.
 GivenOptions options_in(const std::string& text, const GivenOption& file, const GivenOptions& given,
                         std::vector<std::string>& not_read) {
   const WpConfig wp = parse_wp_config(text, file.value);

@@ -7,21 +7,21 @@
 
 namespace wordpress {
 
-// The options that the wp-config.php "file" defines and that are not in "given". Adds a sentence to
-// "not_read" for each relevant option that the file computes. The file may belong to a customer of
-// the host (config::read_foreign_file()). Errors: config::Error; of these ValueMissing - required
-// options are not there; what() names all of them.
+// Returns the options that the wp-config.php "file" defines, except options that are in "given".
+// Adds a sentence to "not_read" for each relevant option that the file computes. The file may
+// belong to a customer of the host (config::read_foreign_file()). Errors: config::Error. If
+// required options are missing, the error is a ValueMissing, and its what() names all of them.
 [[nodiscard]] config::GivenOptions read_wp_config(const config::GivenOption& file,
                                                   const config::GivenOptions& given,
                                                   std::vector<std::string>& not_read);
 
 struct LiteralConfig {
   std::string text;                  // lines of PHP, without "<?php"
-  std::vector<std::string> missing;  // what has the word VALUE in place of a value
+  std::vector<std::string> missing;  // the options for which "text" contains the word VALUE
 };
 
-// The lines of a wp-config.php that says as literal values what "file" says, for setup.
-// Errors: config::Error.
+// Returns the lines of a wp-config.php with literal values that are equivalent to "file". The
+// command "setup" uses them. Errors: config::Error.
 [[nodiscard]] LiteralConfig literal_wp_config(const config::GivenOption& file);
 
 }  // namespace wordpress
