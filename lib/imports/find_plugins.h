@@ -12,17 +12,19 @@ namespace imports {
 
 // The tables of a plugin that this account can read.
 struct PluginTables {
-  // A table that exists but cannot be read, such as a crashed one or a view of a deleted user.
+  // A table that exists but cannot be read, for example a damaged table or a view of a deleted
+  // user.
   struct Damaged {
     std::string_view table;
-    std::string error;  // of the server
+    std::string error;  // the server's error
   };
   std::set<std::string_view> readable;
-  std::vector<std::string_view> missing;  // or not allowed
+  // these tables do not exist, or the account may not read them
+  std::vector<std::string_view> missing;
   std::vector<Damaged> damaged;
   bool is_enough = false;  // whether an import is possible
 
-  // "also" may be empty.
+  // Returns whether "table" and "also" can be read. "also" may be empty.
   [[nodiscard]] bool have(std::string_view table, std::string_view also) const {
     return readable.contains(table) && (also.empty() || readable.contains(also));
   }
@@ -35,8 +37,8 @@ struct FoundPlugin {
   const Plugin* plugin;
   PluginTables tables;
 };
-// The plugins that the site has or had: this account can read their own tables, or the CMS's
-// options name them.
+// Returns the plugins that the site has or had. A plugin is found if this account can read its own
+// tables, or if the CMS's options name it.
 [[nodiscard]] std::vector<FoundPlugin> find_plugins(db::Connection& connection);
 
 }  // namespace imports

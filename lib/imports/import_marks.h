@@ -10,11 +10,12 @@
 #include "db/connection.h"
 #include "model/rating.h"
 
-// Marks of the data that earlier imports have read (table ratingd_imports). Errors of all
-// functions: as db::Connection.
+// Marks record which data of plugins earlier imports have read (table ratingd_imports). Errors of
+// all functions: as db::Connection.
 namespace imports {
 
-// Marks the votes on an object that an import has read in one log, a table of the plugin.
+// The mark for the votes on an object that an import has read in a log. A log is a table of the
+// plugin.
 struct ImportMark {
   std::uint64_t last_row = 0;  // the greatest key of these votes
   base::Time last_rated_at;    // the latest time

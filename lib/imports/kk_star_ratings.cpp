@@ -4,15 +4,15 @@
 namespace imports::kk_star_ratings {
 namespace {
 
-// The sum is that of a scale of five stars in each version, whatever number of stars the site has:
-// version 2 scales a vote before it adds it, and later versions do so, too.
+// The sum belongs to a scale of five stars, whatever number of stars the site has. All versions
+// from 2 on scale a vote before they add it.
 tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginContext&) {
   const bool has_votes = !total.votes.empty();
   const std::string& sum = total.sum.empty() ? total.more_sum : total.sum;
   return scale_figures(php_integer(has_votes ? total.votes : total.more_votes), php_number(sum), 5);
 }
 
-// A rating under a name (slug) of its own is a criterion of the post.
+// A rating with its own name (slug) is a criterion of the post.
 tl::expected<TotalMeaning, Reason> read_named(const PluginTotal& total,
                                               const PluginContext& context) {
   if (!model::is_facet(total.object_type, context.facets)) {
@@ -25,7 +25,7 @@ void read_context(db::Connection& connection, PluginContext& context) {
   context.version = wordpress::read_option(connection, "kksr_ver").value_or("");
 }
 
-// Without a stored version, as on a site that has deleted the plugin's options, the keys decide.
+// If no version is stored, the keys decide. This happens after the plugin's options were deleted.
 bool is_unknown_or_5(const PluginContext& context) {
   return context.version.empty() || !context.is_before("5");
 }
@@ -39,7 +39,7 @@ bool is_2_or_3_1_to_4(const PluginContext& context) {
 constexpr PluginTable kTables[] = {{"postmeta"}};
 
 constexpr TotalQuery kTotals[] = {
-    // Version 5 takes over the older keys of a post when it shows the post.
+    // When version 5 shows a post, it takes over the post's older keys.
     {.table = "postmeta",
      .object_type = "'post'",
      .votes = "_kksr_count_default",

@@ -13,10 +13,11 @@
 
 namespace imports {
 
-// The ids of votes that exist in the CMS.
+// The ids in a slice of votes that exist in the CMS.
 struct KnownIds {
   std::set<std::uint64_t> users;
-  std::map<std::uint64_t, std::string> posts, comments;  // with their times of publication in UTC
+  std::map<std::uint64_t, std::string> posts,
+      comments;  // and the times of their publication in UTC
 };
 
 // Looks up the users and the objects of "votes". Errors: as db::Connection.

@@ -16,7 +16,7 @@ namespace imports {
 // A vote that the plugin counts.
 struct CountedVote {
   VoteMeaning meaning;
-  std::optional<model::VoterId> voter;  // nothing: the plugin does not say who voted
+  std::optional<model::VoterId> voter;  // nothing if the plugin does not store who voted
   std::optional<base::Time> rated_at;   // nothing: unknown
   base::Time created_at;                // REQUIRES: not after rated_at
   std::size_t query = 0;                // of the plugin
@@ -33,15 +33,17 @@ class ObjectVotes {
  public:
   using Voters = std::unordered_map<model::VoterId, CountedVote>;
 
-  // "zones" must outlive this. "counts_once": the plugin counts equal votes of one voter once.
+  // "zones" must outlive this object. "counts_once" says that the plugin counts equal votes of one
+  // voter once.
   ObjectVotes(model::Category category, const base::ZoneHistory& zones, bool counts_once = false)
       : category_(category), zones_(zones), counts_once_(counts_once) {}
 
   void add(const CountedVote& vote);
-  // REQUIRES: called once, after the last add() and before all other functions.
+  // Decides about the added votes. REQUIRES: called once, after the last add() and before all other
+  // functions.
   void settle();
-  // Compares the votes with the figures "shown" by the plugin, and adds the votes that are missing
-  // to the sums. Errors: why the figures differ; then nothing is added.
+  // Compares the votes with the figures "shown" by the plugin, and adds the missing votes to the
+  // sums. Errors: the reason why the figures differ. Nothing is added in this case.
   [[nodiscard]] tl::expected<void, Reason> complete(const Figures& shown, double steps,
                                                     double rounding);
   // Adds votes that the plugin does not store as rows to the sums. Errors: as complete().
@@ -50,7 +52,7 @@ class ObjectVotes {
   [[nodiscard]] const Voters& attributed() const { return attributed_; }
   [[nodiscard]] const std::map<base::Day, model::Totals>& dated() const { return dated_; }
   [[nodiscard]] const model::Totals& undated() const { return undated_; }
-  // The figures of all votes, attributed or not.
+  // Returns the figures of all votes, whether or not they are attributed.
   [[nodiscard]] const Figures& figures() const { return figures_; }
 
  private:
@@ -61,7 +63,7 @@ class ObjectVotes {
   const base::ZoneHistory& zones_;
   const bool counts_once_;
   Voters attributed_;
-  // The newest vote of each voter and value, if equal votes count once.
+  // The newest vote for each pair of voter and value. Only used if equal votes count once.
   std::map<std::pair<model::VoterId, model::Thousandths>, CountedVote> once_;
   std::map<base::Day, model::Totals> dated_;
   model::Totals undated_;

@@ -27,8 +27,8 @@ std::optional<base::Time> since_1970(std::string_view seconds) {
   return base::Time(std::chrono::seconds(*number));
 }
 
-// The time at which the clocks of "zone" show "shown": the second time in an hour that is repeated,
-// and the time before the change in an hour that is skipped.
+// Returns the time at which the clocks of "zone" show "shown". If the clocks show it twice, returns
+// the second time. If they skip it, returns the time before the change.
 base::Time moment_of(base::Time shown, const base::Zone& zone) {
   const base::Time guess = shown - zone.stretch_at(shown).offset;
   return shown - zone.stretch_at(guess).offset;
@@ -105,7 +105,7 @@ tl::expected<TotalMeaning, Reason> scale_figures(std::optional<double> votes,
 
 tl::expected<model::Totals, Reason> sums_of(model::Category category, const Figures& figures,
                                             double steps) {
-  constexpr double kRounding = 1e-6;  // error of a float sum of votes
+  constexpr double kRounding = 1e-6;  // the error of a floating-point sum of votes
   const auto votes = static_cast<double>(figures.votes);
   const double lowest = category == model::Category::bipolar ? -1 : 0;
   const double mean = figures.sum / votes;
@@ -117,7 +117,7 @@ tl::expected<model::Totals, Reason> sums_of(model::Category category, const Figu
   model::Totals sums;
   sums.sum =
       std::clamp<std::int64_t>(std::llround(figures.sum * 1000), least, 1000 * figures.votes);
-  // Steps of a half are not known for sure, so votes are put on the whole steps around their mean.
+  // It is not certain that the scale has half steps, so only whole steps around the mean are used.
   if (category == model::Category::bipolar) steps = 0.5;
   if (category == model::Category::binary) steps = 1;
   const double range = 1 - lowest;

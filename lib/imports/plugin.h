@@ -18,11 +18,11 @@
 
 namespace imports {
 
-// Descriptions of the data that other rating plugins store in the database of the CMS, and how it
-// is converted. docs/plugins.md describes this for owners of sites, and names the sources.
+// Describes the data that other rating plugins store in the database of the CMS, and the conversion
+// of these data. docs/plugins.md explains the conversion to owners of sites, and names the sources.
 
-// Why something is not imported: a phrase for the administrator, with static lifetime. The literals
-// of because() and Reason() are collected for translation.
+// The reason why something is not imported: a phrase for the administrator, with static lifetime.
+// The literals of because() and Reason() are collected for translation.
 using Reason = std::string_view;
 [[nodiscard]] inline tl::unexpected<Reason> because(Reason reason) {
   return tl::unexpected<Reason>(reason);
@@ -32,43 +32,43 @@ using Reason = std::string_view;
 struct PluginVote {
   std::uint64_t row = 0;    // the key in the plugin's table
   std::string object_id;    // as in ratingd
-  std::string object_type;  // as in ratingd
+  std::string object_type;  // the object's type in ratingd
   std::string
       object_table;     // of the CMS, in which the object must be: "posts", "comments", or none
   std::string user;     // of the CMS, or what the plugin has in place of it; "0" is nobody
-  std::string visitor;  // what distinguishes an anonymous voter from others
+  std::string visitor;  // a text that distinguishes anonymous voters
   std::string kind;     // what decides how "value" is read, if not all votes are alike
   std::string value;
-  std::string rated_at, created_at;  // as VoteQuery::read_time reads them
+  std::string rated_at, created_at;  // in the format of VoteQuery::read_time
 
   bool operator==(const PluginVote&) const = default;
 };
 
-// The figures of an object that the plugin shows, from which its number of votes and its average
-// follow.
+// The figures that the plugin shows for an object. The number of votes and the average follow from
+// these figures.
 struct PluginTotal {
   std::string object_id;    // as in ratingd
-  std::string object_type;  // as in ratingd
+  std::string object_type;  // the object's type in ratingd
   std::string published;    // the time in UTC, if it is known
   std::string votes, sum;
   std::string more_votes,
-      more_sum;  // if the plugin stores two numbers, and its settings choose one
+      more_sum;  // for plugins that store two numbers, of which a setting chooses one
 
   bool operator==(const PluginTotal&) const = default;
 };
 
 // Facts about the site that are needed to convert its votes.
 struct PluginContext {
-  base::Zone zone;  // the site's
+  base::Zone zone;  // the site's time zone
   // The range of the values in this site's plugin.
   model::Decimal lowest = model::decimal_of(0);
   model::Decimal highest = model::decimal_of(5);
-  model::FacetNames facets = {};  // of the site
+  model::FacetNames facets = {};  // the site's facets
   std::string version = {};       // stored by the plugin; empty: none
   // The object types for which the plugin counts several equal votes of one voter on an object as
   // one.
   std::set<std::string, std::less<>> counted_once = {};
-  bool adds_old_sums = false;  // whether the plugin adds the sums of an older version
+  bool adds_old_sums = false;  // the plugin adds the sums of an older version
 
   [[nodiscard]] bool is_before(std::string_view other_version) const;
 };
@@ -81,7 +81,7 @@ struct VoteMeaning {
   bool operator==(const VoteMeaning&) const = default;
 };
 
-// The number of votes, and the sum of their values as shares of the highest one.
+// The number of votes, and the sum of their values. A value is a share of the highest value.
 struct Figures {
   std::int64_t votes = 0;
   double sum = 0;
@@ -105,20 +105,20 @@ struct TotalMeaning {
 // length.
 struct VoteQuery {
   std::string_view table;      // without the prefix; the query is skipped if it is missing
-  std::string_view also = {};  // another table that it needs
+  std::string_view also = {};  // another table that the query needs
   // A column of unsigned integers that are unique for an object and never change. If nothing else
-  // identifies the voter of a row, this column does.
+  // identifies the voter of a row, the row's key does.
   std::string_view key;
-  // The expressions of the members of PluginVote.
+  // SQL expressions for the members of PluginVote.
   std::string_view object_id, object_type, object_table, user, visitor = "''", kind = "''", value,
                                                                rated_at, created_at = "''";
   std::string_view from;
   tl::expected<VoteMeaning, Reason> (*read)(const PluginVote& vote, const PluginContext& context);
   std::optional<base::Time> (*read_time)(std::string_view text, const base::Zone& site_zone);
-  // Whether "visitor" is an address or a hash. Other texts in such a column identify no voter, such
-  // as the name of a plugin from which the votes were taken over.
+  // The column "visitor" contains addresses or hashes. Any other text in the column identifies no
+  // voter, for example the name of a plugin from which the votes were taken over.
   bool is_of_addresses = true;
-  // Whether rows may be copies of rows that earlier queries have read.
+  // Rows may be copies of rows that earlier queries have read.
   bool has_copies = false;
 };
 
@@ -126,74 +126,76 @@ struct VoteQuery {
 //
 //   SELECT {columns} FROM {from} AND {object_id} > ? AND {object_id} <= ? {group}
 struct TotalQuery {
-  // How the figures relate to the votes that the plugin stores as rows.
+  // The figures count all votes, or only the votes that the plugin does not store as rows.
   enum class Scope { all, beside };
 
   std::string_view table;      // as above
-  std::string_view also = {};  // as above
+  std::string_view also = {};  // as in VoteQuery
   std::string_view object_type;
-  // The expressions of the members of PluginTotal. If "table" is "postmeta" or "commentmeta" and
+  // SQL expressions for the members of PluginTotal. If "table" is "postmeta" or "commentmeta" and
   // "from" is empty, they are meta keys instead. The query then reads the posts or comments that
-  // have any of these keys. If a key has several values, the one with the lowest meta_id counts, as
-  // in WordPress.
+  // have any of these keys. If a key has several values, the value with the lowest meta_id counts,
+  // as in WordPress.
   std::string_view votes, sum = {}, more_votes = {}, more_sum = {};
   std::string_view object_id = {}, published = "''";
   std::string_view from = {};   // with WHERE
-  std::string_view group = {};  // if "from" has several rows of an object
+  std::string_view group = {};  // needed if "from" contains several rows of an object
   tl::expected<TotalMeaning, Reason> (*read)(const PluginTotal& total,
                                              const PluginContext& context);
-  // Returns whether this version of the plugin shows these figures; nullptr: every version does.
+  // Returns whether this version of the plugin shows these figures. If nullptr, every version does.
   bool (*applies)(const PluginContext& context) = nullptr;
   Scope scope = Scope::all;
 };
 
 // Data that is counted but never imported.
 struct SkippedRows {
-  std::string_view table;  // as above
-  std::string_view count;  // a query that returns one number
+  std::string_view table;  // as in VoteQuery
+  std::string_view count;  // a query that returns a number
   Reason reason;
-  bool (*applies)(const PluginContext& context) = nullptr;  // nullptr: always
+  // if nullptr, the rows are always counted
+  bool (*applies)(const PluginContext& context) = nullptr;
 };
 
 struct PluginTable {
   std::string_view name;    // without the prefix
-  bool is_required = true;  // exists in every version of the plugin
+  bool is_required = true;  // the table exists in every version of the plugin
 };
 
 struct Plugin {
   std::string_view name;   // on the command line, and the source of its aggregates
-  std::string_view title;  // for messages
-  // By which it is found where its tables may not be read: a pattern (LIKE) of the names of its
-  // options, and its folder among those of active plugins.
+  std::string_view title;  // the plugin's name in messages
+  // Identify the plugin if its tables may not be read: a pattern (LIKE) for the names of its
+  // options, and its folder, which is searched in the list of active plugins.
   std::string_view options, folder;
   std::span<const PluginTable> tables;
   std::span<const VoteQuery> votes;
   std::span<const TotalQuery> totals;
   std::span<const SkippedRows> skipped_rows;
-  // Reads the context other than the zone; nullptr: there are none. Errors: as db::Connection.
+  // Reads all of the context except the zone. If nullptr, there is nothing to read. Errors: as
+  // db::Connection.
   void (*read_context)(db::Connection& connection, PluginContext& context) = nullptr;
-  // Whether the plugin shows only stored sums. It shows no votes for an object without stored sums.
+  // The plugin shows only stored sums. It shows no votes for an object without stored sums.
   bool shows_sums_only = false;
   // The amount by which the plugin may round the sum of its votes down, in its own unit.
   double rounding = 0;
 };
 
-// All plugins, and the one with this name, or nullptr.
+// Return all plugins, and the plugin with this name or nullptr.
 [[nodiscard]] std::span<const Plugin* const> plugins();
 [[nodiscard]] const Plugin* plugin_named(std::string_view name);
 
-// GRANT statements that let both accounts, or "account" alone, read the tables of "plugin". The
-// statement for a missing table fails, which does no harm.
+// Return GRANT statements that let both accounts, or only "account", read the tables of "plugin".
+// The statement for a missing table fails, which does no harm.
 [[nodiscard]] std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin);
 [[nodiscard]] std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin,
                                         const std::string& account);
 
 // --- Functions for several plugins --------------------------------------------------------------
 
-// Parse a time. unix_time() reads seconds since 1970; site_unix_time() reads the same shifted to
-// the site's zone, as WordPress's current_time( 'timestamp' ) returns it; utc_time() reads a
-// datetime in UTC, and site_time() one in the site's zone. Nothing for any other text and for times
-// before 1971.
+// Parse a time. unix_time() reads seconds since 1970. site_unix_time() reads seconds that are
+// shifted to the site's zone, as WordPress's current_time( 'timestamp' ) returns them. utc_time()
+// reads a datetime in UTC, and site_time() reads a datetime in the site's zone. They return nothing
+// for any other text and for times before 1971.
 [[nodiscard]] std::optional<base::Time> unix_time(std::string_view text, const base::Zone&);
 [[nodiscard]] std::optional<base::Time> site_unix_time(std::string_view text,
                                                        const base::Zone& site_zone);
@@ -201,17 +203,19 @@ struct Plugin {
 [[nodiscard]] std::optional<base::Time> site_time(std::string_view text,
                                                   const base::Zone& site_zone);
 
-// The longest text of a number. One more character is read, so a longer text is refused without
-// reading all of it.
+// The maximum length of a number. One more character is read, so a longer text can be refused
+// without reading all of it.
 inline constexpr std::size_t kMaxNumber = 32;
-inline constexpr std::size_t kMaxText = 255;  // of other texts; the rest is not read
+// the maximum length of other texts; the rest is not read
+inline constexpr std::size_t kMaxText = 255;
 
-// The most votes in a sum (as in transfer/row.cpp), so that sums of many objects do not overflow.
+// The maximum number of votes in a sum (as in transfer/row.cpp), so that sums of many objects do
+// not overflow.
 inline constexpr std::int64_t kMaxVotes = 1'000'000'000;
 
 inline constexpr Reason kNoNumber = Reason("the value is not a number");
 inline constexpr Reason kOutOfRange = Reason("the plugin does not allow this value");
-inline constexpr Reason kNoFigures = Reason();  // not reported: there is nothing to compare
+inline constexpr Reason kNoFigures = Reason();  // not reported, because there is nothing to compare
 inline constexpr Reason kNoSums = Reason("the sums contradict each other");
 
 // Converts a value on a scale from "lowest" to "highest".
@@ -225,21 +229,22 @@ inline constexpr Reason kNoSums = Reason("the sums contradict each other");
                                                                std::optional<double> sum,
                                                                double highest);
 
-// Returns the sums of votes with these figures. The single values are unknown. On a scale with
-// "steps" steps, each value is assumed to be one of the two steps next to the mean, so the number
-// of votes and the sum are right.
+// Returns the sums of votes with these figures. The single values are unknown. Each value is
+// assumed to be one of the two steps next to the mean on a scale with "steps" steps, so that the
+// number of votes and the sum are right.
 [[nodiscard]] tl::expected<model::Totals, Reason> sums_of(model::Category category,
                                                           const Figures& figures, double steps);
 
-// Converts a text to a number as PHP does: the number at its beginning counts, whatever follows it
-// ("13,5" is 13, "1e3" is 1000). Returns nothing if there is no number, or if the text or the
-// number is beyond the limits.
+// Converts a text to a number as PHP does. The number at the beginning counts, whatever follows it:
+// "13,5" is 13, and "1e3" is 1000. Returns nothing if there is no number, or if the text or the
+// number exceeds the limits.
 [[nodiscard]] std::optional<double> php_number(std::string_view text);
-// The same without the fraction, as PHP's (int).
+// As php_number(), but without the fraction, like PHP's (int).
 [[nodiscard]] std::optional<double> php_integer(std::string_view text);
 
-// Parse all of a text as an integer or a float. Return nothing for 10^12 and above, so that
-// calculations with several numbers do not overflow. No plugin has such large numbers.
+// Parse a whole text as an integer or a floating-point number. They return nothing for 10^12 and
+// above, so that calculations with several numbers do not overflow. No plugin has such large
+// numbers.
 [[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text);
 [[nodiscard]] std::optional<double> number(std::string_view text);
 

@@ -15,7 +15,7 @@
 namespace imports {
 namespace {
 
-// Whether "text" may be an address, also a shortened one, or a hash of one.
+// Returns whether "text" may be an address, a shortened address, or a hash of an address.
 bool is_address_or_hash(std::string_view text) {
   constexpr std::string_view kAllowed = "0123456789abcdefABCDEF.:xX*%/-";
   return text.find_first_not_of(kAllowed) == std::string_view::npos &&
@@ -32,15 +32,16 @@ std::string name_of(const model::Object& object) {
 
 struct PluginImport::Voter {
   std::optional<model::VoterId> id;
-  // The voter for whom 0.3 has stored the newest of the votes with this mark, which is no voter.
+  // The voter for whom version 0.3 has stored the newest vote with this text. Not set if the text
+  // identifies a voter.
   std::optional<model::VoterId> mark;
 };
 
-// What is known of an object while its range is read.
+// The data about an object while its range is read.
 struct PluginImport::ObjectState {
   struct Log {
     ImportMark read;
-    std::int64_t rows_before = 0;  // that the last import has read, too
+    std::int64_t rows_before = 0;  // rows that the last import has read, too
     std::int64_t new_rows = 0;
   };
   struct Shown {
@@ -51,7 +52,7 @@ struct PluginImport::ObjectState {
   std::map<model::Category, ObjectVotes> votes;
   std::map<std::string, Log> logs;
   std::vector<Shown> shown;
-  std::unordered_multiset<std::size_t> rows;  // hashes, to recognise copies
+  std::unordered_multiset<std::size_t> rows;  // hashes by which copies are recognized
   std::vector<rollups::Aggregate> earlier;    // aggregates
   bool is_refused = false;                    // a figure of the plugin, or the object is gone
 };
@@ -186,7 +187,7 @@ void PluginImport::read_vote(std::size_t query_number, const PluginVote& vote,
   votes_of(*object, meaning->category, state).add(counted);
 }
 
-// Notes that the row was read, whatever becomes of it.
+// Records that the row was read, whether or not its vote is imported.
 void PluginImport::note_row(const VoteQuery& query, const PluginVote& vote,
                             const model::Object& object, ObjectState& state) {
   ObjectState::Log& log = state.logs[std::string(query.table)];
@@ -200,8 +201,8 @@ void PluginImport::note_row(const VoteQuery& query, const PluginVote& vote,
   }
 }
 
-// The vote's object is not there any more: an earlier import may have read its votes. What it has
-// stored stays.
+// Records a vote whose object no longer exists. If an earlier import has read votes on the object,
+// their ratings stay.
 void PluginImport::note_gone(const VoteQuery& query, const PluginVote& vote, Objects& objects) {
   const auto id = id_in(vote.object_id);
   auto type = model::parse_object_type(vote.object_type);
@@ -266,7 +267,7 @@ void PluginImport::finish(const model::Object& object, ObjectState& state) {
   for (auto& [log, of_log] : state.logs) {
     const std::int64_t before = of_log.read.rows;
     has_lost_votes = has_lost_votes || of_log.rows_before < before;
-    // So that the loss is known to later imports, too.
+    // Keep the greater number, so that later imports know about the loss, too.
     of_log.read.rows = std::max(before, of_log.rows_before) + of_log.new_rows;
     change.marks[{object, log}] = of_log.read;
   }

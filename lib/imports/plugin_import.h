@@ -33,15 +33,15 @@ struct Refusals {
   static constexpr std::size_t kMaxExamples = 3;
 
   std::int64_t count = 0;
-  std::vector<std::string> examples;  // the first ones
+  std::vector<std::string> examples;  // of the first such rows
 
   bool operator==(const Refusals&) const = default;
 };
 
-// An object whose number or average differs from that of the plugin.
+// An object whose number of votes or average differs from the plugin's.
 struct Difference {
   std::string object;
-  std::int64_t shown_votes = 0;  // by the plugin
+  std::int64_t shown_votes = 0;  // shown by the plugin
   double shown_average = 0;
   std::int64_t votes = 0;  // imported
   double average = 0;
@@ -54,17 +54,17 @@ struct PluginReport {
   static constexpr std::size_t kMaxDifferences = 100;
 
   std::int64_t votes = 0;      // rows of single votes that were read
-  std::int64_t anonymous = 0;  // of the votes that can be imported
+  std::int64_t anonymous = 0;  // part of the votes that can be imported
   transfer::MergeCounts ratings;
   std::int64_t withdrawn = 0;      // ratings that were withdrawn or erased since they were imported
   std::int64_t taken_back = 0;     // ratings that 0.3 stored for a text that is no voter
   std::int64_t objects = 0;        // with aggregates
-  std::int64_t votes_in_sums = 0;  // in the aggregates
-  transfer::MergeCounts aggregates;  // compared with those of earlier imports
+  std::int64_t votes_in_sums = 0;  // votes that become part of aggregates
+  transfer::MergeCounts aggregates;  // compared with the aggregates of earlier imports
   std::int64_t emptied = 0;          // aggregates of earlier imports that are not needed any more
   std::map<Reason, Refusals> refused;
   std::int64_t different = 0;           // the number of objects with a difference
-  std::vector<Difference> differences;  // up to kMaxDifferences of them
+  std::vector<Difference> differences;  // at most kMaxDifferences
 
   bool operator==(const PluginReport&) const = default;
 };
@@ -75,51 +75,53 @@ struct PluginReport {
 // repeated after more votes arrived, or after an interruption.
 //
 // Sums become aggregates. If the days of the votes are unknown, the source of the aggregate is the
-// plugin's name, and the votes count on the day on which the object was published, also after later
-// imports. Otherwise, the source has the suffix ":dated". All aggregates of an object are replaced
-// in one transaction. They depend only on the plugin's tables, not on the ratings in ratingd.
+// plugin's name, and the votes count on the day on which the object was published. Later imports do
+// not change this day. Otherwise, the source has the suffix ":dated". All aggregates of an object
+// are replaced in one transaction. They depend only on the plugin's tables, not on the ratings in
+// ratingd.
 //
-// Marks say which votes on an object were read (import_marks.h). If a vote up to a mark no longer
-// has a rating, it was withdrawn or erased, and is not imported again. If the plugin has fewer
-// votes than at the last import, it has deleted votes, and the object's aggregates stay as they
-// are.
+// Marks record which votes on an object were read (import_marks.h). If a vote up to a mark no
+// longer has a rating, it was withdrawn or erased, and is not imported again. If the plugin has
+// fewer votes than at the last import, it has deleted votes, and the object's aggregates do not
+// change.
 //
 // A dry run does the same but stores nothing (transfer::MergePreview). The memory of a real run
-// depends on the number of votes on one object only.
+// depends only on the number of votes on the largest object.
 //
-// One object per import or part of one, used by one thread. Errors of functions that use the
-// database: as db::Connection.
+// Create an object of this class for each import or part of an import. Used by one thread. Errors
+// of functions that use the database: as db::Connection.
 class PluginImport {
  public:
-  // The suffix of the source of aggregates on the days of their votes.
+  // The suffix in the source of aggregates whose votes have known days.
   static constexpr std::string_view kDated = ":dated";
 
   struct Settings {
     std::string users_table;        // of the CMS
     std::string voter_key;          // key_of_imports()
     base::Time now;                 // votes of later times are refused
-    model::FacetNames facets = {};  // of the site
+    model::FacetNames facets = {};  // the site's facets
     bool is_dry = false;
   };
-  // Called with the progress: the greatest object that is done, and the last one.
+  // Reports the progress: the id of the last finished object, and the last id of all.
   using Progress = std::function<void(std::uint64_t object, std::uint64_t last)>;
   struct Part {
     PluginReport report;
-    std::optional<std::uint64_t> next;  // the last object of this part; nothing: no part is left
+    std::optional<std::uint64_t> next;  // the last object of this part; nothing if no part is left
   };
 
-  // "connection" and "plugin" must outlive this.
+  // "connection" and "plugin" must outlive this object.
   PluginImport(db::Connection& connection, const Plugin& plugin, Settings settings);
   PluginImport(const PluginImport&) = delete;
   PluginImport& operator=(const PluginImport&) = delete;
   ~PluginImport();
 
-  // REQUIRES: tables.is_enough; called once. Errors: also db::Busy - another operation changes many
-  // ratings; as transfer::require_full_activity().
+  // Imports all votes. REQUIRES: tables.is_enough, and the first call. Errors: also db::Busy if
+  // another operation changes many ratings; and as transfer::require_full_activity().
   PluginReport run(const PluginTables& tables, const Progress& progress);
 
-  // The same for a part: from the objects after "after" until about "budget" is used up. Each part
-  // does something, and another operation may run between two of them.
+  // As run(), but imports a part of the votes. It begins after the object "after" and ends when
+  // about "budget" is used up. Each part makes progress, and another operation may run between two
+  // parts.
   Part run_part(const PluginTables& tables, std::uint64_t after, std::chrono::milliseconds budget,
                 const Progress& progress);
 
@@ -169,18 +171,19 @@ class PluginImport {
   const transfer::RatingRemoval removal_;
   transfer::Slices slices_;
   transfer::MergeMemory memory_;
-  base::ZoneHistory zones_;  // of the rollups' days
+  base::ZoneHistory zones_;  // time zones of the rollups' days
   PluginContext context_;
   double steps_;                                     // of the plugin's scale
-  std::unique_ptr<transfer::MergePreview> preview_;  // of a dry run
+  std::unique_ptr<transfer::MergePreview> preview_;  // used by a dry run only
   PluginReport report_;
 
-  // Of the current range.
+  // These members belong to the current range.
   ImportMarks marks_;
   std::vector<transfer::StoredRating> ratings_;
   std::set<model::RatingKey> known_;  // keys of "ratings_" that an earlier import has read
-  std::map<model::RatingKey, std::vector<model::OwnRating>> marked_;  // that 0.3 may have stored
-  std::vector<Change> changes_;                                       // of one object each
+  // version 0.3 may have stored them
+  std::map<model::RatingKey, std::vector<model::OwnRating>> marked_;
+  std::vector<Change> changes_;  // of one object each
 };
 
 }  // namespace imports

@@ -1,4 +1,4 @@
-// The part of PluginImport that reads and changes what ratingd has stored.
+// The part of PluginImport that reads and changes the data that ratingd has stored.
 
 #include <algorithm>
 
@@ -25,7 +25,8 @@ PluginImport::Stored PluginImport::stored_ratings(const std::set<model::RatingKe
   return stored;
 }
 
-// Removes the ratings that 0.3 has stored for a mark, unless they were changed since.
+// Removes ratings that version 0.3 has stored for texts that identify no voter, unless the ratings
+// were changed since.
 void PluginImport::take_back_marks() {
   std::set<model::RatingKey> keys;
   for (const auto& [key, votes] : marked_) keys.insert(key);
@@ -43,8 +44,8 @@ void PluginImport::take_back_marks() {
   }
 }
 
-// Leaves out the ratings that earlier imports have read and that are not stored any more. Those
-// that may have been aggregated are left to merge(), which counts them.
+// Removes the ratings from the list that earlier imports have read and that are no longer stored.
+// Ratings that may have been aggregated stay in the list, because merge() counts them.
 void PluginImport::drop_withdrawn() {
   const Stored stored = stored_ratings(known_);
   const base::Time aggregated =
@@ -58,7 +59,7 @@ void PluginImport::drop_withdrawn() {
 }
 
 void PluginImport::store_ratings() {
-  // Sorted by object, so that the sums of an object change once per transaction.
+  // Sort by object, so that the sums of an object change once per transaction.
   std::ranges::sort(ratings_, {}, &transfer::StoredRating::key);
   for (std::span<const transfer::StoredRating> rest = ratings_; !rest.empty();) {
     const auto some = rest.first(std::min(rest.size(), slices_.rows()));
@@ -70,7 +71,7 @@ void PluginImport::store_ratings() {
   ratings_.clear();
 }
 
-// After the ratings, because the marks say that they are stored.
+// Called after the ratings were stored, because the marks say that they are stored.
 void PluginImport::store_aggregates() {
   Change next;
   const auto store = [&] {

@@ -17,7 +17,7 @@ std::string limited(std::string_view expression, std::size_t limit) {
   return "LEFT(" + std::string(expression) + ", " + std::to_string(limit) + ")";
 }
 
-// The columns of a vote, each with its limit.
+// Returns the columns of a vote. Each column is read up to its limit.
 std::string columns_of(const VoteQuery& query) {
   std::string columns(query.key);
   const auto add = [&](std::string_view expression, std::size_t limit) {
@@ -56,7 +56,7 @@ PluginTotal total_in(const db::Rows& row) {
   return total;
 }
 
-// The parts of a total's statement.
+// The parts of an SQL statement that reads a total.
 struct TotalSql {
   std::string id, columns, from;
 };
@@ -70,7 +70,7 @@ std::string first_meta(const TotalQuery& query, std::string_view id_of_meta, std
          "' ORDER BY m.meta_id LIMIT 1)";
 }
 
-// Of a query whose figures are in post meta or in comment meta.
+// Returns the statement for figures in post meta or comment meta.
 TotalSql meta_sql(const TotalQuery& query) {
   const bool is_of_posts = query.table == "postmeta";
   const std::string id = is_of_posts ? "o.ID" : "o.comment_ID";
@@ -106,9 +106,10 @@ TotalSql sql_of(const TotalQuery& query) {
 // Collects the end of a range from the ids of several queries.
 struct PluginReader::Ids {
   std::uint64_t upto = kAllObjects;
-  std::uint64_t last = 0;  // 0: none was found
+  std::uint64_t last = 0;  // 0 if none was found
 
-  // "row": an id and its number of votes, ordered by id, up to kObjectsOfRange of them.
+  // Adds the ids in "rows" with their numbers of votes. They are ordered by id. There are at most
+  // kObjectsOfRange of them.
   void add(db::Rows rows) {
     std::int64_t votes = 0;
     std::size_t objects = 0;

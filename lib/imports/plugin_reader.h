@@ -13,7 +13,7 @@
 
 namespace imports {
 
-// Objects with ids after "after" and up to "upto".
+// The objects with ids above "after" and up to "upto".
 struct ObjectRange {
   std::uint64_t after = 0;
   std::uint64_t upto = 0;
@@ -25,7 +25,7 @@ struct ObjectRange {
 // together. Used by one thread. Errors of all functions: as db::Connection.
 class PluginReader {
  public:
-  // All must outlive this.
+  // All arguments must outlive this object.
   PluginReader(db::Connection& connection, const Plugin& plugin, const PluginTables& tables,
                const PluginContext& context)
       : connection_(connection), plugin_(plugin), tables_(tables), context_(context) {}
@@ -38,14 +38,15 @@ class PluginReader {
   // Returns the number of votes whose object id is not valid.
   [[nodiscard]] std::int64_t count_without_object();
 
-  // Calls "on_votes" with the number of the query and a slice of its votes, by key.
+  // Calls "on_votes" with the index of a query and with slices of its votes, in the order of their
+  // keys.
   using OnVotes = std::function<void(std::size_t query, std::span<const PluginVote> votes)>;
   void for_votes(const ObjectRange& range, const OnVotes& on_votes);
 
   using OnTotal = std::function<void(const TotalQuery& query, const PluginTotal& total)>;
   void for_totals(const ObjectRange& range, const OnTotal& on_total);
-  // Calls "on_skipped" with the number of rows that are counted but never imported, unless it is
-  // 0.
+  // Calls "on_skipped" with the number of rows that are counted but never imported, if there are
+  // any.
   void for_skipped_rows(const std::function<void(Reason reason, std::int64_t count)>& on_skipped);
 
  private:

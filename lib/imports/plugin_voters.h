@@ -12,17 +12,18 @@
 
 namespace imports {
 
-// DESIGN. Ids for the anonymous voters of other plugins. The same voter gets the same id in every
-// import: a keyed hash of what the plugin identifies the voter by. This is often an address, which
-// could be found by trying all addresses if the hash had no key. After the secret is replaced, new
-// ids would count the same voters again. So the first import stores a check value of its key, and
-// later imports use the key that matches it.
+// DESIGN. Ids for the anonymous voters of other plugins. A voter gets the same id in every import.
+// The id is a keyed hash of the text by which the plugin identifies the voter. This text is often
+// an address, and without a key it could be found by trying all addresses. If the key changed with
+// the secret, the next import would count the same voters again with new ids. So the first import
+// stores a check value of its key, and later imports use the key that matches the check value.
 class PluginVoters {
  public:
-  // "key" of 1 to 64 bytes.
+  // REQUIRES: "key" has 1 to 64 bytes.
   explicit PluginVoters(std::string key) : key_(std::move(key)) {}
 
-  // The voter of "plugin" that is identified by "text", of the kind "what" ("visitor", "row" ...).
+  // Returns the voter of "plugin" whom "text" identifies. "what" is the kind of the text:
+  // "visitor", "row" ...
   [[nodiscard]] model::VoterId voter(std::string_view plugin, std::string_view what,
                                      std::string_view text) const;
 
@@ -30,10 +31,10 @@ class PluginVoters {
   const std::string key_;
 };
 
-// Selects from "keys", the newest first: the key of earlier imports, else the newest one, whose
-// check value is stored unless "is_dry".
+// Returns the key for imports. "keys" contains the newest key first. Selects the key of earlier
+// imports, or else the newest key. Then also stores the key's check value, unless "is_dry".
 //
-// Advice instead if earlier imports used another key. Errors: as db::Connection.
+// Errors: advice if earlier imports used another key; otherwise as db::Connection.
 [[nodiscard]] tl::expected<std::string, base::Message> key_of_imports(
     db::Connection& connection, std::span<const std::string> keys, bool is_dry);
 

@@ -10,8 +10,8 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
   return meaning;
 }
 
-// The plugin shows the sums that it stores for a post. Their rows are there only if its analytics
-// are on, and an owner may change the sums.
+// The plugin shows the sums that it stores for a post. Rows of single votes exist only if the
+// plugin's analytics are on, and an owner may change the sums.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginContext&) {
   return scale_figures(php_integer(total.votes), php_integer(total.sum), 5);
 }

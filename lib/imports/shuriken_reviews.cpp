@@ -32,7 +32,7 @@ constexpr PluginTable kTables[] = {{"shuriken_votes"}, {"shuriken_ratings"}};
 
 // A vote belongs to a rating, or to a rating of a post or comment. A post can have several ratings
 // in the plugin, but only one scale and one binary rating in ratingd. The first used rating of each
-// kind is imported as the rating of the post; the others become objects of a separate type.
+// kind is imported as the rating of the post. The others become objects of a separate type.
 constexpr VoteQuery kVotes[] = {
     {.table = "shuriken_votes",
      .key = "v.id",
@@ -59,8 +59,9 @@ constexpr VoteQuery kVotes[] = {
      .read = read,
      .read_time = site_time}};
 
-// The plugin shows the totals that it stores for a rating. They contain the votes on posts and
-// comments, which are objects of their own. The totals of a parent are those of its ratings.
+// The plugin shows the totals that it stores for a rating. They include the votes on posts and
+// comments, which are separate objects in ratingd. The totals of a parent are the totals of its
+// ratings.
 constexpr TotalQuery kTotals[] = {
     {.table = "shuriken_ratings",
      .also = "shuriken_votes",

@@ -20,7 +20,8 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
   return VoteMeaning{Category::bipolar, static_cast<model::Thousandths>(*value * 1000)};
 }
 
-// In some versions and settings the plugin did not log all votes, but it always counted them.
+// Some versions and settings of the plugin did not log all votes, but the plugin always counted
+// them.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total,
                                               const PluginContext& context) {
   const auto votes = php_integer(total.votes);
@@ -41,8 +42,8 @@ std::optional<model::Decimal> decimal_in(const wordpress::PhpValue& value) {
   return text == nullptr ? std::nullopt : model::parse_decimal(*text);
 }
 
-// The values of the steps of the rating: a separate option before version 2.0, later a part of one
-// option.
+// Returns the values of the steps of a rating. They were a separate option before version 2.0, and
+// are part of an option since then.
 std::vector<model::Decimal> step_values(db::Connection& connection) {
   const auto parsed = [&](const char* name) {
     return wordpress::parse_php_serialized(wordpress::read_option(connection, name).value_or(""));
@@ -63,7 +64,7 @@ std::vector<model::Decimal> step_values(db::Connection& connection) {
 }
 
 void read_context(db::Connection& connection, PluginContext& context) {
-  context.lowest = model::decimal_of(1);  // five stars, as the plugin comes
+  context.lowest = model::decimal_of(1);  // five stars, the plugin's default
   const auto values = step_values(connection);
   if (values.empty()) return;
   const auto [lowest, highest] = std::ranges::minmax(values);

@@ -15,16 +15,17 @@ tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginConte
   return because(kOutOfRange);
 }
 
-// The plugin writes UTC since this day (after version 4.7.10), and wrote the site's time before.
+// Since this day (after version 4.7.10), the plugin writes UTC. Before, it wrote the site's time.
 std::optional<base::Time> read_time(std::string_view text, const base::Zone& site_zone) {
   constexpr std::string_view kFirstInUtc = "2025-08-18";
   return text < kFirstInUtc ? site_time(text, site_zone) : utc_time(text, site_zone);
 }
 
-// The database of version 3, which showed the number in the meta data of a post or comment.
+// Returns whether the database is from version 3. That version showed the number in the meta data
+// of a post or comment.
 bool is_3(const PluginContext& context) { return context.is_before("2.0"); }
 bool is_4(const PluginContext& context) { return !is_3(context); }
-// Later versions can add that number to the one of their log (the option enable_meta_values).
+// Later versions can add that number to the number in their log (the option enable_meta_values).
 bool adds_old_sums(const PluginContext& context) { return is_4(context) && context.adds_old_sums; }
 bool hides_old_sums(const PluginContext& context) {
   return is_4(context) && !context.adds_old_sums;
@@ -37,8 +38,9 @@ tl::expected<TotalMeaning, Reason> read_likes(const PluginTotal& total, const Pl
   return TotalMeaning{model::Category::binary, {static_cast<std::int64_t>(*likes), *likes}};
 }
 
-// The counters of likes and dislikes, once with equal votes of a user counted as one and once
-// without. The plugin shows a counter if it is there, and counts its log if it is not.
+// Reads the counters of likes and dislikes. There are two pairs of counters: in one pair, equal
+// votes of a user count once. The plugin shows a counter if it exists, and otherwise counts its
+// log.
 tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
                                                  const PluginContext& context) {
   const bool once = context.counted_once.contains(total.object_type);
@@ -55,7 +57,8 @@ tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
   return TotalMeaning{model::Category::binary, {static_cast<std::int64_t>(votes), *likes}};
 }
 
-// Logged by cookie, or not logged, each like counts, even if several have the same user number.
+// Returns whether equal votes of a user count once. If votes are logged by cookie or not logged,
+// each like counts, even if several likes have the same user number.
 bool counts_once(const wordpress::PhpValue* settings, std::string_view group) {
   const wordpress::PhpValue* of_group = settings != nullptr ? settings->find(group) : nullptr;
   const wordpress::PhpValue* method =
@@ -88,7 +91,8 @@ constexpr PluginTable kTables[] = {{"ulike", false},
                                    {"postmeta"},
                                    {"commentmeta"}};
 
-// The query of a table of likes and dislikes, which version 4 has for each kind of object.
+// Returns the query of a table of likes and dislikes. Version 4 has such a table for each kind of
+// object.
 constexpr VoteQuery likes(std::string_view table, std::string_view from, std::string_view object_id,
                           std::string_view object_type, std::string_view object_table) {
   return {.table = table,
@@ -106,8 +110,8 @@ constexpr VoteQuery likes(std::string_view table, std::string_view from, std::st
           .read_time = read_time};
 }
 
-// For anonymous voters, the user id is a number made from the address. A vote may be in an old
-// table and in the new one, ulike_pulse, with the same voter and the same time.
+// The user id of an anonymous voter is a number computed from the address. A vote may be in an old
+// table and in the new table ulike_pulse, with the same voter and the same time.
 constexpr VoteQuery kVotes[] = {
     likes("ulike", "{prefix}ulike", "post_id", "'post'", "'posts'"),
     likes("ulike_comments", "{prefix}ulike_comments", "comment_id", "'comment'", "'comments'"),

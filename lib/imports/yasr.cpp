@@ -6,11 +6,11 @@ namespace {
 
 tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginContext& context) {
   auto meaning = scale_value(vote.value, context.lowest, context.highest);
-  if (meaning && meaning->value == 0) return because(kOutOfRange);  // YASR ignores it, too
+  if (meaning && meaning->value == 0) return because(kOutOfRange);  // YASR also ignores it
   return meaning;
 }
 
-// A vote on a field of a multi set, which is a facet of the post.
+// Reads a vote on a field of a multi set. The field is a facet of the post.
 tl::expected<VoteMeaning, Reason> read_field(const PluginVote& vote, const PluginContext& context) {
   if (!model::is_facet(vote.object_type, context.facets)) {
     return because("it is of a multi set, and the setting facets does not name its field");
@@ -26,8 +26,9 @@ void read_context(db::Connection& connection, PluginContext& context) {
   context.version = wordpress::read_option(connection, "yasr-version").value_or("");
 }
 
-// Until version 1.3.5 the plugin stored sums beside the log, and showed these. The log has fewer
-// votes if some were imported from another plugin. Later versions left the table there.
+// Until version 1.3.5, the plugin stored sums in addition to the log, and showed the sums. The log
+// has fewer votes if some votes were imported from another plugin. Later versions did not delete
+// the table of sums.
 bool has_sums(const PluginContext& context) {
   return context.version.empty() || context.is_before("1.3.6");
 }
@@ -42,7 +43,7 @@ constexpr PluginTable kTables[] = {{"yasr_log"},
 constexpr VoteQuery kVotes[] = {
     {.table = "yasr_log",
      .key = "id",
-     // The plugin writes X.X.X.X if it is set not to store addresses.
+     // The plugin writes X.X.X.X as the address if it is configured not to store addresses.
      .object_id = "post_id",
      .object_type = "'post'",
      .object_table = "'posts'",
