@@ -112,7 +112,8 @@ void check_excess(CheckContext& context, Findings& findings) {
       [&](const auto& table) { return context.site.cms.same_table_here(table); },
       checks::compares_names_in_any_case(context.connection));
   if (beyond.empty()) return findings.ok(Message("the account has no other rights"));
-  // The account of ratingctl has such rights to thousands of tables of a large network.
+  // Show only some: in a large network, the account of ratingctl has such privileges on thousands
+  // of tables.
   constexpr std::ptrdiff_t kShown = 5;
   const auto size = std::ssize(beyond);
   std::vector<std::string> shown(beyond.begin(), std::next(beyond.begin(), std::min(kShown, size)));
@@ -181,7 +182,7 @@ void check_maintenance(CheckContext& context, Findings& findings) {
   const auto stored = store::read_value(context.connection, store::kMaintainedAt);
   const auto maintained_at = base::from_datetime(stored.value_or(""));
   const base::Time since = maintained_at ? *maintained_at : db::migrated_at(context.connection);
-  // It is in the future if a clock was ahead.
+  // The time is in the future if the clock was once ahead.
   if (std::chrono::abs(context.now() - since) <= kLongest) {
     return findings.ok(maintained_at
                            ? Message("complete on {time}", {{"time", base::to_rfc3339(since)}})
@@ -203,7 +204,7 @@ void check_settings(CheckContext& context, Findings& findings) {
 struct Check {
   Subject subject;
   void (*run)(CheckContext& context, Findings& findings);
-  bool needs_tables = false;  // with a correct schema
+  bool needs_tables = false;  // needs tables with a correct schema
 };
 
 std::vector<Check> all_checks() {
@@ -265,8 +266,8 @@ Subject database_subject() {
 
 constexpr std::chrono::days kRecent{1};
 
-// Behind a proxy, requests name ever new visitors but come from the proxy's address, unless nginx's
-// realip module restores the visitor's.
+// Behind a proxy, requests come from many visitors but from a single address, the proxy's. nginx's
+// realip module can restore the visitors' addresses.
 void check_proxies(const runtime::MetricsTable& table, base::Time, Findings& findings) {
   constexpr std::uint64_t kTooMany = 50;
   const auto visitors = runtime::clients_per_address(table);
@@ -278,9 +279,9 @@ void check_proxies(const runtime::MetricsTable& table, base::Time, Findings& fin
               {{"visitors", static_cast<std::int64_t>(visitors)}}));
 }
 
-// Browsers send one of two headers with each vote. If a proxy removes both, all visitors of a
-// network who use the same browser look like one program. A few votes without the headers prove
-// nothing: an operator may have cast them with curl, to try the service.
+// Browsers send one of two headers with each vote. If a proxy removes both headers, all visitors of
+// a network who use the same browser look like a program. A few votes without the headers prove
+// nothing, because an operator may have cast them with curl to try the service.
 void check_browsers(const runtime::MetricsTable& table, base::Time now, Findings& findings) {
   constexpr std::uint64_t kEnoughVotes = 20;
   const auto voted_at = runtime::last_votes(table);
@@ -301,7 +302,7 @@ void check_browsers(const runtime::MetricsTable& table, base::Time now, Findings
 }
 
 // A person changes a vote now and then. A program that votes for many people changes the same vote
-// with each of them.
+// each time.
 void check_shared_votes(const runtime::MetricsTable& table, base::Time now, Findings& findings) {
   if (runtime::last_network_changes(table) < now - kRecent) {
     return findings.ok(Message("few votes without a cookie, token, ticket or login were changed"));
@@ -313,7 +314,7 @@ void check_shared_votes(const runtime::MetricsTable& table, base::Time now, Find
               "vote for each object. Send tickets or device tokens (docs/headless.md)"));
 }
 
-// Version 0.2 of the plugin does not.
+// Version 0.2 of the plugin does not bind its tickets.
 void check_ticket_use(const runtime::MetricsTable& table, base::Time now, Findings& findings) {
   if (runtime::last_unbound_ticket(table) < now - kRecent) {
     return findings.ok(Message("all tickets of the CMS itself are bound to one request"));
@@ -414,7 +415,7 @@ void HealthChecks::check_with_session(std::vector<Finding>& report) {
   std::vector<Finding> of_database;
   const bool has_session = cms::run_check(database_subject(), report, [&](Findings& findings) {
     sessions_.with_session([&](db::Connection& connection) {
-      // Throws if the session is dead, so that the pool opens another one.
+      // Throws if the session is dead, so that the pool opens a new session.
       static_cast<void>(checks::server_time(connection));
       of_database.clear();
       check_database(installation_, connection, clock_.now(), kTimeLimit, of_database);

@@ -16,37 +16,39 @@
 
 namespace checks {
 
-// The checks of an installation that need neither root nor the secret: "ratingctl doctor" and GET
-// /health have the same. All are read-only.
+// The checks of an installation that need neither root nor the secret. Both "ratingctl doctor" and
+// GET /health run them. All checks are read-only.
 
 struct Installation {
   const config::Database& database;
   const cms::Cms& cms;
 };
 
-// What the workers of this host have seen: whether the requests of many visitors came from one
-// address, which is then a proxy's; whether votes had the headers that distinguish browsers from
-// programs; whether the CMS's own programs bind their tickets to one request. "table" is nullptr if
-// that is not known, for the reason "why_not".
+// Checks what the workers of this host have seen. Did the requests of many visitors come from one
+// address, which must be a proxy's? Did votes have the headers that distinguish browsers from
+// programs? Do the CMS's own programs bind their tickets to one request? If the metrics are not
+// available, "table" is nullptr, and "why_not" is the reason.
 void check_traffic(const runtime::MetricsTable* table, const std::string& why_not, base::Time now,
                    std::vector<cms::Finding>& report);
 
-// The database as the session's account sees it, its tables, and what the CMS checks. "now" is this
-// host's time. Blocks for about "time_limit": what was not checked by then is a warning.
+// Checks the database as the session's account sees it, its tables, and the CMS. "now" is this
+// host's time. Blocks for about "time_limit". Checks that were not run by then become warnings.
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,
                     std::chrono::milliseconds time_limit, std::vector<cms::Finding>& report);
 
-// The findings of GET /health, of the worker's own account. Safe for concurrent use.
+// The findings of GET /health, with the privileges of the worker's own account. Safe for concurrent
+// use.
 class HealthChecks {
  public:
-  // All arguments must outlive it.
+  // All arguments must outlive this object.
   HealthChecks(const Installation& installation, db::Pool& sessions,
                const runtime::MetricsTable& table, const base::Clock& clock);
 
-  // What the checks found, at most 10 seconds ago. If the database does not answer, that and what
-  // needs no database. Blocks for some seconds. Only one caller checks at a time: others get the
-  // findings before, which may be older, or nothing if there are none yet. If all waited, a worker
-  // would have no threads left.
+  // Returns the findings of checks that are at most 10 seconds old. If the database does not
+  // answer, returns that finding and the findings of checks that need no database. Blocks for some
+  // seconds. Only one caller checks at a time. Other callers get the previous findings, which may
+  // be older, or nothing if there are none yet. If all callers waited, a worker would have no
+  // threads left.
   [[nodiscard]] std::optional<std::vector<cms::Finding>> findings(bool database_answers);
 
  private:
@@ -55,8 +57,8 @@ class HealthChecks {
     base::Time made_at;
   };
 
-  // Whether the caller has to check now and then call end(): the latest report is too old, and
-  // nobody else is checking.
+  // Returns whether the caller must check now and then call end(). This is the case if the latest
+  // report is too old and nobody else is checking.
   [[nodiscard]] bool begin_unless_recent(base::Time now);
   void end(Report report);
   void check_with_session(std::vector<cms::Finding>& report);

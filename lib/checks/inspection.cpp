@@ -38,7 +38,7 @@ bool can_read(db::Connection& connection, const std::vector<std::string>& tables
   }
 }
 
-// A statement that needs "right" and that EXPLAIN supports.
+// Returns a statement that needs "right" and that EXPLAIN supports.
 std::string statement_of(db::Connection& connection, const store::Right& right) {
   const std::string& table = right.table;
   if (right.privilege == "SELECT") return "SELECT " + columns_of(right) + " FROM " + table;
@@ -49,7 +49,8 @@ std::string statement_of(db::Connection& connection, const store::Right& right) 
   return "UPDATE " + table + " SET " + column + " = " + column;
 }
 
-// Whether "names" contains "name", as the server compares the names of tables.
+// Returns whether "names" contains "name". Compares in the same way as the server compares the
+// names of tables.
 bool contains(const std::vector<std::string>& names, const std::string& name, bool in_any_case) {
   return std::ranges::any_of(names, [&](const std::string& one) {
     return in_any_case ? base::equals_ignoring_case(one, name) : one == name;
@@ -144,7 +145,7 @@ void remove(db::Connection& connection, const std::vector<OwnTable>& tables) {
       names += (names.empty() ? "" : ", ") + table.name;
     }
   }
-  // In one statement: nobody sees a part of the tables.
+  // Drop all tables in one statement, so that nobody sees a part of the tables.
   if (!names.empty()) connection.execute("DROP TABLE " + names);
 }
 
