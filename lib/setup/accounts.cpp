@@ -16,7 +16,7 @@ namespace setup {
 namespace {
 
 constexpr int kAccessDenied = 1045;
-constexpr int kAccessDeniedNoPassword = 1698;  // MariaDB: by unix_socket
+constexpr int kAccessDeniedNoPassword = 1698;  // MariaDB's error if unix_socket refuses the login
 
 std::pair<std::string, std::string> user_and_host(const std::string& account) {
   const std::size_t at = account.rfind('@');
@@ -31,12 +31,13 @@ db::Endpoint endpoint_as(const config::Config& config, const std::string& user,
   return endpoint;
 }
 
-// For a session without the database, to which the account may have no rights yet.
+// Returns the address for a session without the database, because the account may have no
+// privileges on it yet.
 db::Endpoint server_as(const config::Config& config, const std::string& user,
                        const std::string& password) {
   db::Endpoint endpoint = endpoint_as(config, user, password);
   endpoint.schema.clear();
-  endpoint.table_prefix.clear();  // statements have names and passwords of others in them
+  endpoint.table_prefix.clear();  // statements contain other people's names and passwords
   return endpoint;
 }
 
@@ -52,7 +53,7 @@ void require_trusted(const std::string& socket, const std::filesystem::path& wp_
       ". If it is, name it in the configuration of ratingd and ratingctl: db-socket = " + socket);
 }
 
-// The host in "user@host". It becomes part of statements for an administrator.
+// Returns the host in "user@host". It becomes part of statements for an administrator.
 std::string host_in(db::Connection& session, const std::string& function) {
   db::Rows row = session.query("SELECT " + function);
   std::string host = row.next() ? user_and_host(row.text(1)).second : "";
@@ -94,7 +95,7 @@ std::string joined(const Accounts& accounts) {
   return accounts.names.workers + " and " + accounts.names.ratingctl;
 }
 
-// sql/grants.sql without its comments, which describe it.
+// Returns sql/grants.sql without its comments.
 std::string grants_without_comments(const store::GrantNames& names) {
   std::string text;
   for (const std::string& statement : db::statements_of(store::grant_statements(names))) {
@@ -103,8 +104,8 @@ std::string grants_without_comments(const store::GrantNames& names) {
   return text;
 }
 
-// Names the accounts for sessions from any host, if those of this host are others: other hosts of
-// the site may use them, and version 0.2 had no others.
+// Returns a statement that lists the accounts for sessions from any host, unless the site uses
+// these accounts. Other hosts of the site may use them, and version 0.2 had only these.
 std::string show_accounts_of_any_host(const store::GrantNames& names) {
   if (user_and_host(names.workers).second == "%") return "";
   return "SELECT CONCAT('DROP USER `', user, '`@`%`;') AS `If no other host of the site uses it:`"
@@ -113,7 +114,7 @@ std::string show_accounts_of_any_host(const store::GrantNames& names) {
          sql_text(user_and_host(names.ratingctl).first) + ");\n";
 }
 
-// By the account's own SHOW GRANTS, since the tables may not be there yet.
+// Decides by the account's own SHOW GRANTS, because the tables may not exist yet.
 bool has_all_of(db::Connection& session, std::vector<store::Right> needed) {
   std::vector<store::Right> rights;
   const std::vector<std::string> shown = checks::shown_grants(session);
@@ -173,11 +174,12 @@ std::unique_ptr<db::Connection> connect_as_root(const config::Config& config,
   if (config.is_server_of_cms) require_trusted(config.database.server.socket, wp_config);
   try {
     auto root = std::make_unique<db::Connection>(server_as(config, "root", ""));
-    // The statements that create accounts have passwords in them.
+    // The statements that create accounts contain passwords.
     root->execute("SET SESSION sql_log_off = 1");
     return root;
   } catch (const db::Failure& failure) {
-    // Also if the account is locked or has another name. A server that is not there is missed next.
+    // This also happens if the account is locked or has another name. If the server does not
+    // answer, a later step reports it.
     reason =
         "root cannot use the database server without a password: " + std::string(failure.what());
     return nullptr;
@@ -193,8 +195,8 @@ std::unique_ptr<db::Connection> connect(const config::Config& config, const std:
 std::string administrator_command(const config::Config& config, const std::filesystem::path& file) {
   const config::DatabaseServer& server = config.database.server;
   const std::string command =
-      "sudo cat " + base::shell_quoted(file.string()) + " | ";  // only root may
-  // The server of this host: its root may not come by TCP.
+      "sudo cat " + base::shell_quoted(file.string()) + " | ";  // only root may read the file
+  // The server is on this host, and its root account may not accept TCP.
   if (is_loopback(server)) return command + "sudo mariadb";
   // The client would send the administrator's password to a host that wp-config.php chose.
   if (server.socket.empty() && config.is_server_of_cms) {

@@ -15,8 +15,8 @@
 
 namespace setup {
 
-// The two database accounts of a site. Statements that make accounts take no parameters: the
-// server itself quotes the password (QUOTE) and runs the statement.
+// The two database accounts of a site. Statements that create accounts take no parameters, so the
+// server itself quotes the password (QUOTE) and executes the statement.
 
 struct Accounts {
   store::GrantNames names;
@@ -28,87 +28,88 @@ struct Accounts {
   }
 };
 
-// How long setup waits for one statement.
+// The maximum time for which setup waits for a statement.
 inline constexpr std::chrono::seconds kWaitOfSetup{30};
 
-// The names of the site's accounts and tables. The accounts are for sessions from "host".
+// Returns the names of the site's accounts and tables. The accounts are for sessions from "host".
 [[nodiscard]] store::GrantNames account_names(const Site& site, const config::Config& config,
                                               const std::string& host);
 
-// The host of new accounts, as the server names this one in a session.
+// Returns the host part for new accounts: the name that the server uses for this host in a session.
 [[nodiscard]] std::string host_of(db::Connection& session);
 
-// The host of the accounts that are there: that of one which this password opens. If none is, or
-// the server does not answer: this host, or any ("%") if the database is on another one.
+// Returns the host part of the existing accounts. If "user" can log in with "password", it is the
+// host of the account that the server selects. Otherwise it is "localhost", or any host ("%") if
+// the database is on another host.
 [[nodiscard]] std::string host_of_accounts(const config::Config& config, const std::string& user,
                                            const std::string& password);
 
-// Both accounts as SQL has a list of them.
+// Returns both accounts as an SQL list.
 [[nodiscard]] std::string in_sql(const store::GrantNames& names);
 
-// A password that the rules of MySQL's validate_password and MariaDB's simple_password_check
-// accept, too.
+// Returns a random password that satisfies MySQL's validate_password and MariaDB's
+// simple_password_check.
 [[nodiscard]] std::string new_password();
 
-// A session as the server's root, through its Unix socket, which needs no password if root of the
-// host asks (MariaDB: unix_socket, MySQL: auth_socket). nullptr: the server is not reached by a
-// socket, refuses or does not answer; "reason" gets the cause. The server's general log does not
-// get what the session does. Errors: Error - "wp_config" names a socket that may not be the
-// server's.
+// Returns a session as the server's root through its Unix socket. It needs no password if the
+// process runs as root (MariaDB: unix_socket, MySQL: auth_socket). Returns nullptr if the server
+// has no socket here, refuses the login or does not answer. "reason" is then set to the cause. The
+// session is not written to the server's general log. Errors: Error if "wp_config" names a socket
+// that may not belong to the server.
 [[nodiscard]] std::unique_ptr<db::Connection> connect_as_root(
     const config::Config& config, const std::filesystem::path& wp_config, std::string& reason);
 
-// Why a Unix socket may not be the database server's; empty: it is. A server has an account of the
-// system other than that of the web server and of the owner of "wp_config", and only this account
-// and root can exchange the socket or a folder above it. A socket at which no process answers is
-// not trusted either.
+// Returns the reason why a Unix socket may not belong to the database server, or an empty string if
+// it does. The system account of the server must differ from the web server's account and from the
+// owner of "wp_config". Only this account and root may be able to replace the socket or a folder
+// above it. A socket at which no process answers is not trusted either.
 [[nodiscard]] std::string why_not_trusted(const std::filesystem::path& socket,
                                           const std::filesystem::path& wp_config);
 
-// A session of an account. Errors: db::Failure.
+// Opens a session of an account. Errors: db::Failure.
 [[nodiscard]] std::unique_ptr<db::Connection> connect(const config::Config& config,
                                                       const std::string& account,
                                                       const std::string& password);
 
-// An example of a command by which an administrator of the database runs a file with SQL.
+// Returns an example of a command by which an administrator of the database executes an SQL file.
 [[nodiscard]] std::string administrator_command(const config::Config& config,
                                                 const std::filesystem::path& file);
 
-// Whether an account can open a session with this password. Errors: db::Failure - the server is not
-// there.
+// Returns whether an account can open a session with this password. Errors: db::Failure if the
+// server does not answer.
 [[nodiscard]] bool can_connect(const config::Config& config, const std::string& account,
                                const std::string& password);
 
-// Whether the session sees this table of the site, the name without the prefix. Nothing is read of
-// it: it may have become a view of the site's owner.
+// Returns whether the session sees this table of the site. "table" is the name without the prefix.
+// Reads nothing of the table, because the site's owner may have replaced it by a view.
 [[nodiscard]] bool has_table(db::Connection& session, const store::GrantNames& names,
                              const std::string& table);
 
-// Whether the account exists. REQUIRES: a session as root.
+// Returns whether the account exists. REQUIRES: "root" is a session as root.
 [[nodiscard]] bool account_exists(db::Connection& root, const std::string& account);
 
-// Makes a database, unless it is there. Undone, it is dropped, unless it has tables. "root" must
-// outlive the step, here and below.
+// Creates a database, unless it exists. Undo drops the database, unless it contains tables. Here
+// and below, "root" must outlive the step.
 [[nodiscard]] Step create_database(db::Connection& root, const std::string& name);
 
-// Makes the accounts. Undone, they are dropped.
+// Creates the accounts. Undo drops them.
 [[nodiscard]] Step create_accounts(db::Connection& root, const Accounts& accounts);
 
-// Drops the accounts that exist. Undone, they are made again with these passwords and rights.
+// Drops the accounts that exist. Undo creates them again with these passwords and privileges.
 [[nodiscard]] Step drop_accounts(db::Connection& root, const Accounts& accounts);
 
-// Grants the accounts the rights in sql/grants.sql. Undoing revokes nothing: the accounts need
-// these rights in any case, unless they are dropped.
+// Grants the accounts the privileges in sql/grants.sql. Undo revokes nothing, because the accounts
+// need these privileges unless they are dropped.
 [[nodiscard]] Step grant_rights(db::Connection& root, const Accounts& accounts);
 
-// Whether both accounts have these rights, as far as their own sessions show.
+// Returns whether both accounts have these privileges, as far as their own sessions show.
 [[nodiscard]] bool have_rights(const config::Config& config, const Accounts& accounts);
 
-// All of it as SQL, for the administrator of a server that setup cannot reach as root. "more":
-// further statements, such as proof_sql().
+// Returns the SQL for all of this, for the administrator of a server on which setup cannot be root.
+// "more" contains further statements, for example proof_sql().
 [[nodiscard]] std::string accounts_sql(const Accounts& accounts, const std::string& more);
 
-// The statement that makes a database.
+// Returns the statement that creates a database.
 [[nodiscard]] std::string database_sql(const std::string& name);
 
 }  // namespace setup

@@ -19,7 +19,8 @@ namespace {
 
 constexpr const char* kPrivateNginx = "ratingd-nginx.service";
 
-// Lines with their line feeds, a line that ends with a backslash together with the next one.
+// Returns the lines with their line feeds. A line that ends with a backslash is joined with the
+// next line.
 std::vector<std::string> apache_lines(std::string_view text) {
   std::vector<std::string> lines;
   bool continues = false;
@@ -38,8 +39,8 @@ std::vector<std::string> apache_lines(std::string_view text) {
   return lines;
 }
 
-// The words of a line, without quotes; the first one, which names the directive, in lower case.
-// None for a comment.
+// Returns the words of a line without quotes. The first word names the directive and is in lower
+// case. Returns no words for a comment.
 std::vector<std::string> apache_words(const std::string& line) {
   std::vector<std::string> words;
   std::istringstream stream(base::replace_all(base::replace_all(line, "\"", " "), "\\\n", " "));
@@ -62,14 +63,14 @@ bool is_apache_line(const std::vector<std::string>& words) {
   return words.size() == 2 && words.front().starts_with("include") && words.back() == kApacheFile;
 }
 
-// Half open: from the line of <VirtualHost> to that of </VirtualHost>.
+// A half-open range from the line of <VirtualHost> to the line of </VirtualHost>.
 struct VirtualHost {
   std::size_t begin = 0;
   std::size_t end = 0;
   bool has_line = false;
 };
 
-// The virtual hosts that serve "host".
+// Returns the virtual hosts that serve "host".
 std::vector<VirtualHost> hosts_serving(const std::vector<std::string>& lines,
                                        std::string_view host) {
   std::vector<VirtualHost> found;
@@ -112,12 +113,12 @@ void run_with_modules(std::vector<std::string> words, const std::vector<std::str
   must_run(words);
 }
 
-// "state" is "is-active" or "is-enabled".
+// REQUIRES: "state" is "is-active" or "is-enabled".
 bool is_private_nginx(const char* state) {
   return run_program({"systemctl", "--quiet", state, kPrivateNginx}).status == 0;
 }
 
-// "command" is "enable" or "disable".
+// REQUIRES: "command" is "enable" or "disable".
 void set_private_nginx(const char* command) {
   must_run({"systemctl", command, "--now", kPrivateNginx});
 }
@@ -161,7 +162,7 @@ std::string with_apache_line(std::string_view text, std::string_view host) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     edited += lines[i];
     for (; host_here != hosts.end() && host_here->begin == i; ++host_here) {
-      // Optional: Apache starts, too, after the package was purged.
+      // Optional, so that Apache starts even after the package was purged.
       if (!host_here->has_line) {
         edited += "    IncludeOptional " + std::string(kApacheFile) + "\n";
       }
@@ -179,7 +180,7 @@ std::string without_apache_line(std::string_view text) {
 }
 
 std::vector<fs::path> files_of_virtual_hosts(std::string_view text) {
-  // As in "port 443 namevhost example.org (/etc/apache2/sites-enabled/example.org.conf:1)".
+  // For example "port 443 namevhost example.org (/etc/apache2/sites-enabled/example.org.conf:1)".
   static const std::regex place(R"(\((/[^\n]+):\d+\)\n)");
   std::set<fs::path> files;
   const std::string dump(text);
@@ -195,7 +196,7 @@ std::vector<fs::path> apache_files() {
   for (const fs::path& file : files_of_virtual_hosts(hosts.output)) {
     if (is_there(file)) files.insert(real_path(file));
   }
-  // The files that Apache would read if its configuration had no mistake.
+  // Add the files that Apache would read if its configuration had no mistake.
   for (const fs::path& entry : entries_of("/etc/apache2/sites-enabled")) {
     if (entry.extension() == ".conf" && is_there(entry)) files.insert(real_path(entry));
   }
@@ -230,7 +231,7 @@ Step stop_private_nginx() {
 
 Step edit_apache(const fs::path& file, const std::string& content, const std::string& action) {
   Steps steps = with_reload({edit_file(file, content, action)}, reload_apache);
-  // A mistake of before, with which Apache could not reload the file that is put back either.
+  // Test first: with an earlier mistake, Apache could not reload the restored file either.
   steps.insert(steps.begin(), {.actions = {"test"}, .apply = test_apache, .undo = {}});
   return as_one(steps, {action});
 }

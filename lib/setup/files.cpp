@@ -20,9 +20,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr mode_t kModeBits = 07777;
-constexpr const char* kNewSuffix = ".ratingd-new";  // of a file until it is complete
+constexpr const char* kNewSuffix = ".ratingd-new";  // the suffix of a file until it is complete
 
-// Bytes that are read of a file. Another account may own it, and let it be as large as it likes.
+// The maximum number of bytes that are read from a file. The file may belong to another account,
+// which may choose its size.
 constexpr std::size_t kMaxFile = std::size_t{16} << 20U;
 
 [[noreturn]] void fail(const fs::path& path, int reason) {
@@ -41,7 +42,7 @@ bool is_own_link(const fs::path& path) {
          (status.st_uid == 0 || status.st_uid == geteuid());
 }
 
-// A folder, or -1 with the reason in errno. See DESIGN in the header.
+// Returns a folder, or -1 with the reason in errno. See DESIGN in the header.
 int open_folder(const fs::path& path) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
   const int folder = open(path.c_str(), kFlags | O_NOFOLLOW);
@@ -74,7 +75,7 @@ FileState state_of_link(int folder, const fs::path& path, const struct stat& sta
                      std::string(target.data(), static_cast<std::size_t>(size)));
 }
 
-// "path" names the file for messages; its last part is looked up in "folder", here and below.
+// Here and below, "path" names the file in messages, and its last part is looked up in "folder".
 FileState state_in(int folder, const fs::path& path) {
   struct stat status {};
   if (fstatat(folder, path.filename().c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -82,7 +83,7 @@ FileState state_in(int folder, const fs::path& path) {
     fail(path, errno);
   }
   if (S_ISLNK(status.st_mode)) return state_of_link(folder, path, status);
-  // It may have been replaced since: links are not followed, and pipes do not block.
+  // The file may have been replaced since, so links are not followed and pipes do not block.
   const base::Descriptor file(
       openat(folder, path.filename().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.is_open() || fstat(file.number(), &status) != 0) fail(path, errno);
@@ -99,7 +100,7 @@ void replace_file(int folder, const fs::path& path, const FileState& state) {
   const base::Descriptor file(openat(folder, successor.c_str(),
                                      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.is_open()) fail(path, errno);
-  const auto give_away = [&] {  // only root can; others own what they write
+  const auto give_away = [&] {  // only root can; other accounts own the files that they write
     return geteuid() != 0 || fchown(file.number(), state.user, state.group) == 0;
   };
   if (!base::write_all(file, state.content) || !give_away() ||
@@ -109,7 +110,7 @@ void replace_file(int folder, const fs::path& path, const FileState& state) {
     unlinkat(folder, successor.c_str(), 0);
     fail(path, reason);
   }
-  fsync(folder);  // if that fails, only durability is at risk
+  fsync(folder);  // a failure affects only durability
 }
 
 void replace_link(int folder, const fs::path& path, const std::string& target) {
@@ -124,7 +125,8 @@ void replace_link(int folder, const fs::path& path, const std::string& target) {
 }
 
 void make_in(int folder, const fs::path& path, const FileState& state) {
-  unlinkat(folder, (path.filename().string() + kNewSuffix).c_str(), 0);  // of a run that was killed
+  // left behind by a run that was killed
+  unlinkat(folder, (path.filename().string() + kNewSuffix).c_str(), 0);
   switch (state.kind) {
     case FileState::Kind::file:
       return replace_file(folder, path, state);
@@ -141,10 +143,11 @@ bool is_removed(int folder) {
   return fstat(folder, &status) == 0 && status.st_nlink == 0;
 }
 
-// The step that makes "path" what "after" says, if it still is what "before" says.
+// Returns the step that changes "path" from the state "before" to the state "after". It fails if
+// the state is no longer "before".
 Step change(const fs::path& path, const FileState& before, const FileState& after,
             std::vector<std::string> actions) {
-  // It is undone in the same folder, wherever that is by then.
+  // The step is undone in the same folder, even if the folder was moved.
   const auto changed = std::make_shared<std::optional<base::Descriptor>>();
   return {.actions = std::move(actions),
           .apply =
@@ -161,15 +164,15 @@ Step change(const fs::path& path, const FileState& before, const FileState& afte
           .undo =
               [=] {
                 if (!*changed) return;
-                if (is_removed((*changed)->number())) {  // and made again
+                if (is_removed((*changed)->number())) {  // and created again
                   changed->emplace(open_existing_folder(path.parent_path()));
                 }
                 make_in((*changed)->number(), path, before);
               }};
 }
 
-// Gives a new folder to the owner of "parent". The owner may have exchanged the folder, but a
-// folder is no link, and it has no second name elsewhere.
+// Gives a new folder to the owner of "parent". The owner may have exchanged the folder. But a
+// folder is not a link, and it has no second name elsewhere.
 void give_to_owner_of(const base::Descriptor& parent, const fs::path& folder) {
   struct stat of_parent {};
   const base::Descriptor made(openat(parent.number(), folder.filename().c_str(),
@@ -248,18 +251,18 @@ Step create_folder(const fs::path& path, FolderOwner owner) {
   }
   if (missing.empty()) fail(path, ENOTDIR);
   const base::Descriptor first(
-      open_existing_folder(missing.front().parent_path()));  // it may be used
+      open_existing_folder(missing.front().parent_path()));  // throws if it may not be used
   const auto created = std::make_shared<std::vector<fs::path>>();
   const auto apply = [=] {
     for (const fs::path& folder : missing) {
       const base::Descriptor parent(open_existing_folder(folder.parent_path()));
-      const mode_t before = umask(022);  // whatever the operator's is
+      const mode_t before = umask(022);  // independent of the operator's umask
       const bool is_made = mkdirat(parent.number(), folder.filename().c_str(), 0755) == 0;
       umask(before);
       if (is_made) {
         created->push_back(folder);
         if (owner == FolderOwner::as_parent) give_to_owner_of(parent, folder);
-      } else if (errno != EEXIST) {  // a step before this one may have made it
+      } else if (errno != EEXIST) {  // an earlier step may have created the folder
         fail(folder, errno);
       }
     }

@@ -17,13 +17,13 @@ namespace {
 
 constexpr const char* kName = "wp-config.php";
 constexpr const char* kPlugins = "mu-plugins";
-// Debian's package of WordPress.
+// The folders of Debian's WordPress package.
 constexpr const char* kDebianConfigs = "etc/wordpress";
 constexpr const char* kDebianContent = "var/lib/wordpress/wp-content";
 
 struct Place {
   const char* folder;
-  int depth;  // levels of folders below it that may have the file
+  int depth;  // the number of levels of folders that are searched
 };
 constexpr auto kPlaces = std::to_array<Place>({
     {"var/www", 2},
@@ -61,7 +61,8 @@ std::vector<fs::path> candidates(const fs::path& root) {
   return files;
 }
 
-// A literal value of a constant; nothing if there is none, or if it cannot be shown.
+// Returns the literal value of a constant if it is an absolute path. Returns nothing for any other
+// value, and if the value cannot be displayed.
 std::optional<fs::path> absolute_path(const wordpress::WpConfig& wp, std::string_view name) {
   const auto found = wp.values.find(name);
   if (found == wp.values.end() || !found->second.text) return std::nullopt;
@@ -70,9 +71,10 @@ std::optional<fs::path> absolute_path(const wordpress::WpConfig& wp, std::string
   return path.is_absolute() ? std::optional(path.lexically_normal()) : std::nullopt;
 }
 
-// The folder with the WordPress that reads this wp-config.php. WordPress looks for the file in its
-// own folder, else one level up unless another WordPress is there (wp-load.php). Nothing if several
-// folders below the file may be meant. Links are not followed: they may lead to another site.
+// Returns the folder with the WordPress that reads this wp-config.php. WordPress looks for the file
+// in its own folder. If there is none, WordPress looks one level up, unless another WordPress is
+// there (wp-load.php). Returns nothing if there are several candidates below the file. Links are
+// not followed, because they may lead to another site.
 std::optional<fs::path> root_of(const fs::path& wp_config) {
   const fs::path folder = wp_config.parent_path();
   std::error_code error;
@@ -94,7 +96,8 @@ std::optional<uid_t> owner_of(const fs::path& path) {
   return status.st_uid;
 }
 
-// Whether wp-config.php may name this folder: it may be in the hands of one customer of several.
+// Returns whether wp-config.php may name this folder. The file may belong to one of several
+// customers.
 bool may_name(const fs::path& wp_config, const fs::path& folder) {
   const auto owner = owner_of(wp_config);
   if (owner == 0U || owner == owner_of(folder)) return true;
@@ -115,12 +118,13 @@ std::vector<FoundConfig> find_wp_configs(const fs::path& root) {
     if (error || std::ranges::find(seen, real) != seen.end()) continue;
     try {
       const auto wp = parsed(file);
-      seen.push_back(real);  // not by a link that is not followed
+      seen.push_back(real);  // only now, because a path through a link may be refused
       const auto name = wp.values.find("DB_NAME");
       if (name == wp.values.end()) continue;
       found.push_back({file, name->second.text.value_or("?")});
     } catch (const config::Error&) {
-      // Not PHP, or not for this user: WordPress would not start with it, either.
+      // The file is not PHP, or this user cannot read it. WordPress would not start with it,
+      // either.
     }
   }
   return found;

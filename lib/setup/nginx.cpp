@@ -18,7 +18,7 @@ namespace setup {
 namespace fs = std::filesystem;
 namespace {
 
-// With many hosts that have TLS, nginx loads its configuration for many seconds.
+// nginx needs many seconds to load a configuration with many TLS hosts.
 constexpr std::chrono::seconds kReloadWait{60};
 constexpr std::chrono::milliseconds kPause{20};
 
@@ -37,7 +37,7 @@ std::vector<NginxDirective> directives_in(const fs::path& file) {
   }
 }
 
-// The file with the number of nginx's first process.
+// Returns the file with the process id of nginx's first process.
 fs::path pid_file() {
   fs::path file = "/run/nginx.pid";
   for (const NginxDirective& each : directives_in("/etc/nginx/nginx.conf")) {
@@ -46,8 +46,8 @@ fs::path pid_file() {
   return file;
 }
 
-// The processes that take new connections: nginx names those that end differently. Those of other
-// nginx's, in containers for example, are not among them.
+// Returns the processes that accept new connections. A process that is ending has a different
+// title. The processes of other nginx servers, for example in containers, are omitted.
 std::set<std::string> serving_processes() {
   std::set<std::string> found;
   const std::string first = first_line_of(pid_file());
@@ -66,14 +66,15 @@ bool names_file(const std::string& dump, const fs::path& file) {
   return dump.find("# configuration file " + file.string() + ":") != std::string::npos;
 }
 
-// It may be in a folder that only links in sites-enabled make part of the configuration.
+// Returns whether nginx reads the file, either directly or through a link in sites-enabled.
 bool is_read(const fs::path& file, const std::string& dump) {
   return std::ranges::count(nginx_files(), file, &NginxFile::path) > 0 || names_file(dump, file);
 }
 
 void test_nginx() { must_run({"nginx", "-t", "-q"}); }
 
-// With the edited files: nginx accepts and reads them, and reads none of "unread".
+// Checks that nginx accepts its configuration with the edited files, that nginx reads them, and
+// that it reads no file in "unread".
 void test_edits(const std::vector<NginxEdit>& edits, const std::vector<fs::path>& unread) {
   const ProgramResult result = run_program({"nginx", "-T", "-q"});
   if (result.status != 0) {
@@ -91,7 +92,7 @@ void test_edits(const std::vector<NginxEdit>& edits, const std::vector<fs::path>
   }
 }
 
-// Waits until new processes serve.
+// Waits until new processes serve all requests.
 void reload_nginx() {
   const std::set<std::string> before = serving_processes();
   if (before.empty()) return;
@@ -111,8 +112,8 @@ void reload_nginx() {
   }
 }
 
-// Adds the files with this name and what they include. As nginx: ngx_conf_include
-// (src/core/ngx_conf_file.c).
+// Adds the files that match "pattern" and the files that they include. Works like ngx_conf_include
+// in nginx (src/core/ngx_conf_file.c).
 void add_files(const fs::path& root, const std::string& pattern, std::vector<NginxFile>& files) {
   const fs::path absolute = fs::path("/etc/nginx") / pattern;
   glob_t matches{};
@@ -135,7 +136,7 @@ void add_files(const fs::path& root, const std::string& pattern, std::vector<Ngi
 
 std::vector<NginxFile> nginx_files(const fs::path& root) {
   std::vector<NginxFile> files;
-  // The folders in any case: nginx.conf may be too strange to be parsed.
+  // Always add the folders, because this parser may not understand nginx.conf.
   for (const char* name : {"nginx.conf", "conf.d/*.conf", "sites-enabled/*"}) {
     add_files(root, name, files);
   }
@@ -161,7 +162,7 @@ Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> ac
   if (actions_of(steps).empty()) return {};
   steps.push_back({{"test"}, [=] { test_edits(edits, unread); }, {}});
   steps = with_reload(std::move(steps), reload_nginx);
-  // A mistake of before, with which nginx could not read the files that are put back either.
+  // Test first: with an earlier mistake, nginx could not read the restored files either.
   steps.insert(steps.begin(), {{"test"}, test_nginx, {}});
   return as_one(steps, std::move(actions));
 }

@@ -9,18 +9,18 @@
 
 namespace setup {
 
-// A file of nginx's configuration. If it cannot be parsed, it has no directives: nginx -t says what
-// is wrong with it.
+// A file of nginx's configuration. It has no directives if it cannot be parsed. "nginx -t" then
+// reports the mistake.
 struct NginxFile {
   std::filesystem::path path;
   std::vector<NginxDirective> directives;
 };
 
-// nginx.conf, Debian's folders conf.d and sites-enabled, and what these files include. Links are
-// followed; each file once.
+// Returns nginx.conf, the files in Debian's folders conf.d and sites-enabled, and the files that
+// these files include, without duplicates. Links are followed.
 [[nodiscard]] std::vector<NginxFile> nginx_files(const std::filesystem::path& root = "/");
 
-// Those of nginx_files() that include one of the two files.
+// Returns the members of nginx_files() that include one of the two files.
 [[nodiscard]] std::vector<std::filesystem::path> nginx_files_with(
     const NginxIncludes& lines, const std::filesystem::path& root = "/");
 
@@ -29,18 +29,18 @@ struct NginxEdit {
   std::string content;
 };
 
-// Edits the files, lets nginx test its configuration (nginx -t), before and after, and reload.
-// Undone, nginx reads the files as they were. Errors of the step: Error - what nginx says, that it
-// does not read a file, or that it still reads one of "unread".
+// Edits the files and reloads nginx. nginx tests its configuration before and after the edits
+// (nginx -t). Undo restores the files and reloads nginx. Errors of the step: Error with nginx's
+// message, or if nginx does not read an edited file, or if nginx still reads a file in "unread".
 [[nodiscard]] Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> actions,
                               const std::vector<std::filesystem::path>& unread = {});
 
-// Applies these steps, which write "files". If nginx reads one of them, it tests them and reloads.
-// Undone, nginx reads the files as they were. Errors of the step: Error - what nginx says.
+// Applies these steps, which write "files". If nginx reads any of the files, tests them and reloads
+// nginx. Undo restores the files and reloads nginx. Errors of the step: Error with nginx's message.
 [[nodiscard]] Step write_nginx_files(Steps writes, const std::vector<std::filesystem::path>& files);
 
-// Those of "files" that nginx itself says to read; none if it is not installed or its configuration
-// is not valid.
+// Returns the members of "files" that nginx reads, according to nginx itself. Returns none if nginx
+// is not installed or its configuration is not valid.
 [[nodiscard]] std::vector<std::filesystem::path> read_by_nginx(
     const std::vector<std::filesystem::path>& files);
 

@@ -13,12 +13,12 @@ namespace {
 
 constexpr int kMaxDepth = 20;
 
-// As nginx reads it: ngx_conf_read_token (src/core/ngx_conf_file.c).
+// Reads tokens in the same way as ngx_conf_read_token in nginx (src/core/ngx_conf_file.c).
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
 
-  // The directives up to the end of the block, or of the text.
+  // Returns the directives up to the end of the block or of the text.
   std::vector<NginxDirective> block(int depth) {
     std::vector<NginxDirective> directives;
     for (skip_blanks(); !at_end() && text_[at_] != '}'; skip_blanks()) {
@@ -53,7 +53,7 @@ class Parser {
     return result;
   }
 
-  // To the "}" of a block that is a program in Lua. Long brackets are not understood.
+  // Skips to the "}" of a block with a Lua program. Long brackets are not understood.
   void skip_lua() {
     for (int open = 1; !at_end(); ++at_) {
       const char c = text_[at_];
@@ -141,7 +141,7 @@ bool is_include(const NginxDirective& directive, std::string_view file) {
   return directive.is("include") && directive.words.size() == 2 && directive.words[1] == file;
 }
 
-// nginx's rules for names; regular expressions are not compared.
+// Follows nginx's rules for names, except that regular expressions never match.
 bool matches(std::string_view name, std::string_view host) {
   if (base::equals_ignoring_case(name, host)) return true;
   if (!name.starts_with('.') && !name.starts_with("*.")) return false;
@@ -167,8 +167,8 @@ bool has_no_name(const NginxDirective& server) {
   });
 }
 
-// All server { } in http { }, or in a file that http { } includes, that do more than redirect. Not
-// the "server" of an upstream.
+// Returns each server { } in http { }, or in a file that http { } includes, unless it only
+// redirects. Does not return the "server" of an upstream.
 std::vector<const NginxDirective*> servers_in(const std::vector<NginxDirective>& directives) {
   std::vector<const NginxDirective*> servers;
   visit(directives, [&](const NginxDirective& directive) {
@@ -192,8 +192,8 @@ std::vector<const NginxDirective*> servers_for(const std::vector<NginxDirective>
               " that does more than redirect");
 }
 
-// Of a directive "listen" with a port, or an address, or both; nothing for other directives and for
-// Unix sockets. As nginx: ngx_parse_url (src/core/ngx_inet.c).
+// Returns the address of a directive "listen" with a port, an address or both. Returns nothing for
+// other directives and for Unix sockets. Works like ngx_parse_url in nginx (src/core/ngx_inet.c).
 std::optional<NginxListen> listen_of(const NginxDirective& directive) {
   if (!directive.is("listen") || directive.words.size() < 2) return std::nullopt;
   const std::string_view address = directive.words[1];
@@ -209,8 +209,8 @@ struct Insertion {
   std::string text;
 };
 
-// Lines beyond this length count as not indented, so that the work for a file grows with its length
-// only.
+// A longer line counts as not indented, so that the work grows only in proportion to the length of
+// the file.
 constexpr std::size_t kLongestLine = 1000;
 
 std::string indent_of(std::string_view text, std::size_t at) {
@@ -222,7 +222,8 @@ std::string indent_of(std::string_view text, std::size_t at) {
   return std::string(text.substr(line, std::min(first, at) - line));
 }
 
-// A line of its own behind "at", where a directive or a "{" ends, and behind a comment there.
+// Returns an insertion of a new line behind "at", which is the end of a directive or a "{". If a
+// comment follows there, the new line comes after the comment.
 Insertion line_behind(std::string_view text, std::size_t at, const std::string& line) {
   const std::size_t next = std::min(text.find_first_not_of(" \t\r", at), text.size());
   const bool ends_line = next == text.size() || text[next] == '\n' || text[next] == '#';

@@ -8,7 +8,7 @@
 
 namespace setup {
 
-// A directive of an nginx configuration, with the bytes that it takes in the text.
+// A directive of an nginx configuration, and the range of bytes that it occupies in the text.
 struct NginxDirective {
   std::vector<std::string> words;  // its name and arguments, unquoted
   std::size_t begin = 0;           // of its name
@@ -21,36 +21,37 @@ struct NginxDirective {
   }
 };
 
-// Parses the text of a file of nginx: words, quotes, comments and blocks, but not their meaning.
-// Blocks of Lua are left out.
-// Errors: Error - "line N: ..."; also for blocks in blocks beyond 20 levels.
+// Parses the text of an nginx file. Understands words, quotes, comments and blocks, but not their
+// meaning. Lua blocks are skipped. Errors: Error with "line N: ...", also if blocks are nested more
+// than 20 levels deep.
 [[nodiscard]] std::vector<NginxDirective> parse_nginx(std::string_view text);
 
-// The files that a site's configuration includes.
+// The two files that a site's configuration includes.
 struct NginxIncludes {
   std::string upstream;  // in http { }
   std::string server;    // in server { }
 };
 
-// Whether the text includes "file".
+// Returns whether the text includes "file".
 [[nodiscard]] bool includes(const std::vector<NginxDirective>& directives, std::string_view file);
 
-// What the text includes: names of files, also with wildcards.
+// Returns the names of the files that the text includes. Names may contain wildcards.
 [[nodiscard]] std::vector<std::string> included(const std::vector<NginxDirective>& directives);
 
-// The text with the line for http { }, if "adds_upstream", at the beginning of the file or of its
-// http { }, and the line for server { } in each server { } that serves "host": those that name it,
-// or the only one there is, if it has no name (or "_"). A server { } that only redirects is left
-// alone. Lines that are there already are not added again.
+// Returns the text with the lines that include the two files. If "adds_upstream", the line for http
+// { } is added at the beginning of the file or of its http { }. The line for server { } is added to
+// each server { } that names "host". If the text has a single server { } without a name (or with
+// "_"), that server { } gets the line. A server { } that only redirects gets no line. Existing
+// lines are not added again.
 //
-// Errors: Error - the text is not one of nginx's, or no server { } is for this host.
+// Errors: Error if the text is not an nginx configuration, or if no server { } is for this host.
 [[nodiscard]] std::string with_includes(std::string_view text, const NginxIncludes& lines,
                                         std::string_view host, bool adds_upstream);
 
-// The text without these lines. Errors: Error - the text is not one of nginx's.
+// Returns the text without these lines. Errors: Error if the text is not an nginx configuration.
 [[nodiscard]] std::string without_includes(std::string_view text, const NginxIncludes& lines);
 
-// Where a server { } listens by TCP.
+// A TCP port at which a server { } listens.
 struct NginxListen {
   unsigned port = 80;
   bool is_tls = false;
@@ -58,17 +59,18 @@ struct NginxListen {
   auto operator<=>(const NginxListen&) const = default;
 };
 
-// Where those server { } listen that name this host or include the lines, without those that only
-// redirect; each once.
+// Returns the ports of each server { } that names this host or includes the lines, without
+// duplicates. A server { } that only redirects is omitted.
 [[nodiscard]] std::vector<NginxListen> listens(const std::vector<NginxDirective>& directives,
                                                const NginxIncludes& lines, std::string_view host);
 
-// Whether the text has the line for server { }, for requests to this port: in a server { } that
-// listens there, or outside any, in a file that server { } may include.
+// Returns whether the text contains the line for server { }, in effect for requests to this port.
+// The line is in a server { } that listens there. Or it is outside of any server { }, in a file
+// that a server { } may include.
 [[nodiscard]] bool has_server_line(const std::vector<NginxDirective>& directives,
                                    const NginxIncludes& lines, unsigned port);
 
-// Whether a server { } in the text names this host.
+// Returns whether a server { } in the text names this host.
 [[nodiscard]] bool serves(const std::vector<NginxDirective>& directives, std::string_view host);
 
 }  // namespace setup

@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kLoader = "ratingd-mu-loader.php";
 constexpr std::string_view kMain = "ratingd/ratingd.php";
 constexpr std::string_view kOldPlugin = "ratingd-widgets.php";
-// SHA-256 of what earlier versions installed.
+// The SHA-256 digests of the files that earlier versions installed.
 constexpr auto kOldPlugins = std::to_array<std::string_view>({
     "c54b5c9a403cce5ae6feea4901e7b500c914842777a8bb69fa520cbea631b183",
     "3a4c5cf0a10da84fba49b9158f301d8daa454e77ef7c6d43b900a627fd7d5cdc",
@@ -31,7 +31,7 @@ constexpr auto kOldPlugins = std::to_array<std::string_view>({
     "65d61e56cf0b6adf044c0ae71b4a9678353fd546655a9e331e7ef1c1aabecd94",
 });
 
-// The folders of the plugin; each one after those that it is in.
+// Returns the folders of the plugin. Each folder comes after its parent folders.
 std::set<fs::path> folders_in(const fs::path& folder) {
   std::set<fs::path> folders;
   for (const PluginFile& file : plugin_files()) {
@@ -47,7 +47,7 @@ std::string places_in(const fs::path& folder) {
   return (folder / kLoader).string() + " and " + (folder / "ratingd").string();
 }
 
-// The files of the package that are not below "folder" as they are in the package.
+// Returns the number of the package's files that are missing or different below "folder".
 std::size_t different_files(const fs::path& folder) {
   const auto differs = [&](const PluginFile& file) {
     return content_of(folder / file.name) != std::string(file.content);
@@ -55,7 +55,7 @@ std::size_t different_files(const fs::path& folder) {
   return static_cast<std::size_t>(std::ranges::count_if(plugin_files(), differs));
 }
 
-// The site of this host that has this configuration's secret, if it has WordPress.
+// Returns the site of this host that uses this configuration's secret, if the site has WordPress.
 std::optional<Site> site_of(const config::Config& config) {
   for (const Site& site : all_sites()) {
     if (site.secret == config.secret_file && is_there(site.wp_config)) return site;
@@ -63,7 +63,7 @@ std::optional<Site> site_of(const config::Config& config) {
   return std::nullopt;
 }
 
-// What the plugin's header says; "?" if that cannot be read.
+// Returns the version in the plugin's header, or "?" if it cannot be read.
 std::string version_in(const fs::path& folder) {
   constexpr std::size_t kHeaderBytes = 4096;
   constexpr std::string_view kVersionTag = " * Version: ";
@@ -93,7 +93,7 @@ Step install_plugin(const fs::path& folder) {
   for (const PluginFile& file : plugin_files()) {
     file.name == kLoader ? void(loader = write(file)) : files.push_back(write(file));
   }
-  // The last one, since it makes WordPress load the others.
+  // Write this file last, because it makes WordPress load the other files.
   if (loader) files.push_back(*std::move(loader));
   const std::size_t changed = actions_of(files).size();
   Steps steps;

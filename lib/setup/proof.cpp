@@ -31,8 +31,8 @@ std::string proof_table(const store::GrantNames& names) {
          store::quoted_name(names.table_prefix + "ratingd_proof");
 }
 
-// Table and text in one statement: an account of the site may exchange the table at any moment.
-// "text" is hexadecimal.
+// Creates the table and its text in one statement, because an account of the site may replace the
+// table at any moment. "text" is hexadecimal.
 std::string create_proof(const store::GrantNames& names, const std::string& text) {
   return "CREATE TABLE " + proof_table(names) +
          " (proof CHAR(64) NOT NULL PRIMARY KEY) AS SELECT '" + text + "' AS proof";
@@ -42,12 +42,12 @@ std::string drop_statement(const store::GrantNames& names) {
   return "DROP TABLE IF EXISTS " + proof_table(names);
 }
 
-// The table of root, for the time of the proof.
+// Root's table, which exists during the proof.
 class ProofTable {
  public:
   ProofTable(db::Connection& root, store::GrantNames names)
       : root_(root), names_(std::move(names)) {
-    root_.execute(drop_statement(names_));  // of a run that was killed
+    root_.execute(drop_statement(names_));  // left behind by a run that was killed
     root_.execute(create_proof(names_, text_));
   }
   ProofTable(const ProofTable&) = delete;
@@ -56,7 +56,7 @@ class ProofTable {
     try {
       root_.execute(drop_statement(names_));
     } catch (const db::Failure&) {
-      // The next setup drops it. Its text is used by this proof alone.
+      // The next setup drops the table. Its text is used only by this proof.
     }
   }
 
@@ -73,11 +73,12 @@ std::string columns_of(const store::Right& right) {
 }
 
 constexpr uid_t kFirstOfPeople = 1000;          // login.defs: UID_MIN
-constexpr const char* kWebServer = "www-data";  // systemd/ratingd.socket
+constexpr const char* kWebServer = "www-data";  // as in systemd/ratingd.socket
 
-// The process that listens at the socket, with the account of the database server. If systemd has
-// opened the socket for the server (mariadb.socket), the process is root's, and the socket has the
-// account of the server. Nothing: errno says why it is not known.
+// Returns the process that listens at the socket, with the account of the database server. If
+// systemd has opened the socket for the server (mariadb.socket), root owns the process, and the
+// server's account owns the socket. Returns nothing if the process is unknown, with the reason in
+// errno.
 std::optional<ucred> listener_at(const fs::path& path) {
   sockaddr_un address{};
   if (path.native().size() >= sizeof address.sun_path) {
@@ -113,7 +114,8 @@ bool is_owner_of(const fs::path& file, uid_t account) {
   return stat(file.c_str(), &status) != 0 || status.st_uid == account;
 }
 
-// Whether accounts other than root and the server's may exchange this folder, link or socket.
+// Returns whether accounts other than root and the server's account may replace this folder, link
+// or socket.
 bool may_be_exchanged(const fs::path& path, const ucred& server) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0) return true;
@@ -123,7 +125,8 @@ bool may_be_exchanged(const fs::path& path, const ucred& server) {
   return (status.st_mode & S_IWOTH) != 0 || (is_of_others && (status.st_mode & S_IWGRP) != 0);
 }
 
-// The first part of the path that may be; empty: none.
+// Returns the first part of the path that such accounts may replace. Returns an empty path if there
+// is none.
 fs::path exchangeable_part(const fs::path& path, const ucred& server) {
   fs::path part;
   for (const fs::path& name : path) {
@@ -176,7 +179,7 @@ bool reads_proof(db::Connection& site, const std::string& text) {
   } catch (const db::ConnectionLost&) {
     throw;
   } catch (const db::Failure&) {
-    return false;  // there is none, or only for others
+    return false;  // the table does not exist, or only for others
   }
 }
 
@@ -203,7 +206,7 @@ Step drop_proof(const config::Config& config, const std::string& account,
   try {
     if (!has_table(*connect(config, account, password), names, "ratingd_proof")) return {};
   } catch (const db::Failure&) {
-    return {};  // an account that may not use the database may not drop a table in it
+    return {};  // an account without access to the database may not drop tables in it
   }
   return {
       {"drop the table " + proof_table(names) + ", by which setup knew the database"},
@@ -215,7 +218,8 @@ Step drop_proof(const config::Config& config, const std::string& account,
 
 std::string why_not_trusted(const fs::path& socket, const fs::path& wp_config) {
   const auto server = listener_at(socket);
-  // Not even a full queue of connections: its owner would answer the next one.
+  // A full queue of connections is not trusted either, because the queue's owner would answer the
+  // next connection.
   if (!server) {
     return "no process answers there (" + std::generic_category().message(errno) +
            "), so start the database server first";

@@ -60,7 +60,8 @@ std::string header(const Site& site, const std::string& advice) {
   return std::string(kMadeBySetup) + " for the site " + site.name + ". " + advice + "\n";
 }
 
-// "account" is the database account of the program, with its password.
+// Returns the configuration of a program. "account" is the program's database account, followed by
+// its password.
 std::string site_conf(const Site& site, const SiteOptions& options, const std::string& header,
                       const std::string& account, const std::filesystem::path& password) {
   assert(!site.name.empty());
@@ -76,8 +77,9 @@ std::string site_conf(const Site& site, const SiteOptions& options, const std::s
   return text + "db-password-file = " + password.string() + "\n";
 }
 
-// All names that one nginx may have only once: variables, named groups, zones, named locations, the
-// upstream. "ratingd_" also begins the codes of errors, which stay.
+// Returns replacements for all names that may exist only once in an nginx: variables, named groups,
+// zones, named locations and the upstream. "ratingd_" is also the beginning of error codes, which
+// do not change.
 std::vector<Replacement> nginx_names(const Site& site) {
   const Site packaged = site_named("");
   const std::string name = "ratingd_" + site.name;
@@ -94,7 +96,8 @@ std::vector<Replacement> nginx_names(const Site& site) {
   return names;
 }
 
-// The route of plain permalinks follows the base path.
+// Returns the replacement for the route of plain permalinks, which contains the end of the base
+// path.
 Replacement nginx_route(const SiteOptions& options) {
   const std::string packaged = "(?:/|%2f)ratingd(?:/|%2f)v1(";
   const std::size_t rest = options.base_path.find("/wp-json/");
@@ -103,7 +106,7 @@ Replacement nginx_route(const SiteOptions& options) {
   return {packaged, "(?:/|%2f)" + base::replace_all(route, "/", "(?:/|%2f)") + "("};
 }
 
-// As docs/proxies.md, "A site in a folder".
+// Returns the replacements for a site in a folder (docs/proxies.md, "A site in a folder").
 std::vector<Replacement> nginx_paths(const SiteOptions& options) {
   std::vector<Replacement> paths;
   const std::size_t rest = options.base_path.find("/wp-json/");
@@ -115,7 +118,7 @@ std::vector<Replacement> nginx_paths(const SiteOptions& options) {
   return paths;
 }
 
-// The rules of ratingd-network.conf, for the folders of sites below that of the network.
+// Returns the rules of ratingd-network.conf for the sites in folders below the network's folder.
 std::string nginx_rules_of_network(const Site& site, const SiteOptions& options) {
   const std::string_view text = packaged_file("ratingd-network.conf");
   const std::size_t rule = text.find("rewrite ^/[^/]+(");
@@ -258,7 +261,7 @@ std::vector<Unit> site_units(const Site& site, const std::string& prefix) {
           {{"LoadCredential=wp-config.php:" + site.folder.string() + "/wp-config.php\n", ""},
            {" RATINGD_WP_CONFIG=%d/wp-config.php", ""}});
     }
-    // The units stay when the package is removed; they must not fail then.
+    // The units stay when the package is removed, and must not fail then.
     text = base::replace_all(text, "[Unit]\n",
                              "[Unit]\nConditionPathExists=" + prefix + "/bin/ratingd\n");
     const std::string unit =

@@ -32,7 +32,8 @@ std::string name_of(const Step& step) {
   return action.substr(0, action.find('\n'));
 }
 
-// "is_complete": whether the last one of "done" is.
+// Undoes the steps in reverse order. "is_complete" says whether the last step was applied
+// completely.
 void undo(std::span<const Step* const> done, bool is_complete,
           const std::function<void(const std::string&)>& say) {
   for (; !done.empty(); is_complete = true) {
@@ -45,15 +46,15 @@ void undo(std::span<const Step* const> done, bool is_complete,
             ": " + step.remains + ".");
       }
     } catch (const std::exception& exception) {
-      // The others can still be undone.
+      // Continue, because the other steps can still be undone.
       say("This could not be undone: " + name_of(step) + ": " + exception.what());
     }
   }
 }
 
-// Turns this process, a new one, into the program: output into the pipe, no input, signals as if it
-// were started by hand. In a process group of its own, so that an interrupt from the terminal does
-// not end it half-way.
+// Replaces this new process by the program. Its output goes to the pipe, it has no input, and its
+// signals have the defaults. It gets a process group of its own, so that an interrupt from the
+// terminal does not end it half-way.
 [[noreturn]] void become(const std::string& program, const std::vector<char*>& words, int output) {
   constexpr std::string_view kFailed = "cannot be started";
   setpgid(0, 0);
@@ -75,9 +76,9 @@ int status_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// From PATH and the folders of administrators' programs.
+// Searches PATH and the folders of administrators' programs.
 std::optional<std::filesystem::path> find_program(const std::string& name) {
-  // Safe: no thread changes the environment.
+  // Safe, because no thread changes the environment.
   const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
   const std::string folders = std::string(path == nullptr ? "" : path) + ":/usr/sbin:/sbin";
   for (std::string_view rest = folders; !rest.empty();) {
@@ -111,7 +112,7 @@ Step as_one(const Steps& steps, std::vector<std::string> actions) {
               try {
                 if (step.undo) step.undo();
               } catch (const std::exception&) {
-                failure = std::current_exception();  // the others can still be undone
+                failure = std::current_exception();  // the other steps can still be undone
               }
             }
             if (failure) std::rethrow_exception(failure);

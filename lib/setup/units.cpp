@@ -22,20 +22,20 @@ fs::path account_file(const Site& site) { return kAccounts / (site.unit + ".conf
 
 std::string timer_of(const Site& site) { return site.unit + "-maintain.timer"; }
 
-// Of a network whose sites are all served.
+// Returns the timer of a network whose sites are all served.
 std::string timer_of_sites(const Site& site) { return site.unit + "-sites.timer"; }
 
-// Those that are enabled; they bring the workers with them.
+// Returns the units that are enabled. They start the workers, too.
 Words enabled_units(const Site& site) {
   return {site.unit + ".socket", site.unit + ".target", timer_of(site)};
 }
 
-// Those that systemd adds to each target.
+// Returns the workers that systemd adds to each target.
 Words first_workers(const Site& site) {
   return {site.unit + "@1.service", site.unit + "@2.service"};
 }
 
-// Runs during a reload only.
+// Returns the worker that runs only during a reload.
 std::string extra_worker(const Site& site) { return site.unit + "@reload.service"; }
 
 Words command(Words words, const Words& units) {
@@ -52,7 +52,8 @@ Words without(const Words& all, const Words& some) {
   return rest;
 }
 
-// The units for which "systemctl <state> <unit>" succeeds; "state" is "is-active" or "is-enabled".
+// Returns the units for which "systemctl <state> <unit>" succeeds. REQUIRES: "state" is "is-active"
+// or "is-enabled".
 Words that_are(const std::string& state, const Words& units) {
   Words found;
   for (const std::string& unit : units) {
@@ -61,8 +62,8 @@ Words that_are(const std::string& state, const Words& units) {
   return found;
 }
 
-// Of several hosts, one has the timer: where it was disabled in a service that is enabled, it stays
-// so.
+// Returns the units to start. If a service has several hosts, only one host has the timer. So the
+// timer is omitted if the service is enabled and the timer is disabled.
 Words units_to_start(const Site& site) {
   const Words units = enabled_units(site);
   const bool is_enabled = !that_are("is-enabled", {site.unit + ".target"}).empty();
@@ -70,8 +71,8 @@ Words units_to_start(const Site& site) {
   return is_enabled && !has_timer ? without(units, {timer_of(site)}) : units;
 }
 
-// The file by which systemd makes the account: at once, or where it does not run yet, when it
-// boots.
+// Writes the file from which systemd creates the account. If systemd runs, it creates the account
+// at once, otherwise when it boots.
 Step write_account(const Site& site) {
   const fs::path file = account_file(site);
   Step step = write_file(file, site_sysusers(site), 0644, "the workers' account of the system");
@@ -86,7 +87,7 @@ void reload_systemd() {
   if (has_systemd()) must_run({"systemctl", "daemon-reload"});
 }
 
-// Files whose absence systemd reports without their names.
+// Returns a text about missing files, because systemd reports them without their names.
 std::string missing_files(const Site& site) {
   std::string text;
   for (const fs::path& file : {site.secret, site.workers_password, site.wp_config}) {
@@ -95,7 +96,8 @@ std::string missing_files(const Site& site) {
   return text;
 }
 
-// Why a worker did not start, by what systemctl said and the end of the worker's log.
+// Returns a text that says why a worker did not start. It consists of the message of systemctl and
+// the end of the worker's log.
 std::string failure_of(const Site& site, const std::string& worker, const ProgramResult& said) {
   static_cast<void>(run_program({"journalctl", "--sync"}));
   const ProgramResult log =
@@ -111,15 +113,16 @@ void start_workers(const Site& site) {
   if (result.status != 0) throw Error(failure_of(site, workers.front(), result));
 }
 
-// Starts a worker again, and waits until it is ready. Returns why it is not; empty if it is.
+// Restarts a worker, and waits until it is ready. Returns an empty text, or the reason why the
+// worker is not ready.
 std::string restart_worker(const Site& site, const std::string& worker) {
   const ProgramResult result = run_program({"systemctl", "restart", worker});
-  // With a condition that is not met, the restart succeeds.
+  // A restart also succeeds if a condition of the unit is not met.
   if (result.status == 0 && !that_are("is-active", {worker}).empty()) return {};
   return failure_of(site, worker, result);
 }
 
-// Also those that systemd starts again after a failure.
+// Returns the running workers, including workers that systemd restarts after a failure.
 Words running_workers(const Site& site) {
   const ProgramResult result = run_program({"systemctl", "list-units", "--plain", "--no-legend",
                                             "--state=active,activating", site.unit + "@*.service"});
@@ -133,12 +136,12 @@ Words running_workers(const Site& site) {
 
 void stop(const Site& site, const Words& units) {
   if (units.empty()) return;
-  // The pattern: workers that were added, too. It matches what is loaded.
+  // The pattern also matches workers that were added. It matches only loaded units.
   must_run(command({"stop"}, units));
   must_run({"systemctl", "stop", site.unit + "@*.service"});
 }
 
-// Runs a command of systemctl with the units, if there are any.
+// Runs a command of systemctl with the units, unless there are none.
 void must_run_with(const Words& units, const Words& words) {
   if (!units.empty()) must_run(command(words, units));
 }
@@ -205,7 +208,7 @@ Step start_units(const Site& site, bool has_new_files, bool serves_all) {
   };
   step.undo = [=] {
     if (is_complete) return;
-    const Words started = without(all, active);  // others that the target starts stop with it
+    const Words started = without(all, active);  // other units that the target starts stop with it
     must_run_with(started, {"stop"});
     must_run_with(without(units, enabled), {"disable", "--quiet"});
   };
@@ -241,7 +244,7 @@ Step stop_units(const Site& site) {
           [=] {
             stop(site, units);
             must_run_with(enabled, {"disable", "--quiet"});
-            // What systemd leaves.
+            // Remove files that systemd does not remove.
             fs::remove(site.socket);
             fs::remove("/var/lib/systemd/timers/stamp-" + site.unit + "-maintain.timer");
           },
