@@ -1,6 +1,7 @@
--- What ratingd's two accounts may read of WordPress: what tells the site, who is asking, and the
--- titles and addresses of what is rated. A line that begins with {network} is for a site of a
--- network only, one that begins with {all_sites} for a pool of all its sites.
+-- The privileges of ratingd's two accounts on WordPress's tables. The accounts read what describes the site,
+-- what identifies users, and the titles and addresses of rated objects. A line that begins with {network} is
+-- only for a site of a network. A line that begins with {all_sites} is only for a pool of workers that serves
+-- all sites of a network.
 GRANT SELECT ON `{database}`.`{prefix}options` TO {workers};
 GRANT SELECT ON `{database}`.`{prefix}posts` TO {workers};
 GRANT SELECT ON `{database}`.`{prefix}comments` TO {workers};

@@ -60,8 +60,8 @@ std::string header(const Site& site, const std::string& advice) {
   return std::string(kMadeBySetup) + " for the site " + site.name + ". " + advice + "\n";
 }
 
-// Returns the configuration of a program. "account" is the program's database account, followed by
-// its password.
+// Returns the configuration of a program. "account" is the program's database account, and
+// "password" is the file with the account's password.
 std::string site_conf(const Site& site, const SiteOptions& options, const std::string& header,
                       const std::string& account, const std::filesystem::path& password) {
   assert(!site.name.empty());

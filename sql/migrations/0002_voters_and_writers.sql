@@ -1,21 +1,21 @@
--- Anonymous voters are no longer recognised by address and browser, so this version neither reads nor
--- writes {prefix}ratingd_fingerprints. It stays for workers of version 0.1 that run until they are
--- replaced, and because "ratingctl maintain" of 0.2 and 0.3 deletes from it. Version 0.5 drops it.
+-- Anonymous voters are no longer recognized by address and browser, so this version neither reads nor writes
+-- {prefix}ratingd_fingerprints. The table stays for workers of version 0.1 that run until they are replaced,
+-- and because "ratingctl maintain" of 0.2 and 0.3 deletes rows from it. Version 0.5 drops it.
 TRUNCATE TABLE {prefix}ratingd_fingerprints;
 
--- A writer's row is also where operations that change many votes or the rollups exclude it, on any node
--- of a cluster: they count in "fence" of all rows, and so conflict with each transaction that writes
--- its own row at the same time. "seen_on" is the day of the writer's last batch; old rows are deleted.
+-- Operations that change many votes or the rollups exclude writers through the writers' rows, on any node of
+-- a cluster. Such an operation increments "fence" in all rows. So it conflicts with each transaction that
+-- writes its own row at the same time. "seen_on" is the day of the writer's last batch. Old rows are deleted.
 ALTER TABLE {prefix}ratingd_writers
   ADD COLUMN fence BIGINT UNSIGNED NOT NULL DEFAULT 0,
   ADD COLUMN seen_on DATE NOT NULL DEFAULT '1000-01-01';
 INSERT INTO {prefix}ratingd_writers (writer, sequence) VALUES (0, 0) ON DUPLICATE KEY UPDATE writer = writer;
 
--- The visitors of other front ends, by the names in their tickets, and the anonymous voter that each of
--- them is. A row is written together with the visitor's first stored vote, and deleted when nothing is
--- left of the votes. This table decides who is whose voter: a new visitor's number is a keyed hash of the
--- name, but the key may have been replaced since. "issuer" is the name of the ticket's key, "subject" the
--- visitor's id there, in UTF-8.
+-- The visitors of other front ends, with their names from tickets and their anonymous voters. A row is
+-- written together with the visitor's first stored vote, and deleted when none of the visitor's votes is
+-- left. This table decides who a visitor's voter is. The voter id of a new visitor is a keyed hash of the
+-- name, but the key may have been replaced since. "issuer" is the name of the ticket's key. "subject" is the
+-- visitor's id at the issuer, in UTF-8.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_visitors (
   voter BIGINT UNSIGNED NOT NULL,
   issuer VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -25,9 +25,10 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_visitors (
   UNIQUE KEY by_name (issuer, subject)
 ) ENGINE=InnoDB;
 
--- For the CMS: the ratings of an object in a category by the day on which they were last changed, e.g. for the
--- best of a month (docs/themes.md). "sum" is in thousandths; days are those of the site's time zone. With conditions
--- on "category_id" and "day" a query reads one range of the primary key; "category" is only the name.
+-- A view for the CMS: the ratings of an object in a category by the day on which they were last changed, for
+-- example to find the best posts of a month (docs/themes.md). "sum" is in thousandths. Days are days in the
+-- site's time zone. With conditions on "category_id" and "day", a query reads one range of the primary key.
+-- "category" is the category's name.
 CREATE OR REPLACE SQL SECURITY INVOKER VIEW {prefix}ratingd_post_daily AS
 SELECT object_id AS post_id, object_type,
   CAST(CASE category WHEN 0 THEN 'binary' WHEN 1 THEN 'bipolar' ELSE 'scale' END

@@ -1,6 +1,7 @@
--- The reasons that voters gave for low votes: private, for the site's owner. A row belongs to the vote with its key
--- and "rated_at", and is deleted with it. Workers of 0.2 delete and change votes without it: then no vote has
--- this time, and nobody sees the row until "ratingctl maintain" deletes it.
+-- The reasons that voters gave for low votes. They are private and for the site's owner. A row belongs to the
+-- vote with the same key and "rated_at", and is deleted with the vote. Workers of 0.2 delete and change votes
+-- without deleting the row. Then no vote has this time, so nobody sees the row until "ratingctl maintain"
+-- deletes it.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_reasons (
   object_id BIGINT UNSIGNED NOT NULL,
   object_type VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -12,9 +13,10 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_reasons (
   KEY by_time (rated_at)
 ) ENGINE=InnoDB;
 
--- What the last batches of each writer have changed, so that the caches of other hosts forget only that:
--- objects and voters, as in "17/post 42". A writer uses its 512 rows again and again. "sequence_before" and
--- "sequence" are what its row in {prefix}ratingd_writers had before and after the batch.
+-- The changes of the last batches of each writer. With them, the caches of other hosts discard only the
+-- changed objects and voters. "changed" lists them, as in "17/post 42". A writer reuses its 512 rows.
+-- "sequence_before" and "sequence" are the writer's sequence in {prefix}ratingd_writers before and after the
+-- batch.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_batches (
   writer BIGINT UNSIGNED NOT NULL,
   slot SMALLINT UNSIGNED NOT NULL,

@@ -1,7 +1,8 @@
--- The time zones in which days are counted, once the zone has changed: {prefix}ratingd_rollup_state has the zone in
--- force. A time belongs to the zone with the last "since" up to it. A row counts only while "rebuilds" is that of
--- {prefix}ratingd_rollup_state: a rebuild by version 0.3 counts all days in one zone. Changed by whoever has locked
--- that exclusively.
+-- The time zones in which days were counted, if the time zone has ever changed. {prefix}ratingd_rollup_state
+-- contains the current zone. A time belongs to the zone with the latest "since" that is not after it. A row
+-- counts only while its "rebuilds" equals "rebuilds" in {prefix}ratingd_rollup_state, because a rebuild by
+-- version 0.3 counts all days in one zone. Transactions that change this table lock the row in
+-- {prefix}ratingd_rollup_state exclusively.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_zones (
   rebuilds BIGINT NOT NULL,
   since DATETIME(6) NOT NULL,
@@ -9,19 +10,20 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_zones (
   PRIMARY KEY (rebuilds, since)
 ) ENGINE=InnoDB;
 
--- Names the content of {prefix}ratingd_zones, so that writers of votes read that table only once it has changed: a
--- random number, another one after each change; 0: the table is empty. A rebuild by version 0.3 replaces one of these
--- tables by the other.
+-- A version of the content of {prefix}ratingd_zones, so that writers of votes read that table only after a
+-- change. It is a random number that is replaced with each change, and 0 while the table is empty. A rebuild
+-- by version 0.3 replaces one of these two tables with the other.
 ALTER TABLE {prefix}ratingd_rollup_state
   ADD COLUMN zones_version BIGINT UNSIGNED NOT NULL DEFAULT 0;
 ALTER TABLE {prefix}ratingd_rollup_state_new
   ADD COLUMN zones_version BIGINT UNSIGNED NOT NULL DEFAULT 0;
 
--- The version of the program whose writer this is, 4 for 0.4; 0 for all before.
+-- The version of the program to which this writer belongs: 4 for 0.4, and 0 for all earlier versions.
 ALTER TABLE {prefix}ratingd_writers
   ADD COLUMN program TINYINT UNSIGNED NOT NULL DEFAULT 0;
 
--- Version 0.4 does not rebuild the rollups: it repairs them in place. All tables {prefix}ratingd_..._new, and in
--- {prefix}ratingd_rollup_state the columns next_zone, phase, object_id, object_type, category, voter and done, stay
--- empty, for workers of 0.3 that run during an upgrade or after a downgrade. {prefix}ratingd_fingerprints stays
--- for their "ratingctl maintain". Version 0.5 drops all of them.
+-- Version 0.4 repairs the rollups in place and does not rebuild them. So some tables and columns stay empty:
+-- all tables {prefix}ratingd_..._new, and in {prefix}ratingd_rollup_state the columns next_zone, phase,
+-- object_id, object_type, category, voter and done. Workers of 0.3 need them during an upgrade or after a
+-- downgrade, and "ratingctl maintain" of 0.3 needs {prefix}ratingd_fingerprints. Version 0.5 drops all of
+-- them.

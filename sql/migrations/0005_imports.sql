@@ -1,6 +1,7 @@
--- What imports have read of other plugins: for each object and log (a table of the plugin) the greatest row, the
--- latest time, and the number of rows. So votes that were withdrawn or erased since stay away, and votes that the
--- plugin has deleted since are not counted again as sums.
+-- The data that imports have read from other plugins. For each object and log (a table of the plugin), a row
+-- contains the greatest key, the latest time, and the number of rows. So votes that were withdrawn or erased
+-- since then are not imported again, and votes that the plugin has deleted since then are not counted again
+-- as sums.
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_imports (
   plugin VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   object_id BIGINT UNSIGNED NOT NULL,
