@@ -30,10 +30,10 @@ struct LoginAddresses {
 };
 
 struct Addresses {
-  std::string home = {};                 // of the home page, without a slash at the end; or empty
+  std::string home = {};  // the URL of the home page without a slash at the end, or empty
   std::vector<std::string> others = {};  // further origins from which pages may send requests
   bool is_of_network = false;  // other sites may share the web server, on other hosts or paths
-  std::optional<LoginAddresses> login = {};   // nothing: nobody can log in to the CMS
+  std::optional<LoginAddresses> login = {};   // if empty, nobody can log in to the CMS
   std::optional<std::string> rest_root = {};  // the URL of the CMS's own REST API; ends in a slash
 };
 

@@ -49,10 +49,10 @@ struct ObjectState {
 
 // A description of an object from the CMS.
 struct ContentItem {
-  std::string type;           // of the object in the CMS, or "comment", "term", "author"
+  std::string type;           // the type in the CMS, or "comment", "term", "author"
   std::string title;          // for a comment: its start and the title of its post
-  std::string link;           // empty if there is no page for it now
-  bool is_published = false;  // everybody may see it, if its type is public
+  std::string link;           // empty if the object has no page now
+  bool is_published = false;  // everybody may see the object if its type is public
   // The taxonomy of a term, or the type of the object to which a comment belongs.
   std::string post_type = {};
   TypeAccess type_access = TypeAccess::everybody;
@@ -65,9 +65,9 @@ struct ContentItem {
 struct PlacedRating {
   std::string type;
   bool is_post = true;                  // a type of posts, which are rated as "post"
-  std::string group;                    // "criteria", "reactions", or empty
+  std::string group;                    // "criteria", "reactions" or empty
   std::vector<std::string> names = {};  // names in the group
-  std::string template_slug = {};       // empty: the template of the settings
+  std::string template_slug = {};       // if empty, the template in the settings
 
   bool operator==(const PlacedRating&) const = default;
 };
@@ -92,14 +92,14 @@ struct TitleSearch {
   // Types that are public in addition to the types that the CMS shows to everybody.
   std::vector<std::string> further_public_types = {};
   model::FacetNames facets = {};  // found if "object_type" is their type
-  std::size_t limit = 0;          // of the objects
+  std::size_t limit = 0;          // the maximum number of objects
   std::chrono::milliseconds time_limit{0};
 };
 
 struct TitleMatches {
-  model::ObjectSet objects;    // the newest
+  model::ObjectSet objects;    // the newest matching objects
   bool exceeds_limit = false;  // more objects match
-  bool exceeds_time = false;   // older objects were not searched
+  bool exceeds_time = false;   // the time was over before older objects were searched
 };
 
 }  // namespace cms

@@ -25,7 +25,7 @@ struct Subject {
 // The result of one check of "ratingctl doctor" or GET /health.
 struct Finding {
   Health health = Health::ok;
-  std::string subject;    // its name
+  std::string subject;    // the subject's name
   base::Message message;  // the state; if not ok, also the remedy
   base::Message title = {};
   base::Message advice = {};  // empty if ok

@@ -21,8 +21,8 @@ namespace identity {
 
 // A ticket that came with a request. It may be invalid.
 struct PresentedTicket {
-  std::string_view token;   // part of the request; of several, any
-  std::string key_name;     // Tickets::key_named_in()
+  std::string_view token;   // part of the request; any of the tickets if there are several
+  std::string key_name;     // the result of Tickets::key_named_in()
   bool is_only_one = true;  // if false, the request is refused
 };
 

@@ -44,11 +44,11 @@ struct VoterCookie {
 // The sender of a request, as far as valid credentials identify the sender.
 struct Requester {
   base::Address address;
-  std::optional<VoterCookie> cookie;           // of an anonymous voter, valid
-  bool has_conflicting_cookies = false;        // valid ones of other voters came, too
+  std::optional<VoterCookie> cookie;           // the valid cookie of an anonymous voter
+  bool has_conflicting_cookies = false;        // the request has valid cookies of several voters
   std::optional<model::VoterId> device_voter;  // the anonymous voter of a device token
   bool has_malformed_device_token = false;
-  std::optional<cms::User> user;  // of the CMS, logged in or named by a ticket
+  std::optional<cms::User> user;  // a user of the CMS, logged in or named by a ticket
   cms::LoginState login;
 
   // The ticket of a front end. If it is set, all other credentials are ignored, and "address" is

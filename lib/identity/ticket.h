@@ -71,7 +71,7 @@ struct Ticket {
   // a program with permissions and not a voter.
   bool is_of_cms_users = false;
   std::optional<base::Address> address = {};  // the visitor's address, if the key allows forwarding
-  bool is_sent_by_browsers = false;           // as TicketKey
+  bool is_sent_by_browsers = false;           // as in TicketKey
   std::optional<TicketBinding> binding = {};  // if empty, valid for any request until it expires
 
   bool operator==(const Ticket&) const = default;
@@ -94,7 +94,7 @@ static_assert(kTicketResults.size() < std::tuple_size<runtime::TicketCounts>());
 
 struct TicketError {
   std::string_view reason;  // an element of kTicketResults
-  std::string message;      // a sentence for the front end's author; nothing of ticket or key
+  std::string message;  // a sentence for the front end's author; contains nothing of ticket or key
 };
 
 // Compares a body with the hashes in a bound ticket. The body arrives in pieces of
@@ -108,7 +108,7 @@ class SignedBody {
   [[nodiscard]] bool continues_with(std::string_view piece);
 
  private:
-  std::span<const std::string> hashes_;  // of the remaining pieces
+  std::span<const std::string> hashes_;  // the hashes of the remaining pieces
 };
 
 // Returns the error for a body that differs from the body in the bound ticket.

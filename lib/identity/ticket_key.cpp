@@ -183,7 +183,7 @@ std::optional<std::string> refusal_to_add(const TicketKey& key, std::span<const 
 void TicketVerifier::Release::operator()(cjose_jwk_t* key) const { cjose_jwk_release(key); }
 
 TicketVerifier::TicketVerifier(const TicketKey& key) : key_(key) {
-  std::string bytes = std::move(key_.key);  // cjose takes pointers to non-const and only reads
+  std::string bytes = std::move(key_.key);  // cjose takes pointers to non-const, but only reads
   key_.key.clear();
   auto* const data = reinterpret_cast<std::uint8_t*>(bytes.data());
   if (key.algorithm == TicketAlgorithm::hs256) {

@@ -27,7 +27,7 @@ struct TicketKey {
   // HS256: the shared secret, at least kMinSharedSecretBytes long. ES256: the coordinates x and y
   // of the public key, 32 bytes each.
   std::string key;
-  model::Rights rights = {};     // the most that its tickets can give
+  model::Rights rights = {};     // the maximum permissions of its tickets
   bool may_forward = false;      // its tickets may name the visitor's address
   bool is_of_cms_users = false;  // "sub" is the id of a user of the CMS
   // Its tickets are handed to browsers or apps, which send them. If false, the front end's server

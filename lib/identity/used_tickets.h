@@ -21,9 +21,10 @@ namespace identity {
 // A ticket belongs to one bucket, a cache line of eight words. A word consists of 26 bits of the
 // ticket's hash, 26 bits of the request id's hash, and 12 bits of the time in seconds, so that one
 // compare-and-swap adds a use. A word whose time is not within 90 seconds of now is free. The time
-// wraps after 68 minutes, so an old word seems recent for three minutes. It then only takes room.
-// Two threads that add the same ticket at the same time may use two different words. So each thread
-// looks again after it has added its word, and at least one of the threads finds the other's word.
+// wraps after 68 minutes, so an old word seems recent for three minutes. Such a word only takes up
+// room. Two threads that add the same ticket at the same time may use two different words. So each
+// thread looks again after it has added its word, and at least one of the threads finds the other's
+// word.
 //
 // Only tickets with a valid signature are added, so a sender without a key cannot fill the table.
 // If a bucket is full, further tickets in it are refused, because a forgotten ticket would be valid
@@ -50,7 +51,7 @@ class UsedTickets {
 
   enum class Use : std::uint8_t {
     allowed,  // used for the first time, or again for the same request
-    used,     // for another request
+    used,     // used for another request
     no_room,
   };
 

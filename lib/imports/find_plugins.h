@@ -19,7 +19,7 @@ struct PluginTables {
     std::string error;  // the server's error
   };
   std::set<std::string_view> readable;
-  // these tables do not exist, or the account may not read them
+  // Tables that do not exist, or that the account may not read.
   std::vector<std::string_view> missing;
   std::vector<Damaged> damaged;
   bool is_enough = false;  // whether an import is possible

@@ -17,9 +17,9 @@ namespace imports {
 struct CountedVote {
   VoteMeaning meaning;
   std::optional<model::VoterId> voter;  // nothing if the plugin does not store who voted
-  std::optional<base::Time> rated_at;   // nothing: unknown
+  std::optional<base::Time> rated_at;   // nothing if unknown
   base::Time created_at;                // REQUIRES: not after rated_at
-  std::size_t query = 0;                // of the plugin
+  std::size_t query = 0;                // the index of the plugin's query
   std::uint64_t row = 0;
 
   bool operator==(const CountedVote&) const = default;

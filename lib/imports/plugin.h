@@ -31,13 +31,13 @@ using Reason = std::string_view;
 // A vote as stored by a plugin. Values that the plugin does not store are empty.
 struct PluginVote {
   std::uint64_t row = 0;    // the key in the plugin's table
-  std::string object_id;    // as in ratingd
+  std::string object_id;    // the object's id in ratingd
   std::string object_type;  // the object's type in ratingd
   std::string
-      object_table;     // of the CMS, in which the object must be: "posts", "comments", or none
-  std::string user;     // of the CMS, or what the plugin has in place of it; "0" is nobody
+      object_table;  // the CMS's table that must contain the object: "posts", "comments" or empty
+  std::string user;  // the id of a user of the CMS, or the plugin's substitute; "0" is nobody
   std::string visitor;  // a text that distinguishes anonymous voters
-  std::string kind;     // what decides how "value" is read, if not all votes are alike
+  std::string kind;     // determines how "value" is read, if the votes are of several kinds
   std::string value;
   std::string rated_at, created_at;  // in the format of VoteQuery::read_time
 
@@ -47,9 +47,9 @@ struct PluginVote {
 // The figures that the plugin shows for an object. The number of votes and the average follow from
 // these figures.
 struct PluginTotal {
-  std::string object_id;    // as in ratingd
+  std::string object_id;    // the object's id in ratingd
   std::string object_type;  // the object's type in ratingd
-  std::string published;    // the time in UTC, if it is known
+  std::string published;    // the time of publication in UTC, if known
   std::string votes, sum;
   std::string more_votes,
       more_sum;  // for plugins that store two numbers, of which a setting chooses one
@@ -64,7 +64,7 @@ struct PluginContext {
   model::Decimal lowest = model::decimal_of(0);
   model::Decimal highest = model::decimal_of(5);
   model::FacetNames facets = {};  // the site's facets
-  std::string version = {};       // stored by the plugin; empty: none
+  std::string version = {};       // stored by the plugin; empty if none is stored
   // The object types for which the plugin counts several equal votes of one voter on an object as
   // one.
   std::set<std::string, std::less<>> counted_once = {};
@@ -129,7 +129,7 @@ struct TotalQuery {
   // The figures count all votes, or only the votes that the plugin does not store as rows.
   enum class Scope { all, beside };
 
-  std::string_view table;      // as above
+  std::string_view table;      // as in VoteQuery
   std::string_view also = {};  // as in VoteQuery
   std::string_view object_type;
   // SQL expressions for the members of PluginTotal. If "table" is "postmeta" or "commentmeta" and
@@ -138,7 +138,7 @@ struct TotalQuery {
   // as in WordPress.
   std::string_view votes, sum = {}, more_votes = {}, more_sum = {};
   std::string_view object_id = {}, published = "''";
-  std::string_view from = {};   // with WHERE
+  std::string_view from = {};   // must contain WHERE
   std::string_view group = {};  // needed if "from" contains several rows of an object
   tl::expected<TotalMeaning, Reason> (*read)(const PluginTotal& total,
                                              const PluginContext& context);
@@ -152,7 +152,7 @@ struct SkippedRows {
   std::string_view table;  // as in VoteQuery
   std::string_view count;  // a query that returns a number
   Reason reason;
-  // if nullptr, the rows are always counted
+  // If nullptr, the rows are always counted.
   bool (*applies)(const PluginContext& context) = nullptr;
 };
 
@@ -162,7 +162,7 @@ struct PluginTable {
 };
 
 struct Plugin {
-  std::string_view name;   // on the command line, and the source of its aggregates
+  std::string_view name;   // used on the command line and as the source of its aggregates
   std::string_view title;  // the plugin's name in messages
   // Identify the plugin if its tables may not be read: a pattern (LIKE) for the names of its
   // options, and its folder, which is searched in the list of active plugins.
@@ -206,7 +206,7 @@ struct Plugin {
 // The maximum length of a number. One more character is read, so a longer text can be refused
 // without reading all of it.
 inline constexpr std::size_t kMaxNumber = 32;
-// the maximum length of other texts; the rest is not read
+// The maximum length of other texts. The rest is not read.
 inline constexpr std::size_t kMaxText = 255;
 
 // The maximum number of votes in a sum (as in transfer/row.cpp), so that sums of many objects do

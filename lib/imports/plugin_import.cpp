@@ -53,8 +53,8 @@ struct PluginImport::ObjectState {
   std::map<std::string, Log> logs;
   std::vector<Shown> shown;
   std::unordered_multiset<std::size_t> rows;  // hashes by which copies are recognized
-  std::vector<rollups::Aggregate> earlier;    // aggregates
-  bool is_refused = false;                    // a figure of the plugin, or the object is gone
+  std::vector<rollups::Aggregate> earlier;    // aggregates of earlier imports
+  bool is_refused = false;  // a figure of the plugin was refused, or the object is gone
 };
 
 PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Settings settings)

@@ -43,7 +43,7 @@ struct Difference {
   std::string object;
   std::int64_t shown_votes = 0;  // shown by the plugin
   double shown_average = 0;
-  std::int64_t votes = 0;  // imported
+  std::int64_t votes = 0;  // imported by ratingd
   double average = 0;
   Reason why;
 
@@ -56,12 +56,13 @@ struct PluginReport {
   std::int64_t votes = 0;      // rows of single votes that were read
   std::int64_t anonymous = 0;  // part of the votes that can be imported
   transfer::MergeCounts ratings;
-  std::int64_t withdrawn = 0;      // ratings that were withdrawn or erased since they were imported
-  std::int64_t taken_back = 0;     // ratings that 0.3 stored for a text that is no voter
-  std::int64_t objects = 0;        // with aggregates
-  std::int64_t votes_in_sums = 0;  // votes that become part of aggregates
+  std::int64_t withdrawn = 0;  // ratings that were withdrawn or erased since they were imported
+  // Ratings that version 0.3 stored for a text that identifies no voter.
+  std::int64_t taken_back = 0;
+  std::int64_t objects = 0;          // objects with aggregates
+  std::int64_t votes_in_sums = 0;    // votes that become part of aggregates
   transfer::MergeCounts aggregates;  // compared with the aggregates of earlier imports
-  std::int64_t emptied = 0;          // aggregates of earlier imports that are not needed any more
+  std::int64_t emptied = 0;          // aggregates of earlier imports that are no longer needed
   std::map<Reason, Refusals> refused;
   std::int64_t different = 0;           // the number of objects with a difference
   std::vector<Difference> differences;  // at most kMaxDifferences
@@ -96,9 +97,9 @@ class PluginImport {
   static constexpr std::string_view kDated = ":dated";
 
   struct Settings {
-    std::string users_table;        // of the CMS
-    std::string voter_key;          // key_of_imports()
-    base::Time now;                 // votes of later times are refused
+    std::string users_table;        // the CMS's table of users
+    std::string voter_key;          // the result of key_of_imports()
+    base::Time now;                 // later votes are refused
     model::FacetNames facets = {};  // the site's facets
     bool is_dry = false;
   };
@@ -173,7 +174,7 @@ class PluginImport {
   transfer::MergeMemory memory_;
   base::ZoneHistory zones_;  // time zones of the rollups' days
   PluginContext context_;
-  double steps_;                                     // of the plugin's scale
+  double steps_;                                     // the number of steps of the plugin's scale
   std::unique_ptr<transfer::MergePreview> preview_;  // used by a dry run only
   PluginReport report_;
 
@@ -181,9 +182,9 @@ class PluginImport {
   ImportMarks marks_;
   std::vector<transfer::StoredRating> ratings_;
   std::set<model::RatingKey> known_;  // keys of "ratings_" that an earlier import has read
-  // version 0.3 may have stored them
+  // Ratings that version 0.3 may have stored.
   std::map<model::RatingKey, std::vector<model::OwnRating>> marked_;
-  std::vector<Change> changes_;  // of one object each
+  std::vector<Change> changes_;  // each change is for one object
 };
 
 }  // namespace imports

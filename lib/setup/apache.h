@@ -9,7 +9,8 @@
 
 // DESIGN. On hosts where Apache has the ports, Apache passes requests for ratingd to a private
 // nginx (docs/apache.md). Apache's files have one directive on each line, and a <VirtualHost> is
-// never nested. So it is enough to understand lines to add a line to a <VirtualHost>.
+// never nested. So setup can add a line to a <VirtualHost> without parsing more than
+// single lines.
 
 namespace setup {
 

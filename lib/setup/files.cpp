@@ -125,7 +125,7 @@ void replace_link(int folder, const fs::path& path, const std::string& target) {
 }
 
 void make_in(int folder, const fs::path& path, const FileState& state) {
-  // left behind by a run that was killed
+  // A run that was killed may have left this file behind.
   unlinkat(folder, (path.filename().string() + kNewSuffix).c_str(), 0);
   switch (state.kind) {
     case FileState::Kind::file:

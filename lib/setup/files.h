@@ -22,7 +22,7 @@ struct FileState {
 
   Kind kind = Kind::nothing;
   std::string content;  // the file's content or the link's target
-  mode_t mode = 0644;   // of the file
+  mode_t mode = 0644;   // the file's mode
   uid_t user = 0;
   gid_t group = 0;
 

@@ -23,11 +23,16 @@ struct FoundConfig {
 [[nodiscard]] std::vector<FoundConfig> find_wp_configs(const std::filesystem::path& root = "/");
 
 // Returns the folder of must-use plugins (WordPress: WPMU_PLUGIN_DIR) of the site with this
-// wp-config.php. If the file does not define the folder, it is in the file's WP_CONTENT_DIR. If
-// that is not defined either, a file in /etc/wordpress belongs to Debian's folder. Otherwise, the
-// folder is in the wp-content beside the file, or in the only WordPress one level below the file
-// that has no wp-config.php of its own. Returns nothing if that wp-content does not exist, or if
-// the folder is not named mu-plugins. Errors: config::Error if the file cannot be read.
+// wp-config.php. The first rule that applies decides:
+//
+//   1. The file defines WPMU_PLUGIN_DIR.
+//   2. The file defines WP_CONTENT_DIR: its subfolder mu-plugins.
+//   3. The file is in /etc/wordpress: Debian's folder.
+//   4. The folder wp-content is beside the file, or in the only WordPress one level below the file
+//      that has no wp-config.php of its own: its subfolder mu-plugins.
+//
+// Returns nothing if that wp-content does not exist, or if the folder is not named mu-plugins.
+// Errors: config::Error if the file cannot be read.
 [[nodiscard]] std::optional<std::filesystem::path> plugin_folder(
     const std::filesystem::path& wp_config, const std::filesystem::path& root = "/");
 

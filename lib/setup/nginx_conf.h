@@ -10,10 +10,10 @@ namespace setup {
 
 // A directive of an nginx configuration, and the range of bytes that it occupies in the text.
 struct NginxDirective {
-  std::vector<std::string> words;  // its name and arguments, unquoted
-  std::size_t begin = 0;           // of its name
-  std::size_t end = 0;             // after its ";" or its "{"
-  std::size_t close = 0;           // of the "}" of a block; 0 for others
+  std::vector<std::string> words;  // the directive's name and arguments, unquoted
+  std::size_t begin = 0;           // the position of the name
+  std::size_t end = 0;             // the position after its ";" or "{"
+  std::size_t close = 0;           // the position of the block's "}", or 0 without a block
   std::vector<NginxDirective> block;
 
   [[nodiscard]] bool is(std::string_view name) const {
@@ -28,8 +28,8 @@ struct NginxDirective {
 
 // The two files that a site's configuration includes.
 struct NginxIncludes {
-  std::string upstream;  // in http { }
-  std::string server;    // in server { }
+  std::string upstream;  // the file for http { }
+  std::string server;    // the file for server { }
 };
 
 // Returns whether the text includes "file".

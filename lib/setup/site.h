@@ -14,22 +14,22 @@ namespace setup {
 struct Site {
   std::string name;  // if empty, the site of the package's own files
 
-  std::filesystem::path folder;          // of the files below
+  std::filesystem::path folder;          // the folder of the files below
   std::filesystem::path workers_file;    // ratingd.conf, or sites/NAME.conf
   std::filesystem::path ratingctl_file;  // ratingctl.conf
-  std::filesystem::path wp_config;       // a link; empty: the site has no WordPress
+  std::filesystem::path wp_config;       // a link; empty if the site has no WordPress
   std::filesystem::path secret;
   std::filesystem::path workers_password;
   std::filesystem::path ratingctl_password;
-  std::filesystem::path ticket_key;      // of the back end of a site without WordPress
-  std::filesystem::path nginx_upstream;  // for http { }
-  std::filesystem::path nginx_server;    // for server { }
+  std::filesystem::path ticket_key;      // the key of the back end of a site without WordPress
+  std::filesystem::path nginx_upstream;  // the file for http { }
+  std::filesystem::path nginx_server;    // the file for server { }
 
-  std::filesystem::path socket;       // on which the workers listen
+  std::filesystem::path socket;       // the socket on which the workers listen
   std::filesystem::path runtime_dir;  // for the workers' shared memory
   std::filesystem::path nginx_cache;  // nginx's cache of answers
 
-  std::string unit;       // "ratingd" or "ratingd-NAME": of ratingd.socket, ratingd@1.service ...
+  std::string unit;       // the beginning of unit names: "ratingd" or "ratingd-NAME"
   std::string workers;    // the database account of the workers, without its host
   std::string ratingctl;  // the database account of ratingctl
 
@@ -76,8 +76,8 @@ struct Site {
 // The parts of a site's configuration that do not follow from the site's name.
 struct SiteOptions {
   std::string base_path = "/wp-json/ratingd/v1";
-  unsigned blog_id = 1;                            // in a network of sites
-  bool serves_all = false;                         // all sites of the network
+  unsigned blog_id = 1;                            // the site's number in a network
+  bool serves_all = false;                         // the workers serve all sites of the network
   std::map<std::string, std::string> others = {};  // further options by name, as in the file
 };
 

@@ -41,7 +41,7 @@ using Steps = std::vector<Step>;
 void apply(const Steps& steps, const std::function<void(const std::string&)>& say);
 
 struct ProgramResult {
-  int status = 0;      // as a shell shows it; 127: there is no such program
+  int status = 0;      // the status as a shell shows it; 127 if there is no such program
   std::string output;  // the program's output, including standard error
 };
 

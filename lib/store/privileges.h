@@ -12,8 +12,8 @@ namespace store {
 struct Right {
   std::string privilege;             // "SELECT", in capitals
   std::vector<std::string> columns;  // the columns to which it is limited, if not empty
-  std::string schema;                // "*": all
-  std::string table;                 // "*": all of the schema
+  std::string schema;                // "*" for all schemas
+  std::string table;                 // "*" for all tables of the schema
 
   auto operator<=>(const Right&) const = default;
 };

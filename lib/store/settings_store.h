@@ -32,10 +32,10 @@ struct SettingProblem {
 };
 
 struct StoredSettings {
-  model::Settings settings;  // in effect
+  model::Settings settings;  // the settings in effect
   std::vector<SettingProblem> problems;
   std::set<std::string> damaged;  // the settings whose stored value has no effect
-  std::set<std::string> fixed;    // those that the network has fixed: no site can change them
+  std::set<std::string> fixed;    // the settings that the network enforces; no site can change them
 };
 
 // Values by the settings' names.

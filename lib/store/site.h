@@ -18,7 +18,7 @@ namespace store {
 // The state of the site.
 struct SiteState {
   std::vector<std::string> addresses;  // URLs, the home page first, without a slash at the end
-  std::vector<std::string> origins;    // of the addresses
+  std::vector<std::string> origins;    // the origins of the addresses
   // The path of the home page without a trailing slash, for example "" or "/blog". Nothing if the
   // home page has no URL.
   std::optional<std::string> home_path;
@@ -31,7 +31,7 @@ struct SiteState {
   bool operator==(const SiteState&) const = default;
 };
 
-// Whether this program can use the tables of a site.
+// The state of a site's tables, as far as this program can use them.
 enum class Tables { usable, missing, of_another_version, unusable };
 
 // The site as of the last refresh. Safe for concurrent use.

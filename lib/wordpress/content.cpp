@@ -1,4 +1,5 @@
-// Reads the titles and URLs of rated posts and comments. Archives reads those of terms and authors.
+// Reads the titles and URLs of rated posts and comments. The class Archives reads
+// the titles and URLs of terms and authors.
 
 #include <algorithm>
 #include <cstdlib>

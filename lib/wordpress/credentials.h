@@ -14,9 +14,9 @@ namespace wordpress {
 // WordPress's settings for the names of a site's cookies.
 struct CookieNames {
   std::string logged_in_cookie;  // the constant LOGGED_IN_COOKIE; empty if not defined
-  std::string cookie_hash;       // the constant COOKIEHASH; empty: not defined
-  std::string network_siteurl;   // of a network: siteurl in sitemeta, as it is; else empty
-  std::string siteurl;           // WP_SITEURL, else the option siteurl
+  std::string cookie_hash;       // the constant COOKIEHASH; empty if not defined
+  std::string network_siteurl;   // siteurl in a network's sitemeta, unchanged; otherwise empty
+  std::string siteurl;           // WP_SITEURL, or else the option siteurl
 };
 
 // Returns the name of the logged-in cookie (default-constants.php, wp_cookie_constants).
@@ -27,9 +27,9 @@ struct CookieNames {
 //
 // Format: "<username>|<expiration>|<token>|<signature>".
 struct LoggedInCookie {
-  std::string username;    // as written at log-in; find the user by the database's collation
+  std::string username;    // as written at login; find the user by the database's collation
   std::string expiration;  // seconds since 1970; a text, because the signature is over the text
-  std::string token;       // of the session
+  std::string token;       // the session's token
   std::string signature;
 
   bool operator==(const LoggedInCookie&) const = default;
@@ -74,7 +74,7 @@ struct NonceHolder {
                                  std::string_view salt, base::Time now);
 
 struct BasicCredentials {
-  std::string user;  // without a colon
+  std::string user;  // contains no colon
   std::string password;
 
   bool operator==(const BasicCredentials&) const = default;

@@ -8,7 +8,7 @@ namespace wordpress {
 namespace {
 
 std::string host_in(std::string_view domain) {
-  // "domain" is a name, not an IPv6 address
+  // "domain" is a name, not an IPv6 address, so the last colon is before a port.
   return base::to_lower(domain.substr(0, domain.rfind(':')));
 }
 

@@ -16,8 +16,8 @@ namespace wordpress {
 struct NetworkSite {
   unsigned blog_id = 1;
   std::string host = {};  // without a port, in lower case
-  std::string path = {};  // "" or "/two": without the '/' at its end
-  // the end of the site's base path, after "path"; the same for all sites
+  std::string path = {};  // "" or "/two", without a slash at the end
+  // The end of the site's base path, after "path". It is the same for all sites.
   std::string api_path = {};
   // The reason why WordPress does not show the site, in the words that visitors read. Empty if
   // WordPress shows it.

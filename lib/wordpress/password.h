@@ -37,8 +37,8 @@ inline constexpr std::size_t kMaxPasswordBytes = 4096;
 [[nodiscard]] bool is_account_password(std::string_view password, std::string_view hash);
 
 // The hash of a password that nobody knows, in the form of WordPress 6.8 at its lowest cost. If no
-// user has a name, check the password against this hash, so that the check takes as long as for an
-// existing user.
+// user has the name in a request, check the password against this hash, so that the check takes as
+// long as for an existing user.
 inline constexpr std::string_view kDummyHash =
     "$wp$2y$10$XK3SfW4nQh0pR7vYc1LtEuM8bDzJ2wGqA5xUi9ZsNkHoTyFPeVrCm";
 

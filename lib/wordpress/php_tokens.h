@@ -12,8 +12,8 @@ struct PhpToken {
   enum class Kind {
     name,      // identifier or keyword, as written, without a leading backslash
     variable,  // with its '$'
-    string,    // text: what PHP makes of the literal
-    integer,   // decimal; text: as written
+    string,    // "text" is the value of the literal
+    integer,   // decimal; "text" is the number as written
     symbol,    // an operator or a bracket
     computed,  // a literal whose value only PHP knows: "a $b", heredoc, 0x10
   };

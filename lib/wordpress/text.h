@@ -11,7 +11,7 @@ namespace wordpress {
 // quadratic time, so use it for short texts only.
 [[nodiscard]] std::string without_tags(std::string_view text);
 
-// 100 characters, the length of the longest e-mail address
+// 100 characters, which is the maximum length of an e-mail address in WordPress.
 inline constexpr std::size_t kMaxUserNameBytes = 400;
 
 // Returns a login name in the form in which WordPress looks it up (formatting.php, sanitize_user,

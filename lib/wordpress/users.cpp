@@ -97,7 +97,7 @@ constexpr std::string_view kSamplePhrase = "put your unique phrase here";
 struct Half {
   std::string_view constant;
   std::string_view fallback;  // another constant; empty for none
-  std::string_view option;    // its name
+  std::string_view option;    // the option's name
 };
 
 // Returns the key and the salt.

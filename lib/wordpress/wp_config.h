@@ -11,14 +11,14 @@ struct WpValue {
   // A literal in the form into which PHP converts it to a string (true is "1"), or the strings of a
   // list, each followed by a line feed. Nothing if only PHP knows the value.
   std::optional<std::string> text;
-  unsigned line = 0;  // counts from 1
+  unsigned line = 0;  // the first line is 1
 
   bool operator==(const WpValue&) const = default;
 };
 
 // The definitions in a wp-config.php, as far as they are known without running the file.
 struct WpConfig {
-  // by name, for example "DB_NAME" or "$table_prefix"
+  // Values by name, for example "DB_NAME" or "$table_prefix".
   std::map<std::string, WpValue, std::less<>> values;
   // The line that first includes a file other than wp-settings.php, because that file may contain
   // further definitions. 0 if there is no such line.
