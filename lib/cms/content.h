@@ -91,8 +91,9 @@ struct TitleSearch {
   bool is_for_everybody = true;
   // Types that are public in addition to the types that the CMS shows to everybody.
   std::vector<std::string> further_public_types = {};
-  model::FacetNames facets = {};  // found if "object_type" is their type
-  std::size_t limit = 0;          // the maximum number of objects
+  // The site's facets. A facet is found only if "object_type" is the facet's own type.
+  model::FacetNames facets = {};
+  std::size_t limit = 0;  // the maximum number of objects
   std::chrono::milliseconds time_limit{0};
 };
 

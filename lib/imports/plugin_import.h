@@ -33,7 +33,7 @@ struct Refusals {
   static constexpr std::size_t kMaxExamples = 3;
 
   std::int64_t count = 0;
-  std::vector<std::string> examples;  // of the first such rows
+  std::vector<std::string> examples;  // the first of these rows
 
   bool operator==(const Refusals&) const = default;
 };

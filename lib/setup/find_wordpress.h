@@ -25,14 +25,15 @@ struct FoundConfig {
 // Returns the folder of must-use plugins (WordPress: WPMU_PLUGIN_DIR) of the site with this
 // wp-config.php. The first rule that applies decides:
 //
-//   1. The file defines WPMU_PLUGIN_DIR.
-//   2. The file defines WP_CONTENT_DIR: its subfolder mu-plugins.
-//   3. The file is in /etc/wordpress: Debian's folder.
-//   4. The folder wp-content is beside the file, or in the only WordPress one level below the file
-//      that has no wp-config.php of its own: its subfolder mu-plugins.
+//   1. If the file defines WPMU_PLUGIN_DIR, it is this folder.
+//   2. If the file defines WP_CONTENT_DIR, it is mu-plugins in that folder.
+//   3. If the file is in /etc/wordpress, it is mu-plugins in Debian's wp-content.
+//   4. If WordPress is in the same folder as the file, it is mu-plugins in its wp-content.
+//   5. Otherwise, WordPress is one level below the file, in the only folder with a WordPress that
+//      has no wp-config.php of its own.
 //
-// Returns nothing if that wp-content does not exist, or if the folder is not named mu-plugins.
-// Errors: config::Error if the file cannot be read.
+// Returns nothing if the parent folder does not exist, if the file's owner may not choose it, or if
+// the folder is not named mu-plugins. Errors: config::Error if the file cannot be read.
 [[nodiscard]] std::optional<std::filesystem::path> plugin_folder(
     const std::filesystem::path& wp_config, const std::filesystem::path& root = "/");
 

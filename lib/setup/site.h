@@ -85,9 +85,9 @@ struct SiteOptions {
 [[nodiscard]] std::string workers_conf(const Site& site, const SiteOptions& options);
 [[nodiscard]] std::string ratingctl_conf(const Site& site, const SiteOptions& options);
 
-// Return the two files for nginx. They are the package's files with the names of the site. So an
-// nginx, and even a server { }, can include the files of several sites. REQUIRES: the site has a
-// name.
+// Return the two files for nginx. They are the package's files with the names of the site, so that
+// the files of several sites can be included in the same nginx, and even in the same server { }.
+// REQUIRES: the site has a name.
 [[nodiscard]] std::string nginx_upstream(const Site& site, const SiteOptions& options);
 [[nodiscard]] std::string nginx_server(const Site& site, const SiteOptions& options);
 

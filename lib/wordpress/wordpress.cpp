@@ -67,7 +67,7 @@ std::optional<std::string> WordPress::ticket_secret() const {
   if (!config_.logins.tickets) return std::nullopt;
   const auto salt = wp_salt(KeyScheme::auth, config_.keys,
                             [](std::string_view) -> std::optional<std::string> { return {}; });
-  // Do not use a constant that replaces a constant which only PHP can compute.
+  // Accept no substitute for AUTH_KEY or AUTH_SALT, because PHP may compute these constants.
   if (!salt || *salt != config_.keys.auth_key + config_.keys.auth_salt) return std::nullopt;
   return base::to_hex(base::hmac_sha256(*salt, "ratingd ticket"));
 }
