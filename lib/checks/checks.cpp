@@ -112,8 +112,7 @@ void check_excess(CheckContext& context, Findings& findings) {
       [&](const auto& table) { return context.site.cms.same_table_here(table); },
       checks::compares_names_in_any_case(context.connection));
   if (beyond.empty()) return findings.ok(Message("the account has no other rights"));
-  // Show only some: in a large network, the account of ratingctl has such privileges on thousands
-  // of tables.
+  // Show only some. In a large network, ratingctl's account has them on thousands of tables.
   constexpr std::ptrdiff_t kShown = 5;
   const auto size = std::ssize(beyond);
   std::vector<std::string> shown(beyond.begin(), std::next(beyond.begin(), std::min(kShown, size)));
@@ -301,8 +300,8 @@ void check_browsers(const runtime::MetricsTable& table, base::Time now, Findings
               "without them new visitors of one network share one vote (docs/proxies.md)"));
 }
 
-// A person changes a vote now and then. A program that votes for many people changes the same vote
-// each time.
+// A person changes a vote now and then. A program that votes for many people changes one vote again
+// and again.
 void check_shared_votes(const runtime::MetricsTable& table, base::Time now, Findings& findings) {
   if (runtime::last_network_changes(table) < now - kRecent) {
     return findings.ok(Message("few votes without a cookie, token, ticket or login were changed"));

@@ -36,8 +36,7 @@ void check_traffic(const runtime::MetricsTable* table, const std::string& why_no
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,
                     std::chrono::milliseconds time_limit, std::vector<cms::Finding>& report);
 
-// The findings of GET /health, with the privileges of the worker's own account. Safe for concurrent
-// use.
+// The findings of GET /health, made with the worker's own account. Safe for concurrent use.
 class HealthChecks {
  public:
   // All arguments must outlive this object.
@@ -46,9 +45,8 @@ class HealthChecks {
 
   // Returns the findings of checks that are at most 10 seconds old. If the database does not
   // answer, returns that finding and the findings of checks that need no database. Blocks for some
-  // seconds. Only one caller checks at a time. Other callers get the previous findings, which may
-  // be older, or nothing if there are none yet. If all callers waited, a worker would have no
-  // threads left.
+  // seconds. Only one caller checks at a time. Other callers get the previous findings, or nothing
+  // if there are none yet. If all callers waited, a worker would have no threads left.
   [[nodiscard]] std::optional<std::vector<cms::Finding>> findings(bool database_answers);
 
  private:

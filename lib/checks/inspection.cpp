@@ -49,8 +49,7 @@ std::string statement_of(db::Connection& connection, const store::Right& right) 
   return "UPDATE " + table + " SET " + column + " = " + column;
 }
 
-// Returns whether "names" contains "name". Compares in the same way as the server compares the
-// names of tables.
+// Returns whether "names" contains "name". Compares table names as the server does.
 bool contains(const std::vector<std::string>& names, const std::string& name, bool in_any_case) {
   return std::ranges::any_of(names, [&](const std::string& one) {
     return in_any_case ? base::equals_ignoring_case(one, name) : one == name;

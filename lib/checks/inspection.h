@@ -35,8 +35,7 @@ namespace checks {
 
 [[nodiscard]] base::Time server_time(db::Connection& connection);
 
-// Returns the variable innodb_flush_log_at_trx_commit. It is 1 if a commit is durable before it is
-// answered.
+// Returns the variable innodb_flush_log_at_trx_commit. 1 means that each commit is durable.
 [[nodiscard]] std::int64_t flush_policy(db::Connection& connection);
 
 // Returns the folder of the server's data, on the server's host.
@@ -52,8 +51,7 @@ struct OwnTable {
   bool is_view = false;
 };
 
-// Returns all tables and views that the migrations of this program create, and the temporary tables
-// of a rebuild.
+// Returns all tables and views that the migrations create, and temporary tables of a rebuild.
 [[nodiscard]] std::vector<OwnTable> own_tables(db::Connection& connection);
 
 // Returns the number of rows. Reads the whole table.

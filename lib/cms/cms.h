@@ -98,8 +98,7 @@ class Cms {
   // object to which the facet belongs. For the other functions, pass the whole object instead of a
   // facet.
 
-  // Returns the state of "object". The type "post" matches the CMS's objects of every type of
-  // posts.
+  // Returns the state of "object". The type "post" matches posts of every type.
   [[nodiscard]] virtual ObjectState state_of(db::Connection& connection,
                                              const model::Object& object) const = 0;
   // Returns an SQL subquery without parameters that selects the ids of the CMS's objects of a type.
@@ -114,8 +113,7 @@ class Cms {
     if (object_type == "post") return {};  // posts of every type are rated as "post"
     return ids_of_type(connection, std::string(own_type(object_type))).value_or("");
   }
-  // Returns a description of each object that exists in the CMS. The keys are the requested
-  // objects.
+  // Returns descriptions of the objects that exist in the CMS, by the requested objects.
   [[nodiscard]] virtual std::map<model::Object, ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const = 0;
   // Returns the rated objects that lists omit. A type in "listed_types" is never internal. Returns
@@ -135,25 +133,22 @@ class Cms {
   [[nodiscard]] virtual TitleMatches rated_with_title(db::Connection& connection,
                                                       const TitleSearch& search) const = 0;
   // Returns the rated objects that no longer exist in the CMS, and their facets, in the order of
-  // their ids. Objects of types that the CMS does not have are omitted. Reads an index of all
-  // votes.
+  // their ids. Only returns types that the CMS has. Reads an index of all votes.
   [[nodiscard]] virtual std::vector<model::Object> rated_and_deleted(
       db::Connection& connection, const model::FacetNames& facets) const = 0;
 
   // --- Operation ---------------------------------------------------------------------------------
 
-  // Returns the SQL statements that grant ratingd's accounts their privileges on the CMS's tables.
-  // The text has the form of sql/grants.sql, with the placeholders {database}, {workers} and
-  // {ratingctl}.
+  // Returns SQL that grants ratingd's accounts their privileges on the CMS's tables. The text has
+  // the form of sql/grants.sql, with the placeholders {database}, {workers} and {ratingctl}.
   [[nodiscard]] virtual std::string grants() const = 0;
   // Returns the name of this site's table if "table" is the same table of another site of the
-  // network. Only matters if all sites of a network share their accounts. Otherwise returns
-  // "table".
+  // network. Otherwise returns "table". Only matters if all sites of a network share their
+  // accounts.
   [[nodiscard]] virtual std::string same_table_here(const std::string& table) const {
     return table;
   }
-  // Returns the ratings that the CMS's own program places, and whether visitors can register on
-  // their own.
+  // Returns the ratings that the CMS's own program places, and whether visitors can register.
   [[nodiscard]] virtual std::vector<PlacedRating> placed_ratings(db::Connection&) const {
     return {};
   }

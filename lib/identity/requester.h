@@ -80,8 +80,7 @@ struct Requester {
     return std::nullopt;
   }
 
-  // Returns whether a login or a ticket identifies the sender. A cookie or a device token is not
-  // enough.
+  // Returns whether a login or a ticket identifies the sender. A cookie or a token is not enough.
   [[nodiscard]] bool is_authenticated() const { return user || ticket; }
 
   [[nodiscard]] bool may(model::Right right) const {

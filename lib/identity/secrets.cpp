@@ -209,8 +209,7 @@ void change_secret_file(const std::filesystem::path& file,
       std::filesystem::exists(file) ? std::filesystem::canonical(file) : file;  // resolves links
   const std::filesystem::path parent = target.has_parent_path() ? target.parent_path() : ".";
   const base::Descriptor folder(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // The lock is released with the descriptor. The file itself cannot be locked, because it is
-  // replaced.
+  // The lock is released with the descriptor. The file itself is replaced, so it cannot be locked.
   if (!folder.is_open() || flock(folder.number(), LOCK_EX) != 0) {
     fail(target, std::strerror(errno));
   }

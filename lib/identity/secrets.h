@@ -77,8 +77,7 @@ struct Keys {
   // Ids of visitors of other front ends. Derived from the key of device tokens, so these ids
   // survive a rotation, too.
   std::string visitor = {};
-  // Ids of voters who are recognized only by their network. Also derived from the key of device
-  // tokens.
+  // Ids of voters who are recognized by their network only. Also derived from that key.
   std::string network = {};
   std::string health = {};  // used by challenge_response()
 };

@@ -69,8 +69,7 @@ const std::string* string_in(const json::Value& object, std::string_view name) {
   return value == nullptr ? nullptr : std::get_if<std::string>(&value->data);
 }
 
-// Returns a NumericDate (RFC 7519, section 2): seconds since 1970, as the double that JavaScript
-// would read.
+// Returns a NumericDate (RFC 7519, section 2): seconds since 1970, as a double, as in JavaScript.
 std::optional<double> time_in(const json::Value* value) {
   const auto* const number =
       value == nullptr ? nullptr : std::get_if<json::Value::Number>(&value->data);

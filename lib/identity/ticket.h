@@ -43,11 +43,9 @@ namespace identity {
 inline constexpr std::size_t kMaxTicketBytes = 4096;
 inline constexpr std::chrono::seconds kMaxTicketLife{600};  // from now until "exp"
 inline constexpr std::chrono::seconds kTicketLeeway{60};
-// A bound ticket is valid from this time before "iat" until this time after it, because clocks may
-// differ.
+// The maximum distance between "iat" of a bound ticket and now. Clocks may differ.
 inline constexpr std::chrono::seconds kBoundTicketLife{30};
-// A body is signed in pieces of this size, so that the start of a long body can be used before the
-// rest arrives.
+// A body is signed in pieces of this size, so that a long body can be used while it arrives.
 inline constexpr std::size_t kSignedPieceBytes = 2'097'152;  // 2 MiB
 inline constexpr std::size_t kMaxSignedPieces = 32;
 
@@ -85,8 +83,7 @@ inline constexpr auto kTicketResults = std::to_array<std::string_view>(
      "lives_too_long", "wrong_audience", "unknown_right", "other_request", "used", "too_many"});
 static_assert(kTicketResults.size() < std::tuple_size<runtime::TicketCounts>());
 
-// Returns the index of "result" in kTicketResults, or the size of the list if it does not contain
-// "result".
+// Returns the index of "result" in kTicketResults, or the size of the list for an unknown result.
 [[nodiscard]] constexpr std::size_t index_of_ticket_result(std::string_view result) {
   return static_cast<std::size_t>(std::find(kTicketResults.begin(), kTicketResults.end(), result) -
                                   kTicketResults.begin());
@@ -103,8 +100,7 @@ class SignedBody {
  public:
   explicit SignedBody(const TicketBinding& binding) : hashes_(binding.body) {}
 
-  // Returns whether "piece" is the piece that the ticket signs next. Pass an empty piece at the end
-  // of the body.
+  // Returns whether "piece" is the piece that the ticket signs next. An empty piece ends the body.
   [[nodiscard]] bool continues_with(std::string_view piece);
 
  private:

@@ -14,8 +14,7 @@
 // all functions: as db::Connection.
 namespace imports {
 
-// The mark for the votes on an object that an import has read in a log. A log is a table of the
-// plugin.
+// The mark for the votes on an object that an import has read in a log, a table of the plugin.
 struct ImportMark {
   std::uint64_t last_row = 0;  // the greatest key of these votes
   base::Time last_rated_at;    // the latest time

@@ -26,21 +26,19 @@ struct CountedVote {
 };
 
 // DESIGN. Decides which votes on an object in one category become ratings, and which become sums.
-// Every vote that the plugin counts is counted. The newest vote of each voter is attributed to this
+// No vote that the plugin counts is lost. The newest vote of each voter is attributed to this
 // voter and becomes a rating. All other votes become sums, on their day if it is known. Votes that
 // the plugin counts but does not store as rows become sums, too.
 class ObjectVotes {
  public:
   using Voters = std::unordered_map<model::VoterId, CountedVote>;
 
-  // "zones" must outlive this object. "counts_once" says that the plugin counts equal votes of one
-  // voter once.
+  // "zones" must outlive this object. "counts_once": a voter's equal votes count once.
   ObjectVotes(model::Category category, const base::ZoneHistory& zones, bool counts_once = false)
       : category_(category), zones_(zones), counts_once_(counts_once) {}
 
   void add(const CountedVote& vote);
-  // Decides about the added votes. REQUIRES: called once, after the last add() and before all other
-  // functions.
+  // Decides about the votes. REQUIRES: called once, after all add() and before other functions.
   void settle();
   // Compares the votes with the figures "shown" by the plugin, and adds the missing votes to the
   // sums. Errors: the reason why the figures differ. Nothing is added in this case.

@@ -44,8 +44,8 @@ struct PluginVote {
   bool operator==(const PluginVote&) const = default;
 };
 
-// The figures that the plugin shows for an object. The number of votes and the average follow from
-// these figures.
+// The figures that the plugin shows for an object. They determine the number of votes and the
+// average.
 struct PluginTotal {
   std::string object_id;    // the object's id in ratingd
   std::string object_type;  // the object's type in ratingd
@@ -65,8 +65,7 @@ struct PluginContext {
   model::Decimal highest = model::decimal_of(5);
   model::FacetNames facets = {};  // the site's facets
   std::string version = {};       // stored by the plugin; empty if none is stored
-  // The object types for which the plugin counts several equal votes of one voter on an object as
-  // one.
+  // The object types for which the plugin counts equal votes of a voter on an object once.
   std::set<std::string, std::less<>> counted_once = {};
   bool adds_old_sums = false;  // the plugin adds the sums of an older version
 
@@ -209,8 +208,7 @@ inline constexpr std::size_t kMaxNumber = 32;
 // The maximum length of other texts. The rest is not read.
 inline constexpr std::size_t kMaxText = 255;
 
-// The maximum number of votes in a sum (as in transfer/row.cpp), so that sums of many objects do
-// not overflow.
+// The maximum number of votes in a sum (as in transfer/row.cpp). It prevents an overflow.
 inline constexpr std::int64_t kMaxVotes = 1'000'000'000;
 
 inline constexpr Reason kNoNumber = Reason("the value is not a number");

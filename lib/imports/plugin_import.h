@@ -87,7 +87,7 @@ struct PluginReport {
 // change.
 //
 // A dry run does the same but stores nothing (transfer::MergePreview). The memory of a real run
-// depends only on the number of votes on the largest object.
+// depends only on the maximum number of votes on one object.
 //
 // Create an object of this class for each import or part of an import. Used by one thread. Errors
 // of functions that use the database: as db::Connection.

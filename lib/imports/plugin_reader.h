@@ -38,15 +38,13 @@ class PluginReader {
   // Returns the number of votes whose object id is not valid.
   [[nodiscard]] std::int64_t count_without_object();
 
-  // Calls "on_votes" with the index of a query and with slices of its votes, in the order of their
-  // keys.
+  // Calls "on_votes" with the index of a query and slices of its votes, ordered by key.
   using OnVotes = std::function<void(std::size_t query, std::span<const PluginVote> votes)>;
   void for_votes(const ObjectRange& range, const OnVotes& on_votes);
 
   using OnTotal = std::function<void(const TotalQuery& query, const PluginTotal& total)>;
   void for_totals(const ObjectRange& range, const OnTotal& on_total);
-  // Calls "on_skipped" with the number of rows that are counted but never imported, if there are
-  // any.
+  // Calls "on_skipped" with the number of rows that are never imported, unless it is 0.
   void for_skipped_rows(const std::function<void(Reason reason, std::int64_t count)>& on_skipped);
 
  private:

@@ -20,8 +20,7 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
   return VoteMeaning{Category::bipolar, static_cast<model::Thousandths>(*value * 1000)};
 }
 
-// Some versions and settings of the plugin did not log all votes, but the plugin always counted
-// them.
+// Some versions and settings did not log all votes, but the plugin always counted them.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total,
                                               const PluginContext& context) {
   const auto votes = php_integer(total.votes);

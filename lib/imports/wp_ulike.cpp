@@ -39,8 +39,7 @@ tl::expected<TotalMeaning, Reason> read_likes(const PluginTotal& total, const Pl
 }
 
 // Reads the counters of likes and dislikes. There are two pairs of counters: in one pair, equal
-// votes of a user count once. The plugin shows a counter if it exists, and otherwise counts its
-// log.
+// votes of a user count once. The plugin shows a counter if it exists, or else counts its log.
 tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
                                                  const PluginContext& context) {
   const bool once = context.counted_once.contains(total.object_type);
@@ -91,8 +90,7 @@ constexpr PluginTable kTables[] = {{"ulike", false},
                                    {"postmeta"},
                                    {"commentmeta"}};
 
-// Returns the query of a table of likes and dislikes. Version 4 has such a table for each kind of
-// object.
+// Returns the query of a table of likes and dislikes. Version 4 has a table for each kind.
 constexpr VoteQuery likes(std::string_view table, std::string_view from, std::string_view object_id,
                           std::string_view object_type, std::string_view object_table) {
   return {.table = table,

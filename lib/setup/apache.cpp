@@ -19,8 +19,7 @@ namespace {
 
 constexpr const char* kPrivateNginx = "ratingd-nginx.service";
 
-// Returns the lines with their line feeds. A line that ends with a backslash is joined with the
-// next line.
+// Returns the lines with their line feeds. A line ending with a backslash includes the next line.
 std::vector<std::string> apache_lines(std::string_view text) {
   std::vector<std::string> lines;
   bool continues = false;

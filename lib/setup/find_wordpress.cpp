@@ -123,8 +123,7 @@ std::vector<FoundConfig> find_wp_configs(const fs::path& root) {
       if (name == wp.values.end()) continue;
       found.push_back({file, name->second.text.value_or("?")});
     } catch (const config::Error&) {
-      // The file is not PHP, or this user cannot read it. WordPress would not start with it,
-      // either.
+      // The file is not PHP, or not readable. WordPress would not start with it, either.
     }
   }
   return found;

@@ -18,8 +18,7 @@ struct PluginFile {
   std::string_view content;
 };
 
-// Returns all files of the plugin: the folder "ratingd", and the file that loads it as a must-use
-// plugin.
+// Returns the plugin's files: the folder "ratingd" and its loader as a must-use plugin.
 [[nodiscard]] std::span<const PluginFile> plugin_files();
 
 // Writes the files below "folder", which is WordPress's folder mu-plugins. Errors: as write_file().
@@ -28,8 +27,7 @@ struct PluginFile {
 // Removes the files. Other files in the folder "ratingd" stay. Errors: as remove_file().
 [[nodiscard]] Step remove_plugin(const std::filesystem::path& folder);
 
-// Removes ratingd-widgets.php, which was the plugin before version 0.2. A file that somebody has
-// changed stays.
+// Removes ratingd-widgets.php, which was the plugin before version 0.2. A changed file stays.
 [[nodiscard]] Step remove_old_plugin(const std::filesystem::path& folder);
 
 // Checks whether WordPress has the plugin, and whether it is the plugin of this package. "must_use"

@@ -114,8 +114,7 @@ bool is_owner_of(const fs::path& file, uid_t account) {
   return stat(file.c_str(), &status) != 0 || status.st_uid == account;
 }
 
-// Returns whether accounts other than root and the server's account may replace this folder, link
-// or socket.
+// Returns whether accounts other than root and the server's may replace this file or folder.
 bool may_be_exchanged(const fs::path& path, const ucred& server) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0) return true;
@@ -125,8 +124,7 @@ bool may_be_exchanged(const fs::path& path, const ucred& server) {
   return (status.st_mode & S_IWOTH) != 0 || (is_of_others && (status.st_mode & S_IWGRP) != 0);
 }
 
-// Returns the first part of the path that such accounts may replace. Returns an empty path if there
-// is none.
+// Returns the first part of the path that such accounts may replace, or an empty path.
 fs::path exchangeable_part(const fs::path& path, const ucred& server) {
   fs::path part;
   for (const fs::path& name : path) {

@@ -26,22 +26,19 @@ namespace setup {
 // Returns the site's own account. "wp" is the configuration from wp-config.php only.
 [[nodiscard]] db::Endpoint site_account(const config::Config& config, const config::Config& wp);
 
-// Checks that the site's account can read the tables of WordPress. Errors: Error if a table cannot
-// be read.
+// Checks that the site's account can read WordPress's tables. Errors: Error if it cannot.
 void require_reads(db::Connection& site, const store::GrantNames& names);
 
 // Returns the text of the table that an administrator creates.
 [[nodiscard]] std::string proof_text(const config::Config& config, const std::string& password);
 
-// Returns the statements for an administrator. They also allow ratingctl's account to drop the
-// table.
+// Returns the statements for an administrator. ratingctl may then drop the table.
 [[nodiscard]] std::string proof_sql(const store::GrantNames& names, const std::string& text);
 
 // Returns whether the site's account reads this text.
 [[nodiscard]] bool reads_proof(db::Connection& site, const std::string& text);
 
-// Proves that the site's account reads the text that root has written. "root" must outlive the
-// step.
+// Proves that the site's account reads root's text. "root" must outlive the step.
 [[nodiscard]] Step prove(db::Connection& root, const db::Endpoint& site,
                          const store::GrantNames& names);
 

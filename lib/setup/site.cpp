@@ -96,8 +96,7 @@ std::vector<Replacement> nginx_names(const Site& site) {
   return names;
 }
 
-// Returns the replacement for the route of plain permalinks, which contains the end of the base
-// path.
+// Returns the replacement for the route in plain permalinks.
 Replacement nginx_route(const SiteOptions& options) {
   const std::string packaged = "(?:/|%2f)ratingd(?:/|%2f)v1(";
   const std::size_t rest = options.base_path.find("/wp-json/");

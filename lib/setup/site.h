@@ -53,12 +53,10 @@ struct Site {
 // a name, whether or not it is set up. Files that cannot be read are omitted.
 [[nodiscard]] std::vector<Site> all_sites();
 
-// Returns the command of ratingctl for this site, for example "ratingctl setup --site NAME" for the
-// command "setup".
+// Returns the command of ratingctl for this site, for example "ratingctl setup --site NAME".
 [[nodiscard]] std::string command_for(const Site& site, const std::string& command);
 
-// Returns whether a file of any kind exists at this path. Returns false if this cannot be found
-// out.
+// Returns whether a file of any kind exists at this path. Returns false if that is unknown.
 [[nodiscard]] bool is_there(const std::filesystem::path& path);
 
 // Returns the path with all links resolved, or the unchanged path if it leads nowhere.

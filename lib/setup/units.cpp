@@ -52,8 +52,7 @@ Words without(const Words& all, const Words& some) {
   return rest;
 }
 
-// Returns the units for which "systemctl <state> <unit>" succeeds. REQUIRES: "state" is "is-active"
-// or "is-enabled".
+// Returns the units for which "systemctl STATE UNIT" succeeds, with "is-active" or "is-enabled".
 Words that_are(const std::string& state, const Words& units) {
   Words found;
   for (const std::string& unit : units) {

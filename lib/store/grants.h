@@ -35,8 +35,7 @@ struct GrantNames {
 [[nodiscard]] std::string read_grants(const GrantNames& names, const std::string& account,
                                       std::span<const std::string_view> tables);
 
-// Returns the privileges that grant_statements() grants to an account in "names", without
-// duplicates.
+// Returns the privileges that grant_statements() grants to an account, without duplicates.
 [[nodiscard]] std::vector<Right> rights_of(const GrantNames& names, const std::string& account);
 
 }  // namespace store

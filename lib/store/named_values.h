@@ -10,8 +10,7 @@
 // functions: as db::Connection.
 namespace store {
 
-// The time at which the nightly maintenance was last completed (base::to_datetime()). Checks read
-// it.
+// The time at which the nightly maintenance was last completed (base::to_datetime()).
 inline constexpr std::string_view kMaintainedAt = "maintained_at";
 
 [[nodiscard]] inline std::optional<std::string> read_value(db::Connection& connection,

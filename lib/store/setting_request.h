@@ -11,8 +11,7 @@
 #include "model/setting.h"
 #include "store/settings_store.h"
 
-// Reads requests to change settings, both the members of an HTTP request and the arguments of a
-// command.
+// Reads requests to change settings, from the members of an HTTP request or a command line.
 namespace store {
 
 // New values by the names of settings. Null means that the network no longer enforces the setting.

@@ -66,7 +66,7 @@ std::string logged_in_cookie(const http::Request& request, const LoginSettingsSt
   return values.empty() ? std::string() : std::move(values.front());
 }
 
-// Records in "login" whether the nonce belongs to "user", which is 0 for nobody. Returns whether it
+// Records in "login" whether the nonce belongs to "user", which is 0 for nobody. Returns true if it
 // does.
 bool check_nonce(const std::string& nonce, std::uint64_t user, const std::string& cookie,
                  const LoginSettingsState& wp, base::Time now, cms::LoginState& login) {
@@ -270,8 +270,7 @@ bool Authenticator::accepts_basic(const Attempt& attempt) {
   return false;
 }
 
-// Logs at most once a minute, because clients of some sites send unrelated passwords with every
-// request.
+// Logs at most once a minute, because some clients send other passwords with every request.
 void Authenticator::log_ignored(const Attempt& attempt, std::string_view why,
                                 std::string_view option) {
   if (!ignored_.passes(attempt.now())) return;

@@ -37,8 +37,7 @@ struct LoggedInCookie {
 
 inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
 
-// Parses the cookie's value, which is percent-decoded. Returns nothing unless there are four
-// fields.
+// Parses the cookie's value, which is percent-decoded. Nothing unless it has four fields.
 [[nodiscard]] std::optional<LoggedInCookie> parse_logged_in_cookie(std::string_view text);
 
 // Returns whether the cookie is expired. WordPress accepts an expired cookie for one more hour with

@@ -24,8 +24,7 @@ bool continues_name(char c) { return starts_name(c) || base::is_digit(c); }
 
 bool is_newline(char c) { return c == '\n' || c == '\r'; }
 
-// Returns the number of digits of "base" (8 or 16) at the start of "text", but not more than
-// "most".
+// Returns the number of digits of "base" (8 or 16) at the start of "text", at most "most".
 std::size_t digits(std::string_view text, int base, std::size_t most) {
   const std::string_view allowed = base == 8 ? "01234567" : "0123456789abcdefABCDEF";
   text = text.substr(0, most);
@@ -158,8 +157,7 @@ class Lexer {
     } while (depth > 0);
   }
 
-  // Reads an escape sequence of a double-quoted string. Returns false for "\u{...}", which is not
-  // evaluated.
+  // Reads an escape sequence in double quotes. Returns false for "\u{...}", which is not evaluated.
   bool escape(std::string& value) {
     constexpr std::string_view kLetters = "ntrvef\\$\"";
     constexpr std::string_view kMeanings = "\n\t\r\v\033\f\\$\"";

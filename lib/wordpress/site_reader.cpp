@@ -102,8 +102,7 @@ std::optional<std::uint64_t> first_published(db::Connection& connection) {
       .first([](const db::Rows& row) { return row.unsigned_integer(1); });
 }
 
-// Attachments are omitted. They are public, too, but an attachment is a file in a post and seldom a
-// page of its own.
+// Attachments are omitted. They are public, too, but an attachment is seldom a page of its own.
 std::optional<std::vector<std::uint64_t>> WordPress::newest_posts(
     db::Connection& connection, const std::vector<std::string>& further_types,
     std::size_t limit) const {

@@ -51,7 +51,7 @@ class Users {
       db::Connection& connection, std::span<const std::uint64_t> users) const;
 
   // Returns the ids of users who rated on the site and whose display name, login or e-mail address
-  // contains "words". Returns at most "limit" ids, the lowest first. Reads a row for each user who
+  // contains "words". Returns at most "limit" ids, the lowest first. Reads a row per user who
   // rated.
   [[nodiscard]] std::vector<std::uint64_t> named(db::Connection& connection, std::string_view words,
                                                  std::size_t limit) const;

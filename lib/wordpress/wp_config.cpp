@@ -118,8 +118,7 @@ std::optional<std::string> literal(Tokens value) {
   return flags(value);
 }
 
-// Returns the strings of a literal list, array('a', 'b') or ['a', 'b']. Each string is followed by
-// a line feed.
+// Returns the strings of a literal list, array('a', 'b') or ['a', 'b']. Each ends with a line feed.
 std::optional<std::string> literal_list(Tokens value) {
   if (!value.empty() && value[0].is_name("array")) value = value.subspan(1);
   const bool is_list =
@@ -205,8 +204,7 @@ class StatementReader {
     begin_branch(Truth::unknown, Truth::unknown);
   }
 
-  // Begins the body of a condition: a statement, a block, or a block of the form "if (...): ...
-  // endif".
+  // Begins the body of a condition: a statement, a block, or "if (...): ... endif".
   void begin_branch(Truth runs, Truth otherwise) {
     scopes_.back().otherwise = otherwise;
     next_runs_ = runs;
