@@ -71,10 +71,10 @@ class Cms {
   virtual void refresh(db::Connection& connection) = 0;
   // Returns whether refresh() has ever succeeded.
   [[nodiscard]] virtual bool is_ready() const = 0;
-  // Returns the logged-in user who sent "request", with the permissions that the user has now. Only
-  // credentials that the CMS's own page or a program sent on purpose count, not cookies that any
-  // page can make a browser send. REQUIRES: is_ready(). Blocks like db::Pool, and while a slow
-  // password hash is computed.
+  // Returns the logged-in user who sent "request", with the permissions that the user has now.
+  // Credentials count only if the CMS's own page or a program sent them on purpose. A cookie alone
+  // does not count, because any page can make a browser send it. REQUIRES: is_ready(). Blocks like
+  // db::Pool, and while a slow password hash is computed.
   [[nodiscard]] virtual Identification identify(const http::Request& request, Route route,
                                                 const LoginServices& services) = 0;
   // Returns whether identify() accepts user names and passwords (HTTP Basic).

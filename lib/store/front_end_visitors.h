@@ -57,7 +57,7 @@ void add_read_voters(db::Connection& connection, std::span<const model::FrontEnd
 [[nodiscard]] VisitorsByVoter visitors_of(db::Connection& connection,
                                           std::span<const model::VoterId> voters);
 
-// Adds the rows whose visitor and voter have no row yet, and locks the existing rows of the others.
+// Adds each row whose visitor and voter have no row yet, and locks the rows that exist already.
 // REQUIRES: "rows" is ordered by voter, and the caller has begun a transaction.
 void add_visitors(db::Connection& connection, std::span<const FrontEndVisitorRow> rows);
 

@@ -336,7 +336,7 @@ class StatementReader {
   // Records an assignment to a variable. The last assignment counts.
   void assignment(const std::string& name, Tokens following, Truth runs, unsigned line) {
     // This is an item of a list: $super_admins[] = 'a'. A longer index counts as an assignment, so
-    // that the work grows only in proportion to the length of the file.
+    // that the work is linear in the file's length.
     constexpr std::size_t kLongestIndex = 32;
     const bool is_item = !following.empty() && following[0].is_symbol("[");
     if (is_item) {
