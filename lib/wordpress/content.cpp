@@ -24,7 +24,7 @@ using model::Object;
 
 constexpr std::int64_t kChunk = 10'000;  // rows per statement
 // The chunk size of title searches. If the rows of a chunk belong to few posts, the rows of the
-// next chunk probably do, too. Then a statement reads the posts in order, which costs a third.
+// next chunk probably do, too. Then a statement reads the posts in order, at a third of the cost.
 constexpr std::int64_t kChunkOfTitles = 1000;
 constexpr std::uint64_t kFewPosts = 2 * kChunkOfTitles, kChunkOfPosts = 10'000;
 

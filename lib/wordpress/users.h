@@ -31,8 +31,8 @@ class Users {
  public:
   explicit Users(const config::WordPressSite& config);
 
-  // Find a user by name or address. The column's collation compares, and usually ignores case,
-  // accents and trailing spaces. (class-wp-user.php, get_data_by)
+  // Find a user by name or address. Texts are compared by the column's collation, which usually
+  // ignores case, accents and trailing spaces. (class-wp-user.php, get_data_by)
   [[nodiscard]] std::optional<User> by_login(db::Connection& connection,
                                              std::string_view login) const;
   [[nodiscard]] std::optional<User> by_email(db::Connection& connection,
