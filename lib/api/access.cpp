@@ -15,7 +15,7 @@ namespace {
 using model::AnalyticsAccess;
 using model::Right;
 
-// The error for a requester without the right.
+// Returns the error for a requester without a permission.
 Error not_allowed(const identity::Requester& requester) {
   if (requester.is_authenticated()) return Error{ErrorCode::forbidden};
   if (requester.login.retry_after.count() > 0) return too_many_logins(requester.login);
@@ -27,7 +27,6 @@ bool contains(const std::vector<std::string>& origins, std::string_view origin) 
   return std::find(origins.begin(), origins.end(), origin) != origins.end();
 }
 
-// Whether the settings allow "origin".
 bool is_added(std::string_view origin, const model::Settings& settings) {
   return contains(settings.allowed_origins, origin) ||
          (settings.allow_null_origin && origin == "null");
@@ -85,7 +84,7 @@ bool is_monitor_by_address(const App& app, const Call& call) {
 }
 
 bool may_read_analytics(const Call& call) {
-  // A ticket can have this permission alone.
+  // A ticket may have the permission to administer and no other permission.
   if (call.requester.may(Right::administer)) return true;
   const AnalyticsAccess access = call.site.settings.analytics_access;
   if (access == AnalyticsAccess::public_) return true;
@@ -120,7 +119,8 @@ bool is_for_site(const http::Request& request, const store::SiteState& site,
       !is_host_of(request.host, site)) {
     return false;
   }
-  // The path with a route is the one that was sent, unless the request came by rest_route.
+  // The request came by rest_route if the path that was sent differs from the path of the route.
+  // Only then must the path that was sent be checked.
   return request.sent_path.empty() || request.sent_path == request.path || !site.home_path ||
          is_path_of(request.sent_path, *site.home_path, base_path);
 }

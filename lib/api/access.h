@@ -11,71 +11,82 @@
 
 namespace api {
 
-// The error after too many failed logins. REQUIRES: login.retry_after is not 0.
+// Returns the error for a sender whose logins failed too often.
+// REQUIRES: login.retry_after is not 0.
 [[nodiscard]] Error too_many_logins(const cms::LoginState& login);
 
-// The error for an invalid ticket.
+// Returns the error for a ticket that was refused with "error".
 [[nodiscard]] Error refused_ticket(identity::TicketError error);
 
-// Whether the request's address is that of a monitor: this host, not forwarded by a proxy, or one
-// of the configured networks. Requests from pages of foreign sites are never from a monitor,
-// whatever their address.
+// Returns whether the request's address identifies a monitor. It does if the request comes from
+// this host and was not forwarded by a proxy, or if it comes from one of the configured networks. A
+// request from a page of a foreign site never comes from a monitor, whatever its address.
 [[nodiscard]] bool is_monitor_by_address(const App& app, const Call& call);
 
-// The error for a requester without "right"; nothing if they have it.
+// Returns the error for a requester without the permission "right", or nothing if the requester has
+// it.
 [[nodiscard]] std::optional<Error> refuse_without(const identity::Requester& requester,
                                                   model::Right right);
 
-// Whether the requester may read analytics, by the setting analytics_access.
+// Returns whether the setting `analytics_access` and the requester's permissions allow the
+// requester to read analytics.
 [[nodiscard]] bool may_read_analytics(const Call& call);
 
-// The error for a requester who may not read analytics, by the setting analytics_access.
+// Returns the error for a requester who may not read analytics, or nothing if the requester may.
 [[nodiscard]] std::optional<Error> refuse_analytics(const Call& call);
 
-// The same for data about single persons, which also needs the right to see persons. All users may
-// read data about themselves: "person" is the subject, 0 for all persons.
+// Returns the error for a requester who may not read analytics about single persons, or nothing if
+// the requester may. Besides access to analytics, this needs the permission to see persons. All
+// users may read data about themselves. The user id "person" names the subject; 0 means all
+// persons.
 [[nodiscard]] std::optional<Error> refuse_persons(const Call& call, std::uint64_t person);
 
 // DESIGN. Cookies identify voters, and browsers also send cookies with requests that foreign pages
-// make. So a request that changes something is refused if the browser reports a foreign origin,
-// before its body is read. Requests without an origin come from programs, which do not send
-// visitors' cookies. Pages of the site itself and of the setting allowed_origins may make all
-// requests. Public data may be read from any origin, but without credentials.
+// make. So a request that changes something is refused, before its body is read, if the browser
+// reports a foreign origin. Requests without an origin come from programs, which do not send
+// visitors' cookies. Pages of the site itself and of the origins in the setting `allowed_origins`
+// may make all requests. Public data may be read from any origin, but without credentials.
 //
-// Apps in a webview have origins of schemes of their own. The origin "null" says nothing about its
-// page, and any page can open a frame that has it: so it is not an item of a list, but a setting.
+// Apps in a webview have origins with schemes of their own. The origin "null" does not identify a
+// page, because any page can open a frame with this origin. So it cannot be listed in
+// `allowed_origins`; the setting `allow_null_origin` controls it.
 
-// Whether "request" was sent to this site, and not to another site of the same web server: below
-// "base_path", or to the site's home page or index.php (with rest_route). In a network, the host
-// must also be one of the site's addresses, with or without "www."; a single site accepts any host.
-// Data that the web server does not provide is not checked. REQUIRES: there is a route for
-// request.path.
+// Returns whether "request" was sent to this site, and not to another site of the same web server.
+// The path must be below "base_path". With `rest_route`, the path must be the site's home page or
+// its index.php. In a network, the host must also be in one of the site's addresses, with or
+// without "www."; a single site accepts any host. Data that the web server does not provide is not
+// checked.
+// REQUIRES: there is a route for request.path.
 [[nodiscard]] bool is_for_site(const http::Request& request, const store::SiteState& site,
                                std::string_view base_path);
 
-// Whether "origin" is the site's own, or one that allowed_origins or allow_null_origin allow.
+// Returns whether "origin" is the site's own origin or is allowed by the settings `allowed_origins`
+// and `allow_null_origin`.
 [[nodiscard]] bool is_allowed_origin(std::string_view origin, const store::SiteState& site);
 
-// Whether "request" comes from a page that is neither the site's own nor one of allowed_origins.
+// Returns whether "request" comes from a page whose origin is not allowed (is_allowed_origin()).
 [[nodiscard]] bool is_foreign(const http::Request& request, const store::SiteState& site);
 
-// Whether "request", which changes something, comes from an allowed origin.
+// Returns whether "request" may change something: it comes from an allowed origin, or without an
+// origin and not from a page of another site.
 [[nodiscard]] bool may_change(const http::Request& request, const store::SiteState& site);
 
-// The error for a refused origin. It names the allowed origins, for site owners whose addresses are
-// misconfigured.
+// Returns the error for a refused origin. Its message lists the allowed origins, which helps site
+// owners whose addresses are misconfigured.
 [[nodiscard]] Error bad_origin(const store::SiteState& site);
 
-// Whether "request" comes from a browser, by its headers: all current browsers send one of the two
-// with requests of scripts.
+// Returns whether the headers show that "request" comes from a browser. With requests of scripts,
+// all current browsers send the header Origin or the header Sec-Fetch-Site.
 [[nodiscard]] bool shows_browser(const http::Request& request);
 
-// Whether the sender may open a login dialog when it is asked for a password: a browser, also one
-// that follows a link or reads over plain HTTP, where it sends neither of the two.
+// Returns whether the sender may be a browser, which would open a login dialog if the response
+// asked for a password. Unlike shows_browser(), this also recognizes a browser that follows a link
+// or uses plain HTTP, because then it sends neither Origin nor Sec-Fetch-Site.
 [[nodiscard]] bool opens_login_dialog(const http::Request& request);
 
-// Whether "request" comes from a page of allowed_origins on another site, as far as its headers
-// show: for its browser, cookies of the answer are third-party cookies.
+// Returns whether the headers show that "request" comes from a page of another site whose origin is
+// in `allowed_origins`. In the browser of such a request, the cookies of the response are
+// third-party cookies.
 [[nodiscard]] bool is_allowed_third_party(const http::Request& request,
                                           const store::SiteState& site);
 

@@ -12,20 +12,23 @@
 
 namespace api {
 
-// A cache of answers for some seconds, by request and rights. Holds at most kMaxAnswers, none
-// larger than kMaxBody; evicts the oldest. Safe for concurrent use.
+// A cache that keeps answers for some seconds. The key contains the request and the permissions of
+// the requester. The cache has at most kMaxAnswers answers and no answer whose body has more than
+// kMaxBody bytes. When it is full, it evicts the oldest answer. Safe for concurrent use.
 class AnswerCache {
  public:
   static constexpr std::size_t kMaxAnswers = 64;
   static constexpr std::size_t kMaxBody = 65536;
-  static constexpr std::chrono::minutes kMaxDuration{5};  // of a request
+  // the longest time from a request to its answer
+  static constexpr std::chrono::minutes kMaxDuration{5};
 
-  // The answer with this key if it was made less than "life" before "now", or, by a clock that has
-  // been set back since, after it.
+  // Returns the answer with this key if its time and "now" differ by less than "life". The answer
+  // may be newer than "now", because another request may have stored it or the clock may have been
+  // set back.
   [[nodiscard]] std::optional<Answer> find(const std::string& key, base::Time now,
                                            std::chrono::seconds life) const;
 
-  // Stores an answer, unless a newer one is cached.
+  // Stores an answer that was made at "made_at", unless a newer answer with this key is cached.
   void fill(const std::string& key, const Answer& answer, base::Time made_at);
 
  private:

@@ -37,24 +37,24 @@ namespace api {
 class AnswerCache;
 struct Route;
 
-// The services that handlers use. Everything is created by main, outlives every request and is safe
-// for concurrent use.
+// The services that handlers use. The program's main function creates all of them. They outlive
+// every request and are safe for concurrent use.
 struct App {
   const std::span<const Route> routes;
-  const openapi::Description& description;  // of the routes
+  const openapi::Description& description;  // describes "routes"
   const std::string& base_path;
-  // Whether all sites of the host are known: until then, a request for an unknown one gets 503, not
-  // 404.
+  // Whether all sites of the host are known. Until they are, a request for an unknown site is
+  // answered with 503 instead of 404.
   const std::atomic<bool>& knows_sites;
-  const std::string& users_table;  // of the CMS
+  const std::string& users_table;  // the CMS's table of users
   const identity::KeyRing& keys;
   limit::Limiter& limiter;
   identity::Authenticator& authenticator;
   const runtime::Log& log;
   const bool logs_requests;
-  runtime::Leadership& leadership;  // of the threads that answer requests
-  runtime::Metrics& metrics;        // with the series of request_series()
-  const runtime::Workers& workers;  // of this host
+  runtime::Leadership& leadership;  // decides which thread waits for requests
+  runtime::Metrics& metrics;        // its series are those of request_series()
+  const runtime::Workers& workers;  // the workers of this host
   const unsigned configured_workers;
   const std::vector<base::Network>& metrics_networks;
   checks::HealthChecks& health_checks;
@@ -68,18 +68,19 @@ struct App {
   cms::PublishedObjects& published_objects;
   const votes::HeldStore& held;
   const analytics::UnpublishedObjects& unpublished;
-  db::Pool& analytics_sessions;       // for reads that may take longer
-  runtime::Semaphore& long_analyses;  // for scans of a row per object and day
+  db::Pool& analytics_sessions;       // for analytics, which may take longer
+  runtime::Semaphore& long_analyses;  // limits concurrent scans of the rows per object and day
   AnswerCache& analytics_answers;
   const std::vector<model::Template>& builtin_templates;
-  const db::Endpoint& transfer_endpoint;  // for TransferSession
+  const db::Endpoint& transfer_endpoint;  // the database for TransferSession
   runtime::Semaphore& transfers;
-  std::string migrate_command;  // makes the tables of a network's new sites
+  std::string migrate_command;  // the command that creates the tables of a network's new sites
 };
 
-// The session of one export, import or clean-up, which take longer than those of the pools may. Few
-// are open at a time: the CMS needs connections of the database, too. Errors: db::Busy; as
-// db::Connection.
+// The database session of one export, import or clean-up. It may take longer than the sessions of
+// the pools. Only a few such sessions are open at a time, because the CMS also needs connections of
+// the database.
+// Errors: db::Busy - too many sessions are open; as db::Connection.
 class TransferSession {
  public:
   TransferSession(const App& app, const db::Endpoint& endpoint)
@@ -100,11 +101,11 @@ class TransferSession {
   db::Connection connection_;
 };
 
-// A change of many ratings. Whatever its outcome, no client gets older totals or own ratings
-// afterwards.
+// Invalidates the cached totals and own ratings when it is destroyed. Create it before a change of
+// many ratings. Whether the change succeeds or fails, no client then receives older data.
 class ChangeOfMany {
  public:
-  // "app" must outlive this.
+  // "app" must outlive this object.
   explicit ChangeOfMany(const App& app) : app_(app) {}
   ChangeOfMany(const ChangeOfMany&) = delete;
   ChangeOfMany& operator=(const ChangeOfMany&) = delete;

@@ -20,46 +20,48 @@
 
 namespace api {
 
-// A request with everything that all handlers need to know about it.
+// A request, with the facts about its sender and its site that all handlers need.
 struct Call {
   const http::Request& request;
   const store::SiteState& site;
-  std::string argument;  // the decoded value of {…} in the route's path (see Match)
+  std::string argument;  // the decoded value of {…} in the path of the route (see Match)
   identity::Requester requester;
-  // The voter: the one that the request identifies, or a new one for a browser's first vote. Empty
-  // if the voter is recognized by the network: such a voter depends on the object, too.
+  // The voter that the request identifies, or a new voter for a browser's first vote. Empty if the
+  // voter is recognized by the network, because the id of such a voter also depends on the object.
   std::optional<model::VoterId> voter;
-  // The cookie to be sent with the answer, also with an error that asks to retry.
+  // The cookie to send with the answer. It is also sent with an error that asks the client to
+  // retry.
   std::optional<identity::VoterCookie> cookie_to_send = {};
   Parameters parameters = {};
-  std::set<std::string> fields = {};  // members of the answer that it is reduced to, if any
-  bool is_monitor = false;            // may read monitoring data; only set by routes that need it
-  bool is_for_site = false;           // the path belongs to the site: Allow may be sent
-  std::optional<RateLimitState> rate_limit = {};  // of the sender's network, for limited requests
-  // How the voter of a vote was identified.
+  std::set<std::string> fields = {};  // the only members of the answer to send, unless empty
+  // the sender may read monitoring data; set only by routes that need it
+  bool is_monitor = false;
+  // the path belongs to the site, so the header Allow may be sent
+  bool is_for_site = false;
+  // the limit of the sender's network, if the request is limited
+  std::optional<RateLimitState> rate_limit = {};
   model::IdentifiedBy identified_by = model::IdentifiedBy::new_;
-  // How a vote is counted that is answered 503 before it has reached the queue.
+  // The counter for a vote that is answered with 503 before it reaches the queue.
   runtime::Count failure_of_vote = runtime::Count::vote_unavailable;
 };
 
 struct Answer;
 using Result = tl::expected<Answer, Error>;
 
-// The first step of a vote: it must be written before its request is answered.
+// A vote that must be written before its request is answered.
 struct VoteStep {
   votes::VoteRequest request;
-  std::function<Result(const votes::VoteQueue::WriteResult&)>
-      finish;  // the result for this outcome
+  std::function<Result(const votes::VoteQueue::WriteResult&)> finish;
 };
 
-// A handler's answer; the default status is 200.
+// The answer of a handler.
 struct Answer {
   std::string body;
   int status = 200;
   std::vector<http::Header> headers = {};
   bool drops_cookie = false;  // deletes the voter cookie in the browser
-  http::Pieces pieces = {};   // for content that is too large for "body"
-  // If set, the vote's own result takes the place of this answer.
+  http::Pieces pieces = {};   // the content, if it is too large for "body"
+  // If set, the result of writing this vote replaces this answer.
   std::shared_ptr<const VoteStep> vote = {};
 };
 

@@ -10,7 +10,7 @@
 namespace api {
 namespace {
 
-// In the order of ErrorCode.
+// The errors in the order of ErrorCode.
 struct Kind {
   ErrorCode error;
   int status;
@@ -72,7 +72,6 @@ constexpr bool is_complete() {
 }
 static_assert(is_complete());
 
-// Whether a retry may succeed.
 bool is_temporary(const Kind& kind) { return kind.status == 429 || kind.status == 503; }
 
 std::string message_of(const Error& error, const Kind& kind) {

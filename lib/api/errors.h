@@ -13,7 +13,7 @@
 
 namespace api {
 
-// The errors that clients can get. Their statuses and codes are in errors.cpp only.
+// The errors that clients can receive. Their HTTP statuses and their codes are in errors.cpp only.
 enum class ErrorCode {
   missing_parameters,
   invalid_parameters,
@@ -24,11 +24,11 @@ enum class ErrorCode {
   too_many_parameters,
   body_too_large,
   page_past_end,
-  unauthenticated,  // the right needs a login
+  unauthenticated,  // the request needs a permission, so a login
   not_logged_in,
   invalid_nonce,
   bad_ticket,
-  forbidden,  // the user lacks the right
+  forbidden,  // the user does not have the permission
   not_for_all_sites,
   bad_origin,
   blocked,
@@ -36,9 +36,9 @@ enum class ErrorCode {
   already_rated,
   no_route,
   not_found,
-  site_closed,  // of a network
+  site_closed,  // one site of a network is closed
   rate_limited,
-  logins_limited,  // too many logins have failed
+  logins_limited,  // too many failed logins
   cooldown,
   internal,
   unavailable,
@@ -46,7 +46,7 @@ enum class ErrorCode {
 
 using json::FieldError;
 
-// A limit and its state after a request, for the RateLimit header fields.
+// A limit and its state after a request, for the header fields RateLimit and RateLimit-Policy.
 struct RateLimitState {
   limit::Limit limit;
   limit::Decision decision;
@@ -54,26 +54,28 @@ struct RateLimitState {
 
 struct Error {
   ErrorCode code;
-  base::Message message = {};            // empty: the default of the code
-  std::vector<FieldError> fields = {};   // of missing_parameters and invalid_parameters
-  std::string json_error_message = {};   // of invalid_json
-  std::uint64_t limit = http::kMaxBody;  // of body_too_large, in bytes
-  std::string_view reason = {};          // of bad_ticket: one of identity::kTicketResults
-  std::string health = {};               // of unavailable: JSON with details, for monitors
-  // When to retry after an error that is temporary.
+  base::Message message = {};            // if empty, the default message of the code
+  std::vector<FieldError> fields = {};   // for missing_parameters and invalid_parameters
+  std::string json_error_message = {};   // for invalid_json: the parser's message
+  std::uint64_t limit = http::kMaxBody;  // for body_too_large: the maximum in bytes
+  std::string_view reason = {};          // for bad_ticket: one of identity::kTicketResults
+  std::string health = {};               // for unavailable: JSON with details for monitors
+  // For a temporary error: the time until a retry makes sense.
   std::chrono::seconds retry_after{1};
-  limit::Limit refused_by = {};  // of an error 429: the limit that was reached
+  limit::Limit refused_by = {};  // for errors with status 429: the exceeded limit
 };
 
-// The error for one invalid parameter. "code" and "message" as in FieldError.
+// Returns the error for one invalid parameter. The arguments "code" and "message" are as in
+// FieldError.
 [[nodiscard]] Error invalid_parameter(std::string_view field, std::string_view code,
                                       base::Message message);
 
-// The members "pattern" and "values" of an open object, if "message" has values: what a client
-// needs to show it in another language.
+// Writes the members "pattern" and "values" into an open object, if "message" has values. A client
+// needs them to show the message in another language.
 void write_pattern(json::Writer& json, const base::Message& message);
 
-// The response for "error" in WordPress's format, with the headers that only it has.
+// Returns the response for "error" in WordPress's format. It includes only the headers that are
+// specific to errors.
 [[nodiscard]] http::Response error_response(const Error& error);
 
 }  // namespace api

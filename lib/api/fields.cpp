@@ -27,7 +27,7 @@ tl::expected<json::Value::Object, Error> read_json(std::string_view body) {
                         std::to_string(parsed.error().offset));
   }
   if (auto* object = std::get_if<json::Value::Object>(&parsed->data)) return std::move(*object);
-  // PHP's JSON of no parameters.
+  // PHP encodes an empty set of parameters as an empty array.
   if (parsed->data == json::Value::Variant(json::Value::Array())) return json::Value::Object();
   return invalid_json("The body must be an object.");
 }
@@ -66,8 +66,8 @@ tl::expected<std::vector<http::Field>, Error> read_form_body(http::BodyType type
   return tl::unexpected(error_of(std::move(fields.error())));
 }
 
-// Whether the body is JSON: by its type, or by its first character when a careless client
-// (curl -d) declares it a form or a text.
+// Returns whether the body is JSON. The content type decides. If a client declares a form or text
+// by mistake, as "curl -d" does, the first character of the body decides.
 bool is_json(http::BodyType type, std::string_view body) {
   const std::size_t first = body.find_first_not_of(kWhiteSpace);
   const bool looks_like_json =

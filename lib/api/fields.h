@@ -16,29 +16,32 @@ using json::must_be_one_of;
 using json::parse_object_id;
 using json::type_too_long_for_facets;
 
-// The parameters of an HTTP request.
 class Parameters : public json::Parameters {
  public:
+  // Reads the parameters of the query and of the body.
   // Errors: body_too_large, unsupported_media_type, invalid_json, bad_encoding, malformed_form,
-  // invalid_parameters.
+  //         invalid_parameters.
   [[nodiscard]] static tl::expected<Parameters, Error> read(const http::Request& request);
-  // The parameters of the query only.
+  // Reads the parameters of the query only.
   [[nodiscard]] static tl::expected<Parameters, Error> read_query(const http::Request& request);
 };
 
-// The error for a body that is compressed, or encoded in another way.
+// Returns the error for a body that is compressed or encoded in another way, or nothing if the body
+// is not encoded.
 [[nodiscard]] std::optional<Error> refuse_encoded_body(const http::Request& request);
 
-// Fields whose errors are answered.
+// Reads fields and turns what is wrong with them into an error for the client.
 class Fields : public json::Fields {
  public:
   using json::Fields::Fields;
 
-  // The missing parameters, or else the invalid ones; nothing if all are valid.
+  // Returns the error that lists the missing parameters. If none are missing, returns the error
+  // that lists the invalid ones, or nothing if all parameters are valid.
   [[nodiscard]] std::optional<Error> error() const;
 };
 
-// The error for a path argument that is not an object id.
+// Returns the error for a path argument that is not an object id. The argument "text" was sent for
+// the parameter "name".
 [[nodiscard]] Error bad_object_id(std::string_view text, std::string_view name = "object_id");
 
 }  // namespace api

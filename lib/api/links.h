@@ -9,18 +9,19 @@
 
 namespace api {
 
-// "url" with HTTPS if the request came by HTTPS: pages that were loaded by HTTPS may not request a
-// URL without it.
+// Returns "url", with the scheme "https" if the request came by HTTPS. Browsers do not let a page
+// that was loaded by HTTPS request a URL with the scheme "http".
 [[nodiscard]] std::string with_scheme_of(const http::Request& request, std::string url);
 
-// "/wp-json/ratingd/v1" is the namespace "ratingd/v1" of WordPress's REST API.
+// Returns the namespace in WordPress's REST API. For "/wp-json/ratingd/v1" this is "ratingd/v1".
 [[nodiscard]] std::string namespace_of(std::string_view base_path);
 
-// The URL of WordPress's REST API, as its get_rest_url() returns it; nothing if there is none, or
-// if "app" is not below it.
+// Returns the URL of WordPress's REST API, as WordPress's get_rest_url() does. Returns nothing if
+// the site has no REST API or if the base path is not below it.
 [[nodiscard]] std::optional<std::string> rest_root(const App& app, const Call& call);
 
-// The URL of a path below the base path. Relative if the site's address is not known.
+// Returns the URL of a path below the base path. The URL is relative if the site's address is not
+// known.
 [[nodiscard]] std::string url_of(const App& app, const Call& call, std::string_view path);
 
 }  // namespace api

@@ -13,7 +13,7 @@ namespace {
 
 using http::Method;
 
-// Removes the text up to the next "/" from the front of "path", which starts with one.
+// Removes the first segment, which starts with "/", from the front of "path" and returns it.
 std::string_view take_segment(std::string_view& path) {
   const std::size_t end = std::min(path.find('/', 1), path.size());
   const std::string_view segment = path.substr(1, end - 1);
@@ -21,13 +21,14 @@ std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
-// A quick filter: texts that differ by more than case differ in these bits.
+// Returns whether two characters can be equal apart from case. This quick filter compares all bits
+// except the bit that distinguishes upper case from lower case.
 bool may_begin_alike(char expected, char found) {
   constexpr unsigned char kCase = 'a' ^ 'A';
   return expected == '{' || (static_cast<unsigned char>(expected ^ found) & ~kCase) == 0;
 }
 
-// The value of "{…}" in "pattern"; nothing if "path" does not match.
+// Returns the value of "{…}" in "pattern", or nothing if "path" does not match.
 std::optional<std::string> match(std::string_view pattern, std::string_view path) {
   if (pattern.size() > 1 && path.size() > 1 && !may_begin_alike(pattern[1], path[1])) {
     return std::nullopt;
@@ -47,8 +48,8 @@ std::optional<std::string> match(std::string_view pattern, std::string_view path
   return argument;
 }
 
-// The method that a POST is overridden with: _method in the query, else X-HTTP-Method-Override, as
-// in WordPress.
+// Returns the method that overrides POST. As in WordPress, the query parameter `_method` has
+// priority over the header X-HTTP-Method-Override.
 std::string overriding_method(const http::Request& request) {
   std::string method(request.method_override);
   const auto query = http::parse_form(request.query);
@@ -133,7 +134,7 @@ Route Match::description() const {
   } else if (has(needs_right)) {
     route.access = Access::identified;
   }
-  // Monitors by address are not limited.
+  // Monitors that are identified by their address are not limited.
   route.is_for_monitoring = route.access == Access::monitor;
   return route;
 }

@@ -18,16 +18,17 @@ namespace {
 std::string cell_as_csv(const Cell& cell) {
   if (std::holds_alternative<std::monostate>(cell)) return {};
   if (const auto* text = std::get_if<std::string>(&cell)) return base::csv_text(*text);
-  std::string number;  // same text in both formats
+  std::string number;  // JSON and CSV write numbers alike
   json::Writer json(number);
   write_value(json, cell);
   return number;
 }
 
 constexpr std::int64_t kMaxPageSize = 100;
-constexpr std::size_t kLongestLink = 2000;  // headers must fit into the web server's buffer
+// bytes; the headers must fit into the web server's buffer
+constexpr std::size_t kLongestLink = 2000;
 
-// Encoded for the angle brackets of a Link header.
+// Returns "text", encoded for the angle brackets of the header Link.
 std::string harmless(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -37,7 +38,8 @@ std::string harmless(std::string_view text) {
   return result;
 }
 
-// The request's URL with "parameters" instead of "replaced"; the others stay as sent.
+// Returns a Link value with the request's URL, in which "parameters" take the place of the
+// parameters named in "replaced". All other parameters stay as they were sent.
 std::string link_to(const Call& call, const std::string& parameters,
                     std::span<const std::string_view> replaced, std::string_view relation) {
   std::string link = "<";
@@ -63,12 +65,12 @@ std::string link_to_page(const Call& call, const Page& page, std::int64_t number
                  kReplaced, relation);
 }
 
-// Years 1000 ... 9999 in microseconds from 1970.
+// The first and the last microsecond of the years 1000 to 9999, counted from 1970.
 constexpr std::int64_t kEarliest = -30'610'224'000'000'000;
 constexpr std::int64_t kLatest = 253'402'300'799'999'999;
 constexpr std::int64_t kMaxSeconds = 1'000'000'000;
 
-// Reads a number and the dot after it.
+// Removes a number and the dot after it from the front of "text", and returns the number.
 template <typename Number>
 std::optional<Number> take_number(std::string_view& text) {
   if (text.find('.') == std::string_view::npos) return std::nullopt;
@@ -100,7 +102,7 @@ void write_value(json::Writer& json, const Cell& cell) {
 
 void write_members(json::Writer& json, const std::vector<std::string>& columns,
                    const std::vector<Cell>& row) {
-  std::string_view open;  // the object of the last column
+  std::string_view open;  // the object that contains the previous column, if any
   for (std::size_t i = 0; i < row.size(); ++i) {
     const std::string_view column = columns[i];
     const std::size_t dot = column.find('.');

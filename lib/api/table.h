@@ -14,7 +14,7 @@
 
 namespace api {
 
-// A decimal number: value / 10^places.
+// A decimal number with the value `value / 10^places`.
 struct Fraction {
   std::int64_t value = 0;
   int places = 0;
@@ -22,18 +22,17 @@ struct Fraction {
   bool operator==(const Fraction&) const = default;
 };
 
-// One value of a list; std::monostate is null.
+// One value of a list. The alternative std::monostate is written as null.
 using Cell = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, Fraction, std::string>;
 
-// A list that can be written as JSON or CSV.
 struct Table {
-  // "average.binary" is the member "binary" of an object "average" in JSON; columns of one object
-  // are adjacent.
+  // The name "average.binary" stands for the member "binary" of an object "average" in JSON.
+  // Columns of the same object are adjacent.
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
 };
 
-// A number with four decimals; null for nothing.
+// Returns a cell with four decimals, or a null cell for nothing.
 [[nodiscard]] Cell average_cell(const std::optional<std::int64_t>& ten_thousandths);
 
 void write_value(json::Writer& json, const Cell& cell);
@@ -42,43 +41,47 @@ void write_value(json::Writer& json, const Cell& cell);
 void write_members(json::Writer& json, const std::vector<std::string>& columns,
                    const std::vector<Cell>& row);
 
-// An array of objects.
+// Writes the rows as a JSON array of objects.
 void write_table(json::Writer& json, const Table& table);
 
-// RFC 4180, with a header line. Cells that look like formulas are escaped (base/csv.h).
+// Returns the table as CSV (RFC 4180) with a header line. Cells that look like formulas are escaped
+// (base/csv.h).
 [[nodiscard]] std::string csv_of(const Table& table);
 
-// One page of a list, as WordPress's collections have them.
+// One page of a list. Pages are numbered from 1, as in WordPress's collections.
 struct Page {
   std::int64_t number = 1;
   std::int64_t size = 20;
 
   [[nodiscard]] std::int64_t offset() const { return (number - 1) * size; }
-  // The first page of an empty list is valid.
+  // Returns whether a list with "total" items has no such page. The first page of an empty list is
+  // valid.
   [[nodiscard]] bool is_past_end(std::int64_t total) const {
     return number > 1 && offset() >= total;
   }
 };
 
-// The parameters page and per_page (alias limit).
+// Reads the parameters `page` and `per_page` (or its alias `limit`).
 [[nodiscard]] Page read_page(Fields& fields);
 
-// Rejects the parameter page of a list without pages. A client that counts pages up would get the
-// same items for ever. "message" says what the client can do instead.
+// Rejects the parameter `page` for a list without pages. Otherwise a client that increments the
+// page number would receive the same items forever. The text "message" describes what the client
+// can do instead.
 void reject_page(Fields& fields, base::Message message);
 
-// Adds X-WP-Total, X-WP-TotalPages, and Link to the pages before and after, if there are any.
+// Adds the headers X-WP-Total and X-WP-TotalPages, and a header Link to the previous and the next
+// page if these pages exist.
 void add_page_headers(Answer& answer, const Call& call, const Page& page, std::int64_t total);
 
-// A Link header to the rest of a list, with "value" for the parameter "name".
+// Adds a header Link to the rest of a list. Its URL has "value" for the parameter "name".
 void add_next_link(Answer& answer, const Call& call, std::string_view name,
                    const std::string& value);
 
-// The position in a list, as clients send it back with the next request. Needs no encoding in a
-// query. Does not identify the voter.
+// Returns the position in a list as text that clients send back with the next request. The text
+// needs no encoding in a query and does not identify the voter.
 [[nodiscard]] std::string write_cursor(const analytics::Cursor& cursor);
 
-// Nothing for text that write_cursor() did not write.
+// Returns the position in "text", or nothing if write_cursor() did not write this text.
 [[nodiscard]] std::optional<analytics::Cursor> read_cursor(std::string_view text);
 
 }  // namespace api
