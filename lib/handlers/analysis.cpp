@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 2> kDirections = {"desc", "asc"};
 
 const std::vector<std::string> kTitleColumns = {"type", "title", "link"};
 
-// Everything that an answer depends on, except the ratings.
+// Returns a cache key with everything that affects an answer, except the ratings.
 std::string key_of(const api::Call& call) {
   std::string key(call.request.path);
   key.append("\n").append(call.request.query).append("\n").append(call.request.body);
@@ -108,7 +108,8 @@ bool Analysis::begin_long_scan() {
   permit.emplace(app.long_analyses);
   if (!permit->is_granted()) {
     early_result = tl::unexpected(is_busy());
-  } else if (auto answer = cached_answer(app, call)) {  // made by the request that held the permit
+    // computed by the previous holder of the permit
+  } else if (auto answer = cached_answer(app, call)) {
     early_result = *std::move(answer);
   }
   return !early_result;

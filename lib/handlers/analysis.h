@@ -25,21 +25,21 @@
 
 namespace handlers {
 
-// The parameters that all analytics share.
 struct AnalyticsQuery : analytics::ReportQuery {
   bool is_csv = false;
-  bool ids = false;  // of single ratings
+  bool ids = false;  // single ratings include their ids
 };
 
 [[nodiscard]] AnalyticsQuery read_analytics_query(api::Fields& fields);
 
-// Reads the parameter "search": words in a title or a name. Trims white space.
+// Reads the parameter `search`, the words to find in a title or a name. Removes white space at both
+// ends.
 [[nodiscard]] std::optional<std::string> read_search(api::Fields& fields);
 
-// The parameter order: whether it is "asc"; descending is the default.
+// Reads the parameter `order`. Returns whether it is "asc"; the default is descending.
 [[nodiscard]] bool read_ascending(api::Fields& fields);
 
-// The parameters orderby and order. The first of "allowed" is the default of orderby.
+// The parameters `orderby` and `order`. The first element of "allowed" is the default of `orderby`.
 struct Order {
   int by = 0;
   bool ascending = false;
@@ -47,11 +47,12 @@ struct Order {
 inline constexpr std::array<std::string_view, 1> kOrderOfRatings = {"rated_at"};
 [[nodiscard]] Order read_order(api::Fields& fields, std::span<const std::string_view> allowed);
 
-// An answer; nothing if it needs a long scan that may not be made, or that takes too long.
+// An answer, or nothing if it needs a long scan that is not allowed now or takes too long.
 using Attempt = std::optional<api::Result>;
 
-// An analytics request in progress: a report for the requester. Few long scans are made at the same
-// time. A request that needs one waits for a permit, without a session.
+// An analytics request in progress, which makes a report for the requester. Only a few long scans
+// run at the same time. A request that needs a long scan waits for a permit and holds no database
+// session meanwhile.
 struct Analysis final : analytics::Report {
   Analysis(const api::App& of, const api::Call& by, db::Pool::Lease& with, bool as_csv)
       : Report({.cms = of.cms,
@@ -68,34 +69,35 @@ struct Analysis final : analytics::Report {
   const api::Call& call;
   db::Pool::Lease& session;
   const bool is_csv;
-  std::vector<std::pair<std::string_view, api::Cell>> meta = {};  // further members of "meta"
-  std::optional<runtime::Semaphore::Permit> permit = {};          // for a long scan
-  // Set if no long scan is made: too many are being made, or another request has just made this
-  // answer.
+  std::vector<std::pair<std::string_view, api::Cell>> meta = {};  // additional members of "meta"
+  std::optional<runtime::Semaphore::Permit> permit = {};          // the permit for a long scan
+  // The answer if no long scan runs. It is an error if too many scans are running, or the answer
+  // that another request has just computed.
   std::optional<api::Result> early_result = {};
 
   [[nodiscard]] db::Connection& connection() const override { return session.connection(); }
-  // Waits a bounded time for a permit. False if there is an early result.
+  // Waits a bounded time for a permit. Returns false if it has set "early_result" instead.
   [[nodiscard]] bool begin_long_scan() override;
   [[nodiscard]] bool is_long_scan() const override { return permit && permit->is_granted(); }
 };
 
-// Returns a cached answer if it is recent enough. Otherwise runs "work" once.
+// Returns a cached answer if it is recent enough. Otherwise calls "work" once and caches its
+// answer.
 //
-// Errors: unavailable - too many long scans are made just now, or this one takes too long;
-//         those of "fields", from which the query was read, and of "work".
+// Errors: unavailable - too many long scans are running, or this long scan takes too long;
+//         the errors of "fields", from which the query was read, and of "work".
 [[nodiscard]] api::Result analyse(const api::App& app, const api::Call& call,
                                   const api::Fields& fields, const AnalyticsQuery& query,
                                   const std::function<Attempt(Analysis&)>& work);
 
-// The answer with "data", a JSON value.
+// Returns the answer with "data", which is a JSON value.
 [[nodiscard]] api::Answer json_answer(const Analysis& analysis, const std::string& data);
 
-// The answer with a list, as CSV if the request asks for it; "name" is then the file name.
+// Returns the answer with a list. If the request wants CSV, "name" becomes the file name.
 [[nodiscard]] api::Answer list_answer(const Analysis& analysis, std::string_view name,
                                       const api::Table& table);
 
-// The titles of objects as lists show them: the columns "type", "title" and "link".
+// The titles of objects, as lists show them in the columns "type", "title" and "link".
 class Titles {
  public:
   explicit Titles(analytics::ObjectTitles titles) : titles_(std::move(titles)) {}
@@ -108,13 +110,14 @@ class Titles {
 
   static void add_columns(api::Table& table);
   void add_cells(std::vector<api::Cell>& row, const model::Object& object) const;
-  // The same as members of an open object.
+  // Writes the type, title and link as members of an open object.
   void write(json::Writer& json, const model::Object& object) const;
-  // The CMS's data about the object; nullptr if there is none that the requester may see.
+  // Returns the CMS's data about the object, or nullptr if there is no data that the requester may
+  // see.
   [[nodiscard]] const cms::ContentItem* find(const model::Object& object) const {
     return titles_.find(object);
   }
-  // Whether lists omit the object; see analytics::hidden_objects().
+  // Returns whether lists omit the object; see analytics::hidden_objects().
   [[nodiscard]] bool hides(const model::Object& object) const { return titles_.hides(object); }
 
  private:

@@ -1,4 +1,4 @@
-// Single ratings: the newest of the site, those of one post.
+// Lists of single ratings: the newest ratings of the site, and the ratings of one post.
 
 #include <algorithm>
 #include <functional>
@@ -39,10 +39,11 @@ CountsByDay counts_by_day(const Analysis& analysis, const analytics::RatingFilte
   return counts;
 }
 
-// What to scan for the newest ratings.
+// What to scan to find the newest ratings.
 struct Search {
-  std::vector<analytics::TimeSpan> spans;  // newest first: of few that fit, the days that have any
-  std::int64_t votes = 0;                  // the approximate number of votes to scan
+  // newest first; if few ratings match, only days that have them
+  std::vector<analytics::TimeSpan> spans;
+  std::int64_t votes = 0;  // the approximate number of votes to scan
 };
 
 Search plan_search(const Analysis& analysis, const std::optional<Cursor>& cursor,
@@ -64,7 +65,7 @@ Search plan_search(const Analysis& analysis, const std::optional<Cursor>& cursor
     const analytics::TimeSpan span = moments_of({day, day}, zones);
     if (cursor && span.begin > cursor->rated_at) continue;
     search.spans.push_back(span);
-    if (limit <= 0) continue;  // complete
+    if (limit <= 0) continue;  // the page is complete
     const auto found = all.find(day);
     const std::int64_t of_day = found == all.end() ? 0 : found->second;
     search.votes += limit < count ? of_day / count * limit : of_day;
@@ -78,7 +79,7 @@ bool is_at(const Cursor& cursor, const Rating& rating) {
          cursor.category == rating.key.category;
 }
 
-// The position after "ratings", which followed "before".
+// Returns the position after the last of "ratings". The list "ratings" began at "before".
 Cursor cursor_behind(const std::vector<Rating>& ratings, const std::optional<Cursor>& before) {
   const Rating& last = ratings.back();
   Cursor cursor{last.rated_at, last.key.object, last.key.category, 0};
@@ -115,16 +116,17 @@ RecentQuery read_recent_query(api::Fields& fields) {
   return query;
 }
 
-// How often omitted ratings are replaced by further ones before a page is shorter than requested.
+// A page without its omitted ratings is refilled at most this often. After that it may be shorter
+// than requested.
 constexpr int kMaxRefills = 5;
 
-// The newest ratings to list, and their objects' content.
+// The newest ratings to list, and the CMS's data about their objects.
 struct Shown {
   analytics::RecentRatings found;
   Titles titles;
 };
 
-// As Analysis::newest_ratings(), without ratings of objects that lists omit.
+// Returns the same as Analysis::newest_ratings(), but without ratings of objects that lists omit.
 std::optional<Shown> shown_ratings(Analysis& analysis, const Search& search,
                                    const RecentQuery& query) {
   analytics::SearchTime time = analysis.search_time();
@@ -167,14 +169,14 @@ Attempt list_recent(Analysis& analysis, const RecentQuery& query) {
 
 struct PostQuery {
   AnalyticsQuery shared;
-  std::optional<Interval> interval;  // default: the shortest
+  std::optional<Interval> interval;  // default: the shortest suitable interval
   api::Page page;
   Order order;
 };
 
-// As GET /stats/{object_id} has it, with its totals; but a post that the requester may not see does
-// not exist for them. What has no ratings under a type of the CMS is the post of this type, if the
-// requester may see it.
+// Returns the object that the id identifies, as in GET /stats/{object_id}, with its totals. A post
+// that the requester may not see is treated as missing. If no type of the CMS has ratings with this
+// id, the object is the post with this id, if the requester may see the post.
 ObjectStats find_subject(const Analysis& analysis, std::uint64_t id) {
   const api::App& app = analysis.app;
   const Object post{id, "post"};
@@ -193,12 +195,13 @@ ObjectStats find_subject(const Analysis& analysis, std::uint64_t id) {
 
 struct PostRatings {
   std::optional<Trend> trend;               // if requested
-  std::map<model::Category, Trend> trends;  // by category with ratings, if requested
-  std::int64_t listed = 0;                  // the length of the whole list of single ratings
+  std::map<model::Category, Trend> trends;  // for each category with ratings, if requested
+  std::int64_t listed = 0;                  // the number of ratings on all pages
   std::vector<Rating> page;                 // empty if the page is past the end
 };
 
-// For the days. The counts limit what the page reads.
+// Returns the ratings for the days of the filter. The counts per day limit how many ratings are
+// scanned for the page.
 PostRatings ratings_of(const Analysis& analysis, const Object& object,
                        const std::optional<Interval>& interval, const PostQuery& query) {
   PostRatings result;

@@ -1,4 +1,4 @@
-// The whole site: stats, trends, distribution.
+// Analytics of the whole site: stats, trends and distribution.
 
 #include <algorithm>
 #include <functional>
@@ -23,7 +23,7 @@ using model::Category;
 using model::Stats;
 using model::Totals;
 
-// Votes can name any type; only the types with most rated objects are listed by name.
+// A vote can name any type, so only the types with the most rated objects are listed by name.
 constexpr std::size_t kNamedTypes = 20;
 
 Stats stats_of(const std::vector<SiteDay>& days) {
@@ -52,8 +52,8 @@ std::vector<SiteDay> days_in(const Analysis& analysis, const DayRange& days) {
   return analytics::site_days(analysis.connection(), filter);
 }
 
-// The sums of the filter's days. The rollup with the ids of objects has no bins of scale: they are
-// counted from the ratings.
+// Returns the sums for the days of the filter. The rollup with the ids of objects does not have the
+// distribution of scale values, so these are counted from the ratings.
 Stats stats_in(const Analysis& analysis, const std::vector<SiteDay>& days) {
   Stats stats = stats_of(days);
   Totals& scale = stats[static_cast<std::size_t>(Category::scale)];
@@ -65,8 +65,9 @@ Stats stats_in(const Analysis& analysis, const std::vector<SiteDay>& days) {
   return stats;
 }
 
-// The newest rating of each category: searched on the last day with ratings, and nothing if that
-// takes too long. False if it needs a long scan that may not be made.
+// Finds the time of the newest rating in each category. It searches the last day with ratings, and
+// leaves the time empty if the search takes too long. Returns false if a long scan is needed but
+// not allowed now.
 bool find_last_times(Analysis& analysis, const std::vector<SiteDay>& days, Stats& stats) {
   for (const Category category : model::kCategories) {
     const auto last = std::find_if(days.rbegin(), days.rend(),
@@ -86,7 +87,7 @@ bool find_last_times(Analysis& analysis, const std::vector<SiteDay>& days, Stats
   return true;
 }
 
-// Voters are counted by day only, not by category or type.
+// Voters are counted per day only, not per category or type.
 void write_voters(json::Writer& json, const Analysis& analysis, const DayRange& days) {
   json.key("active_voters");
   if (analysis.filter.category || analysis.filter.object_type) {
@@ -97,7 +98,8 @@ void write_voters(json::Writer& json, const Analysis& analysis, const DayRange& 
   }
 }
 
-// The kNamedTypes types with most objects; ties by name.
+// Returns the kNamedTypes types with the most objects. Types with equally many objects are in the
+// order of their names.
 std::map<std::string, std::int64_t> most_of(const std::map<std::string, std::int64_t>& by_type) {
   std::vector<std::pair<std::string, std::int64_t>> types(by_type.begin(), by_type.end());
   std::stable_sort(types.begin(), types.end(),
@@ -108,8 +110,9 @@ std::map<std::string, std::int64_t> most_of(const std::map<std::string, std::int
 
 using ObjectsByType = std::map<std::string, std::int64_t>;
 
-// The number of objects with ratings, by type; facets only if they are asked for. Nothing if
-// counting needs a long scan that may not be made, or takes too long.
+// Returns the number of objects with ratings for each type. Facets are included only if the request
+// asks for them. Returns nothing if counting needs a long scan that is not allowed now or takes too
+// long.
 std::optional<ObjectsByType> count_objects(Analysis& analysis) {
   auto counts = analysis.materialized_or_summed(
       [&](const analytics::ListQuery& list_query) {
@@ -146,7 +149,7 @@ void write_day(json::Writer& json, const Analysis& analysis) {
   json.end_object();
 }
 
-// The previous period, and the change since.
+// Writes the total of the previous period, and the change since then.
 void write_change(json::Writer& json, const Analysis& analysis, std::int64_t total) {
   json.key("change");
   const auto before = analysis.filter.is_all ? std::nullopt : days_before(analysis.filter.days);
@@ -170,7 +173,8 @@ void write_change(json::Writer& json, const Analysis& analysis, std::int64_t tot
   json.end_object().end_object();
 }
 
-// The value of a bin in thousandths; bins that are always empty for binary and bipolar are omitted.
+// Returns the value of each bin in thousandths. Omits bins that are always empty in a binary or
+// bipolar category.
 std::vector<std::pair<model::Thousandths, std::size_t>> values_of(Category category) {
   if (category == Category::binary) return {{0, 0}, {1000, 10}};
   if (category == Category::bipolar) return {{-1000, 0}, {0, 5}, {1000, 10}};
@@ -185,7 +189,8 @@ api::Cell share_cell(std::int64_t part, std::int64_t whole) {
   return api::average_cell(model::average(part * 1000, whole));
 }
 
-// A row for each category and value: category, count, share, average, value, value's count, share.
+// Returns a row for each category and value: category, count, share, average, value, the count of
+// the value, its share.
 api::Table spread_table(const Stats& stats, const std::optional<Category>& only) {
   api::Table table;
   table.columns = {"category", "count", "share", "average", "value", "value_count", "value_share"};
@@ -203,7 +208,7 @@ api::Table spread_table(const Stats& stats, const std::optional<Category>& only)
   return table;
 }
 
-// The same data, with one object per category and a list of "values".
+// Returns the data of spread_table() as JSON, with one object per category and a list of "values".
 std::string spread_json(const api::Table& table) {
   api::Table categories{{"category", "count", "share", "average"}, {}};
   api::Table values{{"value", "count", "share"}, {}};
@@ -239,7 +244,8 @@ Trend trend_of(const Analysis& analysis, const std::vector<SiteDay>& days, Inter
 
 using Days = std::vector<SiteDay>;
 
-// The answer that "make" makes of the days, unless they make too many points.
+// Returns the answer that "make" builds for the days, or an error if there would be too many
+// points.
 api::Result analyse_trends(
     const api::App& app, const api::Call& call,
     const std::function<api::Answer(Analysis&, const Days&, Interval)>& make) {

@@ -74,7 +74,7 @@ SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& object
   return sums;
 }
 
-// The days before the period that can have ratings.
+// Returns those days of the previous period that can have ratings.
 std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
   const auto before = days_before(analysis.filter.days);
   if (!before || !analysis.first_day || before->last < *analysis.first_day) return std::nullopt;
@@ -82,13 +82,13 @@ std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
                              std::min(before->last, analysis.today + std::chrono::days(1))};
 }
 
-// Returns the sums of the objects in the period before. They are empty if the period is all time.
+// Returns the sums of the objects in the previous period. They are empty if the period is all time.
 SumsByObject sums_before(const Analysis& analysis, const std::vector<Object>& objects) {
   if (analysis.filter.is_all) return {};
   return sums_of(analysis, objects, rated_days_before(analysis));
 }
 
-// Adds the column "previous_average", in the category of the ranking.
+// Adds the column `previous_average` for the category of the ranking.
 void add_previous_averages(api::Table& table, const Analysis& analysis,
                            const analytics::TopRated& top) {
   std::vector<Object> objects;
@@ -145,7 +145,7 @@ Attempt list_top(Analysis& analysis, const TopQuery& query) {
   return answer;
 }
 
-// The most rated objects by their ratings in one category only.
+// Returns the most rated objects, counting only ratings in the given category.
 std::optional<std::vector<ObjectSums>> most_rated_in_category(
     Analysis& analysis, Category category, std::shared_ptr<const model::ObjectSet> hidden) {
   analytics::RankingQuery ranking;

@@ -1,4 +1,4 @@
-// Registered users: the list of all who rated, and the details of one.
+// Analytics of registered users: the list of all users who rated, and the details of one user.
 
 #include <array>
 #include <string>
@@ -19,11 +19,11 @@ namespace {
 using analytics::UserOrder;
 using analytics::UserSums;
 
-// In the order of UserOrder.
+// The values of `orderby` in the order of UserOrder.
 constexpr std::array<std::string_view, 4> kOrders = {"total", "id", "first_rated_at",
                                                      "last_rated_at"};
 
-// The maximum number of users in the result of a search. Their ratings are summed up.
+// The maximum number of users that a search finds. The ratings of all of them are summed.
 constexpr std::size_t kMaxMatches = 1000;
 
 using Names = std::map<std::uint64_t, std::string>;
@@ -41,7 +41,7 @@ void add_columns(api::Table& table) {
   table.columns.insert(table.columns.end(), {"first_rated_at", "last_rated_at"});
 }
 
-// "has_rated" is false for a user without times.
+// If "has_rated" is false, the user has no times.
 std::vector<api::Cell> row_of(const UserSums& user, const Names& names, bool has_rated) {
   const auto name = names.find(user.user_id);
   std::vector<api::Cell> row = {
@@ -59,7 +59,8 @@ struct ListQuery {
   std::optional<std::string> search;
 };
 
-// The rollup of users has no ids of objects.
+// The rollup of users has no ids of objects. With a filter by ids, the ratings themselves are
+// summed.
 std::optional<analytics::Slice<UserSums>> compute_list(Analysis& analysis,
                                                        const analytics::RatingFilter& filter,
                                                        const analytics::UserComesBefore& order,
@@ -88,7 +89,7 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
     const auto found =
         analysis.app.cms.users_named(analysis.connection(), *query.search, kMaxMatches);
     analysis.filter.users.emplace(found.begin(), found.end());
-    analysis.list_query.reset();  // The materialized lists have only the first users of each order.
+    analysis.list_query.reset();  // the materialized lists have only the first users of each order
   }
   const auto slice = analysis.materialized_or(
       [&](const analytics::ListQuery& list_query) {
@@ -110,10 +111,11 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
   return answer;
 }
 
-// The sums of the user's ratings; nothing for a user without ratings.
+// Returns the sums of the user's ratings, or nothing if the user has no ratings.
 std::optional<UserSums> sums_of(const Analysis& analysis, std::uint64_t id) {
   analytics::RatingFilter filter = analysis.filter;
-  // There are few days, and at least one: the user's times are read even if there are none.
+  // A user has ratings on few days. The range has at least one day, because the user's times are
+  // read even if there are no ratings.
   filter.days =
       analysis.rated_days().value_or(analytics::DayRange{filter.days.first, filter.days.first});
   auto user = analytics::find_user(analysis.connection(), id, filter);

@@ -7,7 +7,7 @@
 
 namespace handlers {
 
-// All routes of the service, from the table in route_table.cpp.
+// Returns all routes of the service, from the table in route_table.cpp.
 [[nodiscard]] std::span<const api::Route> routes();
 
 // Answers a request for a route.
@@ -15,13 +15,13 @@ using Handler = api::Result(const api::App& app, const api::Call& call);
 
 Handler cast_vote;      // POST /rate
 Handler withdraw_vote;  // DELETE /rate
-// The client's error for a write that may be repeated. Errors: std::runtime_error - for one that
-// may not.
+// Returns the client's error for a failed write that the client may repeat.
+// Errors: std::runtime_error - the write must not be repeated.
 [[nodiscard]] api::Error write_error(votes::WriteError error);
 
 Handler stats_of_one;   // GET /stats/{object_id}
 Handler stats_of_many;  // GET /stats?object_ids=
-// As stats_of_…, without the requester's own ratings.
+// The routes above, but without the requester's own ratings.
 Handler public_stats_of_one;   // GET /public/stats/{object_id}
 Handler public_stats_of_many;  // GET /public/stats?object_ids=
 
@@ -33,9 +33,9 @@ Handler description;    // GET /openapi.json
 // metric.
 Handler metrics;
 
-// Voters read and erase their data. REQUIRES: call.voter.
-Handler own_ratings;  // GET /me: the voter may be missing
-// DELETE /me: also deletes the browser's cookie. Only the voter's number and last active day stay
+// Voters read and erase their data. REQUIRES: call.voter (optional for own_ratings).
+Handler own_ratings;  // GET /me
+// DELETE /me: also deletes the browser's cookie. Only the voter's number and last active day remain
 // stored.
 Handler erase_own_ratings;
 
@@ -45,7 +45,7 @@ Handler read_template;    // GET /templates/{namespace}/{name}
 Handler put_template;     // POST /templates
 Handler delete_template;  // DELETE /templates/{namespace}/{name}
 
-// Analytics for site owners, below /analytics. handlers/analysis.h has the shared parts.
+// Analytics for site owners, below /analytics. Their common parts are in handlers/analysis.h.
 Handler site_stats;          // GET /analytics/stats
 Handler trends;              // GET /analytics/trends
 Handler trends_by_category;  // GET /analytics/trends-by-category
@@ -57,20 +57,20 @@ Handler post_details;        // GET /analytics/post-details/{id}
 Handler rating_users;        // GET /analytics/users
 Handler user_details;        // GET /analytics/user-details/{id}
 
-// For administrators. Both of /settings return all settings and their allowed values.
+// For administrators. Both handlers return all settings and their allowed values.
 Handler read_settings;    // GET /settings
 Handler change_settings;  // POST /settings
 
-// For administrators of a network, on its first site: null where each site decides.
+// For administrators of a network, on its first site. A setting is null if each site decides it.
 Handler read_network_settings;    // GET /settings/network
 Handler change_network_settings;  // PATCH /settings/network
 
 Handler list_held;      // GET /data/held: votes that are held as suspicious (votes/suspicion.h)
-Handler resolve_held;   // POST /data/held: releases or drops some
+Handler resolve_held;   // POST /data/held: releases or drops held votes
 Handler export_data;    // GET /data/export
 Handler import_data;    // POST /data/import
 Handler clean_data;     // POST /data/clean
-Handler list_plugins;   // GET /data/plugins: other rating plugins that the site has or had
-Handler import_plugin;  // POST /data/plugins/{name}: a part of an import, or of its preview
+Handler list_plugins;   // GET /data/plugins: rating plugins that the site uses or used
+Handler import_plugin;  // POST /data/plugins/{name}: one part of an import or of its preview
 
 }  // namespace handlers

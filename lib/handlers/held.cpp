@@ -24,7 +24,7 @@ using model::RatingKey;
 using votes::HeldRating;
 using votes::HeldStore;
 
-// The object of the request, if it names one.
+// Returns the object that the request names, or nothing if it names none.
 std::optional<model::Object> read_object(api::Fields& fields) {
   const std::string type = fields.object_type("object_type").value_or("post");
   if (!fields.has("object_id")) return std::nullopt;
@@ -37,7 +37,7 @@ using Action = std::size_t (HeldStore::*)(db::Connection&, std::span<const Ratin
 struct HeldOrder {
   Action action = &HeldStore::release;
   std::vector<RatingKey> keys;
-  std::optional<model::Object> object;  // all ratings of it, if there are no keys
+  std::optional<model::Object> object;  // if there are no keys, all held ratings of this object
 };
 
 tl::expected<HeldOrder, api::Error> read_held_order(const api::Parameters& parameters) {
@@ -79,7 +79,7 @@ std::size_t settle_object(const api::App& app, Action action, const model::Objec
     keys.reserve(ratings.size());
     for (const HeldRating& held : ratings) keys.push_back(held.rating.key);
     const std::size_t some = settle(app, action, keys);
-    if (some == 0) return settled;  // none left, or another administrator resolved them
+    if (some == 0) return settled;  // none left, or another administrator has resolved them
     settled += some;
   }
 }
@@ -93,7 +93,7 @@ store::VisitorsByVoter visitors_among(db::Connection& connection,
   return store::visitors_of(connection, db::rows_of(voters));
 }
 
-// Null for a user, and for a voter who is not a visitor of another front end.
+// Writes the visitor of another front end, or null if the voter is not such a visitor.
 void write_visitor(json::Writer& json, model::VoterId voter,
                    const store::VisitorsByVoter& visitors) {
   const auto found = visitors.find(voter);
@@ -104,7 +104,7 @@ void write_visitor(json::Writer& json, model::VoterId voter,
   is_known ? json.string(found->second.subject) : json.null();
 }
 
-// A page of held ratings, with what people read of their objects and voters.
+// A page of held ratings, with the titles of their objects and the visitors who voted.
 struct HeldPage {
   std::vector<HeldRating> ratings;
   std::optional<Titles> titles;  // unless the page is past the end

@@ -43,7 +43,8 @@ tl::expected<std::int64_t, api::Error> erase_some(const api::App& app, const api
   return erased;
 }
 
-// The name of the logged-in user; nothing for others, and where the CMS has none.
+// Returns the name of the logged-in user. Returns nothing if nobody is logged in or the CMS has no
+// name.
 std::optional<std::string> name_of_user(const api::App& app, const api::Call& call,
                                         db::Connection& connection) {
   if (!call.requester.user) return std::nullopt;
@@ -53,7 +54,8 @@ std::optional<std::string> name_of_user(const api::App& app, const api::Call& ca
   return found == names.end() ? std::nullopt : std::optional(std::move(found->second));
 }
 
-// Who asks, and what they may do: a page shows what is possible.
+// Writes who the requester is and what the requester may do, so that a page can show what is
+// possible.
 void write_requester(json::Writer& json, const api::Call& call,
                      const std::optional<std::string>& name) {
   const identity::Requester& requester = call.requester;
@@ -72,7 +74,7 @@ void write_requester(json::Writer& json, const api::Call& call,
   json.key("analytics").boolean(api::may_read_analytics(call)).end_object();
 }
 
-// The answer to a visitor who has never rated.
+// Returns the answer to a visitor who has never rated.
 api::Result no_ratings(const api::Call& call, const api::Page& page) {
   if (page.is_past_end(0)) return tl::unexpected(api::Error{api::ErrorCode::page_past_end});
   api::Answer answer;
@@ -109,7 +111,7 @@ api::Result own_ratings(const api::App& app, const api::Call& call) {
     reasons = store::reasons_of(connection, found);
     return found;
   });
-  // These may be newer than what the cache has of the voter.
+  // The ratings that were just read may be newer than the cached ones.
   app.own_ratings_cache.invalidate(voter);
   if (page.is_past_end(total)) return tl::unexpected(api::Error{api::ErrorCode::page_past_end});
 

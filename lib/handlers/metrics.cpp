@@ -36,7 +36,7 @@ struct Label {
 };
 using Labels = std::initializer_list<Label>;
 
-// The shortest text that parses as the same number.
+// Returns the shortest text that parses as the same number.
 std::string text_of(double number) {
   std::array<char, 64> text;
   return {
@@ -50,7 +50,7 @@ class Exposition {
  public:
   explicit Exposition(std::string& out) : out_(out) {}
 
-  // The family of the following samples.
+  // Begins the family to which the following samples belong.
   void begin(std::string_view name, std::string_view type, std::string_view help) {
     name_ = name;
     out_.append("# HELP ").append(name).append(" ").append(help).append("\n");
@@ -59,7 +59,8 @@ class Exposition {
 
   void sample(Labels labels, std::uint64_t value) { write("", labels, {}, std::to_string(value)); }
 
-  // Values above the last bound are in "+Inf" only. "unit": the divisor of values.
+  // Writes a histogram. Values above the last bound are counted in the bucket "+Inf" only. All
+  // values are divided by "unit".
   void histogram(Labels labels, const runtime::Distribution& distribution, runtime::Bounds bounds,
                  double unit) {
     std::uint64_t count = 0;
@@ -99,7 +100,8 @@ struct Series {
   runtime::RequestCounts counts;
 };
 
-// The series with any counts; of several that share a slot, the first.
+// Returns the series that counted anything. If several series share a slot, only the first is
+// returned.
 std::vector<Series> all_series(const api::App& app) {
   const runtime::Metrics& metrics = app.metrics;
   std::vector<Series> all;
@@ -137,7 +139,8 @@ void write_requests(Exposition& out, const api::App& app) {
 
 // --- Tickets
 
-// Tickets that do not name one of our keys have no issuer: a client must not choose labels.
+// A ticket that does not name one of our keys is counted without an issuer, because a client must
+// not choose the values of labels.
 void write_tickets(Exposition& out, const runtime::Metrics& metrics) {
   out.begin("ratingd_tickets_total", "counter",
             "Number of tickets, by the key that they name and by what became of them.");
@@ -156,8 +159,6 @@ void write_tickets(Exposition& out, const runtime::Metrics& metrics) {
     if (others > 0) out.sample({{"issuer", issuer}, {"result", "other"}}, others);
   }
 }
-
-// --- What is counted one by one
 
 void write_votes(Exposition& out, const runtime::MetricsTable& table) {
   out.begin("ratingd_votes_total", "counter",
@@ -200,8 +201,8 @@ void write_counts(Exposition& out, const runtime::MetricsTable& table) {
         "Number of requests that used what the next release rejects.", CountGroup::deprecated);
 }
 
-// Of all sites of the network, or only of the one that is asked: its administrator learns nothing
-// of the others.
+// Writes the metrics of all sites of the network, or only of the site that received the request.
+// The administrator of one site must not learn about other sites.
 void write_sites(Exposition& out, const runtime::Metrics& metrics, bool of_all) {
   if (metrics.sites() == nullptr) return;
   using Slot = runtime::SitesTable::Slot;
@@ -288,8 +289,8 @@ void write_workers(Exposition& out, const api::App& app) {
 
 // --- The site
 
-// When the nightly maintenance was last complete. Before the first one, when the tables were made,
-// so that the age of the time is comparable.
+// Writes when the nightly maintenance was last complete. Before the first maintenance this is the
+// time when the tables were created, so that its age is meaningful.
 void write_maintenance(Exposition& out, const api::App& app) {
   const auto maintained_at = db::try_session(app.sessions, [](db::Connection& connection) {
     const auto stored = store::read_value(connection, store::kMaintainedAt);
@@ -306,8 +307,8 @@ void write_maintenance(Exposition& out, const api::App& app) {
   out.sample({}, static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 0)));
 }
 
-// Values from the database are omitted while it does not answer, each separately: a slow count must
-// not look like an unavailable database.
+// Values from the database are omitted if the database does not answer. Each value is read
+// separately, so a slow count does not look like an unavailable database.
 bool write_database(Exposition& out, const api::App& app) {
   const auto schema = db::try_session(
       app.sessions, [&](db::Connection& connection) { return db::schema_version(connection); });
@@ -328,7 +329,7 @@ bool write_database(Exposition& out, const api::App& app) {
   return true;
 }
 
-// The worst finding of each check, also if the database does not answer.
+// Writes the worst finding of each check, even if the database does not answer.
 void write_checks(Exposition& out, const api::App& app, bool database_answers) {
   const auto findings = app.health_checks.findings(database_answers);
   if (!findings) return;

@@ -12,7 +12,7 @@ ObjectStats with_stats(const api::App& app, const model::Object& object) {
   return {object, app.stats.read(app.sessions, {&object, 1}).front()};
 }
 
-// Whether everybody may know that the CMS has a post with this id.
+// Returns whether everybody may know that the CMS has a post with this id.
 bool shows_post(const api::App& app, db::Connection& connection, std::uint64_t id) {
   const cms::ObjectState state = app.cms.state_of(connection, {id, "post"});
   return state.passed_check == model::ObjectCheck::published &&

@@ -12,7 +12,7 @@
 
 namespace handlers {
 
-// Members that several answers share; each function writes keys and values into an open object.
+// Members that several answers share. Each function writes keys and values into an open object.
 
 void write_object(json::Writer& json, const model::Object& object);  // object_id, object_type
 void write_stats(json::Writer& json, const model::Stats& stats);     // "stats": {…}
@@ -28,13 +28,14 @@ struct ObjectStats {
                      [](const model::Totals& totals) { return totals.total() > 0; });
 }
 
-// From the cache that all answers use: no client reads older totals after newer ones.
+// Returns the object with its stats. The stats come from the cache that all answers use, so no
+// client receives older totals after newer ones.
 [[nodiscard]] ObjectStats with_stats(const api::App& app, const model::Object& object);
 
-// Returns the object that an id without a type means. It is a post, unless neither ratings of a
-// post nor a published post with this id exist, and exactly one other type has ratings with it.
-// "has_post" returns whether the requester may know of a post, and is called each time. Without it,
-// the CMS is asked. "facets" are not meant.
+// Returns the object that an id without a type identifies. It is a post, except if three conditions
+// are met: no post with this id has ratings, no published post has this id, and exactly one other
+// type has ratings with this id. Types of "facets" are ignored. "has_post" returns whether the
+// requester may know of a post; it is called each time. Without "has_post", the CMS decides.
 [[nodiscard]] ObjectStats meant_object(const api::App& app, std::uint64_t id,
                                        const model::FacetNames& facets,
                                        const std::function<bool()>& has_post = {});

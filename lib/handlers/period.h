@@ -21,31 +21,33 @@ using analytics::Period;
 
 [[nodiscard]] Period read_period(api::Fields& fields);
 
-// As many days, immediately before "range"; nothing if the database cannot represent them.
+// Returns the period of the same length that ends just before "range". Returns nothing if the
+// database cannot represent its days.
 [[nodiscard]] std::optional<analytics::DayRange> days_before(const analytics::DayRange& range);
 
-// The times from the start to the end of "range".
+// Returns the times from the start to the end of "range".
 [[nodiscard]] analytics::TimeSpan moments_of(const analytics::DayRange& range,
                                              const base::ZoneHistory& zones);
 
 enum class Interval { day, week, month, automatic };
 
-// Return the first day of the interval that contains "day", and the first day of the next interval.
+// start_of() returns the first day of the interval that contains "day". next_after() returns the
+// first day of the interval after the one that begins at "start".
 // REQUIRES: "interval" is not Interval::automatic.
 [[nodiscard]] base::Day start_of(Interval interval, base::Day day, std::chrono::weekday week_start);
 [[nodiscard]] base::Day next_after(Interval interval, base::Day start);
 
-// The sums of ratings per interval, including intervals without ratings. Scale ratings are neither
-// positive nor negative.
+// The sums of ratings per interval, including intervals without ratings. Scale ratings count as
+// neither positive nor negative.
 class Trend {
  public:
   Trend(const analytics::DayRange& days, Interval interval, std::chrono::weekday week_start);
 
-  // REQUIRES: "day" is one of the days.
+  // REQUIRES: "day" is in the range that the constructor was given.
   void add(base::Day day, model::Category category, const analytics::Sums& sums);
 
-  // The columns date, count, average, positive, negative; each row starts with "prefix".
-  // "only" is the one category that there can be, if there is one.
+  // The columns are date, count, average, positive and negative. Each row starts with "prefix". If
+  // only one category is possible, "only" names it.
   static void add_columns(api::Table& table);
   void add_rows(api::Table& table, const std::vector<api::Cell>& prefix,
                 const std::optional<model::Category>& only) const;
@@ -56,23 +58,24 @@ class Trend {
   std::map<base::Day, analytics::Sums> points_;
 };
 
-// Writes {"category": …, "points": […]}. REQUIRES: all sums of "trend" are of this category.
+// Writes {"category": …, "points": […]}. REQUIRES: all sums in "trend" are of this category.
 void write_series(json::Writer& json, model::Category category, const Trend& trend);
 
 [[nodiscard]] Interval read_interval(api::Fields& fields);
 
-// The value of the parameter.
+// Returns the name of the interval, as the parameter `interval` spells it.
 [[nodiscard]] std::string_view name_of(Interval interval);
 
-// The shortest interval that does not make too many points, or else months.
+// Returns the shortest interval that does not result in too many points. If there is none, returns
+// Interval::month.
 [[nodiscard]] Interval shortest_interval(const analytics::DayRange& days);
 
-// Returns the interval that makes a readable chart of "days" if "interval" is Interval::automatic.
-// The chart has at most about 120 points, except for more than ten years. Returns any other
-// interval unchanged.
+// If "interval" is Interval::automatic, returns the interval that results in a readable chart of
+// "days": one with at most about 120 points, unless "days" are more than ten years. Returns any
+// other interval unchanged.
 [[nodiscard]] Interval resolved(Interval interval, const analytics::DayRange& days);
 
-// The error if there would be too many points.
+// Returns the error for too many points, or nothing if their number is allowed.
 [[nodiscard]] std::optional<api::Error> refuse_long_trend(const analytics::DayRange& days,
                                                           Interval interval);
 

@@ -25,7 +25,8 @@ namespace {
 using imports::FoundPlugin;
 using imports::PluginImport;
 
-// Of a part of an import: well below the time that web servers wait for an answer.
+// The time for one part of an import. It is well below the time that web servers wait for an
+// answer.
 constexpr std::chrono::milliseconds kPartBudget{4000};
 
 tl::expected<std::string, api::Error> key_for(const api::App& app, const api::Call& call,
@@ -70,7 +71,8 @@ void write_counts(json::Writer& json, const imports::PluginReport& report) {
   json.end_array();
 }
 
-// "done": the share of the objects.
+// Returns the answer to one part. "done" is the fraction of the objects that have been imported,
+// from 0 to 1.
 api::Answer part_answer(const PluginImport::Part& part, double done) {
   api::Answer answer;
   json::Writer json(answer.body);
@@ -82,7 +84,7 @@ api::Answer part_answer(const PluginImport::Part& part, double done) {
   return answer;
 }
 
-// What lets this account read the plugin's tables.
+// Returns the GRANT statements that allow this account to read the plugin's tables.
 std::vector<std::string> missing_grants(db::Connection& connection, const imports::Plugin& plugin) {
   const auto account = connection.query("SELECT CURRENT_USER()").first(db::text_in);
   const store::GrantNames names{.database = connection.endpoint().schema,

@@ -14,8 +14,8 @@ bool is_type_refused(const api::App& app, const model::Settings& settings,
   const auto& enabled = settings.enabled_object_types;
   if (enabled.empty() || std::ranges::find(enabled, parent.type) != enabled.end()) return false;
   if (parent.type != "post") return true;
-  // The settings may name the type that the CMS has for the post. If this worker has not read the
-  // type yet, the vote decides. The vote also decides on posts that not everybody may know.
+  // The settings may allow the type that the CMS has for the post. If this worker has not read the
+  // type yet, or if the post is not visible to everybody, only the vote itself can decide.
   if (audience == RatePermission::Audience::everybody) return false;
   const auto state = app.published_objects.find(parent);
   return state && state->type_access == cms::TypeAccess::everybody &&

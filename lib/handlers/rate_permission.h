@@ -13,20 +13,20 @@
 
 namespace handlers {
 
-// Whether a vote on an object would be accepted now, as far as the settings, the login, the type,
-// the category and the own rating decide. Limits, blocked networks, held votes and the setting
-// object_check may still refuse a vote. Never reads the database.
+// Tells whether a vote on an object would be accepted now. It checks the settings, the login, the
+// type, the category and the own rating, and never reads the database. A vote may still be refused
+// because of limits, blocked networks, held votes or the setting `object_check`.
 class RatePermission {
  public:
   enum class Audience { requester, everybody };
 
-  // For votes on "parent" and on its facets. The permission for everybody depends on the settings
-  // only.
+  // Decides about votes on "parent" and on its facets. For Audience::everybody, the permission
+  // depends on the settings only.
   RatePermission(const api::App& app, const api::Call& call, Audience audience,
                  const model::Object& parent);
 
-  // Returns the reason to refuse a vote that changes "own", the requester's rating in "category";
-  // empty if there is none.
+  // Returns why a vote that changes "own", the requester's rating in "category", would be refused.
+  // Returns an empty text if the vote would be accepted.
   [[nodiscard]] std::string_view refusal(model::Category category,
                                          const std::optional<model::OwnRating>& own) const;
 
@@ -34,7 +34,8 @@ class RatePermission {
   void write(json::Writer& json, const model::OwnRatings& own) const;
 
  private:
-  std::array<std::string_view, model::kCategories.size()> refusals_;  // whatever the own rating
+  // independent of the own rating
+  std::array<std::string_view, model::kCategories.size()> refusals_;
   model::Revote revote_ = model::Revote::replace;
   std::chrono::hours revote_cooldown_{0};
   base::Time now_;

@@ -18,7 +18,7 @@ namespace {
 
 using model::Rating;
 
-// Who the voters of a list are, as far as that is known.
+// The known names of the voters in a list.
 struct VoterNames {
   std::map<std::uint64_t, std::string> users;
   store::VisitorsByVoter visitors;  // of other front ends

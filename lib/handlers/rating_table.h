@@ -13,24 +13,26 @@
 
 namespace handlers {
 
-// The columns of a list of single ratings besides object, value and time.
+// The optional columns of a list of single ratings. Object, value and time are always columns.
 struct RatingColumns {
-  const Titles* titles = nullptr;  // with links, if there are any; of all objects of the list
-  // All are of one voter, who is the requester or whom the requester may see: there are reasons and
-  // no names. Otherwise there are both if the requester may see persons.
+  // If set, the titles and links of all objects in the list are columns.
+  const Titles* titles = nullptr;
+  // If true, all ratings are of the same voter: the requester, or a person whom the requester may
+  // see. The list then has the reasons, but no names. Otherwise it has reasons and names if the
+  // requester may see persons.
   bool is_of_voter = false;
-  bool id = false;  // transfer::rating_id(), where the requester may administer and see persons
+  bool id = false;  // adds transfer::rating_id() if the requester may administer and see persons
 };
 
-// The objects of "ratings", in their order.
+// Returns the objects of "ratings", in the order of "ratings".
 [[nodiscard]] std::vector<model::Object> objects_of(const std::vector<model::Rating>& ratings);
 
-// A row for each of "ratings", in their order.
+// Returns a table with one row for each rating, in the order of "ratings".
 [[nodiscard]] api::Table rating_table(const Analysis& analysis,
                                       const std::vector<model::Rating>& ratings,
                                       RatingColumns columns);
 
-// The columns totals.binary ..., averages.binary ...
+// The columns totals.binary, averages.binary, and so on, for all categories.
 void add_category_columns(api::Table& table);
 void add_category_cells(std::vector<api::Cell>& row,
                         const std::array<analytics::Sums, model::kCategories.size()>& by_category);

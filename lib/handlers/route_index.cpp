@@ -1,4 +1,4 @@
-// What there is: the index of all routes, and the description of one path.
+// The index of all routes, and the description of one path.
 
 #include "handlers/route_index.h"
 
@@ -20,7 +20,8 @@ namespace {
 // The routes of one path in the order of the table.
 using Routes = std::vector<const api::Route*>;
 
-// "/stats/{object_id}" as WordPress writes its routes: "/stats/(?P<object_id>[^/]+)".
+// Returns a path as WordPress writes its routes: "/stats/(?P<object_id>[^/]+)" for
+// "/stats/{object_id}".
 std::string route_pattern(std::string_view path) {
   return base::replace_all(base::replace_all(path, "{", "(?P<"), "}", ">[^/]+)");
 }
@@ -37,7 +38,7 @@ void write_link(json::Writer& json, std::string_view relation, const std::string
   json.end_array().end_object();
 }
 
-// Methods with one handler are one endpoint, as POST, PUT and PATCH are in WordPress.
+// Methods that share a handler form one endpoint, as POST, PUT and PATCH do in WordPress.
 std::vector<Routes> endpoints_of(const Routes& routes) {
   std::vector<Routes> endpoints;
   for (const api::Route* route : routes) {
@@ -70,7 +71,7 @@ void write_path(json::Writer& json, const api::App& app, const api::Call& call,
   json.end_object();
 }
 
-// For pages that are not part of the CMS.
+// Writes the addresses of the login for pages that are not part of the CMS.
 void write_login(json::Writer& json, const http::Request& request,
                  const cms::LoginAddresses& login) {
   json.key("login").begin_object();

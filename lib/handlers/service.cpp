@@ -22,7 +22,8 @@ constexpr std::string_view kDescribedBasePath = "/wp-json/ratingd/v1";
 // The tables of ratingd in the database.
 struct Tables {
   int version = 0;
-  std::vector<std::string> unreadable;  // of a supported version
+  // tables that cannot be read; empty if the version is not supported
+  std::vector<std::string> unreadable;
 
   [[nodiscard]] bool are_usable() const { return db::can_run_on(version) && unreadable.empty(); }
 };
@@ -43,7 +44,7 @@ Tables read_tables(db::Connection& connection) {
   return tables;
 }
 
-// Reads data for monitors only if requested.
+// Reads the data for monitors only if "for_monitor" is true.
 HealthStatus check_health(const api::App& app, bool for_monitor) {
   HealthStatus health;
   health.knows_site = app.site.state() != nullptr && app.authenticator.is_ready();
@@ -89,7 +90,6 @@ void write_names(json::Writer& json, std::string_view key, const std::vector<std
   json.end_array();
 }
 
-// Writes members of an open object.
 void write_health_status(json::Writer& json, const api::App& app, const HealthStatus& health) {
   const auto workers = app.workers.all();
   json.key("version").string(RATINGD_VERSION).key("alive").boolean(true);
@@ -127,7 +127,7 @@ api::Answer health_answer(const api::App& app, const HealthStatus& health, bool 
   return answer;
 }
 
-// One form only, so that the key signs nothing else.
+// A challenge has one form only, so that the key cannot be made to sign anything else.
 std::optional<std::string> read_challenge(api::Fields& fields) {
   auto challenge = fields.string("challenge", api::Fields::Presence::optional);
   if (!challenge || (challenge->size() == 32 && base::from_hex(*challenge))) return challenge;
@@ -138,7 +138,8 @@ std::optional<std::string> read_challenge(api::Fields& fields) {
 
 }  // namespace
 
-// Any client may send a challenge: nothing can be learned from the response without the secret.
+// Any client may send a challenge, because nobody learns anything from the response without the
+// secret.
 api::Result health(const api::App& app, const api::Call& call) {
   api::Fields fields(call.parameters);
   const auto challenge = read_challenge(fields);

@@ -19,7 +19,7 @@ namespace {
 using model::Setting;
 using model::SettingType;
 
-// What people read instead of the names.
+// Writes the titles that people read instead of the names.
 void write_titles(json::Writer& json, const Setting& setting) {
   json.key("title").string(setting.title).key("group").string(setting.group);
   json.key("advanced").boolean(setting.is_advanced);
@@ -39,7 +39,7 @@ void write_groups(json::Writer& json) {
   json.end_array();
 }
 
-// With titles and group.
+// Writes the schema of a setting with its titles and its group.
 void write_schema(json::Writer& json, const Setting& setting, bool is_fixed) {
   json.begin_object();
   openapi::write_allowed(json, setting);
@@ -52,7 +52,7 @@ void write_schema(json::Writer& json, const Setting& setting, bool is_fixed) {
   json.end_object();
 }
 
-// "problems" is what version 0.2 has.
+// The member "problems" exists for clients of version 0.2.
 void write_problems(json::Writer& json, const std::vector<store::SettingProblem>& problems) {
   if (problems.empty()) return;
   json.key("problems").begin_array();
@@ -66,7 +66,8 @@ void write_problems(json::Writer& json, const std::vector<store::SettingProblem>
   json.end_array();
 }
 
-// Of a network: what it fixes for all its sites, and null where each site decides.
+// A network enforces some settings for all its sites. In its scope, a setting is null if each site
+// decides.
 enum class Scope { site, network };
 
 api::Answer settings_answer(const store::StoredSettings& stored,
@@ -99,7 +100,7 @@ api::Answer settings_answer(const store::StoredSettings& stored,
 
 using Values = store::NamedValues;
 
-// The members of the object "name", if it is an object.
+// Returns the members of the object "name", or nothing if "name" is not an object.
 std::optional<Values> members_of(const api::Parameters& parameters, std::string_view name) {
   const json::Value* value = parameters.find(name);
   const auto* object = value == nullptr ? nullptr : std::get_if<json::Value::Object>(&value->data);
@@ -109,8 +110,9 @@ std::optional<Values> members_of(const api::Parameters& parameters, std::string_
   return members;
 }
 
-// The settings in a request, inside "data" or "settings" or at the top level of its body, where
-// names that start with "_" are WordPress's own parameters, such as _locale.
+// Returns the settings in a request. They are inside "data" or "settings", or at the top level of
+// the body. At the top level, names that start with "_" are WordPress's own parameters, such as
+// `_locale`.
 Values named_values(const api::Parameters& parameters) {
   for (const std::string_view name : {"data", "settings"}) {
     if (auto members = members_of(parameters, name)) {
@@ -135,7 +137,7 @@ tl::expected<store::SettingRequest, api::Error> read_request(const Values& named
       api::Error{.code = api::ErrorCode::invalid_parameters, .fields = std::move(request.error())});
 }
 
-// Nothing is logged of no change. "prefix": of the names of the rows.
+// Logs changes, if there are any. The names of the rows begin with "prefix".
 void log_changes(const api::App& app, const api::Call& call, const store::FixedChanges& changes,
                  std::string_view prefix = "") {
   if (changes.empty()) return;
@@ -192,7 +194,7 @@ api::Result read_network_settings(const api::App& app, const api::Call&) {
 api::Result change_network_settings(const api::App& app, const api::Call& call) {
   return app.sessions.with_session([&](db::Connection& connection) -> api::Result {
     if (!connection.endpoint().is_of_first_site()) return not_for_all_sites();
-    // At the top level, null counts as absent (api::Parameters).
+    // At the top level, a member with the value null counts as absent (api::Parameters).
     const auto named = members_of(call.parameters, "data");
     if (!named) return missing_data();
     const auto request = read_request(*named);

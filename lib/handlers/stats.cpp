@@ -17,13 +17,12 @@ namespace {
 using model::Object;
 
 constexpr std::size_t kUsualSize = 768;  // bytes of JSON per object
-constexpr std::size_t kMaxRead = 100;    // objects and facets
+constexpr std::size_t kMaxRead = 100;    // the maximum number of objects and facets
 
-// Whether an answer has the requester's own ratings.
 enum class Own { included, left_out };
 
-// The requesting voter's ratings of "objects", in their order; nothing if the answer leaves them
-// out.
+// Returns the requesting voter's ratings of "objects", in their order, or nothing if the answer
+// leaves them out.
 std::vector<model::OwnRatings> own_ratings_of(const api::App& app, const api::Call& call, Own own,
                                               std::span<const Object> objects) {
   if (own == Own::left_out) return {};
@@ -31,9 +30,9 @@ std::vector<model::OwnRatings> own_ratings_of(const api::App& app, const api::Ca
   return app.own_ratings.read(*call.voter, objects);
 }
 
-// What "read" returns. While the database is away or too busy, public counts are those that this
-// host has answered last, as "remember" finds them: pages of a site may come from a cache, and show
-// them, and nginx would send older ones instead of a failure.
+// Returns the result of "read". If the database is unavailable or too busy, public counts are the
+// last ones that this host has sent, which "remember" finds. Otherwise nginx would send still older
+// counts, and pages from a cache would show them.
 template <typename Read, typename Remember>
 auto read_or_remember(Own own, const Read& read, const Remember& remember) {
   try {
@@ -53,7 +52,7 @@ std::vector<model::Stats> stats_of(const api::App& app, Own own, std::span<const
       [&] { return app.stats.remembered(objects); });
 }
 
-// The same for one object, with a type or without.
+// Returns the stats of one object, with or without a type.
 ObjectStats object_stats_of(const api::App& app, const api::Call& call, Own own, std::uint64_t id,
                             const std::optional<std::string>& type) {
   const Object object{id, type.value_or("post")};
@@ -62,13 +61,13 @@ ObjectStats object_stats_of(const api::App& app, const api::Call& call, Own own,
       own, [&] { return meant_object(app, id, call.site.settings.facets); },
       [&]() -> std::optional<ObjectStats> {
         const auto stats = app.stats.remembered({&object, 1});
-        // A post with ratings is meant for sure.
+        // If a post has ratings, the id certainly identifies the post.
         if (!stats || !has_ratings(stats->front())) return std::nullopt;
         return ObjectStats{object, stats->front()};
       });
 }
 
-// The permission to rate "object", for those whom an answer is for.
+// Returns the permission to rate "object", for the audience of the answer.
 RatePermission permission_for(const api::App& app, const api::Call& call, Own own,
                               const Object& object) {
   const auto audience = own == Own::included ? RatePermission::Audience::requester
@@ -83,8 +82,8 @@ void add_with_facets(const Object& object, const std::vector<std::string>& facet
   for (const std::string& facet : facets) objects.push_back(model::facet_of(object, facet));
 }
 
-// The members of the object that comes first in the lists, and of its facets, which follow it.
-// "own" is empty if they are left out. "permission" is the one for the object.
+// Writes the members of the first object in the lists, and of its facets, which follow it. "own" is
+// empty if own ratings are left out. "permission" is for the object.
 void write_ratings(json::Writer& json, const Object& object, const std::vector<std::string>& facets,
                    std::span<const model::Stats> stats, std::span<const model::OwnRatings> own,
                    const RatePermission& permission) {

@@ -28,7 +28,7 @@ std::string default_slug(const model::Settings& settings, Category category) {
   return model::to_text(default_setting(category).get(settings));
 }
 
-// The template "slug", built-in or of the site; nothing if there is none.
+// Returns the template "slug", which is built-in or of the site, or nothing if there is none.
 std::optional<Template> find_template(const api::App& app, const std::string& slug) {
   if (!model::is_slug(slug)) return std::nullopt;
   const auto builtin = std::ranges::find(app.builtin_templates, slug, &Template::slug);
@@ -37,8 +37,8 @@ std::optional<Template> find_template(const api::App& app, const std::string& sl
       [&](db::Connection& connection) { return store::find_template(connection, slug); });
 }
 
-// The template that the settings select for "category"; if it was deleted or has another category
-// now, the default of a new installation.
+// Returns the template that the settings select for "category". If this template was deleted or now
+// has another category, returns the default of a new installation.
 Template default_template(const api::App& app, const model::Settings& settings, Category category) {
   auto widget_template = find_template(app, default_slug(settings, category));
   if (widget_template && widget_template->category == category) return *std::move(widget_template);
@@ -97,7 +97,7 @@ tl::expected<Template, api::Error> read_new_template(const api::Call& call) {
   return widget_template;
 }
 
-// Why "slug" has to stay a template of "category"; nothing if it need not.
+// Returns why "slug" must stay a template of "category", or nothing if it need not.
 std::optional<base::Message> reason_to_stay(const api::Call& call, const std::string& slug,
                                             Category category) {
   if (slug != default_slug(call.site.settings, category)) return std::nullopt;
@@ -107,7 +107,7 @@ std::optional<base::Message> reason_to_stay(const api::Call& call, const std::st
       {{"slug", slug}, {"title", base::Message(std::string(setting.title))}});
 }
 
-// Why "given" may not be stored; nothing if it may.
+// Returns why the template "given" may not be stored, or nothing if it may.
 std::optional<api::Error> refuse_to_store(const api::App& app, const api::Call& call,
                                           const Template& given) {
   constexpr auto kMax = store::kMaxTemplates;
@@ -131,7 +131,7 @@ constexpr int kMedium = 1;
 
 struct PreviewRequest {
   std::optional<Category> category;
-  std::string slug;  // empty: the default
+  std::string slug;  // empty for the default template
   std::optional<std::uint64_t> object_id;
   std::string object_type;
   std::string_view size;
@@ -161,7 +161,7 @@ tl::expected<model::Template, api::Error> choose_template(const api::App& app,
                                                           const api::Call& call,
                                                           const PreviewRequest& preview) {
   if (preview.slug.empty()) {
-    // Never empty: the settings require a category.
+    // The list is never empty, because the settings require a category.
     const model::Settings& settings = call.site.settings;
     const Category first = settings.enabled_categories.front();
     return default_template(app, settings, preview.category.value_or(first));
@@ -183,7 +183,7 @@ model::Stats sample_stats() {
   return stats;
 }
 
-// The object's stats, if it has ratings in the category.
+// Returns the object's stats if it has ratings in the category.
 std::optional<model::Stats> stats_of(const api::App& app, const PreviewRequest& preview,
                                      Category category) {
   if (!preview.object_id) return std::nullopt;
@@ -243,7 +243,7 @@ api::Result put_template(const api::App& app, const api::Call& call) {
     return std::pair(is_first, store::find_template(connection, widget_template->slug));
   });
   app.log.info("template_stored", {{"request", call.request.id}, {"slug", widget_template->slug}});
-  // It may have been deleted meanwhile.
+  // Another request may have deleted the template meanwhile.
   api::Answer answer = template_answer(app, stored.value_or(*widget_template), call);
   if (!is_new) return answer;
   answer.status = 201;

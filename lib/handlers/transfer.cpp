@@ -23,7 +23,7 @@ using transfer::Format;
 
 constexpr std::uint64_t kMaxImport = 67'108'864;  // 64 MiB
 
-// What the requests need to know of the site.
+// Returns how transfer requests look up data of the site.
 transfer::Lookups lookups_of(const api::App& app) {
   return {.posts_of =
               [&app](const std::string& type) {
@@ -37,9 +37,9 @@ transfer::Lookups lookups_of(const api::App& app) {
               }};
 }
 
-// The error for requesters without the right to see persons. Version 0.2 of WordPress's plugin asks
-// for the ratings of one person as the CMS itself, whose tickets may have any right, with the right
-// to administer only.
+// Returns the error for requesters without the permission to see persons. The plugin of version 0.2
+// exports the ratings of one person with a ticket of the CMS itself that has only the permission to
+// administer. This is accepted, because tickets of the CMS may have any permission.
 std::optional<api::Error> refuse_export(const api::Call& call,
                                         const transfer::ExportRequest& request) {
   const auto& ticket = call.requester.ticket;
@@ -70,7 +70,8 @@ Format format_of_body(const http::Request& request) {
   return is_csv ? Format::csv : Format::ndjson;
 }
 
-// A large body as it arrives, or, with a bound ticket, as far as the ticket signs it.
+// A large body, as it arrives. If a ticket is bound to the body, each piece is returned only after
+// its signature was checked.
 class LargeBody {
  public:
   explicit LargeBody(const api::Call& call) : next_(call.request.large_body) {
@@ -78,7 +79,7 @@ class LargeBody {
     if (ticket && ticket->binding) signed_.emplace(*ticket->binding);
   }
 
-  // The next piece, empty at the end; valid until the next call.
+  // Returns the next piece, which is empty at the end. It is valid until the next call.
   tl::expected<std::string_view, api::Error> read() {
     if (!signed_) return receive();
     piece_.erase(0, identity::kSignedPieceBytes);
@@ -102,11 +103,11 @@ class LargeBody {
 
   const http::LargeBody& next_;
   std::optional<identity::SignedBody> signed_;
-  std::string piece_;  // what was read, the beginning of the next piece behind it
+  std::string piece_;  // the piece that was returned, followed by the beginning of the next piece
 };
 
-// Passes the body of the request to "import". Returns the error if it ends early, or if the ticket
-// does not sign the rest.
+// Passes the body of the request to "import". Returns an error if the body ends early, or if the
+// ticket does not sign the rest.
 std::optional<api::Error> read_body(const api::Call& call, transfer::Import& import) {
   if (!call.request.body_too_large) {
     import.read(call.request.body);
@@ -175,7 +176,8 @@ api::Result export_data(const api::App& app, const api::Call& call) {
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (auto refusal = refuse_export(call, request)) return tl::unexpected(*std::move(refusal));
 
-  // Shared with nobody: std::function wants what can be copied.
+  // A shared_ptr only because std::function requires a copyable capture. Nothing else shares the
+  // stream.
   const auto stream = std::make_shared<Stream>(app, request);
   app.log.info("export_started", {{"request", call.request.id}});
   api::Answer answer;

@@ -19,7 +19,7 @@ using model::Decimal;
 using model::Thousandths;
 using Facets = Vote::Facets;
 
-// The value of a vote, or the sentence that says which values are allowed.
+// The value of a vote, or a message that lists the allowed values.
 using ReadValue = tl::expected<Thousandths, base::Message>;
 
 ReadValue fixed_value(Category category, const Decimal& number) {
@@ -49,7 +49,7 @@ ReadValue scale_value(const api::Call& call, const Decimal& number,
                     {{"maximum", model::to_text(call.site.settings.scale_maximum)}}));
 }
 
-// The field "scale", if it is allowed and in range.
+// Reads the field "scale". Rejects it if it is not allowed or out of range.
 std::optional<Decimal> read_scale(api::Fields& fields, const api::Parameters& parameters,
                                   std::optional<Category> category) {
   const auto range = base::Message("scale must be a number from 1 to 1000.");
@@ -81,21 +81,21 @@ cms::ObjectState state_of(const api::App& app, const model::Object& object) {
   return state;
 }
 
-// Whether everybody may know the object and its type.
+// Returns whether everybody may know the object and its type.
 bool is_for_everybody(const cms::ObjectState& state) {
   return state.passed_check == model::ObjectCheck::published &&
          state.type_access == cms::TypeAccess::everybody;
 }
 
-// Reads the object. Its type is one of the settings' types, if they name any; or it is a "post",
-// and the CMS has it under one of them. A facet may be rated if the object may. A post of another
-// type counts as absent, unless everybody may know of it: the answer to a vote must not tell
-// whether an unpublished or internal post exists.
+// Reads the object. If the settings name types, the object must have one of these types, or it is a
+// "post" that the CMS has under one of them. A facet may be rated if its object may be rated. A
+// post of another type counts as absent, unless everybody may know of it. The answer to a vote must
+// not reveal whether an unpublished or internal post exists.
 void read_object(api::Fields& fields, const api::App& app, const api::Call& call, Vote& vote) {
   constexpr std::string_view kName = "object_type";
   vote.object.id = fields.object_id("object_id").value_or(0);
   const auto type = fields.object_type(kName);
-  if (!type && call.parameters.find(kName) != nullptr) return;  // rejected already
+  if (!type && call.parameters.find(kName) != nullptr) return;  // already rejected
   vote.object.type = type.value_or("post");
   vote.parent = model::parent_of(vote.object, call.site.settings.facets);
   const auto& enabled = call.site.settings.enabled_object_types;
@@ -118,7 +118,7 @@ void read_object(api::Fields& fields, const api::App& app, const api::Call& call
   fields.reject(kName, "rest_not_in_enum", std::move(sentence));
 }
 
-// How the values of a vote are read: of this category, and scale if one was sent.
+// How to read the values of a vote: in which category, and on which scale if one was sent.
 struct ValueForm {
   Category category;
   std::optional<Decimal> scale;
@@ -134,10 +134,10 @@ bool can_have(const std::string& type, const Facets& facets) {
       facets, [&](const auto& facet) { return model::can_have(type, {facet.first}); });
 }
 
-// The facets in "object" with their values; null takes a rating back. The first error is rejected.
-// Names that the site does not have are left out beside others, because the owner may have removed
-// them while the page of the vote was cached. A vote that would only take ratings back then is
-// refused: the voter chose something.
+// Returns the facets in "object" with their values; null withdraws a rating. Rejects the first
+// error. Names that the site does not have are ignored if other names are known, because the owner
+// may have removed them while the page was cached. If only withdrawals would remain, the vote is
+// refused, because the voter meant to rate something.
 Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::Object& object,
                  const ValueForm& form) {
   constexpr std::string_view kName = "facets";
@@ -180,7 +180,8 @@ Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::
   return facets;
 }
 
-// Reads the field "facets". Without a form, values are not read: another field is in error.
+// Reads the field "facets". Without a form, the values are not read, because another field is
+// invalid.
 Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
                    const std::optional<ValueForm>& form) {
   const json::Value* given = call.parameters.find("facets");
@@ -203,7 +204,7 @@ Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
   return facets;
 }
 
-// Reads the field "reason", without space around it.
+// Reads the field "reason" and trims it.
 std::string read_reason(api::Fields& fields, const api::Call& call, const Vote& vote) {
   constexpr std::string_view kName = "reason";
   const auto given = fields.text(kName, api::Fields::Presence::optional, model::kReasonLimits);

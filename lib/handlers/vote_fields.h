@@ -16,16 +16,16 @@ namespace handlers {
 
 // A vote as the parameters of a request describe it.
 struct Vote {
-  // Facets by their names, with their values. A facet without a value: its rating is withdrawn.
+  // The names of facets with their values. If a facet has no value, its rating is withdrawn.
   using Facets = std::vector<std::pair<std::string, std::optional<model::Thousandths>>>;
 
   model::Object object;
-  model::Object parent;                   // the object whose facet it is, or the object itself
-  std::optional<cms::ObjectState> state;  // of "parent", if a rule needed it
+  model::Object parent;                   // the object that has the facet, or the object itself
+  std::optional<cms::ObjectState> state;  // the state of "parent", if a rule needed it
   model::Category category = model::Category::binary;
-  std::optional<model::Thousandths> value;  // none: only its facets are rated
+  std::optional<model::Thousandths> value;  // nothing if only facets are rated
   Facets facets;
-  std::string reason;  // of the value; empty: none
+  std::string reason;  // the reason for the value; empty if there is none
 };
 
 // Reads the vote of POST /rate, or returns the error for its parameters. Errors: as db::Pool.
@@ -34,13 +34,14 @@ struct Vote {
 // Reads the vote that DELETE /rate withdraws, or returns the error for its parameters.
 [[nodiscard]] tl::expected<Vote, api::Error> read_withdrawal(const api::Call& call);
 
-// Returns whether the vote may have a reason. Reasons are accepted for an object itself, not for
-// its facets. They are not accepted from voters who are recognized by the network, because the next
-// person who shares such a vote could read the reason.
+// Returns whether the vote may have a reason. Reasons are accepted for a whole object only, not for
+// its facets. They are not accepted from voters who are recognized by their network: other people
+// in this network would be the same voter and could read the reason.
 [[nodiscard]] bool may_have_reason(const api::Call& call, const Vote& vote);
 
-// Returns whether the setting object_check lets the object be rated. Objects of an internal type
-// count as published only if the settings name their type. Errors: as db::Pool.
+// Returns whether the setting `object_check` allows a rating of the object. An object of an
+// internal type counts as published only if the settings name its type.
+// Errors: as db::Pool.
 [[nodiscard]] bool may_be_rated(const api::App& app, const api::Call& call, const Vote& vote);
 
 }  // namespace handlers

@@ -18,11 +18,12 @@ using std::chrono::seconds;
 using Outcome = votes::VoteResult::Outcome;
 
 constexpr std::size_t kCounterBytes = 12;
-// More changes than one person makes: a program votes for several people.
+// One person does not change votes this often. More changes come from a program that votes for
+// several people.
 constexpr limit::Quota kNetworkChanges{.requests = 100, .window = std::chrono::hours(1)};
 constexpr seconds kLongestInMemory = std::chrono::days(1);  // the limit of limit::Limiter
 
-// The length prefix separates the network from what follows.
+// The length prefix separates the network from the text that follows it.
 std::string key_of(std::string_view network) {
   return static_cast<char>(network.size()) + std::string(network);
 }
@@ -36,11 +37,11 @@ std::string counter_named(const api::App& app, Class kind, const std::string& ke
   return base::hmac_sha256(app.keys.front().counters, message).substr(0, kCounterBytes);
 }
 
-// What a voter is told of a refused vote.
+// How a refused vote is explained to the voter.
 struct Refusal {
   api::ErrorCode code;
   Message reason;
-  limit::Limit limit;  // as the headers RateLimit and RateLimit-Policy show it
+  limit::Limit limit;  // the limit for the headers RateLimit and RateLimit-Policy
 };
 
 limit::Limit limit_named(std::string_view policy, std::int64_t votes, seconds window) {
@@ -94,7 +95,8 @@ VoteRules::VoteRules(const api::App& app, const api::Call& call)
   rules_.cooldown = settings.cooldown;
   rules_.max_per_day = call.requester.user ? settings.max_ratings_per_user_per_day
                                            : settings.max_ratings_per_voter_per_day;
-  // Bursts show by networks; that of a front end is not its visitors'.
+  // Bursts are recognized by networks. The network of a front end is not the network of its
+  // visitors.
   const bool has_address_of_voter =
       !call.requester.ticket || !call.requester.address.network().empty();
   if (settings.hold_suspicious && has_address_of_voter) {
@@ -151,12 +153,12 @@ void VoteRules::settle(const std::optional<votes::VoteResult>& vote_result) {
   if (vote_result) count_change(*vote_result);
 }
 
-// Counts a vote that changed the vote of a voter who is recognized by the network.
+// Counts a vote that changed an earlier vote, if the voter is recognized by the network.
 void VoteRules::count_change(const votes::VoteResult& vote_result) {
   const auto is_change = [](const votes::VoteResult& result) {
     return result.outcome == Outcome::stored && result.previous;
   };
-  // With parts, the outcome of the object is that of the whole vote.
+  // If the vote has parts, the outcome of the object stands for the whole vote.
   const auto& parts = vote_result.parts;
   const bool changed =
       parts.empty() ? is_change(vote_result) : std::ranges::any_of(parts, is_change);

@@ -10,21 +10,21 @@
 
 namespace handlers {
 
-// Returns whether the limits of votes do not apply to the requester.
+// Returns whether the requester is exempt from the limits of votes.
 [[nodiscard]] bool is_unlimited(const api::Call& call);
 
-// DESIGN. The rules of the site that apply to a vote: those of the settings, or none for an exempt
-// administrator. The database checks them in the transaction of the vote, so they hold across all
-// workers and hosts. It sees addresses only as names of counters: keyed hashes of the network
-// (IPv6: the /64).
+// DESIGN. The rules of the site that apply to one vote. They follow from the settings; an exempt
+// administrator has no rules. The database checks the rules in the transaction of the vote, so they
+// hold across all workers and hosts. It stores addresses only as names of counters, which are keyed
+// hashes of the network (for IPv6, of the /64).
 //
-// With store_address = none the database gets no data about addresses. The limits per address are
-// then counted in the host's shared memory instead, and given back if the vote turns out not to be
-// new. That is weaker: each host counts separately; limits are refilled continuously, so nearly
-// twice as many votes fit into one window; a window longer than a day counts as a day; and the
-// counters are lost if the host restarts, or if more addresses and objects are active than fit.
-//
-// For one vote.
+// If the setting `store_address` is "none", the database receives no data about addresses. The
+// limits per address are then counted in the host's shared memory instead. A count is returned if
+// the vote turns out not to be new. This is weaker:
+// - Each host counts separately.
+// - Limits are refilled continuously, so nearly twice as many votes fit into one window.
+// - A window longer than a day counts as a day.
+// - The counters are lost if the host restarts, or if too many addresses and objects are active.
 class VoteRules {
  public:
   // The rules for the vote of "call". All arguments must outlive this object.
@@ -33,19 +33,20 @@ class VoteRules {
   VoteRules& operator=(const VoteRules&) = delete;
   VoteRules(VoteRules&&) = default;
   VoteRules& operator=(VoteRules&&) = delete;
-  // A vote without a recorded result counts as not stored.
+  // A vote whose result was not recorded counts as not stored.
   ~VoteRules() { settle(std::nullopt); }
 
-  // Adds the rules for the sender's address and a vote on "object", or on facets of it.
+  // Adds the rules for the sender's address and a vote on "object" or on its facets.
   void add_address_rules(const model::Object& object);
 
   [[nodiscard]] const votes::Rules& rules() const { return rules_; }
 
-  // The error for a vote that one of the rules refused, with a message for the visitor; nothing if
-  // none did.
+  // Returns the error for a vote that was refused by a rule, with a message for the visitor.
+  // Returns nothing if no rule refused the vote.
   [[nodiscard]] std::optional<api::Error> refusal_in(const votes::VoteResult& vote_result) const;
 
-  // Records the result of the vote; nothing if it is unknown, which counts as not stored.
+  // Records the result of the vote. Without a value, the result is unknown and the vote counts as
+  // not stored.
   void settle(const std::optional<votes::VoteResult>& vote_result);
 
  private:

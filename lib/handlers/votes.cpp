@@ -63,7 +63,7 @@ RatePermission permission_for(const api::App& app, const api::Call& call,
   return {app, call, RatePermission::Audience::requester, parent};
 }
 
-// The voter of a vote on "parent", or on its facets; nothing if there is none.
+// Returns the voter of a vote on "parent" or on its facets, or nothing if there is none.
 std::optional<model::VoterId> voter_of(const api::App& app, const api::Call& call,
                                        const model::Object& parent) {
   if (call.voter || call.identified_by != model::IdentifiedBy::network) return call.voter;
@@ -71,7 +71,7 @@ std::optional<model::VoterId> voter_of(const api::App& app, const api::Call& cal
                                     call.site.network_salt, app.keys.front());
 }
 
-// The vote request of "call" for "voter".
+// Returns the vote request that "voter" sends with "call".
 votes::VoteRequest vote_request_for(const api::Call& call, const Vote& vote, model::VoterId voter) {
   votes::VoteRequest vote_request;
   vote_request.key = {vote.object, vote.category, voter};
@@ -89,8 +89,8 @@ votes::VoteRequest vote_request_for(const api::Call& call, const Vote& vote, mod
   return vote_request;
 }
 
-// The types under which a voter may have rated the object or its facets before, if a rule counts
-// new voters and the site has facets.
+// Returns the types under which a voter may have rated the object or its facets before. The list is
+// empty unless a rule counts new voters and the site has facets.
 std::vector<std::string> related_types(const api::Call& call, const Vote& vote,
                                        const votes::Rules& rules) {
   const model::FacetNames& facets = call.site.settings.facets;
@@ -104,8 +104,8 @@ std::vector<std::string> related_types(const api::Call& call, const Vote& vote,
   return types;
 }
 
-// Lets "vote_request" be written under "rules". Its result is an error if the rules refuse it, else
-// that of "finish".
+// Returns an answer that makes the caller write "vote_request" under "rules". If a rule refuses the
+// vote, the final result is an error; otherwise it is the result of "finish".
 api::Result write(votes::VoteRequest vote_request, VoteRules rules,
                   std::function<api::Result(const votes::VoteResult&)> finish) {
   vote_request.rules = rules.rules();
@@ -122,8 +122,8 @@ api::Result write(votes::VoteRequest vote_request, VoteRules rules,
   return answer;
 }
 
-// What distinguishes one sender from another in a burst. The user agent of a front end is the same
-// for all of its visitors.
+// Returns the text that distinguishes senders in a burst. The user agent of a front end is useless
+// for this, because it is the same for all visitors.
 std::string agent_of(const api::Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return std::string(call.request.user_agent);
