@@ -24,9 +24,9 @@ base::Address sending_address(const api::Call& call) {
   return base::Address::parse(call.request.remote_address);
 }
 
-// The address of the voter or visitor: nothing for a visitor whose front end sends the request and
-// does not name the address. The key says whether it does: a request can show that a browser sent
-// it, but not that a server did.
+// Returns the address of the voter or visitor, or nothing if a front end sent the request without
+// naming its visitor's address. The key of the ticket tells whether browsers send its requests. A
+// request can also show that a browser sent it, but not that a server did.
 std::optional<base::Address> visitors_address(const api::Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return sending_address(call);
@@ -35,15 +35,16 @@ std::optional<base::Address> visitors_address(const api::Call& call) {
   return std::nullopt;
 }
 
-// Whose rate limit a request counts against: the network of its address, or else the visitor.
+// Returns whose rate limit a request counts against: the network of the address if it is known,
+// otherwise the visitor.
 std::string charged_sender(const api::Call& call) {
   if (const auto address = visitors_address(call)) return std::string(address->network());
   const model::FrontEndVisitor& visitor = call.requester.ticket->visitor;
   return "ticket " + visitor.issuer + " " + visitor.subject;
 }
 
-// Counts the request against the rate limit of its sender, and records that in "call". Returns an
-// error if the limit is exceeded.
+// Counts the request against the rate limit of its sender, and records the state of the limit in
+// "call". Returns an error if the limit is exceeded.
 std::optional<api::Error> charge_sender(const api::App& app, api::Charge charge, api::Call& call) {
   if (charge == api::Charge::none) return std::nullopt;
   const model::Settings& settings = call.site.settings;
@@ -67,7 +68,8 @@ std::optional<api::Error> charge_sender(const api::App& app, api::Charge charge,
 
 // --- Who asks ------------------------------------------------------------------------------------
 
-// Whether the route is restricted. Analytics are public if the setting says so.
+// Returns whether the route needs a permission. Analytics need none if the setting makes them
+// public.
 bool is_protected(const api::Route& route, const api::Call& call) {
   if (route.access == api::Access::analytics) {
     return call.site.settings.analytics_access != model::AnalyticsAccess::public_;
@@ -76,9 +78,9 @@ bool is_protected(const api::Route& route, const api::Call& call) {
          route.access == api::Access::identified;
 }
 
-// The request as bound tickets name it (identity::TicketBinding).
+// Returns the request line that bound tickets contain (identity::TicketBinding).
 std::string request_line(const api::App& app, const http::Request& request) {
-  // A ticket cannot name a request with another spelling of the base path.
+  // No ticket can match a request that spells the base path differently.
   if (!request.path.starts_with(app.base_path)) return {};
   std::string line(name_of(api::effective_method(request)));
   line.append(" ").append(request.path.substr(app.base_path.size()));
@@ -86,7 +88,8 @@ std::string request_line(const api::App& app, const http::Request& request) {
   return line;
 }
 
-// Refused tickets of one key and network. A front end with a wrong clock may reach the limit, too.
+// The limit of refused tickets per key and network. A front end with a wrong clock may also reach
+// this limit.
 constexpr limit::Limit kRefusedTickets{"ticket",
                                        {.requests = 300, .window = std::chrono::minutes(1)}};
 constexpr auto kRefused = limit::Class::refused_ticket_of_network;
@@ -101,9 +104,10 @@ api::Error too_many_refused_tickets(const api::App& app, const limit::Decision& 
   return error;
 }
 
-// Records the ticket of the request in "call". If too many of its key and network were refused, the
-// next refusals are 429. What is cheap is verified all the same, so that garbage from an address
-// does not silence valid tickets from it; a ticket that is costly to verify is not.
+// Records the ticket of the request in "call". If too many tickets of the same key and network were
+// refused, further refusals have status 429. Tickets that are cheap to verify are still verified
+// then, so that garbage from an address does not block valid tickets from it. Tickets that are
+// costly to verify are refused at once.
 std::optional<api::Error> read_ticket(const api::App& app, api::Call& call) {
   const auto presented = app.authenticator.find_ticket(call.request);
   if (!presented) return std::nullopt;
@@ -141,22 +145,23 @@ void identify(const api::App& app, const api::Route& route, api::Call& call) {
   if (call.requester.login.retry_after.count() > 0) app.metrics.add(runtime::Count::limited_login);
 }
 
-// The error for credentials that are malformed, or could not be checked.
+// Returns the error for credentials that are malformed or could not be checked.
 std::optional<api::Error> refuse_credentials(const identity::Requester& requester) {
   if (requester.has_malformed_device_token) {
     return api::invalid_parameter(
         "X-Ratingd-Device", "rest_invalid_pattern",
         base::Message("X-Ratingd-Device must be 22 to 128 characters of A-Z, a-z, 0-9, _ and -."));
   }
-  // A correct password must not be ignored: the vote would count for another voter.
+  // The password could not be checked. It may be correct, and ignoring it would count the vote for
+  // another voter.
   if (requester.login.is_overloaded) return api::Error{api::ErrorCode::unavailable};
   return std::nullopt;
 }
 
 // --- Monitors ------------------------------------------------------------------------------------
 
-// The error for a requester whom neither a login nor a ticket makes a monitor. Nobody is
-// authenticated if the site's users are not known yet.
+// Returns the error for a requester whom neither a login nor a ticket identifies as a monitor.
+// Nobody can be authenticated before the site's users are known.
 std::optional<api::Error> refuse_to_show(const api::App& app, const api::Route& route,
                                          api::Call& call) {
   if (!app.authenticator.is_ready()) return api::Error{api::ErrorCode::no_route};
@@ -174,9 +179,10 @@ std::optional<api::Error> refuse_to_show(const api::App& app, const api::Route& 
   return std::nullopt;
 }
 
-// Routes for monitors only do not exist for other requesters, and for those who cannot be
-// authenticated now; other monitoring routes give them less data. Requesters are limited before
-// they are authenticated, which takes the database; monitors by address are not limited.
+// Routes with Access::monitor look nonexistent to other requesters, and to requesters who cannot be
+// authenticated now. Other monitoring routes return less data to them. The rate limit comes before
+// authentication, which needs the database. Monitors that are identified by their address are not
+// limited.
 std::optional<api::Error> admit_monitor(const api::App& app, const api::Route& route,
                                         api::Call& call) {
   if (api::is_monitor_by_address(app, call)) {
@@ -210,8 +216,8 @@ std::optional<api::Error> refuse_right(const api::Route& route, const api::Call&
   return api::refuse_without(call.requester, model::Right::administer);
 }
 
-// Administrators are not limited, so the requester is authenticated first. The rights of a ticket
-// are known without the database.
+// Authenticates the requester before applying the rate limit, because administrators are not
+// limited. The permissions of a ticket are known without the database.
 std::optional<api::Error> admit_user(const api::App& app, const api::Route& route,
                                      api::Call& call) {
   if (call.requester.ticket && api::is_for_administrators(route)) {
@@ -236,7 +242,7 @@ bool may_use(const api::Route& route, const api::Call& call) {
   return !api::needs_right(route) || !refuse_right(route, call);
 }
 
-// Nobody is refused, so requesters are limited before they are identified.
+// Applies the rate limit before it identifies the requester, because identification refuses nobody.
 std::optional<api::Error> admit_identified(const api::App& app, const api::Route& route,
                                            api::Call& call) {
   if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
@@ -246,8 +252,9 @@ std::optional<api::Error> admit_identified(const api::App& app, const api::Route
 
 // --- Voters --------------------------------------------------------------------------------------
 
-// The renewed voter cookie, if it is old enough. Beside cookies of other voters it may not be the
-// host's own one, which it would replace.
+// Returns the renewed voter cookie if the cookie is old enough. If the request has cookies of
+// several voters, the cookie may belong to another host, so it is not renewed: the renewed cookie
+// would replace the host's own cookie.
 std::optional<identity::VoterCookie> renewed(const identity::Requester& requester,
                                              const model::Settings& settings,
                                              std::chrono::sys_seconds now) {
@@ -258,8 +265,9 @@ std::optional<identity::VoterCookie> renewed(const identity::Requester& requeste
   return identity::VoterCookie{.voter = requester.cookie->voter, .issued = now};
 }
 
-// Returns by what the voter of a vote is found. Without credentials, a program is recognized by its
-// network, and a browser is a new voter: equal browsers behind one address are different people.
+// Returns how the voter of a vote is identified. Without credentials, a program is identified by
+// its network. A browser without credentials is a new voter, because equal browsers behind one
+// address belong to different people.
 model::IdentifiedBy identification_of(const api::Call& call) {
   const identity::Requester& requester = call.requester;
   if (const auto identified_by = requester.identified_by()) return *identified_by;
@@ -268,8 +276,8 @@ model::IdentifiedBy identification_of(const api::Call& call) {
                                                           : model::IdentifiedBy::new_;
 }
 
-// Sets the voter and the cookie of the answer. Browsers with a device token get the cookie of its
-// voter.
+// Sets the voter, and the cookie to send. A browser with a device token receives a cookie for the
+// voter of this token.
 void choose_voter(const api::App& app, const api::Route& route, api::Call& call) {
   const identity::Requester& requester = call.requester;
   const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
@@ -287,15 +295,15 @@ void choose_voter(const api::App& app, const api::Route& route, api::Call& call)
   call.cookie_to_send = identity::VoterCookie{.voter = *call.voter, .issued = now};
 }
 
-// Whether the settings blocked_networks and blocked_agents block the sender from rating. They do
-// not block reading or withdrawing ratings.
+// Returns whether the settings `blocked_networks` or `blocked_agents` prevent the sender from
+// rating. They do not prevent reading or withdrawing ratings.
 bool is_blocked(const api::Call& call) {
   const model::Settings& settings = call.site.settings;
   const auto has_address = [&](const std::string& text) {
     const auto network = base::Network::parse(text);
     return network && network->contains(call.requester.address);
   };
-  // With a ticket, the agent may be that of the front end.
+  // If the request has a ticket, its user agent may be the front end's.
   const auto has_agent = [&](const std::string& part) {
     return !call.requester.ticket && base::contains_ignoring_case(call.request.user_agent, part);
   };
@@ -303,12 +311,12 @@ bool is_blocked(const api::Call& call) {
          std::ranges::any_of(settings.blocked_agents, has_agent);
 }
 
-// The error for a requester who may not rate now, whatever the vote.
+// Returns the error for a requester who may not rate now, whatever the vote is.
 std::optional<api::Error> refuse_to_rate(const api::Call& call) {
   const model::Settings& settings = call.site.settings;
   if (!settings.enabled) return api::Error{api::ErrorCode::disabled};
   if (is_blocked(call)) return api::Error{api::ErrorCode::blocked};
-  // A ticket of the CMS itself.
+  // The CMS itself sent this ticket, which names no voter.
   if (call.requester.ticket && !call.requester.voter()) {
     return api::Error{api::ErrorCode::forbidden, base::Message("The ticket names no voter.")};
   }
@@ -318,8 +326,8 @@ std::optional<api::Error> refuse_to_rate(const api::Call& call) {
   return api::Error{api::ErrorCode::not_logged_in};
 }
 
-// While the queue is full, votes must not take sessions from readers: their senders are identified
-// only as far as no database is needed.
+// Returns the error for a vote while the queue is full. Such votes must not take database sessions
+// from readers, so their senders are identified only as far as possible without the database.
 api::Error refuse_for_full_queue(const api::App& app, const api::Route& route, api::Call& call) {
   call.failure_of_vote = runtime::Count::vote_queue_full;
   if (call.requester.ticket) return api::Error{api::ErrorCode::unavailable};
@@ -338,7 +346,8 @@ std::optional<api::Error> admit_voter(const api::App& app, const api::Route& rou
   identify(app, route, call);
   if (auto refusal = refuse_credentials(call.requester)) return refusal;
   choose_voter(app, route, call);
-  // A read may have the parameter "optional", which its handler knows.
+  // Reads may lack a voter: the parameter `optional` allows it, and the handler checks that
+  // parameter.
   if (route.access == api::Access::known_voter && !call.voter && changes(call.request.method)) {
     return api::Error{api::ErrorCode::not_logged_in};
   }
@@ -350,7 +359,7 @@ std::optional<api::Error> admit_voter(const api::App& app, const api::Route& rou
   return refusal;
 }
 
-// Of a site of a network: a new one, or one whose tables could not be updated.
+// Returns the error for a site of a network that is new or whose tables could not be updated.
 api::Error unknown_site(const api::App& app) {
   const store::Tables tables = app.site.tables();
   const std::vector<base::MessageValue> command = {{"command", app.migrate_command}};
@@ -379,7 +388,7 @@ std::optional<api::Error> refuse_path(const api::App& app, const api::Match& mat
     return api::Error{app.knows_sites ? api::ErrorCode::no_route : api::ErrorCode::unavailable};
   };
   if (match.routes.empty()) return elsewhere();
-  // Monitors may use any host name, and see no data of a site.
+  // Monitors may use any host name, because they see no data of a site.
   const bool is_monitored = route != nullptr && route->is_for_monitoring;
   if (!is_site_known) {
     if (is_monitored) return std::nullopt;
@@ -394,7 +403,7 @@ std::optional<api::Error> refuse_origin(const api::Route& route, const api::Call
   const bool has_rule =
       changes(call.request.method) && call.is_for_site && !api::is_safe_post(route);
   if (!has_rule) return std::nullopt;
-  // Any page can have the origin null: it may vote, if the settings say so, but no more.
+  // Any page can have the origin "null", so this origin may be allowed to vote, but nothing else.
   const bool may_any_page = call.request.origin != "null" || api::is_for_voters(route);
   if (may_any_page && api::may_change(call.request, call.site)) return std::nullopt;
   return api::bad_origin(call.site);

@@ -9,31 +9,33 @@
 namespace dispatch {
 
 // DESIGN. Admission control. The order of the checks is part of the contract: path and site,
-// origin, the ticket, rate limit of the address, authentication, authorisation, and the voter. A
-// ticket is verified first, because it may name the address that is limited. The body is not
-// read before, so a refused client learns nothing about its expected content. Authorisation and
-// origins are in access.h.
+// origin, ticket, rate limit of the address, authentication, authorisation, voter. The ticket is
+// verified before the rate limit, because it may name the address that is limited. The body is not
+// read before admission, so a refused client learns nothing about its expected content. Origins and
+// permissions are checked in api/access.h.
 
-// The error for a path that does not exist, that belongs to another site, or whose site has not
-// been read yet ("is_site_known"). Monitors get an answer in any case, but none about a site.
-// Records in "call" whether the path belongs to the site.
+// Returns the error for a path that does not exist, that belongs to another site, or whose site has
+// not been read yet ("is_site_known" is false). Monitors are never refused here; they receive no
+// data of a site. Records in "call" whether the path belongs to the site.
 [[nodiscard]] std::optional<api::Error> refuse_path(const api::App& app, const api::Match& match,
                                                     const api::Route* route, bool is_site_known,
                                                     api::Call& call);
 
-// The error for a request for "route" from an origin that is not allowed.
+// Returns the error for a request for "route" from an origin that is not allowed, or nothing if the
+// request may come from its origin.
 [[nodiscard]] std::optional<api::Error> refuse_origin(const api::Route& route,
                                                       const api::Call& call);
 
-// Authenticates the requester, finds the voter, and charges the route's cost to the sender's rate
-// limit if there is one. Records all of it in "call", with the cookie to be sent. Returns the error
-// if the request is refused.
+// Authenticates the requester, finds the voter, and counts the request against the sender's rate
+// limit if the route has a cost. Records the results in "call", including the cookie to send.
+// Returns the error if the request is refused.
 [[nodiscard]] std::optional<api::Error> admit(const api::App& app, const api::Route& route,
                                               api::Call& call);
 
-// The methods of a path that the requester may use, as in the header Allow
-// (rest_send_allow_header() in WordPress's rest-api.php): "GET, POST". An unidentified requester is
-// nobody. Settings that close the rating for all have no effect.
+// Returns the methods of a path that the requester may use, such as "GET, POST". These are the
+// methods for the header Allow (rest_send_allow_header() in WordPress's rest-api.php). A requester
+// who is not identified counts as a stranger. Settings that disable rating for everybody have no
+// effect here.
 [[nodiscard]] std::string allowed_methods(const api::Match& match, const api::Call& call);
 
 }  // namespace dispatch

@@ -28,8 +28,9 @@ bool is_read(Method method) { return method == Method::get || method == Method::
 
 // --- Caching -------------------------------------------------------------------------------------
 
-// An ETag that is the same on all hosts. A collision gives nobody an advantage, so the hash need
-// not be cryptographic, which would cost more than the rest of the response.
+// Returns an ETag that is the same on all hosts. The hash need not be cryptographic, because nobody
+// gains anything by a collision. A cryptographic hash would cost more than the rest of the
+// response.
 std::string strong_etag(std::string_view body) {
   static constexpr std::array<std::uint64_t, 2> kKey{};
   std::array<char, 18> tag;  // 16 hexadecimal digits in quotes
@@ -53,10 +54,10 @@ std::string cache_control(const store::SiteState& site, api::Caching caching) {
   return "private, max-age=" + std::to_string(site.settings.analytics_cache.count());
 }
 
-// Whether nginx is to keep an answer that is the same for everybody. That costs more than to ask
-// for it again, unless others ask for the same within two seconds. So one answer in eight is kept:
-// soon those for objects that are read often, and the others now and then. The last digit of the
-// request's random id decides. An answer that may be 304 is for one client.
+// Returns whether nginx should cache an answer that is the same for everybody. Caching costs more
+// than a second request, unless others request the same within two seconds. So the last digit of
+// the random request id selects one answer in eight: popular answers are cached soon, and others
+// now and then. An answer that may be 304 is for one client.
 bool is_to_be_kept(const http::Request& request) {
   return request.if_none_match.empty() && (request.id.ends_with('0') || request.id.ends_with('8'));
 }
@@ -68,7 +69,7 @@ void add_caching_headers(const api::Call& call, api::Caching caching, http::Resp
   }
   const std::string etag = strong_etag(response.body);
   if (caching == api::Caching::shared) {
-    // Before Cache-Control: nginx before 1.23 obeys the first of both.
+    // This header must precede Cache-Control, because nginx before 1.23 obeys the first of the two.
     response.headers.push_back({"X-Accel-Expires", is_to_be_kept(call.request) ? "2" : "0"});
   }
   response.headers.push_back({"Cache-Control", cache_control(call.site, caching)});
@@ -94,19 +95,20 @@ http::Response response_of(const api::Call& call, const api::Route* route, api::
 
 // --- The voter's cookie --------------------------------------------------------------------------
 
-// The cookie's path: the base path, or the request's path if it came by rest_route; the home page
-// and its index.php are the same place. is_for_site() accepts few forms of that path.
+// Returns the path of the cookie: the base path, or the request's path if the request came by
+// rest_route. The home page and its index.php count as the same path. Few forms of the path are
+// possible, because is_for_site() refuses the others.
 std::string_view cookie_path(const api::App& app, const http::Request& request) {
   constexpr std::string_view kIndex = "index.php";
   std::string_view path = request.sent_path;
   if (path.empty() || path == request.path) return app.base_path;
   if (path.ends_with(kIndex)) path.remove_suffix(kIndex.size());
-  // The same place for nginx, however often the slash is repeated.
+  // For nginx, a path with repeated slashes is the same path.
   return path.find("//") == std::string_view::npos ? path : "/";
 }
 
-// Browsers accept third-party cookies only with SameSite=None and Secure; Partitioned separates
-// them from the site's own.
+// Browsers accept third-party cookies only with SameSite=None and Secure. The attribute Partitioned
+// separates these cookies from the site's own cookies.
 std::string cookie_header(const api::App& app, const api::Call& call, std::string_view value,
                           std::chrono::seconds life) {
   const http::Request& request = call.request;
@@ -121,7 +123,8 @@ std::string cookie_header(const api::App& app, const api::Call& call, std::strin
   return header;
 }
 
-// The host and the domains above it, but for the last label; at most the four shortest.
+// Returns the host and its parent domains, except the last label. Returns at most the four shortest
+// names.
 std::vector<std::string_view> domains_of(std::string_view host) {
   constexpr std::size_t kMaxDomains = 4;
   std::vector<std::string_view> domains;
@@ -135,10 +138,10 @@ std::vector<std::string_view> domains_of(std::string_view host) {
   return domains;
 }
 
-// Deletes the cookies of the same name that other hosts of the domain may have set, for this host
-// and the domains above it, and for the paths that our own cookie does not precede. Our own one
-// stays: it is for this host alone (RFC 6265bis, section 5.7: the host-only flag). The headers must
-// fit into a proxy's buffer of 4 KiB with the others.
+// Deletes cookies of the same name that other hosts of the domain may have set. It deletes them for
+// this host and its parent domains, and for all paths where they would take precedence over our
+// cookie. Our own cookie stays, because it is for this host alone (RFC 6265bis, section 5.7: the
+// host-only flag). Together with the other headers, these must fit into a proxy's buffer of 4 KiB.
 void delete_conflicting_cookies(const api::App& app, const api::Call& call,
                                 http::Response& response) {
   constexpr std::size_t kMaxCookies = 24;
@@ -159,8 +162,8 @@ void delete_conflicting_cookies(const api::App& app, const api::Call& call,
   }
 }
 
-// Sent with every response except refusals, because a vote with unknown outcome must be repeated by
-// the same voter.
+// Returns the voter's cookie for every response except refusals. A vote whose outcome is unknown
+// must be repeated by the same voter, so errors of this kind have the cookie, too.
 std::optional<std::string> cookie_of(const api::App& app, const api::Call& call,
                                      const api::Result& result) {
   if (!result && result.error().code != api::ErrorCode::unavailable) return std::nullopt;
@@ -196,7 +199,7 @@ void add_login_headers(const api::App& app, const api::Call& call, http::Respons
     return;
   }
   const bool takes_passwords = app.cms.takes_passwords() && !requester.ticket;
-  // Browsers would open a dialog for Basic; for Bearer they open none.
+  // Browsers would open a login dialog for the scheme Basic. They open none for Bearer.
   if (takes_passwords && api::opens_login_dialog(call.request)) return;
   response.headers.push_back({"WWW-Authenticate", takes_passwords
                                                       ? "Basic realm=\"ratingd\", charset=\"UTF-8\""
@@ -205,13 +208,13 @@ void add_login_headers(const api::App& app, const api::Call& call, http::Respons
 
 // --- CORS ----------------------------------------------------------------------------------------
 
-// Foreign pages must not test passwords from their visitors' addresses. A nonce has no effect
-// without the cookie, which they cannot send.
+// Without Authorization, because foreign pages must not test passwords from their visitors'
+// addresses. A nonce has no effect without the cookie, which foreign pages cannot send.
 constexpr std::string_view kHeadersOfAnyOrigin =
     "Content-Type, If-None-Match, X-Requested-With, X-WP-Nonce, X-Ratingd-Device";
 
-// Whether a page of the origin may send cookies and passwords, and so what it asks for. Any page
-// can have the origin null, which may vote if the settings say so, but no more.
+// Returns whether a page of the origin may send cookies and passwords, and so use all routes. Any
+// page can have the origin "null", so this origin may be allowed to vote, but nothing else.
 bool may_send_credentials(const http::Request& request, const store::SiteState& site,
                           bool is_for_voters) {
   return api::is_allowed_origin(request.origin, site) &&
@@ -241,10 +244,11 @@ std::optional<api::RateLimitState> rate_limit_of(const api::Call& call, const ap
                              {.allowed = false, .retry_after = result.error().retry_after}};
 }
 
-// Headers that WordPress sends with each answer of its REST API. As in WordPress, an answer with
-// links to other pages of a list has no link to the API. Neither has an answer to a ticket: the
-// plugin of version 0.3 takes an answer with this link for one of WordPress. Answers that caches
-// share are the same with a ticket and without, so they have no such link either.
+// Adds the headers that WordPress sends with each answer of its REST API, such as the link to the
+// API. As in WordPress, an answer with links to other pages of a list has no link to the API. An
+// answer to a ticket has none either, because the plugin of version 0.3 mistakes an answer with
+// this link for an answer of WordPress. Answers that caches share are the same with and without a
+// ticket, so they have no such link.
 void add_site_headers(const api::App& app, const api::Call& call, const api::Match& match,
                       const api::Route* route, http::Response& response) {
   std::string methods = allowed_methods(match, call);
@@ -269,7 +273,7 @@ http::Response respond(const api::App& app, const api::Call& call, const api::Ma
   if (call.requester.has_conflicting_cookies) delete_conflicting_cookies(app, call, response);
   if (cookie) response.headers.push_back({"Set-Cookie", *std::move(cookie)});
   add_login_headers(app, call, response);
-  // The state of one address has no place in an answer for everybody.
+  // An answer for everybody must not contain the state of one address.
   const bool is_for_all = match.is_shared() && response.status < 400;
   if (rate_limit && !is_for_all) add_rate_limit_headers(*rate_limit, response);
   if (call.is_for_site) add_site_headers(app, call, match, route, response);
@@ -321,7 +325,7 @@ api::Answer preflight(const http::Request& request, const store::SiteState& site
   answer.headers = {{"Access-Control-Allow-Methods", allowed ? "OPTIONS, " + match.methods()
                                                      : reads ? "OPTIONS, GET, HEAD"
                                                              : "OPTIONS, POST"},
-                    // Any page can have the origin null.
+                    // Any page can have the origin "null".
                     {"Access-Control-Allow-Headers", allowed && request.origin != "null"
                                                          ? headers_of_allowed_origins(site)
                                                          : std::string(kHeadersOfAnyOrigin)},

@@ -50,13 +50,15 @@ std::optional<api::Error> read_parameters(const api::Route& route, api::Call& ca
   return api::is_shared(route) ? std::nullopt : read_fields(call);
 }
 
-// Whether anything but db::Pool, which hands leadership over by itself, may block in the route.
+// Returns whether the route may block anywhere except in db::Pool, which hands over leadership
+// itself.
 bool may_block(const api::Route& route) {
   return route.access != api::Access::voter && route.access != api::Access::rater &&
          !api::is_shared(route);
 }
 
-// The answer reduced to the members of the parameter _fields. A vote has no answer yet.
+// Returns the answer with only the members that the parameter `_fields` names. A vote is returned
+// unchanged, because it has no answer yet.
 api::Result project_fields(const api::Call& call, api::Result result) {
   if (result && !result->vote && !call.fields.empty()) {
     result->body = project(result->body, call.fields);
@@ -77,14 +79,15 @@ api::Result try_later(const db::Failure& reason) {
                                    .retry_after = std::chrono::seconds(30)});
 }
 
-// The result of "work"; exceptions become errors.
+// Returns the result of "work". Turns exceptions into errors.
 template <typename Work>
 api::Result run_guarded(const api::App& app, api::Call& call, const Work& work) {
   const std::string& id = call.request.id;
   try {
     return work();
   } catch (const db::ConnectionLost& exception) {
-    // The refresher, the vote writer and the worker say it once; here every request would say it.
+    // Only a debug event: the refresher, the vote writer and the worker report an outage once, but
+    // this line would be logged for every request.
     app.log.debug("database_call_failed", {{"request", id}, {"error", exception.what()}});
   } catch (const db::Busy& exception) {
     return try_later(exception);
@@ -98,7 +101,8 @@ api::Result run_guarded(const api::App& app, api::Call& call, const Work& work) 
   return tl::unexpected(api::Error{api::ErrorCode::unavailable});
 }
 
-// The response of "result"; an error while it is built is a response, too.
+// Returns the response for "result". If an exception is thrown while the response is built, returns
+// the response for that error.
 http::Response respond_guarded(const api::App& app, api::Call& call, const api::Match& match,
                                const api::Route* route, api::Result result) {
   try {
@@ -108,8 +112,8 @@ http::Response respond_guarded(const api::App& app, api::Call& call, const api::
   }
 }
 
-// Request addresses are not logged, nor are queries, which may contain credentials: the web
-// server's log has both under the same id.
+// Addresses and queries are not logged, because queries may contain credentials. The web server's
+// log contains both under the same request id.
 void write_line(const api::App& app, const http::Request& request, const api::Route* route,
                 const http::Response& response, std::chrono::nanoseconds duration) {
   constexpr std::size_t kLongestPath = 200;
@@ -123,30 +127,30 @@ void write_line(const api::App& app, const http::Request& request, const api::Ro
                                     {"microseconds", microseconds.count()}});
 }
 
-// Counts a request, and logs it if configured. Called before the response is sent: a client that
-// has the response finds it counted.
+// Counts a request, and logs it if configured. It is called before the response is sent, so a
+// client that has the response can rely on the count.
 void log_request(const api::App& app, const http::Request& request, const api::Route* route,
                  const http::Response& response, std::chrono::nanoseconds duration) {
   app.metrics.add_request(api::series_of(app.routes, route, request.method), response.status,
                           duration);
-  // Monitoring programs are not visitors, and their address may differ even if all visitors share
-  // one.
+  // Monitoring programs are not visitors. Their address may differ even if all visitors share an
+  // address.
   if (route == nullptr || !route->is_for_monitoring) {
     app.metrics.count_forwarded_client(request.remote_address, request.forwarded_for);
   }
   if (app.logs_requests) write_line(app, request, route, response, duration);
 }
 
-// The members of an object to keep, by name. Paths that begin alike share nodes, so each member of
+// The members of an object that stay. Paths with a common beginning share nodes, so each member of
 // the body is looked up once, however many paths there are.
 struct Node {
-  bool is_whole = false;  // the member is kept with everything in it
+  bool is_whole = false;  // the member stays with everything in it
   std::map<std::string_view, Node, std::less<>> members = {};
 };
 
 void add(Node& root, std::string_view path) {
   Node* node = &root;
-  // No body is deeper.
+  // No body is nested more deeply.
   for (std::size_t depth = 0; !path.empty() && depth < json::kMaxDepth; ++depth) {
     node = &node->members[base::take_until(path, '.')];
   }
@@ -225,7 +229,7 @@ http::Response Serving::respond_with(api::Result result) {
   return response;
 }
 
-// Counts a vote whose voter was not told the outcome, unless the queue has counted it.
+// Counts a vote whose outcome the voter did not receive, unless the queue has counted it.
 void Serving::count_failed_vote(int status) {
   constexpr int kInternal = 500, kUnavailable = 503;
   if (route_ == nullptr || !api::is_for_votes(*route_) || is_failure_counted_) return;

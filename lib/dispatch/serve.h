@@ -16,14 +16,12 @@
 
 namespace dispatch {
 
-// A request on its way to its response. A vote takes two steps, since no thread waits while it is
-// written: begin() returns it, and finish() is called with its outcome. Any other request is
-// answered by begin().
-//
-// Used by one thread at a time. No function throws.
+// A request on its way to its response. begin() answers all requests except votes. For a vote,
+// begin() returns the vote, so that no thread waits while it is written; then finish() is called
+// with the outcome of the write.
 class Serving {
  public:
-  // Both must outlive this object.
+  // Both arguments must outlive this object.
   Serving(const api::App& app, const http::Request& request);
   Serving(const Serving&) = delete;
   Serving& operator=(const Serving&) = delete;
@@ -31,15 +29,16 @@ class Serving {
 
   using Step = std::variant<http::Response, votes::VoteRequest>;
 
-  // The response, or the vote that is to be written first. Unless the calling thread hands its
-  // leadership over (runtime/leadership.h), nothing in it blocks.
+  // Returns the response, or the vote that must be written first. Does not block, unless the
+  // calling thread hands its leadership over (runtime/leadership.h).
   [[nodiscard]] Step begin();
 
-  // The response to a vote. REQUIRES: begin() has returned one. Does not block.
+  // Returns the response to a vote. Does not block.
+  // REQUIRES: begin() has returned this vote.
   [[nodiscard]] http::Response finish(const votes::VoteQueue::WriteResult& outcome);
 
  private:
-  // The answer to OPTIONS that is no CORS preflight.
+  // Returns the answer to OPTIONS if the request is not a CORS preflight.
   [[nodiscard]] api::Result describe();
   [[nodiscard]] http::Response respond_with(api::Result result);
   void count_failed_vote(int status);
@@ -53,20 +52,20 @@ class Serving {
   const api::Route* const route_;
   api::Call call_;
   std::shared_ptr<const api::VoteStep> vote_;
-  bool is_failure_counted_ = false;  // by the queue
+  bool is_failure_counted_ = false;  // the queue has counted the failure
 };
 
-// The response to a request that no route answers, counted as such. Does not block.
+// Returns the response to a request that no route answers, and counts the request. Does not block.
 [[nodiscard]] http::Response refuse(const api::App& app, const http::Request& request,
                                     const api::Error& error);
 
-// The most names that _fields may have.
+// The maximum number of names in the parameter `_fields`.
 inline constexpr std::size_t kMaxFieldNames = 100;
 
-// Applies WordPress's parameter _fields to a JSON object: keeps the members named in "fields", in
-// which dots select members of objects ("stats.binary.total") and of all objects of an array
-// ("data.object_id"). "success" is always kept. Other JSON values are returned unchanged. Takes
-// time in proportion to "body", and to "fields".
+// Applies WordPress's parameter `_fields` to a JSON object. Returns the object with only the
+// members named in "fields". Dots select members of objects ("stats.binary.total") and of all
+// objects in an array ("data.object_id"). The member "success" always stays. Other JSON values are
+// returned unchanged. The time is proportional to the sizes of "body" and "fields".
 [[nodiscard]] std::string project(const std::string& body, const std::set<std::string>& fields);
 
 }  // namespace dispatch
