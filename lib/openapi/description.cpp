@@ -17,12 +17,12 @@ namespace {
 
 using json::Value;
 
-// The parameters by which analytics select ratings; "Filters" in the file.
+// The parameters that select ratings in analytics. The documents call them "Filters".
 constexpr std::string_view kFilters[] = {"Period", "From", "To", "AnalyticsCategory",
                                          "AnalyticsObjectType"};
 
-// The member "name" of an object; an empty object, which is added, if there is none. References to
-// other members are invalid then.
+// Returns the member "name" of an object. If there is none, adds an empty object, which invalidates
+// references to other members.
 Value& at(Value& object, std::string_view name) {
   auto& members = std::get<Value::Object>(object.data);
   const auto found = std::ranges::find(members, name, &json::Member::first);
@@ -48,14 +48,14 @@ Value reference_to(std::string_view component) {
   return {Value::Object{{"$ref", Value{std::string("#/components/").append(component)}}}};
 }
 
-// The list "name" of an object, which is added if there is none.
+// Returns the list "name" of an object. Adds the list if there is none.
 Value::Array& list_at(Value& object, std::string_view name) {
   Value& list = at(object, name);
   if (!std::holds_alternative<Value::Array>(list.data)) list.data = Value::Array();
   return std::get<Value::Array>(list.data);
 }
 
-// What the file itself says stays.
+// Adds a reference to a component, unless the file itself already has the member.
 void add(Value& object, std::string_view name, std::string_view component) {
   if (object.find(name) == nullptr) at(object, name) = reference_to(component);
 }
@@ -67,7 +67,7 @@ std::string_view unauthorized(const api::Route& route) {
   return needs_voter ? "responses/NotLoggedIn" : "responses/BadTicket";
 }
 
-// Those that every request may meet, and those that follow from the route.
+// Adds the responses that every request can receive, and the responses that follow from the route.
 void add_responses(const api::Route& route, Value& responses) {
   if (route.caching != api::Caching::never) add(responses, "304", "responses/NotModified");
   add(responses, "400", "responses/BadRequest");
@@ -95,8 +95,8 @@ void add_request_id(Value& response) {
   add(at(response, "headers"), "X-Request-Id", "headers/RequestId");
 }
 
-// Whether the route takes this way to be identified, one of those in the file; nobody is the empty
-// one. Routes that identify nobody still reject bad tickets.
+// Returns whether the route accepts this way to identify the requester. An empty object means that
+// nobody is identified. Even routes that identify nobody reject bad tickets.
 bool takes(const api::Route& route, const Value& way) {
   const auto has = [&](std::string_view scheme) { return way.find(scheme) != nullptr; };
   const bool is_nobody = way == Value{Value::Object()};
@@ -122,7 +122,7 @@ bool takes_parameter(const Value& operation, std::string_view name) {
          std::ranges::count(std::get<Value::Array>(parameters->data), Value{std::string(name)}) > 0;
 }
 
-// What follows from "x-answer" and from the parameters.
+// Adds what follows from "x-answer" and from the parameters.
 void complete_success(const Value& operation, Value& response) {
   if (response.find("x-answer") == nullptr) return;
   const Value name = take(response, "x-answer");
@@ -139,7 +139,8 @@ void complete_success(const Value& operation, Value& response) {
   if (takes_parameter(operation, "PerPage")) add(headers, "Link", "headers/PageLinks");
 }
 
-// Those that follow are added to those of the file, which has the names of components as strings.
+// Adds the parameters that follow from the route. Replaces the names of components in the file by
+// references.
 void complete_parameters(const api::Route& route, bool is_json, Value& operation) {
   Value::Array& given = list_at(operation, "parameters");
   if (is_json && !api::is_shared(route)) given.push_back({"Fields"});
@@ -162,7 +163,7 @@ void complete_parameters(const api::Route& route, bool is_json, Value& operation
   if (given.empty()) take(operation, "parameters");
 }
 
-// Every form may be sent in both of its encodings.
+// Adds the second encoding of forms, because every form may be sent in both.
 void add_multipart(Value& body) {
   if (body.find("content") == nullptr) return;
   Value& content = at(body, "content");
@@ -187,7 +188,7 @@ void complete(const api::Route& route, Value& operation) {
   complete_parameters(route, is_json, operation);
 }
 
-// Adds the tag of each operation, by the first segments of paths that the file has for each tag.
+// Adds the tag of each operation. The first segment of the path selects the tag ("x-paths").
 void add_tags(Value& description) {
   for (Value& tag : list_at(description, "tags")) {
     const Value segments = take(tag, "x-paths");
@@ -201,7 +202,8 @@ void add_tags(Value& description) {
   }
 }
 
-// Schemas with properties are of objects, and require all properties unless the file names others.
+// Gives schemas with properties the type "object". They require all properties, unless the file
+// lists the required ones.
 void complete_schemas(Value& value) {
   if (auto* array = std::get_if<Value::Array>(&value.data)) {
     std::ranges::for_each(*array, complete_schemas);
@@ -236,7 +238,7 @@ void add_success(Value& schemas) {
   }
 }
 
-// The schema of errors, for which the file has those of their "code" and "status".
+// Adds the schema of an error. The file has the schemas of its "code" and "status".
 void add_error_schema(Value& response) {
   if (response.find("x-error") == nullptr) return;
   Value error = take(response, "x-error");
@@ -248,8 +250,9 @@ void add_error_schema(Value& response) {
   at(at(at(response, "content"), "application/json"), "schema") = std::move(schema);
 }
 
-// "max_ratings_per_address" as "MaxRatingsPerAddressSetting": the name of a component, because some
-// generators of clients resolve no other references.
+// Returns the name of a setting's component, such as "MaxRatingsPerAddressSetting" for
+// "max_ratings_per_address". Every setting is a component because some generators of clients
+// resolve no other references.
 std::string component_of(std::string_view setting) {
   std::string name;
   for (bool begins_word = true; const char c : setting) {
@@ -344,7 +347,7 @@ std::string described(std::span<const api::Route> routes) {
   add_tags(description);
   const Value ways = at(description, "security");
   for (const api::Route& route : routes) {
-    // A path of OpenAPI begins with a slash, also the one of the index.
+    // A path in OpenAPI begins with a slash, even the path of the index.
     Value& path = at(at(description, "paths"), route.path.empty() ? "/" : route.path);
     Value& operation = at(path, base::to_lower(name_of(route.method)));
     add_security(route, ways, operation);

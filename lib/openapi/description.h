@@ -9,8 +9,8 @@
 
 namespace openapi {
 
-// The OpenAPI description of the service: the documents (documents.h) with
-// what follows from them, from the routes and from the settings. It is computed when it is first
+// The OpenAPI description of the service. It joins the documents (documents.h) and adds everything
+// that follows from them, from the routes and from the settings. It is computed when it is first
 // used. Safe for concurrent use.
 class Description {
  public:
@@ -20,13 +20,13 @@ class Description {
   Description& operator=(const Description&) = delete;
   ~Description() = default;
 
-  // Returns the description as JSON. The default base path occurs in it once.
+  // Returns the description as JSON. The default base path occurs in the text exactly once.
   [[nodiscard]] const std::string& text() const;
 
-  // Returns the parameters of "route", which is an element of the routes, as WordPress describes
-  // the arguments of its routes: a JSON object with the schema of each parameter of the path, the
-  // query and the body by name, and whether it is required. Schemas are complete, without
-  // references. Members of nested objects are left out.
+  // Returns the parameters of "route" in the form in which WordPress describes the arguments of its
+  // routes. "route" must be an element of the routes. The result is a JSON object. For each
+  // parameter of the path, the query and the body it has the schema, and whether the parameter is
+  // required. Schemas are complete, without references. Members of nested objects are left out.
   [[nodiscard]] const std::string& arguments_of(const api::Route& route) const;
 
  private:
@@ -34,7 +34,7 @@ class Description {
   mutable std::once_flag is_described_;
   mutable std::string text_;
   mutable std::once_flag has_arguments_;
-  mutable std::vector<std::string> arguments_;  // by the index of the route
+  mutable std::vector<std::string> arguments_;  // in the order of the routes
 };
 
 }  // namespace openapi

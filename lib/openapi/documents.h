@@ -5,20 +5,23 @@
 
 namespace openapi {
 
-// Returns the JSON files of this folder: common.json, which has what several resources share, and
-// one file for each resource. Description joins their members "paths" and "components".
+// Returns the JSON files of this folder: common.json, with the parts that several resources share,
+// and one file for each resource. The class Description joins their members "paths" and
+// "components".
 //
-// The files have what follows neither from the routes nor from the settings. "security" names all
-// ways to be identified. The files leave out what follows from these rules:
-// - a "description" may be a list of lines, in which an empty line separates paragraphs;
-// - a tag has the first segments of its paths in "x-paths";
-// - "x-answer" is the schema of a JSON response, "x-error" the codes and the status of an error;
-// - strings in "parameters" name components. "Format" adds CSV to the response, "Page" and
-//   "PerPage" add the headers of pages. "Filters" are all parameters that select ratings. "Fields"
-//   is added where the response is JSON and not the same for everybody;
-// - a form may also be multipart/form-data;
-// - a schema with "properties" is of type "object" and, without "required", requires all of them;
-// - schemas whose name ends with "Answer" include "Success".
+// The files contain only what does not follow from the routes or the settings. In common.json,
+// "security" lists all ways to identify the requester. These rules also shorten the files:
+// - A "description" may be a list of lines, in which an empty line separates paragraphs.
+// - The member "x-paths" of a tag lists the first segments of its paths.
+// - "x-answer" names the schema of a JSON response. "x-error" has the codes and the status of an
+//   error.
+// - A string in "parameters" names a component. "Format" adds CSV to the response, and "Page" and
+//   "PerPage" add the headers of pages. "Filters" stands for all parameters that select ratings.
+//   "Fields" is added if the response is JSON and not the same for everybody.
+// - A form may also be sent as multipart/form-data.
+// - A schema with "properties" has the type "object". Without "required", it requires all
+//   properties.
+// - A schema whose name ends with "Answer" includes the schema "Success".
 [[nodiscard]] std::span<const std::string_view> documents();
 
 }  // namespace openapi

@@ -16,8 +16,8 @@ namespace {
 
 using json::Value;
 
-// What WordPress shows of a schema (rest_get_allowed_schema_keywords() in rest-api.php), without
-// the members of objects.
+// The members of a schema that WordPress shows (rest_get_allowed_schema_keywords() in
+// rest-api.php), without the members of objects.
 constexpr auto kKeywords = std::to_array<std::string_view>({"title",
                                                             "description",
                                                             "default",
@@ -42,7 +42,7 @@ constexpr auto kKeywords = std::to_array<std::string_view>({"title",
                                                             "exclusiveMaximum",
                                                             "additionalProperties"});
 
-// Returns the member "name" of "value", of a kind that the description is known to have there.
+// Returns the member "name" of "value", or nullptr if there is none. REQUIRES: it is of this kind.
 template <typename Kind>
 const Kind* member(const Value& value, std::string_view name) {
   const Value* found = value.find(name);
@@ -59,13 +59,14 @@ class Schemas {
  public:
   explicit Schemas(const Value& description) : description_(description) {}
 
-  // Returns what "value" refers to, or else "value".
+  // Returns the value to which "value" refers, or "value" itself if it is not a reference.
   [[nodiscard]] const Value& target(const Value& value) const {
     const auto* reference = member<std::string>(value, "$ref");
     return reference == nullptr ? value : target(at(*reference));
   }
 
-  // Returns "schema" with the members of everything that it refers to. Its own members count more.
+  // Returns "schema" together with the members of all schemas to which it refers. Its own members
+  // have priority.
   [[nodiscard]] Value::Object whole(const Value& schema) const {
     Value::Object result;
     for (const auto& [name, value] : std::get<Value::Object>(schema.data)) {
@@ -120,7 +121,7 @@ class Arguments {
  public:
   explicit Arguments(const Schemas& schemas) : schemas_(schemas) {}
 
-  // Headers are no arguments.
+  // Adds a parameter, unless it is a header: headers are not arguments.
   void add_parameter(const Value& given) {
     const Value& parameter = schemas_.target(given);
     if (*member<std::string>(parameter, "in") == "header") return;
@@ -134,7 +135,8 @@ class Arguments {
     add(*member<std::string>(parameter, "name"), std::move(schema), required && *required);
   }
 
-  // Of a schema with choices, the properties of all choices, none of which is required.
+  // Adds the properties of the body. If the schema has choices, adds the properties of all choices,
+  // none of which is required.
   void add_body(const Value& schema, bool may_require = true) {
     const Value whole{schemas_.whole(schema)};
     const auto* properties = member<Value::Object>(whole, "properties");

@@ -9,8 +9,8 @@
 
 namespace openapi {
 
-// Returns the arguments of each of "routes", as Description::arguments_of() does, from the OpenAPI
-// description of these routes.
+// Returns the arguments of each element of "routes", as Description::arguments_of() does. Reads
+// them from "description", the OpenAPI description of these routes.
 [[nodiscard]] std::vector<std::string> all_arguments(std::string_view description,
                                                      std::span<const api::Route> routes);
 

@@ -27,7 +27,7 @@ void write_choices(json::Writer& json, const Setting& setting) {
   json.end_array();
 }
 
-// What the items of a list have to be.
+// Writes the schema for the items of a list.
 void write_items(json::Writer& json, const Setting& setting) {
   json.key("items").begin_object().key("type").string("string");
   write_choices(json, setting);

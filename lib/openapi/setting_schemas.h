@@ -7,15 +7,16 @@
 
 namespace openapi {
 
-// Writes the allowed values of "setting" as JSON Schema, into an open object.
+// Writes the allowed values of "setting" as JSON Schema into an open object.
 void write_allowed(json::Writer& json, const model::Setting& setting);
 
 // Returns the default of "setting" as JSON.
 [[nodiscard]] std::string default_of(const model::Setting& setting);
 
-// Returns a JSON object with the schema of each setting by name. Each becomes a component of the
-// description. Defaults are in the descriptions, because generated clients would require a member
-// of a request's body that has a default. Templates have no enum, because they depend on the site.
+// Returns a JSON object with the schema of each setting by name. Each schema becomes a component of
+// the description. Defaults are only in the texts of the descriptions, because generated clients
+// would treat a body member with a default as required. Settings that name templates have no enum,
+// because the templates depend on the site.
 [[nodiscard]] std::string setting_schemas();
 
 }  // namespace openapi
