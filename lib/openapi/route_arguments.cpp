@@ -42,7 +42,7 @@ constexpr auto kKeywords = std::to_array<std::string_view>({"title",
                                                             "exclusiveMaximum",
                                                             "additionalProperties"});
 
-// Returns the member "name" of "value", or nullptr if there is none. REQUIRES: it is of this kind.
+// Returns the member "name" of "value", or nullptr if there is none of this kind.
 template <typename Kind>
 const Kind* member(const Value& value, std::string_view name) {
   const Value* found = value.find(name);
@@ -105,7 +105,7 @@ class Schemas {
     for (const auto& [name, value] : further) set(object, name, value);
   }
 
-  // "#/components/schemas/ObjectId"
+  // Returns the value at a reference such as "#/components/schemas/ObjectId".
   [[nodiscard]] const Value& at(std::string_view reference) const {
     base::take_until(reference, '/');
     const Value* value = &description_;
