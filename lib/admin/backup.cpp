@@ -49,8 +49,8 @@ std::string describe(const transfer::BackupHeader& header, const transfer::RowCo
       count("templates", "template", "templates"), base::to_rfc3339(header.taken_at));
 }
 
-// The secret of a backup that is to be installed, if any. Errors: std::runtime_error - the operator
-// must decide.
+// Returns the secret in a backup that must be installed, or nothing.
+// Errors: std::runtime_error - the operator must decide.
 std::optional<identity::SecretFile> secret_to_install(const Invocation& call,
                                                       const transfer::BackupHeader& header) {
   const fs::path& own = call.config.secret_file;
@@ -74,7 +74,7 @@ std::optional<identity::SecretFile> secret_to_install(const Invocation& call,
       own.native()));
 }
 
-// Keeps the file that was there beside it.
+// Installs the secret. An old secret file is kept beside the new file.
 void install_secret(const config::Config& config, const identity::SecretFile& secret) {
   const fs::path& file = config.secret_file;
   if (!fs::exists(file)) {
@@ -90,7 +90,8 @@ void install_secret(const config::Config& config, const identity::SecretFile& se
   });
 }
 
-// Until they are replaced, running workers take the voters of the backup for new ones.
+// Replaces the workers, or says how. Workers that still run with the old secret treat the voters of
+// the backup as new voters.
 void replace_workers(const Invocation& call) {
   const setup::Site site = setup::site_named(call.value("site").value_or(""));
   const std::string target = site.unit + ".target";
@@ -148,7 +149,7 @@ int back_up_site(const Invocation& call) {
   return 0;
 }
 
-// What a restore of the backup would not bring back.
+// Prints what a restore of the backup would not bring back.
 void print_what_is_missing(const Invocation& call) {
   const config::Network& network = call.config.network;
   std::string text = "It does not contain:\n";
@@ -183,7 +184,8 @@ int restore_site(const Invocation& call, std::istream& file, const transfer::Bac
   return 0;
 }
 
-// After the commit, so that no lost connection leaves this secret beside other votes.
+// Installs the secret after the commit, so that a lost connection cannot combine this secret with
+// other votes.
 void finish_secret(const Invocation& call, const transfer::BackupHeader& header,
                    const std::optional<identity::SecretFile>& secret) {
   if (!header.secret) {
@@ -199,10 +201,10 @@ void finish_secret(const Invocation& call, const transfer::BackupHeader& header,
 
 // --- All sites of a network ----------------------------------------------------------------------
 
-using Headers = std::map<unsigned, transfer::BackupHeader>;  // by the numbers of sites
+using Headers = std::map<unsigned, transfer::BackupHeader>;  // by the number of the site
 
-// The backups in the folder. Errors: std::runtime_error - there are none, or they are of different
-// installations.
+// Returns the headers of the backups in the folder.
+// Errors: std::runtime_error - there are no backups, or they come from different installations.
 Headers read_headers(const fs::path& folder) {
   if (!fs::is_directory(folder)) throw std::runtime_error(folder.string() + " is not a folder");
   Headers headers;
@@ -227,7 +229,7 @@ Headers read_headers(const fs::path& folder) {
   return headers;
 }
 
-// Returns whether each backup has a site with tables.
+// Returns whether each backup belongs to a site that has tables.
 bool has_all_sites(const Invocation& call, const Headers& headers) {
   db::Connection connection = connect(call.config, kShortWait);
   std::set<unsigned> sites;

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Copies standard input, which a restore reads twice, into a file that has no name.
+// Copies standard input into a file without a name, because a restore reads the backup twice.
 std::ifstream copy_of_input() {
   std::string name = (fs::temp_directory_path() / "ratingd.XXXXXX").string();
   const base::Descriptor file(mkostemp(name.data(), O_CLOEXEC));  // with mode 0600
@@ -71,7 +71,8 @@ class BackupOutput::NewFile {
     return file;
   }
 
-  // NFS cannot rename like this, and other file systems have no links.
+  // Gives the file its name without replacing another file. NFS does not support RENAME_NOREPLACE,
+  // and some other file systems have no links.
   bool give_name() {
     const char* const old_name = unfinished_.c_str();
     if (renameat2(AT_FDCWD, old_name, AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return true;

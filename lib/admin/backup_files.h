@@ -8,15 +8,16 @@
 
 namespace admin {
 
-// The name that stands for standard output or standard input.
+// The file name that means standard output or standard input.
 inline constexpr const char* kStandardStream = "-";
 
-// Where a backup is written: standard output, or a new file for its owner alone. The file gets its
-// name when it is complete, and never replaces a file; without finish(), it is deleted. Errors of
-// all functions: std::runtime_error.
+// The destination of a backup: standard output, or a new file that only its owner can read. The
+// file gets its final name in finish() and never replaces another file. Without finish(), the
+// destructor deletes it.
+// Errors of all functions: std::runtime_error.
 class BackupOutput {
  public:
-  // Refuses a terminal, which would change what passes through it.
+  // Refuses to write to a terminal, because a terminal would change the data.
   explicit BackupOutput(const std::string& name);
   BackupOutput(const BackupOutput&) = delete;
   BackupOutput& operator=(const BackupOutput&) = delete;
@@ -28,11 +29,11 @@ class BackupOutput {
  private:
   class NewFile;
 
-  std::unique_ptr<NewFile> file_;  // nullptr: standard output
+  std::unique_ptr<NewFile> file_;  // nullptr for standard output
 };
 
-// Opens a backup for reading. A restore reads it twice, so standard input is first copied into a
-// temporary file without a name. Errors: std::runtime_error.
+// Opens a backup for reading. Standard input is first copied into a temporary file without a name,
+// because a restore reads the backup twice. Errors: std::runtime_error.
 [[nodiscard]] std::ifstream open_backup(const std::filesystem::path& path);
 
 }  // namespace admin

@@ -20,13 +20,13 @@ namespace {
 // The default configuration file of a command.
 constexpr const char* kOwnFile = "/etc/ratingd/ratingctl.conf";
 constexpr const char* kWorkersFile = "/etc/ratingd/ratingd.conf";
-constexpr const char* kNoFile = "";  // it may run before the files are complete
+constexpr const char* kNoFile = "";  // the command may run before the files are complete
 
 using Words = std::span<const std::string>;
 
 struct Command {
   const char* name;         // its first arguments
-  const char* usage;        // further arguments and its flags, for the help; flags_in() reads it
+  const char* usage;        // further arguments and flags; flags_in() reads it, too
   std::size_t least, most;  // number of further arguments
   const char* purpose;
   bool needs_database;
@@ -175,10 +175,11 @@ constexpr Command kCommands[] = {
      reset_settings},
 };
 
-// What --all-sites runs once for each site. Other commands that have this flag use it themselves.
+// The commands that --all-sites runs once per site. Other commands with this flag handle it
+// themselves.
 constexpr CommandFunction* kOncePerSite[] = {status, verify, rebuild, drop};
 
-// The words after the command's name; nothing if this is another command.
+// Returns the words after the command's name, or nothing if the words are another command.
 std::optional<Words> words_after(const Command& command, Words words) {
   std::string_view name = command.name;
   while (!name.empty()) {
@@ -188,8 +189,8 @@ std::optional<Words> words_after(const Command& command, Words words) {
   return words;
 }
 
-// The arguments of the command; nothing if this is another command, or if they are too few or too
-// many.
+// Returns the arguments of the command. Returns nothing if the words are another command, or if
+// there are too few or too many arguments.
 std::optional<Words> arguments_of(const Command& command, Words words) {
   const auto arguments = words_after(command, words);
   const bool fits =
@@ -197,7 +198,7 @@ std::optional<Words> arguments_of(const Command& command, Words words) {
   return fits ? arguments : std::nullopt;
 }
 
-// The commands and their descriptions, as lines for a terminal.
+// Returns the commands and their descriptions, as lines for a terminal.
 std::string command_help() {
   constexpr std::size_t kColumn = 31;
   std::string text = "Commands:\n";
@@ -215,7 +216,7 @@ std::string first_word_of(const Command& command) {
   return std::string(base::take_until(name, ' '));
 }
 
-// "ticket-key", which begins three commands, is there once.
+// Returns each first word once, such as "ticket-key", which begins three commands.
 std::vector<std::string> first_words_of_commands() {
   std::vector<std::string> first;
   for (const Command& command : kCommands) {
@@ -226,7 +227,8 @@ std::vector<std::string> first_words_of_commands() {
   return first;
 }
 
-// For words that begin like a command with further words, the usages of all of these commands.
+// Returns the error for an unknown command. If its first word begins other commands, the error has
+// their usages.
 std::string advice_for_unknown(const std::vector<std::string>& words) {
   std::string usages;
   for (const Command& command : kCommands) {
@@ -240,7 +242,7 @@ std::string advice_for_unknown(const std::vector<std::string>& words) {
                      base::joined(first_words_of_commands()));
 }
 
-// The error for words that are not a command, and what to type instead.
+// Returns the error for words that are not a command, and what to type instead.
 std::string advice_for(const std::vector<std::string>& words) {
   const Command* meant = nullptr;
   for (const Command& command : kCommands) {
@@ -258,7 +260,7 @@ std::string advice_for(const std::vector<std::string>& words) {
                      takes_none ? "" : " ", takes_none ? "" : meant->usage, meant->purpose);
 }
 
-// The flags in a usage: "[--yes] [--votes N] [--orphans[=remove]]".
+// Returns the flags in a usage such as "[--yes] [--votes N] [--orphans[=remove]]".
 std::vector<config::CommandFlag> flags_in(std::string_view usage) {
   using Value = config::CommandFlag::Value;
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz-";
@@ -306,7 +308,7 @@ int run(const Command& command, const Invocation& call) {
   return is_repeated ? run_for_all_sites(call, command.run) : command.run(call);
 }
 
-// "text" in lines of at most "width" columns.
+// Returns "text" in lines of at most "width" columns.
 std::string wrapped(std::string_view text, std::size_t width) {
   std::string result;
   for (std::size_t column = 0; !text.empty();) {

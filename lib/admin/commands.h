@@ -22,7 +22,7 @@ inline constexpr int kWrongArguments = 2;
 // A command as the operator typed it.
 struct Invocation {
   const config::Config& config;
-  std::span<const std::string> arguments;  // those after the command's name
+  std::span<const std::string> arguments;  // the arguments after the command's name
   const config::CommandFlags& flags;
 
   [[nodiscard]] bool has(const std::string& flag) const { return flags.contains(flag); }
@@ -32,8 +32,8 @@ struct Invocation {
   }
 };
 
-// The commands; what each does is in kCommands (commands.cpp). They return the exit status, and
-// print what is wrong with their words. Errors: as run_command().
+// The commands, which kCommands (commands.cpp) describes. Each returns the exit status. If its
+// arguments are invalid, it prints why. Errors: as run_command().
 using CommandFunction = int(const Invocation& call);
 CommandFunction setup, reload;
 CommandFunction init_secret, rotate_secret, retire_secret;
@@ -43,58 +43,60 @@ CommandFunction backup, restore, export_data, import_data, import_plugin, clean_
 CommandFunction make_demo_data;
 CommandFunction get_settings, set_settings, reset_settings;
 
-// How long a command waits for one statement: one that reads all votes, or that a backup which
-// holds the tables delays; any other.
+// How long a command waits for one statement. Use kMaxWait if the statement reads all votes or a
+// backup may have locked its tables; otherwise use kShortWait.
 inline constexpr std::chrono::hours kMaxWait{24};
 inline constexpr std::chrono::minutes kShortWait{10};
 
 [[nodiscard]] db::Connection connect(const config::Config& config,
                                      std::chrono::seconds max_wait = kMaxWait);
 
-// Whether this program can use the site's tables, as db::can_run_on(); with "is_exact", only if
-// they have its own version. If not, prints what to do.
+// Returns whether this program can use the site's tables (db::can_run_on()). With "is_exact", they
+// must have the version of this program. If it cannot use them, prints what to do.
 [[nodiscard]] bool can_use_tables(db::Connection& connection, bool is_exact = false);
 
-// The settings with which a site begins. One with a CMS accepts only ratings of content that the
-// CMS has published.
+// Returns the settings of a new site. If the site has a CMS, only content that the CMS has
+// published can be rated.
 [[nodiscard]] store::SettingChanges settings_of_new_site(const config::Config& config);
 
-// Applies the missing migrations. When no time zone is stored yet, it sets "of_new", then notes the
-// site's zone.
+// Applies the missing migrations. If no time zone is stored yet, changes the settings to "of_new"
+// and stores the site's time zone.
 void migrate_tables(const config::Config& config, const store::SettingChanges& of_new);
 
-// The metrics of the configured site's workers on this host, read-only. Errors: a sentence with the
-// reason why they are unavailable.
+// Opens the metrics of the configured site's workers on this host, read-only.
+// Errors: a sentence that says why they are unavailable.
 [[nodiscard]] tl::expected<std::unique_ptr<const runtime::SharedMemory>, std::string> open_metrics(
     const config::Config& config);
 
 // --- For the program ratingctl -------------------------------------------------------------------
 
-// Runs a command of ratingctl and writes its outcome to standard output, for a person. Returns the
-// exit status: 0 done, 1 what was looked for is not well, 2 the words make no sense.
+// Runs a command of ratingctl and prints its result for a person. Returns the exit status: 0 if
+// everything went well, 1 if the command found a problem, 2 if the arguments are invalid.
 // Errors: exceptions with a sentence for the operator.
 int run_command(const config::Config& config, const std::vector<std::string>& arguments,
                 const config::CommandFlags& flags = {});
 
-// The default configuration file for a command line, for config::read():
-// /etc/ratingd/ratingctl.conf, or the workers' file for commands about them. Empty for init-secret,
-// which runs before these files are complete, and for unknown commands. With --site, the files of
-// that site, also for init-secret. Errors: config::Error - no site can have this name.
+// Returns the default configuration file of a command, for config::read(). It is
+// /etc/ratingd/ratingctl.conf, or the workers' file for commands about the workers. With --site, it
+// is the file of that site. The result is empty for unknown commands, and for init-secret without
+// --site, which runs before the files are complete.
+// Errors: config::Error - no site can have this name.
 [[nodiscard]] config::DefaultFile default_file(const std::vector<std::string>& arguments,
                                                const config::CommandFlags& flags);
 
-// Whether a command reads the configuration itself: setup, which writes it, and reload, which
-// works if it is wrong.
+// Returns whether a command reads the configuration itself. The commands are setup, which writes
+// the configuration, and reload, which works even if it is wrong.
 [[nodiscard]] bool reads_itself(const std::vector<std::string>& arguments);
 
-// For a file that is missing because the site is not set up: the next command, as a line. Else "".
+// If the file is missing because the site is not set up, returns a line with the next command.
+// Otherwise returns an empty text.
 [[nodiscard]] std::string advice_for_missing(const std::filesystem::path& file);
 
-// The flags of all commands, as their usages in the help have them.
+// Returns the flags of all commands, which are read from the usages in the help.
 [[nodiscard]] std::vector<config::CommandFlag> command_flags();
 
-// The help of a command, in 24 lines of 80 columns; of all commands and options if "arguments" name
-// none.
+// Returns the help of a command in at most 24 lines of 80 columns. If "arguments" name no command,
+// returns the help of all commands and options.
 [[nodiscard]] std::string help(const std::vector<std::string>& arguments);
 
 }  // namespace admin

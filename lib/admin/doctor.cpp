@@ -67,7 +67,8 @@ void check_secret(const config::Config& config, Findings& findings) {
   }
 }
 
-// Setup of versions before 0.2.1 recorded nothing. Another record was refused before.
+// Warns if there is no record, because setup before version 0.2.1 wrote none. If the record differs
+// from the configuration, this point is not reached.
 void check_record(const config::Config& config, Findings& findings) {
   std::error_code error;
   if (config.site_record.empty()) return;
@@ -85,10 +86,10 @@ auto workers_in(const runtime::SharedMemory& memory) {
 }
 
 constexpr std::uint64_t kMiB = 1 << 20;
-constexpr std::uint64_t kLittle = 1024 * kMiB;  // and less than a part of the disk:
+constexpr std::uint64_t kLittle = 1024 * kMiB;  // bytes, and also less than this part of the disk:
 constexpr std::uint64_t kLittlePart = 20;
 
-// A Unix socket or a loopback address.
+// Returns whether the database is on this host: its address is a Unix socket or a loopback address.
 bool is_on_this_host(const config::Database& database, const std::string& name) {
   return std::ranges::any_of(config::servers_of(database), [&](const auto& server) {
     return config::name_of(server) == name &&
@@ -105,7 +106,7 @@ std::vector<std::string> folders_of(const config::Config& config, db::Connection
   return folders;
 }
 
-// Space for programs that do not run as root. A folder that does not exist is ignored.
+// Checks the space for programs that do not run as root. Ignores a folder that does not exist.
 void check_folder(const std::string& folder, std::vector<std::string>& enough, Findings& findings) {
   struct statvfs disk {};
   if (statvfs(folder.c_str(), &disk) != 0 || disk.f_blocks == 0) return;
@@ -129,9 +130,9 @@ bool was_refused(const config::Config& config) {
          });
 }
 
-// The space on the disks of this host that ratingd, nginx, the log and the database write to, and
-// whether workers were refused for want of it. "connection" is nullptr if the database is
-// unavailable.
+// Checks the space on the disks of this host that ratingd, nginx, the log and the database write
+// to. Also checks whether workers were refused for lack of space. "connection" is nullptr if the
+// database is unavailable.
 void check_disks(const config::Config& config, db::Connection* connection, Findings& findings) {
   if (was_refused(config)) {
     findings.fail(
@@ -145,14 +146,14 @@ void check_disks(const config::Config& config, db::Connection* connection, Findi
   if (!enough.empty()) findings.ok("space for " + base::joined(enough));
 }
 
-// Since the host was started. False also if that is not known.
+// Returns whether no worker has run since the host was started. Returns false if that is not known.
 bool has_no_worker_run(const config::Config& config) {
   std::error_code error;
   return !std::filesystem::exists(config::metrics_segment_path(config), error) && !error;
 }
 
-// Whether the expected number of workers runs on this host, and whether they have read the
-// configuration and the secret as these files are now. Errors: as config::configuration_hash_of().
+// Checks whether the expected number of workers runs on this host, and whether all of them have
+// read the current configuration and secret. Errors: as config::configuration_hash_of().
 void check_workers(const config::Config& config, Findings& findings) {
   const setup::Site site = setup::site_in(config.runtime_dir);
   const auto memory = open_metrics(config);
@@ -171,7 +172,8 @@ void check_workers(const config::Config& config, Findings& findings) {
   std::size_t behind = 0;
   for (const auto& worker : workers) {
     const std::uint64_t read = worker.at(runtime::Gauge::configuration);
-    if (read != 0 && read != now) ++behind;  // 0: it has not said yet, or is of version 0.2.0
+    // 0 from a worker that has not reported it yet or is of version 0.2.0
+    if (read != 0 && read != now) ++behind;
   }
   if (behind == 0 && workers.size() < config.processes) return;
   if (behind == 0) return findings.ok(std::to_string(workers.size()) + " run on this host");
@@ -181,7 +183,7 @@ void check_workers(const config::Config& config, Findings& findings) {
                 setup::command_for(site, "reload"));
 }
 
-// Whether all sites of the network have tables.
+// Checks whether all sites of the network have tables.
 void check_sites(const config::Config& config, Findings& findings) {
   db::Connection connection = connect(config, kWaitOfDoctor);
   auto sites = sites_of(connection, config);
@@ -199,7 +201,7 @@ void check_sites(const config::Config& config, Findings& findings) {
 using identity::TicketKey;
 
 constexpr std::chrono::days kMaxAge{365};
-// A rotation should not take longer.
+// A rotation that takes longer is reported.
 constexpr std::chrono::days kMaxRotation{30};
 
 void check_key(const TicketKey& key, const std::vector<TicketKey>& keys,
@@ -315,7 +317,7 @@ std::vector<Finding> findings_of_installation(const config::Config& config) {
   return report;
 }
 
-// The requests need the site's address from the database, and the secret.
+// The requests need the secret, and the site's address from the database.
 std::vector<Finding> findings_of_service(const config::Config& config,
                                          const std::vector<Finding>& of_installation) {
   std::vector<Finding> report;

@@ -1,5 +1,5 @@
-// The command doctor: what it prints of its findings, for one site and for all sites of a network,
-// and its metrics.
+// The output of the command doctor: its findings for one site or for all sites of a network, and
+// its metrics.
 
 #include <fmt/core.h>
 
@@ -30,8 +30,8 @@ struct SiteReport {
   std::vector<Finding> findings;
 };
 
-// The commands in the sentence of a check that does not know the site's name, with this name.
-// Without it, ratingctl would refuse them, or run them for another site.
+// Adds the site's name to the commands in the sentence of a check that does not know the name.
+// Without it, ratingctl would refuse the commands or run them for another site.
 std::string with_site(std::string text, const setup::Site& site) {
   if (site.name.empty()) return text;
   const std::string flag = "--site " + site.name;
@@ -74,7 +74,7 @@ std::vector<Finding> findings_of(const Invocation& call, const SiteOfNetwork& si
   }
 }
 
-// A finding that several sites share, such as one about the host, is printed once.
+// Prints a finding that several sites share, such as a finding about the host, only once.
 void print_findings(const std::vector<SiteReport>& reports, const setup::Site& files) {
   std::map<std::string, std::vector<const SiteReport*>> sites_by_line;
   std::vector<std::string> lines;  // in the order of the sites
@@ -117,7 +117,8 @@ void print_summary(const std::vector<SiteReport>& reports) {
                          count(Health::warn), count(Health::fail)));
 }
 
-// The text format of Prometheus. Names of sites and of checks need no escaping.
+// Returns the findings in the text format of Prometheus. Names of sites and checks need no
+// escaping.
 std::string metrics_of(const std::vector<Finding>& findings, const std::string& site,
                        base::Time now) {
   std::map<std::string, Health> worst;
@@ -142,7 +143,7 @@ std::string metrics_of(const std::vector<Finding>& findings, const std::string& 
   return text;
 }
 
-// Replaces the file as a whole: the exporter may read it at any time.
+// Replaces the file as a whole, because the exporter may read it at any time.
 void write_metrics(const Invocation& call, const std::vector<Finding>& findings) {
   const auto file = call.value("metrics");
   if (!file) return;

@@ -1,14 +1,16 @@
 #include "admin/doctor.h"
 
 // DESIGN. A request is sent as a browser sends it, with the site's name for Host and TLS, but to an
-// address of this host: the loopback first, then the others, since a web server may listen on one
-// of them only. It has a random challenge. Only workers of the site know the secret with which the
-// response is computed (identity::challenge_response); a proxy between may pass it on, which is
-// what this checks. Neither challenge nor response is worth protecting, so a certificate that is
-// not valid is reported, and the request is repeated without verification.
+// address of this host: first to the loopback, then to the others, because a web server may listen
+// on some of them only. It contains a random challenge. Only workers of the site know the secret
+// from which the response is computed (identity::challenge_response), so such a response proves
+// that the request reached them, possibly through a proxy. Challenge and response need no
+// protection. So an invalid certificate is reported, and the request is repeated without
+// verification.
 //
-// If nothing on this host accepts connections at the site's own port, TLS or that port may belong
-// to a proxy or CDN in front. Then the ports are asked on which nginx serves the site here.
+// If nothing on this host accepts connections at the site's own port, that port or TLS may belong
+// to a proxy or CDN in front. Then the requests go to the ports on which nginx serves the site
+// here.
 
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -36,7 +38,8 @@ namespace {
 
 using Outcome = WebAnswer::Outcome;
 
-constexpr std::chrono::seconds kTimeOfWebChecks{20};  // a request that begins then takes 10 more
+// a request may begin until then and take 10 s
+constexpr std::chrono::seconds kTimeOfWebChecks{20};
 constexpr std::size_t kChallengeBytes = 16;
 
 struct Site {
@@ -51,7 +54,7 @@ struct Site {
 
 struct Attempt {
   setup::NginxListen place;
-  std::string address = {};  // that accepted the connection
+  std::string address = {};  // the address that accepted the connection
   WebAnswer answer = {};
   std::string distrust = {};  // why the certificate is not valid
   bool has_secret = false;
@@ -59,7 +62,7 @@ struct Attempt {
 
 std::string scheme_of(const setup::NginxListen& place) { return place.is_tls ? "https" : "http"; }
 
-// "https, port 443"
+// Returns a text such as "https, port 443".
 std::string name_of(const setup::NginxListen& place) {
   return scheme_of(place) + ", port " + std::to_string(place.port);
 }
@@ -79,7 +82,7 @@ std::vector<std::string> addresses_of_host() {
         0)
       continue;
     const std::string address = text.data();
-    if (address.find('%') != std::string::npos) continue;  // of one link only
+    if (address.find('%') != std::string::npos) continue;  // link-local
     addresses.push_back(is_v6 ? "[" + address + "]" : address);
   }
   return addresses;
@@ -111,14 +114,14 @@ Attempt attempt(const Site& site, const setup::NginxListen& place) {
     }
     break;
   }
-  // Workers may still have the secret before a rotation.
+  // Workers may still use the secret from before a rotation.
   result.has_secret = std::ranges::any_of(site.keys, [&](const identity::Keys& keys) {
     return result.answer.challenge_response == identity::challenge_response(keys, challenge);
   });
   return result;
 }
 
-// Where browsers connect for an origin.
+// Returns where browsers connect for an origin.
 setup::NginxListen place_of(const std::string& origin) {
   const bool is_tls = origin.starts_with("https:");
   const std::size_t end_of_host = origin.find(base::host_of(origin)) + base::host_of(origin).size();
@@ -127,14 +130,14 @@ setup::NginxListen place_of(const std::string& origin) {
   return {port.value_or(is_tls ? 443 : 80), is_tls};
 }
 
-// What was asked.
+// Returns where the request was sent, as the subject of a sentence.
 std::string subject_of(const Site& site, const Attempt& attempt) {
   if (attempt.place == place_of(site.origin)) return site.origin;
   return site.origin + ", asked by " + name_of(attempt.place) + " of this host,";
 }
 
-// Whether nginx's configuration has the line for requests to this port: in its files as they are
-// now, or in files that nginx itself reads elsewhere (nginx -T).
+// Returns whether nginx's configuration has the line for requests to this port. Reads nginx's files
+// as they are now. If nginx has its files elsewhere, asks nginx itself (nginx -T).
 bool has_nginx_line(const Site& site, const setup::NginxListen& place) {
   const auto lines = includes_of(site.files);
   bool is_elsewhere = false;
@@ -145,7 +148,7 @@ bool has_nginx_line(const Site& site, const setup::NginxListen& place) {
   return !is_elsewhere && !setup::read_by_nginx({site.files.nginx_server}).empty();
 }
 
-// What to do if something else than ratingd answers.
+// Returns what to do if something other than ratingd answers.
 std::string advice_for(const Site& site, const setup::NginxListen& place) {
   if (is_behind_apache(site.files) || !has_nginx_line(site, place)) {
     return advice_for_nginx(site.files, site.config.cms, site.name);
@@ -155,7 +158,7 @@ std::string advice_for(const Site& site, const setup::NginxListen& place) {
          "systemctl reload nginx";
 }
 
-// What came instead of an answer of this site's workers, and what to do.
+// Returns what came instead of an answer of this site's workers, and what to do.
 std::string what_came(const Site& site, const Attempt& attempt) {
   const WebAnswer& answer = attempt.answer;
   if (answer.outcome != Outcome::answered) {
@@ -169,7 +172,8 @@ std::string what_came(const Site& site, const Attempt& attempt) {
   const std::string came = "answers with status " + std::to_string(answer.status) +
                            (answer.server.empty() ? "" : " of " + answer.server) +
                            (answer.location.empty() ? "" : ", to " + answer.location);
-  const bool is_of_ratingd = !answer.request_id.empty();  // or of its files for nginx
+  // or from the files that ratingd adds to nginx
+  const bool is_of_ratingd = !answer.request_id.empty();
   if (is_of_ratingd && answer.status == 200) {
     return came + ", from a ratingd before 0.2.1; run: " + setup::command_for(site.files, "reload");
   }
@@ -192,7 +196,7 @@ std::string what_came(const Site& site, const Attempt& attempt) {
 
 constexpr int kUnauthorised = 401, kForbidden = 403, kGone = 410;
 
-// The web server itself refuses the request: a staging site, for example.
+// Reports that the web server itself refuses the request, as it does for a staging site.
 void report_refusal(const Site& site, const Attempt& attempt, cms::Findings& findings) {
   const bool asks = attempt.answer.status == kUnauthorised;
   const std::string text =
@@ -210,7 +214,7 @@ void report_refusal(const Site& site, const Attempt& attempt, cms::Findings& fin
                       : "allow this host (nginx: allow 127.0.0.1;)"));
 }
 
-// "attempt" got an answer, or none, from something else than this site's workers.
+// Reports that something other than this site's workers answered, or that there was no answer.
 void report_other(const Site& site, const Attempt& attempt, cms::Findings& findings) {
   const WebAnswer& answer = attempt.answer;
   const bool is_answer = answer.outcome == Outcome::answered && answer.challenge_response.empty();
@@ -225,14 +229,16 @@ void report_other(const Site& site, const Attempt& attempt, cms::Findings& findi
   findings.fail(subject_of(site, attempt) + " " + what_came(site, attempt));
 }
 
-// "other": what came instead before, at another port; nullptr if nothing did.
+// Reports that the workers answered. "other" is the answer that came instead at the site's own
+// port, or nullptr if that port is closed.
 void report_workers(const Site& site, const Attempt& worker, const Attempt* other,
                     cms::Findings& findings) {
   const std::string reached = "reaches this site's workers, at " + worker.address;
   if (other != nullptr) {
     const std::string text = subject_of(site, *other) + " " + what_came(site, *other) + ". Only " +
                              name_of(worker.place) + ", " + reached;
-    // That certificate may be of another site, if TLS of this one ends in front of this host.
+    // If TLS for this site ends in front of this host, the invalid certificate may belong to
+    // another site.
     return other->distrust.empty() ? findings.fail(text) : findings.warn(text);
   }
   if (worker.place != place_of(site.origin)) {
@@ -247,7 +253,8 @@ void report_workers(const Site& site, const Attempt& worker, const Attempt* othe
   findings.ok(site.origin + " " + reached);
 }
 
-// TLS may end in front of this host. Then the web server must say so to the workers.
+// Checks the scheme that the workers see. If TLS ends in front of this host, the web server must
+// tell the workers.
 void check_scheme(const Site& site, const Attempt& worker, cms::Findings& findings) {
   if (!site.origin.starts_with("https:") || worker.answer.scheme != "http") return;
   findings.warn(
@@ -261,8 +268,9 @@ void check_scheme(const Site& site, const Attempt& worker, cms::Findings& findin
                          "proxy)")));
 }
 
-// A plugin of the CMS may change the prefix of its REST API, and with it where pages call ratingd.
-// "home": the path of the site's home page, without a slash at its end.
+// Checks the base path. A plugin of the CMS may change the prefix of its REST API, and so the
+// address at which pages call ratingd. "home" is the path of the site's home page without a slash
+// at its end.
 void check_rest_api(const Site& site, const Attempt& worker, const std::string& home,
                     cms::Findings& findings) {
   if (site.config.cms == config::CmsName::none) return;
@@ -271,7 +279,7 @@ void check_rest_api(const Site& site, const Attempt& worker, const std::string& 
   request.verifies = worker.distrust.empty();
   const std::string url = send(request).rest_api;
   const std::size_t path = url.find('/', url.find("://") + 3);
-  // With plain permalinks the URL has a query instead of the prefix.
+  // With plain permalinks, the URL has a query instead of the prefix.
   if (url.empty() || path == std::string::npos || url.find('?') != std::string::npos) return;
   const std::string base_path = url.substr(path) + "ratingd/v1";
   if (base_path == site.config.base_path) return;

@@ -15,7 +15,7 @@ struct Name {
   std::string_view flag;
   std::string_view parameter;
 };
-// The flags that have other names than their parameters.
+// The flags whose names differ from the names of their parameters.
 constexpr auto kNames = std::to_array<Name>({{"object", "object_id"},
                                              {"type", "object_type"},
                                              {"user", "user_id"},
@@ -25,10 +25,10 @@ constexpr std::array<std::string_view, 3> kSwitches = {"all", "confirm", "dry-ru
 
 struct Sentence {
   std::string_view parameter;
-  std::string_view code;  // empty: any
+  std::string_view code;  // empty for any code
   std::string_view text;
 };
-// Sentences instead of messages that speak of parameters.
+// Sentences that replace messages about parameters.
 constexpr auto kSentences = std::to_array<Sentence>({
     {"user_id", "rest_invalid_param", "Give either --user, or --issuer and --subject."},
     {"issuer", "",

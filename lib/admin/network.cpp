@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kTable = "ratingd_schema";  // each site has it
 
-// In lower case: some servers keep all names so.
+// Returns the names in lower case, because some servers store all names in lower case.
 std::set<std::string> tables_of_all(db::Connection& connection, const std::string& prefix) {
   const auto names = connection
                          .query(
@@ -31,7 +31,7 @@ std::set<std::string> tables_of_all(db::Connection& connection, const std::strin
   return found;
 }
 
-// Those that WordPress shows.
+// Returns the sites that WordPress shows.
 std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
                                                  const config::Config& first) {
   auto sites = adapters::sites_of_network(connection, first);
@@ -39,7 +39,8 @@ std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
   return sites;
 }
 
-// Says that the site is left out. Returns the exit status: 1 if the site lacks its file.
+// Prints that the site is skipped. Returns the exit status, which is 1 if this means that its file
+// is missing.
 int leave_out(const Invocation& call, const SiteOfNetwork& site, bool lacks_file) {
   const std::string why =
       "skipped, since it has no tables of ratingd, or no rights to them; run: " +

@@ -9,18 +9,19 @@
 
 namespace admin {
 
-// Prints what may have untrusted input in it, of files, databases, their servers or requests: with
-// base::printable_lines(), and a line feed.
+// Prints a text that may contain untrusted input, such as text from files, databases, their servers
+// or requests. Makes it printable with base::printable_lines() and adds a line feed.
 void print_line(const std::string& text, std::FILE* out = stdout);
 
-// Prints to standard error why the arguments of a command are invalid. Returns kWrongArguments.
+// Prints "sentence", which says why the arguments of a command are invalid, to standard error.
+// Returns kWrongArguments.
 int refuse(const std::string& sentence);
 
-// The error for a file, with the reason in errno.
+// Returns the error for a file, with the reason from errno.
 [[nodiscard]] std::runtime_error file_error(const std::string& path);
 
-// Reports progress on standard error: a bar on a terminal, else a line for each tenth. Used by one
-// thread.
+// Reports progress on standard error. Shows a bar on a terminal, and otherwise prints a line for
+// each tenth. Used by one thread.
 class Progress {
  public:
   explicit Progress(std::string what);
@@ -29,7 +30,8 @@ class Progress {
   // Ends the line of the bar.
   ~Progress();
 
-  // More than "all" may be done, if that is an estimate. Shows nothing while "all" is 0: unknown.
+  // Reports that "done" of "all" is done. If "all" is an estimate, "done" may be greater. If "all"
+  // is 0, the total is unknown and nothing is shown.
   void operator()(std::int64_t done, std::int64_t all);
 
  private:
@@ -39,7 +41,7 @@ class Progress {
   const std::string what_;
   const bool is_terminal_;
   const base::Stopwatch stopwatch_;
-  std::int64_t first_ = -1;  // what was done when it was made
+  std::int64_t first_ = -1;  // the first value of "done"
   std::int64_t shown_ = -1;  // per cent
   std::string left_;
 };

@@ -11,9 +11,9 @@
 
 namespace admin {
 
-// Reports the settings by which visitors' votes fail on ratings that the CMS shows, as the plugin
-// reports them on its own pages (contradictions.php). "templates" are the categories of all
-// templates, by slug. "may_register" says whether visitors can get a login.
+// Reports the settings that make visitors' votes fail although the CMS shows the ratings. The
+// plugin reports the same on its own pages (contradictions.php). "templates" maps the slug of each
+// template to its category. "may_register" says whether visitors can get a login.
 void check_placement(const std::vector<cms::PlacedRating>& placed, bool may_register,
                      const model::Settings& settings,
                      const std::map<std::string, model::Category>& templates,

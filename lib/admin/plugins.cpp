@@ -1,5 +1,5 @@
-// What is for data of other rating plugins: import --from, and grants, which also prints the rights
-// that such an import needs.
+// Commands for data of other rating plugins: import --from, and grants, which also prints the
+// permission that such an import needs.
 
 #include <fmt/core.h>
 
@@ -29,7 +29,7 @@
 namespace admin {
 namespace {
 
-// The import from the plugin of --from. Its plugin is nullptr after an error was printed.
+// Returns the import that --from requests. After an error was printed, its plugin is nullptr.
 imports::PluginRequest request_of(const Invocation& call) {
   const json::Parameters parameters = parameters_of(call);
   json::Fields fields(parameters);
@@ -40,14 +40,14 @@ imports::PluginRequest request_of(const Invocation& call) {
   return request;
 }
 
-// The prefixed names, separated by commas.
+// Returns the names with the table prefix, separated by commas.
 std::string list_of(const config::Config& config, const std::vector<std::string_view>& tables) {
   return base::joined(tables, ", ", [&](std::string_view table) {
     return config.table_prefix + std::string(table);
   });
 }
 
-// The required rights, as GRANT statements for the account.
+// Prints the required permissions as GRANT statements for the account.
 void explain_rights(const config::Config& config, db::Connection& connection,
                     const imports::Plugin& plugin, const imports::PluginTables& tables) {
   store::GrantNames names{config.database.name, config.table_prefix,
@@ -204,7 +204,8 @@ int print_grants(const Invocation& call) {
   db::Connection connection = connect(call.config, kShortWait);
   int status = 0;
   for (const SiteOfNetwork& site : sites_of(connection, call.config)) {
-    // Without the address, which a site wrote: the server's root runs this.
+    // The comment has no address, because a site wrote the address and the database's root runs
+    // this SQL.
     fmt::print("-- Site {}\n", site.place.blog_id);
     status = std::max(status, print_grants_of(call, adapters::config_of(call.config, site.place)));
   }

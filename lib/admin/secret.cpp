@@ -74,9 +74,9 @@ std::string describe(const TicketKey& key) {
   return text + (key.is_sent_by_browsers ? ", sent by browsers" : ", sent by a server");
 }
 
-// Whether browsers send the tickets of a key: as --sent-by says. Without it, a key that may forward
-// addresses is a server's, and any other key is not, so that the limits of an address
-// apply to its tickets.
+// Returns whether browsers send the tickets of a key. The flag --sent-by decides. Without this
+// flag, servers send the tickets of keys that may forward addresses, and browsers send all others.
+// The limits of an address then apply to tickets from browsers.
 bool is_sent_by_browsers(const Invocation& call) {
   const auto given = call.value("sent-by");
   if (!given) return !call.has("may-forward");
@@ -101,7 +101,8 @@ TicketKey new_key(const std::string& name, const Invocation& call,
   }
   key.name = name;
   key.added = std::chrono::floor<std::chrono::seconds>(base::SystemClock().now());
-  // Also within a second, and after the clock was set back, it is the newer one.
+  // The new key must be newer than the others, even within the same second or if the clock was set
+  // back.
   if (!present.empty()) {
     key.added = std::max(key.added, present.back().added + std::chrono::seconds(1));
   }
@@ -111,7 +112,7 @@ TicketKey new_key(const std::string& name, const Invocation& call,
   return key;
 }
 
-// The key that is to be removed.
+// Returns the key to remove.
 TicketKey chosen_key(const std::vector<TicketKey>& keys, const std::string& name,
                      const Invocation& call) {
   if (keys.empty()) throw std::runtime_error("there is no ticket key \"" + name + "\"");

@@ -24,7 +24,7 @@ int refuse_unknown(std::string_view name) {
   return refuse(store::unknown_setting(name).message.text());
 }
 
-// Adds the change in "word", "name=value". Returns the error, or nothing.
+// Adds the change in "word", which has the form "name=value". Returns the error, or an empty text.
 std::string add_change(const std::string& word, store::FixedChanges& changes) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos) return word + " is not name=value.";
@@ -36,7 +36,7 @@ std::string add_change(const std::string& word, store::FixedChanges& changes) {
   return request->changes.empty() ? "" : std::string(name) + " is given twice.";
 }
 
-// Also removes rows of no setting.
+// Resets all settings. Also removes rows that belong to no setting.
 int reset_all(db::Connection& connection) {
   for (const store::SettingRow& row : store::setting_rows(connection)) {
     if (!row.is_fixed) store::reset_setting(connection, row.name);
@@ -46,7 +46,7 @@ int reset_all(db::Connection& connection) {
   return 0;
 }
 
-// With --all-sites: those that are fixed for all.
+// Prints the settings that are enforced for all sites (--all-sites).
 void print_fixed(const store::StoredSettings& stored) {
   for (const model::Setting& setting : model::all_settings()) {
     if (stored.fixed.contains(std::string(setting.name))) print(setting, stored.settings);

@@ -24,8 +24,8 @@
 namespace admin {
 namespace {
 
-// Lets one setup run on this host at a time: the steps of another would be planned for what this
-// one changes. Only root can open the file.
+// Lets only one setup run on this host at a time, because each plan assumes that nothing else
+// changes the host. Only root can open the lock file.
 base::Descriptor lock_setups() {
   base::Descriptor file(
       open("/run/ratingd-setup.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -63,7 +63,7 @@ std::string service_of(const SetupPlan& plan) {
   return base::origin_of(plan.home).value_or("") + plan.options.base_path;
 }
 
-// An object that may be rated. Nothing: there is none, or the CMS does not say.
+// Returns an object that may be rated, or nothing if none is known.
 std::optional<std::uint64_t> first_object(const setup::Site& site) {
   if (!site.has_wordpress()) return 1;
   try {
@@ -75,7 +75,8 @@ std::optional<std::uint64_t> first_object(const setup::Site& site) {
   }
 }
 
-// Shows the command for a first vote. A repetition replaces the vote, so it does no harm.
+// Shows the command for a first vote. Repeating the command does no harm, because it replaces the
+// vote.
 void show_first_vote(const SetupPlan& plan) {
   const std::string base = service_of(plan);
   const auto object = first_object(plan.request.site);
@@ -89,8 +90,8 @@ void show_first_vote(const SetupPlan& plan) {
                   base, base::shell_quoted(base + "/rate"), *object));
 }
 
-// Shows whether the service answers, and the first vote. Without systemd, the workers are still to
-// be started, as a note says. Returns the exit status.
+// Shows whether the service answers, and the command for a first vote. Returns the exit status.
+// Without systemd, a failed check is no error, because the operator must still start the workers.
 int show_service(const SetupPlan& plan) {
   if (plan.home.empty() || plan.lacks_nginx_lines) return 0;
   const auto config = read_recorded(plan.request.site.workers_file.string());
@@ -118,7 +119,8 @@ int show_end(const SetupPlan& plan) {
   return 1;
 }
 
-// Until the operator has moved the key there. With the variables of docs/examples.
+// As long as the ticket key is on this host, shows where to move it and how to start an example
+// with it.
 void show_back_end(const SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   if (plan.home.empty() || !setup::is_there(site.ticket_key)) return;
@@ -137,7 +139,7 @@ std::unique_ptr<SetupPlan> plan_of(const SetupRequest& request) {
   return request.is_for_units ? plan_units(request) : plan_setup(request);
 }
 
-// Nothing is left to do; whether what is there works.
+// Says that there is nothing to do, and checks whether the installation works.
 int check_again(const SetupPlan& plan) {
   print_line("There is nothing to do.");
   if (plan.home.empty()) return 0;

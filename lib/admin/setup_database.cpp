@@ -27,7 +27,8 @@ std::string advice_for_copies(const setup::Site& site) {
                      site.ratingctl_password.filename().string());
 }
 
-// Whether both accounts are there and have these passwords. Errors: Error - one has another.
+// Returns whether both accounts exist and have the passwords in the site's files.
+// Errors: Error - an account has another password.
 bool has_accounts(const SetupPlan& plan) {
   bool all = true;
   const setup::Site& site = plan.request.site;
@@ -49,7 +50,8 @@ std::string proof_text_of(const SetupPlan& plan) {
   return setup::proof_text(plan.config, plan.accounts.workers_password);
 }
 
-// Writes the file that records what was proven; not a step if it exists and says the same.
+// Returns the step that writes the record of the proven values. The step is empty if the record
+// already has these values.
 Step record(const SetupPlan& plan) {
   std::string values = config::site_lines(plan.config);
   values.pop_back();
@@ -58,12 +60,12 @@ Step record(const SetupPlan& plan) {
                            base::replace_all(values, "\n", ", "));
 }
 
-// Whether wp-config.php names values that are not proven.
+// Returns whether wp-config.php names values that are not proven.
 bool is_unproven(const SetupPlan& plan) {
   return plan.config.is_site_of_cms && !record(plan).actions.empty();
 }
 
-// Existing accounts may be for sessions from more than this host.
+// Uses the host of the existing accounts, which may allow sessions from other hosts than this one.
 void use_host_of_accounts(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   plan.accounts.names = setup::account_names(
@@ -76,7 +78,8 @@ constexpr const char* kNoProof =
     "be run on the server that DB_HOST names, and let this account read all tables of the "
     "database. If the database is another one's, let the accounts be removed: DROP USER ";
 
-// CREATE USER IF NOT EXISTS leaves accounts of another host as they are.
+// Returns advice for accounts that another host created. The SQL does not change them, because it
+// uses CREATE USER IF NOT EXISTS.
 std::string other_passwords(const SetupPlan& plan) {
   return fmt::format(
       "\nIf it was run already, the accounts exist with other passwords: another host has them. If "
@@ -85,8 +88,8 @@ std::string other_passwords(const SetupPlan& plan) {
       advice_for_copies(plan.request.site), setup::in_sql(plan.accounts.names));
 }
 
-// A file for the administrator, and what to do with it. If it was there before, it may have been
-// run already; "if_run" then says what is wrong.
+// Adds a file for the administrator, and says what to do with it. If the file already existed, it
+// may have been run; "if_run" then says what is wrong.
 void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
                             const std::string& if_run) {
   const fs::path file = sql_file(plan.request.site);
@@ -105,7 +108,8 @@ void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
   if (was_there) plan.remaining += if_run;
 }
 
-// The version of the tables, for ratingctl's account or the site's. 0: none that can be seen.
+// Returns the version of the tables that the account of ratingctl or of the site can see. Returns 0
+// if no tables can be seen.
 int version_of_tables(const SetupPlan& plan) {
   if (setup::have_rights(plan.config, plan.accounts)) {
     const auto connection = setup::connect(plan.config, plan.accounts.names.ratingctl,
@@ -116,7 +120,8 @@ int version_of_tables(const SetupPlan& plan) {
   return setup::has_table(*plan.root, plan.accounts.names, "ratingd_schema") ? 1 : 0;
 }
 
-// The secret of an earlier installation is used again: voters keep their identity by it.
+// Returns the step that creates the secret. The secret of an earlier installation is used again,
+// because it identifies the voters.
 Step make_secret(const setup::Site& site, bool has_tables) {
   const fs::path& file = site.secret;
   if (setup::is_there(file)) return {};
@@ -142,7 +147,7 @@ Step make_secret(const setup::Site& site, bool has_tables) {
       }};
 }
 
-// The key of the site's back end: only that can say who votes.
+// Adds the key of the site's back end, because only the back end knows who votes.
 void add_ticket_key(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   const identity::TicketKey key{
@@ -203,7 +208,7 @@ void add_empty_record(SetupPlan& plan) {
 }
 
 void add_accounts(SetupPlan& plan, const std::string& why_no_root) {
-  // Before the proof, no server that wp-config.php names hears of the accounts.
+  // Before the proof, the accounts must not be revealed to a server that wp-config.php names.
   if (is_unproven(plan) && plan.root == nullptr &&
       !setup::reads_proof(*plan.site, proof_text_of(plan))) {
     return leave_to_administrator(plan, why_no_root, kNoProof + setup::in_sql(plan.accounts.names));
@@ -228,7 +233,7 @@ void add_accounts(SetupPlan& plan, const std::string& why_no_root) {
   }
   if (!has_both) plan.steps.push_back(setup::create_accounts(*plan.root, plan.accounts));
   plan.steps.push_back(setup::grant_rights(*plan.root, plan.accounts));
-  // New accounts take their rights with them.
+  // If setup is undone, new accounts are dropped together with their permissions.
   if (has_both) plan.steps.back().remains = "the database accounts keep these rights";
 }
 
@@ -238,7 +243,8 @@ void add_end_of_proof(SetupPlan& plan) {
   if (plan.root == nullptr) {
     plan.steps.push_back(
         setup::drop_proof(plan.config, names.ratingctl, accounts.ratingctl_password, names));
-  } else if (plan.request.is_removal || !is_unproven(plan)) {  // else the proof drops its own
+    // otherwise the proof drops the table
+  } else if (plan.request.is_removal || !is_unproven(plan)) {
     plan.steps.push_back(setup::drop_proof(plan.config, "root", "", names));
   }
 }

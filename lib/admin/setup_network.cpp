@@ -17,7 +17,7 @@
 namespace admin {
 namespace {
 
-// Gives the accounts of the pool the rights to tables of a site.
+// Grants the pool's accounts permissions on the tables of sites.
 class Rights {
  public:
   explicit Rights(const config::Config& first) : site_(setup::site_in(first.runtime_dir)) {
@@ -34,10 +34,11 @@ class Rights {
     host_ = setup::host_of_accounts(first, first.database.user, first.database.password);
   }
 
-  // Why it gives none; empty: it does.
+  // Returns why permissions cannot be granted, or an empty text if they can.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
 
-  // Only rights to tables with the prefix of the site: the others, to the network's, are setup's.
+  // Grants only permissions on tables with the prefix of the site. Setup grants the permissions on
+  // the tables of the network.
   void give(const config::Config& site) const {
     if (root_ == nullptr) return;
     const auto names = setup::account_names(site_, site, host_);
@@ -64,7 +65,8 @@ void report_lack_of_rights(const config::Config& config, const std::vector<unsig
       stderr);
 }
 
-// By the site's own account, or if that is not known by ratingctl's.
+// Returns whether all sites have tables. Uses the site's own account, or ratingctl's account if the
+// site's account is not known.
 bool has_tables_of_sites(const SetupPlan& plan) {
   config::Config first = plan.config;
   first.base_path = plan.options.base_path;
@@ -75,7 +77,8 @@ bool has_tables_of_sites(const SetupPlan& plan) {
   return sites_to_migrate(*connection, first, false).empty();
 }
 
-// What may be rated is decided for the first site, and then for those that begin later.
+// Returns the settings of new sites. New sites use the value of `object_check` that the first site
+// has.
 store::SettingChanges settings_of_new_sites(db::Connection& connection,
                                             const config::Config& first) {
   if (db::schema_version(connection) == 0 || !rollups::has_zone(connection)) {
@@ -108,7 +111,7 @@ int migrate_all_sites(const config::Config& first, bool are_new) {
     return found;
   }();
   if (sites.empty()) {
-    // Each minute, this is no news.
+    // With --new, this runs every minute, so the message is left out.
     if (!are_new) std::puts("nothing to do: all sites have the tables of this version");
     return 0;
   }

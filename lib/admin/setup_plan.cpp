@@ -27,10 +27,10 @@ namespace {
 using setup::Error;
 using setup::Step;
 
-// The account of wp-config.php, or nothing if that is computed.
+// Returns the account in wp-config.php, or nothing if PHP computes it.
 std::optional<db::Endpoint> site_account(const SetupPlan& plan) {
   try {
-    // Nothing but the account is asked of the file here.
+    // Only the account is read from the file here.
     const config::Config wp = read_configuration(
         {"--wp-config=" + plan.wp_config.string(), "--db-host=localhost",
          "--db-name=" + plan.config.database.name, "--table-prefix=" + plan.config.base_prefix});
@@ -74,7 +74,8 @@ void read_home(SetupPlan& plan) {
   plan.home = *home;
 }
 
-// Administrators of WordPress choose the address, and it becomes part of files of root.
+// Returns the path of the home page. It is checked, because administrators of WordPress choose the
+// address and it becomes part of files that root writes.
 std::string path_of_home(const SetupPlan& plan) {
   const auto path = base::path_of(plan.home);
   if (!path || base::printable(*path) != *path) {
@@ -83,7 +84,7 @@ std::string path_of_home(const SetupPlan& plan) {
   return *path;
 }
 
-// The base path follows the address, unless the configuration has one.
+// Derives the base path from the address, unless the configuration has a base path.
 void choose_base_path(SetupPlan& plan) {
   const std::string path = path_of_home(plan);
   plan.home = *base::origin_of(plan.home) + path;
@@ -124,14 +125,14 @@ void refuse_site_of_others(const SetupPlan& plan) {
       config::require_recorded_site(config);
       is_same = is_same_site(plan.config, config);
     } catch (const config::Error&) {
-      // A site that does not work is no reason against this one, nor is one whose wp-config.php
-      // now names what was not checked.
+      // Setup does not fail because another site does not work, or because that site's
+      // wp-config.php now names values that were not checked.
     }
     if (is_same) throw Error("this site is set up already: " + other.workers_file.string());
   }
 }
 
-// A file of the operator's is not changed, so flags cannot differ from it.
+// Throws if flags differ from the operator's own file, because setup does not change that file.
 void refuse_other_values(const SetupRequest& request, const config::Config& config) {
   std::vector<std::tuple<std::string, std::string, std::string>> values = {
       {"base-path", request.base_path, config.base_path},
@@ -154,7 +155,8 @@ void refuse_other_values(const SetupRequest& request, const config::Config& conf
   }
 }
 
-// Programs would use a site that setup has not checked.
+// Throws if a file names another wp-config.php. The programs would then use a site that setup has
+// not checked.
 void refuse_other_wp_config(const SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   std::error_code error;
@@ -174,14 +176,15 @@ void refuse_other_wp_config(const SetupPlan& plan) {
   }
 }
 
-// What to say if a network of sites is set up as if it were one site; else empty.
+// Returns the warning if a network of sites is set up as if it were one site. Otherwise returns an
+// empty text.
 std::string warning_of_network(const SetupPlan& plan) {
   const config::Network& network = plan.config.network;
   const setup::Site& site = plan.request.site;
   const bool is_chosen = !plan.request.blog_id.empty() || network.blog_id != 1;
   if (!network.exists || network.serves_all || is_chosen) return "";
   const bool has_files = site.name.empty() || setup::is_there(site.workers_file);
-  // The files of the package have folders for the operator's values.
+  // The package's configuration files have folders for the operator's values.
   const std::string further = site.name.empty() ? ".d/local.conf" : "";
   return "WordPress is a network of sites (MULTISITE), and this setup serves only its first site. "
          "To "
@@ -215,7 +218,7 @@ std::vector<std::string> arguments_of(const SetupRequest& request, const fs::pat
   return arguments;
 }
 
-// False if only the operator can complete it, as plan.remaining says.
+// Returns false if only the operator can complete the configuration, as plan.remaining says.
 bool read_config(SetupPlan& plan) {
   const SetupRequest& request = plan.request;
   const std::vector<std::string> arguments = arguments_of(request, plan.wp_config);
@@ -233,7 +236,7 @@ bool read_config(SetupPlan& plan) {
   return true;
 }
 
-// The passwords in the site's files, or new ones.
+// Chooses the passwords in the site's files, or new ones.
 void choose_passwords(SetupPlan& plan) {
   setup::Accounts& accounts = plan.accounts;
   accounts.workers_password = password_in(plan.request.site.workers_password);
@@ -340,7 +343,7 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
   add_accounts(*plan, why_no_root);
   if (!plan->remaining.empty()) return plan;
   add_tables(*plan);
-  // New rights do not require new workers, but a reload does no harm.
+  // New permissions alone do not require a reload of the workers, but it does no harm.
   const bool has_news_for_workers = !setup::actions_of(plan->steps).empty();
   if (site.has_wordpress()) add_plugin(*plan);
   add_nginx_files(*plan);

@@ -20,158 +20,167 @@ namespace admin {
 
 // --- The request and what it is about: setup_request.cpp ---
 
-// What the operator wants of "ratingctl setup".
+// What the operator requests from "ratingctl setup".
 struct SetupRequest {
-  setup::Site site;                 // without a wp_config if it has no WordPress
-  std::filesystem::path wp_config;  // empty: to be found
-  std::filesystem::path nginx;      // the file to edit; empty: none
-  std::filesystem::path apache;     // the same
-  std::string base_path;            // empty: by the site's address
-  std::string blog_id;              // empty: 1
-  bool serves_all = false;          // all sites of a network
-  // Without WordPress: the other options of the site, by their names; all of them if it is new.
+  setup::Site site;                 // has no wp_config if the site has no WordPress
+  std::filesystem::path wp_config;  // if empty, setup searches for it
+  std::filesystem::path nginx;      // the file to edit; empty if none
+  std::filesystem::path apache;     // as nginx
+  std::string base_path;            // if empty, it follows from the site's address
+  std::string blog_id;              // empty means 1
+  bool serves_all = false;          // serves all sites of a network
+  // The other options of a site without WordPress, by name. A new site has all of them.
   std::map<std::string, std::string> options;
   bool is_removal = false;
-  bool is_for_units = false;  // only to write the units of the site again
+  bool is_for_units = false;  // only writes the units of the site again
   bool is_dry = false;
   bool is_agreed = false;
 };
 
-// Errors: config::Error - flags that make no sense, or not together.
+// Returns the request that the flags describe.
+// Errors: config::Error - flags are invalid, or do not go together.
 [[nodiscard]] SetupRequest setup_request(const Invocation& call);
 
-// The configuration that a program would read with these arguments, from the files and the
-// environment. Errors: config::Error.
+// Returns the configuration that a program would read with these arguments, from the files and from
+// the environment. Errors: config::Error.
 [[nodiscard]] config::Config read_configuration(const std::vector<std::string>& arguments);
 
-// As read_configuration(), for a file of a site that is set up. Errors: config::Error - also if it
-// has other values than setup has recorded.
+// Reads the configuration from the file of a site that is set up.
+// Errors: config::Error - as read_configuration(), or the values differ from those that setup has
+//         recorded.
 [[nodiscard]] config::Config read_recorded(const std::string& file);
 
-// The workers' configuration of a site as it is on this host. Its password may be missing.
+// Returns the workers' configuration of a site as it is on this host. Its password may be missing.
 // Errors: config::Error.
 [[nodiscard]] config::Config read_site(const setup::Site& site);
 
-// The wp-config.php of the site: the one that it is set up with, the requested one, or the only one
-// found that no other site of this host has. Errors: config::Error - none or several; it lists
-// them.
+// Returns the wp-config.php of the site. This is the file with which the site is set up, or the
+// requested file, or the only file found that belongs to no other site of this host.
+// Errors: config::Error - no file or several files were found; the error lists them.
 [[nodiscard]] std::filesystem::path wp_config_of(const SetupRequest& request);
 
-// The other sites of this host that are set up.
+// Returns the other sites of this host that are set up.
 [[nodiscard]] std::vector<setup::Site> other_sites(const setup::Site& site);
 
 // --- The plan: setup_plan.cpp, setup_removal.cpp ---
 
-// What setup or its removal finds on this host, and what it will do. The steps use the rest.
+// What setup or its removal finds on this host, and what it will do. The steps use the other
+// members.
 struct SetupPlan {
   SetupRequest request;
   std::filesystem::path wp_config;
-  config::Config config;  // of the workers
+  config::Config config;  // the configuration of the workers
   setup::SiteOptions options;
   std::string home;  // the address of the site
   setup::Accounts accounts;
-  // nullptr: root is refused. It reads no table of the site: the site's owner can make a view of
-  // it, which does what its reader may do.
+  // The session of the database's root, or nullptr if root is refused. It never reads tables of the
+  // site, because the site's owner could replace a table by a view that runs with root's
+  // permissions.
   std::unique_ptr<db::Connection> root;
-  // The account of wp-config.php; nothing: it is computed, and the operator names the site.
+  // The account in wp-config.php. Nothing if PHP computes it and the operator names the site.
   std::optional<db::Endpoint> site_account;
-  std::unique_ptr<db::Connection> site;  // its session
+  std::unique_ptr<db::Connection> site;  // the session of site_account
   setup::Steps steps;
-  std::vector<std::string> notes;  // what the operator should know, at the end
-  std::string warning;             // not empty: the same, before the question and at the end
-  bool lacks_nginx_lines = false;  // and a note says so
-  // After the steps: the tables of some sites of the network could not be made or updated.
+  std::vector<std::string> notes;  // shown to the operator at the end
+  std::string warning;             // if not empty, shown before the question and at the end
+  bool lacks_nginx_lines = false;  // the lines for nginx are missing, as a note says
+  // Set by the steps if the tables of some sites in the network could not be created or updated.
   bool lacks_tables_of_sites = false;
-  std::string remaining;  // not empty: what the operator has to do before setup can go on
+  std::string remaining;  // If not empty, what the operator must do before setup can continue.
 };
 
-// Looks at the host and the database, and changes nothing. Errors: config::Error, setup::Error,
-// db::Failure - the site cannot be set up; what() says what to do.
+// Examines the host and the database without changing anything, and returns the plan. Errors:
+// config::Error, setup::Error, db::Failure - the site cannot be set up; what() says what to do.
 [[nodiscard]] std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request);
 
-// As plan_setup(), but removes what it adds.
+// Returns the plan that removes what plan_setup() adds.
 [[nodiscard]] std::unique_ptr<SetupPlan> plan_removal(const SetupRequest& request);
 
-// Only the units of the site.
+// Returns the plan that writes only the units of the site.
 [[nodiscard]] std::unique_ptr<SetupPlan> plan_units(const SetupRequest& request);
 
-// Where the programs are installed: "/usr".
+// Returns the folder where the programs are installed, such as "/usr".
 [[nodiscard]] std::string install_prefix();
 
-// What a file with a password has, without line feeds at its end; empty if there is none.
+// Returns the content of a file with a password, without line feeds at its end. Returns an empty
+// text if the file does not exist.
 [[nodiscard]] std::string password_in(const std::filesystem::path& file);
 
 // --- Its parts: setup_request.cpp, setup_database.cpp, setup_web_server.cpp ---
 
-// For a wp-config.php with values that only PHP knows: writes all that ratingd reads of it to a
-// file of the site, where the operator inserts the missing ones; plan.remaining says so. Errors: as
-// wordpress::literal_wp_config(); setup::Error - values are missing in that file itself.
+// If only PHP can compute some values in wp-config.php, writes everything that ratingd reads from
+// it to a file of the site. The operator inserts the missing values, as plan.remaining says.
+// Errors: as wordpress::literal_wp_config(); setup::Error - values are missing in the new file.
 void leave_values_to_operator(SetupPlan& plan);
 
-// Files of a site that setup makes for people: these values, and the statements for an
+// Files of a site that setup writes for people: the values above, and the statements for an
 // administrator of the database.
 [[nodiscard]] std::filesystem::path values_file(const setup::Site& site);
 [[nodiscard]] std::filesystem::path sql_file(const setup::Site& site);
 
 // The database accounts of a site, its secret and its tables, as steps of a setup.
 
-// Adds a record of nothing, for a new site without a root of its database: until the proof, no
-// command sends the passwords of its accounts to a server that wp-config.php names.
+// Adds an empty record for a new site if root of its database is unavailable. Before the proof, no
+// command then sends the passwords of its accounts to a server that wp-config.php names.
 void add_empty_record(SetupPlan& plan);
 
-// Adds the proof that the site's account uses this database and the record of it, or without
-// WordPress the database, and the accounts and their rights. Where root is refused, for the reason
-// "why_no_root": a file with SQL for an administrator, unless the accounts are complete.
-// plan.remaining says then what to do with it. Errors: setup::Error - an account has a password
-// that this host does not have.
+// Adds the accounts and their permissions. For WordPress, first adds the proof that the site's
+// account uses this database, and its record. Without WordPress, first adds the database.
+//
+// If root is refused, for the reason "why_no_root", adds a file with SQL for an administrator,
+// unless the accounts are complete. Then plan.remaining says what to do with the file.
+// Errors: setup::Error - an account has a password that this host does not have.
 void add_accounts(SetupPlan& plan, const std::string& why_no_root);
 
-// Drops the table with the proof, if an administrator or a setup that was killed left one: at the
-// end, since a setup that fails needs it again.
+// Adds the last step: dropping the table with the proof, which an administrator or a killed setup
+// may have left. It comes last because a setup that fails needs the table again.
 void add_end_of_proof(SetupPlan& plan);
 
-// Adds the secret and the tables, and to a new secret without WordPress the first ticket key.
-// REQUIRES: add_accounts() left nothing to do.
-// Errors: setup::Error - the tables are there, but not the secret that belongs to their votes.
+// Adds the secret and the tables. Without WordPress, a new secret also gets the first ticket key.
+// REQUIRES: after add_accounts(), plan.remaining is empty.
+// Errors: setup::Error - the tables exist, but not the secret that belongs to their votes.
 void add_tables(SetupPlan& plan);
 
-// Of a network whose sites are all served, adds the rights and the tables of sites that lack them.
-// The step does not fail: it reports sites that remain so, and the first site is served without
-// them. It is to be the last one.
+// For a network whose sites are all served, adds the missing permissions and tables of its sites.
+// The step does not fail: it reports the sites that still lack them, and the first site is served
+// without them. It must be the last step.
 void add_tables_of_sites(SetupPlan& plan);
 
-// What nginx needs for a site, as steps of a setup or of its removal.
+// The files and lines that nginx needs for a site, as steps of a setup or of its removal.
 
-// Adds the files of a site with a name.
+// Adds the files for nginx if the site has a name.
 void add_nginx_files(SetupPlan& plan);
 
-// Adds the lines that include them to the requested file; without one, a note says what to add.
-// Errors: setup::Error - the file is not there, or has no server { } for the site.
+// Adds the lines that include these files to the requested file. If no file was requested, a note
+// says which lines to add.
+// Errors: setup::Error - the file does not exist, or has no server { } for the site.
 void add_nginx_lines(SetupPlan& plan);
 
-// The files of the site that nginx includes.
+// Returns the files of the site that nginx includes.
 [[nodiscard]] setup::NginxIncludes includes_of(const setup::Site& site);
 
-// What to do if nginx does not pass requests for "host" to the site's workers.
+// Returns what to do if nginx does not pass requests for "host" to the site's workers.
 [[nodiscard]] std::string advice_for_nginx(const setup::Site& site, config::CmsName cms,
                                            const std::string& host);
 
-// Removes these lines from all files that have them.
+// Adds the steps that remove these lines from all files that contain them.
 void remove_nginx_lines(SetupPlan& plan);
 
-// The steps for a site behind Apache. A site with a name is never behind it.
+// The steps for a site behind Apache. A site with a name is never behind Apache.
 
-// Whether Apache passes requests to the site's workers.
+// Returns whether Apache passes requests to the site's workers.
 [[nodiscard]] bool is_behind_apache(const setup::Site& site);
 
-// The command that lets Apache pass them, if Apache serves "host"; otherwise empty.
+// Returns the command that makes Apache pass requests to the workers if Apache serves "host".
+// Otherwise returns an empty text.
 [[nodiscard]] std::string setup_with_apache(const setup::Site& site, const std::string& host);
 
-// Adds the private nginx, Apache's modules, and the line in the requested file. Errors:
-// setup::Error - the file is not there, Apache does not read it, or it does not serve "host".
+// Adds the private nginx, Apache's modules, and the line in the requested file.
+// Errors: setup::Error - the file does not exist, Apache does not read it, or it does not serve
+//         "host".
 void add_apache(SetupPlan& plan, const std::string& host);
 
-// Removes that line from all files that have it, and the private nginx.
+// Adds the steps that remove this line from all files that contain it, and the private nginx.
 void remove_apache(SetupPlan& plan);
 
 }  // namespace admin

@@ -16,7 +16,8 @@ namespace {
 
 using setup::Step;
 
-// Sites of Debian's WordPress share the folder of plugins.
+// Returns whether another site uses the folder of the plugin. Sites of Debian's WordPress share
+// this folder.
 bool is_used_by_others(const setup::Site& site, const fs::path& folder) {
   return std::ranges::any_of(other_sites(site), [&](const setup::Site& other) {
     std::error_code error;
@@ -47,7 +48,7 @@ void remove_accounts(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   try {
     plan.root = setup::connect_as_root(plan.config, plan.wp_config, why_no_root);
-  } catch (const setup::Error& untrusted) {  // or no server answers
+  } catch (const setup::Error& untrusted) {  // also thrown if no server answers
     why_no_root = untrusted.what();
   }
   plan.accounts.workers_password = password_in(site.workers_password);
@@ -70,7 +71,8 @@ void remove_accounts(SetupPlan& plan) {
   }
 }
 
-// What needs the site's configuration; a site that was deleted has none any more.
+// Adds the steps that need the site's configuration. If the site was deleted, it has no usable
+// configuration.
 void add_what_is_configured(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   try {
@@ -97,7 +99,8 @@ void add_what_is_configured(SetupPlan& plan) {
       plan.config.table_prefix, plan.config.database.name, site.secret.string()));
 }
 
-// Nothing is lost that has to come back: counters and caches.
+// Returns the step that removes a folder with counters and caches. Undoing the step need not
+// restore them.
 Step remove_folder(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) return {};

@@ -28,7 +28,7 @@ fs::path found_wp_config(const SetupRequest& request) {
       return setup::real_path(each.file) == setup::real_path(other.wp_config);
     });
   }
-  // Anybody may call a folder in /home as they like.
+  // People can give folders in /home any name, so unprintable names are ignored.
   std::erase_if(found, [](const setup::FoundConfig& each) {
     return base::printable(each.file.string()) != each.file.string();
   });
@@ -46,7 +46,7 @@ fs::path found_wp_config(const SetupRequest& request) {
   throw config::Error(list);
 }
 
-// Options of the programs that setup writes to the configuration of a site without WordPress.
+// The options that setup writes to the configuration of a site without WordPress.
 constexpr auto kStandaloneFlags =
     std::to_array({"cms", "site-address", "time-zone", "db-host", "db-name", "table-prefix"});
 
@@ -57,7 +57,8 @@ bool is_standalone(const fs::path& workers_file) {
   return cms != options.end() && cms->second.value == name_of(config::CmsName::none);
 }
 
-// A site has WordPress unless the flag says otherwise, or the configuration that it is set up with.
+// Decides whether the site has WordPress. It does, unless the flag or the configuration with which
+// the site is set up says otherwise.
 void choose_cms(SetupRequest& request, const Invocation& call) {
   setup::Site& site = request.site;
   const bool is_none = call.has("cms");
@@ -114,7 +115,8 @@ void refuse_contradictions(const SetupRequest& request, const Invocation& call) 
   }
 }
 
-// The folder of plugins is found by the place of wp-config.php, which this file does not have.
+// Returns the line with the folder of plugins. Without it, the folder would be searched beside this
+// file instead of beside wp-config.php.
 std::string line_for_plugins(const fs::path& wp_config) {
   const auto folder = setup::plugin_folder(wp_config);
   if (!folder || folder->string().find_first_of("'\\") != std::string::npos) return "";

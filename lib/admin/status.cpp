@@ -1,4 +1,4 @@
-// What ratingctl does with the memory that the workers of this host share: status, free-memory.
+// Commands for the memory that the workers of this host share: status and free-memory.
 
 #include <fmt/core.h>
 
@@ -48,7 +48,8 @@ std::uint64_t greatest(const Shown& workers, Gauge gauge) {
   return greatest;
 }
 
-// The workers publish the expected number: their configuration file may differ from this program's.
+// Prints the workers. The expected number comes from the workers, because their configuration file
+// may differ from this program's.
 void print_workers(const Shown& workers) {
   if (workers.empty()) return print("workers", "none");
   const std::uint64_t latest = greatest(workers, Gauge::started_at);
@@ -60,11 +61,12 @@ void print_workers(const Shown& workers) {
       sum(workers, Gauge::sessions_busy) + sum(workers, Gauge::analytics_sessions_busy);
   const std::uint64_t idle =
       sum(workers, Gauge::sessions_idle) + sum(workers, Gauge::analytics_sessions_idle);
-  // Workers open sessions when they need them, so the number of open ones is no limit.
+  // Workers open sessions only when they need them, so the number of open sessions is not the
+  // limit.
   print("sessions", fmt::format("{} open, {} busy", busy + idle, busy));
 }
 
-// "0.25 ms": the upper bound of the given share of the measured values.
+// Returns the upper bound of the given share of the measured values, such as "0.25 ms".
 std::string quantile(const runtime::Distribution& measured, runtime::Bounds bounds, double share) {
   constexpr double kPerMillisecond = 1e6;
   const double wanted = share * static_cast<double>(measured.count());
@@ -85,7 +87,7 @@ std::string durations(const runtime::Distribution& measured, runtime::Bounds bou
          quantile(measured, bounds, 0.99);
 }
 
-// The number of statuses of this class.
+// Returns the number of requests with a status of this class.
 std::uint64_t with_status(const runtime::RequestCounts& requests, int hundred) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < runtime::kStatuses.size(); ++i) {
@@ -138,7 +140,7 @@ void print_counts(const MetricsTable& table) {
                       " refused");
 }
 
-// The host's shared memory; independent of the database.
+// Prints the contents of the host's shared memory. This works without the database.
 void print_host(const config::Config& config) {
   const auto memory = open_metrics(config);
   if (!memory) return print("workers", "unknown: " + memory.error());
@@ -197,7 +199,7 @@ int free_memory(const Invocation& call) {
       runtime::SharedMemory::remove(config::site_segment_path(config, votes::kWriterTurnLayout));
   was_there |=
       runtime::SharedMemory::remove(config::segment_path(config, identity::kUsedTicketsLayout));
-  // The workers may have run with another size.
+  // The workers may have run with another size of the cache memory.
   for (unsigned megabytes = 1; megabytes <= config::kMaxCacheMemory; ++megabytes) {
     was_there |= runtime::SharedMemory::remove(config::cache_segment_path(config, megabytes));
   }

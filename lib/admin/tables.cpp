@@ -1,4 +1,4 @@
-// The commands for ratingd's tables: migrate, verify, rebuild (which repairs), maintain, drop,
+// The commands for ratingd's tables: migrate, verify, rebuild (which repairs), maintain, drop and
 // demo-data.
 
 #include <fmt/core.h>
@@ -44,7 +44,7 @@
 namespace admin {
 namespace {
 
-// What demo-data makes.
+// A quantity that demo-data creates.
 struct Quantity {
   std::string_view name;
   std::int64_t least, most;
@@ -73,7 +73,7 @@ bool read_flag(const std::string& name, const std::string& value, votes::DemoSit
   return false;
 }
 
-// Fits the demo site to the content that the site has. Returns why that is impossible, or nothing.
+// Adapts the demo site to the content of the site. Returns why that is impossible, or nothing.
 std::optional<std::string> choose_posts(db::Connection& connection, const Invocation& call,
                                         votes::DemoSite& site) {
   const auto types = store::load_settings(connection).settings.enabled_object_types;
@@ -93,7 +93,8 @@ std::optional<std::string> choose_posts(db::Connection& connection, const Invoca
                      most, base::counted(site.objects, "object", "objects"));
 }
 
-// The start of the site's day "months" before today; in a shorter month, its last day.
+// Returns the start of the site's day "months" before today. If that month has no such day, returns
+// the start of its last day.
 base::Time months_ago(const base::ZoneHistory& zones, base::Time now, int months) {
   const std::chrono::year_month_day today(zones.day_of(now));
   auto day = today - std::chrono::months(months);
@@ -124,20 +125,22 @@ void erase_addresses(db::Connection& connection, std::chrono::days retention) {
              base::counted(retention.count(), "day", "days"));
 }
 
-// Who the visitors of other front ends are is not kept longer than their votes.
+// Deletes the names of visitors without votes, because they are not stored longer than the votes.
 void delete_visitors(db::Connection& connection) {
   const std::size_t deleted = store::remove_all_unused_visitors(connection);
   fmt::print("deleted {} of visitors without votes\n", base::counted(deleted, "name", "names"));
 }
 
-// Until the day is over, limits need the rows of voters without votes.
+// Deletes voters without votes. Rows of today stay, because the limits need them until the day is
+// over.
 void forget_voters(db::Connection& connection, std::chrono::seconds cooldown) {
   const auto forgotten =
       transfer::forget_idle_voters(connection, base::SystemClock().now(), cooldown);
   fmt::print("deleted {} without votes\n", base::counted(forgotten.deleted, "voter", "voters"));
 }
 
-// Workers of 0.2 leave the reasons of votes that they delete or change.
+// Deletes reasons without votes. Workers of version 0.2 leave them when they delete or change
+// votes.
 void delete_reasons(db::Connection& connection) {
   const std::size_t deleted = store::remove_unused_reasons(connection);
   fmt::print("deleted {} without votes\n", base::counted(deleted, "reason", "reasons"));
@@ -187,7 +190,7 @@ void remove_orphans(db::Connection& connection, const std::vector<transfer::Orph
       const auto report = transfer::clean(
           connection, transfer::CleanScope::ratings,
           {.object_id = object.id, .object_type = object.type}, [&](std::uint64_t more) {
-            // More may have been added since they were counted.
+            // There may be more now than were counted before.
             progress(static_cast<std::int64_t>(removed + more), ratings);
           });
       removed += report.ratings;
@@ -226,7 +229,8 @@ bool repair_sums(db::Connection& connection) {
   return result.is_complete;
 }
 
-// After an upgrade, once the workers of version 0.3 have ended (rollups/repair_due.h).
+// Repairs the sums after an upgrade, when no workers of version 0.3 are running any more
+// (rollups/repair_due.h).
 void repair_sums_if_due(db::Connection& connection) {
   switch (rollups::repair_due(connection)) {
     case rollups::RepairDue::no:
@@ -259,8 +263,8 @@ int maintain_site(const Invocation& call) {
   return 0;
 }
 
-// The time of the first site stands for the whole network, because monitoring and doctor read it.
-// So it stays as it was if a site fails.
+// Maintains all sites. Monitoring and doctor read only the time that the first site has, so this
+// time is restored if any site fails.
 int maintain_all_sites(const Invocation& call) {
   const auto before = [&]() -> std::optional<std::string> {
     db::Connection connection = connect(call.config, kShortWait);
@@ -303,7 +307,7 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
   int applied = 0;
   try {
     db::Lease::create_table(connection);
-    const db::Lease repairs =  // excludes a rebuild by version 0.3, too
+    const db::Lease repairs =  // also excludes a rebuild by version 0.3
         rollups::lock_repairs(connection, kWaitForRepair, "A repair of the sums is under way.");
     db::migrate(connection, [&](const db::Migration& migration) {
       fmt::print("applied {}\n", migration.name);
@@ -317,7 +321,8 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
         " | mariadb");
   }
   if (!rollups::has_zone(connection)) {
-    // Refused is only what a network has fixed for all its sites.
+    // The only changes that can be refused are settings that the network enforces for all its
+    // sites.
     static_cast<void>(store::change_settings(connection, of_new));
     rollups::set_initial_zone(connection, adapters::make_cms(config)->time_zone(connection));
   }
@@ -416,7 +421,7 @@ int make_demo_data(const Invocation& call) {
   return 0;
 }
 
-// The nightly unit is the same for a site and for a network.
+// The nightly unit runs the same command for a single site and for a network.
 int maintain(const Invocation& call) {
   const config::Network& network = call.config.network;
   const bool is_for_all = network.serves_all && network.blog_id == 1;

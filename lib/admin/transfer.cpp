@@ -1,4 +1,4 @@
-// The commands export, import (of a file), clean and merge.
+// The commands export, import (from a file), clean and merge.
 
 #include <fmt/core.h>
 #include <sys/stat.h>
@@ -43,7 +43,7 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-// The file in "arguments"; "usual" without one, and for "-".
+// Opens the file that the arguments name. Returns "usual" without arguments, or for "-".
 File open_file(const Invocation& call, const char* mode, std::FILE* usual) {
   if (call.arguments.empty() || call.arguments.front() == "-") return File(usual);
   File file(std::fopen(call.arguments.front().c_str(), mode));
@@ -61,7 +61,7 @@ void read_pieces(const File& file, const std::string& name, const Take& take) {
   if (std::ferror(file.get()) != 0) throw file_error(name);
 }
 
-// What the requests need to know of the site. "connection" must outlive the result.
+// Returns how transfer requests look up data of the site. "connection" must outlive the result.
 transfer::Lookups lookups_of(const config::Config& config, db::Connection& connection) {
   return {.posts_of =
               [&](const std::string& type) {
@@ -70,23 +70,24 @@ transfer::Lookups lookups_of(const config::Config& config, db::Connection& conne
           .zones = [&] { return rollups::stored_zones(connection); }};
 }
 
-// The format that the name of the file says.
+// Returns the format that follows from the name of the file.
 Format usual_format(const Invocation& call) {
   const auto& files = call.arguments;
   return !files.empty() && files.front().ends_with(".csv") ? Format::csv : Format::ndjson;
 }
 
-// The approximate number of all ratings; 0 for a selection, whose number is unknown.
+// Returns the approximate number of all ratings. Returns 0 for a selection, whose number is
+// unknown.
 std::int64_t about(db::Connection& connection, const transfer::Selection& selection) {
   if (!selection.is_all()) return 0;
   return rollups::estimate_rows(connection).votes;
 }
 
-// Removes a file that this program has made, unless it is complete: a part of an export must not
-// look like all of it.
+// Removes an incomplete file that this program has written, because a part of an export must not
+// look like a whole export.
 class IncompleteExport {
  public:
-  // "name": empty for standard output.
+  // "name" is empty for standard output.
   explicit IncompleteExport(std::string name) : name_(std::move(name)) {}
   IncompleteExport(const IncompleteExport&) = delete;
   IncompleteExport& operator=(const IncompleteExport&) = delete;
@@ -187,6 +188,7 @@ void print_cleaned(const transfer::CleanReport& report) {
   if (report == transfer::CleanReport()) std::puts("there was nothing to delete");
 }
 
+// Returns the content of the file with the list.
 // Errors: std::runtime_error - the file cannot be read, or is larger than any list of objects.
 std::string read_list(const Invocation& call) {
   constexpr std::size_t kMaxList = 64 << 20;  // bytes
@@ -221,7 +223,7 @@ int export_site(const Invocation& call) {
   return 0;
 }
 
-// "site-2.ndjson" in the folder that is the argument.
+// Returns the file of the site, such as "site-2.ndjson", in the folder that the argument names.
 std::vector<std::string> file_of_site(const Invocation& call, unsigned blog_id) {
   const std::string name =
       fmt::format("site-{}.{}", blog_id, call.value("format").value_or("ndjson"));
@@ -271,8 +273,7 @@ int merge_data(const Invocation& call) {
   const auto read = transfer::parse_pairs(read_list(call), type);
   if (!read) throw std::runtime_error(call.arguments.front() + ", " + read.error());
   db::Connection connection = connect(call.config, kShortWait);
-  const auto pairs =
-      transfer::with_facets(*read, store::load_settings(connection).settings.facets);
+  const auto pairs = transfer::with_facets(*read, store::load_settings(connection).settings.facets);
   if (call.has("dry-run")) {
     print_merged(transfer::preview_merge(connection, pairs));
     return 0;

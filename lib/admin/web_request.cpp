@@ -14,7 +14,7 @@ constexpr long kSeconds = 5;
 
 using Handle = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
 
-// Strings that libcurl takes as a list.
+// Strings in the form of a libcurl list.
 class List {
  public:
   List() = default;
@@ -44,7 +44,8 @@ WebAnswer::Outcome outcome_of(CURLcode code) {
   return is_untrusted ? WebAnswer::Outcome::untrusted : WebAnswer::Outcome::broken;
 }
 
-// A header; "number" chooses one of several with this name. Empty if there is none.
+// Returns a header, or an empty text if there is none. If several headers have this name, "number"
+// selects one of them.
 std::string header(CURL* curl, const char* name, std::size_t number = 0) {
   curl_header* found = nullptr;
   constexpr int kLatest = -1;  // of the responses of one transfer
@@ -52,7 +53,8 @@ std::string header(CURL* curl, const char* name, std::size_t number = 0) {
   return found->value;
 }
 
-// https://developer.wordpress.org/rest-api/using-the-rest-api/discovery/
+// Returns the URL of WordPress's REST API from the headers, see
+// https://developer.wordpress.org/rest-api/using-the-rest-api/discovery/.
 std::string rest_api_in(CURL* curl) {
   constexpr std::size_t kMostLinks = 16;
   for (std::size_t i = 0; i < kMostLinks; ++i) {

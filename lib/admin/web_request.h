@@ -6,19 +6,20 @@ namespace admin {
 
 // A request to a web server of this host.
 struct WebRequest {
-  std::string url;            // http or https; its host is the name for TLS
-  std::string host;           // the header Host
-  std::string address;        // where to connect, whatever the name resolves to: "127.0.0.1:443"
-  bool verifies = true;       // the server's certificate
-  bool is_forwarded = false;  // as a proxy sends it that ends TLS
+  std::string url;   // http or https; its host is the name for TLS
+  std::string host;  // the header Host
+  // the address to connect to, such as "127.0.0.1:443"; the name is not resolved
+  std::string address;
+  bool verifies = true;       // verifies the server's certificate
+  bool is_forwarded = false;  // sent like a request from a proxy that ends TLS
 };
 
 struct WebAnswer {
   enum class Outcome {
     answered,
-    refused,    // nothing accepts connections there
+    refused,    // nothing accepts connections at the address
     untrusted,  // the certificate is not valid for the name
-    broken,     // no answer in HTTP, or not in time
+    broken,     // no HTTP answer, or not in time
   };
 
   Outcome outcome = Outcome::refused;
@@ -29,12 +30,12 @@ struct WebAnswer {
   std::string location = {};
   std::string request_id = {};
   std::string challenge_response = {};
-  std::string scheme = {};    // of the request, as the workers see it
-  std::string rest_api = {};  // the URL of WordPress's REST API that a page names
+  std::string scheme = {};    // the scheme of the request as the workers see it
+  std::string rest_api = {};  // the URL of WordPress's REST API from the headers of a page
 };
 
-// Sends a GET request; follows no redirect, uses no proxy, and drops the body. Blocks for at most 5
-// seconds.
+// Sends a GET request and returns the answer without its body. Follows no redirect and uses no
+// proxy. Blocks for at most 5 seconds.
 [[nodiscard]] WebAnswer send(const WebRequest& request);
 
 }  // namespace admin

@@ -55,8 +55,7 @@ namespace api {
 // The path must be below "base_path". With `rest_route`, the path must be the site's home page or
 // its index.php. In a network, the host must also be in one of the site's addresses, with or
 // without "www."; a single site accepts any host. Data that the web server does not provide is not
-// checked.
-// REQUIRES: there is a route for request.path.
+// checked. REQUIRES: there is a route for request.path.
 [[nodiscard]] bool is_for_site(const http::Request& request, const store::SiteState& site,
                                std::string_view base_path);
 

@@ -79,8 +79,7 @@ struct App {
 
 // The database session of one export, import or clean-up. It may take longer than the sessions of
 // the pools. Only a few such sessions are open at a time, because the CMS also needs connections of
-// the database.
-// Errors: db::Busy - too many sessions are open; as db::Connection.
+// the database. Errors: db::Busy - too many sessions are open; as db::Connection.
 class TransferSession {
  public:
   TransferSession(const App& app, const db::Endpoint& endpoint)

@@ -33,8 +33,7 @@ class Serving {
   // calling thread hands its leadership over (runtime/leadership.h).
   [[nodiscard]] Step begin();
 
-  // Returns the response to a vote. Does not block.
-  // REQUIRES: begin() has returned this vote.
+  // Returns the response to a vote. Does not block. REQUIRES: begin() has returned this vote.
   [[nodiscard]] http::Response finish(const votes::VoteQueue::WriteResult& outcome);
 
  private:

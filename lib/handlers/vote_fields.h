@@ -40,8 +40,7 @@ struct Vote {
 [[nodiscard]] bool may_have_reason(const api::Call& call, const Vote& vote);
 
 // Returns whether the setting `object_check` allows a rating of the object. An object of an
-// internal type counts as published only if the settings name its type.
-// Errors: as db::Pool.
+// internal type counts as published only if the settings name its type. Errors: as db::Pool.
 [[nodiscard]] bool may_be_rated(const api::App& app, const api::Call& call, const Vote& vote);
 
 }  // namespace handlers
