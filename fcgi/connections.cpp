@@ -14,10 +14,11 @@ namespace {
 using Connection = Connections::Connection;
 
 constexpr unsigned kNumberShift = 32;
-// The user data of the eventfd; no connection has the socket -1.
+// The user data of the eventfd. It differs from all connections, because no connection has the
+// socket -1.
 constexpr std::uint64_t kWaker = ~std::uint64_t{0};
 
-// The connection packed into the 64 bits of epoll's user data.
+// Returns the connection packed into the 64 bits of epoll's user data.
 std::uint64_t packed(const Connection& connection) {
   return std::uint64_t{connection.number} << kNumberShift |
          static_cast<std::uint32_t>(connection.socket);
@@ -44,7 +45,7 @@ Connections::Connections(std::size_t limit)
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       waker_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   epoll_event event{};
-  event.events = EPOLLIN | EPOLLET;  // reported once, without being read
+  event.events = EPOLLIN | EPOLLET;  // edge-triggered: reported once although nobody reads it
   event.data.u64 = kWaker;
   if (!epoll_.is_open()) throw failure(errno, "epoll_create1");
   if (!waker_.is_open() ||
@@ -102,12 +103,12 @@ bool Connections::wait_for_events(std::chrono::milliseconds max_wait) {
 
 void Connections::wake() const {
   constexpr std::uint64_t kOne = 1;
-  // Can fail only if the counter is full, and then next() is woken anyway.
+  // This can fail only if the counter is full, and then next() wakes up anyway.
   static_cast<void>(!write(waker_.number(), &kOne, sizeof kOne));
 }
 
 void Connections::release(const Connection& connection) {
-  // Under the lock, so that next() sees the connection idle as soon as epoll reports it.
+  // The lock makes sure that next() sees the connection idle as soon as epoll reports it.
   const base::MutexLock lock(mutex_);
   await_request(EPOLL_CTL_MOD, connection);
   open_.at(connection.socket).is_held = false;
@@ -115,7 +116,7 @@ void Connections::release(const Connection& connection) {
 
 void Connections::remove(const Connection& connection) {
   const base::MutexLock lock(mutex_);
-  // Else the descriptor belongs to another connection already.
+  // If the numbers differ, the descriptor already belongs to another connection.
   const auto found = open_.find(connection.socket);
   if (found != open_.end() && found->second.number == connection.number) open_.erase(found);
 }
@@ -150,7 +151,7 @@ void Connections::close_idle(const Connection& connection) {
 void Connections::await_request(int operation, const Connection& connection) const {
   epoll_event event{};
   event.events =
-      EPOLLIN | EPOLLRDHUP | EPOLLONESHOT;  // one-shot: only one thread holds it until release()
+      EPOLLIN | EPOLLRDHUP | EPOLLONESHOT;  // one-shot, so only one thread holds it until release()
   event.data.u64 = packed(connection);
   if (epoll_ctl(epoll_.number(), operation, connection.socket, &event) != 0) {
     throw failure(errno, "epoll_ctl");

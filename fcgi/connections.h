@@ -15,8 +15,8 @@
 namespace fcgi {
 
 // DESIGN. The open connections from the web server. A connection that waits for its next request
-// costs a descriptor but no thread, so there may be many more connections than threads. Those on
-// which data has arrived are handed out in the order of arrival, so none of them starves.
+// needs a descriptor but no thread, so there may be many more connections than threads. Connections
+// with input are handed out in the order of arrival, so none of them starves.
 //
 // Safe for concurrent use, except next().
 class Connections {
@@ -27,36 +27,36 @@ class Connections {
     std::uint32_t number;
   };
 
-  // At most "limit" connections may be open. Throws std::system_error if descriptors run out.
+  // At most "limit" connections may be open. Throws std::system_error if no descriptor is left.
   explicit Connections(std::size_t limit);
   Connections(const Connections&) = delete;
   Connections& operator=(const Connections&) = delete;
-  // Closes the remaining connections. REQUIRES: no thread holds one.
+  // Closes the remaining connections. REQUIRES: no thread holds a connection.
   ~Connections();
 
   [[nodiscard]] bool is_full() const;
 
-  // Takes ownership of an open socket, even on failure. Called by one thread at a time. Throws
+  // Takes ownership of an open socket, even on failure. Call from one thread at a time. Throws
   // std::system_error.
   void add(int socket);
 
-  // Waits up to "max_wait" for a connection with input, or for wake(). The caller holds the
-  // connection until release() or remove(). Closes connections whose peers have closed them. Called
-  // by one thread at a time.
+  // Waits up to "max_wait" for a connection with input, or for wake(). Returns the connection,
+  // which the caller holds until release() or remove(). Closes connections whose peers have closed
+  // them. Call from one thread at a time.
   std::optional<Connection> next(std::chrono::milliseconds max_wait);
 
-  // Lets next() return. Safe for any thread; does not block.
+  // Makes next() return. Safe for any thread; does not block.
   void wake() const;
 
-  // Returns the connection to the idle set; its next request may have arrived already. Throws
+  // Returns the connection to the idle set, even if its next request has already arrived. Throws
   // std::system_error; the caller then still holds the connection.
   void release(const Connection& connection);
 
   // Removes a connection whose socket the caller closes.
   void remove(const Connection& connection);
 
-  // Closes idle connections without input. False if one has input: next() returns it. REQUIRES:
-  // add() is not called any more.
+  // Closes idle connections without input. Returns false if a connection has input, which next()
+  // will return. REQUIRES: add() is not called any more.
   bool close_idle();
 
  private:
@@ -85,7 +85,7 @@ class Connections {
   std::uint32_t last_number_ GUARDED_BY(mutex_) = 0;
 };
 
-// Whether "socket" has input or is at its end.
+// Returns whether "socket" has input or is at its end.
 [[nodiscard]] bool has_input(int socket);
 
 }  // namespace fcgi

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kNoListeningSocket = -1;  // the library's accept() fails immediately
 
-// The web server's request id if it is valid, else a generated one.
+// Returns the web server's request id if it is valid, and otherwise a new one.
 std::string request_id(std::string_view offered) {
   constexpr std::size_t kLongest = 64;
   const bool sound = !offered.empty() && offered.size() <= kLongest &&
@@ -28,7 +28,7 @@ std::string request_id(std::string_view offered) {
   return sound ? std::string(offered) : base::to_hex(base::random_bytes(16));
 }
 
-// Headers of proxies that forward requests.
+// Returns whether proxies add this header when they forward requests.
 bool is_proxy_header(std::string_view name) {
   constexpr auto kOthers = std::to_array<std::string_view>(
       {"HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_REAL_IP", "HTTP_X_CLIENT_IP", "HTTP_TRUE_CLIENT_IP",
@@ -37,7 +37,7 @@ bool is_proxy_header(std::string_view name) {
   return name.starts_with("HTTP_X_FORWARDED") || std::ranges::count(kOthers, name) > 0;
 }
 
-// The parameters whose values are used as they are.
+// A parameter whose value is used as it is.
 struct Plain {
   std::string_view name;
   std::string_view http::Request::*place;
@@ -75,8 +75,8 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   } else if (name == "REQUEST_ID") {
     request.id = value;
   } else if (name == "HTTP_ORIGIN") {
-    // With two values, one may be forged, so neither is used: this is not an origin that can be
-    // allowed.
+    // With two values, one may be forged, so neither is used. The text "two origins" is never an
+    // allowed origin.
     request.origin = request.has_origin ? "two origins" : value;
     request.has_origin = true;
   } else if (name == "HTTP_X_WP_NONCE") {
@@ -98,8 +98,8 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   }
 }
 
-// On reads, an empty header counts as absent: nginx, which may answer reads from its cache if these
-// headers are absent, cannot distinguish them.
+// For reads, an empty header counts as absent. nginx cannot distinguish the two cases, and may
+// answer reads from its cache if the headers are absent.
 void drop_empty_headers_of_read(http::Request& request) {
   if (request.method != http::Method::get && request.method != http::Method::head) return;
   request.has_origin = request.has_origin && !request.origin.empty();
@@ -120,10 +120,11 @@ http::Request read_parameters(char** parameters) {
   return request;
 }
 
-// An accepted TCP socket inherits the listener's timeout, which is removed here.
+// The limit for sending and receiving. An accepted TCP socket inherits the listener's timeout,
+// which this limit replaces.
 constexpr std::chrono::seconds kTransferLimit{5};
-// In a long response the web server waits for its client: nginx takes the next bytes when the
-// client has received some of the earlier ones.
+// In a long response, the web server waits for its client: nginx takes the next bytes when the
+// client has received some of the earlier bytes.
 constexpr std::chrono::seconds kPieceLimit{60};
 constexpr std::chrono::minutes kPiecesLimit{10};
 
@@ -133,7 +134,7 @@ void bound_transfer(int connection, std::chrono::seconds limit) {
   setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
 }
 
-constexpr std::size_t kLongestStatus = 32;  // with its reason
+constexpr std::size_t kLongestStatus = 32;  // including its reason phrase
 
 struct Reason {
   int status;
@@ -198,20 +199,21 @@ void Exchange::prepare(int connection) { bound_transfer(connection, kTransferLim
 
 Exchange::Exchange(int connection) {
   FCGX_InitRequest(&request_, kNoListeningSocket, 0);
-  // Set as after a request on a persistent connection, so that the library continues reading here.
+  // The same state as after a request on a persistent connection, so that the library continues to
+  // read from it.
   request_.ipcFd = connection;
   request_.keepConnection = 1;
 }
 
 Exchange::~Exchange() {
-  // Closed here, because the library would wait up to two seconds for the web server to close its
-  // side.
+  // The socket is closed here, because the library would wait up to two seconds for the web server
+  // to close its side.
   if (request_.ipcFd >= 0) close(request_.ipcFd);
   request_.ipcFd = kNoSocket;
   FCGX_Free(&request_, 0);
 }
 
-// Looks for the record that ends a request: an empty one of the type FCGI_STDIN.
+// Looks for the record that ends a request, which is an empty record of the type FCGI_STDIN.
 bool Exchange::has_whole_request(int connection) {
   constexpr std::size_t kHeader = 8;  // version, type, 2 of id, 2 of length, padding, reserved
   constexpr unsigned char kInput = 5;
@@ -228,7 +230,7 @@ bool Exchange::has_whole_request(int connection) {
 
 bool Exchange::read(const base::Clock& clock) {
   if (FCGX_Accept_r(&request_) != 0) return false;
-  // The library takes parameters that end early for all of them, and would wait for the body.
+  // If the parameters end early, the library treats them as complete and would wait for the body.
   if (FCGX_GetError(request_.in) != 0) return false;
   http_request_ = read_parameters(request_.envp);
   http_request_.received_at = clock.now();
@@ -264,14 +266,16 @@ void Exchange::offer_large_body() {
   http_request_.body_too_large = true;
   http_request_.large_body_size = announced_.value_or(0);
   http_request_.large_body = [this]() -> std::optional<std::string_view> {
-    // The first piece was requested: from here on the time is the client's.
+    // The handler has requested the first piece. From here on, the web server may wait for the
+    // client.
     if (received_ == 0) bound_transfer(request_.ipcFd, kPieceLimit);
     if (read_some() == 0 && !is_body_whole()) return std::nullopt;
     return piece();
   };
 }
 
-// Reads the next piece of the body and returns its size: 0 at the end, also at a premature one.
+// Reads the next piece of the body and returns its size. Returns 0 at the end, even if the body
+// ended too early.
 std::size_t Exchange::read_some() {
   const int count = FCGX_GetStr(buffer_.data(), static_cast<int>(buffer_.size()), request_.in);
   piece_size_ = count > 0 ? static_cast<std::size_t>(count) : 0;
@@ -284,7 +288,8 @@ bool Exchange::is_body_whole() const {
   return FCGX_GetError(request_.in) == 0 && received_ == announced_.value_or(received_);
 }
 
-// Discards the unread rest of the body. False if it ended early because the client has gone.
+// Discards the unread rest of the body. Returns false if the body ended too early because the
+// client has gone.
 bool Exchange::read_rest() {
   while (read_some() > 0) {
   }
@@ -292,8 +297,8 @@ bool Exchange::read_rest() {
 }
 
 // Called after the response to a request whose body is still arriving. The web server must not fail
-// to write the body before it has read the response, so the connection is closed only after the web
-// server has closed it, or has continued writing for kTransferLimit.
+// to write the body before it has read the response. So the connection is closed only after the web
+// server has closed it, or has continued to write for kTransferLimit.
 void Exchange::discard_rest() {
   shutdown(request_.ipcFd, SHUT_WR);
   const base::Stopwatch stopwatch;
@@ -307,7 +312,7 @@ bool Exchange::send(std::string_view text) {
   return FCGX_PutStr(text.data(), size, request_.out) == size;
 }
 
-// False if the web server stops reading the pieces, or reads too slowly.
+// Returns false if the web server stops reading the pieces or reads too slowly.
 bool Exchange::send_pieces(const http::Pieces& pieces) {
   bound_transfer(request_.ipcFd, kPieceLimit);
   const base::Stopwatch stopwatch;

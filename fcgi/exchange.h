@@ -15,11 +15,13 @@ namespace fcgi {
 
 // One request on a connection from the web server, and its response.
 //
-// Only this file uses libfcgi. It works around three properties of that library: connections are
-// accepted elsewhere, so that accepting can be stopped; waiting for the next request on a
-// persistent connection also happens elsewhere; and a connection is closed if the request body was
-// not read to its end, because the library would take the rest for the next request. The rest is
-// not read, because clients may send it arbitrarily slowly.
+// Only this file uses libfcgi. It works around three properties of that library:
+// - The library accepts connections itself. They are accepted elsewhere, so that accepting can
+//   stop.
+// - The library waits for the next request on a persistent connection. Waiting happens elsewhere,
+//   too.
+// - If a body was not read to its end, the library would take the rest for the next request. So the
+//   connection is closed. The rest is not read, because clients may send it arbitrarily slowly.
 //
 // Used by one thread at a time.
 class Exchange {
@@ -38,26 +40,27 @@ class Exchange {
   Exchange& operator=(const Exchange&) = delete;
   ~Exchange();
 
-  // Whether the whole request has arrived on "connection", so that read() does not block. False
-  // also for a request of more than some KiB.
+  // Returns whether the whole request has arrived on "connection", so that read() does not block.
+  // Returns false for every request of more than 8 KiB.
   static bool has_whole_request(int connection);
 
-  // Reads the request that has begun to arrive. A body up to http::kMaxBody is read, too. If the
-  // body is larger, or the web server streams it (BODY_IS_STREAMED), only what the handler asks for
-  // is read. False if the web server has closed the connection or does not send the rest in time.
+  // Reads the request that has begun to arrive, and its body of up to http::kMaxBody. If the body
+  // is larger, or if the web server streams it (BODY_IS_STREAMED), only the pieces that the handler
+  // requests are read. Returns false if the web server has closed the connection or does not send
+  // the rest in time.
   bool read(const base::Clock& clock);
 
-  // REQUIRES: read() has returned true. Valid as long as this object.
+  // REQUIRES: read() has returned true. The request is valid as long as this object.
   [[nodiscard]] const http::Request& request() const { return http_request_; }
 
-  // Whether answer() does not block: the request was read to its end, and the response fits into
-  // the socket's buffer.
+  // Returns whether answer() does not block. This is so if the request was read to its end and the
+  // response fits into the socket's buffer.
   [[nodiscard]] bool is_quick(const http::Response& response) const;
 
-  // Passes the response to the web server, and blocks until that has taken it. Returns false if the
-  // connection cannot be used again. A response in pieces that takes longer than 10 minutes is
-  // aborted, and its connection closed. "may_wait": whether the rest of a body that nobody reads
-  // may arrive for up to 10 seconds, so that the web server reads the response first. Called once,
+  // Passes the response to the web server, and blocks until the web server has taken it. Returns
+  // false if the connection cannot be used again. A response in pieces that takes longer than 10
+  // minutes is aborted, and its connection is closed. If "may_wait", waits up to 10 seconds for the
+  // rest of a body that nobody reads, so that the web server reads the response first. Called once,
   // after read().
   bool answer(const http::Response& response, bool may_wait = true);
 
@@ -82,8 +85,8 @@ class Exchange {
   std::string body_;
   std::array<char, 4096> buffer_{};  // the last piece of the body
   std::size_t piece_size_ = 0;
-  std::uint64_t received_ = 0;  // of the body
-  // The body's length; nothing if neither the client nor the web server has announced it.
+  std::uint64_t received_ = 0;  // bytes of the body
+  // The length of the body, or nothing if neither the client nor the web server has announced it.
   std::optional<std::uint64_t> announced_;
   bool body_ended_ = false;
 };

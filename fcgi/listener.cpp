@@ -16,7 +16,7 @@ namespace fcgi {
 namespace {
 
 constexpr int kInherited = 0;
-constexpr int kBacklog = 4096;  // as of ratingd.socket; the kernel bounds it by net.core.somaxconn
+constexpr int kBacklog = 4096;  // as in ratingd.socket; the kernel limits it to net.core.somaxconn
 
 [[noreturn]] void refuse_listener(const std::string& address, const std::string& reason) {
   throw config::Error("cannot listen on " + address + ": " + reason);
@@ -33,12 +33,12 @@ sockaddr_un unix_address(const std::string& path) {
   return address;
 }
 
-// Removes a socket that a process left which has ended.
+// Removes a socket whose process has ended.
 void remove_stale_socket(const std::string& path, const sockaddr_un& address) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0) return;
   if (!S_ISSOCK(status.st_mode)) refuse_listener(path, "there is something that is no socket");
-  // Without waiting for a process whose queue of connections is full.
+  // Does not wait for a process whose queue of connections is full.
   const base::Descriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (connect(probe.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ||
       errno == EAGAIN) {
@@ -60,7 +60,7 @@ base::Descriptor listen_on_path(const std::string& path, mode_t mode) {
   const sockaddr_un address = unix_address(path);
   remove_stale_socket(path, address);
   base::Descriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const mode_t before = umask(0777 & ~mode);  // at no time has the socket a wider mode
+  const mode_t before = umask(0777 & ~mode);  // so the socket never has a wider mode
   try {
     bind_and_listen(listener, path, reinterpret_cast<const sockaddr*>(&address), sizeof address);
   } catch (...) {
@@ -85,7 +85,7 @@ base::Descriptor listen_on_port(const std::string& name) {
   }
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> address(found, freeaddrinfo);
   base::Descriptor listener(socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const int yes = 1;  // also while connections of a process before it wait for their end
+  const int yes = 1;  // works even while connections of an earlier process wait for their end
   setsockopt(listener.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   bind_and_listen(listener, name, address->ai_addr, address->ai_addrlen);
   return listener;

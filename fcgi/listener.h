@@ -8,13 +8,14 @@
 
 namespace fcgi {
 
-// The listening socket on file descriptor 0, which systemd or spawn-fcgi opened, as the FastCGI
-// specification says. Errors: config::Error - there is none.
+// Returns the listening socket on file descriptor 0, which systemd or spawn-fcgi opened according
+// to the FastCGI specification. Errors: config::Error - there is no such socket.
 [[nodiscard]] base::Descriptor inherited_listener();
 
-// Listens on an address of config::Config::listen. Every client is trusted as the web server. A
-// Unix socket gets this mode; a stale socket file is replaced. Errors: config::Error - another
-// process listens there, the path is not a socket, or the address is not one of this host's.
+// Listens on an address from config::Config::listen. Every client is trusted as the web server. A
+// Unix socket is created with the mode "mode" and replaces a stale socket file. Errors:
+// config::Error - another process listens there, the path is not a socket, or the address does not
+// belong to this host.
 [[nodiscard]] base::Descriptor open_listener(const std::string& address, mode_t mode);
 
 }  // namespace fcgi

@@ -1,4 +1,4 @@
-// The admin tool: prepares and maintains ratingd's data in the CMS's database.
+// The tool for administrators, which prepares and maintains ratingd's data in the CMS's database.
 
 #include <cstdio>
 #include <exception>
@@ -12,7 +12,7 @@
 
 namespace {
 
-// Some of it may be foreign: of files, of databases and their servers.
+// The reason may contain untrusted text from files, databases or servers, so it is made printable.
 int fail(const std::string& reason) {
   runtime::write_to_stderr(runtime::LogLevel::error, "ratingctl: " + base::printable_lines(reason));
   return 1;

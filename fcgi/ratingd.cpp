@@ -1,5 +1,5 @@
-// The FastCGI worker. It serves the listening socket on file descriptor 0, as the FastCGI
-// specification says, where systemd or spawn-fcgi starts it; or one of its own.
+// The FastCGI worker. It serves the listening socket on file descriptor 0 if systemd or spawn-fcgi
+// starts it (FastCGI specification). Otherwise it opens its own socket.
 
 #include <malloc.h>
 #include <sys/socket.h>
@@ -38,14 +38,15 @@ base::Descriptor listener_of(const config::Config& config) {
   return fcgi::open_listener(config.listen, config.listen_mode);
 }
 
-// With keys that only PHP can compute, cookies of the CMS's users would look forged.
+// Throws if values are missing. Without keys that only PHP can compute, cookies of the CMS's users
+// would look forged.
 void require_all_read(const config::Config& config) {
   if (!config.not_read.empty()) throw config::Error(base::joined(config.not_read, "\n"));
 }
 
-// Sends "state", such as "READY=1", to the service manager (sd_notify(3)): a datagram to the socket
-// that the environment variable NOTIFY_SOCKET names. Does nothing without that variable. Errors are
-// ignored, because the service manager detects missing notifications itself.
+// Sends "state", such as "READY=1", to the service manager (sd_notify(3)). The state is a datagram
+// to the socket that the environment variable NOTIFY_SOCKET names. Does nothing without that
+// variable. Errors are ignored, because the service manager detects missing notifications itself.
 void notify_service_manager(std::string_view state) {
   const char* const name = std::getenv("NOTIFY_SOCKET");
   const std::string_view path = name == nullptr ? "" : name;
@@ -71,8 +72,8 @@ void change_log_level(int signal, runtime::LogLevel configured, runtime::Log& lo
 }
 
 // Calls "tick" each second until a signal requests a stop, or until the tables have another
-// version: the worker must not write to tables that it does not know. Returns that error, or
-// nothing after a signal.
+// version, because the worker must not write to tables that it does not know. Returns the error
+// about the tables, or an empty text after a signal.
 template <typename Tick>
 std::string wait_for_stop(const fcgi::Signals& signals, runtime::LogLevel configured,
                           runtime::Log& log, const Tick& tick) {
@@ -89,7 +90,7 @@ std::string wait_for_stop(const fcgi::Signals& signals, runtime::LogLevel config
   }
 }
 
-// Waits for running requests; a request that takes longer than the limit is aborted with the
+// Waits for running requests. A request that takes longer than the limit is aborted with the
 // process.
 void drain(fcgi::Worker& worker, const runtime::Log& log) {
   if (worker.drain(kDrainLimit)) return;
@@ -97,8 +98,9 @@ void drain(fcgi::Worker& worker, const runtime::Log& log) {
   std::_Exit(1);
 }
 
-// Reads the state of the site for the first time; a few times if only this worker cannot, since the
-// others notice an outage a second later. Returns whether to go on: no signal requests a stop.
+// Reads the state of the site for the first time. If only this worker cannot use the database,
+// tries again a few times, because other workers notice an outage up to a second later. Returns
+// false if a signal requests a stop.
 bool start_refreshing(fcgi::Sites& sites, const fcgi::Signals& signals) {
   constexpr int kAttempts = 4;
   const fcgi::Refresher& refresher = sites.first().refresher();
@@ -120,7 +122,7 @@ void report(std::string_view error) {
 int run(const config::Config& config, const fcgi::Signals& signals) {
   const base::Descriptor listener = listener_of(config);
   require_all_read(config);
-  // Few malloc arenas suffice: there are many request threads, which allocate little.
+  // A few malloc arenas are enough, because the many request threads allocate little.
   mallopt(M_ARENA_MAX, 4);
 
   runtime::Log log(config.log_level);
@@ -148,7 +150,8 @@ int run(const config::Config& config, const fcgi::Signals& signals) {
   log.info("worker_stopped");
   const int status = error.empty() ? 0 : 1;
   if (status != 0) report(error);
-  // The database may take a minute to return the list. Another worker reads it again.
+  // The refresh of a list may take the database a minute. It is abandoned, and another worker
+  // repeats it.
   if (!has_ended) std::_Exit(status);
   return status;
 }
@@ -156,7 +159,8 @@ int run(const config::Config& config, const fcgi::Signals& signals) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Set up first, so that a signal that changes the log level does not end a worker during startup.
+  // Set up first, so that a signal that changes the log level does not end a worker during its
+  // start.
   const fcgi::Signals signals;
   try {
     const config::CommandLine line = config::read(argc, argv, {.cms = adapters::read_cms_config});

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::chrono::hours kCounterGrace{1};  // tolerance for clock skew between hosts
 
-// Whether only a change of the configuration helps. A failed handshake is not such an error: an
-// expired certificate is renewed, and a restarting server aborts handshakes.
+// Returns whether only a change of the configuration helps. After a failed handshake, waiting may
+// help: an expired certificate is renewed, and a restarting server aborts handshakes.
 bool is_for_operator(const db::InsecureServer& refused) {
   return refused.code() != db::kTlsHandshakeFailed;
 }
@@ -29,7 +29,7 @@ base::Descriptor open_folder(const std::filesystem::path& path) {
   return base::Descriptor(folder);
 }
 
-// Returns the lock as fcntl() leaves it.
+// Calls fcntl() with a lock of this type. Returns the lock that fcntl() has written.
 struct flock call(const base::Descriptor& folder, int command, short type) {
   struct flock lock {};
   lock.l_type = type;
@@ -45,7 +45,7 @@ struct flock call(const base::Descriptor& folder, int command, short type) {
 DatabaseContact::DatabaseContact(const std::filesystem::path& runtime_dir)
     : folder_(open_folder(runtime_dir)) {}
 
-// No process takes an exclusive lock, so this succeeds.
+// This always succeeds, because no process takes an exclusive lock.
 void DatabaseContact::set(bool has_contact) {
   call(folder_, F_OFD_SETLK, has_contact ? F_RDLCK : F_UNLCK);
 }
@@ -76,7 +76,7 @@ void Refresher::refresh() {
     if (is_disconnected_) log_.info("database_reconnected");
     is_disconnected_ = false;
   } catch (const db::Conflict& conflict) {
-    log_.debug("refresh_postponed", {{"error", conflict.what()}});  // until the next call
+    log_.debug("refresh_postponed", {{"error", conflict.what()}});  // the next call tries again
   } catch (const db::SessionsBusy& busy) {
     log_.debug("refresh_postponed", {{"error", busy.what()}});
   } catch (const db::InsecureServer& refused) {
@@ -98,7 +98,7 @@ void Refresher::require_contact() const {
       "this worker cannot use the database, but another one can; the lines above say why");
 }
 
-// Whether the last refresh read and wrote all it should.
+// Returns whether the last refresh succeeded with everything that it should read and write.
 bool Refresher::has_contact() const {
   return targets_.site.state() != nullptr && !is_disconnected_ && unreadable_.empty();
 }
@@ -106,7 +106,7 @@ bool Refresher::has_contact() const {
 void Refresher::refresh_with(db::Connection& connection) {
   log_server(connection);
   if (!check_tables(connection)) return;
-  // Read separately: a failure of one must not prevent the refresh of the other.
+  // Read separately, so that a failure of one does not prevent the refresh of the other.
   read_or_log("writers", [&] {
     try {
       targets_.foreign_changes.check(connection);
@@ -122,8 +122,8 @@ void Refresher::refresh_with(db::Connection& connection) {
   votes::delete_old_counters(connection, clock_.now() - kCounterGrace);
 }
 
-// Whether the tables are for this program. They may be missing for a moment while a backup is
-// restored, so a running worker checks twice.
+// Returns whether this program can use the tables. They may be missing for a moment while a backup
+// is restored, so a running worker checks twice.
 bool Refresher::check_tables(db::Connection& connection) {
   const int version = db::schema_version(connection);
   if (!db::can_run_on(version)) {
@@ -140,7 +140,8 @@ bool Refresher::check_tables(db::Connection& connection) {
   return true;
 }
 
-// An interrupted migration may have left none; or the host does not know it.
+// Throws if the time zone is missing, which an interrupted migration may have left, or if this host
+// does not know the zone.
 void Refresher::require_zone(db::Connection& connection) const {
   try {
     static_cast<void>(rollups::read_state(connection));
@@ -151,8 +152,8 @@ void Refresher::require_zone(db::Connection& connection) const {
   }
 }
 
-// Logs which of several servers is used. Deleting old counters detects in time that the server does
-// not accept writes any more.
+// Logs which of several servers is used. Deletes old counters, so that the worker notices in time
+// if the server stops accepting writes.
 void Refresher::log_server(const db::Connection& connection) {
   if (config_.database.others.empty() || connection.server() == server_) return;
   server_ = connection.server();
@@ -174,7 +175,7 @@ void Refresher::log_unknown_origin() {
   is_origin_logged_ = true;
 }
 
-// What is missing, such as a table, a privilege or a time zone, needs an operator, unlike an
+// Reads and logs a failure. A missing table, privilege or time zone needs an operator, unlike an
 // unavailable database.
 template <typename Read>
 void Refresher::read_or_log(const char* what, const Read& read) {

@@ -16,24 +16,24 @@
 
 namespace fcgi {
 
-// Which workers of this host can use the site's database at the moment: a lock that they share, on
-// their runtime directory. It does not depend on the database that a worker is configured for, as
-// shared memory does, and ends with the process. Errors: std::system_error.
+// Lets the workers of this host know whether another worker can use the site's database now. They
+// share a lock on their runtime directory. Unlike shared memory, the lock does not depend on a
+// worker's configuration of the database, and it ends with the process. Errors: std::system_error.
 class DatabaseContact {
  public:
   explicit DatabaseContact(const std::filesystem::path& runtime_dir);
 
-  // Whether this worker can use the database now.
+  // Publishes whether this worker can use the database now.
   void set(bool has_contact);
 
-  // Whether another worker can.
+  // Returns whether another worker can use the database.
   [[nodiscard]] bool has_another() const;
 
  private:
   const base::Descriptor folder_;
 };
 
-// Tables that are not for this program.
+// The error for tables that this program cannot use.
 class WrongTables : public config::Error {
  public:
   WrongTables(const std::string& advice, store::Tables tables)
@@ -45,8 +45,8 @@ class WrongTables : public config::Error {
   store::Tables tables_;
 };
 
-// Reads the state of a site from the database on each refresh(), and checks that the database may
-// still be written to. A failure is logged when it begins, not on each call.
+// Reads the state of a site from the database on each refresh(), and checks that the database still
+// accepts writes. A failure is logged when it begins, not on each call.
 //
 // Used by one thread.
 class Refresher {
@@ -57,30 +57,31 @@ class Refresher {
     rollups::ForeignChanges& foreign_changes;
   };
 
-  // "contact" is set after each refresh(); nullptr: for a site whose contact does not matter. All
-  // arguments except "sessions" must outlive this object.
+  // "contact" is set after each refresh(). It is nullptr for a site whose contact does not matter.
+  // All arguments except "sessions" must outlive this object.
   Refresher(const config::Config& config, const db::Pool& sessions, const Targets& targets,
             DatabaseContact* contact, const base::Clock& clock, const runtime::Log& log);
   Refresher(const Refresher&) = delete;
   Refresher& operator=(const Refresher&) = delete;
 
-  // Reads everything once. If the database is unavailable, this is logged and the old state stays.
+  // Reads everything once. If the database is unavailable, logs this and keeps the old state.
   // Blocks as db::Pool::with_session().
   //
-  // Errors: WrongTables - the tables are not for this program: at once until the tables have been
-  //         found usable, later if they are so twice in a row; or, until then, no time zone is
-  //         noted for them. config::Error - until then, the server offers no TLS or asks for the
-  //         password in clear text and --db-tls does not allow it, or the file of --db-tls-ca
-  //         cannot be read.
+  // Errors: WrongTables - this program cannot use the tables, or no time zone is stored for them.
+  //         Until the tables have been found usable, this is thrown at once; later only if two
+  //         checks in a row fail.
+  //         config::Error - the server offers no TLS or asks for the password in clear text
+  //         although --db-tls forbids that, or the file of --db-tls-ca cannot be read. Only thrown
+  //         until the tables have been found usable.
   void refresh();
 
-  // Called after the first refresh(): a worker that can be replaced must not be replaced by one
-  // that is worse off. Errors: config::Error - this worker cannot use the database, but another
-  // worker of this host can.
+  // Called after the first refresh(), because a new worker must not replace a worker that works
+  // better. Errors: config::Error - this worker cannot use the database, but another worker of this
+  // host can.
   void require_contact() const;
 
-  // Whether require_contact() fails now. Workers notice an outage at their next refresh(), so a
-  // new one may be the first to meet it.
+  // Returns whether require_contact() would fail now. Workers notice an outage at their next
+  // refresh(), so a new worker may be the first to notice it.
   [[nodiscard]] bool lacks_contact() const;
 
  private:
@@ -100,7 +101,7 @@ class Refresher {
   const runtime::Log& log_;
   db::Pool sessions_;
   DatabaseContact* const contact_;
-  std::string server_;       // the last one logged
+  std::string server_;       // the server that was logged last
   bool is_checked_ = false;  // the tables have been found usable
   bool is_foreign_ = false;  // the last check found tables of another version
   bool is_disconnected_ = false;

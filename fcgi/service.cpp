@@ -26,37 +26,38 @@ namespace fcgi {
 namespace {
 
 constexpr unsigned kMebibyteShift = 20;
-// Each cache has a half of the memory of caches.
+// Each of the two caches has half of the cache memory.
 constexpr runtime::SharedCache::Part kForTotals{0, 2}, kForVoters{1, 2};
 
-// What a site of a network has of its own in the memory that all sites share: the keys by which it
-// finds nothing of another one, and how long the caches are valid.
+// The part of the shared memory that belongs to one site of a network: the keys, with which it
+// cannot find entries of other sites, and how long the caches are valid.
 struct SiteSegment {
   runtime::SharedCache::Header cache;
   base::SharedKey limits;
 };
 constexpr std::string_view kSiteLayout = "site 1";
-// Votes that may wait in a worker. Each takes about 20 KB, also while its batch is written, and a
-// worker is to stay below 32 MiB.
+// The maximum number of votes that wait in a worker. Each takes about 20 KB until its batch is
+// written, and a worker should use less than 32 MiB.
 constexpr std::size_t kMaxWaitingVotes = 640;
 constexpr std::chrono::seconds kReaderTimeout{1};
 constexpr std::chrono::seconds kAnalyticsTimeout{5};
 constexpr std::chrono::seconds kTransferTimeout{30};
-constexpr std::chrono::seconds kWriterTimeout{3};  // above the session's lock wait of one second
-constexpr std::chrono::seconds kWriterIdleTimeout{5};  // it is never idle in a transaction
+constexpr std::chrono::seconds kWriterTimeout{3};      // longer than the session's lock wait (1 s)
+constexpr std::chrono::seconds kWriterIdleTimeout{5};  // the writer is never idle in a transaction
 
-// Database sessions for other uses than short reads: the vote writer's and the refresher's.
+// Database sessions for the vote writer and the refresher.
 constexpr unsigned kOtherSessions = 2;
-// In addition to db_sessions, while analytics are requested: lists of long periods must block
-// neither short reads nor, since they are made one at a time, other analytics. The third is for
-// the checks of GET /health, also one at a time.
+// Sessions in addition to db_sessions, used while analytics are requested. Lists of long periods
+// must block neither short reads nor other analytics, so one list is made at a time. The third
+// session is for the checks of GET /health, which also run one at a time.
 constexpr unsigned kAnalyticsSessions = 3;
-// Of each site: those that only wait for another one to end, too.
+// The transfers of each site, including those that wait for another transfer to end.
 constexpr runtime::Semaphore::Bounds kTransfers{
     .permits = 4, .waiting = 8, .max_wait = transfer::kLockTimeout};
-// Of all sites of a network, of which one whose batches wait for locks is not to stop the others.
+// The writers of all sites of a network. With several, a site whose batches wait for locks does not
+// stop the others.
 constexpr unsigned kWritersOfNetwork = 4;
-// Beside the refresher, requests refresh the sites that they load.
+// Not only the refresher refreshes sites: requests refresh the sites that they load.
 constexpr unsigned kRefreshersOfNetwork = 3;
 
 db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
@@ -66,13 +67,14 @@ db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
   return own;
 }
 
-// How many of "all" sessions a site may use at the same time: those of a network leave others some.
+// Returns how many of "all" sessions a site may use at the same time. A site of a network must
+// leave some sessions to other sites.
 unsigned share_of(const config::Config& config, unsigned all) {
   return config.network.serves_all ? std::max(1U, all / 2) : all;
 }
 
-// How many requests of a site may wait for a session. A single site has all threads, which are one
-// more than may wait.
+// Returns how many requests of a site may wait for a session. A single site may use all threads,
+// which are one more than the threads that may wait.
 unsigned most_waiting_of(const config::Config& config) {
   return config.network.serves_all ? config.threads / 2 : config.threads + 1;
 }
@@ -82,8 +84,9 @@ db::Endpoint counted(db::Endpoint endpoint) {
   return endpoint;
 }
 
-// For statements of many sites. All workers of this host together keep half of what MariaDB and
-// MySQL have for all programs (max_prepared_stmt_count).
+// Returns an endpoint for the statements of many sites. All workers of this host together prepare
+// at most half of the statements that MariaDB and MySQL allow for all programs
+// (max_prepared_stmt_count).
 db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
   constexpr std::size_t kShare = 16382 / 2, kLeast = 128, kMost = 1024;
   if (!config.network.serves_all) return endpoint;
@@ -93,8 +96,8 @@ db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
   return endpoint;
 }
 
-// The keys of the secret file, and the one that the CMS's own programs derive. A CMS without such a
-// key is one whose key was removed.
+// Returns the keys of the secret file, and the key that the CMS's own programs derive. If the CMS
+// has no such key, its key counts as removed.
 identity::Tickets tickets_of(const config::Config& config, const cms::Cms& cms,
                              identity::SecretFile file) {
   const std::string name(config::name_of(config.cms));
@@ -141,7 +144,7 @@ Host::Host(const config::Config& first, const base::Clock& used_clock, const run
       builtin_templates(templates::builtin_templates()),
       knows_sites(!config.network.serves_all) {}
 
-// Each is made from earlier ones.
+// Each member is built from earlier members.
 struct Service::Objects {
   Host& host;
   const config::Config& config;
@@ -186,7 +189,8 @@ struct Service::Objects {
   Refresher refresher{config,
                       host.refreshers.for_tables(config.table_prefix, 1, 1),
                       {.site = site, .cms = *cms, .foreign_changes = foreign_changes},
-                      &host.config == &config ? &host.contact : nullptr,  // the first site's counts
+                      // The contact of the first site counts.
+                      &host.config == &config ? &host.contact : nullptr,
                       clock,
                       log};
   analytics::ListRefresher list_refresher{*cms, clock};
@@ -217,7 +221,8 @@ struct Service::Objects {
   limit::Limiter limiter{
       own_memory == nullptr ? limits.limits.key : own_memory->as<SiteSegment>().limits,
       limits.limits.buckets};
-  // Users belong to all sites, so their passwords can be tried on each.
+  // All sites share their users, so passwords could be tried on each site. The limiter is shared,
+  // too.
   limit::Limiter login_limiter{limits.limits};
   limit::KnownLogins known_logins{limits.logins};
   limit::LoginGuard login_guard{login_limiter, known_logins};

@@ -22,14 +22,14 @@
 
 namespace fcgi {
 
-// What the sites of a process share.
+// The resources that the sites of a process share.
 struct Host {
   static constexpr std::chrono::milliseconds kAnalyticsMaxWait{1500};
 
-  // Opens the shared memory. "first" is the configuration of the first or only site. A list of a
-  // long period waits "analytics_max_wait" for others. Database sessions are opened on first use.
-  // The arguments must outlive this object. Errors: std::system_error - a file or a shared memory
-  // segment cannot be used.
+  // Opens the shared memory. "first" is the configuration of the first or only site. Analytics of a
+  // long period wait up to "analytics_max_wait" for others. Database sessions are opened when they
+  // are first used. The arguments must outlive this object. Errors: std::system_error - a file or a
+  // shared memory segment cannot be used.
   Host(const config::Config& first, const base::Clock& used_clock, const runtime::Log& used_log,
        std::chrono::milliseconds analytics_max_wait = kAnalyticsMaxWait);
 
@@ -38,31 +38,34 @@ struct Host {
   const runtime::Log& log;
   const identity::SecretFile secrets;
   const runtime::SharedMemory metrics_memory, cache_memory, limits_memory, used_tickets_memory;
-  const std::unique_ptr<const runtime::SharedMemory> sites_memory;  // nullptr: there is one site
+  // nullptr if there is only one site
+  const std::unique_ptr<const runtime::SharedMemory> sites_memory;
   runtime::Workers workers;  // the worker processes of this host, including this one
   DatabaseContact contact;
-  runtime::Leadership leadership{};  // of the threads that answer requests
+  runtime::Leadership leadership{};  // decides which thread waits for requests
   const db::Endpoint endpoint;
   db::Pool readers;  // for short reads
   db::Pool analysts;
   db::Pool refreshers;
-  db::Pool writers;  // of votes
+  db::Pool writers;  // for votes
   runtime::Semaphore long_analyses;
   const std::vector<model::Template> builtin_templates;
-  std::atomic<unsigned> loaded_sites = 0;  // of a network, without the first
-  // Whether the list of sites was read: until then, a request for an unknown site is answered with
-  // 503, then with 404.
+  std::atomic<unsigned> loaded_sites = 0;  // in a network; does not count the first site
+  // Whether the list of sites was read. Until then, a request for an unknown site is answered with
+  // 503, and afterwards with 404.
   std::atomic<bool> knows_sites;
 };
 
 // Everything that is needed to answer requests for a site, built from its configuration.
 //
-// app() is safe for concurrent use; refresher() and list_refresher() are used by one thread each.
+// app() is safe for concurrent use. refresher() and list_refresher() may each be used by one
+// thread.
 class Service {
  public:
   // Opens the site's part of the shared memory and starts the thread of its vote writer. "name" is
-  // the site's in the log; empty: there is only one. "host" and "config" must outlive this object.
-  // Errors: config::Error, std::system_error - a file or a shared memory segment cannot be used.
+  // the name of the site in the log; it is empty if there is only one site. "host" and "config"
+  // must outlive this object. Errors: config::Error, std::system_error - a file or a shared memory
+  // segment cannot be used.
   Service(Host& host, const config::Config& config, const std::string& name = "");
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
@@ -74,7 +77,7 @@ class Service {
 
   [[nodiscard]] analytics::ListRefresher& list_refresher();
 
-  // Tells whether the site's tables are for this program.
+  // Records whether this program can use the site's tables.
   void set_tables(store::Tables tables);
 
  private:

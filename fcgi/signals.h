@@ -9,12 +9,12 @@ namespace fcgi {
 // The signals that the process handles: SIGTERM, SIGINT, SIGUSR1, SIGUSR2.
 class Signals {
  public:
-  // Blocks all signals except those that report a crash, in this thread and the threads it will
-  // start, because libfcgi treats an interrupted read as the end of the connection. REQUIRES: no
-  // other thread has been started.
+  // Blocks signals in this thread and in the threads that it will start, because libfcgi treats an
+  // interrupted read as the end of the connection. Signals that report a crash are not blocked.
+  // REQUIRES: no other thread has been started.
   Signals();
 
-  // The next signal, if one arrives within "limit".
+  // Returns the next signal, or nothing if no signal arrives within "limit".
   [[nodiscard]] std::optional<int> wait_for(std::chrono::seconds limit) const;
 
  private:

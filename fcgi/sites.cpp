@@ -11,14 +11,14 @@
 namespace fcgi {
 namespace {
 
-// After a service could not be made.
+// The time to wait after a service could not be created.
 constexpr std::chrono::seconds kRetryInterval{5};
-// How long a request waits while another one loads the service: longer than a failing refresh
-// takes.
+// How long a request waits while another request loads the service. This is longer than a refresh
+// that fails.
 constexpr std::chrono::seconds kMaxWaitForLoad{3};
-// Between two refreshes of a site that no request is for.
+// The time between two refreshes of a site that receives no requests.
 constexpr std::chrono::seconds kUnusedInterval{5};
-// How long the refreshes of a second may take.
+// How long the refreshes may take in each second.
 constexpr std::chrono::milliseconds kRefreshTime{500};
 
 }  // namespace
@@ -101,12 +101,12 @@ void Site::refresh() {
 
 std::optional<std::chrono::milliseconds> Site::idle_time() const {
   const base::MutexLock lock(mutex_);
-  if (service_.use_count() != 1) return std::nullopt;  // requests have found theirs under the lock
+  if (service_.use_count() != 1) return std::nullopt;  // a request got its pointer under the lock
   return unused_.elapsed();
 }
 
 bool Site::drop_if_idle(std::chrono::milliseconds limit) {
-  std::shared_ptr<Service> dropped;  // ends after the lock
+  std::shared_ptr<Service> dropped;  // destroyed after the lock is released
   const base::MutexLock lock(mutex_);
   if (service_.use_count() == 1 && unused_.elapsed() >= limit) dropped.swap(service_);
   return dropped != nullptr;
@@ -165,7 +165,7 @@ void Sites::read_list() {
     auto read = new_list();
     list_error_.clear();
     const base::MutexLock lock(mutex_);
-    list_.swap(read);  // services of sites that are gone end after the lock
+    list_.swap(read);  // services of removed sites end after the lock is released
     host_.knows_sites = true;
   } catch (const std::exception& exception) {
     if (list_error_ != exception.what()) {
@@ -174,11 +174,11 @@ void Sites::read_list() {
                        {"advice", "run ratingctl doctor; the sites known so far are served"}});
     }
     list_error_ = exception.what();
-    if (!host_.knows_sites) since_list_.reset();  // at the next call again
+    if (!host_.knows_sites) since_list_.reset();  // the next call tries again
   }
 }
 
-// Sites that are known keep their services.
+// Returns a new list. Known sites keep their services.
 std::shared_ptr<const Sites::List> Sites::new_list() {
   const auto places = host_.refreshers.with_session([&](db::Connection& connection) {
     return adapters::sites_of_network(connection, host_.config);
@@ -202,7 +202,8 @@ std::shared_ptr<const Sites::List> Sites::new_list() {
   return list;
 }
 
-// All of them at once: a round of refreshes may take minutes while the database is slow.
+// Drops all idle services at once, because a round of refreshes may take minutes while the database
+// is slow.
 void Sites::drop_idle() const {
   const auto known = list();
   for (const auto& site : known->sites) {
@@ -210,8 +211,8 @@ void Sites::drop_idle() const {
   }
 }
 
-// Statements of all sites take most of a worker's memory. Giving it back scans all of it, so this
-// is not done each second.
+// Closes unused sessions and returns their memory. Prepared statements of all sites take most of a
+// worker's memory. Returning it scans all memory, so this is not done each second.
 void Sites::close_unused_sessions() {
   if (since_closing_.elapsed() < limits_.idle / 5) return;
   since_closing_ = {};
@@ -235,12 +236,12 @@ bool Sites::make_room() const {
     if (time) idle.emplace_back(*time, site.get());
   }
   std::ranges::sort(idle, std::greater<>());
-  // Of those that another thread or a request has not taken meanwhile.
+  // Drops the first one that no other thread has dropped and no request uses meanwhile.
   return std::ranges::any_of(idle,
                              [](const auto& one) { return one.second->drop_if_idle(one.first); });
 }
 
-// Goes on behind the site at which the last call has stopped.
+// Continues after the site at which the last call stopped.
 void Sites::refresh_others() {
   const base::Stopwatch stopwatch;
   const auto known = list();
@@ -267,7 +268,7 @@ ListRefreshThread::ListRefreshThread(const Host& host, const Sites& sites)
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void ListRefreshThread::run(const std::stop_token& stop) {
-  std::mutex mutex;  // of this thread alone, for the condition
+  std::mutex mutex;  // used only for the condition variable
   std::unique_lock lock(mutex);
   std::condition_variable_any stopped;
   while (!stop.stop_requested()) {
@@ -282,10 +283,11 @@ bool ListRefreshThread::stop(std::chrono::milliseconds limit) {
   return ended_.try_acquire_for(limit);
 }
 
-// One site that fails does not stop the others.
+// Refreshes the lists of all sites. A site that fails does not stop the others.
 void ListRefreshThread::refresh(const std::stop_token& stop) {
   db::Connection connection(endpoint_);
-  // Not held: idle ones are dropped while the lists of others are made.
+  // The services are not held, so that idle services can be dropped while the lists of others are
+  // made.
   std::vector<std::weak_ptr<Service>> services;
   sites_.for_each_loaded([&](const auto& service) { services.emplace_back(service); });
   for (const auto& each : services) {
@@ -312,7 +314,7 @@ void ListRefreshThread::refresh(db::Connection& connection, Service& service) {
   }
 }
 
-// Logs an error of "action", unless it is the last one of "whose".
+// Logs an error of "action", unless it equals the last error for "whose".
 template <typename Action>
 void ListRefreshThread::report(const runtime::Log& log, const std::string& whose,
                                const Action& action) {
@@ -323,7 +325,8 @@ void ListRefreshThread::report(const runtime::Log& log, const std::string& whose
     error = exception.what();
   }
   std::string& last = last_errors_[whose];
-  // The refresher logs what there is to do; without lists, answers are computed.
+  // Only a warning: the refresher logs what the operator must do, and without lists, answers are
+  // computed.
   if (!error.empty() && error != last) log.warning("list_refresh_failed", {{"error", error}});
   last = error;
 }

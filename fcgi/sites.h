@@ -20,46 +20,47 @@
 
 namespace fcgi {
 
-// A site of a network. Its service is made when a request needs it, and dropped when no request has
-// come for some minutes, or another site needs its room. Safe for concurrent use, except where
-// noted.
+// A site of a network. Its service is created when a request needs it. The service is dropped if no
+// request has come for some minutes, or if another site needs its room. Safe for concurrent use,
+// except where noted.
 class Site {
  public:
-  // "host" must outlive it.
+  // "host" must outlive this object.
   Site(Host& host, adapters::NetworkSite place);
-  // A site whose service is there already, and stays.
+  // A site whose service already exists and is never dropped.
   Site(Host& host, std::shared_ptr<Service> service);
 
   [[nodiscard]] unsigned blog_id() const { return place_.blog_id; }
 
-  // Whether this is the site as the list has it.
+  // Returns whether the site is unchanged in the list of sites.
   [[nodiscard]] bool is_at(const adapters::NetworkSite& place) const {
     return place.blog_id == blog_id() && place.closed.pattern == closed().pattern;
   }
 
-  // As adapters::NetworkSite. One that is not open has no service.
+  // As in adapters::NetworkSite. A site that is not open has no service.
   [[nodiscard]] bool is_open() const { return place_.is_open(); }
   [[nodiscard]] const base::Message& closed() const { return place_.closed; }
 
-  // The service, for a request; nullptr if it is not loaded.
+  // Returns the service for a request, or nullptr if the service is not loaded.
   [[nodiscard]] std::shared_ptr<Service> for_request() const;
 
-  // The service, which is made and refreshed if need be: this blocks. nullptr: that failed a moment
-  // ago, half of the threads wait for it already, or "make_room", which is called before, returned
-  // false.
+  // Returns the service. Creates and refreshes it if it is not loaded, which blocks and first calls
+  // "make_room". Returns nullptr if loading failed a moment ago, if half of the threads already
+  // wait for the service, or if "make_room" returned false.
   std::shared_ptr<Service> load(const std::function<bool()>& make_room);
 
-  // Refreshes the service, if there is one. Called by one thread.
+  // Refreshes the service if it is loaded. Called by one thread.
   void refresh();
 
-  // How long no request has come for the service. Nothing if it is in use, or not loaded.
+  // Returns the time since the last request for the service. Returns nothing if the service is in
+  // use or not loaded.
   [[nodiscard]] std::optional<std::chrono::milliseconds> idle_time() const;
 
-  // Drops the service if it is not in use, and no request has come for "limit". Returns whether it
+  // Drops the service if it is not in use and no request has come for "limit". Returns whether it
   // was dropped.
   bool drop_if_idle(std::chrono::milliseconds limit);
 
-  // The service, if it is loaded.
+  // Returns the service, or nullptr if it is not loaded.
   [[nodiscard]] std::shared_ptr<Service> loaded() const;
 
  private:
@@ -69,52 +70,53 @@ class Site {
 
   Host& host_;
   const adapters::NetworkSite place_{};
-  runtime::Semaphore loading_;  // held while a service is made
+  runtime::Semaphore loading_;  // held while the service is created
   mutable base::Mutex mutex_;
   std::optional<base::Stopwatch> failed_ GUARDED_BY(mutex_);
   std::shared_ptr<Service> service_ GUARDED_BY(mutex_);
   mutable base::Stopwatch unused_ GUARDED_BY(mutex_);  // since the last request
   base::Stopwatch refreshed_ GUARDED_BY(mutex_);
-  std::string error_ GUARDED_BY(mutex_);  // of the last refresh
+  std::string error_ GUARDED_BY(mutex_);  // the error of the last refresh
 };
 
-// DESIGN. The sites that a process serves: one, or all of a network, each at its host and path.
-// Each has a Service of its own, so that nothing of one site can reach another: settings, rights,
-// limits, cached records, queue of votes. They share the members of Host. A site without requests
-// is only an entry in a list, which is read again every kListInterval.
+// DESIGN. The sites that a process serves: one site, or all sites of a network, each at its host
+// and path. Each site has its own Service, so that no site can reach the settings, permissions,
+// limits, cached records or queued votes of another. They share the members of Host. A site without
+// requests is only an entry in a list, which is read again every kListInterval.
 //
 // Safe for concurrent use, except where noted.
 class Sites {
  public:
   struct Limits {
-    // What was not used for so long is dropped: a service without a request, a database session, a
-    // prepared statement.
+    // The time after which unused objects are dropped: services without requests, database
+    // sessions, and prepared statements.
     std::chrono::milliseconds idle{300'000};
-    unsigned loaded = 400;  // services: each has a thread, two files and a few hundred KiB
+    // Maximum number of services; each has a thread, two files and a few hundred KiB.
+    unsigned loaded = 400;
   };
 
-  // Makes the service of the first or only site. "host" must outlive this object. Errors: as
+  // Creates the service of the first or only site. "host" must outlive this object. Errors: as
   // Service.
   explicit Sites(Host& host) : Sites(host, Limits()) {}
   Sites(Host& host, const Limits& limits);
 
   [[nodiscard]] Service& first() const { return *first_service_; }
 
-  // The site that a request for "path" of "host" is for. If there is none, the first one, which
-  // refuses it.
+  // Returns the site for a request for "path" at "host". If there is none, returns the first site,
+  // which refuses the request.
   [[nodiscard]] std::shared_ptr<Site> find(std::string_view host, std::string_view path) const;
 
-  // As Site::load(). If too many sites are loaded, the one that was idle for longest makes room;
-  // nullptr, too, if all are in use.
+  // As Site::load(). If too many sites are loaded, drops the service that was idle for the longest
+  // time. Returns nullptr also if all services are in use.
   [[nodiscard]] std::shared_ptr<Service> load(Site& site) const;
 
   // Refreshes the first site, the list, and for a bounded time the loaded sites. Called by one
-  // thread, each second. Errors: as Refresher::refresh(), of the first site. Errors in the tables
-  // of others are logged, since they may be corrected while the process runs.
+  // thread once per second. Errors: as Refresher::refresh() for the first site. Errors in the
+  // tables of other sites are only logged, because they may be corrected while the process runs.
   void refresh();
 
-  // Calls "use" for each service that is loaded, the first site's first. Each is held for the call
-  // only: those that are held make no room for others.
+  // Calls "use" for each loaded service, starting with the first site's. Each service is held only
+  // during its call, because a service that is held cannot be dropped to make room.
   void for_each_loaded(const std::function<void(const std::shared_ptr<Service>&)>& use) const;
 
  private:
@@ -144,23 +146,23 @@ class Sites {
   // Used by refresh() only.
   std::optional<base::Stopwatch> since_list_;
   base::Stopwatch since_closing_;
-  std::string list_error_;          // the last one that was logged
-  std::size_t next_refreshed_ = 0;  // in the list
+  std::string list_error_;          // the error that was logged last
+  std::size_t next_refreshed_ = 0;  // the position in the list
 };
 
-// A thread that refreshes the materialized lists of the named periods of all loaded sites while
-// this object lives. It opens a database session for each round, every kInterval. The database may
-// be unavailable.
+// A thread that refreshes the materialized lists of the named periods for all loaded sites, as long
+// as this object lives. It works in rounds, one per kInterval, and opens a database session for
+// each. It tolerates an unavailable database.
 class ListRefreshThread {
  public:
-  // Both must outlive it.
+  // Both arguments must outlive this object.
   ListRefreshThread(const Host& host, const Sites& sites);
   ListRefreshThread(const ListRefreshThread&) = delete;
   ListRefreshThread& operator=(const ListRefreshThread&) = delete;
   // Blocks until the list that is being read is complete.
   ~ListRefreshThread() = default;
 
-  // Begins no more lists. Returns whether the thread has ended within "limit".
+  // Stops before the next list. Returns whether the thread has ended within "limit".
   bool stop(std::chrono::milliseconds limit);
 
  private:
@@ -175,7 +177,8 @@ class ListRefreshThread {
   const runtime::Log& log_;
   const db::Endpoint endpoint_;
   const Sites& sites_;
-  std::map<std::string, std::string> last_errors_;  // by the site's prefix; used by thread_ only
+  // By the table prefix of the site; used by thread_ only.
+  std::map<std::string, std::string> last_errors_;
   std::binary_semaphore ended_{0};
   std::jthread thread_;
 };

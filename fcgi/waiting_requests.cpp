@@ -16,7 +16,7 @@ std::shared_ptr<VoteQueue::PendingVote> WaitingRequests::add(std::unique_ptr<Ope
   const std::uint64_t number = ++last_number_;
   auto vote = std::make_shared<VoteQueue::PendingVote>(std::move(vote_request), this, number);
   request->vote = vote;
-  arrivals_.push_back({number, {}});  // first: each request has a deadline
+  arrivals_.push_back({number, {}});  // added first, so that each request has a deadline
   requests_.emplace(number, std::move(request));
   return vote;
 }

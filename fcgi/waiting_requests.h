@@ -22,10 +22,11 @@
 namespace fcgi {
 
 // A request from its arrival to its response, and the connection that it holds. The destructor
-// closes the connection, unless it was kept. Used by one thread at a time.
+// closes the connection unless keep_connection() was called. Used by one thread at a time.
 class OpenRequest {
  public:
-  // "connections" has handed "connection" out, and must outlive this object.
+  // REQUIRES: "connections" has returned "connection" from next(). "connections" must outlive this
+  // object.
   OpenRequest(Connections& connections, const Connections::Connection& connection)
       : exchange(connection.socket), connections_(connections), connection_(connection) {}
   OpenRequest(const OpenRequest&) = delete;
@@ -36,18 +37,18 @@ class OpenRequest {
 
   [[nodiscard]] int socket() const { return connection_.socket; }
 
-  // Keeps the connection for other requests, which other threads may answer from now on. Throws
-  // std::system_error. Called last, after exchange.answer().
+  // Keeps the connection open for other requests, which other threads may answer from now on. Call
+  // it last, after exchange.answer(). Throws std::system_error.
   void keep_connection() {
     connections_.release(connection_);
     exchange.keep_open();
     is_kept_ = true;
   }
 
-  std::shared_ptr<Service> service;  // of its site, once the request is read
+  std::shared_ptr<Service> service;  // the service of its site; set once the request is read
   Exchange exchange;
-  std::optional<dispatch::Serving> serving;             // once the request is read
-  std::shared_ptr<votes::VoteQueue::PendingVote> vote;  // if the request is a vote
+  std::optional<dispatch::Serving> serving;             // set once the request is read
+  std::shared_ptr<votes::VoteQueue::PendingVote> vote;  // set if the request is a vote
 
  private:
   Connections& connections_;
@@ -66,20 +67,21 @@ class WaitingRequests : public votes::VoteQueue::Listener {
   // block.
   WaitingRequests(std::chrono::milliseconds deadline, std::function<void()> wake);
 
-  // Adds a request, and returns its vote, which is to be pushed into the queue afterwards. The
-  // request may be taken at once.
+  // Adds a request, and returns its vote, which the caller then pushes into the queue. Another
+  // thread may take the request at once.
   std::shared_ptr<votes::VoteQueue::PendingVote> add(std::unique_ptr<OpenRequest> request,
                                                      votes::VoteRequest vote_request);
 
-  // Takes the request of "vote"; nullptr if it was taken already.
+  // Removes and returns the request of "vote". Returns nullptr if it was already taken.
   std::unique_ptr<OpenRequest> take(const votes::VoteQueue::PendingVote& vote);
 
-  // Takes the requests whose votes are complete, and those that have reached the deadline.
+  // Removes and returns the requests whose votes are complete or that have reached the deadline.
   Requests take_due();
 
   [[nodiscard]] std::size_t size() const;
 
-  // How long take_due() has nothing to do, unless votes become complete: at most "longest".
+  // Returns how long take_due() has nothing to do if no votes become complete. Returns at most
+  // "longest".
   [[nodiscard]] std::chrono::milliseconds until_next_deadline(
       std::chrono::milliseconds longest) const;
 

@@ -27,9 +27,10 @@ constexpr std::chrono::milliseconds kBusyPollInterval{2};
 constexpr std::chrono::milliseconds kDrainPollInterval{10};
 constexpr std::chrono::minutes kReportInterval{1};
 constexpr std::size_t kMaxConnections = 2048;   // further connections wait in the backlog
-constexpr std::size_t kOtherDescriptors = 256;  // for database sessions and other uses
+constexpr std::size_t kOtherDescriptors = 256;  // descriptors for database sessions and other uses
 
-// The limit of the process's descriptors, capped at kMaxConnections.
+// Returns the maximum number of connections: the process's limit of descriptors, capped at
+// kMaxConnections.
 std::size_t max_connections() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
@@ -39,8 +40,8 @@ std::size_t max_connections() {
       std::max(descriptors / 2, descriptors - std::min(descriptors, kOtherDescriptors)));
 }
 
-// Makes accept() on "listener" block for at most kIdleWait. These are options of the socket, which
-// other worker processes may share.
+// Makes accept() on "listener" block for at most kIdleWait. This changes options of the socket,
+// which other worker processes may share.
 void bound_accept(int listener) {
   fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) & ~O_NONBLOCK);
   timeval wait{};
@@ -71,7 +72,7 @@ void Worker::start(unsigned threads) {
   app_.leadership.add_threads(threads + 1);
   ++running_;
   threads_.emplace_back([this] { accept_connections(); });
-  for (unsigned i = 0; i <= threads; ++i) {  // one more: the leader
+  for (unsigned i = 0; i <= threads; ++i) {  // one more thread for the leader
     ++running_;
     threads_.emplace_back([this] { answer_requests(); });
   }
@@ -137,7 +138,8 @@ void Worker::accept_connections() {
   --running_;
 }
 
-// Waits briefly for a thread that may wait, because other workers may have some.
+// Waits briefly for a free thread, because another worker may have a free thread and accept the
+// connection.
 void Worker::leave_to_idle_workers() const {
   const base::Stopwatch stopwatch;
   while (busy() >= threads_that_may_wait_ && stopwatch.elapsed() < kBusyWait) {
@@ -165,7 +167,7 @@ void Worker::accept_one() {
       throw std::system_error(errno, std::generic_category(), "accept4");
     }
   } catch (const std::exception& exception) {
-    // No descriptor or no memory left: others may give theirs back meanwhile.
+    // No descriptor or no memory is left. Others may release some meanwhile.
     app_.log.error("accept_failed", {{"error", exception.what()}});
     std::this_thread::sleep_for(kIdleWait);
   }
@@ -180,8 +182,8 @@ void Worker::answer_requests() {
   --running_;
 }
 
-// Handles what happens until the calling thread has handed over its leadership: then false. True if
-// nothing is left to do, and the calling thread still leads.
+// Handles events until the calling thread has handed over its leadership. Returns false then.
+// Returns true if nothing is left to do and the calling thread still leads.
 bool Worker::lead() {
   while (app_.leadership.is_held()) {
     const auto connection = connections_.next(
@@ -215,14 +217,15 @@ void Worker::report_refusals() {
   since_report_.emplace();
 }
 
-// The last accepted connection came with a request, which gets time to arrive.
+// Returns whether the last accepted connection had time to send its request.
 bool Worker::has_time_to_arrive_passed() {
   if (accepting_) return false;
   if (!since_last_accept_) since_last_accept_.emplace();
   return since_last_accept_->elapsed() >= kIdleWait;
 }
 
-// An exception, such as for lack of memory, costs one request and its connection.
+// Calls "work". An exception, for example for lack of memory, costs only one request and its
+// connection.
 template <typename Work>
 void Worker::guarded(const Work& work) {
   try {
@@ -235,7 +238,8 @@ void Worker::guarded(const Work& work) {
 // Reads a request, and answers it unless it is a vote.
 void Worker::begin(const Connections::Connection& connection) {
   auto request = std::make_unique<OpenRequest>(connections_, connection);
-  // The rest may never arrive: without a free thread, the web server has to ask again.
+  // The rest may never arrive. If no thread is free to wait for it, the web server has to send the
+  // request again.
   if (!Exchange::has_whole_request(connection.socket) && !app_.leadership.hand_over()) return;
   if (!request->exchange.read(clock_)) return;
   const auto site = sites_.find(request->exchange.request().host, request->exchange.request().path);
@@ -248,7 +252,7 @@ void Worker::begin(const Connections::Connection& connection) {
   if (request->service == nullptr) {
     if (!app_.leadership.hand_over()) return;
     request->service = sites_.load(*site);
-    if (request->service == nullptr) return;  // the web server answers 503
+    if (request->service == nullptr) return;  // the web server then answers 503
   }
   const api::App& app = request->service->app();
   begin(std::move(request), app);
@@ -273,7 +277,7 @@ void Worker::write(std::unique_ptr<OpenRequest> request, votes::VoteRequest vote
   }
 }
 
-// Answers a vote that is complete, or that has waited too long.
+// Answers a vote that is complete or has waited too long.
 void Worker::finish(std::unique_ptr<OpenRequest> request) {
   votes::VoteWriter& vote_writer = request->service->app().vote_writer;
   answer(*request, request->serving->finish(vote_writer.result_or_abandon(*request->vote)));
@@ -281,7 +285,7 @@ void Worker::finish(std::unique_ptr<OpenRequest> request) {
 
 void Worker::answer(OpenRequest& request, const http::Response& response) {
   const bool is_quick = request.exchange.is_quick(response);
-  if (is_quick) app_.leadership.rejoin();  // before the client can send its next request
+  if (is_quick) app_.leadership.rejoin();  // joins before the client can send its next request
   const bool may_wait = is_quick || app_.leadership.hand_over();
   // A busy persistent connection is never idle for long, so a stopping worker closes it.
   if (request.exchange.answer(response, may_wait) && (!stopping_ || has_input(request.socket()))) {

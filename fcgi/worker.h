@@ -18,23 +18,23 @@
 
 namespace fcgi {
 
-// DESIGN. One thread accepts connections. Of the other threads, one leads (runtime/leadership.h): it
-// reads one request after the other from the connections with input, and answers it or, if it is a
-// vote, passes it to the vote writer. When votes are written, the leader answers them. So neither
-// an idle connection nor a vote that waits occupies a thread, and as long as nothing blocks, one
-// thread does everything without sleeping between requests. A request that must wait, such as for
-// the database, occupies its thread while another one leads. The last free thread never waits: it
-// refuses such requests, and goes on answering the others.
+// DESIGN. One thread accepts connections. One of the other threads leads (runtime/leadership.h).
+// The leader reads requests from the connections with input, one after the other. It answers each
+// request, but passes a vote to the vote writer and answers the vote when it is written. So neither
+// an idle connection nor a waiting vote occupies a thread. As long as nothing blocks, one thread
+// does everything without sleeping between requests. A request that must wait, for example for the
+// database, occupies its thread, and another thread leads. The last free thread never waits: it
+// refuses such requests and continues to answer the others.
 //
 // The leader checks at least every kIdleWait whether it should stop, so stopping needs no signal to
-// any thread. A request that has begun to arrive is answered, and so is a vote that waits. Once no
+// any thread. A request that has begun to arrive and a vote that waits are still answered. Once no
 // input arrives and no vote waits, idle connections are closed, even while other requests are still
 // running.
 //
 // stop() is safe to call from any thread.
 class Worker {
  public:
-  // "listener" is a listening socket; "sites" and "clock" must outlive the worker. Throws
+  // "listener" is a listening socket. "sites" and "clock" must outlive the worker. Throws
   // std::runtime_error.
   Worker(int listener, Sites& sites, const base::Clock& clock);
   Worker(const Worker&) = delete;
@@ -42,30 +42,31 @@ class Worker {
   // Stops, and blocks until all requests that have begun are answered.
   ~Worker();
 
-  // Starts the threads: up to "threads" requests may wait at the same time for the database or
-  // anything else that blocks. Throws std::system_error if threads cannot be started. Called once.
+  // Starts the threads. Up to "threads" requests can wait for the database or anything else that
+  // blocks at the same time. Throws std::system_error if threads cannot be started. Called once.
   void start(unsigned threads);
 
-  // From now on accepts no connections and closes idle ones.
+  // Makes the worker accept no more connections and close idle connections.
   void stop() { stopping_ = true; }
 
-  // Stops, and waits for all threads to end, at most "limit". False if some are still running.
+  // Stops, and waits up to "limit" for all threads to end. Returns false if some are still running.
   [[nodiscard]] bool drain(std::chrono::milliseconds limit);
 
-  // The number of threads that wait for something, such as the database, to answer a request.
+  // Returns the number of threads that wait for something, such as the database, to answer a
+  // request.
   [[nodiscard]] std::size_t busy() const { return app_.leadership.busy(); }
 
-  // How many votes wait for their outcome.
+  // Returns the number of votes that wait for their outcome.
   [[nodiscard]] std::size_t unanswered_votes() const { return waiting_.size(); }
 
-  // Takes a slot of this host's workers, for /metrics (runtime/workers.h). If none is free, this is
-  // logged, and the process does not appear there. Called once, before start().
+  // Takes a slot in the list of this host's workers, for /metrics (runtime/workers.h). If no slot
+  // is free, logs this, and the process is missing in the list. Called once, before start().
   void join(runtime::Workers& workers) const;
 
-  // Publishes the state of this process in that slot.
+  // Publishes the state of this process in its slot.
   void publish(runtime::Workers& workers) const;
 
-  // Whether all threads have ended, after stop().
+  // Returns whether all threads have ended after stop().
   [[nodiscard]] bool is_idle() const { return running_ == 0; }
 
  private:
@@ -87,7 +88,7 @@ class Worker {
 
   const int listener_;
   Sites& sites_;
-  const api::App& app_;  // of the first site, for what sites share
+  const api::App& app_;  // the first site, for everything that sites share
   const base::Clock& clock_;
   const std::size_t max_connections_;
   Connections connections_;

@@ -38,7 +38,7 @@ namespace {
 
 using Outcome = WebAnswer::Outcome;
 
-// a request may begin until then and take 10 s
+// A request may begin until then and take 10 s.
 constexpr std::chrono::seconds kTimeOfWebChecks{20};
 constexpr std::size_t kChallengeBytes = 16;
 
@@ -172,7 +172,7 @@ std::string what_came(const Site& site, const Attempt& attempt) {
   const std::string came = "answers with status " + std::to_string(answer.status) +
                            (answer.server.empty() ? "" : " of " + answer.server) +
                            (answer.location.empty() ? "" : ", to " + answer.location);
-  // or from the files that ratingd adds to nginx
+  // Or from the files that ratingd adds to nginx.
   const bool is_of_ratingd = !answer.request_id.empty();
   if (is_of_ratingd && answer.status == 200) {
     return came + ", from a ratingd before 0.2.1; run: " + setup::command_for(site.files, "reload");

@@ -8,7 +8,7 @@ namespace admin {
 struct WebRequest {
   std::string url;   // http or https; its host is the name for TLS
   std::string host;  // the header Host
-  // the address to connect to, such as "127.0.0.1:443"; the name is not resolved
+  // The address to connect to, such as "127.0.0.1:443"; the name is not resolved.
   std::string address;
   bool verifies = true;       // verifies the server's certificate
   bool is_forwarded = false;  // sent like a request from a proxy that ends TLS

@@ -19,7 +19,7 @@ class AnswerCache {
  public:
   static constexpr std::size_t kMaxAnswers = 64;
   static constexpr std::size_t kMaxBody = 65536;
-  // the longest time from a request to its answer
+  // The longest time from a request to its answer.
   static constexpr std::chrono::minutes kMaxDuration{5};
 
   // Returns the answer with this key if its time and "now" differ by less than "life". The answer

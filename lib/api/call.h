@@ -34,11 +34,11 @@ struct Call {
   std::optional<identity::VoterCookie> cookie_to_send = {};
   Parameters parameters = {};
   std::set<std::string> fields = {};  // the only members of the answer to send, unless empty
-  // the sender may read monitoring data; set only by routes that need it
+  // The sender may read monitoring data; set only by routes that need it.
   bool is_monitor = false;
-  // the path belongs to the site, so the header Allow may be sent
+  // The path belongs to the site, so the header Allow may be sent.
   bool is_for_site = false;
-  // the limit of the sender's network, if the request is limited
+  // The limit of the sender's network, if the request is limited.
   std::optional<RateLimitState> rate_limit = {};
   model::IdentifiedBy identified_by = model::IdentifiedBy::new_;
   // The counter for a vote that is answered with 503 before it reaches the queue.

@@ -12,7 +12,7 @@ namespace api {
 
 enum class Access {
   anyone,  // everybody; the requester is not identified
-  // everybody; users are identified because other methods of the path need a permission
+  // Everybody; users are identified because other methods of the path need a permission.
   identified,
   monitor,        // monitors and administrators (access.h); others receive 404
   voter,          // everybody; voters are identified

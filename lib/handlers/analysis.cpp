@@ -108,7 +108,7 @@ bool Analysis::begin_long_scan() {
   permit.emplace(app.long_analyses);
   if (!permit->is_granted()) {
     early_result = tl::unexpected(is_busy());
-    // computed by the previous holder of the permit
+    // Computed by the previous holder of the permit.
   } else if (auto answer = cached_answer(app, call)) {
     early_result = *std::move(answer);
   }

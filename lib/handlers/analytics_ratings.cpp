@@ -41,7 +41,7 @@ CountsByDay counts_by_day(const Analysis& analysis, const analytics::RatingFilte
 
 // What to scan to find the newest ratings.
 struct Search {
-  // newest first; if few ratings match, only days that have them
+  // Newest first; if few ratings match, only days that have them.
   std::vector<analytics::TimeSpan> spans;
   std::int64_t votes = 0;  // the approximate number of votes to scan
 };

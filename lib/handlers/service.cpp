@@ -22,7 +22,7 @@ constexpr std::string_view kDescribedBasePath = "/wp-json/ratingd/v1";
 // The tables of ratingd in the database.
 struct Tables {
   int version = 0;
-  // tables that cannot be read; empty if the version is not supported
+  // Tables that cannot be read; empty if the version is not supported.
   std::vector<std::string> unreadable;
 
   [[nodiscard]] bool are_usable() const { return db::can_run_on(version) && unreadable.empty(); }
