@@ -189,8 +189,7 @@ struct Service::Objects {
   Refresher refresher{config,
                       host.refreshers.for_tables(config.table_prefix, 1, 1),
                       {.site = site, .cms = *cms, .foreign_changes = foreign_changes},
-                      // The contact of the first site counts.
-                      &host.config == &config ? &host.contact : nullptr,
+                      &host.config == &config ? &host.contact : nullptr,  // for the first site
                       clock,
                       log};
   analytics::ListRefresher list_refresher{*cms, clock};

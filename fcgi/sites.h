@@ -91,7 +91,7 @@ class Sites {
     // The time after which unused objects are dropped: services without requests, database
     // sessions, and prepared statements.
     std::chrono::milliseconds idle{300'000};
-    // Maximum number of services; each has a thread, two files and a few hundred KiB.
+    // The maximum number of services; each has a thread, two files and a few hundred KiB.
     unsigned loaded = 400;
   };
 
@@ -177,7 +177,7 @@ class ListRefreshThread {
   const runtime::Log& log_;
   const db::Endpoint endpoint_;
   const Sites& sites_;
-  // By the table prefix of the site; used by thread_ only.
+  // The last error of each site, by its table prefix; used by thread_ only.
   std::map<std::string, std::string> last_errors_;
   std::binary_semaphore ended_{0};
   std::jthread thread_;

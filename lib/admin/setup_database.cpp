@@ -243,8 +243,7 @@ void add_end_of_proof(SetupPlan& plan) {
   if (plan.root == nullptr) {
     plan.steps.push_back(
         setup::drop_proof(plan.config, names.ratingctl, accounts.ratingctl_password, names));
-    // Otherwise the proof drops the table.
-  } else if (plan.request.is_removal || !is_unproven(plan)) {
+  } else if (plan.request.is_removal || !is_unproven(plan)) {  // else the proof drops its table
     plan.steps.push_back(setup::drop_proof(plan.config, "root", "", names));
   }
 }

@@ -25,7 +25,7 @@ std::string cell_as_csv(const Cell& cell) {
 }
 
 constexpr std::int64_t kMaxPageSize = 100;
-// Bytes; the headers must fit into the web server's buffer.
+// In bytes. The headers must fit into the web server's buffer.
 constexpr std::size_t kLongestLink = 2000;
 
 // Returns "text", encoded for the angle brackets of the header Link.

@@ -1,5 +1,5 @@
-// Files of "ratingctl restore". After "s", each line gets the check sum that it needs; after any
-// other first byte, the file is as it is.
+// Fuzzes the files of "ratingctl restore". If the first byte is "s", each line gets a correct check
+// sum. After any other first byte, the file is used unchanged.
 
 #include <cstdint>
 #include <cstdlib>
@@ -38,7 +38,7 @@ std::string text_of(const BackupRows& rows) {
   return text;
 }
 
-// A file that was read is read again when it was written, and is the same then.
+// Checks that a file that could be read can be written and read again with the same content.
 void check(const std::string& file) {
   std::istringstream input(file);
   BackupReader reader(input);
@@ -54,7 +54,7 @@ void check(const std::string& file) {
   std::string_view rest = content;
   while (!rest.empty()) again += lines.line_of(base::take_until(rest, '\n'));
   again += lines.line_of(R"({"end":true})");
-  if (again.size() > transfer::kMaxBackupLine) return;  // a line may be too long now
+  if (again.size() > transfer::kMaxBackupLine) return;  // a line may have become too long
   std::istringstream written(again);
   BackupReader second(written);
   if (second.header() != reader.header()) std::abort();
@@ -71,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     check(data[0] == 's' ? with_sums(text) : std::string(text));
   } catch (const transfer::BackupError&) {
-    // It is no backup.
+    // The input is not a backup.
   }
   return 0;
 }

@@ -1,9 +1,9 @@
-// What a web server hands over: FastCGI records from a socket, through libfcgi's reader, into a
-// request.
+// Fuzzes how FastCGI records from a web server become a request. The records pass through a socket
+// and through libfcgi's reader.
 //
-// The first byte says how it comes (below). Then either lines of NAME=VALUE up to an empty one, and
-// a body: sound records around foreign text, as nginx makes them; or the bytes of the connection
-// itself.
+// The bits of the first byte say how the input is sent (see below). Without kRaw, the input is
+// lines of NAME=VALUE up to an empty line, and a body. They are wrapped into correct records, as
+// nginx does. With kRaw, the input is the bytes of the connection.
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -22,13 +22,14 @@
 
 namespace {
 
-constexpr unsigned kPieceBits = 0x0f;  // records carry 2 to this power of bytes
-constexpr unsigned kRaw = 0x10;        // the rest are the bytes of the connection
+constexpr unsigned kPieceBits = 0x0f;  // a record carries 2 to this power bytes
+constexpr unsigned kRaw = 0x10;        // the rest is the bytes of the connection
 constexpr unsigned kPadded = 0x20;
-constexpr unsigned kLong = 0x40;  // the body comes over and over, and is longer than is kept
-constexpr unsigned kGone = 0x80;  // the client has gone before the end of its body
+// repeats the body until it exceeds the limit for bodies in memory
+constexpr unsigned kLong = 0x40;
+constexpr unsigned kGone = 0x80;  // the client goes away before the end of its body
 
-constexpr std::size_t kLongest = 80000;  // of a body; all of it must fit into the socket
+constexpr std::size_t kLongest = 80000;  // bytes of a body, which must fit into the socket
 constexpr std::size_t kLeastOfLong = 256;
 
 constexpr std::string_view kLength = "CONTENT_LENGTH";
@@ -77,12 +78,12 @@ void append_stream(std::string& bytes, Type type, std::string_view content, unsi
 // --- What a web server would send ----------------------------------------------------------------
 
 struct Sent {
-  std::map<std::string, std::string, std::less<>> parameters;  // of each name the last one
+  std::map<std::string, std::string, std::less<>> parameters;  // the last value for each name
   std::string body;
   std::string bytes;
-  bool is_sound = true;  // it says once how long its body is
+  bool is_sound = true;  // the length of the body is announced exactly once
 
-  // The parameter as C sees it; empty if there is none.
+  // Returns the parameter as a C string would contain it, or an empty text if there is none.
   [[nodiscard]] std::string_view operator[](std::string_view name) const {
     const auto found = parameters.find(name);
     return found == parameters.end() ? "" : found->second.c_str();
@@ -111,7 +112,7 @@ Sent written(std::string_view text, unsigned shape) {
     append_length(pairs, name.size());
     append_length(pairs, value.size());
     pairs.append(name).append(value);
-    const std::size_t nul = name.find('\0');  // C's strings end there, names too
+    const std::size_t nul = name.find('\0');  // C strings end at this byte, even in names
     if (nul != std::string_view::npos) value = "";
     const std::string key(name.substr(0, nul));
     const bool is_new = sent.parameters.insert_or_assign(key, value).second;
@@ -145,7 +146,8 @@ std::string drained(int peer) {
   }
 }
 
-// What the records of an answer carry. Empty unless they end the request.
+// Returns the content of the records of an answer. Returns an empty text unless the records end the
+// request.
 std::string carried(std::string_view bytes) {
   std::string text;
   while (bytes.size() >= kHeader) {
@@ -169,7 +171,7 @@ void check_request(const http::Request& request) {
   require(request.body_too_large == static_cast<bool>(request.large_body));
 }
 
-// What was read of the body.
+// Returns the part of the body that was read.
 std::string body_of(const http::Request& request, bool is_streamed) {
   std::string body(request.body);
   if (!request.body_too_large) return body;
@@ -181,7 +183,7 @@ std::string body_of(const http::Request& request, bool is_streamed) {
   }
 }
 
-// That the request says of proxies what their headers do, of which the usual one counts first.
+// Checks that the request reflects the headers of proxies. The usual header has priority.
 void check_forwarding(const Sent& sent, const http::Request& request) {
   constexpr std::string_view kUsual = "HTTP_X_FORWARDED_FOR";
   constexpr std::string_view kStandard = "HTTP_FORWARDED";
@@ -226,7 +228,7 @@ class Connection {
     setsockopt(ends_[0], SOL_SOCKET, SO_SNDBUF, &kRoom, sizeof kRoom);
     while (!bytes.empty()) {
       const ssize_t count = ::send(ends_[0], bytes.data(), bytes.size(), MSG_DONTWAIT);
-      if (count < 0) break;  // no more room: the rest has not come yet, and never will
+      if (count < 0) break;  // no more room, so the rest never arrives
       bytes.remove_prefix(static_cast<std::size_t>(count));
     }
     shutdown(ends_[0], SHUT_WR);
@@ -236,14 +238,15 @@ class Connection {
   ~Connection() { close(ends_[0]); }
 
   [[nodiscard]] int web_server() const { return ends_[0]; }
-  [[nodiscard]] int worker() const { return ends_[1]; }  // closed by who takes it over
+  [[nodiscard]] int worker() const { return ends_[1]; }  // closed by its new owner
 
  private:
   std::array<int, 2> ends_{};
 };
 
-// For a name or a value that says it is longer than 16 MiB libfcgi asks for as much memory, and
-// ends the process if it gets none. The web server is believed not to do that.
+// Returns the bytes with no length of 16 MiB or more. For a longer name or value, libfcgi allocates
+// the announced memory and ends the process if there is none. The web server is trusted not to send
+// such lengths.
 std::string modest(std::string_view bytes) {
   constexpr unsigned char kLeastOfFour = 0x80;
   std::string text(bytes);
@@ -292,8 +295,8 @@ void serve_sent(const Sent& sent, unsigned shape) {
 
 }  // namespace
 
-// libfcgi 2.4.2 loses 48 bytes with each malformed question for its limits. Web servers ask no such
-// question.
+// libfcgi 2.4.2 leaks 48 bytes for each malformed query of its limits. Web servers send no such
+// query.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libfcgi.so"; }  // NOLINT
 
 extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {

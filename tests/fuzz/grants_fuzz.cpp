@@ -1,4 +1,4 @@
-// Lines of SHOW GRANTS.
+// Fuzzes lines of SHOW GRANTS.
 
 #include <cstdint>
 #include <cstdlib>
@@ -12,12 +12,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto grant = store::read_grant(line);
   if (grant && grant->rights.empty()) std::abort();
 
-  // What is allowed is not beyond, whatever it is.
+  // Permissions that are allowed are never reported as excessive.
   if (grant && !grant->taken && !grant->grantable &&
       !store::rights_beyond(grant->rights, {line}).empty()) {
     std::abort();
   }
-  // A line that is about anything else never counts as harmless.
+  // A line about anything else never counts as harmless.
   const bool harmless = line.starts_with("REVOKE ") || line.starts_with("SET DEFAULT ROLE ");
   if (!grant && !harmless && store::rights_beyond({}, {line}).size() != 1) std::abort();
   return 0;

@@ -1,4 +1,5 @@
-// Bodies of forms with their boundary: the first line is the header Content-Type.
+// Fuzzes the bodies of multipart forms. The first line is the header Content-Type with the
+// boundary.
 
 #include <cstdint>
 #include <cstdlib>

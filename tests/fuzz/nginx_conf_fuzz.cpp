@@ -1,4 +1,4 @@
-// A configuration file of nginx that setup adds lines to, and removes them from.
+// Fuzzes a configuration file of nginx, to which setup adds lines and from which it removes them.
 
 #include <cstdint>
 #include <cstdlib>
@@ -16,7 +16,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Whether "inner" is within "outer", in its order.
+// Requires that the directives are inside the block, in order, and do not overlap.
 void require_nested(const std::vector<setup::NginxDirective>& block, std::size_t begin,
                     std::size_t end) {
   for (const setup::NginxDirective& each : block) {
@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(setup::includes(setup::parse_nginx(with), "/a"));
     require(setup::includes(setup::parse_nginx(with), "/b"));
     require(setup::with_includes(with, kLines, "example.org", true) == with);
-  } catch (const setup::Error&) {  // no configuration, or none of this host
+  } catch (const setup::Error&) {  // not a configuration, or not of this host
   }
   return 0;
 }

@@ -1,5 +1,5 @@
-// PHP's serialize() text, and what is read from it: roles and rights, sessions, application
-// passwords.
+// Fuzzes text from PHP's serialize(), and what is read from it: roles and capabilities, sessions,
+// application passwords.
 
 #include <cstdint>
 #include <cstdlib>
@@ -18,7 +18,8 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// The count of values. Nothing is longer than the text, and every key is there once.
+// Returns the number of values. Requires that no string is longer than the text and that keys are
+// unique.
 std::size_t check_value(const wordpress::PhpValue& value, std::size_t size, std::size_t depth) {
   require(depth <= wordpress::kMaxPhpDepth);
   (void)value.is_true();
@@ -40,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto value = wordpress::parse_php_serialized(text);
   if (value) {
     require(check_value(*value, size, 1) <= wordpress::kMaxPhpValues);
-    // A value inside of another is read as it is alone.
+    // A value inside another value is read in the same way as alone.
     const std::string wrapped = "a:1:{i:0;" + std::string(text) + "}";
     if (const auto outer = wordpress::parse_php_serialized(wrapped)) {
       require(*outer->find("0") == *value);

@@ -1,5 +1,5 @@
-// What clients send to prove who they are: the Authorization header, the login name, the logged-in
-// cookie and the REST nonce.
+// Fuzzes what clients send to prove who they are: the Authorization header, the login name, the
+// login cookie and the REST nonce.
 
 #include <cstdint>
 #include <cstdlib>
@@ -44,10 +44,10 @@ void read_cookie(std::string_view text) {
   require(cookie->username + "|" + cookie->expiration + "|" + cookie->token + "|" +
               cookie->signature ==
           text);
-  // Whoever is not over without the hour of grace is not over with it.
+  // A cookie that is valid without the hour of grace is also valid with it.
   require(wordpress::is_expired(*cookie, kNow, false) ||
           !wordpress::is_expired(*cookie, kNow, true));
-  // No input forges the HMAC of a salt that is not in it.
+  // No input contains a correct HMAC for a secret salt.
   require(!wordpress::is_signed(*cookie, "$P$Bgft.bTG0L6ZnvSS259gSlLB2WvFy5/", "secret salt"));
   require(!wordpress::is_signed(*cookie, text, "secret salt"));
 }
@@ -69,7 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read_cookie(text);
   read_nonce(text);
   require(wordpress::normalized_app_password(text).size() <= size);
-  // Longer texts may be whole hashes of a slow kind.
+  // Longer texts could be complete hashes of a slow algorithm.
   if (text.size() <= 34) (void)wordpress::is_account_password("password", text);
   return 0;
 }

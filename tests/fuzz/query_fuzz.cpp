@@ -1,4 +1,4 @@
-// Query strings, form bodies, paths, and the small headers that lib/http reads.
+// Fuzzes query strings, form bodies, paths, and the small headers that lib/http reads.
 
 #include <cstdint>
 #include <cstdlib>

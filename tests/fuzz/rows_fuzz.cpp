@@ -1,4 +1,4 @@
-// Files of POST /data/import; the first byte says which format.
+// Fuzzes files of POST /data/import. The first byte selects the format.
 
 #include <cstdint>
 #include <cstdlib>
@@ -24,7 +24,7 @@ std::string written(const Row& row, Format format) {
   return text;
 }
 
-// A row that was taken is taken again when it was written, and is the same then.
+// Checks that an accepted row is accepted again after it was written, and is the same then.
 void check(const Row& row, Format format) {
   const std::string text = written(row, format);
   int rows = 0;

@@ -1,4 +1,5 @@
-// Templates of the site's own: HTML with markers, and CSS. The first byte chooses.
+// Fuzzes a site's own templates, which are HTML with markers, and CSS. The first byte selects one
+// of the two.
 
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +14,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Checked CSS without its strings, which have no escapes.
+// Returns checked CSS without its strings. These have no escapes.
 std::string without_strings(std::string_view css) {
   std::string rest;
   char quote = 0;
@@ -32,7 +33,7 @@ std::string without_strings(std::string_view css) {
 void check_css(std::string_view css) {
   const auto scoped = templates::scope_css(css, "a/b");
   if (!scoped) return;
-  // What is sent back is taken, and stays as it is.
+  // CSS that was checked is accepted again, unchanged.
   require(templates::scope_css(*scoped, "a/b") == scoped);
   require(scoped->find('<') == std::string::npos);
   require(without_strings(*scoped).find("url(") == std::string::npos);

@@ -16,30 +16,31 @@ namespace support {
 inline const model::RatingKey kOfUser{kPost, model::Category::binary, kUser};
 inline const model::RatingKey kOfVisitor{kPost, model::Category::binary, kVisitor};
 
-// The rows of a batch of votes in a site of Berlin, and the decisions that follow from them. Needs
+// The rows of a batch of votes at a site in Berlin, and the decisions that follow from them. Needs
 // no database.
 struct Batch {
   Batch() { rows.zones = base::Zone::named("Europe/Berlin").value(); }
 
-  // A stored rating.
+  // Adds a stored rating.
   void rated(const model::RatingKey& key, model::Thousandths value, base::Time at = kNoon) {
     rows.ratings[key] = {value, at};
     votes::VoterRow& voter = rows.voters[key.voter];
     voter.last_day = std::max(voter.last_day, rows.zones.day_of(at));
   }
-  // A stored rating that is held.
+  // Adds a stored rating that is held.
   void held(const model::RatingKey& key, model::Thousandths value, votes::Reasons reasons) {
     rows.ratings[key] = {value, kNoon};
     rows.holds[key] = {reasons, kNoon};
   }
 
-  // The requests of "votes" with their parts, as the writer passes them on.
+  // Returns the requests of "votes" and their parts, in the form that the writer passes on.
   static std::vector<votes::VoteRequest> flat(const std::vector<votes::VoteRequest>& votes) {
     std::vector<votes::VoteRequest> requests;
     for (const votes::VoteRequest& vote : votes) votes::add_with_parts(vote, requests);
     return requests;
   }
-  // The rows, with those of all voters of "requests" and with the reserved uses of limits.
+  // Returns the rows, including rows for all voters of "requests", with the reserved uses of
+  // limits.
   votes::BatchRows rows_for(const std::vector<votes::VoteRequest>& requests) {
     for (const votes::VoteRequest& request : requests) {
       rows.voters.try_emplace(request.key.voter);
@@ -55,7 +56,7 @@ struct Batch {
     return votes::decide(rows_for(requests), requests, suspected,
                          std::vector<bool>(requests.size(), true));
   }
-  // The same for one vote, whose changes the rows have afterwards.
+  // Decides about one vote. Applies its changes to the rows.
   votes::VoteResult apply(const votes::VoteRequest& vote) {
     votes::Decisions decisions = decide({vote});
     rows = std::move(decisions.rows);
@@ -69,7 +70,7 @@ struct Batch {
   }
 
   votes::BatchRows rows;
-  std::int64_t used = 0;  // of each shared limit, before the batch
+  std::int64_t used = 0;  // uses of each shared limit before the batch
   std::map<model::RatingKey, votes::Reasons> suspected;
 };
 

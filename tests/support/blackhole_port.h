@@ -11,8 +11,8 @@
 
 namespace support {
 
-// A port of this host where a connection is neither made nor refused, as on a host that is gone:
-// its queue is full, and so the kernel drops what comes.
+// A port of this host that neither accepts nor refuses connections, like a host that is gone. Its
+// queue is full, so the kernel drops new connections.
 class BlackholePort {
  public:
   BlackholePort() {
@@ -30,7 +30,7 @@ class BlackholePort {
     for (int& caller : callers_) {
       caller = ::socket(AF_INET, SOCK_STREAM, 0);
       fcntl(caller, F_SETFL, O_NONBLOCK);
-      static_cast<void>(connect(caller, raw, size));  // the last ones wait for ever
+      static_cast<void>(connect(caller, raw, size));  // the last calls wait forever
     }
   }
   BlackholePort(const BlackholePort&) = delete;

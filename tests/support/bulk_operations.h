@@ -35,10 +35,10 @@ inline rollups::Aggregate aggregate(std::int64_t zeros, std::int64_t ones, base:
   return aggregate;
 }
 
-// The operations on many ratings, on a database with votes.
+// A test of operations on many ratings in a database with votes.
 class BulkOperations : public ReferenceDatabase {
  protected:
-  // Returns whether it was complete.
+  // Returns whether the repair was complete.
   bool repair() {
     db::Connection connection(database_.ratingctl());
     return rollups::Repair(connection, kNoon, std::chrono::seconds(5), 50)

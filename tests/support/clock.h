@@ -7,12 +7,14 @@
 
 namespace support {
 
-// When requests come, for tests that do not depend on it, and for those that count days.
+// The times of requests: kNow for tests that do not depend on the time, and kNoon for tests that
+// count days.
 inline constexpr base::Time kNow{std::chrono::seconds(1'795'000'000)};
 inline constexpr base::Time kNoon =
     base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
 
-// A clock that stands still until it is set. Safe for concurrent use, but set by one thread.
+// A clock that stands still until it is set. Safe for concurrent use, but only one thread may set
+// it.
 class FixedClock final : public base::Clock {
  public:
   explicit FixedClock(base::Time now) : now_(now) {}

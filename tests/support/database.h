@@ -22,13 +22,14 @@ namespace support {
 
 inline const std::string kPrefix = "wp_";
 
-// A database of the test's own on the server whose socket the environment variable
-// RATINGD_TEST_DB_SOCKET names: the CMS's tables, empty, and ratingd's, made by ratingctl's
-// account. Its two accounts have the rights of sql/grants.sql.
+// A private database for a test, on the server whose socket the environment variable
+// RATINGD_TEST_DB_SOCKET names. It has the CMS's empty tables and ratingd's tables, which
+// ratingctl's account created. Its two accounts have the permissions of sql/grants.sql.
 //
-// Making one takes longer than most tests. So those that come later in the same program get one
-// that another test has given back, with the rows that a new one has, unless its shape or its
-// rights may have changed. The server goes with the program, so nobody drops what is left.
+// Creating a database takes longer than most tests. So a later test in the same program reuses the
+// database of an earlier test, with the same rows as a new database. A database is not reused if
+// its tables or permissions may have changed. Nobody drops databases, because the server ends with
+// the program.
 class Database {
  public:
   Database() : made_(take()) {}
@@ -38,23 +39,23 @@ class Database {
     try {
       if (is_like_new_) release();
     } catch (const db::Failure&) {
-      // A session that is still at work there: nobody else gets it.
+      // A session is still using the database, so it is not reused.
     }
   }
 
-  // As the workers' account, which cannot change a table's shape nor the CMS's rows.
+  // The workers' account, which can change neither the shape of a table nor the CMS's rows.
   [[nodiscard]] db::Endpoint endpoint() const { return made_.endpoint_of(made_.names.workers); }
 
-  // As the CMS, which changes the rows of its tables and may make new ones.
+  // The CMS, which changes the rows of its tables and may create tables.
   [[nodiscard]] db::Endpoint cms() const { return made_.endpoint_of(kRoot); }
 
-  // As the account that makes and changes the tables.
+  // The account that creates and changes ratingd's tables.
   [[nodiscard]] db::Endpoint ratingctl() const {
     is_like_new_ = false;
     return made_.endpoint_of(made_.names.ratingctl);
   }
 
-  // With all rights: to break things.
+  // An account with all permissions, for tests that break something.
   [[nodiscard]] db::Endpoint owner() const {
     is_like_new_ = false;
     return made_.endpoint_of(kRoot);
@@ -71,7 +72,7 @@ class Database {
   struct Made {
     store::GrantNames names;
     Tables tables;
-    Tables filled;  // those of them that have rows from the beginning, which "copies" has, too
+    Tables filled;  // tables with initial rows; "copies" has them, too
     std::string copies;
 
     [[nodiscard]] db::Endpoint endpoint_of(const std::string& account) const {
@@ -140,7 +141,7 @@ class Database {
     return made;
   }
 
-  // The tables of the sandbox's site.
+  // Creates the tables of the sandbox's site.
   static void make_tables_of_cms(db::Connection& root) {
     const std::string text = text_in_tests("sandbox/site.sql");
     for (const std::string& statement : db::statements_of(text)) {
@@ -169,7 +170,7 @@ class Database {
   mutable std::atomic<bool> is_like_new_ = true;
 };
 
-// The configuration of a site with this database and account.
+// Returns the configuration of a site with this database and account.
 inline config::Config config_for(const db::Endpoint& endpoint) {
   config::Config config;
   config.database.server.socket = endpoint.server.socket;

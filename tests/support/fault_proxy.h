@@ -19,9 +19,9 @@
 
 namespace support {
 
-// Stands between a client and the database's socket, passes everything on, and once cuts the
-// connection at a COMMIT: before the server has seen it, or after the server has answered it. It
-// can also ask the server, as some proxies do, to count the rows that a statement finds.
+// A proxy between a client and the database's socket. It passes everything on, and can cut the
+// connection once at a COMMIT, before the server has received it or after the server has answered
+// it. Like some real proxies, it can also make the server count the rows that a statement finds.
 class FaultProxy {
  public:
   enum class Cut { never, before_commit, after_commit };
@@ -46,7 +46,7 @@ class FaultProxy {
     unlink(socket_.c_str());
   }
 
-  // The next COMMIT is cut like this, and no other. "meanwhile" runs between the cut and the next
+  // Cuts the connection at the next COMMIT only. "meanwhile" runs between the cut and the next
   // connection.
   void cut_next(Cut cut, std::function<void()> meanwhile = {}) {
     meanwhile_ = std::move(meanwhile);
@@ -54,17 +54,17 @@ class FaultProxy {
   }
   [[nodiscard]] bool has_cut() const { return cut_ == Cut::never; }
 
-  // From now on nobody can connect any more; the connections that there are go on.
+  // From now on, nobody can connect. Existing connections continue.
   void hide() { unlink(socket_.c_str()); }
 
-  // For connections from now on.
+  // From now on, new connections count the rows that a statement finds.
   void count_found_rows() { counts_found_rows_ = true; }
 
  private:
   struct Pair {
     int client;
     int server;
-    bool is_new = true;  // the client has said nothing yet
+    bool is_new = true;  // the client has sent nothing yet
     bool is_committing = false;
   };
 
@@ -115,12 +115,12 @@ class FaultProxy {
     pairs_.push_back({client, server});
   }
 
-  // False when the connection ends here.
+  // Returns false if the connection ends here.
   bool pass_request(Pair& pair) {
     std::array<char, 65536> buffer;
     const ssize_t count = read(pair.client, buffer.data(), buffer.size());
     if (count <= 0) return false;
-    // Behind its four bytes of head, the client's first packet begins with its capabilities.
+    // After a header of four bytes, the client's first packet begins with its capabilities.
     if (pair.is_new && counts_found_rows_) buffer[4] |= kClientFoundRows;
     pair.is_new = false;
     const std::string_view text(buffer.data(), static_cast<std::size_t>(count));

@@ -11,13 +11,13 @@
 
 namespace support {
 
-// A test with a folder of its own.
+// A test with a private folder.
 class FolderTest : public ::testing::Test {
  protected:
   [[nodiscard]] std::filesystem::path path(const std::string& name) const {
     return folder_.path() / name;
   }
-  // Writes a file; the folders that it is in are made.
+  // Writes a file. Creates the folders that contain it.
   void put(const std::string& name, const std::string& text) const {
     std::filesystem::create_directories(path(name).parent_path());
     std::ofstream(path(name)) << text;

@@ -7,7 +7,7 @@
 
 namespace support {
 
-// A directory of the test's own in memory, for runtime::SharedMemory.
+// A private folder in memory for a test with runtime::SharedMemory.
 class MemoryFolder {
  public:
   MemoryFolder() {

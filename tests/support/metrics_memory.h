@@ -12,7 +12,7 @@
 
 namespace support {
 
-// Metrics of the test's own.
+// Private metrics for a test.
 class MetricsMemory {
  public:
   explicit MetricsMemory(std::vector<std::string> series = {},
@@ -24,7 +24,7 @@ class MetricsMemory {
   [[nodiscard]] runtime::Workers& workers() { return workers_; }
 
   [[nodiscard]] std::uint64_t total(runtime::Count what) { return runtime::total(table(), what); }
-  // The votes with this outcome, whatever identified their voters.
+  // Returns the number of votes with this outcome, however their voters were identified.
   [[nodiscard]] std::uint64_t total(votes::VoteResult::Outcome outcome) {
     std::uint64_t sum = 0;
     for (std::size_t by = 0; by < model::kIdentifications.size(); ++by) {

@@ -9,10 +9,11 @@ namespace support {
 inline constexpr const char* kTime = "2026-01-10 12:00:00";
 inline constexpr const char* kNoTime = "0000-00-00 00:00:00";
 
-// The tables of a plugin, row by row.
+// A test that fills the tables of a plugin row by row.
 class PluginSituation : public PluginVotes {
  protected:
-  // "6 x 4.50": what ratingd shows for an object: the number of votes and their average in stars.
+  // Returns what ratingd shows for an object: the number of votes and their average in stars, such
+  // as "6 x 4.50".
   std::string shown(std::uint64_t object, double highest = 5, const std::string& type = "post") {
     const auto found = lines(
         "SELECT CONCAT(SUM(bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9"
@@ -32,7 +33,7 @@ class PluginSituation : public PluginVotes {
     owner_.execute("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (?, ?, ?)", post,
                    key, value);
   }
-  // Empty tables of the plugin.
+  // Creates empty tables of the plugin.
   void make_tables(const Plugin& plugin) {
     load_with_rights(plugin);
     for (const std::string& table : lines("SELECT table_name FROM information_schema.tables WHERE"
@@ -43,7 +44,7 @@ class PluginSituation : public PluginVotes {
       if (!is_of_site) owner_.execute("DELETE FROM " + table);
     }
   }
-  // The table "numbers" with n from 1 to 100000.
+  // Creates the table "numbers" with n from 1 to 100000.
   void make_numbers() {
     owner_.execute("CREATE TABLE numbers (n INT PRIMARY KEY)");
     owner_.execute(
@@ -52,7 +53,7 @@ class PluginSituation : public PluginVotes {
         " SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) SELECT 1 + a.d + 10 * b.d + 100 * c.d +"
         " 1000 * d.d + 10000 * e.d FROM digits a, digits b, digits c, digits d, digits e");
   }
-  // A row of the log of WP-PostRatings, of an anonymous visitor.
+  // Adds a rating by an anonymous visitor to the log of WP-PostRatings.
   void postrating(std::int64_t post, std::int64_t stars, const std::string& address,
                   const std::string& time = "1768050000") {
     owner_.execute(
@@ -61,14 +62,14 @@ class PluginSituation : public PluginVotes {
         " (?, '', ?, ?, ?, '', 'Guest', 0)",
         post, stars, time, address);
   }
-  // A like of post 1 in WP ULike's log.
+  // Adds a like of post 1 to WP ULike's log.
   void ulike(const std::string& user, const std::string& status = "like") {
     owner_.execute(
         "INSERT INTO wp_ulike (post_id, date_time, ip, user_id, status)"
         " VALUES (1, ?, '192.0.2.1', ?, ?)",
         std::string(kTime), user, status);
   }
-  // A row of YASR's log on post 1.
+  // Adds a rating of post 1 to YASR's log.
   void yasr(double vote, const std::string& date, const std::string& ip, int user = 0) {
     owner_.execute("INSERT INTO wp_yasr_log (post_id, user_id, vote, date, ip) VALUES (1, ?, " +
                        std::to_string(vote) + ", ?, ?)",

@@ -15,7 +15,7 @@ namespace support {
 
 using Lines = std::vector<std::string>;
 
-// Imports from fixtures, with the rights that "ratingctl grants --from" gives.
+// A test that imports from fixtures, with the permissions that "ratingctl grants --from" prints.
 class PluginVotes : public Voting {
  protected:
   using Plugin = imports::Plugin;
@@ -63,8 +63,8 @@ class PluginVotes : public Voting {
     imports::PluginImport import(connection, plugin, settings(is_dry));
     return import.run(tables, progress_);
   }
-  // Runs a dry run, the import, and the import again: the first stores nothing and reports what the
-  // second does, and the third finds nothing new.
+  // Runs a dry run, the import, and the import again. Expects that the dry run stores nothing and
+  // reports the same as the import, and that the last run finds nothing new.
   PluginReport import_thrice(const Plugin& plugin) {
     const PluginReport dry = import(plugin, true);
     EXPECT_EQ(everything(), Lines());
@@ -96,14 +96,16 @@ class PluginVotes : public Voting {
     }
     return all;
   }
-  // "post 1 scale 7 800 2026-01-10 12:00:00": whose vote for what, its value, and when.
+  // Returns all ratings as lines such as "post 1 scale 7 800 2026-01-10 12:00:00": object,
+  // category, voter, value and time.
   Lines ratings() {
     return lines(
         "SELECT CONCAT_WS(' ', object_type, object_id, ELT(category + 1, 'binary', 'bipolar',"
         " 'scale'), IF(voter < 1 << 63, voter, 'anonymous'), value, CAST(rated_at AS DATETIME(0)))"
         " AS line FROM wp_ratingd_votes ORDER BY line");
   }
-  // "post 1 scale 2025-01-01 yasr 8600: 7 x 8, 3 x 10": the sum, and the bins that are not empty.
+  // Returns all aggregates as lines such as "post 1 scale 2025-01-01 yasr 8600: 7 x 8, 3 x 10",
+  // which end with the sum and the bins that are not empty.
   Lines aggregates() {
     std::string bins;
     for (int i = 0; i < 11; ++i) {

@@ -12,11 +12,11 @@
 
 namespace support {
 
-// What a command of ratingctl printed, and its exit status.
+// The output of a command of ratingctl, and its exit status.
 struct Outcome {
   int status = 1;
   std::string out;
-  std::string err;  // also the sentence of an exception
+  std::string err;  // includes the sentence of an exception
 };
 
 inline Outcome run_ratingctl(const config::Config& config, const std::vector<std::string>& words,
@@ -35,7 +35,7 @@ inline Outcome run_ratingctl(const config::Config& config, const std::vector<std
   return outcome;
 }
 
-// Whether "text" has "part" in it; a failure shows the text.
+// Succeeds if "text" contains "part". A failure shows the text.
 inline ::testing::AssertionResult has(std::string_view text, std::string_view part) {
   if (text.find(part) != std::string_view::npos) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << "there is no \"" << part << "\" in: " << text;

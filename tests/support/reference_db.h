@@ -9,8 +9,8 @@
 
 namespace support {
 
-// A second database, the reference: it gets the expected data, and the database under test must
-// equal it.
+// A test with a second database, the reference. The test writes the expected data to the reference,
+// and the database under test must equal it.
 class ReferenceDatabase : public Voting {
  protected:
   void cast(const votes::VoteRequest& vote_request) { ASSERT_TRUE(writer_.write(vote_request)); }
@@ -37,7 +37,7 @@ class ReferenceDatabase : public Voting {
     const votes::HostCaches caches{stats, own_ratings};
     votes::VoteWriter writer;
   };
-  Reference& reference() {  // made for the tests that need it
+  Reference& reference() {  // created when a test first needs it
     if (!reference_) reference_.emplace(log_);
     return *reference_;
   }

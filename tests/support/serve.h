@@ -7,13 +7,13 @@
 
 namespace support {
 
-// What a handler returns; waits until a vote is written.
+// Returns the final result of a handler. Waits until a vote is written.
 inline api::Result written(const api::App& app, api::Result result) {
   if (!result || !result->vote) return result;
   return result->vote->finish(app.vote_writer.write(result->vote->request));
 }
 
-// The response to any request; waits until a vote is written.
+// Returns the response to any request. Waits until a vote is written.
 inline http::Response serve(const api::App& app, const http::Request& request) {
   dispatch::Serving serving(app, request);
   dispatch::Serving::Step step = serving.begin();

@@ -18,11 +18,11 @@
 
 namespace support {
 
-// The service with a database of its own, for the site https://example.org. What it keeps in memory
-// does not expire: its clock stands still.
+// The service with a private database, for the site https://example.org. Its clock stands still, so
+// nothing in its memory expires.
 class Service {
  public:
-  // "serves_all": it is the first one of a network.
+  // If "serves_all", the site is the first site of a network.
   explicit Service(bool serves_all = false)
       : config_(config_of_site(database_.endpoint(), folder_.path(), serves_all)) {
     sites_.refresh();
@@ -31,10 +31,10 @@ class Service {
   [[nodiscard]] const api::App& app() const { return sites_.first().app(); }
   [[nodiscard]] fcgi::Sites& sites() { return sites_; }
 
-  // A session beside the service's own.
+  // A session that the service does not use.
   [[nodiscard]] db::Connection& connection() { return connection_; }
 
-  // The account that may do anything with the tables.
+  // The account with all permissions on the tables.
   [[nodiscard]] db::Endpoint owner() const { return database_.owner(); }
 
   [[nodiscard]] WordPressSite& wordpress() { return wordpress_; }
@@ -45,34 +45,37 @@ class Service {
     return runtime::total(app().metrics.table(), what);
   }
 
-  // From now on "network" may look at how the service is.
+  // From now on, addresses in "network" may read monitoring data.
   void allow_monitor(const std::string& network) {
     config_.metrics_networks.push_back(base::Network::parse(network).value());
   }
 
-  // From now on these settings count, and the CMS's options as they are.
+  // Applies these settings, and the current options of the CMS.
   void change(const store::SettingChanges& changes) {
     store::change_settings(connection_, changes);
     sites_.refresh();
   }
 
-  // The same, of a text that no change would accept.
+  // Stores a text that no change of settings would accept, and applies it.
   void store_row(const std::string& name, const std::string& text) {
     connection_.execute("REPLACE INTO wp_ratingd_settings (name, value) VALUES (?, ?)", name,
                         '"' + text + '"');
     change({});
   }
 
-  // The answer to "request" for a path below the base path.
+  // Returns the response to "request" for a path below the base path.
   http::Response serve(http::Request request, const std::string& path) {
     const std::string whole_path = config_.base_path + path;
     request.path = whole_path;
     return support::serve(app(), request);
   }
 
-  // Of the tickets of "shop", of "desk", which may have all rights and forward addresses, of "app",
-  // whose tickets browsers send, and of "wordpress", the CMS's own, whose subjects are users.
-  // Nobody signs for "mobile" (ES256), and "old" was removed.
+  // Returns the secret that signs the tickets of an issuer:
+  // - "shop"
+  // - "desk", which may have all permissions and forward addresses
+  // - "app", whose tickets browsers send
+  // - "wordpress", the CMS itself, whose subjects are users
+  // There is no secret for "mobile", which uses ES256. The key "old" was removed.
   static std::string ticket_secret(std::string_view issuer) {
     if (issuer != "wordpress") return kTicketSecret;
     // echo hash_hmac('sha256', 'ratingd ticket', 'auth keyauth salt');

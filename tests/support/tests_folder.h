@@ -4,7 +4,8 @@
 
 namespace support {
 
-// The text of a file, which is named by its path below tests/. Empty if there is none.
+// Returns the text of a file. "path" is relative to tests/. Returns an empty text if there is no
+// such file.
 std::string text_in_tests(const std::string& path);
 
 }  // namespace support

@@ -15,10 +15,10 @@
 
 namespace support {
 
-// Thrown to interrupt what takes its time.
+// Thrown to interrupt a long operation.
 struct Interruption {};
 
-// All that is counted, a line for each row: empty rows and who wrote a row do not matter.
+// Returns everything that is counted, with one line per row. Omits empty rows, and who wrote a row.
 inline std::string counted(db::Connection& connection) {
   const char* queries[] = {
       "object_id, category, voter, value, created_at, rated_at)"
@@ -45,7 +45,7 @@ inline std::string counted(db::Connection& connection) {
   return text;
 }
 
-// A writer on a database of the test's own, and what the tables then say.
+// A test with a vote writer and a private database, whose tables it can read.
 class Voting : public ::testing::Test {
  protected:
   static const model::Totals& totals(const votes::VoteResult& vote_result,

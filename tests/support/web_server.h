@@ -25,7 +25,7 @@ inline sockaddr_un address_of(const std::string& path) {
   return address;
 }
 
-// A listening socket, as a worker gets it.
+// A listening socket for a worker.
 class Listener {
  public:
   Listener() {
@@ -52,12 +52,12 @@ class Listener {
   int socket_ = -1;
 };
 
-// A web server's kept connection to a worker.
+// A persistent connection from a web server to a worker.
 class WebServer {
  public:
   explicit WebServer(const Listener& listener) {
     const sockaddr_un address = address_of(listener.path());
-    const timeval limit{.tv_sec = 30, .tv_usec = 0};  // a worker that says nothing fails the test
+    const timeval limit{.tv_sec = 30, .tv_usec = 0};  // a silent worker fails the test
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     if (connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
       throw std::runtime_error("cannot connect to " + listener.path());
@@ -72,11 +72,11 @@ class WebServer {
     socket_ = -1;
   }
 
-  // A request for "path", in two parts.
+  // Sends a request for "path" in two parts.
   void send_begin(std::string_view path) { send(begin_of("GET", path)); }
   void send_end() { send(end_with("")); }
 
-  // A request that changes something, from the site's own page.
+  // Sends a request that changes something, from a page of the site.
   void send_post(std::string_view path, std::string_view body) {
     std::string bytes = begin_of("POST", path);
     std::string parameters;
@@ -87,7 +87,8 @@ class WebServer {
     send(bytes + end_with(body));
   }
 
-  // The whole answer: headers and body. What has come so far if the connection ends before.
+  // Returns the whole answer with headers and body. If the connection ends early, returns what has
+  // arrived.
   std::string receive() {
     std::string answer;
     for (;;) {
@@ -109,7 +110,7 @@ class WebServer {
     return receive();
   }
 
-  // Waits for the worker to close the connection; false if it sends something instead.
+  // Waits for the worker to close the connection. Returns false if it sends something instead.
   bool is_closed() {
     char byte = 0;
     return recv(socket_, &byte, 1, 0) == 0;
@@ -135,7 +136,8 @@ class WebServer {
     append_pair(parameters, "SERVER_NAME", "example.org");
     append_pair(parameters, "REMOTE_ADDR", "192.0.2.1");
     std::string bytes;
-    append_record(bytes, kBegin, std::string_view("\0\1\1\0\0\0\0\0", 8));  // kept responder
+    // responder, persistent connection
+    append_record(bytes, kBegin, std::string_view("\0\1\1\0\0\0\0\0", 8));
     append_record(bytes, kParameters, parameters);
     return bytes;
   }

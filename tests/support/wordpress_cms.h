@@ -6,7 +6,7 @@
 
 namespace support {
 
-// WordPress as its tables in a test's database say; nobody can log in.
+// Returns a WordPress that reads the tables in a test's database. Nobody can log in.
 inline const cms::Cms& wordpress_cms() {
   static const config::WordPressSite kSite;
   static const wordpress::WordPress kCms(kSite);
