@@ -49,8 +49,8 @@ std::string describe(const transfer::BackupHeader& header, const transfer::RowCo
       count("templates", "template", "templates"), base::to_rfc3339(header.taken_at));
 }
 
-// Returns the secret in a backup that must be installed, or nothing.
-// Errors: std::runtime_error - the operator must decide.
+// Returns the secret in a backup that must be installed, or nothing. Errors: std::runtime_error -
+// the operator must choose --with-secret or --keep-secret.
 std::optional<identity::SecretFile> secret_to_install(const Invocation& call,
                                                       const transfer::BackupHeader& header) {
   const fs::path& own = call.config.secret_file;
@@ -90,8 +90,8 @@ void install_secret(const config::Config& config, const identity::SecretFile& se
   });
 }
 
-// Replaces the workers, or says how. Workers that still run with the old secret treat the voters of
-// the backup as new voters.
+// Replaces the workers if they run on this host, or prints the command for it. Workers that still
+// run with the old secret treat the voters of the backup as new voters.
 void replace_workers(const Invocation& call) {
   const setup::Site site = setup::site_named(call.value("site").value_or(""));
   const std::string target = site.unit + ".target";

@@ -48,7 +48,7 @@ WebAnswer::Outcome outcome_of(CURLcode code) {
 // selects one of them.
 std::string header(CURL* curl, const char* name, std::size_t number = 0) {
   curl_header* found = nullptr;
-  constexpr int kLatest = -1;  // of the responses of one transfer
+  constexpr int kLatest = -1;  // the last response of the transfer
   if (curl_easy_header(curl, name, number, CURLH_HEADER, kLatest, &found) != CURLHE_OK) return "";
   return found->value;
 }

@@ -66,8 +66,8 @@ namespace api {
 // Returns whether "request" comes from a page whose origin is not allowed (is_allowed_origin()).
 [[nodiscard]] bool is_foreign(const http::Request& request, const store::SiteState& site);
 
-// Returns whether "request" may change something: it comes from an allowed origin, or without an
-// origin and not from a page of another site.
+// Returns whether "request" may change something. It may if its origin is allowed, or if it has no
+// origin and does not come from a page of another site.
 [[nodiscard]] bool may_change(const http::Request& request, const store::SiteState& site);
 
 // Returns the error for a refused origin. Its message lists the allowed origins, which helps site

@@ -24,7 +24,7 @@ enum class ErrorCode {
   too_many_parameters,
   body_too_large,
   page_past_end,
-  unauthenticated,  // the request needs a permission, so a login
+  unauthenticated,  // a permission is needed, and nobody is logged in
   not_logged_in,
   invalid_nonce,
   bad_ticket,
@@ -36,7 +36,7 @@ enum class ErrorCode {
   already_rated,
   no_route,
   not_found,
-  site_closed,  // one site of a network is closed
+  site_closed,  // the site is closed in its network
   rate_limited,
   logins_limited,  // too many failed logins
   cooldown,

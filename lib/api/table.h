@@ -54,8 +54,8 @@ struct Page {
   std::int64_t size = 20;
 
   [[nodiscard]] std::int64_t offset() const { return (number - 1) * size; }
-  // Returns whether a list with "total" items has no such page. The first page of an empty list is
-  // valid.
+  // Returns whether the page is past the end of a list with "total" items. The first page of an
+  // empty list exists.
   [[nodiscard]] bool is_past_end(std::int64_t total) const {
     return number > 1 && offset() >= total;
   }
@@ -73,7 +73,7 @@ void reject_page(Fields& fields, base::Message message);
 // page if these pages exist.
 void add_page_headers(Answer& answer, const Call& call, const Page& page, std::int64_t total);
 
-// Adds a header Link to the rest of a list. Its URL has "value" for the parameter "name".
+// Adds a header Link to the rest of a list. In its URL, the parameter "name" has the value "value".
 void add_next_link(Answer& answer, const Call& call, std::string_view name,
                    const std::string& value);
 

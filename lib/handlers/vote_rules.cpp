@@ -48,7 +48,7 @@ limit::Limit limit_named(std::string_view policy, std::int64_t votes, seconds wi
   return {policy, {.requests = static_cast<std::uint32_t>(votes), .window = window}};
 }
 
-// Describes a refusal that ends after some time.
+// Describes the refusal of a vote that may be accepted later.
 Refusal describe_refusal(Outcome outcome, const votes::Rules& rules, seconds window_of_address) {
   using api::ErrorCode;
   switch (outcome) {

@@ -18,13 +18,13 @@ namespace handlers {
 // hold across all workers and hosts. It stores addresses only as names of counters, which are keyed
 // hashes of the network (for IPv6, of the /64).
 //
-// If the setting `store_address` is "none", the database receives no data about addresses. The
-// limits per address are then counted in the host's shared memory instead. A count is returned if
-// the vote turns out not to be new. This is weaker:
-// - Each host counts separately.
-// - Limits are refilled continuously, so nearly twice as many votes fit into one window.
-// - A window longer than a day counts as a day.
-// - The counters are lost if the host restarts, or if too many addresses and objects are active.
+// If the setting `store_address` is "none", the database receives no data about addresses. Then the
+// host's shared memory counts the votes per address, and a vote that turns out not to be new is
+// subtracted again. This is weaker. Each host counts separately. Limits are refilled continuously,
+// so nearly twice as many votes fit into one window. A window longer than a day counts as a day.
+// The counters are lost if the host restarts, or if too many addresses and objects are active.
+//
+// For one vote.
 class VoteRules {
  public:
   // The rules for the vote of "call". All arguments must outlive this object.

@@ -70,12 +70,10 @@ class Service {
     return support::serve(app(), request);
   }
 
-  // Returns the secret that signs the tickets of an issuer:
-  // - "shop"
-  // - "desk", which may have all permissions and forward addresses
-  // - "app", whose tickets browsers send
-  // - "wordpress", the CMS itself, whose subjects are users
-  // There is no secret for "mobile", which uses ES256. The key "old" was removed.
+  // Returns the secret that signs the tickets of "shop", of "desk" (which may have all permissions
+  // and forward addresses), of "app" (whose tickets browsers send) or of "wordpress" (the CMS
+  // itself, whose subjects are users). Nothing signs for "mobile", which uses ES256. The key "old"
+  // was removed.
   static std::string ticket_secret(std::string_view issuer) {
     if (issuer != "wordpress") return kTicketSecret;
     // echo hash_hmac('sha256', 'ratingd ticket', 'auth keyauth salt');
