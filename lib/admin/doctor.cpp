@@ -67,8 +67,8 @@ void check_secret(const config::Config& config, Findings& findings) {
   }
 }
 
-// Warns if there is no record, because setup before version 0.2.1 wrote none. If the record differs
-// from the configuration, this point is not reached.
+// Warns if there is no record, because setup before version 0.2.1 wrote none. A record that differs
+// from the configuration was already rejected.
 void check_record(const config::Config& config, Findings& findings) {
   std::error_code error;
   if (config.site_record.empty()) return;
@@ -86,8 +86,8 @@ auto workers_in(const runtime::SharedMemory& memory) {
 }
 
 constexpr std::uint64_t kMiB = 1 << 20;
-constexpr std::uint64_t kLittle = 1024 * kMiB;  // bytes, and also less than this part of the disk:
-constexpr std::uint64_t kLittlePart = 20;
+constexpr std::uint64_t kLittle = 1024 * kMiB;  // warn below this many bytes
+constexpr std::uint64_t kLittlePart = 20;       // and below this fraction (1/20) of the disk
 
 // Returns whether the database is on this host: its address is a Unix socket or a loopback address.
 bool is_on_this_host(const config::Database& database, const std::string& name) {

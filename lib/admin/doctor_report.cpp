@@ -1,5 +1,5 @@
-// The output of the command doctor: its findings for one site or for all sites of a network, and
-// its metrics.
+// What the command doctor prints: its findings for one site or for all sites of a network, and its
+// metrics.
 
 #include <fmt/core.h>
 

@@ -137,7 +137,7 @@ std::string subject_of(const Site& site, const Attempt& attempt) {
 }
 
 // Returns whether nginx's configuration has the line for requests to this port. Reads nginx's files
-// as they are now. If nginx has its files elsewhere, asks nginx itself (nginx -T).
+// directly. If nginx has its files elsewhere, asks nginx itself (nginx -T).
 bool has_nginx_line(const Site& site, const setup::NginxListen& place) {
   const auto lines = includes_of(site.files);
   bool is_elsewhere = false;

@@ -16,7 +16,7 @@ namespace admin {
 namespace {
 
 constexpr std::int64_t kWidth = 30;
-constexpr std::int64_t kStep = 10;  // per cent between two lines
+constexpr std::int64_t kStep = 10;  // the progress between two lines, in percent
 
 }  // namespace
 

@@ -125,8 +125,8 @@ void refuse_site_of_others(const SetupPlan& plan) {
       config::require_recorded_site(config);
       is_same = is_same_site(plan.config, config);
     } catch (const config::Error&) {
-      // Setup does not fail because another site does not work, or because that site's
-      // wp-config.php now names values that were not checked.
+      // Ignore other sites that do not work, or whose wp-config.php now names values that were not
+      // checked.
     }
     if (is_same) throw Error("this site is set up already: " + other.workers_file.string());
   }

@@ -124,12 +124,12 @@ void leave_values_to_operator(SetupPlan& plan);
 // command then sends the passwords of its accounts to a server that wp-config.php names.
 void add_empty_record(SetupPlan& plan);
 
-// Adds the accounts and their permissions. For WordPress, first adds the proof that the site's
-// account uses this database, and its record. Without WordPress, first adds the database.
+// Adds the accounts and their permissions. On a site with WordPress, first proves that the site's
+// account uses this database, and records that. On any other site, first adds the database.
 //
 // If root is refused, for the reason "why_no_root", adds a file with SQL for an administrator,
-// unless the accounts are complete. Then plan.remaining says what to do with the file.
-// Errors: setup::Error - an account has a password that this host does not have.
+// unless the accounts are complete. Then plan.remaining says what to do with the file. Errors:
+// setup::Error - an account has a password that this host does not have.
 void add_accounts(SetupPlan& plan, const std::string& why_no_root);
 
 // Adds the last step: dropping the table with the proof, which an administrator or a killed setup

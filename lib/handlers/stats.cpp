@@ -31,8 +31,8 @@ std::vector<model::OwnRatings> own_ratings_of(const api::App& app, const api::Ca
 }
 
 // Returns the result of "read". If the database is unavailable or too busy, public counts are the
-// last ones that this host has sent, which "remember" finds. Otherwise nginx would send still older
-// counts, and pages from a cache would show them.
+// last ones that this host has sent, which "remember" finds. Otherwise nginx would replace the
+// failure by older counts from its cache.
 template <typename Read, typename Remember>
 auto read_or_remember(Own own, const Read& read, const Remember& remember) {
   try {

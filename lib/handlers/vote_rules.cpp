@@ -18,8 +18,7 @@ using std::chrono::seconds;
 using Outcome = votes::VoteResult::Outcome;
 
 constexpr std::size_t kCounterBytes = 12;
-// One person does not change votes this often. More changes come from a program that votes for
-// several people.
+// More changes than one person makes. They come from a program that votes for several people.
 constexpr limit::Quota kNetworkChanges{.requests = 100, .window = std::chrono::hours(1)};
 constexpr seconds kLongestInMemory = std::chrono::days(1);  // the limit of limit::Limiter
 

@@ -104,8 +104,8 @@ std::vector<std::string> related_types(const api::Call& call, const Vote& vote,
   return types;
 }
 
-// Returns an answer that makes the caller write "vote_request" under "rules". If a rule refuses the
-// vote, the final result is an error; otherwise it is the result of "finish".
+// Returns an answer whose vote step writes "vote_request" under "rules". If a rule refuses the
+// vote, the step results in an error, and otherwise in the result of "finish".
 api::Result write(votes::VoteRequest vote_request, VoteRules rules,
                   std::function<api::Result(const votes::VoteResult&)> finish) {
   vote_request.rules = rules.rules();

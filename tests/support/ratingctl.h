@@ -16,7 +16,7 @@ namespace support {
 struct Outcome {
   int status = 1;
   std::string out;
-  std::string err;  // includes the sentence of an exception
+  std::string err;  // also has the text of an exception
 };
 
 inline Outcome run_ratingctl(const config::Config& config, const std::vector<std::string>& words,

@@ -12,7 +12,7 @@ std::uint64_t steps = 0;
 }  // namespace
 
 // The compiler calls the first function in each basic block (-fsanitize-coverage=trace-pc), and the
-// linker replaces memchr() by the last one (--wrap=memchr). The names are given.
+// linker replaces memchr() by the last function (--wrap=memchr). Both tools dictate these names.
 // NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming)
 extern "C" {
 
