@@ -63,8 +63,8 @@ inline constexpr std::chrono::minutes kShortWait{10};
 // and stores the site's time zone.
 void migrate_tables(const config::Config& config, const store::SettingChanges& of_new);
 
-// Opens the metrics of the configured site's workers on this host, read-only.
-// Errors: a sentence that says why they are unavailable.
+// Opens the metrics of the configured site's workers on this host, read-only. Errors: a sentence
+// that says why they are unavailable.
 [[nodiscard]] tl::expected<std::unique_ptr<const runtime::SharedMemory>, std::string> open_metrics(
     const config::Config& config);
 
@@ -79,8 +79,8 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 // Returns the default configuration file of a command, for config::read(). It is
 // /etc/ratingd/ratingctl.conf, or the workers' file for commands about the workers. With --site, it
 // is the file of that site. The result is empty for unknown commands, and for init-secret without
-// --site, which runs before the files are complete.
-// Errors: config::Error - no site can have this name.
+// --site, which runs before the files are complete. Errors: config::Error - no site can have this
+// name.
 [[nodiscard]] config::DefaultFile default_file(const std::vector<std::string>& arguments,
                                                const config::CommandFlags& flags);
 

@@ -17,8 +17,8 @@ namespace admin {
 [[nodiscard]] std::vector<cms::Finding> examine(const config::Config& config,
                                                 const base::Clock& clock);
 
-// Adds one finding for each ticket key of the secret file, with its age.
-// Errors: as identity::read_secret_file() and identity::Tickets.
+// Adds one finding for each ticket key of the secret file, with its age. Errors: as
+// identity::read_secret_file() and identity::Tickets.
 void check_ticket_keys(const config::Config& config, base::Time now, cms::Findings& findings);
 
 // Requests {base}/health from the web servers of this host at the site's address "home". Adds a

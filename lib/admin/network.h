@@ -28,8 +28,8 @@ struct SiteOfNetwork {
 [[nodiscard]] std::vector<SiteOfNetwork> sites_of(db::Connection& connection,
                                                   const config::Config& first);
 
-// Returns the configuration of the site that --blog-id names.
-// Errors: config::Error - the network has no such site; as sites_of().
+// Returns the configuration of the site that --blog-id names. Errors: config::Error - the network
+// has no such site; as sites_of().
 [[nodiscard]] config::Config config_of_site(const config::Config& config);
 
 // Returns the configuration of the site at "url". The site is found as for a request, with or

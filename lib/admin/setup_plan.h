@@ -25,7 +25,7 @@ struct SetupRequest {
   setup::Site site;                 // has no wp_config if the site has no WordPress
   std::filesystem::path wp_config;  // if empty, setup searches for it
   std::filesystem::path nginx;      // the file to edit; empty if none
-  std::filesystem::path apache;     // as nginx
+  std::filesystem::path apache;     // the same for Apache
   std::string base_path;            // if empty, it follows from the site's address
   std::string blog_id;              // empty means 1
   bool serves_all = false;          // serves all sites of a network
@@ -45,9 +45,8 @@ struct SetupRequest {
 // the environment. Errors: config::Error.
 [[nodiscard]] config::Config read_configuration(const std::vector<std::string>& arguments);
 
-// Reads the configuration from the file of a site that is set up.
-// Errors: config::Error - as read_configuration(), or the values differ from those that setup has
-//         recorded.
+// Reads the configuration from the file of a site that is set up. Errors: config::Error - as
+// read_configuration(), or the values differ from those that setup has recorded.
 [[nodiscard]] config::Config read_recorded(const std::string& file);
 
 // Returns the workers' configuration of a site as it is on this host. Its password may be missing.
