@@ -15,13 +15,11 @@ namespace fcgi {
 
 // One request on a connection from the web server, and its response.
 //
-// Only this file uses libfcgi. It works around three properties of that library:
-// - The library accepts connections itself. They are accepted elsewhere, so that accepting can
-//   stop.
-// - The library waits for the next request on a persistent connection. Waiting happens elsewhere,
-//   too.
-// - If a body was not read to its end, the library would take the rest for the next request. So the
-//   connection is closed. The rest is not read, because clients may send it arbitrarily slowly.
+// Only this file uses libfcgi. It works around three properties of that library. The library would
+// accept connections itself, so they are accepted elsewhere, where accepting can stop. It would
+// wait for the next request on a persistent connection, which also happens elsewhere. If a body was
+// not read to its end, the library would take the rest for the next request, so the connection is
+// closed. The rest is not read, because clients may send it arbitrarily slowly.
 //
 // Used by one thread at a time.
 class Exchange {

@@ -42,8 +42,8 @@ class Worker {
   // Stops, and blocks until all requests that have begun are answered.
   ~Worker();
 
-  // Starts the threads. Up to "threads" requests can wait for the database or anything else that
-  // blocks at the same time. Throws std::system_error if threads cannot be started. Called once.
+  // Starts the threads. Up to "threads" requests can wait at the same time, for the database or for
+  // anything else that blocks. Throws std::system_error if threads cannot be started. Called once.
   void start(unsigned threads);
 
   // Makes the worker accept no more connections and close idle connections.

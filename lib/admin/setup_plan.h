@@ -73,8 +73,7 @@ struct SetupPlan {
   std::string home;  // the address of the site
   setup::Accounts accounts;
   // The session of the database's root, or nullptr if root is refused. It never reads tables of the
-  // site, because the site's owner could replace a table by a view that runs with root's
-  // permissions.
+  // site, because the site's owner could replace a table by a view that runs as root.
   std::unique_ptr<db::Connection> root;
   // The account in wp-config.php. Nothing if PHP computes it and the operator names the site.
   std::optional<db::Endpoint> site_account;
@@ -112,7 +111,7 @@ struct SetupPlan {
 // Errors: as wordpress::literal_wp_config(); setup::Error - values are missing in the new file.
 void leave_values_to_operator(SetupPlan& plan);
 
-// Files of a site that setup writes for people: the values above, and the statements for an
+// Return the files that setup writes for people: the values above, and the statements for an
 // administrator of the database.
 [[nodiscard]] std::filesystem::path values_file(const setup::Site& site);
 [[nodiscard]] std::filesystem::path sql_file(const setup::Site& site);

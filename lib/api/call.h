@@ -29,8 +29,7 @@ struct Call {
   // The voter that the request identifies, or a new voter for a browser's first vote. Empty if the
   // voter is recognized by the network, because the id of such a voter also depends on the object.
   std::optional<model::VoterId> voter;
-  // The cookie to send with the answer. It is also sent with an error that asks the client to
-  // retry.
+  // The cookie to send with the answer, or with an error that asks the client to retry.
   std::optional<identity::VoterCookie> cookie_to_send = {};
   Parameters parameters = {};
   std::set<std::string> fields = {};  // the only members of the answer to send, unless empty

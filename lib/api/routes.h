@@ -62,7 +62,7 @@ struct Route {
 
 // Returns whether the answer is the same for everybody, so that any cache may store it. Such an
 // answer depends on the path and the query alone. The body, the parameter `_fields`, cookies,
-// credentials and the origin have no effect, and other methods do not count as GET.
+// credentials and the origin have no effect, and a POST cannot stand for the GET.
 [[nodiscard]] bool is_shared(const Route& route);
 
 [[nodiscard]] bool is_for_administrators(const Route& route);
@@ -91,7 +91,8 @@ struct Match {
 
   // Returns the route for "method", or nullptr if the path does not support this method.
   [[nodiscard]] const Route* with(http::Method method) const;
-  // Returns whether the path has a GET route that needs no permission.
+  // Returns whether the path has a GET route that needs no permission, or that the settings can
+  // make public.
   [[nodiscard]] bool has_public_read() const;
   // Returns whether the path has a route that identifies voters.
   [[nodiscard]] bool is_for_voters() const;

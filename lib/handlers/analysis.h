@@ -32,8 +32,7 @@ struct AnalyticsQuery : analytics::ReportQuery {
 
 [[nodiscard]] AnalyticsQuery read_analytics_query(api::Fields& fields);
 
-// Reads the parameter `search`, the words to find in a title or a name. Removes white space at both
-// ends.
+// Reads the parameter `search`, which contains words of a title or a name, and trims it.
 [[nodiscard]] std::optional<std::string> read_search(api::Fields& fields);
 
 // Reads the parameter `order`. Returns whether it is "asc"; the default is descending.
@@ -71,7 +70,7 @@ struct Analysis final : analytics::Report {
   const bool is_csv;
   std::vector<std::pair<std::string_view, api::Cell>> meta = {};  // additional members of "meta"
   std::optional<runtime::Semaphore::Permit> permit = {};          // the permit for a long scan
-  // The answer if no long scan runs. It is an error if too many scans are running, or the answer
+  // The answer if no long scan runs: an error because too many scans are running, or the answer
   // that another request has just computed.
   std::optional<api::Result> early_result = {};
 

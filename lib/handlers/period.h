@@ -66,8 +66,7 @@ void write_series(json::Writer& json, model::Category category, const Trend& tre
 // Returns the name of the interval, as the parameter `interval` spells it.
 [[nodiscard]] std::string_view name_of(Interval interval);
 
-// Returns the shortest interval that does not result in too many points. If there is none, returns
-// Interval::month.
+// Returns the shortest interval without too many points, or Interval::month if there is none.
 [[nodiscard]] Interval shortest_interval(const analytics::DayRange& days);
 
 // If "interval" is Interval::automatic, returns the interval that results in a readable chart of

@@ -18,7 +18,7 @@ struct RatingColumns {
   // If set, the titles and links of all objects in the list are columns.
   const Titles* titles = nullptr;
   // If true, all ratings are of the same voter: the requester, or a person whom the requester may
-  // see. The list then has the reasons, but no names. Otherwise it has reasons and names if the
+  // see. The list then has reasons but no names. If false, it has reasons and names if the
   // requester may see persons.
   bool is_of_voter = false;
   bool id = false;  // adds transfer::rating_id() if the requester may administer and see persons
