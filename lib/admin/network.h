@@ -37,9 +37,9 @@ struct SiteOfNetwork {
 [[nodiscard]] config::Config config_of_site(const config::Config& config, const std::string& url);
 
 // Runs the command for each site that has tables, and continues after a site that fails. Returns
-// the greatest exit status. If "arguments" is given, it returns the arguments of each site, which
-// name the file of the site. Then a site without tables counts as failed, because its file would be
-// missing. Errors: as sites_of().
+// the greatest exit status. The function "arguments", if given, returns the arguments for a site,
+// which name the site's file. Then a site without tables counts as failed, because its file would
+// be missing. Errors: as sites_of().
 using ArgumentsOfSite = std::vector<std::string>(const Invocation& call, unsigned blog_id);
 int run_for_all_sites(const Invocation& call, const std::function<CommandFunction>& run,
                       ArgumentsOfSite* arguments = nullptr);

@@ -32,7 +32,7 @@ struct Call {
   // The cookie to send with the answer, or with an error that asks the client to retry.
   std::optional<identity::VoterCookie> cookie_to_send = {};
   Parameters parameters = {};
-  std::set<std::string> fields = {};  // the only members of the answer to send, unless empty
+  std::set<std::string> fields = {};  // if not empty, only these members are sent
   // The sender may read monitoring data; set only by routes that need it.
   bool is_monitor = false;
   // The path belongs to the site, so the header Allow may be sent.
