@@ -175,8 +175,8 @@ void Refresher::log_unknown_origin() {
   is_origin_logged_ = true;
 }
 
-// Reads and logs a failure. A missing table, privilege or time zone needs an operator, unlike an
-// unavailable database.
+// Calls "read", and logs a failure of it. A missing table, privilege or time zone needs an
+// operator, unlike an unavailable database.
 template <typename Read>
 void Refresher::read_or_log(const char* what, const Read& read) {
   try {
