@@ -313,17 +313,6 @@ void check_shared_votes(const runtime::MetricsTable& table, base::Time now, Find
               "vote for each object. Send tickets or device tokens (docs/headless.md)"));
 }
 
-// Version 0.2 of the plugin does not bind its tickets.
-void check_ticket_use(const runtime::MetricsTable& table, base::Time now, Findings& findings) {
-  if (runtime::last_unbound_ticket(table) < now - kRecent) {
-    return findings.ok(Message("all tickets of the CMS itself are bound to one request"));
-  }
-  findings.warn(Message(
-      "within the last day the CMS sent tickets that are valid for more than one request, which "
-      "the next release rejects: its plugin is of version 0.2; run: ratingctl setup. A program of "
-      "your own that makes such tickets must bind them (docs/headless.md, Bound tickets)"));
-}
-
 }  // namespace
 
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,
@@ -366,11 +355,6 @@ void check_traffic(const runtime::MetricsTable* table, const std::string& why_no
        Message("A server, an app or a proxy votes for several people. Send tickets or device "
                "tokens.")},
       check_shared_votes);
-  run({"ticket use", Message("Tickets for more than one request"),
-       Message("The plugin is older than the service, or a program of this site makes tickets as "
-               "version 0.2 did. The next version rejects them. Run “sudo ratingctl setup” on the "
-               "server.")},
-      check_ticket_use);
 }
 
 HealthChecks::HealthChecks(const Installation& installation, db::Pool& sessions,

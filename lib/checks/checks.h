@@ -26,8 +26,7 @@ struct Installation {
 
 // Checks what the workers of this host have seen. Did the requests of many visitors come from one
 // address, which must be a proxy's? Did votes have the headers that distinguish browsers from
-// programs? Do the CMS's own programs bind their tickets to one request? If the metrics are not
-// available, "table" is nullptr, and "why_not" is the reason.
+// programs? If the metrics are not available, "table" is nullptr, and "why_not" is the reason.
 void check_traffic(const runtime::MetricsTable* table, const std::string& why_not, base::Time now,
                    std::vector<cms::Finding>& report);
 

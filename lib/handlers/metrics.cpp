@@ -197,8 +197,6 @@ void write_counts(Exposition& out, const runtime::MetricsTable& table) {
   write("ratingd_limit_refusals_total", "class",
         "Number of requests that were refused because their network was over a rate limit.",
         CountGroup::limit);
-  write("ratingd_deprecated_requests_total", "feature",
-        "Number of requests that used what the next release rejects.", CountGroup::deprecated);
 }
 
 // Writes the metrics of all sites of the network, or only of the site that received the request.

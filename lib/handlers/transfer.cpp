@@ -37,16 +37,10 @@ transfer::Lookups lookups_of(const api::App& app) {
               }};
 }
 
-// Returns the error for requesters without the permission to see persons. The plugin of version 0.2
-// exports the ratings of one person with a ticket of the CMS itself that has only the permission to
-// administer. This is accepted, because tickets of the CMS may have any permission.
+// Returns the error for requesters without the permission to see persons.
 std::optional<api::Error> refuse_export(const api::Call& call,
                                         const transfer::ExportRequest& request) {
-  const auto& ticket = call.requester.ticket;
-  const bool is_of_cms = ticket && config::cms_named(ticket->visitor.issuer) && !ticket->binding &&
-                         ticket->visitor.subject == "0";
-  const bool is_of_one = request.selection.voter || request.selection.visitor;
-  if (!request.scopes.ratings || (is_of_cms && is_of_one)) return std::nullopt;
+  if (!request.scopes.ratings) return std::nullopt;
   auto refusal = api::refuse_without(call.requester, model::Right::see_persons);
   if (refusal) {
     refusal->message = base::Message(

@@ -45,8 +45,6 @@ tl::expected<Ticket, TicketError> Authenticator::verify(const PresentedTicket& p
   if (ticket) {
     if (auto refusal = refuse_request(*ticket, request, line)) {
       ticket = tl::unexpected(*std::move(refusal));
-    } else {
-      count_unbound(*ticket, now);
     }
   }
   if (!ticket && refused_.passes(now)) {
@@ -60,7 +58,12 @@ tl::expected<Ticket, TicketError> Authenticator::verify(const PresentedTicket& p
 std::optional<TicketError> Authenticator::refuse_request(const Ticket& ticket,
                                                          const http::Request& request,
                                                          std::string_view line) const {
-  if (!ticket.binding) return std::nullopt;
+  if (!ticket.binding) {
+    if (!config::cms_named(ticket.visitor.issuer)) return std::nullopt;
+    return TicketError{"unbound",
+                       "Tickets of the CMS are valid for one request. Add \"request\", \"body\" and "
+                       "\"jti\" (docs/headless.md, \"Bound tickets\")."};
+  }
   const TicketBinding& binding = *ticket.binding;
   if (binding.request != line) {
     return TicketError{"other_request",
@@ -78,13 +81,6 @@ std::optional<TicketError> Authenticator::refuse_request(const Ticket& ticket,
     return TicketError{"used", "The ticket was used before. Make a new one for each request."};
   }
   return TicketError{"too_many", "Too many tickets were used within a minute. Make a new one."};
-}
-
-// Counts tickets from programs of the CMS that are older than bound tickets.
-void Authenticator::count_unbound(const Ticket& ticket, base::Time now) {
-  if (ticket.binding || !config::cms_named(ticket.visitor.issuer)) return;
-  sources_.metrics.record_unbound_ticket(now);
-  if (unbound_.passes(now)) sources_.services.log.warning("unbound_ticket_accepted", {});
 }
 
 Requester Authenticator::identify(const http::Request& request, const model::Settings& settings,

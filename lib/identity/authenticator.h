@@ -77,10 +77,9 @@ class Authenticator {
   [[nodiscard]] std::optional<TicketError> refuse_request(const Ticket& ticket,
                                                           const http::Request& request,
                                                           std::string_view line) const;
-  void count_unbound(const Ticket& ticket, base::Time now);
 
   const Sources sources_;
-  runtime::OnceAMinute refused_, unbound_;  // limit the log events
+  runtime::OnceAMinute refused_;  // limits the log events
 };
 
 }  // namespace identity

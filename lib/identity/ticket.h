@@ -80,7 +80,8 @@ struct Ticket {
 inline constexpr auto kTicketResults = std::to_array<std::string_view>(
     {"accepted", "too_long", "two_tickets", "malformed", "unknown_issuer", "removed_key",
      "wrong_algorithm", "critical_header", "bad_signature", "expired", "not_yet_valid",
-     "lives_too_long", "wrong_audience", "unknown_right", "other_request", "used", "too_many"});
+     "lives_too_long", "wrong_audience", "unknown_right", "other_request", "used", "too_many",
+     "unbound"});
 static_assert(kTicketResults.size() < std::tuple_size<runtime::TicketCounts>());
 
 // Returns the index of "result" in kTicketResults, or the size of the list for an unknown result.

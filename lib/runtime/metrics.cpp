@@ -177,11 +177,6 @@ void Metrics::record_network_changes(base::Time at) {
   record_time(table_.forwarding.networks_changed_at, at);
 }
 
-void Metrics::record_unbound_ticket(base::Time at) {
-  add(Count::unbound_ticket);
-  record_time(table_.forwarding.unbound_ticket_at, at);
-}
-
 // If the thread moves to another CPU meanwhile, it adds to the former CPU's lane. The result is
 // still correct, only slower.
 MetricsTable::Lane& Metrics::lane() const {
@@ -263,10 +258,6 @@ LastVotes last_votes(const MetricsTable& table) {
 
 base::Time last_network_changes(const MetricsTable& table) {
   return time_in(table.forwarding.networks_changed_at);
-}
-
-base::Time last_unbound_ticket(const MetricsTable& table) {
-  return time_in(table.forwarding.unbound_ticket_at);
 }
 
 }  // namespace runtime

@@ -36,7 +36,6 @@ enum class Count : std::uint8_t {
   voter_cache_hit,
   voter_cache_miss,
   limited_ticket,
-  unbound_ticket,
   network_vote_changed,  // a voter who is recognized only by the network changed a rating
   end,
 };
@@ -48,7 +47,6 @@ enum class CountGroup : std::uint8_t {
   cache,
   voter_cache,
   limit,
-  deprecated,  // requests that the next release will refuse
   none,        // the counter is a metric of its own
 };
 
@@ -76,7 +74,6 @@ inline constexpr auto kCounts = std::to_array<CountInfo>({
     {Count::voter_cache_hit, CountGroup::voter_cache, "hit"},
     {Count::voter_cache_miss, CountGroup::voter_cache, "miss"},
     {Count::limited_ticket, CountGroup::limit, "ticket"},
-    {Count::unbound_ticket, CountGroup::deprecated, "unbound_ticket"},
     {Count::network_vote_changed, CountGroup::none, "network_vote_changed"},
 });
 static_assert(kCounts.size() == static_cast<std::size_t>(Count::end) && [] {
@@ -148,8 +145,6 @@ struct MetricsTable {
     // Sec-Fetch-Site, and by a program, which sends neither.
     Number browser_voted_at;
     Number program_voted_at;
-    // The last ticket from one of the CMS's own programs that was not bound to its request.
-    Number unbound_ticket_at;
     // The last time when voters who are recognized by their network changed too many ratings.
     Number networks_changed_at;
     // The number of votes by programs since the last vote by a browser.
@@ -224,9 +219,6 @@ class Metrics {
   // Records that voters who are recognized by their network changed too many ratings.
   void record_network_changes(base::Time at);
 
-  // Counts a ticket from one of the CMS's own programs that was not bound to its request.
-  void record_unbound_ticket(base::Time at);
-
   [[nodiscard]] const MetricsTable& table() const { return table_; }
   [[nodiscard]] const SitesTable* sites() const { return sites_; }
   [[nodiscard]] const SitesTable::Slot* of_site() const { return of_site_; }
@@ -297,8 +289,5 @@ struct LastVotes {
 // to the minute. Returns the Unix epoch if this never happened.
 [[nodiscard]] base::Time last_network_changes(const MetricsTable& table);
 
-// Returns the time of the last ticket from one of the CMS's own programs that was not bound to its
-// request, to the minute. Returns the Unix epoch if there was none.
-[[nodiscard]] base::Time last_unbound_ticket(const MetricsTable& table);
 
 }  // namespace runtime

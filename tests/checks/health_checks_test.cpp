@@ -65,7 +65,7 @@ TEST_F(HealthChecks, CoverWhatNeedsNoRoot) {
     subjects.push_back(finding.subject);
   }
   for (const char* subject :
-       {"proxies", "browsers", "ticket use", "database", "schema", "address", "clock", "durability",
+       {"proxies", "browsers", "database", "schema", "address", "clock", "durability",
         "encryption", "rights", "engine", "zone", "settings"}) {
     EXPECT_GT(std::ranges::count(subjects, subject), 0) << subject;
   }

@@ -255,12 +255,10 @@ class StolenTicketTest(ClientBase):
             request = ("GET", API + "/settings", {"X-Ratingd-Ticket": ticket.sign(key, claims)}, b"")
             self.assertEqual(expected, self.replay(request))
 
-    def test_of_version_0_2_counts_and_is_noticed(self):
+    def test_of_the_cms_for_any_request_is_refused(self):
         claims = ticket.claims_of("wordpress", "0", site.url, rights=["administer"])
         request = ("GET", API + "/settings", {"X-Ratingd-Ticket": ticket.sign(site.ticket_key, claims)}, b"")
-        self.assertEqual((200, None), self.replay(request))
-        self.assertRegex(site.doctor(), r"(?m)^warn +ticket use .*ratingctl setup")
-        self.assertIn("event=unbound_ticket_accepted", (site.log_dir / "ratingd.log").read_text())
+        self.assertEqual((401, "unbound"), self.replay(request))
 
     def test_is_not_given_to_a_program_without_the_certificate(self):
         if not self.has_curl():

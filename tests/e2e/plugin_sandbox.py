@@ -123,8 +123,9 @@ class Site(WordPressStack):
 
     def vote(self, user, object_id, object_type="post", value=1, category="binary", **more):
         """A vote of a registered user, whoever that is."""
-        claims = ticket.claims_of("wordpress", str(user), self.url)
         fields = {"object_id": object_id, "object_type": object_type, "category": category, "value": value, **more}
+        binding = ticket.bound_to("POST /rate", json.dumps(fields).encode())
+        claims = ticket.claims_of("wordpress", str(user), self.url, **binding)
         header = {"X_Ratingd_Ticket": ticket.sign(self.ticket_key, claims)}
         answer = Browser(self.url).ask("POST", API + "/rate", fields, **header)
         assert answer.status == 200, answer.body

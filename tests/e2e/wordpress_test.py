@@ -6,6 +6,7 @@ import base64
 import dataclasses
 import hashlib
 import hmac
+import json
 import random
 import unittest
 
@@ -113,21 +114,23 @@ class WordPressTest(unittest.TestCase):
 class TicketTest(WordPressTest):
     """Tickets of WordPress's own programs, whose key ratingd reads from wp-config.php."""
 
-    def ticket_of(self, user_id, **claims):
+    def ticket_of(self, user_id, line, body=b"", **claims):
         key = hmac.new(self.stack.call("wp_salt", "auth").encode(), b"ratingd ticket", hashlib.sha256).hexdigest()
-        claims = ticket.claims_of("wordpress", str(user_id), self.stack.call("home_url"), **claims)
+        claims = ticket.claims_of("wordpress", str(user_id), self.stack.call("home_url"),
+                                  **ticket.bound_to(line, body), **claims)
         return {"X_Ratingd_Ticket": ticket.sign(key, claims)}
 
     def test_votes_as_the_user(self):
         user, object_id = self.new_user("subscriber"), new_object()
         vote = {"object_id": object_id, "category": "binary", "value": 1}
-        self.check_vote(self.new_browser().ask("POST", API + "/rate", vote, **self.ticket_of(user.id)))
+        header = self.ticket_of(user.id, "POST /rate", json.dumps(vote).encode())
+        self.check_vote(self.new_browser().ask("POST", API + "/rate", vote, **header))
         self.assertEqual([user.id], self.voters_of(object_id))
 
     def test_has_the_rights_that_it_names(self):
         browser = self.new_browser()
-        self.assertEqual(200, self.settings_status(browser, self.ticket_of(0, rights=["administer"])))
-        self.assertEqual(403, self.settings_status(browser, self.ticket_of(0)))
+        self.assertEqual(200, self.settings_status(browser, self.ticket_of(0, "GET /settings", rights=["administer"])))
+        self.assertEqual(403, self.settings_status(browser, self.ticket_of(0, "GET /settings")))
 
 
 class ApplicationPasswordTest(WordPressTest):

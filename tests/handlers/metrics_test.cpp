@@ -222,7 +222,6 @@ TEST_F(Monitoring, RefusalsByLimitsAreCounted) {
   EXPECT_EQ(ask("/stats/1", "203.0.113.7").status, 429);
   EXPECT_EQ(sample(R"(ratingd_limit_refusals_total{class="read"})"), "1");
   EXPECT_EQ(sample(R"(ratingd_limit_refusals_total{class="write"})"), "0");
-  EXPECT_EQ(sample(R"(ratingd_deprecated_requests_total{feature="unbound_ticket"})"), "0");
 }
 
 TEST_F(Monitoring, UncheckedPasswordsOfMonitorsAreCounted) {

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import json
+import secrets
 import time
 
 LIFE_SECONDS = 60
@@ -18,6 +19,12 @@ def claims_of(issuer, subject, audience, **further):
     """Of a ticket that is valid now; "further" adds claims, or replaces some."""
     now = int(time.time())
     return {"iss": issuer, "sub": subject, "aud": audience, "iat": now, "exp": now + LIFE_SECONDS, **further}
+
+
+def bound_to(line, body=b""):
+    """The claims that bind a ticket to one request, such as "GET /settings"."""
+    hashes = [encode(hashlib.sha256(body).digest())] if body else []
+    return {"request": line, "body": hashes, "jti": secrets.token_hex(16)}
 
 
 def sign(key, claims, algorithm="HS256"):
