@@ -1,31 +1,31 @@
-// Builds the widget that is to replace an element with data-ratingd, from its template.
+// Builds a widget from its template. The widget replaces an element with the attribute data-ratingd.
 
 import {addSheet, create, dataOf, further, given, trusted, warn} from './page.js';
 import {ask} from './server.js';
 import {builtins, sheets} from './templates.js';
 import {format, word} from './words.js';
 
-const cache = {}; // templates that were asked for, by slug or category
+const cache = {}; // the requested templates, by slug or category
 
 const fetchTemplate = async (slug, category) =>
   (await further('more-templates')).fetchTemplate({ask, sheets}, slug, category);
 
 const loadTemplate = async (slug, category) => {
-  // {category, html, css}. Those of the site may be in the page already.
+  // A template is {category, html, css}. The page may already contain the templates of the site.
   const known = given('ratingdTemplates')[slug] || builtins[slug];
   const template = {slug, ...(known || (await fetchTemplate(slug, category)))};
   const scope = `[data-template="${template.slug}"]`;
   let {css} = template;
-  // The CSS of the built-in ones has no scope yet.
+  // The CSS of the built-in templates has no scope yet.
   if (!css.includes(scope)) css = css.replaceAll('&', scope);
-  // The rules for what is in a widget get a higher specificity than those of themes for all buttons.
+  // Give the rules for elements in a widget a higher specificity than a theme's rules for all buttons.
   addSheet(css.replace(/\[data-template=[^\]]*\](?=[^{},]* [^{])/g, '$&$&$&$&'));
   return template;
 };
 
 const escape = (text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
-// Numbers come later, and what the widget is about is taken over from "place".
+// Numbers are filled in later. The object of the widget is copied from "place".
 const render = (html, place) =>
   html
     .replace(/{{#COUNTS}}([^]*?){{\/COUNTS}}/g, dataOf(place).counts === 'false' ? '' : '$1')
@@ -54,7 +54,7 @@ export const build = async (place) => {
     dataset.template = found.slug;
     return widget;
   } catch (error) {
-    // The place stays empty; a later scan tries again.
+    // The place stays empty. A later scan tries again.
     warn(error);
     delete cache[template || category];
   }

@@ -5,9 +5,9 @@ import css from 'builtin/criteria.css';
 import {Group} from './group.js';
 
 class Criteria extends Group {
-  #chosen; // values that are not sent yet, by facet; null: the rating is taken back
+  #chosen; // unsent values, by facet; null withdraws the rating
   #overall;
-  #note; // beside the button
+  #note; // the message beside the button
   save;
 
   constructor(element, tools) {
@@ -15,13 +15,13 @@ class Criteria extends Group {
     tools.words.unsaved = 'Not saved yet';
     element.addEventListener('ratingd:updated', ({target, detail: {facets, value}}) => {
       this.#mark(target); // New numbers do not discard unsent choices.
-      // A cached page may have names that the site has removed. The numbers of the object have only its other names.
-      // The rows keep their places, because weights are in the order of the names.
+      // A cached page may contain names of criteria that the site has removed. An answer has numbers only for the
+      // names that still exist. The rows keep their places, because weights are in the order of the names.
       const names = this.list('facets');
-      if (value >= 0 || !names.some((name) => facets?.[name])) return; // of a vote, or of other names
+      if (value >= 0 || !names.some((name) => facets?.[name])) return; // skip the answer to a vote, and other names
       names.forEach((name, i) => (element.firstChild.children[i].style = facets[name] ? '' : 'display:none'));
     });
-    // The browser asks before the visitor leaves the page.
+    // Let the browser ask before the visitor leaves the page with unsent choices.
     addEventListener('beforeunload', (event) => {
       if (element.isConnected && !this.save.disabled) event.preventDefault();
     });
@@ -36,7 +36,7 @@ class Criteria extends Group {
     };
     const rows = this.list('facets').map((name) => {
       const label = this.label(name);
-      // The widget replaces this element.
+      // The widget will replace this element.
       const template = this.element.getAttribute('template') || 'simple/stars';
       const place = this.widget({ratingd: '', template, counts: false, labelRating: label, labelRemove: '×'}, name);
       delete dataOf(place).schema;
@@ -67,7 +67,8 @@ class Criteria extends Group {
     this.#note.textContent = isSaved ? '' : this.label('unsaved');
   }
 
-  // If the widget is a criterion, keeps its value until it is sent with the others. Returns whether it is a criterion.
+  // Stores the value of a criterion until it is sent with the other criteria. Returns whether the widget is a
+  // criterion.
   choose(widget, value) {
     if (widget === this.#overall) return false;
     this.#chosen = {...this.#chosen, [this.facetOf(widget)]: value && +value};
@@ -86,7 +87,7 @@ class Criteria extends Group {
     showControls(widget, value, null);
   }
 
-  // Returns the weighted mean of the voter's ratings; NaN without ratings.
+  // Returns the weighted mean of the voter's ratings, or NaN if there are no ratings.
   #mean() {
     const {all, dataOf} = this.tools;
     const weights = this.list('weights');
@@ -101,8 +102,9 @@ class Criteria extends Group {
     return sum / weight;
   }
 
-  // Sends all choices in one vote. If no rating is left, the rating of the object is taken back after the ratings of
-  // the criteria, which may be gone already. Returns false for a criterion, which sends nothing itself.
+  // Sends all choices in one vote. If no rating is left, the ratings of the criteria are withdrawn first, unless they
+  // are already gone, and then the rating of the object. Returns false for a criterion, because a criterion sends
+  // nothing itself.
   send(widget) {
     return widget === this.#overall && this.#send();
   }
@@ -120,11 +122,11 @@ class Criteria extends Group {
     const answer = await (mean >= 0
       ? post({...about, scale: 1, value: round(1000 * mean) / 1000, facets})
       : withdraw(about));
-    // Choices that were made meanwhile are sent with the next vote.
+    // Keep choices that were made during the request. The next vote sends them.
     if (facets === this.#chosen) {
       this.#chosen = {};
       this.#setSaved(true);
-      delete this.#overall.next; // a second click on Save
+      delete this.#overall.next; // drop the vote of a second click on Save
     }
     return answer;
   }

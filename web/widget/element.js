@@ -1,14 +1,14 @@
-// <ratingd-rating object-id="123" template="simple/stars">: has its widget as a child; until then, what the server says
-// in a <bdi>, which no template has. Elements may come, change, move and go at any time; those that do in one task are
-// updated together, when it has ended.
+// <ratingd-rating object-id="123" template="simple/stars"> has its widget as a child. Until the widget exists, the
+// element contains the server's text in a <bdi> element, which no template uses. Elements may be added, changed,
+// moved and removed at any time. All elements that change in one task are updated together at the end of the task.
 
 import {all, create, page} from './page.js';
 
-// The attributes of widgets, and the icons of groups.
+// The attributes of widgets, and the attributes for the icons of groups.
 export const options =
   /^(category|color-scheme|counts|hide-result|size|schema|stars|template|(icon|label|object)-.+)$/;
 
-// "scan" builds the widgets within elements; at first those of the whole page.
+// "scan" builds the widgets within a list of elements. The first call covers the whole page.
 export const defineElement = (scan) => {
   let changed = new Set([page]);
   const change = (one) => {
@@ -20,11 +20,11 @@ export const defineElement = (scan) => {
     changed = new Set();
     scan(elements);
   };
-  // Frameworks set attributes one by one, and some remove children that they did not make.
+  // Frameworks set attributes one by one, and some frameworks remove children that they did not create.
   const observer = new MutationObserver((records) => records.forEach(({target}) => change(target)));
 
   class Rating extends HTMLElement {
-    #place; // what the widget was built from
+    #place; // the placeholder from which the widget was built
 
     connectedCallback() {
       observer.observe(this, {attributes: true, childList: true});
@@ -35,7 +35,7 @@ export const defineElement = (scan) => {
       change(this);
     }
 
-    // Whether there is something to build: not if the widget was built from the same attributes.
+    // Returns whether a widget must be built. A widget that was built from the same attributes is kept.
     update() {
       if (!this.isConnected) return (this.#place = '');
       const place = create('div');
@@ -45,7 +45,7 @@ export const defineElement = (scan) => {
       }
       if (all(this, ':not(bdi)')[0] && this.#place === place.outerHTML) return false;
       this.#place = place.outerHTML;
-      // The figures in words that the server wrote stay until the widget replaces them.
+      // The server's text with the figures stays until the widget replaces it.
       place.append(...all(this, 'bdi'));
       this.replaceChildren(place);
       return true;

@@ -7,7 +7,7 @@ import css from 'builtin/group.css';
 let hasSheet;
 
 export class Group {
-  #from; // what the widgets were built from
+  #from; // the HTML from which the widgets were built
 
   constructor(element, tools, sheet) {
     Object.assign(this, {element, tools});
@@ -18,7 +18,7 @@ export class Group {
   }
 
   update() {
-    // A change of other attributes, such as classes of a theme, does not discard unsent choices.
+    // A change of other attributes, such as a theme's classes, does not discard unsent choices.
     if (this.#from !== (this.#from = this.widget().outerHTML)) {
       const {element, tools} = this;
       const group = tools.create('div', {className: element.localName, role: 'group', ariaLabel: this.label('rating')});
@@ -32,7 +32,8 @@ export class Group {
     return this.element.getAttribute(name)?.toLowerCase().match(/[^\s,]+/g) || [];
   }
 
-  // A site may have words for its facets. Otherwise the name is shown in words: "service_quality" is "Service quality".
+  // A site may define labels for its facets. Otherwise the name is shown in words: "service_quality" is "Service
+  // quality".
   label(name) {
     const {element, tools} = this;
     const text = name.replace(/[_-]+/g, ' ');
@@ -66,7 +67,7 @@ export class Group {
     return this.tools.typeOf(widget).replace(/.*:/, '');
   }
 
-  // Returns the object of a vote. Ids are texts, so they keep all digits.
+  // Returns the object of a vote. Ids are strings, so that long ids keep all digits.
   voteOf(widget) {
     const {category, objectId, whole} = this.tools.dataOf(widget);
     return {object_id: objectId, object_type: whole, category};

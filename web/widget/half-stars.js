@@ -1,4 +1,5 @@
-// A built-in template that the script of all pages does not have: the plugin puts this file into pages that show it.
+// A built-in template that the script of all pages does not contain. The plugin adds this file to pages that use the
+// template.
 
 import base from 'builtin/base.css';
 import halfStars from 'builtin/half-stars.css';

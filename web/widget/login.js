@@ -1,29 +1,29 @@
-// Who the visitor is. ratingd-widget.js loads this file if its script element has data-ticket-url, and when a nonce
-// of WordPress is missing or too old.
+// Finds out who the visitor is. ratingd-widget.js loads this file if its script element has data-ticket-url, and if a
+// WordPress nonce is missing or too old.
 
-// Returns the nonce of the user who is logged in. It is empty if nobody is logged in, and null if no address returns a
-// usable answer. The plugin's own address is asked first, because wp-admin may be closed, or redirect.
+// Returns the nonce of the user who is logged in. It is empty if nobody is logged in, and null if no address returns
+// a usable answer. The plugin's own URL is requested first, because wp-admin may be blocked or may redirect.
 export const renewNonce = async (api, {ajax, nonceUrl, credentials}) => {
   const home = api.replace(/\/wp-json\/.*/, '');
   const ajaxUrl = (ajax || home + '/wp-admin/admin-ajax.php') + '?action=rest-nonce';
   for (const address of [nonceUrl || home + '/?ratingd-nonce', ajaxUrl]) {
-    // A <base> of the page is for its own links.
+    // Resolve against the page's own URL, because a <base> element is meant for the page's own links.
     const text = await fetch(new URL(address, location), {cache: 'no-store', credentials})
       .then((answer) => answer.text())
       .catch(() => '');
     const [nonce] = /^([\da-f]{10}|0)$/.exec(text.trim()) || [];
     if (nonce) return nonce === '0' ? '' : nonce;
   }
-  // Pages of other sites cannot read the nonce.
+  // The browser does not let pages of other sites read the nonce.
   return new URL(api).origin === location.origin ? null : '';
 };
 
 // --- Tickets of other front ends (docs/headless.md) ----------------------------------------------
 
-const margin = 10_000; // ms, for a request that is under way
-const withoutTicket = 60_000; // ms until a visitor who had no ticket is asked for again
+const margin = 10_000; // ms; a ticket must stay valid this long, because the request takes time
+const withoutTicket = 60_000; // ms between two requests for a ticket while the visitor has none
 
-// Milliseconds for which a ticket is valid, whatever the browser's clock says.
+// Returns for how many milliseconds a ticket is valid. The result does not depend on the browser's clock.
 const lifeOf = (ticket) => {
   const [, claims] = ticket.split('.');
   const {iat, exp} = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')));
@@ -31,7 +31,7 @@ const lifeOf = (ticket) => {
 };
 
 let ticket;
-let end = 0; // of its use, in milliseconds since the page was opened
+let end = 0; // when the ticket expires, in milliseconds since the page was opened
 let asking;
 
 const keep = (text, since) => {
@@ -49,7 +49,8 @@ const fetchTicket = async (url) => {
   keep(text, since);
 };
 
-// Adds the visitor's ticket, if there is one: at first that of the page. "isRefused": the last one was not accepted.
+// Adds the visitor's ticket to the headers if the visitor has a ticket. The first ticket is the one in the page.
+// "isRefused" says that the service refused the last ticket.
 export const addTicket = async (headers, {ticket: ofPage, ticketUrl}, isRefused) => {
   if (ticket === undefined && ofPage) keep(ofPage, 0);
   if (isRefused) end = 0;

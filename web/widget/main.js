@@ -1,10 +1,10 @@
 /*
- * Makes the ratings of a page work: shows their numbers, votes, and takes votes back.
+ * Makes the ratings in a page work: shows their numbers, sends votes, and withdraws votes.
  *
  *   <script src="/wp-json/ratingd/v1/ratingd-widget.js" defer></script>
  *   <ratingd-rating object-id="123" template="simple/stars"></ratingd-rating>
  *
- * Attributes, words and events: docs/widgets.md.
+ * Attributes, words and events are described in docs/widgets.md.
  */
 
 import {build} from './build.js';
@@ -20,8 +20,8 @@ import {sheets} from './templates.js';
 import {addHandlers, vote} from './vote.js';
 import {formatAverage, word, words} from './words.js';
 
-// A template of the site gets a box, which the rules of the template cannot select. The box clips what is painted
-// outside of it, except for focus rings. An inline box cannot clip.
+// Put a site's own template into a box. The rules of the template cannot select the box. The box clips everything
+// that is painted outside of it, except for focus rings. An inline box cannot clip.
 const put = (widget, place) => {
   const isBuiltin = /^simple\//.test(dataOf(widget).template);
   const box = isBuiltin ? widget : create('div', {className: 'ratingd-box'});
@@ -32,7 +32,7 @@ const put = (widget, place) => {
   box.style = 'max-width:100%;contain:layout paint;overflow:clip;overflow-clip-margin:6px;display:' + display;
 };
 
-// Requests the numbers again, once for all widgets, until there are any.
+// Requests the numbers again, once for all widgets, until an answer has numbers.
 let isWaiting;
 const tryLater = async () => {
   if (isWaiting) return;
@@ -48,9 +48,10 @@ const tools = {
   showOwn, typeOf, vote, withdraw, word, words,
 };
 
-// Builds what is marked with data-ratingd, and activates widgets that are there already, whose numbers may be old.
+// Builds the elements that are marked with data-ratingd. Also activates widgets that the page already contains,
+// because their numbers may be old.
 const scan = async (elements) => {
-  // One of them may be within another.
+  // An element may be within another element of the list.
   const within = (selector) => [...new Set(elements.flatMap((one) => all(one, selector)))].filter(isNumbered);
   const prepare = async (widget) => {
     const slider = find(widget, sliders);
@@ -65,18 +66,19 @@ const scan = async (elements) => {
   };
   const found = within('[data-category][data-template]:not([data-ratingd])').filter((one) => !isAttached(one));
   const places = within('[data-ratingd]');
-  // A widget appears with its numbers, which would move parts of it. Slow ones come later.
+  // Show a widget together with its numbers, because later numbers would move parts of the widget. Do not wait for
+  // slow numbers.
   const numbers = load([...places, ...found]);
   const loaded = Promise.race([numbers, wait(1500)]);
   found.forEach((widget) => prepare(widget).then(() => activate(widget)));
   const replace = async (place) => {
     const widget = await build(place);
     if (widget) await prepare(widget);
-    // Figures that the server wrote stay until there are newer figures.
+    // Figures from the server stay until newer figures arrive.
     const hasFigures = place.firstElementChild;
     await (hasFigures ? numbers : loaded);
     if (hasFigures && !isKnown(place)) return tryLater();
-    // Without a parent another scan has replaced it.
+    // If the place has no parent, another scan has replaced it.
     if (widget && place.parentNode) {
       put(widget, place);
       activate(widget);
@@ -111,13 +113,14 @@ const started = new Promise((resolve) => {
   };
 });
 
-// A second copy of the script leaves everything to the first. Not just any value: <a id="ratingd"> is one, too.
+// A second copy of the script does nothing, because the first copy does everything. Check for the function scan(),
+// because an element such as <a id="ratingd"> is also window.ratingd.
 if (window.ratingd?.scan?.call) {
   window.ratingd.scan();
 } else {
   window.ratingd = {scan: (within = page) => started.then(() => scan([within]))};
-  // Deferred scripts run before DOMContentLoaded, and optimizers may have moved the words or settings behind this
-  // script.
+  // Deferred scripts run before DOMContentLoaded, and page optimizers may have moved the words or the settings behind
+  // this script.
   const [navigation] = performance.getEntriesByType('navigation');
   if (page.readyState === 'complete' || navigation?.domContentLoadedEventStart) start();
   addEventListener('DOMContentLoaded', start);

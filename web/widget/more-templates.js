@@ -1,5 +1,5 @@
-// Templates that few pages use, and the code of sliders. ratingd-widget.js loads this file if a page has a widget with
-// another template than the stars.
+// Contains the templates that few pages use, and the code of sliders. ratingd-widget.js loads this file if a page has
+// a widget whose template is not the stars.
 
 import dots from 'builtin/dots.css';
 import dotsHtml from 'builtin/dots.html';
@@ -23,13 +23,14 @@ export const fetchTemplate = async ({ask, sheets: {base, steps}}, slug, category
   };
   if (builtins[slug]) return builtins[slug];
   const path = slug ? '/' + slug : '?category=' + category;
-  // The slug comes from the author of the page, so only addresses of templates are allowed.
+  // The slug comes from the author of the page, so only URLs of templates are allowed.
   if (/[^\w/?=-]/.test(path)) throw path;
   const {data} = await ask('templates' + path);
   return slug ? data : data.find((one) => one.default) || data[0];
 };
 
-// Makes the slider of a widget work. The widget has "timer" until the value of its slider, which just moved, counts.
+// Makes the slider of a widget work. After the slider moves, its value counts with a short delay. The widget has the
+// property "timer" during this delay.
 export const add = ({formatAverage, showOwn, vote, word}, widget, input) => {
   const show = (value, prefix = '') => {
     input.value = value;
@@ -49,8 +50,8 @@ export const add = ({formatAverage, showOwn, vote, word}, widget, input) => {
     clearTimeout(widget.timer);
     widget.timer = setTimeout(send, 400);
   });
-  // Enter confirms the value, as it presses a button, and does not submit the form around it. Without any rating, the
-  // slider shows no value to confirm.
+  // Enter confirms the value, in the same way as it presses a button. It does not submit a form around the widget. If
+  // there is no rating, the slider shows no value to confirm.
   input.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();

@@ -1,19 +1,20 @@
-// The page, and the settings of the script: the attributes of its element, and the data block of the plugin for
-// WordPress.
+// Access to the page and to the settings of the script. The settings are the attributes of the script element and the
+// data block from the WordPress plugin.
 
 export const page = document;
 
 export const {round} = Math;
-// Short words for what minifiers leave long.
+// Short names for expressions that minifiers cannot shorten.
 export const dataOf = (element) => element.dataset;
 export const all = (within, selector) => [...within.querySelectorAll(selector)];
 
-// Returns an object that the page has stored in a global variable. With <a id="ratingdWords">, the variable is an
-// element.
+// Returns an object that the page has stored in a global variable. If the page has <a id="ratingdWords">, the
+// variable is an element, which is ignored.
 export const given = (name) => (window[name]?.constructor === Object ? window[name] : {});
 
-// Not page.currentScript, which <img name="currentScript"> replaces. Modules and scripts that other scripts run have no
-// such element. If several scripts were combined into one file, it is the element of this file.
+// Do not use page.currentScript, because <img name="currentScript"> replaces it. Modules, and scripts that another
+// script runs, have no such element. If several scripts were combined into one file, the element is the one that
+// loaded this file.
 const current = Reflect.get(Document.prototype, 'currentScript', page);
 const isOurs = (address) => /\/ratingd-(widget|facets)\.js/.test(address);
 
@@ -21,7 +22,7 @@ export let settings;
 export let api;
 let version;
 
-// The page is complete by now: it may have its settings behind the script.
+// Call this when the page is complete, because its settings may be behind the script.
 export const readSettings = () => {
   const script = [current, ...all(page, 'script')].find((one) => isOurs(one?.src));
   settings = {...JSON.parse(page.querySelector('script#ratingd-settings')?.text || '{}'), ...script?.dataset};
@@ -30,7 +31,8 @@ export const readSettings = () => {
   version = source ? new URL(source, location).search : '';
 };
 
-// Loads a script that few pages need. Its URL has the version of this script, so that no cache mixes two releases.
+// Loads a script that few pages need. The URL contains the version of this script, so that a cache cannot mix two
+// releases.
 export const further = (name) => import(api + 'ratingd-' + name + '.js' + version);
 
 export const create = (name, properties) => Object.assign(page.createElement(name), properties);
@@ -39,15 +41,15 @@ export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export const typeOf = (element) => (dataOf(element).objectType || 'post').toLowerCase();
 export const keyOf = (element) => typeOf(element) + ' ' + dataOf(element).objectId;
-// One invalid id would be an error for all widgets in the same request.
+// Returns whether the id is valid. One invalid id would make the request fail for all widgets in it.
 export const isNumbered = (element) => {
   const {objectId = ''} = dataOf(element);
   return /^[1-9]\d{0,18}$/.test(objectId) && objectId.padStart(19, 0) <= '9223372036854775807';
 };
 
-// The style sheets of the page do not reach into shadow roots.
+// The style sheets of the page do not apply in shadow roots.
 const sheets = [];
-const adopted = new WeakMap(); // how many of them each root has
+const adopted = new WeakMap(); // the number of adopted sheets by root
 export const adoptSheets = (root) => {
   for (const css of sheets.slice(adopted.get(root))) {
     try {
@@ -71,8 +73,9 @@ export const warn = (reason) => {
   hasWarned ||= !console.warn('ratingd: no ratings from ' + api, reason);
 };
 
-// Pages whose policy requires Trusted Types allow the policy "ratingd", once: a second copy of the script must not
-// create it. Templates were checked by ratingd, and words are escaped.
+// A page whose policy requires Trusted Types allows the policy "ratingd" once, so a second copy of the script must
+// not create the policy again. Unchanged texts are safe, because ratingd has checked the templates and words are
+// escaped.
 const unchanged = (text) => text;
 const rules = {createHTML: unchanged, createScript: unchanged};
 let policy;
@@ -80,6 +83,6 @@ export const trusted = () => {
   try {
     return (policy ||= window.trustedTypes?.createPolicy('ratingd', rules) || rules);
   } catch {
-    return (policy = rules); // not in the page's list of policies, which may have one of its own for all
+    return (policy = rules); // The page's list of policies does not allow ours. The page may have a default policy.
   }
 };

@@ -1,4 +1,5 @@
-// <ratingd-reactions object-id="123" facets="love,funny" icon-love="❤️">: a button for each reaction, with its count.
+// <ratingd-reactions object-id="123" facets="love,funny" icon-love="❤️">shows a button with a count for each
+// reaction.
 
 import css from 'builtin/reactions.css';
 import {Group} from './group.js';
@@ -6,18 +7,18 @@ import {Group} from './group.js';
 class Reactions extends Group {
   constructor(element, tools) {
     super(element, tools, css);
-    // Do not show a zero beside each icon. It would look as if nobody cared.
+    // Do not show a zero beside each icon, because it would look as if nobody cared.
     element.addEventListener('ratingd:updated', ({target, detail}) => {
       const number = target.querySelector('[data-count]');
       if (number) number.hidden = !detail.stats.binary.positive;
       target.isKnown = true;
-      // The numbers of all reactions come together. The answer to a vote may have only one reaction.
+      // An answer to a read contains the numbers of all reactions. An answer to a vote may contain only one reaction.
       if (detail.value === undefined) setTimeout(() => this.#hideRemoved());
     });
   }
 
-  // A cached page may have reactions that the site has removed, which get no numbers. The last reaction shows the hint
-  // for all of them, so it must be visible.
+  // A cached page may contain reactions that the site has removed. They get no numbers. The last reaction shows the
+  // hint for all reactions, so it must be visible.
   #hideRemoved() {
     for (const widget of [...this.element.firstChild.children]) {
       const isRemoved = !widget.isKnown && !widget.matches(':active,[aria-busy=true]');
@@ -42,7 +43,7 @@ class Reactions extends Group {
     });
   }
 
-  // Returns a vote that replaces the voter's other reactions; nothing if the reaction is sent alone.
+  // Returns a vote that replaces the voter's other reactions. Returns nothing if the reaction is sent alone.
   send(widget, value) {
     return value && !this.element.hasAttribute('multiple') && this.#replace(widget);
   }

@@ -28,10 +28,10 @@ const addSheet = (root) => {
   }
 };
 
-const places = new WeakMap(); // the last one of each widget
+const places = new WeakMap(); // the last form of each widget
 const skipped = new WeakSet(); // widgets
 
-// What had the focus there gives it back to the widget.
+// Removes the form. If the focus was in the form, it moves back to the widget.
 const remove = (element, widget) => {
   const hadFocus = element.contains(document.activeElement);
   element.remove();
@@ -71,7 +71,7 @@ const build = (widget, {ask, word}) => {
     form.ariaBusy = 'true';
     failure.textContent = '';
     const {object_type, value} = place.answer;
-    // The same vote again: scale values are shares of 1.
+    // Send the same vote again. Values on a scale are shares of 1.
     const vote = {object_id: objectId, object_type, category, value, ...(category === 'scale' && {scale: 1}), reason};
     try {
       await ask('rate', {method: 'POST', body: JSON.stringify(vote)});
@@ -83,20 +83,20 @@ const build = (widget, {ask, word}) => {
       form.ariaBusy = 'false';
     }
   };
-  // Another vote, also in another tab, may be one without a reason.
+  // A newer vote, which may come from another tab, may not invite a reason.
   widget.addEventListener('ratingd:updated', ({detail}) => {
     const own = detail.user_ratings?.[category]?.value;
     if (detail.user_ratings && !detail.reason_invited && own !== place.answer.value) remove(place, widget);
   });
-  // Screen readers announce what appears in an element that was there before.
+  // Screen readers announce only text that appears in an element that was there before.
   setTimeout(() => (status.textContent ||= say('reason')), 500);
   return place;
 };
 
-// "answer" is that to the widget's vote. A visitor who has skipped the form is not asked again on this page.
+// "answer" is the answer to the widget's vote. A visitor who has skipped the form does not see it again on this page.
 export const show = (widget, answer, ask, word) => {
   addSheet(widget.getRootNode());
-  // The vote may have changed since.
+  // The vote may have changed since the answer.
   if (skipped.has(widget) || widget.dataset.userRating !== String(answer.value)) return;
   let place = places.get(widget);
   if (!place?.isConnected || !place.querySelector('form')) {

@@ -1,5 +1,5 @@
-// Says why a vote was refused, and when the visitor may try again. ratingd-widget.js loads this file if the answer to a
-// vote has status 429.
+// Explains why a vote was refused, and when the visitor may try again. ratingd-widget.js loads this file if the
+// answer to a vote has status 429.
 
 const words = {
   limited: 'Too many ratings. Try again later.',
@@ -9,7 +9,8 @@ const words = {
   wait_network: 'Too many ratings from your network. Please try again {n}.',
 };
 
-// These limits of RateLimit-Policy apply to a network. For limits without a text in "words", the message has no time.
+// These limits in RateLimit-Policy apply to a network. If "words" has no text for a limit, the message does not name
+// a time.
 const ofNetworks = ['address', 'new-voters', 'write'];
 const nameOf = (policy) => 'wait_' + (ofNetworks.includes(policy) ? 'network' : policy);
 
@@ -26,7 +27,7 @@ const inTime = (language, seconds) => {
 };
 
 // Returns the message for an error of ask(). The function becomes a method of the error. A text in the widget's own
-// attributes takes precedence.
+// attributes takes precedence over the words in this file.
 export function say(widget, word) {
   const {code, policy, retry_after: seconds} = this;
   const name = nameOf(policy);
@@ -41,6 +42,6 @@ export function say(widget, word) {
     time = inTime('en', seconds); // The page's "lang" is not a valid language tag.
   }
   const theirs = word(widget, name, time) || (general === 'limited' && word(widget, general));
-  // The words in this file are English, so the time is English, too, whatever the page's language is.
+  // The words in this file are English, so the time is English in every page.
   return theirs || words[name].replace('{n}', inTime('en', seconds));
 }

@@ -1,14 +1,14 @@
-// Ratings for search engines that run scripts, as JSON-LD. ratingd-widget.js loads this file if a widget has
-// data-schema: https://developers.google.com/search/docs/appearance/structured-data/review-snippet
+// Adds ratings as JSON-LD for search engines that run scripts. ratingd-widget.js loads this file if a widget has
+// data-schema. See https://developers.google.com/search/docs/appearance/structured-data/review-snippet
 
-// Stars are shown for these only.
+// Search engines show stars only for these types.
 const types = [
   'Book', 'Course', 'CreativeWorkSeason', 'CreativeWorkSeries', 'Episode', 'Event', 'Game', 'LocalBusiness',
   'MediaObject', 'Movie', 'MusicPlaylist', 'MusicRecording', 'Organization', 'Product', 'Recipe',
   'SoftwareApplication',
 ];
 
-// Search engines show none for a site that rates itself.
+// Search engines show no stars if a site rates itself.
 const selfServing = ['LocalBusiness', 'Organization'];
 
 const warned = new Set();
@@ -19,7 +19,7 @@ const warnOnce = (text) => {
 
 const find = (selector) => document.querySelector(selector);
 
-// "Soup – Example" -> "Soup", if the site is called Example.
+// Removes the site's name from a title: "Soup – Example" becomes "Soup" if the site is called Example.
 const withoutSite = (title) => {
   const site = find('[property="og:site_name"]')?.content.trim();
   const isAtEnd = site && title.endsWith(site);
@@ -35,8 +35,8 @@ const nameOfPage = () => {
   return (!another && heading?.textContent.replace(/\s+/g, ' ').trim()) || title;
 };
 
-// As the plugin for WordPress does (structured-data.php): rounded as it is shown. Whoever rates with stars gives at
-// least one; votes by the API may be less.
+// Returns the rating as the WordPress plugin does (structured-data.php). The average is rounded in the same way as in
+// the widget. A visitor who rates with stars gives at least one star, but votes through the API may be lower.
 const ratingOf = (average, total, scale, hasStars) => {
   const unit = scale >= 100 ? 1 : scale >= 5 ? 10 : 100;
   const value = Math.round((Math.round(average * 1e4) * scale * unit) / 1e4) / unit;
@@ -57,8 +57,9 @@ const schemaOf = (type, rating) => ({
   aggregateRating: rating,
 });
 
-// Adds the JSON-LD to the widget, so that it is removed with it: the average and the number of ratings that visitors
-// see. A page is about one thing: there is none if the page has a rating from its server or from another widget.
+// Adds the JSON-LD to the widget, so that both are removed together. The JSON-LD contains the average and the number
+// of ratings that visitors see. A page describes one thing, so nothing is added if the page already has a rating from
+// its server or from another widget.
 export const show = (widget, {average, total}, trusted) => {
   const {schema: type, counts, hideResult = 'false'} = widget.dataset;
   const shown = widget.querySelector('[data-stat=average]');

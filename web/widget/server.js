@@ -1,9 +1,9 @@
-// Requests, in the name of the user who is logged in, or of a visitor.
+// Sends requests for the user who is logged in, or for a visitor.
 
 import {api, further, settings, wait, warn} from './page.js';
 import {words} from './words.js';
 
-// The nonce of the user. It is empty if nobody is logged in, and null if no address has said whether somebody is.
+// The nonce of the user. It is empty if nobody is logged in, and null if this is not known yet.
 let nonce;
 // Requests that need a new nonce at the same time share one request for it, because each such request starts WordPress.
 let renewal;
@@ -14,14 +14,17 @@ const renew = async (isVote) => {
   if (isVote && nonce === null) throw {word: 'reload'};
 };
 
-// Names this page view: a vote that is sent again, and votes sent at the same moment, are one voter's, also where
-// the browser keeps no cookie. Not crypto.randomUUID, which plain HTTP does not have.
+// The id of this page view. If a vote is sent again, or if several votes are sent at the same moment, the id shows
+// that they come from one voter, even if the browser stores no cookie. crypto.randomUUID() is not available over
+// plain HTTP.
 const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
-let hasVoted; // until then no read names it: caches may answer reads
+let hasVoted; // Until the first vote, reads do not contain the id, so that caches may answer them.
 
-// "request" is that of a vote; without it, something is read. A vote whose answer is lost is sent again. Throws what
-// went wrong. An error that the server reports has its data and {status, word}. For a vote with status 429, it also has
-// say() of refused.js. While a user may be logged in, no vote is sent as a visitor's vote.
+// "request" is the request of a vote. Without it, the function reads. A vote whose answer is lost is sent again.
+//
+// Throws an error if the request fails. An error that the server reports has its data and {status, word}. An error
+// for a vote with status 429 also has the method say() from refused.js. While a user may be logged in, no vote is
+// sent as a visitor's vote.
 export const ask = async (path, request, hasResent, hasRenewed) => {
   hasVoted ||= request;
   if (request && nonce === null) await renew(request);
@@ -32,8 +35,8 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   if (settings.ticketUrl) await (await further('login')).addTicket(headers, settings, hasRenewed);
   if (request?.body) headers['Content-Type'] = 'application/json';
   const mayResend = request && !hasResent;
-  // After "Back" browsers take answers from their cache, as old as they are.
-  // A vote that is under way is sent even if the visitor leaves the page.
+  // After "Back", browsers take even old answers from their cache, so "no-cache" makes them ask the server.
+  // "keepalive" lets a vote finish if the visitor leaves the page.
   const more = {cache: 'no-cache', headers, credentials: settings.credentials, keepalive: !!request};
   const answer = await fetch(api + path, {...request, ...more}).catch((error) => {
     if (!mayResend) throw error;
@@ -45,11 +48,11 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   const body = await answer.json();
   nonce = answer.headers.get('X-WP-Nonce') || nonce;
   // The page may have been cached for visitors, or before a login. If nobody was logged in at the last request for a
-  // nonce, only a vote requests it again.
+  // nonce, only a vote requests a new nonce.
   if (/stale|no-nonce/.test(answer.headers.get('X-Ratingd-Login')) && !hasRenewed && (request || nonce !== '')) {
-    // Another request may have brought a newer nonce meanwhile.
+    // Another request may have received a newer nonce in the meantime.
     if (!nonce || nonce === sent) await renew(request);
-    // As the user now; the vote that was just counted for a visitor becomes the user's.
+    // Vote again as the user. The vote that was just counted for a visitor becomes the user's vote.
     if (nonce) return ask(path, request, hasResent, true);
   }
   if (answer.ok) return body;
@@ -62,11 +65,11 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
 };
 
 export const post = (vote) => ask('rate', {method: 'POST', body: JSON.stringify(vote)});
-// Some hosts block the method DELETE.
+// Uses POST, because some hosts block the method DELETE.
 export const withdraw = (vote) =>
   ask('rate?' + new URLSearchParams({...vote, _method: 'DELETE'}), {method: 'POST'});
 
-// Numbers without own ratings: caches have them even when the service is down.
+// Reads the numbers without the voter's own ratings. Caches can answer this even if the service is down.
 export const askPublic = async (query, error) => {
   const body = await fetch(api + 'public/stats?' + query, {credentials: 'omit'})
     .then((answer) => answer.json())

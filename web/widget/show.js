@@ -1,4 +1,4 @@
-// The numbers of widgets: loads and shows them.
+// Loads and shows the numbers of widgets.
 
 import {all, api, create, dataOf, further, keyOf, round, settings, trusted, typeOf, warn} from './page.js';
 import {ask, askPublic} from './server.js';
@@ -24,8 +24,8 @@ export const action = (widget, name) =>
     ariaLabel: word(widget, name + '_own') || word(widget, name),
   });
 
-// Returns whether the own rating may be withdrawn: not if ratings are final, and not while it is too early to change
-// them.
+// Returns whether the voter may withdraw the rating. This is not allowed if ratings are final, or if it is too early
+// to change the rating.
 const mayRemove = (widget) => !/^(already|cool)/.test(dataOf(widget).refused);
 
 // Shows the own rating in words. A rating on a scale has buttons that change and remove it.
@@ -36,11 +36,11 @@ export const showOwn = (widget, own) => {
   const {refused, category, facets, template} = dataOf(widget);
   const names = [];
   if (category === 'scale' && own !== null && template !== 'criteria') {
-    if (!refused && !facets) names.push('change'); // a criterion has one line
+    if (!refused && !facets) names.push('change'); // a criterion has room for one line only
     if (mayRemove(widget)) names.push('remove');
   }
   const actions = find(widget, '.ratingd-actions');
-  if (!actions || actions.shown === '' + names) return; // a button may have the focus
+  if (!actions || actions.shown === '' + names) return; // do not replace a button that may have the focus
   actions.shown = '' + names;
   actions.replaceChildren(...names.flatMap((name, i) => [i ? ' · ' : '', action(widget, name)]));
 };
@@ -60,9 +60,9 @@ export const showControls = (widget, own, average) => {
     button.ariaDisabled = !!refused && !(isChosen && category !== 'scale' && mayRemove(widget));
     if (button.role === 'radio') {
       button.ariaChecked = isChosen;
-      // The meaning of a whole number of stars in words, for the pointer and for screen readers.
+      // Describe the whole number of stars in words, for pointers and for screen readers.
       button.title = word(widget, 'step_' + (button.step || dataOf(button).value * 5));
-      // One is on the way of the Tab key, the others are reached by arrow keys.
+      // The Tab key reaches one button. Arrow keys reach the other buttons.
       button.tabIndex = button === (chosen || choices[0]) ? 0 : -1;
     } else {
       button.ariaPressed = isChosen;
@@ -74,12 +74,12 @@ export const showControls = (widget, own, average) => {
 
 // --- The numbers ---------------------------------------------------------------------------------
 
-// Returns the number of ratings that are nearest to a step, from 1 to the number of stars. "tenths" has the numbers of
-// the ratings nearest to 0.0, 0.1 ... 1.0.
+// Returns how many ratings are nearest to the given step from 1 to 5. "tenths" contains the numbers of ratings that
+// are nearest to 0.0, 0.1 ... 1.0.
 const inStep = (tenths, step, stars) =>
   tenths.reduce((sum, count, tenth) => sum + ((round((tenth * stars) / 10) || 1) === step ? count : 0), 0);
 
-// Returns the sentence, or a link to the login page, which leads back to this page.
+// Returns the sentence, or a link to the login page. The login page leads back to this page.
 export const loginOr = (widget, name) => {
   const textContent = word(widget, name);
   return name === 'login' && settings.login
@@ -93,7 +93,7 @@ export const reasonOf = (widget) => {
   return refused && loginOr(widget, refused in words ? refused : other);
 };
 
-// Shows why the visitor may not vote, or an invitation to be the first.
+// Shows why the visitor may not vote, or an invitation to vote first.
 const showHint = (widget) => {
   const {empty} = dataOf(widget);
   find(widget, '.ratingd-hint')?.replaceChildren(reasonOf(widget) || (empty ? word(widget, 'first') : ''));
@@ -103,8 +103,8 @@ const show = (widget, data) => {
   const dataset = dataOf(widget);
   const {category, hideResult = 'false'} = dataset;
   const totals = data.stats[category];
-  if (totals?.total === undefined) return; // no category
-  const own = data.user_ratings?.[category]?.value ?? null; // public numbers have no own ratings
+  if (totals?.total === undefined) return; // the answer lacks this category
+  const own = data.user_ratings?.[category]?.value ?? null; // public numbers do not contain own ratings
   const set = (name, value) => (value ? (dataset[name] = value) : delete dataset[name]);
   dataset.userRating = own ?? '';
   delete dataset.pending;
@@ -136,23 +136,23 @@ const show = (widget, data) => {
   widget.dispatchEvent(new CustomEvent('ratingd:updated', {bubbles: true, detail: data}));
 };
 
-// The newest numbers, by key: widgets may be built later. Keys, and not the ids in the answer: long numbers lose digits
-// in JSON.
+// The newest numbers by key, for widgets that are built later. The ids in the answer cannot be the keys, because long
+// numbers lose digits in JSON.
 const newest = {};
 const times = {};
 export const isKnown = (widget) => keyOf(widget) in newest;
-// "sent" is the time of the request: slow numbers may be older than a vote.
+// "sent" is the time of the request. Numbers from a slow request may be older than a vote.
 export const showAll = (key, data, sent = performance.now()) => {
   if (sent < times[key]) return;
   times[key] = sent;
-  // Public numbers may be a day old: they do not replace what is known.
+  // Public numbers may be a day old, so they do not replace numbers with own ratings.
   if (data.user_ratings || !newest[key]?.user_ratings) newest[key] = data;
   for (const widget of widgets) if (keyOf(widget) === key) attach(widget);
   for (const name in data.facets) showAll(key.replace(' ', `:${name} `), data.facets[name], sent);
 };
 
-// A slider that is held, or whose new value does not count yet, must not move: its widget waits. So does a widget with
-// a vote that is not stored yet.
+// Does not update a widget whose slider is held, because the slider must not move. The same is true while a new value
+// of the slider does not count yet, and while a vote is not stored yet.
 export const attach = (widget) => {
   const data = newest[keyOf(widget)];
   widgets.add(widget);
@@ -166,31 +166,34 @@ export const forgetRemoved = () => {
 
 // --- Requests ------------------------------------------------------------------------------------
 
-// Other tabs of the site read again what was voted on here; so does a page that comes back as it was left.
+// After a vote, the other tabs of the site read the numbers again. A page does the same if the browser restores it
+// from its cache.
 let tabs;
 export const joinTabs = () => {
   try {
     tabs = new BroadcastChannel(api);
     tabs.onmessage = ({data}) => load([...widgets].filter((one) => keyOf(one) === data));
   } catch {
-    // Firefox has no BroadcastChannel for pages that may not store data.
+    // In Firefox, pages that may not store data have no BroadcastChannel.
   }
 };
 export const tellTabs = (key) => tabs?.postMessage(key);
 addEventListener('pageshow', ({persisted}) => persisted && load([...widgets]));
 
-// What widgets are asked for together: all of one type, or all with the same facets.
+// Returns the query for a widget. Widgets with the same query are requested together: all widgets of one type, or all
+// widgets with the same facets.
 const queryOf = (widget) => {
   const {facets, whole} = dataOf(widget);
   return facets ? whole + ' ' + facets : typeOf(widget);
 };
 
-// One request for each type, also for its facets. What cannot be had stays as the page has it.
+// Sends one request for each type, which includes its facets. Numbers that cannot be loaded stay as they are in the
+// page.
 export const load = (elements) => {
   const ids = {__proto__: null}; // a type may be called "constructor"
   for (const element of elements) (ids[queryOf(element)] ??= new Set()).add(dataOf(element).objectId);
   const loadAll = async ([query, set]) => {
-    const list = [...set].sort(); // pages with the same widgets share one answer of a cache
+    const list = [...set].sort(); // a fixed order, so that pages with the same widgets share one cached answer
     const [type, facets] = query.split(' ');
     while (list.length) {
       // One request reads at most 100 objects and facets.

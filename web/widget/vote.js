@@ -1,4 +1,4 @@
-// Votes, by pointer and by keyboard.
+// Votes with a pointer or with the keyboard.
 
 import css from 'builtin/message.css';
 import {addSheet, all, create, dataOf, further, keyOf, typeOf, warn} from './page.js';
@@ -9,26 +9,30 @@ import {
 } from './show.js';
 import {word} from './words.js';
 
-// Properties of a widget: "next" is the vote to send when the current request has ended. "timer" exists until the value
-// of a slider that just moved counts. "last" is the button that was clicked last. "answered" is the time of the last
-// answer. "removed" is the rating that was just removed.
+// Properties of a widget:
+// - "next" is the vote to send when the current request has ended.
+// - "timer" exists between a move of the slider and the moment when its value counts.
+// - "last" is the last button that was clicked.
+// - "answered" is the time of the last answer.
+// - "removed" is the rating that was just removed.
 
 const messageOf = (widget) => find(widget, '[data-message]');
 export const groupOf = (widget) => widget.closest('ratingd-criteria,ratingd-reactions')?.group;
 
-// Success is shown for some seconds, failure until the next click or key. Screen readers find both until the next
-// message.
+// A success is shown for some seconds. A failure is shown until the next click or key. Screen readers find both until
+// the next message.
 addSheet(css);
 const hide = (element) => (dataOf(element).message = '');
 const hideFailures = (event) => {
-  // A link in a message must be within reach: neither Tab nor the keys of screen readers hide it. Pointers have no key.
+  // A link in a message must be reachable, so neither Tab nor the keys of screen readers hide the message. Pointer
+  // events have no key.
   if (/^[A-DF-Z]\w/.test(event.key)) return;
-  // Not by a selector: widgets may be in shadow roots.
+  // A selector would miss widgets in shadow roots.
   for (const element of [...widgets].map(messageOf)) {
     if (dataOf(element).message === 'failed' && !event.composedPath().includes(element)) hide(element);
   }
 };
-// Not when the pointer goes down: if elements move then, the click misses them.
+// Do not hide messages when the pointer goes down. If elements moved then, the click would miss them.
 addEventListener('click', hideFailures, true);
 addEventListener('keydown', hideFailures);
 
@@ -52,7 +56,7 @@ const showSuccess = (widget, value) => {
     event.preventDefault();
     hide(messageOf(widget));
     vote(widget, removed);
-    focusControl(widget); // Focus the star that is chosen again.
+    focusControl(widget); // Move the focus to the star that is chosen again.
   };
   showMessage(widget, 'saved', word(widget, 'removed'), ...(removed ? [' ', undo] : []));
 };
@@ -63,7 +67,7 @@ const send = (widget, value) => {
   const {objectId, category} = dataOf(widget);
   const fields = {object_id: objectId, object_type: typeOf(widget), category};
   if (value === null) return withdraw(fields);
-  // The value is a share of 1, whatever maximum the settings have.
+  // The value is a share of 1. It does not depend on the maximum in the settings.
   return post({...fields, value: +value, ...(category === 'scale' && {scale: 1})});
 };
 
@@ -78,7 +82,7 @@ const showChosen = (widget, value) => {
   showControls(widget, own, null);
 };
 
-// The shown rating may be out of date: it was taken back elsewhere, or its slider has moved already.
+// The shown rating may be out of date, because it was removed elsewhere or because its slider has already moved.
 const showStored = async (widget) => {
   if (!isKnown(widget)) showChosen(widget, null);
   delete dataOf(widget).pending;
@@ -86,7 +90,7 @@ const showStored = async (widget) => {
   await load([widget]);
 };
 
-// "value" is null to take the vote back. Of what is asked for meanwhile, the last counts.
+// If "value" is null, the vote is withdrawn. Of several requests during a running one, only the last counts.
 export const vote = async (widget, value) => {
   showChosen(widget, value);
   if (groupOf(widget)?.choose?.(widget, value)) return;
@@ -109,7 +113,7 @@ export const vote = async (widget, value) => {
     } catch (error) {
       if ('next' in widget) continue;
       widget.ariaBusy = 'false';
-      // Gone already: removed elsewhere, or by the request whose answer was lost.
+      // The rating is already gone. It was removed elsewhere, or by a request whose answer was lost.
       if (next === null && error.status === 404) showMessage(widget, '', word(widget, 'removed'));
       else showMessage(widget, 'failed', error.say?.(widget, word) || loginOr(widget, error.word || 'failed'));
       await showStored(widget);
@@ -128,7 +132,7 @@ const choose = (widget, control, event) => {
   const {category, userRating} = dataOf(widget);
   const value = control.value || dataOf(control).value;
   if (control.ariaDisabled === 'true') return showMessage(widget, 'failed', reasonOf(widget));
-  // A rating on a scale is removed only by the button Remove.
+  // Only the button Remove removes a rating on a scale.
   if (category === 'scale') return userRating && +userRating === +value ? 0 : vote(widget, value);
   if (isHasty(widget, control, event)) return;
   widget.last = control;
@@ -139,7 +143,7 @@ const onClick = (event) => {
   const {currentTarget: widget, target} = event;
   const control = target.closest([buttons, sliders, '.ratingd-actions button']);
   if (!control) return;
-  // The widget may be in a link or in a form. A radio button or checkbox of a site would lose its choice.
+  // The widget may be in a link or in a form. preventDefault() would undo the choice of a radio button or checkbox.
   if (!/radio|checkbox/.test(control.type)) event.preventDefault();
   const {timer} = widget;
   if (control.matches('[data-value]')) {
@@ -166,8 +170,8 @@ addEventListener('pagehide', () => {
 
 const onKey = (event) => {
   const {key, target, currentTarget: widget, repeat} = event;
-  if (event.altKey || event.ctrlKey || event.metaKey) return; // of the browser
-  // A key that is held would click a button many times.
+  if (event.altKey || event.ctrlKey || event.metaKey) return; // leave the browser's shortcuts alone
+  // A key that is held down would click a button many times.
   if (repeat && key === 'Enter' && target.matches('button')) event.preventDefault();
   const radios = all(widget, '[role=radio]');
   const at = radios.indexOf(target);
@@ -179,18 +183,18 @@ const onKey = (event) => {
   radios.at((at + steps[key]) % radios.length).focus();
 };
 
-// Once or again.
+// Adds the handlers of a widget. May be called again.
 export const addHandlers = (widget) => {
   widget.addEventListener('click', onClick);
   widget.addEventListener('keydown', onKey);
-  // Screen readers announce what appears in an element that was there before.
+  // Screen readers announce only text that appears in an element that was there before.
   if (messageOf(widget)) return;
   const span = (className) => create('span', {className});
   const status = create('span', {role: 'status'});
   hide(status);
   const line = span('ratingd-line');
   const own = find(widget, '[data-stat=own]');
-  // In the built-in templates, the own rating is part of the line.
+  // In the built-in templates, the own rating is within the line.
   if (own?.className === 'ratingd-own') {
     own.replaceWith(line);
     line.append(own);

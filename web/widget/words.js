@@ -1,5 +1,6 @@
-// What people read, in English. window.ratingdWords has the words of the site's language (ratingd-words-de.js is made
-// from these and the translations), and data-label-... those of one widget.
+// The texts of the widgets in English. window.ratingdWords contains the words in the site's language. The build makes
+// ratingd-words-de.js from these words and the translations. The attributes data-label-... contain the words of one
+// widget.
 
 import {dataOf, given, page, round} from './page.js';
 
@@ -32,14 +33,14 @@ export const words = {
   reload: 'Reload the page to rate with your account.',
 };
 
-// The site's own words, if there are any. They may be defined after this script has run.
+// The site's own words, if there are any. The page may define them after this script has run.
 const siteWord = (widget, name) => widget.getAttribute('data-label-' + name) || given('ratingdWords')[name];
 export const word = (widget, name, n = '') => {
   const text = siteWord(widget, name) || words[name] || '';
   return `${text.other || text}`.replace('{n}', n);
 };
 
-// Returns the longest beginning that is a valid language tag: "pt-PT" for "pt-PT-ao90".
+// Returns the longest prefix that is a valid language tag, such as "pt-PT" for "pt-PT-ao90".
 const valid = (tag) => {
   try {
     new Intl.PluralRules(tag);
@@ -51,11 +52,12 @@ const valid = (tag) => {
 let lang;
 const language = () => (lang ??= valid(page.documentElement.lang.replace(/_/g, '-')));
 
-// "places": the minimum number of decimals; by default 0.
+// "places" is the minimum number of decimals. The default is 0.
 export const format = (number, places) =>
   number.toLocaleString(language(), {minimumFractionDigits: places, useGrouping: false});
 
-// The more places the smaller the scale; rounded as ratingd does, from ten-thousandths.
+// A smaller scale is shown with more decimals. The average is rounded in the same way as in ratingd, from
+// ten-thousandths.
 export const formatAverage = (average, scale) => {
   if (average === null) return '–';
   const places = scale >= 100 ? 0 : scale >= 5 ? 1 : 2;
@@ -71,7 +73,7 @@ export const ownWord = (widget, own, scale) => {
   return word(widget, 'own', category === 'scale' ? format(value) : word(widget, name));
 };
 
-// Our own words are English, whatever the page's language is.
+// The built-in words are English in every page.
 export const votesWord = (widget, n) => {
   const theirs = siteWord(widget, 'votes');
   const votes = theirs || words.votes;
