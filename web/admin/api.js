@@ -1,13 +1,14 @@
-// Requests to ratingd. Answers are JSON; what fails is an ApiError.
+// Sends requests to ratingd. Answers are JSON. A failure is an ApiError.
 //
-// A page stays open for longer than a REST nonce lives. So a request that is refused for its nonce fetches a fresh
-// one and is sent once more; nothing that was typed is lost. Several refused requests share the fetch.
+// A page stays open for longer than a REST nonce is valid. If a request is refused because of its nonce, the page
+// fetches a new nonce and sends the request once more, so nothing that was typed is lost. Several refused requests
+// share one fetch.
 
 import {said, t} from './words.js';
 
 export class ApiError extends Error {
-  // "params": a sentence for each invalid parameter, by name. "retryAfter": seconds, or null. "data": the rest.
-  // Status 0: no answer (code "network").
+  // "params" is a sentence for each invalid parameter, by name. "retryAfter" is a number of seconds or null. "data"
+  // is the rest. Status 0 with the code "network" means that there was no answer.
   constructor(status, body, retryAfter) {
     super(body?.message ? said(body.message, body.data || {}) : '');
     this.status = status;
@@ -24,7 +25,7 @@ export class ApiError extends Error {
 
 const notJson = () => t('Something between the browser and the service answered in its place.');
 
-// Object ids may be larger than what a number of JavaScript holds exactly; those become texts.
+// Object ids may be larger than the integers that a JavaScript number represents exactly. Such ids become strings.
 const parse = (text) =>
   JSON.parse(
     text.replace(/("(?:object_id|id)":)(\d{16,})/g, (all, name, id) =>
@@ -36,15 +37,15 @@ function parseOrNull(text) {
   try {
     return parse(text);
   } catch {
-    return null; // a page of a proxy
+    return null; // the error page of a proxy
   }
 }
 
-// "base": the API's address. "renew": the address that answers with a fresh nonce, or empty.
+// "base" is the URL of the API. "renew" is the URL that returns a new nonce, or empty.
 export function createApi({base, nonce, renew}) {
   let renewing;
 
-  // Without permalinks the base has a query already: ?rest_route=/ratingd/v1.
+  // Without permalinks, the base already has a query: ?rest_route=/ratingd/v1.
   function address(path, params = {}) {
     const url = new URL(base, location.href);
     if (url.searchParams.has('rest_route')) {
@@ -72,20 +73,20 @@ export function createApi({base, nonce, renew}) {
     return found;
   }
 
-  // Resolves to whether there is a nonce now; there is none for visitors who are not logged in. No answer is an
-  // ApiError.
+  // Fetches a new nonce. Resolves to true if there is a nonce, and to false if nobody is logged in. Rejects with an
+  // ApiError if there is no answer.
   function freshNonce() {
     renewing ||= renewNonce().finally(() => (renewing = undefined));
     return renewing;
   }
 
-  // Public routes answer a stale nonce as they answer strangers.
+  // If the nonce is stale, public routes return the answer for strangers.
   const isStale = ({status, text, header}) =>
     renew &&
     (header('X-Ratingd-Login') === 'stale' ||
       (status === 401 && (parseOrNull(text) || {}).code === 'rest_cookie_invalid_nonce'));
 
-  // "once" resolves to {status, text, header(name)}.
+  // Resolves "once" to {status, text, header(name)}.
   async function attempt(once) {
     let answer = await once();
     if (isStale(answer) && (await freshNonce())) answer = await once();
@@ -117,13 +118,14 @@ export function createApi({base, nonce, renew}) {
     return {json, text: answer.text, header: answer.header};
   }
 
-  // Resolves to the body, to which lists add "total" and "pages".
+  // Resolves to the body. The body of a list also has "total" and "pages".
   async function get(path, params, signal) {
     const {json, header} = await request('GET', path, {params, signal});
     return {...json, total: Number(header('X-WP-Total')), pages: Number(header('X-WP-TotalPages'))};
   }
 
-  // POST, DELETE … Resolves to the body. Errors have "mayBeDone": whether the answer to a change may be lost.
+  // Sends a POST, DELETE or similar request. Resolves to the body. An error has "mayBeDone", which says that the
+  // change may have been made although its answer was lost.
   async function send(method, path, body, params) {
     try {
       return (await request(method, path, {body, params})).json;
@@ -133,7 +135,7 @@ export function createApi({base, nonce, renew}) {
     }
   }
 
-  // Sends a file. "onProgress(share)" is called with 0 … 1. Aborting "signal" ends it.
+  // Sends a file. Calls "onProgress(share)" with numbers from 0 to 1. Aborting "signal" ends the upload.
   async function upload(path, file, {params, type, onProgress, signal}) {
     const once = () =>
       new Promise((resolve, reject) => {
@@ -165,14 +167,14 @@ export function createApi({base, nonce, renew}) {
     link.click();
   }
 
-  // Saves "parts", texts or Blobs, as a CSV file.
+  // Saves "parts" as a CSV file. The parts are strings or Blobs.
   function saveCsv(parts, name) {
     const href = URL.createObjectURL(new Blob(parts, {type: 'text/csv;charset=utf-8'}));
     save(href, name);
     setTimeout(() => URL.revokeObjectURL(href), 10000);
   }
 
-  // Calls "onRow" with each row of an answer in NDJSON, as it comes. Resolves at its end.
+  // Calls "onRow" with each row of an NDJSON answer as the row arrives. Resolves at the end of the answer.
   async function readRows(path, params, onRow) {
     const {body} = await attempt(async () => {
       try {
@@ -194,8 +196,8 @@ export function createApi({base, nonce, renew}) {
     }
   }
 
-  // Lets the browser save a long answer as it comes. The browser sends no header, so the nonce is in the address:
-  // a fresh one, because an error would be saved instead of shown.
+  // Lets the browser save a long answer while it arrives. The browser sends no header, so the nonce is in the URL.
+  // The nonce is new, because an error would be saved instead of shown.
   async function stream(path, params, name) {
     if (renew && !(await freshNonce())) throw new ApiError(401);
     save(address(path, {...params, _wpnonce: nonce}), name);

@@ -1,7 +1,8 @@
-// Charts, drawn as SVG at the size that they have on the screen. Behind each is a table with the same numbers.
+// Draws charts as SVG, at the size that they have on the screen. Each chart has a hidden table with the same numbers.
 //
-// The read-out is the legend: it shows sums, and the numbers of one interval while the pointer is above it, or while
-// the keyboard moves the (invisible) slider that lies on the chart. Screen readers read the slider's text.
+// The legend also shows the numbers. It shows sums, or the numbers of one interval while the pointer is above the
+// interval, or while the keyboard moves the invisible slider on the chart. Screen readers read the text of the
+// slider.
 
 import {table} from './controls.js';
 import {h, replace, svg} from './dom.js';
@@ -9,10 +10,10 @@ import {symbol} from './symbols.js';
 import {average, compact, month, number, percent, shortDate, t, tn, weekday} from './words.js';
 
 const height = 240;
-const bottom = 24; // below the plot, for the dates
-const side = 44; // beside the plot, for the numbers
+const bottom = 24; // below the plot, for dates
+const side = 44; // beside the plot, for numbers
 
-// The next of 1, 2, 5, 10, 20 …, so that about four of them reach "value".
+// Returns the smallest step of 1, 2, 5, 10, 20 … with which about four steps reach "value".
 function stepFor(value) {
   const raw = Math.max(value / 4, 1);
   const power = 10 ** Math.floor(Math.log10(raw));
@@ -37,8 +38,8 @@ function countScale({series, kind}) {
 // Returns the lowest and the highest possible average, and the smallest difference between marks of the axis.
 const limits = (category) => ({binary: [0, 1, 0.01], bipolar: [-1, 1, 0.05], scale: [0, 1, 0.01]})[category];
 
-// Returns the values and the axis of a chart of averages. The number of ratings is beside each average. The axis covers
-// only the part in which the averages are. Changes would hardly be visible on an axis from 0.
+// Returns the values and the axis of a chart of averages. The number of ratings is beside each average. The axis
+// covers only the range of the averages, because changes would hardly be visible on an axis from 0.
 function averageScale({series, category}) {
   const points = series[0].points;
   const [least, most, finest] = limits(category);
@@ -67,9 +68,10 @@ function averageScale({series, category}) {
   };
 }
 
-// "series": [{key, name, points: [{date, count, average}]}], all with the same dates. "kind": numbers of ratings as
-// lines or bars; or averages as lines. With averages, there is one series, whose category is "category". If
-// "isUnfinished", the last interval is not over yet, and its part of the chart is dotted or pale.
+// "series" is [{key, name, points: [{date, count, average}]}]. All series have the same dates. "kind" says whether
+// the chart shows numbers of ratings as lines or bars, or averages as lines. A chart of averages has one series, and
+// "category" is its category. If "isUnfinished" is true, the last interval is not over yet, and its part of the chart
+// is dotted or pale.
 export function trendChart({series, kind, interval, title, category, isUnfinished}) {
   const dates = series[0].points.map((first) => first.date);
   const last = dates.length - 1;
@@ -248,7 +250,7 @@ export function trendChart({series, kind, interval, title, category, isUnfinishe
   );
 }
 
-// How a series is drawn, for its entry in the legend.
+// Returns a sample of how a series is drawn, for the legend.
 const sample = (key, isBars) =>
   svg(
     'svg',
@@ -258,7 +260,7 @@ const sample = (key, isBars) =>
       : svg('path', {class: 'rd-line rd-' + key, d: 'M0 6H22'}),
   );
 
-// A table that is built when it is asked for.
+// Returns a table that is built when it is opened.
 function asTable(build) {
   const place = h('div', {class: 'rd-scroll'});
   const details = h(
@@ -294,7 +296,7 @@ function trendTable(series, nameOf, title) {
 
 // --- Spreads ------------------------------------------------------------------------------------------
 
-// How many chose each value: a table whose bars are drawn in its cells. "rows": [{label, count, tone}].
+// Returns a table of how many voters chose each value. Bars are drawn in its cells. "rows" is [{label, count, tone}].
 export function spread(caption, key, rows) {
   const sum = rows.reduce((all, row) => all + row.count, 0);
   const most = Math.max(1, ...rows.map((row) => row.count));
@@ -338,15 +340,15 @@ export function spread(caption, key, rows) {
   );
 }
 
-// The API's eleven bins, for 0, 0.1 … 1, as whole steps. Each bin counts at the nearest step, halves at the step above,
-// and 0 at the first: as widgets do it (docs/widgets.md, "Templates").
+// Returns the API's eleven bins, for 0, 0.1 … 1, as whole steps. A half counts as the step above, and 0 counts as the
+// first step. The widgets do the same (docs/widgets.md, "Templates").
 function steps(bins, count) {
   const sums = Array(count).fill(0);
   bins.forEach((n, tenth) => (sums[Math.max(1, Math.round((tenth * count) / 10)) - 1] += n));
   return sums;
 }
 
-// The rows of each category, from the API's "stats".
+// Returns the rows of each category from the API's "stats".
 export const spreadRows = (category, stats, maximum) =>
   ({
     binary: () => [

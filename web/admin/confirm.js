@@ -1,13 +1,16 @@
-// A question before something that cannot be undone, or before unsaved changes are lost.
+// Asks before an action that cannot be undone, or before unsaved changes are lost.
 
 import {h, newId} from './dom.js';
 import {t} from './words.js';
 
-// Resolves to true if "action" is chosen, to false by "Cancel", Escape or a click beside the dialog.
+// Resolves to true if the reader chooses "action". Resolves to false for "Cancel", Escape or a click beside the
+// dialog.
 //
-// "title": the question. "text": what will happen, with numbers; a text, a node or a list of them. "action": the
-// label of the button that does it. "danger": it destroys data; then "Cancel" has the focus at first. "cancel":
-// another label for "Cancel".
+// - "title" is the question.
+// - "text" says what will happen, with numbers. It is a string, a node or a list of both.
+// - "action" is the label of the button that confirms.
+// - "danger" says that the action destroys data. "Cancel" has the focus at first then.
+// - "cancel" is another label for "Cancel".
 export function confirm({title, text, action, danger = false, cancel}) {
   return new Promise((resolve) => {
     const opener = document.activeElement;
@@ -41,7 +44,7 @@ export function confirm({title, text, action, danger = false, cancel}) {
         h('div', {class: 'rd-actions'}, no, yes),
       ),
     );
-    // "close" also comes after Escape: then there is no answer.
+    // Escape also fires "close", without an answer.
     dialog.addEventListener('close', () => {
       dialog.remove();
       if (opener?.isConnected) opener.focus();

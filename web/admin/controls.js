@@ -1,9 +1,9 @@
-// The pieces of forms and lists, in the classes of wp-admin. Each returns an element.
+// The parts of forms and lists, with the CSS classes of wp-admin. Each function returns an element.
 
 import {h, newId} from './dom.js';
 import {number, t, tn} from './words.js';
 
-// A label above (or before) its control. "help" is read out with it.
+// Returns a control with a label above or before it. Screen readers read "help" together with the control.
 export function field(label, control, help) {
   control.id ||= newId();
   const note = help && h('p', {class: 'description', id: newId()}, help);
@@ -11,7 +11,7 @@ export function field(label, control, help) {
   return h('div', {class: 'rd-field'}, h('label', {for: control.id}, label), control, note);
 }
 
-// "options": [[value, text], …]
+// "options" is [[value, text], …].
 export function select(label, options, value, onchange) {
   const control = h(
     'select',
@@ -21,7 +21,7 @@ export function select(label, options, value, onchange) {
   return field(label, control);
 }
 
-// One of a few, all in sight. Native radio buttons, so that arrow keys work.
+// Returns a choice of a few visible options. They are native radio buttons, so that arrow keys work.
 export function segmented(label, options, value, onchange) {
   const name = newId();
   const choice = ([option, text]) =>
@@ -39,7 +39,7 @@ export function segmented(label, options, value, onchange) {
   );
 }
 
-// Calls "oninput" when nobody has typed for a moment.
+// Calls "oninput" after a short pause in typing.
 export function searchField(label, value, oninput) {
   let timer;
   const tell = () => {
@@ -57,14 +57,14 @@ export function searchField(label, value, oninput) {
     },
     onkeydown: (event) => {
       if (event.key !== 'Enter') return;
-      event.preventDefault(); // it may stand in a form
+      event.preventDefault(); // do not submit a form around the field
       tell();
     },
   });
   return field(label, control);
 }
 
-// "go(page)" loads another page. The keys keep the focus where it was when the list is drawn again.
+// "go(page)" loads another page. The focus stays where it was when the list is drawn again.
 export function pager(page, pages, total, go) {
   const button = (key, to, text, mark) =>
     h(
@@ -93,10 +93,12 @@ export function pager(page, pages, total, go) {
   );
 }
 
-// "columns": [{title, cell(row), kind, header, sort}]. kind "number" is aligned at the end, "rank" counts rows, "box"
-// chooses them; "header" marks the cells that name their row; "sort": the name by which "sorting" = {by, order,
-// set(by, order)} orders.
-// Small screens show a row as a card; the roles keep it a table for those who listen.
+// "columns" is [{title, cell(row), kind, header, sort}]:
+// - "kind" is "number" for cells that are aligned at the end, "rank" for a column that counts the rows, or "box" for
+//   a column of checkboxes.
+// - "header" marks the column whose cells name their row.
+// - "sort" is the name by which "sorting" = {by, order, set(by, order)} orders the rows.
+// Small screens show a row as a card. ARIA roles keep it a table for screen readers.
 export function table({caption, columns, rows, sorting}) {
   const kind = (column) => ({number: 'rd-number', rank: 'rd-number rd-rank', box: 'rd-rank'})[column.kind];
   const head = (column) => {
@@ -155,7 +157,8 @@ export function table({caption, columns, rows, sorting}) {
   );
 }
 
-// "kind": success, info, warning or error. Errors are read out at once, others when it is quiet.
+// "kind" is success, info, warning or error. Screen readers announce errors at once, and other notices when they are
+// idle.
 export function notice(kind, ...children) {
   return h(
     'div',
@@ -164,7 +167,7 @@ export function notice(kind, ...children) {
   );
 }
 
-// What is shown where there is nothing to show.
+// Returns the content of an empty list.
 export const emptyState = (title, ...children) =>
   h(
     'div',

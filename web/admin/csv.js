@@ -1,16 +1,17 @@
-// Files for spreadsheets: with a byte order mark, since without it they take UTF-8 for something else; with the decimal
-// and the list separator of the reader's country; with times that they know as times.
+// Writes CSV files for spreadsheets. The files begin with a byte order mark, because spreadsheets would not recognize
+// UTF-8 without it. They use the decimal separator and the list separator of the reader's country. Times are in a
+// format that spreadsheets recognize.
 
 import {timeOfSpreadsheet} from './words.js';
 
 const decimal = new Intl.NumberFormat(navigator.language)
   .formatToParts(0.5)
   .find((part) => part.type === 'decimal').value;
-// Where the decimal is a comma, lists have semicolons.
+// Countries with a decimal comma use semicolons in lists.
 const [point, separator] = decimal === ',' ? [',', ';'] : ['.', ','];
 
-// As lib/base/csv.h: what a spreadsheet would read as a formula begins with an apostrophe, also behind what may
-// separate cells.
+// A text that a spreadsheet would read as a formula gets a leading apostrophe, also after a character that may
+// separate cells. lib/base/csv.h does the same.
 const harmless = (text) =>
   text.replace(/^(?= *[\t\r\n])|(^|[;\t\r\n])(?= *[=+\-@＝＋－＠'])/g, (start) => start + "'");
 
@@ -22,7 +23,7 @@ function cell(value) {
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-// Numbers and Dates are written as such, everything else as text.
+// Writes numbers and Dates as such, and everything else as text.
 export const csvRow = (values) => values.map(cell).join(separator) + '\r\n';
 
 export const byteOrderMark = '\ufeff';

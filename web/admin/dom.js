@@ -1,11 +1,11 @@
-// Builds elements. Children become text nodes or are nodes already: nothing here parses HTML, so a title of the
-// CMS cannot become markup, and the page works where Trusted Types are required.
+// Builds elements. A child is a node, or it becomes a text node. No function here parses HTML, so a title from the
+// CMS cannot become markup, and the page works if Trusted Types are required.
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
-// Set as properties: as attributes they would only be the initial state.
+// These are set as properties. As attributes they would only set the initial state.
 const properties = new Set(['value', 'checked', 'selected', 'indeterminate', 'disabled', 'hidden', 'open']);
 
-// Links of the CMS are untrusted input: only these lead anywhere.
+// Links from the CMS are untrusted input. Only these links are allowed.
 const isSafe = (address) => /^(https?:|#|\/|\?|blob:|\.)/i.test(address);
 
 function set(element, name, value) {
@@ -16,7 +16,7 @@ function set(element, name, value) {
   else if (name !== 'href' || isSafe(String(value))) element.setAttribute(name, value === true ? '' : value);
 }
 
-// Children may be nested lists; null, undefined and booleans are left out.
+// Children may be nested lists. null, undefined and booleans are ignored.
 export function append(element, ...children) {
   for (const child of children.flat(Infinity)) {
     if (child !== null && child !== undefined && typeof child !== 'boolean') element.append(child);
@@ -29,7 +29,7 @@ export function replace(element, ...children) {
   return append(element, ...children);
 }
 
-// "value" comes last: a select has its options by then.
+// "value" is set last, when a select element already has its options.
 function build(element, attributes, children) {
   append(element, ...children);
   for (const name in attributes) if (name !== 'value') set(element, name, attributes[name]);
@@ -40,7 +40,7 @@ function build(element, attributes, children) {
   return element;
 }
 
-// h('button', {class: 'button', onclick: save, disabled: true}, 'Save'). "style" is an object of properties.
+// Example: h('button', {class: 'button', onclick: save, disabled: true}, 'Save'). "style" is an object of properties.
 export const h = (name, attributes, ...children) => build(document.createElement(name), attributes, children);
 
 export const svg = (name, attributes, ...children) =>

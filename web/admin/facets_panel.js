@@ -1,4 +1,4 @@
-// The figures of the criteria and reactions of an object. The panel is hidden if none of them was rated.
+// Shows the figures of the criteria and reactions of an object. The panel is hidden if none of them has ratings.
 
 import {table} from './controls.js';
 import {h} from './dom.js';

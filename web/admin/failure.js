@@ -1,11 +1,11 @@
-// Why a change was not made, in words for a notice. (Reads that fail are shown by panel.js.)
+// Explains in a notice why a change was not made. panel.js shows failed reads.
 
 import {h} from './dom.js';
 import {t} from './words.js';
 
-// "nothing" comes first if it is true: t('Nothing was saved.')
+// If "nothing" is true, the message begins with t('Nothing was saved.').
 export function failure(context, error, nothing) {
-  if (error.status === undefined) throw error; // a bug, for the console
+  if (error.status === undefined) throw error; // show a bug in the console
   if (error.mayBeDone) {
     return [t('The service did not answer, but the change may have been made. Check before you try again.'), ' ', error.message];
   }

@@ -1,4 +1,4 @@
-// The pieces of forms that select ratings.
+// Parts of forms that select ratings.
 
 import {field, h, nameOf, notice, replace, searchField, t, tn, typeOf} from './later.js';
 
@@ -18,7 +18,7 @@ export const choice = (attributes, text) => h('label', {class: 'rd-choice'}, h('
 export const fieldset = (legend, ...children) =>
   h('fieldset', {class: 'rd-choices'}, h('legend', {}, legend), children);
 
-// Object ids go up to 2^63 - 1, more than a number field could hold exactly.
+// Returns a text field for an object id, because ids up to 2^63 - 1 exceed the exact integers of a number field.
 export const idField = (key, label, help) =>
   field(
     label,
@@ -35,7 +35,7 @@ export const idField = (key, label, help) =>
 
 export const dayField = (key, label) => field(label, h('input', {type: 'date', name: key, max: '9999-12-30'}));
 
-// The named values of a form that are not empty.
+// Returns the named values of a form that are not empty.
 export const valuesOf = (form) => Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
 
 const categories = ['binary', 'bipolar', 'scale'];

@@ -1,5 +1,5 @@
-// Of the page, for a module with a file of its own, which is loaded when it is needed: its words and dialogs are the
-// page's. They are there after use(page), with the exports of page.js.
+// Gives a module that is loaded later access to the words and dialogs of the page. The exports are available after
+// use(page), where "page" is the exports of page.js.
 
 export let ApiError, confirm, field, notice, searchField, table, byteOrderMark, csvRow;
 export let append, h, replace, failure, typeSelect;

@@ -1,4 +1,4 @@
-// The module with a file of its own (later.js), loaded once: it is that of the version of this file.
+// Loads the modules that have their own file (later.js), once. The file has the same version as this file.
 
 import * as page from './page.js';
 

@@ -1,16 +1,19 @@
-// The administration page. It runs in wp-admin, where the plugin prints <div id="ratingd-admin" data-base=…>, and at
-// {base}/admin/ for users who are logged in to the CMS.
+// The administration page. In wp-admin, the plugin prints <div id="ratingd-admin" data-base=…>. For users who are
+// logged in to the CMS, the page is also at {base}/admin/.
 //
 // A view is a module that exports "name", "title", "right" and "show":
-//   name    what the hash begins with: #/held?status=new
+//   name    the beginning of the hash: #/held?status=new
 //   title   () => t('Held')
-//   right   what it takes to see it: analytics, see_persons, edit_others, administer or administer_network
-//   show    (context) => fills context.root; called each time that the hash leads to it
-// context: api (api.js) · rights (a Set) · root · heading (the view's <h2>) · tools (the place beside it) · path and
-//   params (what follows the name in the hash) · update(params) (changes them there, without a new show) · signal
-//   (aborted when the view ends) · editLink(type, id) (or null) · profileLink(id) (or null) · notify(kind, …text) ·
-//   badge(number at the tab) · retitle() (after a change of heading) · unsaved = () => boolean (then leaveQuestion is
-//   asked before the view ends) · memory (lasts as long as the page) · banner, sources (panel.js)
+//   right   the permission that the view needs: analytics, see_persons, edit_others, administer or administer_network
+//   show    (context) => …, fills context.root and is called each time the hash leads to the view
+//
+// The context contains:
+//   api (api.js) · rights (a Set) · root · heading (the view's <h2>) · tools (the place beside the heading) ·
+//   path and params (the part of the hash after the name) · update(params) (changes the hash without a new show()) ·
+//   signal (aborted when the view ends) · editLink(type, id) and profileLink(id) (a URL or null) ·
+//   notify(kind, …text) · badge(number at the tab) · retitle() (call it after a change of the heading) ·
+//   unsaved = () => boolean (if true, leaveQuestion is asked before the view ends) ·
+//   memory (lasts as long as the page) · banner, sources (panel.js)
 
 import {createApi} from './api.js';
 import {notice} from './controls.js';
@@ -26,7 +29,7 @@ import * as people from './views/people.js';
 import * as settings from './views/settings.js';
 import {language, number, setFacets, setStars, setTypes, setWords, t, tn} from './words.js';
 
-// Has a file of its own: few people open it, and not often.
+// This view has its own file, because few people open it, and rarely.
 const transfer = {
   name: 'transfer',
   title: () => t('Import / export'),
@@ -44,13 +47,13 @@ const allRights = ['administer', 'see_persons', 'edit_others', 'analytics'];
 
 // --- The two doors ------------------------------------------------------------------------------------
 
-// "root" is what the page fills with its words.
+// Loads the translations. "root" is the element for the page.
 async function loadWords(root, address, locale) {
   let words;
   try {
     if (address) words = await (await fetch(address, {credentials: 'same-origin'})).json();
   } catch {
-    // English, then.
+    // Use English.
   }
   setWords({locale, words});
   Object.assign(root, language());
@@ -71,12 +74,13 @@ async function enterFromWordPress(root) {
     steps: {placement: data.placement, names: data.names, isPlaced: Boolean(data.placed), post: data.newest},
     held: Number(data.held),
     problems: JSON.parse(data.problems || '[]'),
-    // WordPress sends who is logged out from here to its login page, and back.
+    // WordPress sends users who were logged out to its login page, and then back to this page.
     loginPage: location.href,
   };
 }
 
-// The first of the reader's languages that the page has: English, or what a <link hreflang> of the document names.
+// Returns the first of the reader's languages that the page has. The page has English and the languages of <link
+// hreflang> in the document.
 function preferredLanguage() {
   for (const locale of navigator.languages) {
     const name = locale.split('-')[0];
@@ -94,8 +98,8 @@ async function enterAlone(root) {
   const {login} = await createApi({base}).get('');
   const loginPage = login && new URL(login.page);
   loginPage?.searchParams.set('redirect_to', location.href);
-  // The answer to a request without any nonce would make the browser ask for a password. Where no CMS knows users, a
-  // proxy may say who asks.
+  // The answer to a request without any nonce would make the browser ask for a password. If no CMS knows the users, a
+  // proxy may say who sends the request.
   const api = createApi({base, nonce: '0', renew: login && login.nonce});
   const isStranger = login && !(await api.freshNonce());
   let rights = {};
@@ -112,13 +116,13 @@ async function enterAlone(root) {
   };
 }
 
-// WordPress's page has a heading already.
+// WordPress's page already has a heading.
 const heading = () => !document.querySelector('h1') && h('h1', {}, t('Ratings'));
 
-// As the plugin counts them (admin-page.php).
+// Counts like the plugin (admin-page.php).
 const upTo99 = (n) => (n > 99 ? number(99) + '+' : number(n));
 
-// The number at WordPress's menu entry (admin-page.php).
+// Shows the number at WordPress's menu entry (admin-page.php).
 function showInMenu(n) {
   for (const badge of document.querySelectorAll('#toplevel_page_ratingd .awaiting-mod')) {
     badge.className = `awaiting-mod count-${n}`;
@@ -134,10 +138,10 @@ function start(root, door) {
   const title = document.title;
   const tabs = h('nav', {class: 'nav-tab-wrapper', 'aria-label': t('Ratings')});
   const main = h('div', {class: 'rd-view'});
-  const badges = {held: door.held}; // a number of things to do, by the view's name
+  const badges = {held: door.held}; // the number of tasks by the name of the view
   let leave = () => {};
   let context, shownHash;
-  const memory = {}; // what views leave for others
+  const memory = {}; // values that a view leaves for other views
 
   function drawTabs(current) {
     const tab = (view) =>
@@ -178,7 +182,7 @@ function start(root, door) {
       notify: (kind, ...text) => replace(notices, notice(kind, text)),
       retitle: () => (document.title = `${made.heading.textContent} ‹ ${title}`),
       badge: (n) => {
-        if (ending.signal.aborted) return; // another view is shown
+        if (ending.signal.aborted) return; // another view is shown now
         badges[view.name] = n;
         drawTabs(view);
         showInMenu(n);
@@ -223,7 +227,7 @@ function start(root, door) {
   else show(true);
 }
 
-// Nobody is logged in, or somebody without any right.
+// Nobody is logged in, or the user has no permission.
 function showStranger(main, door) {
   const link = door.loginPage && h('a', {class: 'button button-primary', href: door.loginPage}, t('Log in'));
   replace(

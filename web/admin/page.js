@@ -1,4 +1,4 @@
-// What the modules use that are loaded later (later.js): the page has them already.
+// The exports of the page that modules use which are loaded later (later.js).
 
 export {ApiError} from './api.js';
 export {confirm} from './confirm.js';

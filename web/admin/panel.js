@@ -1,12 +1,12 @@
-// What the page shows while it loads, and when it cannot.
+// Panels show their content while it loads, and also if it cannot be loaded.
 //
 //   const users = source(context, (signal) => api.get('/analytics/users', {page}, signal));
 //   root.append(panel(context, {title: t('Users'), source: users, height: 400, render: (answer) => […]}));
 //   users.reload();
 //
-// A source holds the last answer; several panels may share it. While it loads again, and while ratingd does not
-// answer, panels keep what they show. One banner of the view says what is wrong, since when, and when the next
-// attempt is made: busy and unreachable services are asked again by themselves.
+// A source holds the last answer. Several panels may share a source. Panels keep their content while the source loads
+// again, and while ratingd does not answer. One banner in the view says what is wrong, since when, and when the next
+// attempt is made. Requests to a busy or unreachable service are repeated automatically.
 
 import {h, newId, replace} from './dom.js';
 import {clock, t, tn} from './words.js';
@@ -60,13 +60,13 @@ export function source(context, load) {
       Object.assign(self, {data, error: null, failedAt: null, tries: 0, loadedAt: Date.now()});
     } catch (error) {
       if (mine.signal.aborted) return;
-      if (error.status === undefined) throw error; // a bug, for the console
+      if (error.status === undefined) throw error; // show a bug in the console
       failed(error);
     }
     self.busy = false;
     changed();
   };
-  // Shows the same data in another way.
+  // Shows the same data in a different way.
   self.redraw = () => {
     if (self.data) self.data = {...self.data};
     self.panels.forEach((draw) => draw(self));
@@ -75,7 +75,7 @@ export function source(context, load) {
   return self;
 }
 
-// "load(page)" loads a list at the page that stands in the hash; a page past its end is the first one.
+// Calls "load(page)" with the page in the hash. A page after the end of the list becomes the first page.
 export async function atPage(context, load) {
   try {
     return await load(context.params.get('page'));
@@ -102,7 +102,7 @@ export function whenVisible(element, signal, act) {
 
 // --- The banner ---------------------------------------------------------------------------------------
 
-// What a person lacks, by the right that the view needs.
+// Returns the permissions that a person may lack, in words.
 export const rightNames = () => ({
   administer: t('to administer this site (capability manage_options)'),
   administer_network: t('to administer the network (capability manage_network_options)'),
@@ -182,7 +182,7 @@ function failureNotice(context, failing) {
   );
 }
 
-// The countdown is not part of the alert: it would be read out each second.
+// The countdown is not part of the alert, because screen readers would announce it each second.
 function tick(context, sources) {
   clearTimeout(context.ticking);
   const times = sources.map((one) => one.retryAt).filter(Boolean);
@@ -198,7 +198,7 @@ function tick(context, sources) {
 
 // --- Panels -------------------------------------------------------------------------------------------
 
-// Draws again without losing the keyboard's place: elements with the same data-focus are the same.
+// Draws the children again and keeps the keyboard focus. Elements with the same data-focus count as the same element.
 export function redraw(element, fallback, ...children) {
   const focused = element.contains(document.activeElement) && document.activeElement;
   const key = focused && (focused.dataset.focus || focused.id);
@@ -210,9 +210,9 @@ export function redraw(element, fallback, ...children) {
   (same && !same.disabled ? same : fallback).focus({preventScroll: true});
 }
 
-// "render(data)" returns what the body shows. Until then, "height" (pixels) is kept free, so that nothing jumps, or as
-// much as "blank()" takes: something as high as the content at every width.
-// "actions" stand beside the title. Without a title it is only a region that loads.
+// "render(data)" returns the content of the body. Until then, space is reserved so that nothing jumps: "height" in
+// pixels, or the size of "blank()", which is as high as the content at every width. "actions" are beside the title. A
+// panel without a title is only a region that loads.
 export function panel(context, {title, source: from, render, blank, height = 160, actions, className = ''}) {
   const id = newId();
   const body = h('div', {class: 'rd-body'});

@@ -1,5 +1,5 @@
-// The period of a report: one of the API's names, or the first and the last day. It stands in the hash, and views that
-// are opened later begin with it.
+// The period of a report: a name of a period in the API, or the first and the last day. The hash contains the period,
+// and views that are opened later begin with it.
 
 import {h, newId} from './dom.js';
 import {select} from './controls.js';
@@ -17,7 +17,7 @@ const names = () => [
   ['range', t('Custom range …')],
 ];
 
-// The parameters of a request.
+// Returns the parameters of a request.
 export function periodOf(context) {
   const of = (name) => context.params.get(name) || undefined;
   let chosen = {period: of('period'), from: of('from'), to: of('to')};
@@ -34,7 +34,7 @@ export const rangeText = (meta) => dateRange(meta.from, meta.to);
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-// "onchange()" is called when a new period stands in the hash.
+// Calls "onchange()" when the hash has a new period.
 export function periodPicker(context, onchange) {
   const chosen = periodOf(context);
   const use = (period) => {

@@ -1,4 +1,4 @@
-// What several views show: figures, ratings, links to objects and people.
+// Parts of several views: figures, ratings, links to objects and people.
 
 import {byteOrderMark, csvRow} from './csv.js';
 import {emptyState, table} from './controls.js';
@@ -11,7 +11,7 @@ import {t, tn} from './words.js';
 
 export const categories = ['binary', 'bipolar', 'scale'];
 
-// A group: [{name, value, note, category}]. On narrow screens each group has a line of its own.
+// Returns a group of [{name, value, note, category}]. On narrow screens, each group has its own line.
 const figureGroup = (items) =>
   h(
     'dl',
@@ -31,10 +31,11 @@ export const figures = (...groups) =>
   h('div', {class: 'rd-figure-groups'}, groups.filter((items) => items.length > 0).map(figureGroup));
 
 const blank = {name: '\u00a0', value: '\u00a0'};
-// As high as groups with these numbers of figures.
+// Returns empty groups with these numbers of figures. They have the height of real groups.
 export const blankFigures = (...counts) => figures(...counts.map((n) => Array(n).fill(blank)));
 
-// "difference" to a period with "before" ratings. The sign tells the direction, the colour only repeats it.
+// Returns the difference to a period with "before" ratings in words. The sign shows the direction, and the colour
+// only repeats it.
 export function changeText(difference, before) {
   if (before === 0 && difference === 0) return t('none in the previous period either');
   const text = before
@@ -73,7 +74,7 @@ export const statFigures = (stats, change) =>
         return [isScore && t('Average') + ' ', text, ' ', fromBefore(category, before), h('br')];
       };
       const value = {
-        binary: () => words.percent(one.positive / one.total, 1), // "average" is rounded
+        binary: () => words.percent(one.positive / one.total, 1), // because "average" is rounded
         bipolar: () => words.signed(one.score),
         scale: () => words.average('scale', one.average),
       };
@@ -94,7 +95,7 @@ export const statFigures = (stats, change) =>
       };
     });
 
-// WordPress stores titles with entities, as HTML has them. They are resolved here, and the result stays a text.
+// WordPress stores HTML entities in titles. The entities are resolved here, and the result stays plain text.
 const entities = {
   amp: '&',
   lt: '<',
@@ -116,13 +117,13 @@ export const plainText = (text) =>
 export const nameOf = (row) =>
   (row.title && plainText(row.title)) || t('{type} {id}', {type: words.typeOf(row), id: row.object_id});
 
-// Why votes are held.
+// Returns why votes are held.
 export const heldReasons = () => ({
   few_networks: t('Many votes from few networks'),
   one_agent: t('Same browser and value from many networks'),
 });
 
-// The title leads to all about the object.
+// The title links to the view of the object.
 export const objectCell = (row) => [
   h('a', {href: hashFor(['content', row.object_type, String(row.object_id)]), dir: 'auto'}, nameOf(row)),
   row.title &&
@@ -181,11 +182,11 @@ export const ratingCell = (row) =>
     words.ratingValue(row.category, row.value),
   );
 
-// What the voter wrote. Line breaks are kept.
+// Shows the voter's text with its line breaks.
 const reasonCell = ({reason}) => (reason ? h('span', {class: 'rd-reason', dir: 'auto'}, reason) : '–');
 
-// Single ratings. "voters": whether the reader may see them. "objects": false where all are of one object. "box": a
-// column of boxes (selection.js), if there are any.
+// Returns a table of single ratings. "voters" says whether the reader may see the voters. "objects" is false if all
+// ratings belong to one object. "box" is a column of checkboxes (selection.js), if there is one.
 export function ratingsTable(caption, rows, {voters, objects = true, box}) {
   if (rows.length === 0) return emptyState(t('No ratings in this period.'));
   const reasons = rows.some((row) => row.reason);
@@ -207,7 +208,7 @@ export function ratingsTable(caption, rows, {voters, objects = true, box}) {
 
 const timeOf = (text) => (text ? new Date(text) : null);
 
-// Columns of a file: [title, value(row)].
+// The columns of a file are [title, value(row)].
 export const idColumns = () => [
   [t('Type'), (row) => words.typeOf(row)],
   [t('Object ID'), (row) => String(row.object_id)],
@@ -239,7 +240,8 @@ export const voterColumn = () => [
     voter && ((voter.name && plainText(voter.name)) || (voter.type === 'user' ? String(voter.id) : t('visitor'))),
 ];
 
-// Saves all pages of a list, with columns(answer), as a file for spreadsheets. Errors are shown where notices are.
+// Returns a button that saves all pages of a list as a file for spreadsheets, with the columns from columns(answer).
+// Errors are shown as notices.
 export function csvButton(context, {path, params, name, columns, rowsOf = (answer) => answer.data}) {
   const perPage = 100;
   const limit = 100;

@@ -1,4 +1,5 @@
-// A list of single ratings, with boxes to delete or download several at once for those who may.
+// A list of single ratings. Readers with the permission can choose several ratings with checkboxes, and delete or
+// download them at once.
 
 import {confirm} from './confirm.js';
 import {failure} from './failure.js';
@@ -7,7 +8,7 @@ import {ratingsTable} from './pieces.js';
 import {selectable} from './selection.js';
 import {dateTime, ratingValue, t, tn} from './words.js';
 
-// A parameter of the lists: with the ids that are sent to select ratings.
+// Adds the parameter with which a list returns the ids that select ratings.
 export const withIds = ({rights}) => ({ids: rights.has('administer') && rights.has('see_persons') ? 'true' : ''});
 
 async function removeSelected(context, ids, of, reload) {
@@ -40,8 +41,8 @@ async function saveSelected(context, ids) {
   }
 }
 
-// "voters" and "objects" as of ratingsTable(). "selected": a Set that lasts as long as the view. "of": whose ratings
-// these are. "reload()" shows what is left.
+// "voters" and "objects" are as in ratingsTable(). "selected" is a Set that lasts as long as the view. "of" says
+// whose ratings these are. "reload()" shows the remaining ratings after a deletion.
 export function ratingList(context, caption, rows, {voters, objects, selected, of, reload}) {
   const list = (box) => ratingsTable(caption, rows, {voters, objects, box});
   if (rows.length === 0 || !rows[0].id) return list();

@@ -1,4 +1,4 @@
-// Where the page is: #/view/more/words?parameter=value
+// The place within the page: #/view/more/words?parameter=value
 
 export function parseHash() {
   const [path, query] = location.hash.replace(/^#\/?/, '').split('?');

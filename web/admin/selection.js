@@ -1,11 +1,14 @@
-// A list with boxes to choose rows, and what is done with the chosen ones.
+// A list with checkboxes for its rows, and the actions for the chosen rows.
 
 import {h} from './dom.js';
 import {number, t} from './words.js';
 
-// "selected": a Set of ids that stay chosen when the list is drawn again. "idOf(row)". "label(row)": what a box
-// chooses. "actions": [{key, danger, text(n), act(ids)}], where n is words or empty. "list(column)" makes the table of
-// "rows" with the column of boxes. "more": further elements beside the actions. Returns elements.
+// Returns elements. The members of the argument are:
+// - "selected" is a Set of ids that stay chosen if the list is drawn again.
+// - "idOf(row)" returns the id of a row, and "label(row)" the label of its checkbox.
+// - "actions" is [{key, danger, text(n), act(ids)}], where n is a number in words or empty.
+// - "list(column)" returns the table of "rows" with the column of checkboxes.
+// - "more" are further elements beside the actions.
 export function selectable({rows, selected, idOf, label, actions, list, more}) {
   const known = rows.map(idOf);
   for (const id of selected) if (!known.includes(id)) selected.delete(id);

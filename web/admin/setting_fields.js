@@ -1,10 +1,11 @@
-// The fields of settings by type.
+// The fields of settings, by the type of the setting.
 
 import {h} from './dom.js';
 import {number, t} from './words.js';
 
-// A field: "element", "control" (has the focus and the error), "read" and "write" (its value), and "isGroup" if
-// its title is a legend instead of a label and the order of its values says nothing.
+// A field has these members: "element", "control" (receives the focus and the error), "read" and "write" (for its
+// value), and "isGroup". "isGroup" is true if the title is a legend instead of a label and the order of the values
+// does not matter.
 
 function checkbox(id) {
   const control = h('input', {type: 'checkbox', id});
@@ -85,8 +86,8 @@ function lines(id) {
   };
 }
 
-// A list of types to choose from, and a field for other names. An empty list allows all types. The page has a separate
-// choice for this, so the choice "Only these" is incomplete without a ticked type.
+// A list of types to choose from, and a field for other names. An empty list allows all types. The page has a
+// separate choice for "all", so the choice "Only these" is incomplete without a ticked type.
 function objectTypes(id, types) {
   const boxes = checkboxes(id, {items: {enum: Object.keys(types)}, enum_titles: types});
   const label = t('Other object types, separated by commas');
@@ -117,7 +118,8 @@ function objectTypes(id, types) {
   };
 }
 
-// "field" for all sites of a network: nothing (null) while each site decides. "label": of the setting.
+// Returns "field" for a setting that a network may enforce for all its sites. The value is null if each site decides.
+// "label" is the label of the setting.
 export function fixable(field, schema, label) {
   const choice = h(
     'select',
@@ -147,11 +149,11 @@ export function fixable(field, schema, label) {
 
 export const titleOf = (schema, name) => t(schema.enum_titles?.[name] || name);
 
-// A stored template may have been deleted.
+// Returns whether a stored template was deleted.
 export const isMissing = (schema, value) =>
   value !== null && !Array.isArray(value) && schema.enum?.includes(value) === false;
 
-// "types": types of content to choose from, for the setting of these.
+// Returns the field of a setting. "types" are the types of content that the setting of the types offers.
 export function fieldFor(id, schema, types) {
   if (types) return objectTypes(id, types);
   if (schema.type === 'boolean') return checkbox(id);
@@ -160,7 +162,7 @@ export function fieldFor(id, schema, types) {
   return schema.enum ? select(id, schema) : text(id);
 }
 
-// A value as words, for "Reset to default (24)".
+// Returns a value in words, for "Reset to default (24)".
 export function shown(schema, value) {
   if (typeof value === 'boolean') return value ? t('on') : t('off');
   if (typeof value === 'number') return number(value, 3);

@@ -1,5 +1,5 @@
-// The export of ratings as a file for spreadsheets. The API's rows are for programs; here they are in the words and
-// numbers of the page.
+// Exports ratings as a file for spreadsheets. The API's rows are made for programs. This file contains the words and
+// numbers of the page instead.
 
 import {
   ApiError,
@@ -16,7 +16,8 @@ import {
 
 const visitorOf = (row) => (row.issuer ? t('{subject} at {issuer}', row) : row.visitor);
 
-// Old ratings are kept as sums of a day, without voters: how many chose each value, the lowest first.
+// Returns how many voters chose each value, the lowest value first. Old ratings are stored as daily sums without
+// voters.
 function ratingsOf(row) {
   if (row.kind === 'rating') return [{...row, count: 1}];
   const valueOf = (bin) => (row.category === 'bipolar' ? bin / 5 - 1 : bin / 10);
@@ -37,9 +38,10 @@ const columns = () => [
   [t('Held'), (row) => row.held?.map((reason) => heldReasons()[reason] || reason).join('; ')],
 ];
 
-// "params": of GET /data/export. Errors as of api.get(); also of an answer that ended early.
+// "params" are the parameters of GET /data/export. Errors are as in api.get(). An answer that ended early is also an
+// error.
 export async function saveRatings(context, params, name) {
-  // Days and times are the site's.
+  // Days and times are in the site's time zone.
   const {meta} = await context.api.get('/analytics/recent', {per_page: 1, _fields: 'meta'});
   setTimeZone(meta.timezone);
   const known = columns();

@@ -3,18 +3,18 @@
 import {h, replace} from './dom.js';
 import {typeNames} from './words.js';
 
-// The types that have ratings: asked for once.
+// Requests the types that have ratings, only once.
 const ratedTypes = ({api, memory}) =>
   (memory.types ||= api
     .get('/analytics/stats', {period: 'all', _fields: 'data.rated_objects'})
     .then(({data}) => Object.keys(data.rated_objects.by_type))
     .catch(() => {
       delete memory.types;
-      return []; // WordPress's types, then
+      return []; // use only WordPress's types
     }));
 
-// A choice of the types that exist. "optionsOf" makes the options, texts by values, of typeNames(). "chosen" is offered
-// in any case.
+// Returns a choice of the existing types. "optionsOf" makes the options, which are texts by value, from typeNames().
+// "chosen" is always offered.
 export function typeSelect(context, optionsOf, {chosen = '', ...attributes}) {
   const control = h('select', attributes);
   const draw = (value, types) => {

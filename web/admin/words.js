@@ -2,8 +2,8 @@
 //
 //   t('Rated by {name}', {name})     tn('{n} vote', '{n} votes', n)
 //
-// with literals only, because xgettext collects them. A translation is a text or a list of plural forms, in the
-// order of gettext; the file may be what "wp i18n make-json" writes.
+// Use only literals, because xgettext collects them. A translation is a text, or a list of plural forms in the order
+// of gettext. The file may be a file from "wp i18n make-json".
 
 let locale = 'en';
 let table = {};
@@ -27,14 +27,14 @@ export function setStars(stars) {
   }
 }
 
-// Without "words", all is English: also numbers and dates, and the direction.
+// Without "words", texts, numbers, dates and the direction are English.
 export function setWords({locale: wanted = 'en', words} = {}) {
   table = words?.locale_data?.messages || (words?.keys ? unpacked(words) : words) || {};
   locale = words || wanted.startsWith('en') ? wanted : 'en';
   try {
     plurals = new Intl.PluralRules(locale);
   } catch {
-    locale = 'en'; // not a language tag
+    locale = 'en'; // The locale is not a valid language tag.
     plurals = new Intl.PluralRules(locale);
   }
   isRightToLeft = rightToLeft.includes(new Intl.Locale(locale).maximize().script);
@@ -43,8 +43,8 @@ export function setWords({locale: wanted = 'en', words} = {}) {
   categories = order.filter((category) => categories.includes(category));
 }
 
-// Times are shown in the site's time zone, in which its days begin: "meta.timezone" of an answer. WordPress also
-// has zones such as "+02:00", which older browsers do not know.
+// Sets the site's time zone, from "meta.timezone" in an answer. Times are shown in this zone, and days begin in it.
+// WordPress also has zones such as "+02:00", which older browsers do not know.
 export function setTimeZone(name) {
   try {
     new Intl.DateTimeFormat(locale, {timeZone: name});
@@ -59,55 +59,55 @@ export function setScaleMaximum(maximum) {
   try {
     localStorage.setItem(kept, maximum);
   } catch {
-    // As above.
+    // The browser does not know the zone.
   }
 }
 export const getScaleMaximum = () => scaleMaximum;
 
-// WordPress's types of posts: titles by the values that settings and filters have for them. Nothing where they are not
-// known.
+// The titles of WordPress's post types, by their values in settings and filters. Undefined if they are not known.
 let types;
 export const setTypes = (titles) => (types = titles);
 export const getTypes = () => types;
 
-// Labels of criteria and reactions by their names. Nothing where they are not known.
+// The labels of criteria and reactions by name. Empty if they are not known.
 let facets = {};
 export const setFacets = (labels) => (facets = labels);
 export const facetNames = () => Object.keys(facets);
-// The label for a type such as "post:taste". Nothing for other types.
+// Returns the label of a type such as "post:taste", or undefined for other types.
 const facetLabel = (type) => {
   const [, name] = /:([^:]+)$/.exec(type) || [];
   return Object.hasOwn(facets, name) && facets[name];
 };
 export const isFacet = ({object_type: type}) => Boolean(facetLabel(type));
 
-// What people call a type of objects. WordPress's posts of every type are rated as "post".
+// Returns the usual name for a type of objects. WordPress posts of every type are rated as "post".
 export function typeName(type) {
   if (!types) return type;
   const further = {comment: t('Comments'), term: t('Categories and tags'), author: t('Authors')};
   const names = {post: t('Content of WordPress'), ...further, ...types};
   return Object.hasOwn(names, type) ? names[type] : facetLabel(type) || type;
 }
-// The same of a row's object: WordPress's own type of it, where that is known.
+// Returns the same name for the object in a row. Uses WordPress's own type if it is known.
 export const typeOf = ({type, object_type: rated}) =>
   facetLabel(rated) || typeName(types && type === 'post' ? 'post:post' : type || rated);
 
-// What may be chosen as a type, by values: WordPress's, and others that have ratings.
+// Returns the types that can be chosen, by value: WordPress's types, and other types with ratings.
 export function typeNames(others = []) {
   const own = {post: types ? t('All content of WordPress') : 'post', ...types};
   const further = others.filter((type) => !Object.hasOwn(own, type));
   return {...own, ...Object.fromEntries(further.map((type) => [type, typeName(type)]))};
 }
 
-// What the page speaks, for the attributes lang and dir.
+// Returns the language of the page, for the attributes lang and dir.
 export const language = () => ({lang: locale, dir: isRightToLeft ? 'rtl' : 'ltr'});
 
-// In a text from right to left, what may run the other way keeps its own direction (Unicode: first strong isolate).
+// In a right-to-left text, a part that may run from left to right keeps its own direction (Unicode's first strong
+// isolate).
 const isolated = (text) => (isRightToLeft ? `\u2068${text}\u2069` : text);
 const fill = (text, values) =>
   values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(values[name]) : all)) : text;
-// Files of ours have hashes (the first 20 bits of FNV-1a) instead of English texts, which would be half of their
-// weight. They come before all texts, where they compress better.
+// Returns the key of an English text in our own translation files: the first 24 bits of FNV-1a. The texts themselves
+// would be half of the files' size. The keys come before all texts, because they compress better there.
 function hash(text) {
   let value = 0x811c9dc5;
   for (const character of String(text)) value = Math.imul(value ^ character.codePointAt(0), 0x01000193) >>> 0;
@@ -120,7 +120,7 @@ const forms = (key) => [].concat(table[key] || table[hash(key)] || []);
 
 export const t = (text, values) => fill(forms(text)[0] || isolated(text), values);
 
-// A sentence of the service, with the "pattern" and the "values" that are beside it if it says something of values.
+// Translates a sentence from the service. If the sentence contains values, "pattern" and "values" are beside it.
 export const said = (text, {pattern, values = {}}) =>
   pattern
     ? t(pattern, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueSaid(value)])))
@@ -130,18 +130,18 @@ function valueSaid(value) {
   if (value.unit) return format({style: 'unit', unit: value.unit, unitDisplay: 'long'}, value.number);
   return value.pattern ? said('', value) : value;
 }
-// The language of said(): English, if there is no translation.
+// Returns the language of said(), which is English if there is no translation.
 export const languageSaid = (text, {pattern}) =>
   forms(pattern || text).length === 0 && {lang: 'en', dir: 'ltr'};
 
-// {n} is written as a number of the language.
+// {n} is formatted as a number in the reader's language.
 export function tn(one, other, n, values) {
   const known = forms(one);
   const index = Math.min(categories.indexOf(plurals.select(n)), known.length - 1);
   return fill(known[index] || isolated(n === 1 ? one : other), {n: number(n), ...values});
 }
 
-// A formatter for each set of options: making one is slow.
+// Caches a formatter for each set of options, because it is slow to create.
 const formatters = new Map();
 function formatter(Kind, options, tag = locale) {
   const key = Kind.name + tag + JSON.stringify(options) + (Kind === Intl.DateTimeFormat ? timeZone : '');
@@ -175,7 +175,7 @@ export function bytes(value) {
   );
 }
 
-// Days (YYYY-MM-DD) have no time zone; times (RFC 3339) are shown in the site's.
+// Days (YYYY-MM-DD) have no time zone. Times (RFC 3339) are shown in the site's zone.
 const day = (text, options) =>
   formatter(Intl.DateTimeFormat, {...options, timeZone: 'UTC'}).format(new Date(text + 'T00:00:00Z'));
 export const date = (text) => day(text, {dateStyle: 'medium'});
@@ -186,7 +186,7 @@ export const dateRange = (from, to) =>
     year: 'numeric',
     timeZone: 'UTC',
   }).formatRange(new Date(from), new Date(to));
-// The current day in the site's time zone. Swedish dates are YYYY-MM-DD.
+// Returns the current day in the site's time zone. The Swedish format is YYYY-MM-DD.
 export const today = () =>
   formatter(Intl.DateTimeFormat, {dateStyle: 'short', timeZone}, 'sv').format(new Date());
 export const shortDate = (text) => day(text, {day: 'numeric', month: 'short'});
@@ -200,7 +200,7 @@ export const timeRange = (from, to) =>
     new Date(from),
     new Date(to),
   );
-// Swedish times are what every spreadsheet reads: 2026-11-24 10:15:00.
+// Every spreadsheet reads the Swedish format: 2026-11-24 10:15:00.
 export const timeOfSpreadsheet = (time) =>
   formatter(Intl.DateTimeFormat, {dateStyle: 'short', timeStyle: 'medium', timeZone}, 'sv-SE').format(time);
 export const clock = (time) => formatter(Intl.DateTimeFormat, {timeStyle: 'short', timeZone}).format(time);
@@ -213,13 +213,13 @@ const spans = [
   ['minute', 60],
   ['second', 1],
 ];
-// "3 hours ago"
+// Returns a text such as "3 hours ago".
 export function relative(text, now = Date.now()) {
   const seconds = (new Date(text).getTime() - now) / 1000;
   const [unit, length] = spans.find((span) => Math.abs(seconds) >= span[1]) || spans[5];
   return formatter(Intl.RelativeTimeFormat, {numeric: 'auto'}).format(Math.trunc(seconds / length), unit);
 }
-// "3 days", as ages and durations are named
+// Returns an age or a duration such as "3 days".
 export function duration(seconds) {
   const [unit, length] = spans.find((span) => seconds >= span[1]) || spans[5];
   return format({style: 'unit', unit, unitDisplay: 'long'}, Math.floor(seconds / length));
@@ -233,7 +233,7 @@ export const categoryNames = () => ({
   scale: t('Stars'),
 });
 
-// One rating.
+// Returns the text for one rating.
 export function ratingValue(category, value) {
   if (category === 'binary') return value > 0 ? t('Like') : t('Dislike');
   if (category === 'bipolar') return value > 0 ? t('Up') : value < 0 ? t('Down') : t('Neutral');
@@ -241,7 +241,7 @@ export function ratingValue(category, value) {
 }
 export const scaled = (value, digits = 1) => number(value * scaleMaximum, digits);
 
-// The average of many.
+// Returns the text for the average of several ratings.
 export function average(category, value) {
   if (value === null || value === undefined) return '–';
   if (category === 'binary') return percent(value, 1);
@@ -251,7 +251,7 @@ export function average(category, value) {
   return fixed(value * scaleMaximum, scaleMaximum > 10 ? 1 : 2);
 }
 
-// For spreadsheets: the number of average(), and its name with its unit.
+// Returns the number of average() and its name with the unit, for spreadsheets.
 export function averageNumber(category, value) {
   if (value === null || value === undefined) return null;
   const [factor, digits] = {

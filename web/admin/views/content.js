@@ -1,4 +1,4 @@
-// The rated objects, best first; and one of them in detail: #/content/post/123.
+// Lists the rated objects, best first, and shows one object in detail: #/content/post/123.
 
 import {spread, spreadRows} from '../charts.js';
 import {emptyState, field, pager, searchField, select, table} from '../controls.js';
@@ -59,11 +59,12 @@ const categoryOptions = (first) => [
 
 // --- The list -----------------------------------------------------------------------------------------
 
-// What the list is ordered by is a column of its own, or the weighted average is beside it.
+// If the list is ordered by one of these values, the value has its own column. Otherwise the weighted average is
+// beside it.
 const ownColumns = ['average', 'positive', 'negative', 'total'];
 const shownMetric = (ordering) => (ownColumns.includes(ordering) ? 'bayesian' : ordering || 'bayesian');
 
-// [name, numbers of the row], as the API orders by.
+// Each entry is [name, numbers of the row] for a value by which the API can order.
 function numberColumns({category, metric}) {
   const counted = (key) => (row) => row[key];
   return [
@@ -76,7 +77,7 @@ function numberColumns({category, metric}) {
 
 const shortNames = () => ({...Object.fromEntries(metrics()), total: t('Ratings')});
 
-// All time has no period before it.
+// "All time" has no earlier period to compare with.
 const hasChange = (context) => periodOf(context).period !== 'all';
 
 function listColumns(context, {meta}, first) {
@@ -92,7 +93,7 @@ function listColumns(context, {meta}, first) {
     sort: name,
     cell: (row) => h(name === meta.metric ? 'b' : 'span', {}, metricText(meta.category, name, of(row))),
   }));
-  // Beside the average, which it is about.
+  // Put the change beside the average.
   if (hasChange(context)) columns.splice(2, 0, change);
   return [
     {title: '#', kind: 'rank', cell: (row, index) => words.number(first + index)},
@@ -145,7 +146,8 @@ function showList(context) {
   };
 
   const orderBy = select(t('Order by'), [], '', (metric) => change({metric, order: ''}));
-  // Stars have no positive and negative ones, and may be the most used: what the API would refuse is not offered.
+  // Stars have no positive and negative ratings, and stars may be the most used category. Do not offer an order that
+  // the API would refuse.
   const hasSigned = (category) => category === 'binary' || category === 'bipolar';
   function drawFilters() {
     const offered = metrics().filter(([name]) => hasSigned(of('category')) || !signed.includes(name));
@@ -253,7 +255,7 @@ function showObject(context) {
   }
   const all = source(context, (signal) => atInterval(context, (interval) => load(interval, signal)));
   const selected = new Set();
-  // Nothing is left of what WordPress does not know.
+  // If WordPress does not know the object, a deletion leaves nothing to show.
   const reload = async () => {
     await all.reload();
     if (all.error?.status === 404) location.hash = '#/content';

@@ -1,4 +1,5 @@
-// Whether ratingd works, as GET /health says it: its state, and the findings of "ratingctl doctor" that need no root.
+// Shows whether ratingd works, from GET /health: the state, and the findings of "ratingctl doctor" for the checks
+// that do not need root.
 
 import {ApiError} from '../api.js';
 import {notice, table} from '../controls.js';
@@ -18,7 +19,7 @@ const marks = () => ({
   fail: ['✕', t('Failed')],
 });
 
-// The word says what the icon and the colour say.
+// The word repeats the meaning of the icon and of the colour.
 function mark(health) {
   const [icon, word] = marks()[health] || ['?', health];
   return h(
@@ -48,7 +49,8 @@ function queueRow({queue, queue_limit: limit}) {
   return [t('Votes being written'), queue > limit / 2 ? 'warn' : 'ok', t('{n} of at most {limit}', values)];
 }
 
-// A new zone of the site applies to new days, from a midnight on. Empty if days are counted in the site's zone.
+// Explains that a new time zone of the site applies to new days, from the next midnight. Returns an empty text if
+// days are already counted in the site's zone.
 export function pendingZone({timezone, timezone_pending: pending, timezone_changes_at: at}) {
   if (!timezone || !pending) return '';
   return at
@@ -62,10 +64,10 @@ function zoneRow(state) {
   return ['zone', isUndecided ? 'warn' : 'ok', pendingZone(state) || state.timezone];
 }
 
-// What is both in the state and checked.
+// The subjects that are part of the state and are also checked.
 const names = () => ({database: t('Database'), schema: t('Tables of ratings'), zone: t('Time zone')});
 
-// Rows of [subject, health, text].
+// Returns rows of [subject, health, text].
 function stateRows(state) {
   return [
     [t('Service'), state.ready ? 'ok' : 'fail', t('Version {version}', {version: state.version})],
@@ -89,7 +91,7 @@ const report = (finding) =>
   h('p', {...languageSaid(finding.text, finding), class: 'rd-report'}, said(finding.text, finding));
 const nameOf = (finding) => t(finding.title || finding.subject);
 
-// Rows for the subjects whose checks found something: what to do, and what they found.
+// Returns rows for the subjects with findings: what to do, and what the checks found.
 function problemRows(findings) {
   return subjectsOf(findings, false).map((subject) => {
     const found = findings.filter((one) => one.subject === subject && one.health !== 'ok');
@@ -99,7 +101,7 @@ function problemRows(findings) {
   });
 }
 
-// The subjects of which all findings are good, or of which some are not.
+// Returns the subjects whose findings are all good, or the subjects with other findings.
 function subjectsOf(findings, isGood) {
   const bad = new Set(findings.filter(({health}) => health !== 'ok').map(({subject}) => subject));
   return [...new Set(findings.map(({subject}) => subject))].filter((subject) => bad.has(subject) !== isGood);
@@ -136,11 +138,11 @@ function summary(rows) {
 
 // --- The view -----------------------------------------------------------------------------------------
 
-// A service that is not ready answers 503, and says why.
+// A service that is not ready returns 503 with the reason.
 export async function load(api, signal) {
   try {
     const state = await api.get('/health', {}, signal);
-    if (!state.version) throw new ApiError(401); // what strangers see
+    if (!state.version) throw new ApiError(401); // the answer for strangers
     return state;
   } catch (error) {
     if (!error.data?.health) throw error;
@@ -158,7 +160,7 @@ export function show(context) {
   );
   context.tools.append(updated, again);
 
-  // The contradictions that the plugin found when the page was loaded.
+  // These are the contradictions that the plugin found when the page was loaded.
   const problems = context.problems || [];
   for (const {title: about, text, url} of problems) {
     context.root.append(notice('warning', `${about}: ${text} `, h('a', {href: url}, t('Change this'))));
@@ -167,7 +169,7 @@ export function show(context) {
   let isOpen = false;
   const render = (state) => {
     const found = state.findings || [];
-    // A check says more than a state that is good; a state that is not says what to do.
+    // If a state is good, the finding of a check says more. If a state is not good, the state says what to do.
     const checked = new Set(found.map(({subject}) => subject));
     const rows = stateRows(state).filter(([subject, health]) => health !== 'ok' || !checked.has(subject));
     const findings = problemRows(found).filter(([subject]) => !rows.some((row) => row[0] === subject));

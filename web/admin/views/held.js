@@ -1,4 +1,5 @@
-// Votes that ratingd holds as suspicious: stored, but not counted until an administrator decides.
+// Shows the votes that ratingd holds as suspicious. They are stored, but they do not count until an administrator
+// decides.
 
 import {confirm} from '../confirm.js';
 import {emptyState, pager, table} from '../controls.js';
@@ -15,11 +16,11 @@ export const title = () => t('Held');
 export const right = 'administer';
 
 const perPage = 50;
-const atOnce = 100; // The number of votes in a request. It is small enough to show progress.
+const atOnce = 100; // The number of votes in a request. It is small, so that progress can be shown.
 const mostListed = 2000; // If an object has more held votes, the view does not look for bursts.
 const gap = 10 * 60 * 1000; // The maximum time between two votes of a burst, in milliseconds.
 
-// How many votes are held: what the tab and the menu entry show.
+// Returns how many votes are held, for the tab and the menu entry.
 export const countHeld = async (api, signal) =>
   (await api.get('/data/held', {per_page: 1, _fields: 'success'}, signal)).total;
 
@@ -46,7 +47,7 @@ function burstsOf(rows) {
   return bursts;
 }
 
-// A user's name leads to all ratings of the user.
+// A user's name links to all ratings from the user.
 const voter = (held) =>
   held.user_id ? h('a', {href: hashFor(['people', String(held.user_id)])}, voterName(held)) : voterName(held);
 
@@ -97,7 +98,7 @@ export function show(context) {
       answer = await ask(page);
     } catch (error) {
       if (error.code !== 'rest_invalid_page_number') throw error;
-      answer = await ask((page = 1)); // somebody else resolved the rest
+      answer = await ask((page = 1)); // another administrator resolved the rest
     }
     context.badge(object ? await countHeld(api, signal) : answer.total);
     return object ? {...answer, bursts: await findBursts(answer, signal)} : answer;
@@ -109,7 +110,7 @@ export function show(context) {
     const rows = [];
     for (let next = 1; rows.length < total; ++next) {
       const {data} = await api.get('/data/held', {...asked, page: next}, signal).catch((error) => {
-        if (error.code === 'rest_invalid_page_number') return {data: []}; // The votes were resolved meanwhile.
+        if (error.code === 'rest_invalid_page_number') return {data: []}; // The votes were resolved in the meantime.
         throw error;
       });
       if (data.length === 0) break;
@@ -152,12 +153,12 @@ export function show(context) {
         showProgress(count, n);
         const {data} = await api.send('POST', '/data/held', {action, ids: some});
         count += data.released ?? data.dropped;
-        // If no vote was changed, another administrator was faster.
+        // If no vote was changed, another administrator resolved the votes first.
         if (isStopped || context.signal.aborted || (data.released ?? data.dropped) === 0) break;
       }
       context.notify('success', outcomes[action](count));
       selected.clear();
-      // The last page may be gone.
+      // The last page may no longer exist.
       const pages = Math.ceil((from.data.total - count) / perPage);
       page = Math.max(1, Math.min(page, pages));
     } catch (error) {

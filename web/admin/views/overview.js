@@ -1,5 +1,6 @@
-// How the site is rated: figures, trend, spread, the most rated posts, the newest ratings, reasons for low ones. Three
-// requests; those for the newest ratings and for reasons, when the newest ratings come into sight.
+// Shows how visitors rate the site: figures, trend, spread, the most rated posts, the newest ratings, and reasons for
+// low ratings. The view sends three requests. It requests the newest ratings and the reasons when the newest ratings
+// come into view.
 
 import {spread, spreadRows} from '../charts.js';
 import {emptyState, select, table} from '../controls.js';
@@ -104,7 +105,7 @@ const topPosts = ({data}) =>
         rows: data,
       });
 
-// What makes the first vote. Only WordPress's page knows the links.
+// The steps to the first vote. Only WordPress's page knows the links.
 const firstSteps = ({placement, isPlaced, post}) =>
   h(
     'ol',
@@ -121,7 +122,7 @@ const firstSteps = ({placement, isPlaced, post}) =>
     h('li', {}, t('Rate it there and come back: this page shows your rating.')),
   );
 
-// Names what an import would bring.
+// Names the plugins whose votes could be imported.
 async function showPlugins({api, rights, signal}, place) {
   if (!rights.has('administer')) return;
   const {data} = await api.get('/data/plugins', {}, signal).catch(() => ({data: []}));
@@ -192,14 +193,14 @@ export function show(context) {
   const later = context.rights.has('see_persons') ? [recent, reasons] : [recent];
   const all = [stats, trend, top, ...later];
 
-  // Of all times, asked for where there are none in the period.
+  // Requests the ratings of all time if the period has none.
   const ever = source(context, (signal) => context.api.get('/analytics/stats', {period: 'all'}, signal));
   const none = panel(context, {
     source: ever,
     className: 'rd-card',
     render: ({data}) => (data.total_ratings === 0 ? emptySite(context) : emptyPeriod()),
   });
-  const empty = h('div', {hidden: true}, none); // the panel shows and hides itself
+  const empty = h('div', {hidden: true}, none); // the panel shows and hides this element
   const range = h('span', {class: 'rd-soft'}, '\u00a0');
   const newest = listPanel(context, t('Latest ratings'), recent, ({data}) =>
     ratingsTable(t('Latest ratings'), data, {voters: context.rights.has('see_persons')}),
@@ -228,7 +229,7 @@ export function show(context) {
       newest,
     ),
   ];
-  const withReasons = h('div', {}, whys); // hides itself, too
+  const withReasons = h('div', {}, whys); // the panel hides this element, too
   const renderFigures = (answer) => {
     words.setTimeZone(answer.meta.timezone);
     range.textContent = rangeText(answer.meta);

@@ -1,4 +1,5 @@
-// The registered users who rated; and one of them: #/people/7. Nobody sees it who may not see persons.
+// Lists the registered users who rated, and shows one user: #/people/7. Only readers with the permission to see
+// persons can open the view.
 
 import {confirm} from '../confirm.js';
 import {emptyState, pager, searchField, select, table} from '../controls.js';
@@ -131,7 +132,7 @@ function showList(context) {
 async function erase(context, id, reload) {
   const {api} = context;
   try {
-    // What will be deleted is of all time, whatever period is shown.
+    // A deletion covers all time, so the period in the hash does not apply here.
     const {data} = await api.get(`/analytics/user-details/${id}`, {period: 'all', per_page: 1});
     if (data.total === 0) {
       context.notify('info', t('Nothing is stored about this person.'));
@@ -174,7 +175,7 @@ function showPerson(context) {
     atPage(context, (page) => api.get(address, {...request(), ...withIds(context), page}, signal)),
   );
   const selected = new Set();
-  // Nobody is left if the account is gone, too.
+  // If the account is also gone, nothing is left to show.
   const reload = async () => {
     context.update({page: ''});
     await all.reload();

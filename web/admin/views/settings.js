@@ -1,6 +1,6 @@
-// The form of all settings, made from what GET /settings says of them: a setting that ratingd adds needs nothing
-// here. What a value may be is decided by ratingd alone; its sentences are shown at the fields. In the network's admin,
-// the same form has what the network fixes for all its sites.
+// The form of all settings. It is made from the schema in GET /settings, so a new setting of ratingd needs no change
+// here. Only ratingd decides which values are valid, and the form shows its sentences at the fields. In the network's
+// admin, the same form contains the settings that the network enforces for all its sites.
 
 import {confirm} from '../confirm.js';
 import {notice, searchField} from '../controls.js';
@@ -19,9 +19,9 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const damagedIn = ({data, meta: {problem_details: details = [], schema}}) =>
   details.map(({setting}) => setting).filter((one) => schema[one] && !isMissing(schema[one], data[one]));
 
-// "saved": its value in ratingd. "isDamaged": what is stored cannot be read, and the default applies until a value
-// is chosen. "onChange" is called after each change. "types": types of content to choose from. "isOfNetwork": it may
-// be null, which leaves it to each site.
+// "saved" is the value in ratingd. "isDamaged" says that the stored value cannot be read. In this case the default
+// applies until a value is chosen. "onChange" is called after each change. "types" are the types of content to choose
+// from. "isOfNetwork" says that the value may be null, so that each site decides.
 function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwork}) {
   const id = newId();
   const label = t(schema.title || key);
@@ -65,7 +65,7 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
     label,
     isAdvanced: schema.advanced === true,
     isDamaged,
-    isChosen: false, // by the reader
+    isChosen: false, // whether the reader has chosen a value
     hasProblem: () => setting.isDamaged || isMissing(schema, setting.saved),
     isFixed: () => isOfNetwork && setting.saved !== null,
     words: wordsOf(key, schema),
@@ -76,12 +76,12 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
       element.scrollIntoView({block: 'center'});
     },
     isRefused: false,
-    // "data" has the pattern and the values of the sentence; the API knows the setting by another name.
+    // "data" contains the pattern and the values of the sentence. The API uses another name for the setting.
     refuse(sentence, data) {
       setting.setProblem(said(sentence, {...data, values: {...data?.values, name: label}}));
       setting.isRefused = true;
     },
-    // Shows a sentence; none if it is empty.
+    // Shows a sentence, or nothing if it is empty.
     setProblem(sentence) {
       setting.isRefused = false;
       problem.textContent = sentence;
@@ -99,7 +99,7 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
     },
   };
 
-  // What is wrong with the stored value.
+  // Returns what is wrong with the stored value.
   function problemOf() {
     const instead = {name: shown(schema, schema.default)};
     return setting.isDamaged
@@ -120,7 +120,7 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
   function choose(value) {
     field.write(value);
     changed();
-    field.control.focus(); // the button is hidden now
+    field.control.focus(); // because the button is now hidden
   }
   element.addEventListener('input', changed);
   field.write(saved);
@@ -128,7 +128,7 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
   return setting;
 }
 
-// What a setting is found by: English words, too, and those of the reader's language.
+// Returns the words by which a search finds a setting, in English and in the reader's language.
 function wordsOf(key, schema) {
   const texts = [schema.title, schema.description, schema.keywords, ...Object.values(schema.enum_titles || {})];
   const both = texts.filter(Boolean).flatMap((one) => [one, t(one)]);
@@ -137,7 +137,7 @@ function wordsOf(key, schema) {
 
 // --- The form -----------------------------------------------------------------------------------------
 
-// In the order of meta.groups; settings without a known group come last.
+// Returns the groups in the order of meta.groups. Settings without a known group come last.
 function grouped({schema, groups = []}) {
   const names = Object.keys(schema);
   const known = new Set(groups.map((group) => group.name));
@@ -148,8 +148,9 @@ function grouped({schema, groups = []}) {
   ].filter((group) => group.names.length > 0);
 }
 
-// Returns a card with "settings". A button opens the advanced settings. "link" is the URL and the text of a page of the
-// plugin with more settings of this kind. "moreWords" find a card that has only a link.
+// Returns a card with "settings". A button opens the advanced settings. "link" is the URL and the text of a page of
+// the plugin with more settings of this kind. "moreWords" are the words by which a search finds a card that has only
+// a link.
 function makeCard(title, settings, link, moreWords = '') {
   const id = newId();
   const elements = (isAdvanced) =>
@@ -172,7 +173,7 @@ function makeCard(title, settings, link, moreWords = '') {
     h('header', {class: 'rd-panel-head'}, h('h3', {id}, title)),
     h('div', {class: 'rd-body'}, elements(false), link && h('p', {}, h('a', {href: link[0]}, link[1])), fold),
   );
-  // Shows what matches, or folds all again if nothing is sought.
+  // Shows the settings that match. If the search is empty, the advanced settings are hidden again.
   function showMatching(words) {
     const isMatch = (text) => words.every((word) => `${title} ${text}`.toLowerCase().includes(word));
     for (const one of settings) one.element.hidden = !isMatch(one.words);
@@ -193,7 +194,7 @@ function form(context, {data, meta}) {
   const save = h('button', {type: 'submit', class: 'button button-primary'}, t('Save'));
   const discard = h('button', {type: 'button', class: 'button', onclick: askToDiscard}, t('Discard'));
   const buttons = h('div', {class: 'rd-actions'}, discard, save);
-  const outcome = h('div', {class: 'rd-outcome'}); // The outcome of Save, beside the button.
+  const outcome = h('div', {class: 'rd-outcome'}); // The result of Save is shown beside the button.
   const bar = h('div', {class: 'rd-save-bar', hidden: true}, refusal, outcome, count, buttons);
   const search = searchField(t('Find a setting'), context.params.get('search') || '', (typed) => {
     context.update({search: typed});
@@ -212,7 +213,8 @@ function form(context, {data, meta}) {
       return makeSetting(one, meta.schema[one], data[one], {isDamaged, onChange, types, isOfNetwork});
     });
     const link = links[group.name];
-    // In WordPress, the page of the placement has these settings. If a stored value has a problem, they are here, too.
+    // In WordPress, the placement page has these settings. If a stored value has a problem, the settings are shown
+    // here, too.
     if (group.name === 'appearance' && link && !members.some((one) => one.hasProblem())) {
       return makeCard(group.title, [], link, [link[1], ...members.map((one) => one.words)].join(' '));
     }
@@ -258,7 +260,7 @@ function form(context, {data, meta}) {
     context.heading.focus();
   }
 
-  // "error": with a sentence for each refused setting. What is said of all of them stays in view.
+  // Shows the sentence for each refused setting in "error". A sentence about all settings stays in view.
   function showProblems({params, data: {details = {}}}) {
     const refused = settings.filter((setting) => params[setting.name]);
     const isShown = (one) => refused.some((setting) => setting.name === one);
@@ -281,7 +283,7 @@ function form(context, {data, meta}) {
     refused[0]?.reveal();
   }
 
-  // "values": what was sent. What was typed meanwhile stays.
+  // "values" are the values that were sent. Values that were typed during the request stay.
   function showStored(values, answer) {
     const stored = answer.data;
     const left = damagedIn(answer);
@@ -317,7 +319,7 @@ function form(context, {data, meta}) {
     isSaving = true;
     try {
       const sent = Object.fromEntries([...values].map(([setting, value]) => [setting.name, value]));
-      // Some hosts block the method PATCH.
+      // Use POST, because some hosts block the method PATCH.
       const answer = await context.api.send('POST', addressOf(context), {data: sent}, {_method: 'PATCH'});
       showStored(values, answer);
     } catch (error) {
@@ -329,7 +331,7 @@ function form(context, {data, meta}) {
     }
   }
 
-  // What is wrong with a known setting is explained at its field.
+  // A problem of a known setting is explained at its field.
   const isAtField = (problem) => settings.some((one) => one.hasProblem() && one.name === problem.setting);
   const problems = (meta.problem_details || []).filter((one) => !isAtField(one));
   const element = h(

@@ -1,5 +1,5 @@
-// Files of ratings, settings and templates: export, import; votes of other plugins; and the deletion of what a filter
-// selects. Loaded when it is opened (main.js).
+// Exports and imports files of ratings, settings and templates, imports the votes of other plugins, and deletes the
+// ratings that a filter selects. main.js loads this file when the view is opened.
 
 import {card, choice, dayField, fieldset, idField, objectSearch, valuesOf} from '../forms.js';
 import {
@@ -38,7 +38,7 @@ function exportCard(context) {
   ].map(([value, text]) => choice({type: 'checkbox', name: 'scope', value, checked: true}, text));
   const [first, ...ofSite] = scopes.map((scope) => scope.querySelector('input'));
 
-  // Settings and templates belong to no object, no user and no time, and are nothing for a spreadsheet.
+  // Settings and templates belong to no object, user or time, and a spreadsheet cannot contain them.
   const filters = ['object_id', 'object_type', 'user_id', 'from', 'to'];
   function onInput() {
     first.setCustomValidity('');
@@ -274,7 +274,7 @@ function importCard(context) {
   );
 }
 
-// First, so that nothing moves later.
+// Request the plugins first, so that nothing moves later.
 async function pluginsOf(context) {
   try {
     return (await context.api.get('/data/plugins', {}, context.signal)).data;

@@ -1,4 +1,4 @@
-// The deletion of what a filter selects.
+// Deletes the ratings that a filter selects.
 
 import {card, choice, fieldset, idField, objectSearch, valuesOf} from '../forms.js';
 import {
@@ -25,11 +25,11 @@ const dayBefore = (day) => {
   return time.toISOString().slice(0, 10);
 };
 
-// The types of one object: "post" may be any of WordPress's.
+// Returns the types for one object. "post" stands for all of WordPress's post types.
 const typesOfOne = (types) => ({...types, post: typeName('post')});
 
-// What can be selected: the fields, what they select in words, and how many ratings these are ({n, of}; without
-// n if that is not known; "filters" where it is known more exactly what is deleted).
+// The possible selections. Each has fields, a description in words, and a function that counts the ratings as {n,
+// of}. n is missing if the number is not known. "filters" is present if the deletion can be described more exactly.
 const selections = (context, {api} = context) => ({
   object: {
     text: t('of one object'),
@@ -74,7 +74,7 @@ const selections = (context, {api} = context) => ({
   },
 });
 
-// Names of deleted users and objects are not known, but their ratings can be deleted.
+// The names of deleted users and objects are unknown, but their ratings can be deleted.
 async function countOf(selection, values) {
   try {
     return await selection.count(values);
@@ -145,7 +145,7 @@ export function cleanCard(context) {
     }
     isBusy = false;
   }
-  // Ratings beyond the retention period are known as sums only.
+  // Ratings that are older than the retention period are known only as sums.
   const outcome = (scope, {addresses, ratings, balances}) =>
     scope === 'addresses'
       ? tn('{n} address deleted.', '{n} addresses deleted.', addresses)

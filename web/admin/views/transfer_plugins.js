@@ -1,4 +1,5 @@
-// The votes of other rating plugins: a preview of what an import would do, and the import, in parts of some seconds.
+// Imports the votes of other rating plugins. A preview shows what an import would do. The import runs in parts of
+// some seconds.
 
 import {failure, figures, h, notice, number, percent, replace, t, table, tn} from '../later.js';
 import {card} from '../forms.js';
@@ -6,7 +7,7 @@ import {card} from '../forms.js';
 const noCounts = () => ({votes: {}, sums: {}, refused: {}, withdrawn: 0, taken_back: 0, different: 0, differences: []});
 const MAX_DIFFERENCES = 100;
 
-// Adds the counts of a part to those of the parts before.
+// Adds the counts of a part to the sum of the earlier parts.
 function add(all, part) {
   for (const group of ['votes', 'sums']) {
     for (const [name, n] of Object.entries(part[group])) all[group][name] = (all[group][name] || 0) + n;
@@ -20,7 +21,8 @@ function add(all, part) {
   }
 }
 
-// Calls onProgress(share) after each part. Resolves to the counts; of those parts that were done if "signal" ends it.
+// Calls onProgress(share) after each part. Resolves to the counts. If "signal" ends the import, these are the counts
+// of the finished parts.
 async function runParts({api}, {name}, {isDry, onProgress, signal}) {
   const all = noCounts();
   let next = null;
@@ -34,11 +36,11 @@ async function runParts({api}, {name}, {isDry, onProgress, signal}) {
   return all;
 }
 
-// Votes that an import stores.
+// Returns how many votes an import would store.
 const storable = ({votes, sums}) =>
   votes.new + votes.changed + (sums.new + sums.changed + sums.removed > 0 ? sums.votes : 0);
 
-// The table of objects whose number or average differs from the figures in the plugin.
+// Returns the table of objects whose number or average differs from the plugin's figures.
 const differencesOf = ({different, differences}) =>
   different > 0 && [
     h(
@@ -141,7 +143,7 @@ function pluginPart(context, plugin, running) {
   return [buttons, progress, report];
 }
 
-// For an administrator of the database.
+// Returns the missing grants, for an administrator of the database.
 const missingRights = ({name, grants}) => [
   h('p', {}, t('ratingd may not read these votes yet. Let the administrator of the database run this, then load this page again:')),
   h('pre', {class: 'rd-code', tabindex: 0, dir: 'ltr'}, grants.join('\n')),
@@ -155,7 +157,7 @@ const missingRights = ({name, grants}) => [
   ),
 ];
 
-// Tables that only an administrator of the database can repair.
+// Returns the tables that only an administrator of the database can repair.
 const damagedTables = ({damaged}) => [
   h('p', {}, t('The database cannot read a table of this plugin. Let its administrator repair it, then load this page again:')),
   h(
@@ -170,7 +172,7 @@ const partOf = (context, plugin, running) => {
   return plugin.damaged?.length > 0 ? damagedTables(plugin) : missingRights(plugin);
 };
 
-// "plugins": of GET /data/plugins. Nothing if there are none.
+// "plugins" is the answer of GET /data/plugins. Returns nothing if there are no plugins.
 export function pluginsCard(context, plugins) {
   if (plugins.length === 0) return null;
   const running = {now: undefined};
