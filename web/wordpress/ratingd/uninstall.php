@@ -1,14 +1,14 @@
 <?php
 /**
- * Runs when the plugin is deleted in wp-admin. The ratings stay: they are ratingd's, and "ratingctl drop" and
- * "ratingctl clean" delete them. The plugin's own options and what it cached are deleted.
+ * Runs when the plugin is deleted in wp-admin. The plugin's own options and cached data are deleted. The ratings
+ * stay, because they belong to ratingd. "ratingctl drop" and "ratingctl clean" delete them.
  *
  * @package ratingd
  */
 
 defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
 
-// The must-use plugin is there as well, and all of it is in use. Its loader defines this.
+// The must-use plugin, whose loader defines this constant, is also installed and uses everything.
 if ( defined( 'RATINGD_PLUGIN_URL' ) ) {
 	return;
 }
@@ -41,7 +41,7 @@ if ( defined( 'RATINGD_PLUGIN_URL' ) ) {
 		delete_option( 'ratingd_default_templates' );
 		delete_option( 'ratingd_shared_by_translations' );
 		delete_post_meta_by_key( '_ratingd_without_rating' );
-		// The prefixes of deletions that ratingd has not confirmed, of the leases of mails, and of cached lists.
+		// The prefixes of unconfirmed deletions, of the leases of mails, and of cached lists.
 		foreach ( array( 'ratingd_deletions_', 'ratingd_mail_lease_', '_transient_ratingd_top_', '_transient_timeout_ratingd_top_', '_transient_ratingd_names_', '_transient_timeout_ratingd_names_' ) as $start ) {
 			$like = $wpdb->esc_like( $start ) . '%';
 			foreach ( $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $like ) ) as $name ) {

@@ -10,7 +10,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * What it takes to open the page: users who may see analytics have at least this.
+ * Returns the capability that opens the page. All users who may see analytics have it.
  *
  * @return string A capability.
  */
@@ -35,7 +35,7 @@ add_action(
 );
 
 /**
- * The language of wp-admin for the current user: a tag of BCP 47, without variants such as "formal".
+ * Returns the language of wp-admin for the current user: a BCP 47 tag without variants such as "formal".
  *
  * @return string
  */
@@ -43,11 +43,11 @@ function locale_tag() {
 	return implode( '-', array_slice( explode( '_', get_user_locale() ), 0, 2 ) );
 }
 
-// As far as held votes are counted, in each page of wp-admin.
+// The maximum to which held votes are counted in each page of wp-admin.
 const HELD_COUNTED = 100;
 
 /**
- * How many votes are held back for an administrator to judge, at most HELD_COUNTED.
+ * Returns how many votes are held until an administrator decides. The maximum is HELD_COUNTED.
  *
  * @return int
  */
@@ -63,9 +63,9 @@ function held_votes() {
 }
 
 /**
- * The number at the menu entry, which the page's script changes. WordPress hides a number of 0.
+ * Returns the number at the menu entry. The page's script changes it later. WordPress hides a number of 0.
  *
- * @return string HTML; nothing for users who may not judge held ratings.
+ * @return string HTML. Empty for users who may not decide on held votes.
  */
 function badge() {
 	if ( ! current_user_can( 'manage_options' ) ) {
@@ -84,7 +84,7 @@ function badge() {
 }
 
 /**
- * The script and the style sheet of the page. The page has no inline script.
+ * Adds the script and the style sheet of the page. The page has no inline script.
  */
 function enqueue_page() {
 	$base = ratingd_base_url() . '/admin/ratingd-admin';
@@ -93,7 +93,7 @@ function enqueue_page() {
 	wp_enqueue_script( 'ratingd-admin', "$base.js", array( 'ratingd-admin-page' ), VERSION, true );
 }
 
-// WordPress has modules of its own only from 6.5.
+// WordPress supports script modules only from version 6.5 on.
 add_filter(
 	'script_loader_tag',
 	function ( $tag, $handle, $address ) {
@@ -107,10 +107,10 @@ add_filter(
 );
 
 /**
- * The newest post that visitors can read, for a look at its rating: of the types in which ratings are placed, if there
- * are some.
+ * Returns the newest post that visitors can read, so that the owner can look at its rating. If ratings are placed in
+ * some types, the post has one of these types.
  *
- * @return string Its address; nothing if there is none.
+ * @return string The URL of the post. Empty if there is no such post.
  */
 function newest_post() {
 	$types = HAS_WIDGETS ? placed_types() : array();
@@ -152,7 +152,8 @@ function show_page() {
 /**
  * Prints the element that the page's script fills.
  *
- * @param string[] $data What the script is told besides what it always needs; "rights" says which views there are.
+ * @param string[] $data Data for the script, in addition to the data that it always needs. "rights" decides which
+ *                       views the page has.
  */
 function print_root( $data ) {
 	$words = translation( 'json' );

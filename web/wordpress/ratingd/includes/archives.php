@@ -10,7 +10,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The term or the author whose page is shown.
+ * Returns the term or the author whose page is shown.
  *
  * @return array The attributes "id" and "type"; empty on other pages.
  */
@@ -30,7 +30,7 @@ function archived_object() {
 }
 
 /**
- * The rating that is placed on the page, once.
+ * Returns the rating that is placed on the page. Later calls return nothing.
  *
  * @param string $where "before" or "after" the posts.
  * @return string HTML.
@@ -46,8 +46,8 @@ function archive_rating( $where ) {
 }
 
 /**
- * The text before the rating of an archive, because the page does not say what is rated. Not used if the owner has
- * chosen a text.
+ * Returns the text before the rating of an archive, because the page itself does not say what visitors rate. A text
+ * that the owner has chosen takes precedence.
  *
  * @param string $type The type of the object.
  * @return array The attribute "text"; empty for other objects.
@@ -66,10 +66,10 @@ function archive_text( $type ) {
 }
 
 /**
- * Whether the posts of a loop are those of the page, in the page's body. Themes of blocks make it before the head, and
- * shops of WooCommerce begin their lists before the loop.
+ * Returns whether a loop shows the main posts of the page, in the page's body. Block themes run this loop before the
+ * head, and WooCommerce shops begin their lists before the loop.
  *
- * @param \WP_Query $query The loop's.
+ * @param \WP_Query $query The query of the loop.
  * @return bool
  */
 function is_list_of_page( $query ) {
@@ -105,10 +105,10 @@ add_filter(
 );
 
 /**
- * What a widget rates that names no object.
+ * Returns the object of a widget that names no object.
  *
- * @param string $type The type that it names.
- * @return string The object; nothing if there is none.
+ * @param string $type The type that the widget names.
+ * @return string The object. Empty if there is none.
  */
 function current_object( $type ) {
 	$shown = archived_object();

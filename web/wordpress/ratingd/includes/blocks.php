@@ -10,7 +10,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The attributes of a widget that a block "Rating" stands for.
+ * Returns the attributes of the widget for a block "Rating".
  *
  * @param array $block Attributes of the block, with or without their defaults.
  * @return array As for ratingd_widget().
@@ -38,7 +38,7 @@ function block_widget( array $block ) {
 		$widget['reactions'] = $block['facets'] ?? '';
 		$widget['multiple']  = empty( $block['multiple'] ) ? '' : 'true';
 	}
-	// Authors may write what the editor does not.
+	// Authors may write attributes that the editor does not write.
 	return array_filter(
 		$widget,
 		function ( $value ) {
@@ -48,11 +48,11 @@ function block_widget( array $block ) {
 }
 
 /**
- * The block "Rating".
+ * Prints the block "Rating".
  *
  * @param array     $attributes Its attributes.
  * @param string    $content    What is stored between the block's comments: nothing.
- * @param \WP_Block $block      Whose context names the post, in templates and query loops.
+ * @param \WP_Block $block      The block. In templates and query loops, its context names the post.
  * @return string
  */
 function show_rating_block( $attributes, $content, $block ) {
@@ -69,7 +69,7 @@ function show_rating_block( $attributes, $content, $block ) {
 }
 
 /**
- * The block "Top rated".
+ * Prints the block "Top rated".
  *
  * @param array $attributes Its attributes.
  * @return string

@@ -10,27 +10,27 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The sites of the network that ratingd can serve, in the order of their ids.
+ * A table of the network's sites that ratingd can serve, ordered by id.
  */
 class Sites_Table extends \WP_List_Table {
 	const PER_PAGE = 20;
 
 	/**
-	 * What figures_of_site() says of the sites that are shown.
+	 * The figures of the shown sites, from figures_of_site().
 	 *
 	 * @var array By ids.
 	 */
 	private $figures = array();
 
 	/**
-	 * Names what the table lists.
+	 * Sets the names for the rows of the table.
 	 */
 	public function __construct() {
 		parent::__construct( array( 'plural' => 'ratingd-sites' ) );
 	}
 
 	/**
-	 * Titles by the names of columns.
+	 * Returns the titles of the columns, by name.
 	 *
 	 * @return string[]
 	 */
@@ -43,13 +43,13 @@ class Sites_Table extends \WP_List_Table {
 	}
 
 	/**
-	 * Reads the sites of the page that is asked for, with their figures.
+	 * Reads the sites of the requested page, with their figures.
 	 */
 	public function prepare_items() {
 		$this->_column_headers = array( $this->get_columns(), array(), array(), 'site' );
 		// phpcs:ignore WordPress.Security.NonceVerification.Recommended -- It only reads.
 		$search = isset( $_REQUEST['s'] ) ? sanitize_text_field( wp_unslash( $_REQUEST['s'] ) ) : '';
-		// Those that WordPress shows to visitors: ratingd serves no others.
+		// ratingd serves only sites that WordPress shows to visitors.
 		$query = array(
 			'network_id' => get_current_network_id(),
 			'archived'   => 0,
@@ -75,7 +75,7 @@ class Sites_Table extends \WP_List_Table {
 	}
 
 	/**
-	 * Whether one of the sites that are shown has no tables.
+	 * Returns whether one of the shown sites has no tables.
 	 *
 	 * @return bool
 	 */
@@ -84,14 +84,14 @@ class Sites_Table extends \WP_List_Table {
 	}
 
 	/**
-	 * Says that a search found nothing.
+	 * Prints that a search found nothing.
 	 */
 	public function no_items() {
 		esc_html_e( 'No sites found.', 'ratingd' );
 	}
 
 	/**
-	 * A site's name, with a link to its page "Ratings", and its address.
+	 * Returns a site's name with a link to its page "Ratings", and the site's URL.
 	 *
 	 * @param \WP_Site $site The site.
 	 * @return string HTML.
@@ -109,7 +109,7 @@ class Sites_Table extends \WP_List_Table {
 	}
 
 	/**
-	 * The number of a site's ratings.
+	 * Returns the number of a site's ratings.
 	 *
 	 * @param \WP_Site $site The site.
 	 * @return string HTML.
@@ -120,7 +120,7 @@ class Sites_Table extends \WP_List_Table {
 	}
 
 	/**
-	 * When a site's last rating was given.
+	 * Returns when a site received its last rating.
 	 *
 	 * @param \WP_Site $site The site.
 	 * @return string HTML.
@@ -132,7 +132,7 @@ class Sites_Table extends \WP_List_Table {
 	}
 
 	/**
-	 * What the table shows where there are no ratings.
+	 * Returns the content of a cell without ratings.
 	 *
 	 * @return string HTML.
 	 */

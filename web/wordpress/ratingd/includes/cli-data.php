@@ -9,7 +9,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// An import or a deletion may take as long as nginx waits.
+// The timeout of imports and deletions, in seconds. nginx waits as long.
 const CLI_SECONDS      = 600;
 const CLI_IMPORT_BYTES = 67108864;
 /**
@@ -211,7 +211,7 @@ trait Data_Commands {
 		);
 		$order += $is_all ? array( 'all' => true ) : array();
 		$report = self::data_of( request( 'POST', '/data/clean', $order, array( 'timeout' => CLI_SECONDS ) ) );
-		// A newer service may say more.
+		// A newer service may return more members.
 		$counts = array_filter( $report, 'is_int' );
 		if ( isset( $assoc_args['format'] ) ) {
 			\WP_CLI\Utils\format_items( $assoc_args['format'], array( $counts ), array_keys( $counts ) );
@@ -225,7 +225,7 @@ trait Data_Commands {
 	}
 
 	/**
-	 * The filters that several commands have.
+	 * Returns the filters that several commands have in common.
 	 *
 	 * @param array $assoc_args Named arguments.
 	 * @return array Parameters of the API.
@@ -241,7 +241,7 @@ trait Data_Commands {
 	}
 
 	/**
-	 * Whether the last row of an export is there.
+	 * Returns whether an export has its last row.
 	 *
 	 * @param string $file   The file's name.
 	 * @param string $format ndjson or csv.

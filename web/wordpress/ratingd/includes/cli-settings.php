@@ -145,11 +145,11 @@ class Settings_Command {
 	}
 
 	/**
-	 * The settings after a request; ends the program if it fails.
+	 * Returns the settings after a request. Ends the program if the request fails.
 	 *
 	 * @param string $method  GET or POST.
 	 * @param array  $changes Values by name.
-	 * @return array[] Their schema with "value", by name.
+	 * @return array[] The schema and the "value" of each setting, by name.
 	 */
 	private static function ask( $method, array $changes = array() ) {
 		$answer   = request( $method, '/settings', $changes, array( 'timeout' => 10 ) );
@@ -162,9 +162,9 @@ class Settings_Command {
 	}
 
 	/**
-	 * A value as text.
+	 * Returns a value as text.
 	 *
-	 * @param mixed $value Of a setting.
+	 * @param mixed $value The value of a setting.
 	 * @return string
 	 */
 	private static function text_of( $value ) {
@@ -175,10 +175,11 @@ class Settings_Command {
 	}
 
 	/**
-	 * A text as a value. What does not fit is sent as it is: ratingd says what is allowed.
+	 * Converts a text to a value. A text that does not fit the type is sent as it is, because ratingd explains which
+	 * values are allowed.
 	 *
-	 * @param string $text Of the command line.
-	 * @param string $type Of the setting.
+	 * @param string $text The text from the command line.
+	 * @param string $type The type of the setting.
 	 * @return mixed
 	 */
 	private static function value_of( $text, $type ) {

@@ -169,9 +169,9 @@ class Command {
 	}
 
 	/**
-	 * The data of an answer; ends the program if there is none.
+	 * Returns the data of an answer. Ends the program if there is none.
 	 *
-	 * @param array|\WP_Error $answer Of request().
+	 * @param array|\WP_Error $answer The result of request().
 	 * @return array
 	 */
 	public static function data_of( $answer ) {

@@ -1,23 +1,26 @@
 <?php
 /**
- * How PHP asks ratingd: by HTTP, as WordPress itself, with a signed ticket (docs/headless.md).
+ * Sends requests from PHP to ratingd over HTTP. The requests are signed by WordPress itself with a ticket
+ * (docs/headless.md).
  *
- * DESIGN. The ticket's key is derived from AUTH_KEY and AUTH_SALT of wp-config.php by both sides, so nothing is
- * configured. It works in pages, from cron and in WP-CLI. A ticket is valid for one request, once, and has no more
- * rights than that request needs: whoever reads it gains nothing but this request.
+ * DESIGN. Both sides derive the ticket's key from AUTH_KEY and AUTH_SALT in wp-config.php, so nothing has to be
+ * configured. The client works in pages, in cron and in WP-CLI. A ticket is valid once, for one request, and has only
+ * the permissions that this request needs. Whoever reads a ticket gains nothing but this request.
  *
- * The request goes to the site's own address. First it is sent to this host itself, by the loopback: there, a name
- * that does not resolve and proxies in front of the site do not matter. The loopback replaces the address that the
- * name has, and nothing else: the web server is told the site's name and has to prove it by its certificate. So of
- * the server blocks of a shared host, that of the site answers, and no other program can. (A socket of root would
- * prove the same, but the web server of each site would have to be configured for it.) Only PHP's cURL can do that;
- * without it the name is resolved as usual. So it is if ratingd does not answer by the loopback: then WordPress is on
- * another host than nginx, or only a proxy in front of the site has a certificate. What worked is remembered for a
- * day. From port 1024 on, the loopback is not asked, since any account of the host could listen there. The filter
- * "ratingd_client_url" names another address instead of both.
+ * The request goes to the site's own URL. The first attempt connects to the loopback address of this host. The
+ * attempt succeeds even if the name does not resolve, or if a proxy is in front of the site. Only the IP address is
+ * replaced: the web server still receives the site's name, and must prove the name with its certificate. So on a
+ * shared host only the server block of the site can answer, and no other program. (A root-owned socket would prove
+ * the same, but each site's web server would need a configuration for it.)
  *
- * Pages must not wait for a service that is down: a request has one second, and after a failure the next ones fail
- * immediately, in the same page and for half a minute in others.
+ * The loopback needs PHP's cURL. Without cURL, the name is resolved as usual. The name is also resolved if ratingd
+ * does not answer on the loopback, because WordPress may be on another host than nginx, or only a proxy in front of
+ * the site may have a certificate. The route that worked is remembered for a day. From port 1024 on, the loopback is
+ * not used, because any account of the host could listen there. The filter "ratingd_client_url" replaces both routes
+ * by another URL.
+ *
+ * Pages must not wait for a service that is down. A request has a timeout of one second. After a failure, the next
+ * requests in the same page fail immediately, and requests in other pages do so for half a minute.
  *
  * @package ratingd
  */
@@ -33,14 +36,16 @@ const TICKET_SECONDS = 30;
 const SIGNED_PIECE   = 2097152;  // The body is signed in pieces of 2 MiB.
 
 /**
- * Asks ratingd as WordPress itself, which has rights and is no voter.
+ * Sends a request to ratingd as WordPress itself, which has permissions and is not a voter.
  *
  * @param string $method     GET, POST, DELETE …
- * @param string $path       Below the base URL: "/analytics/stats".
- * @param array  $parameters Of the query for GET, HEAD and DELETE; else the members of the JSON body.
+ * @param string $path       The path below the base URL, such as "/analytics/stats".
+ * @param array  $parameters The parameters of the query for GET, HEAD and DELETE. For other methods, the members of
+ *                           the JSON body.
  * @param array  $options    See send().
- * @return array|\WP_Error The answer's JSON. Errors have ratingd's code and message, and as data its "data" with
- *                         the member "status"; "ratingd_away" without a status if nobody answered in time.
+ * @return array|\WP_Error The JSON of the answer. An error has ratingd's code and message, and its data is ratingd's
+ *                         "data" with the member "status". If nobody answered in time, the code is "ratingd_away",
+ *                         and there is no status.
  */
 function request( $method, $path, array $parameters = array(), array $options = array() ) {
 	$response = send( $method, $path, $parameters, $options );
@@ -52,19 +57,19 @@ function request( $method, $path, array $parameters = array(), array $options = 
 }
 
 /**
- * As request(), for answers that are not JSON and for headers, such as X-WP-TotalPages.
+ * Sends a request like request(), for callers that need headers such as X-WP-TotalPages, or whose answer is not JSON.
  *
  * @param string $method     As there.
  * @param string $path       As there.
  * @param array  $parameters As there.
- * @param array  $options    "rights": a list of "administer", "see_persons", "see_unpublished": those that the request needs;
- *                           by default the first.
- *                           "timeout": seconds; 1. More is for programs, not for pages: such a request is also
- *                           sent after a failure of others.
- *                           "headers": further ones. "body": text that is sent instead of JSON, with its
- *                           "Content-Type" in the headers; then the parameters are those of the query.
- *                           "filename": a file that gets the body.
- * @return array|\WP_Error As wp_remote_request(), for a status below 400.
+ * @param array  $options    "rights" is the list of permissions that the request needs, out of "administer",
+ *                           "see_persons" and "see_unpublished". The default is "administer". "timeout" is in
+ *                           seconds, and its default is 1. Only programs use a longer timeout, not pages, and such a
+ *                           request is sent even after other requests failed. "headers" are further headers. "body"
+ *                           is a text that is sent instead of JSON. It needs a "Content-Type" in the headers, and the
+ *                           parameters are part of the query then. "filename" is the file that receives the body of
+ *                           the answer.
+ * @return array|\WP_Error The result of wp_remote_request() if the status is below 400.
  */
 function send( $method, $path, array $parameters = array(), array $options = array() ) {
 	static $failed_at = 0;
@@ -92,7 +97,7 @@ function send( $method, $path, array $parameters = array(), array $options = arr
 }
 
 /**
- * Who WordPress is, for one request: a token that is valid once, within half a minute.
+ * Returns a ticket that identifies WordPress for one request. The ticket is valid once, within half a minute.
  *
  * @param string   $request The method and the target below the base URL: "GET /settings".
  * @param string   $body    The request's body.
@@ -112,7 +117,7 @@ function ticket( $request, $body, array $rights ) {
 	$claims = array(
 		'iss'     => 'wordpress',
 		'sub'     => '0',
-		// ratingd knows the site by what the database or wp-config.php says.
+		// ratingd knows the URLs of the site from the database or from wp-config.php.
 		'aud'     => array( get_option( 'home' ), get_option( 'siteurl' ) ),
 		'iat'     => $now,
 		'exp'     => $now + TICKET_SECONDS,
@@ -127,7 +132,7 @@ function ticket( $request, $body, array $rights ) {
 }
 
 /**
- * Whether the parameters are those of the query.
+ * Returns whether the parameters are part of the query.
  *
  * @param string $method  As in send().
  * @param array  $options As in send().
@@ -138,19 +143,19 @@ function is_query( $method, array $options ) {
 }
 
 /**
- * The query of the request.
+ * Returns the query of the request.
  *
  * @param string $method     As in send().
  * @param array  $parameters As in send().
  * @param array  $options    As in send().
- * @return string With its "?"; empty if there is none.
+ * @return string The query with its "?". Empty if there is none.
  */
 function query_of( $method, array $parameters, array $options ) {
 	return is_query( $method, $options ) && $parameters ? '?' . http_build_query( $parameters, '', '&', PHP_QUERY_RFC3986 ) : '';
 }
 
 /**
- * The arguments of wp_remote_request(), without the ticket.
+ * Returns the arguments of wp_remote_request(), without the ticket.
  *
  * @param string $method     As in send().
  * @param array  $parameters As in send().
@@ -161,7 +166,7 @@ function arguments( $method, array $parameters, array $options ) {
 	$arguments = array(
 		'method'      => $method,
 		'timeout'     => $options['timeout'] ?? 1,
-		'redirection' => 0,  // The ticket is for this site alone.
+		'redirection' => 0,  // the ticket is valid for this site only
 		'headers'     => $options['headers'] ?? array(),
 		'body'        => $options['body'] ?? '',
 	);
@@ -177,12 +182,12 @@ function arguments( $method, array $parameters, array $options ) {
 }
 
 /**
- * Sends the request by the first route on which ratingd answers.
+ * Sends the request through the first route on which ratingd answers.
  *
- * @param string   $target    Below the base URL.
- * @param array    $arguments Of wp_remote_request().
+ * @param string   $target    The target below the base URL.
+ * @param array    $arguments The arguments of wp_remote_request().
  * @param string[] $rights    As in send().
- * @return array|\WP_Error An answer of ratingd, whatever its status.
+ * @return array|\WP_Error The answer of ratingd, with any status.
  */
 function ask_routes( $target, array $arguments, array $rights ) {
 	$routes  = routes( ratingd_base_url() );
@@ -190,7 +195,7 @@ function ask_routes( $target, array $arguments, array $rights ) {
 	$routes  = isset( $routes[ $known ] ) ? array( $known => $routes[ $known ] ) + $routes : $routes;
 	$started = microtime( true );
 	foreach ( $routes as $name => $base ) {
-		// One for each route: whoever answers on the first one may have used it.
+		// Each route needs its own ticket, because the server on the first route may have used its ticket.
 		$arguments['headers']['X-Ratingd-Ticket'] = ticket( "{$arguments['method']} $target", $arguments['body'], $rights );
 
 		$response = ask( $base . $target, $arguments, 'loopback' === $name );
@@ -200,7 +205,7 @@ function ask_routes( $target, array $arguments, array $rights ) {
 			}
 			return $response;
 		}
-		// Who was reached, but slow, must not be asked twice; and nobody waits twice.
+		// If a server was reached but slow, do not send the request twice. Nobody should wait twice.
 		if ( microtime( true ) - $started > 0.8 * $arguments['timeout'] ) {
 			break;
 		}
@@ -209,15 +214,16 @@ function ask_routes( $target, array $arguments, array $rights ) {
 }
 
 /**
- * Where the base URL is asked for, in order.
+ * Returns the base URLs to try, in order.
  *
- * @param string $base As the site knows it.
- * @return string[] Base URLs by names. "loopback" is this host, whatever the URL's name resolves to.
+ * @param string $base The base URL that the site knows.
+ * @return string[] Base URLs by route. The route "loopback" connects to this host, even if the name resolves to
+ *                  another one.
  */
 function routes( $base ) {
 	/**
-	 * Filters the base URL that WordPress's server uses: for a host where neither the loopback nor the site's
-	 * own address leads to ratingd. The header Host is that of the site.
+	 * Filters the base URL that WordPress's server uses. Use it if neither the loopback nor the site's own URL leads to
+	 * ratingd. The Host header contains the site's name.
 	 *
 	 * @param string $url The base URL.
 	 */
@@ -225,35 +231,35 @@ function routes( $base ) {
 	if ( $other !== $base ) {
 		return array( 'filter' => $other );
 	}
-	// Below port 1024, root started what answers.
+	// Only root can start a server below port 1024.
 	$has_loopback = defined( 'CURLOPT_CONNECT_TO' ) && wp_parse_url( $base, PHP_URL_PORT ) < 1024;
 	return ( $has_loopback ? array( 'loopback' => $base ) : array() ) + array( 'name' => $base );
 }
 
 /**
- * Sends the request by one route.
+ * Sends the request through one route.
  *
  * @param string $url         The address.
- * @param array  $arguments   Of wp_remote_request().
- * @param bool   $is_loopback Whether to connect to this host instead of the one that the address names.
- * @return array|\WP_Error An error also if somebody else than ratingd answered.
+ * @param array  $arguments   The arguments of wp_remote_request().
+ * @param bool   $is_loopback Whether to connect to this host instead of the host in the URL.
+ * @return array|\WP_Error The answer. Also an error if another server than ratingd answered.
  */
 function ask( $url, array $arguments, $is_loopback ) {
 	$host = host_of( ratingd_base_url() );
 	if ( host_of( $url ) !== $host ) {
 		$arguments['headers']['Host'] = $host;
 	}
-	// WordPress has no argument for it, and Requests would wait for ten seconds.
+	// WordPress has no argument for the connect timeout, and Requests would wait for ten seconds.
 	$limit = function ( &...$given ) use ( $arguments ) {
 		$given[4]['connect_timeout'] = min( 5, $arguments['timeout'] );
 		if ( isset( $arguments['filename'] ) ) {
-			// Without cURL, Requests writes chunks into files as they come. HTTP/1.0 has none.
+			// Without cURL, Requests writes the chunk headers of HTTP/1.1 into files. HTTP/1.0 has no chunks.
 			$given[4]['protocol_version'] = 1.0;
 		}
 	};
-	// The name in the address stays: for the header Host, for TLS (SNI), and in the certificate.
+	// The URL keeps its name, which is needed for the Host header, for TLS (SNI) and for the certificate.
 	$connect = function ( ...$given ) use ( $is_loopback, $url ) {
-		// Another plugin may send a request of its own meanwhile.
+		// Another plugin may send its own request in the meantime.
 		if ( $is_loopback && $given[2] === $url ) {
 			// phpcs:ignore WordPress.WP.AlternativeFunctions.curl_curl_setopt -- WordPress has no argument for it.
 			curl_setopt( $given[0], CURLOPT_CONNECT_TO, array( '::localhost:' ) );
@@ -275,9 +281,10 @@ function ask( $url, array $arguments, $is_loopback ) {
 }
 
 /**
- * Whether ratingd answered, or nginx for it. WordPress does for a site whose nginx does not know ratingd.
+ * Returns whether ratingd answered, or nginx in its place. If a site's nginx does not know ratingd, WordPress
+ * answers.
  *
- * @param array $response Of wp_remote_request().
+ * @param array $response The result of wp_remote_request().
  * @return bool
  */
 function is_of_ratingd( array $response ) {
@@ -286,7 +293,7 @@ function is_of_ratingd( array $response ) {
 }
 
 /**
- * The host of an address, with its port.
+ * Returns the host of a URL, with its port.
  *
  * @param string $url The address.
  * @return string
@@ -297,9 +304,9 @@ function host_of( $url ) {
 }
 
 /**
- * The error for an answer with a status from 400.
+ * Returns the error for an answer whose status is 400 or higher.
  *
- * @param array  $response Of wp_remote_request().
+ * @param array  $response The result of wp_remote_request().
  * @param string $text     Its body.
  * @return \WP_Error
  */
@@ -315,7 +322,7 @@ function error_of( array $response, $text ) {
 }
 
 /**
- * The error if nobody answered.
+ * Returns the error for a request that nobody answered.
  *
  * @param string $reason A sentence.
  * @return \WP_Error

@@ -1,7 +1,8 @@
 <?php
 /**
- * Ratings below the texts of comments, and comments in the order of their ratings: get_comments() takes
- * orderby=ratingd, as WP_Query does (ordering.php), and "Placement" orders those of posts.
+ * Shows ratings below the texts of comments, and orders comments by their ratings. get_comments() accepts
+ * orderby=ratingd in the same way as WP_Query (ordering.php). The page "Placement" has the order for the comments of
+ * posts.
  *
  * @package ratingd
  */
@@ -11,7 +12,8 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The rating that is placed below a comment: of approved ones, on the page of their post. Pingbacks have none.
+ * Returns the rating that is placed below a comment. Only approved comments on the page of their post have a rating.
+ * Pingbacks have none.
  *
  * @param mixed $comment The comment.
  * @return string HTML.
@@ -26,7 +28,8 @@ function comment_rating( $comment ) {
 	return $is_rated ? placed( 'comment', $object ) : '';
 }
 
-// In wp_list_comments() alone: themes, emails, REST and wp-admin apply the filter, too. After wpautop().
+// Add the rating only in wp_list_comments(), because themes, e-mails, REST and wp-admin apply the filter, too. The
+// rating is added after wpautop().
 add_filter(
 	'comment_text',
 	function ( $text, $comment = null ) {
@@ -47,9 +50,10 @@ add_filter(
 );
 
 /**
- * The comments that WordPress has loaded since the last call. It loads all of a page before it shows the first one.
+ * Returns the comments that WordPress has loaded since the last call. WordPress loads all comments of a page before
+ * it shows the first one.
  *
- * @param int $more One more; without, those that there are, once.
+ * @param int $more A comment to add. Without it, the function returns the comments and forgets them.
  * @return int[]
  */
 function loaded_comments( $more = 0 ) {
@@ -75,7 +79,7 @@ add_filter(
 // --- The order ------------------------------------------------------------------------------------
 
 /**
- * Whether the pages of posts show comments in the order of their ratings.
+ * Returns whether the pages of posts show comments in the order of their ratings.
  *
  * @return bool
  */
@@ -85,7 +89,7 @@ function is_best_first() {
 }
 
 /**
- * Whether this is such a page.
+ * Returns whether the current page shows comments in this order.
  *
  * @return bool
  */
@@ -93,7 +97,8 @@ function are_best_first() {
 	return did_action( 'wp' ) && is_singular() && ! is_feed() && is_best_first();
 }
 
-// By each comment's rating, the oldest of equal ones first; replies among themselves.
+// Orders comments by their ratings. If ratings are equal, the oldest comment comes first. Replies are ordered among
+// themselves.
 add_filter(
 	'comments_clauses',
 	function ( $clauses, $query ) {
@@ -103,7 +108,7 @@ add_filter(
 		}
 		$category = $query->query_vars['ratingd_category'] ?? '';
 		$category = in_array( $category, CATEGORIES, true ) ? $category : main_category();
-		// Without ratings, a comment is as good as the average: bad ones are last.
+		// A comment without ratings counts as average, so that bad comments come last.
 		$figures = array(
 			'binary'  => 'COALESCE(ratingd.positive, 0)',
 			'bipolar' => 'COALESCE(ratingd.score, 0)',
@@ -125,20 +130,20 @@ add_action(
 	'pre_get_comments',
 	function ( $query ) {
 		$vars = $query->query_vars;
-		// What comments_template() and the block "Comments" ask for.
+		// comments_template() and the block "Comments" use this query.
 		if ( 'comment_date_gmt' === $vars['orderby'] && ! $vars['count'] && are_best_first() && get_queried_object_id() === (int) $vars['post_id'] ) {
 			$query->query_vars['orderby']          = ORDER;
 			$query->query_vars['ratingd_category'] = category_of( placement( 'comment' ) );
 		}
 		if ( ORDER === $query->query_vars['orderby'] ) {
-			// WordPress keeps what it finds until a comment changes, but ratings change without that.
+			// WordPress caches the result until a comment changes, but ratings change without a change of the comment.
 			$query->query_vars['cache_domain'] = sprintf( 'ratingd-%s-%d', $query->query_vars['ratingd_category'] ?? '', time() / ORDER_SECONDS );
 		}
 	}
 );
 
 /**
- * The first page shows the first comments, in their order: else WordPress turns it round for some settings.
+ * Keeps the first page first, because WordPress reverses the order for some settings.
  *
  * @param mixed $value "asc" or "oldest".
  * @return callable
@@ -151,7 +156,7 @@ function while_best_first( $value ) {
 add_filter( 'pre_option_comment_order', while_best_first( 'asc' ) );
 add_filter( 'pre_option_default_comments_page', while_best_first( 'oldest' ) );
 
-// In links to comments, also from elsewhere: WordPress counts the older ones.
+// Also in links to comments from other pages, for which WordPress counts the older comments.
 add_filter(
 	'get_page_of_comment',
 	function ( $page, $args, ...$given ) {
@@ -160,7 +165,7 @@ add_filter(
 		$comment       = get_comment( $id );
 		$post          = (int) $comment->comment_post_ID;
 		$key           = get_current_blog_id() . " $post";
-		// Without threads, pages count replies as they count other comments.
+		// Without threads, replies count like other comments when they are divided into pages.
 		$is_threaded = get_option( 'thread_comments' );
 		if ( $args['per_page'] < 1 || ! is_best_first() || ( $is_threaded && $comment->comment_parent ) ) {
 			return $page;

@@ -81,7 +81,7 @@ function general_contradictions() {
  * Returns the reason for which the votes of a category fail.
  *
  * @param string $category "binary", "bipolar" or "scale".
- * @return string Nothing if the settings accept it, or cannot be read.
+ * @return string Empty if the settings accept the category, or if they cannot be read.
  */
 function category_problem( $category ) {
 	$enabled = setting( 'enabled_categories', CATEGORIES );

@@ -1,13 +1,15 @@
 <?php
 /**
- * Does what the settings on_user_deleted and on_object_deleted say when WordPress deletes users, posts, comments or terms.
+ * Applies the settings on_user_deleted and on_object_deleted when WordPress deletes users, posts, comments or terms.
  *
- * DESIGN. What was deleted is collected, and asked of ratingd at the end of the request: once for all that has ratings,
- * which a statement tells beforehand. It is stored as options first, one for a few hundred deletions or the rest of the
- * request, and removed when ratingd has confirmed it: while ratingd is unavailable, wp-cron tries again until it is
- * done. If PHP is ended meanwhile, it is only what is not stored that is lost. To ask twice does no harm.
+ * DESIGN. The plugin collects what WordPress deletes, and sends it to ratingd at the end of the request. One
+ * statement finds the deleted objects that have ratings. The deletions are first stored in options. One option
+ * contains a few hundred deletions, and the last option contains the rest. An option is removed when ratingd has
+ * confirmed its deletions. While ratingd is unavailable, wp-cron repeats the requests. If PHP is killed, only the
+ * deletions that were not stored yet are lost. Repeating a deletion does no harm.
  *
- * What ratingd refuses is tried more and more rarely, down to once a day, and does not delay the rest.
+ * Deletions that ratingd refuses are repeated less and less often, at least once a day, and do not delay other
+ * deletions.
  *
  * @package ratingd
  */
@@ -19,20 +21,20 @@ defined( 'ABSPATH' ) || exit;
 const DELETIONS_HOOK   = 'ratingd_run_deletions';
 const DELETIONS_OPTION = 'ratingd_deletions_';  // The start of the options' names.
 const DELETIONS_RETRY  = 5 * MINUTE_IN_SECONDS;
-const DELETIONS_STORED = 200;  // Objects or users stored in one option.
+const DELETIONS_STORED = 200;  // The number of objects or users in one option.
 
 add_action( 'deleted_user', __NAMESPACE__ . '\note_deleted_user' );
 add_action( 'deleted_post', __NAMESPACE__ . '\note_deleted_post', 10, 2 );
 add_action( 'deleted_comment', __NAMESPACE__ . '\note_deleted_comment' );
 add_action( 'delete_term', __NAMESPACE__ . '\note_deleted_term' );
-// The last of its actions: the others' output is sent before it.
+// Run as the last action, so that the output of the other actions is sent before.
 add_action( 'shutdown', __NAMESPACE__ . '\run_noted_deletions', PHP_INT_MAX );
 add_action( DELETIONS_HOOK, __NAMESPACE__ . '\run_deletions' );
 
 /**
- * What was deleted in this request and is not stored yet.
+ * Returns what was deleted in this request and is not stored yet.
  *
- * @param array|null $noted Replaces it, if given.
+ * @param array|null $noted The new value, if given.
  * @return array[] By site: "users" is a list of ids; "objects" has types by id.
  */
 function noted_deletions( $noted = null ) {
@@ -42,8 +44,8 @@ function noted_deletions( $noted = null ) {
 }
 
 /**
- * Notes that a user is gone. In a network, users are also "deleted" if they are removed from one site: those stay,
- * and so do their ratings.
+ * Records that a user was deleted. In a network, the action also runs if a user is removed from one site. Such a user
+ * and the user's ratings stay.
  *
  * @param int $id The user.
  */
@@ -63,10 +65,10 @@ function note_deleted_user( $id ) {
 }
 
 /**
- * Notes that a post is gone.
+ * Records that a post was deleted.
  *
  * @param int      $id   The post.
- * @param \WP_Post $post What it was.
+ * @param \WP_Post $post The deleted post.
  */
 function note_deleted_post( $id, $post ) {
 	if ( ! in_array( $post->post_type, array( 'revision', 'nav_menu_item' ), true ) ) {
@@ -75,7 +77,7 @@ function note_deleted_post( $id, $post ) {
 }
 
 /**
- * Notes that a comment is gone.
+ * Records that a comment was deleted.
  *
  * @param int $id The comment.
  */
@@ -84,7 +86,7 @@ function note_deleted_comment( $id ) {
 }
 
 /**
- * Notes that a term is gone.
+ * Records that a term was deleted.
  *
  * @param int $id The term.
  */
@@ -93,7 +95,7 @@ function note_deleted_term( $id ) {
 }
 
 /**
- * Notes that an object is gone.
+ * Records that an object was deleted.
  *
  * @param int    $id   The object.
  * @param string $type Its type. Posts of all types can also be rated as "post".
@@ -109,7 +111,7 @@ function note_deleted_object( $id, $type ) {
 }
 
 /**
- * Stores what was noted if it is much.
+ * Stores the recorded deletions if there are many.
  */
 function store_many_deletions() {
 	foreach ( noted_deletions() as $deleted ) {
@@ -138,7 +140,7 @@ function on_site( $site, callable $call ) {
 }
 
 /**
- * Stores what was noted, as far as the settings ask for it.
+ * Stores the recorded deletions that the settings apply to.
  *
  * @return int[] The sites for which this request stored something.
  */
@@ -162,7 +164,7 @@ function store_noted_deletions() {
 }
 
 /**
- * Stores what was noted and not stored, and does what this request stored.
+ * Stores the remaining deletions, and sends everything that this request stored.
  */
 function run_noted_deletions() {
 	foreach ( store_noted_deletions() as $site ) {
@@ -171,7 +173,7 @@ function run_noted_deletions() {
 }
 
 /**
- * What must be asked of ratingd.
+ * Returns the requests for ratingd.
  *
  * @param array $deleted As an entry of noted_deletions().
  * @return array[] The filters of POST /data/clean.
@@ -199,10 +201,10 @@ function deletion_orders( array $deleted ) {
 }
 
 /**
- * Which of the objects have ratings, and as which types.
+ * Returns which of the objects have ratings, and the types of these ratings.
  *
  * @param int[] $ids The objects.
- * @return object[] object_id and object_type.
+ * @return object[] Rows with object_id and object_type.
  */
 function rated_types( array $ids ) {
 	$rows = array();
@@ -222,12 +224,12 @@ function rated_types( array $ids ) {
 }
 
 /**
- * Does what is stored, as long as ratingd answers and the time suffices; what remains is for wp-cron.
+ * Sends the stored deletions while ratingd answers and time is left. wp-cron sends the rest.
  */
 function run_deletions() {
 	$is_program = wp_doing_cron() || 'cli' === PHP_SAPI;
 	if ( ! $is_program && function_exists( 'fastcgi_finish_request' ) ) {
-		fastcgi_finish_request();  // Nobody waits from here on.
+		fastcgi_finish_request();  // The visitor does not wait from here on.
 	}
 	$deadline = microtime( true ) + ( $is_program ? 50 : 5 );
 	foreach ( stored_deletions() as $name => $stored ) {
@@ -241,7 +243,7 @@ function run_deletions() {
 		}
 		update_option( $name, $rest, false );
 		if ( 0 === $rest['pause'] ) {
-			break;  // Nobody answers, or no time is left.
+			break;  // ratingd does not answer, or no time is left.
 		}
 	}
 	if ( waiting_deletions() && ! wp_next_scheduled( DELETIONS_HOOK ) ) {
@@ -250,11 +252,11 @@ function run_deletions() {
 }
 
 /**
- * Asks ratingd, until it fails.
+ * Sends deletions to ratingd until one fails.
  *
  * @param array $stored   An entry of stored_deletions().
- * @param float $deadline No request begins after it.
- * @return array What remains, with the failure.
+ * @param float $deadline The time after which no request begins.
+ * @return array The remaining deletions, and the failure.
  */
 function run_orders( array $stored, $deadline ) {
 	while ( $stored['orders'] && microtime( true ) < $deadline ) {
@@ -270,11 +272,11 @@ function run_orders( array $stored, $deadline ) {
 			array( 'timeout' => $timeout )
 		);
 		$status  = is_wp_error( $answer ) ? $answer->get_error_data()['status'] ?? 0 : 200;
-		// After 400 a repetition cannot help: no such object or user can have ratings.
+		// After status 400, a repetition cannot help, because no such object or user can have ratings.
 		if ( 200 !== $status && 400 !== $status ) {
 			$is_refused = $status > 400 && $status < 500;
 			return array(
-				'orders'    => array_merge( $stored['orders'], array( $order ) ),  // The others are next.
+				'orders'    => array_merge( $stored['orders'], array( $order ) ),  // the other orders come first
 				'failed_at' => time(),
 				'pause'     => $is_refused ? min( DAY_IN_SECONDS, max( DELETIONS_RETRY, 2 * $stored['pause'] ) ) : 0,
 				'error'     => $answer->get_error_message(),
@@ -285,7 +287,7 @@ function run_orders( array $stored, $deadline ) {
 }
 
 /**
- * The options with what ratingd has not confirmed yet.
+ * Returns the options with deletions that ratingd has not confirmed yet.
  *
  * @return string[] Their names.
  */
@@ -296,10 +298,10 @@ function waiting_deletions() {
 }
 
 /**
- * What ratingd has not confirmed yet, the latest failure last.
+ * Returns the deletions that ratingd has not confirmed yet. The latest failure comes last.
  *
- * @return array[] By the options' names: "orders" as deletion_orders(), "error" of the last try, when it "failed_at",
- *                 and for how many seconds not to try again ("pause").
+ * @return array[] By the options' names: "orders" as in deletion_orders(), "error" (of the last attempt), "failed_at"
+ *   (the time of that attempt) and "pause" (the seconds to wait before the next attempt).
  */
 function stored_deletions() {
 	$never  = array(
@@ -312,6 +314,6 @@ function stored_deletions() {
 	foreach ( waiting_deletions() as $name ) {
 		$stored[ $name ] = (array) get_option( $name ) + $never;
 	}
-	// Who failed last is the last: it does not delay the others.
+	// The latest failure comes last, so that it does not delay the others.
 	return wp_list_sort( $stored, 'failed_at', 'ASC', true );
 }

@@ -10,7 +10,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * What both say of a post.
+ * Returns the texts about a post for both editors.
  *
  * @param \WP_Post $post The post.
  * @return array

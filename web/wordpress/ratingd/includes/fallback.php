@@ -1,7 +1,8 @@
 <?php
 /**
- * What a widget says before its script runs, and to those who run none: its figures in words. They come from ratingd's
- * view, with one statement for the widgets of a page. Page caches may keep old ones; the script shows those of now.
+ * Adds the figures of a widget in words. Visitors see them before the widget's script runs, and visitors without
+ * scripts see only them. The figures come from ratingd's view, with one statement for all widgets of a page. A page
+ * cache may keep old figures, but the script replaces them by the current ones.
  *
  * @package ratingd
  */
@@ -10,7 +11,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// What the built-in templates for likes show; the others show an average and the number of votes.
+// The figures in the built-in templates for likes. The other templates show an average and the number of votes.
 const SHOWN_FIGURES = array(
 	'simple/heart'        => array( 'positive' ),
 	'simple/like-dislike' => array( 'positive', 'negative' ),
@@ -18,10 +19,10 @@ const SHOWN_FIGURES = array(
 );
 
 /**
- * The figures that a widget shows.
+ * Returns the figures that a widget shows.
  *
  * @param array $widget As of widget_attributes().
- * @return string[] Of average, total, positive, negative, score.
+ * @return string[] A selection of average, total, positive, negative and score.
  */
 function shown_figures( array $widget ) {
 	$slug      = $widget['template'];
@@ -37,8 +38,9 @@ function shown_figures( array $widget ) {
 }
 
 /**
- * The objects that further widgets of the page may be for: the posts that queries have found, and what the posts of
- * the page name in their contents; or the comments that are loaded, or the authors of the posts.
+ * Returns the objects of further widgets that the page may have. For posts, these are the posts that queries have
+ * found, and the posts that the content of these posts names. For comments, these are the loaded comments. For
+ * authors, these are the authors of the posts.
  *
  * @param string $type The type of objects.
  * @return array
@@ -70,10 +72,10 @@ function expected_objects( $type ) {
 }
 
 /**
- * The rows of a widget's object, if visitors may know them.
+ * Returns the rows of a widget's object if visitors may see them.
  *
  * @param array $widget As of widget_attributes().
- * @return array|null By category; null if they are unknown or not for everybody.
+ * @return array|null Rows by category. Null if they are unknown, or if visitors may not see them.
  */
 function public_ratings( array $widget ) {
 	$of_posts = array_map( __NAMESPACE__ . '\object_type', post_types() );
@@ -88,10 +90,10 @@ function public_ratings( array $widget ) {
 }
 
 /**
- * The figures of a widget in words, such as "Rating: 4.3 of 5 (12 votes)".
+ * Returns the figures of a widget in words, such as "Rating: 4.3 of 5 (12 votes)".
  *
  * @param array $widget As of widget_attributes().
- * @return string Nothing if it shows none, or shows them only to those who have voted.
+ * @return string Empty if the widget shows no figures, or shows them only to voters.
  */
 function figures_in_words( array $widget ) {
 	$category = category_of( $widget );
@@ -99,7 +101,7 @@ function figures_in_words( array $widget ) {
 	if ( 'scale' !== $category ) {
 		unset( $shown['average'] );
 	}
-	// Excerpts are texts of their own.
+	// An excerpt is a separate text, which should not contain figures.
 	if ( '' === $category || '' !== $widget['hide-result'] || ! $shown || doing_filter( 'get_the_excerpt' ) ) {
 		return '';
 	}
@@ -111,10 +113,10 @@ function figures_in_words( array $widget ) {
 }
 
 /**
- * The words for them.
+ * Returns the words for the figures.
  *
  * @param array  $widget As of widget_attributes().
- * @param array  $shown  Has the names of the figures as keys.
+ * @param array  $shown  An array whose keys are the names of the figures.
  * @param object $row    A row of object_ratings().
  * @return string
  */
@@ -141,12 +143,12 @@ function say_figures( array $widget, array $shown, $row ) {
 }
 
 /**
- * The ratings of an object's criteria or reactions, read with one statement.
+ * Returns the ratings of an object's criteria or reactions. Reads them with one statement.
  *
  * @param array    $widget   As of widget_attributes().
- * @param string[] $facets   Their names.
+ * @param string[] $facets   The names of the criteria or reactions.
  * @param int      $category The number of their category, as in CATEGORIES.
- * @return object[]|null Rows by name; null if they are unknown or not for everybody.
+ * @return object[]|null Rows by name. Null if they are unknown, or if visitors may not see them.
  */
 function public_facet_ratings( array $widget, array $facets, $category ) {
 	if ( null === public_ratings( $widget ) ) {
@@ -175,10 +177,10 @@ function public_facet_ratings( array $widget, array $facets, $category ) {
 }
 
 /**
- * The figures of a group in words, such as "Taste: 4.3 of 5" in a line for each criterion.
+ * Returns the figures of a group in words, such as a line "Taste: 4.3 of 5" for each criterion.
  *
  * @param array $widget As of widget_attributes(), with the names in "facets".
- * @return string HTML; empty if there are no figures that everybody may see.
+ * @return string HTML. Empty if there are no figures that visitors may see.
  */
 function group_figures_html( array $widget ) {
 	if ( '' !== $widget['hide-result'] || doing_filter( 'get_the_excerpt' ) ) {

@@ -1,7 +1,7 @@
 <?php
 /**
- * The ratings of posts, as pages, wp-admin and the REST API show them: read from ratingd's view
- * {prefix}ratingd_post_stats (docs/themes.md), so also while ratingd is unavailable.
+ * Returns the ratings of posts for pages, wp-admin and the REST API. The ratings are read from ratingd's view
+ * {prefix}ratingd_post_stats (docs/themes.md), so they are available even if ratingd is not.
  *
  * @package ratingd
  */
@@ -10,11 +10,11 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// By the numbers that they have in ratingd's tables.
+// The categories. The index of a category is its number in ratingd's tables.
 const CATEGORIES = array( 'binary', 'bipolar', 'scale' );
 
 /**
- * The types of posts that have figures: the public ones without attachments.
+ * Returns the types of posts that have figures: all public types except attachments.
  *
  * @return string[]
  */
@@ -23,9 +23,9 @@ function post_types() {
 }
 
 /**
- * The same with what people read.
+ * Returns the same types with their titles.
  *
- * @return array Titles by names.
+ * @return array Titles by the names of the types.
  */
 function post_type_titles() {
 	$titles = array();
@@ -36,8 +36,8 @@ function post_type_titles() {
 }
 
 /**
- * The titles of types by the values that ratingd's settings and filters have for them: "post" stands for posts of
- * every type, as in votes, and "post:post" for those of the type "post" alone.
+ * Returns the titles of types by their values in ratingd's settings and filters. As in votes, "post" stands for posts
+ * of every type, and "post:post" stands for posts of the type "post" only.
  *
  * @return array
  */
@@ -50,14 +50,14 @@ function titles_of_values() {
 }
 
 /**
- * The type of objects that votes for posts of a type have.
+ * Returns the type of objects in votes for posts of a type.
  *
  * @param string $post_type "post", "page" …
  * @return string
  */
 function object_type( $post_type ) {
 	/**
-	 * Filters the type of objects; "post" for posts of all types, as in the shortcode and the block.
+	 * Filters the type of objects. The default is "post" for posts of all types, as in the shortcode and in the block.
 	 *
 	 * @param string $object_type The type of objects.
 	 * @param string $post_type   The type of posts.
@@ -66,7 +66,7 @@ function object_type( $post_type ) {
 }
 
 /**
- * The type of the object that a type stands for: of "post:taste", "post" if "taste" is a criterion or a reaction.
+ * Returns the type of the whole object: "post" for "post:taste" if "taste" is a criterion or a reaction.
  *
  * @param string $object_type A type of objects.
  * @return string
@@ -78,12 +78,12 @@ function whole_type( $object_type ) {
 }
 
 /**
- * The ratings of an object. A request reads them once, with one statement for all objects that it may need.
+ * Returns the ratings of an object. A page reads them with one statement for all objects that it may need.
  *
  * @param int|string $id     The object.
  * @param string     $type   Its type.
- * @param callable   $others More objects of the type, asked for if this one is not known yet.
- * @return array|null The rows of its categories; null if the view cannot be read.
+ * @param callable   $others Returns more objects of the type. It is called if the object is not known yet.
+ * @return array|null The rows of the object by category. Null if the view cannot be read.
  */
 function object_ratings( $id, $type, $others = '__return_empty_array' ) {
 	static $known = array();
@@ -97,7 +97,7 @@ function object_ratings( $id, $type, $others = '__return_empty_array' ) {
 				return $wpdb->get_results( $wpdb->prepare( $statement, $type ) );
 			}
 		);
-		// Those without rows, too.
+		// Also remember objects without rows.
 		$known[ $key ] = array_fill_keys( $ids, null === $rows ? null : array() ) + ( $known[ $key ] ?? array() );
 		foreach ( (array) $rows as $row ) {
 			$known[ $key ][ $row->post_id ][ $row->category ] = $row;
@@ -107,10 +107,11 @@ function object_ratings( $id, $type, $others = '__return_empty_array' ) {
 }
 
 /**
- * The posts that queries have found and that nobody has asked for yet: those of a page, or of one page of an answer.
+ * Returns the posts that queries have found and that were not requested yet: the posts of a page, or of one page of a
+ * REST answer.
  *
  * @param string $type Their type.
- * @param int[]  $new  More of them; without, those that there are, once.
+ * @param int[]  $new  Posts to add. Without them, the function returns the posts and forgets them.
  * @return int[]
  */
 function found_posts( $type, array $new = array() ) {
@@ -134,11 +135,11 @@ add_filter(
 );
 
 /**
- * The ratings of a post.
+ * Returns the ratings of a post.
  *
  * @param \WP_Post $post   The post.
- * @param callable $others More posts of its type, by their numbers, that the request may ask for.
- * @return array The rows of its categories.
+ * @param callable $others Returns the ids of more posts of the same type that the request may need.
+ * @return array The rows of the post by category.
  */
 function ratings_of( $post, $others = '__return_empty_array' ) {
 	$objects = function () use ( $others ) {
@@ -148,7 +149,7 @@ function ratings_of( $post, $others = '__return_empty_array' ) {
 }
 
 /**
- * Whether visitors may read a post.
+ * Returns whether visitors may read a post.
  *
  * @param \WP_Post $post The post.
  * @return bool
@@ -158,7 +159,7 @@ function is_readable_by_all( $post ) {
 }
 
 /**
- * The decimal places of an average: the more the smaller the scale.
+ * Returns the number of decimal places of an average. A smaller scale has more places.
  *
  * @param int $scale The highest number of the scale.
  * @return int
@@ -168,7 +169,8 @@ function places_of( $scale ) {
 }
 
 /**
- * An average on a scale, rounded as the script does (words.js): from ten-thousandths. PHP 8.4 rounds 0.57 * 5 to 2.8.
+ * Returns an average on a scale. It is rounded like in the script (words.js), from ten-thousandths, because PHP 8.4
+ * rounds 0.57 * 5 to 2.8.
  *
  * @param float $average 0 to 1.
  * @param int   $scale   The highest number of the scale.
@@ -180,7 +182,7 @@ function on_scale( $average, $scale ) {
 }
 
 /**
- * A number of votes with the word for it.
+ * Returns a number of votes with the word for "votes".
  *
  * @param int $total The number.
  * @return string
@@ -191,7 +193,7 @@ function votes( $total ) {
 }
 
 /**
- * A score with its sign.
+ * Returns a score with its sign.
  *
  * @param int $score The score.
  * @return string
@@ -201,12 +203,11 @@ function signed( $score ) {
 }
 
 /**
- * The words for a row of ratings_of().
+ * Returns the words for a row of ratings_of().
  *
- * @param object $row      The row.
- * @param bool   $is_exact Whether stars have two decimal places, as on the administration page. Otherwise, stars are
- *                         rounded as in widgets.
- * @return array "icon" (a dashicon), "figure" (short) and "text" (whole).
+ * @param object $row    The row.
+ * @param int    $places The decimal places of stars: 1, as in widgets, or 2, as on the administration page.
+ * @return array "icon" (a dashicon), "figure" (a short text) and "text" (a sentence).
  */
 function describe( $row, $is_exact = false ) {
 	$votes = votes( $row->total );
@@ -228,10 +229,10 @@ function describe( $row, $is_exact = false ) {
 }
 
 /**
- * A description.
+ * Returns a description.
  *
  * @param string $icon   A dashicon.
- * @param string $figure The number that counts.
+ * @param string $figure The most important number.
  * @param string $text   A sentence.
  * @param int    $total  The number of votes.
  * @return array
@@ -245,10 +246,10 @@ function figure( $icon, $figure, $text, $total ) {
 }
 
 /**
- * Where the page shows a post in detail.
+ * Returns the URL of the details of a post on the administration page.
  *
  * @param \WP_Post $post The post.
- * @return string An address; nothing for users who may not see it.
+ * @return string The URL. Empty for users who may not see the details.
  */
 function details_url( $post ) {
 	$may = in_array( 'analytics', rights(), true );

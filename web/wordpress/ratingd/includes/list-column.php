@@ -11,7 +11,7 @@ defined( 'ABSPATH' ) || exit;
 
 const COLUMN = 'ratingd';
 
-// Not only for the list's screen: Quick Edit draws a row anew.
+// Do not restrict this to the screen of the list, because Quick Edit renders a row without it.
 add_action(
 	'admin_init',
 	function () {
@@ -24,7 +24,7 @@ add_action(
 );
 
 /**
- * The column's title. It names the figure that the column sorts by, if there are several.
+ * Returns the column's title. If there are several figures, the title names the figure by which the column sorts.
  *
  * @return string HTML.
  */
@@ -40,7 +40,7 @@ function column_title() {
 }
 
 /**
- * Adds the column, in front of the date if there is one.
+ * Adds the column before the date. If there is no date, the column comes last.
  *
  * @param array $columns Titles by names.
  * @return array
@@ -53,9 +53,9 @@ function add_column( $columns ) {
 }
 
 /**
- * Lets the column sort, the best first at the first click.
+ * Makes the column sortable. The first click shows the best posts first.
  *
- * @param array $columns Sortable ones.
+ * @param array $columns The sortable columns.
  * @return array
  */
 function make_sortable( $columns ) {
@@ -66,7 +66,7 @@ function make_sortable( $columns ) {
 /**
  * Prints the figures of a post.
  *
- * @param string $column A column.
+ * @param string $column The column.
  * @param int    $id     The post.
  */
 function show_column( $column, $id ) {
@@ -79,7 +79,7 @@ function show_column( $column, $id ) {
 		return;
 	}
 	$link = details_url( get_post( $id ) );
-	// First the figure that the column sorts by.
+	// Show the figure first by which the column sorts.
 	$main    = main_category();
 	$ratings = isset( $ratings[ $main ] ) ? array( $main => $ratings[ $main ] ) + $ratings : $ratings;
 	foreach ( $ratings as $category => $rating ) {
@@ -97,14 +97,15 @@ function show_column( $column, $id ) {
 }
 
 /**
- * The ratings of a post in a list, read for all posts of the list at once.
+ * Returns the ratings of a post in a list. All posts of the list are read at once.
  *
  * @param \WP_Post $post The post.
  * @return array Rows by categories.
  */
 function listed_ratings( $post ) {
 	$listed = function () use ( $post ) {
-		// Objects, or in a list as a tree, objects with an id and a parent of all posts of the type.
+		// The list has post objects. If it is shown as a tree, it has objects with the id and the parent of all posts of
+		// the type.
 		$ids = wp_list_pluck( $GLOBALS['wp_query']->posts ?? array(), 'ID' );
 		foreach ( array_chunk( $ids, 1000 ) as $some ) {
 			if ( in_array( $post->ID, $some, true ) ) {

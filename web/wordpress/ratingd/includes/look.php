@@ -1,7 +1,7 @@
 <?php
 /**
- * How widgets look, without CSS: colours, and a text before them. Under Ratings → Placement for all of them, in the
- * block and the shortcode for one.
+ * Changes the look of widgets without CSS: their colours, and a text before them. The page Ratings → Placement sets
+ * the look of all widgets. The block and the shortcode set the look of one widget.
  *
  * @package ratingd
  */
@@ -11,7 +11,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 const LOOK = 'ratingd_look';
-// What colours are for, and the custom properties of the templates that they set (docs/widgets.md).
+// The uses of colours, and the custom properties of the templates for them (docs/widgets.md).
 const LOOK_COLOURS = array(
 	'full' => array( '--ratingd-full', '--ratingd-like' ),
 	'own'  => array( '--ratingd-accent' ),
@@ -20,18 +20,19 @@ const LOOK_COLOURS = array(
 const LOOK_TEXT    = 60; // characters
 
 /**
- * The look that the site's owner has chosen.
+ * Returns the look that the site's owner has chosen.
  *
- * @return array By the names of colours "", "theme" or "#rrggbb"; and "text".
+ * @return array For each colour, "", "theme" or "#rrggbb", and the member "text".
  */
 function look() {
 	return clean_look( get_option( LOOK, array() ) );
 }
 
 /**
- * Known values only.
+ * Returns only known values of a look.
  *
- * @param mixed $given As stored, or as the form sends it: "own" stands for the colour in the field beside it.
+ * @param mixed $given The stored values, or the values that the form sends. "own" stands for the colour in the field
+ *                     beside it.
  * @return array
  */
 function clean_look( $given ) {
@@ -47,19 +48,19 @@ function clean_look( $given ) {
 }
 
 /**
- * A colour that may stand in CSS.
+ * Returns a colour that is safe in CSS.
  *
- * @param mixed $given What may be one.
- * @return string "#rrggbb", or nothing.
+ * @param mixed $given The value to check.
+ * @return string "#rrggbb", or empty.
  */
 function clean_colour( $given ) {
 	return is_string( $given ) && preg_match( '/^#[0-9a-f]{6}$/i', $given ) ? strtolower( $given ) : '';
 }
 
 /**
- * The colour by which the theme sets something off, and that of its pages.
+ * Returns the accent colour of the theme, and the background colour of its pages.
  *
- * @return array "accent" and "base": "#rrggbb", or nothing if the theme says none.
+ * @return array "accent" and "base": "#rrggbb", or empty if the theme does not name the colour.
  */
 function theme_colours() {
 	$names  = array(
@@ -75,7 +76,7 @@ function theme_colours() {
 }
 
 /**
- * The colours of the theme that CSS writes as numbers.
+ * Returns the colours of the theme that are written as hexadecimal numbers.
  *
  * @return array[] "slug", "name" and "color": "#rrggbb".
  */
@@ -96,9 +97,9 @@ function theme_palette() {
 }
 
 /**
- * The rules for all widgets of the site.
+ * Returns the CSS rules for all widgets of the site.
  *
- * @return string Nothing if they look as they come.
+ * @return string Empty if the owner has not changed the look.
  */
 function look_css() {
 	$look  = look();
@@ -113,7 +114,8 @@ function look_css() {
 		return '';
 	}
 	$css = ".ratingd[data-template]{{$rules}}";
-	// Stars and dots have the outline of the filled ones else. The script's rules are made stronger than those of themes.
+	// Without this rule, the empty stars and dots have the outline of the filled ones. The script raises the specificity
+	// of its rules above those of themes.
 	if ( '' !== $look['idle'] ) {
 		$css .= '@media not (forced-colors:active){.ratingd[data-template] .ratingd-all{stroke:var(--ratingd-idle)!important}}';
 	}
@@ -121,9 +123,9 @@ function look_css() {
 }
 
 /**
- * The text before a widget.
+ * Returns the HTML of the text before a widget.
  *
- * @param string $text As its author wrote it.
+ * @param string $text The text from its author.
  * @return string HTML.
  */
 function look_text( $text ) {
@@ -151,12 +153,12 @@ add_action(
 			'sanitize_callback' => __NAMESPACE__ . '\clean_look',
 		);
 		register_setting( 'ratingd-placement', LOOK, $options );
-		add_option( LOOK, array() ); // loaded with the others, as that of placement
+		add_option( LOOK, array() ); // autoloaded, like the option of the placement
 	}
 );
 
 /**
- * The script that shows the chosen look, and how well it is seen.
+ * Adds the script that shows the chosen look and its contrast.
  */
 function enqueue_look() {
 	wp_enqueue_script( 'ratingd-look', URL . '/js/look.js', array( 'ratingd-group' ), VERSION, true );

@@ -1,7 +1,7 @@
 <?php
 /**
- * What a visitor rated: the shortcode [ratingd_mine] and the block "My ratings". The page is the same for everybody and
- * may be cached; the script asks GET /me.
+ * Lists the ratings of a visitor: the shortcode [ratingd_mine] and the block "My ratings". The page is the same for
+ * everybody and may be cached. The script requests GET /me.
  *
  * @package ratingd
  */
@@ -11,9 +11,9 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The place that the script fills.
+ * Returns the element that the script fills.
  *
- * @param string $wrapper Attributes of the outermost element, if a block says them.
+ * @param string $wrapper The attributes of the outermost element, from the block.
  * @return string
  */
 function my_ratings( $wrapper = 'class="wp-block-ratingd-mine"' ) {
@@ -27,7 +27,7 @@ function my_ratings( $wrapper = 'class="wp-block-ratingd-mine"' ) {
 }
 
 /**
- * What the script needs, once for a page.
+ * Adds the data for the script, once in a page.
  */
 function add_my_ratings_data() {
 	static $is_added = false;

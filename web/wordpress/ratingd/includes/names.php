@@ -94,9 +94,10 @@ function name_for( $label, $group, array $taken ) {
 	$words = trim( preg_replace( '/[^a-z0-9_]+/', '-', strtolower( remove_accents( $label ) ) ), '-_' );
 	$words = '' === $words ? ( 'criteria' === $group ? 'criterion' : 'reaction' ) : $words;
 	$name  = substr( $words, 0, 32 );
-	// Widgets have own words for some names: "first" would be shown as "Be the first to rate". Those of likes fit.
+	// Widgets use some names for their own words. For example, "first" would be shown as "Be the first to rate". The
+	// words for likes fit as names.
 	$taken = array_merge( $taken, array_diff( array_keys( words() ), array( 'like', 'dislike' ) ) );
-	// "post:book" would be a facet then, and no longer the posts of the type "book".
+	// With the name "book", "post:book" would be a facet, and no longer the posts of the type "book".
 	for ( $number = 2; in_array( $name, $taken, true ) || post_type_exists( $name ); ++$number ) {
 		$name = substr( $words, 0, 31 - strlen( (string) $number ) ) . "-$number";
 	}

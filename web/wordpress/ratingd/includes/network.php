@@ -11,7 +11,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The sites that have tables of ratingd. Tables may outlive their site, for example those that were restored.
+ * Returns the sites that have ratingd's tables. Tables may exist without their site, for example after a restore.
  *
  * @return int[]
  */
@@ -22,7 +22,7 @@ function served_sites() {
 	$sites  = array();
 	foreach ( $tables as $table ) {
 		if ( preg_match( '/^' . preg_quote( $wpdb->base_prefix, '/' ) . '(?:(\d+)_)?ratingd_settings$/', $table, $found ) ) {
-			$sites[] = (int) ( $found[1] ?? 1 ); // As wpdb::get_blog_prefix().
+			$sites[] = (int) ( $found[1] ?? 1 ); // As in wpdb::get_blog_prefix().
 		}
 	}
 	return $sites ? get_sites(
@@ -35,10 +35,11 @@ function served_sites() {
 }
 
 /**
- * The sites in which a user has rated something or, as an author, was rated: read with a statement for a hundred sites.
+ * Returns the sites in which a user rated something, or in which the user's posts were rated. Reads a hundred sites
+ * with one statement.
  *
  * @param int $user The user.
- * @return int[] If it cannot be read, all of them.
+ * @return int[] The sites. All sites if the tables cannot be read.
  */
 function sites_of_user( $user ) {
 	$sites = array();
@@ -48,7 +49,7 @@ function sites_of_user( $user ) {
 				$selects = array();
 				foreach ( $some as $site ) {
 					$own = $wpdb->get_blog_prefix( $site ) . 'ratingd_';
-					// Of votes that were aggregated, the row in "voters" is left.
+					// If votes were aggregated, only the row in "voters" remains.
 					$selects[] = $wpdb->prepare(
 						"SELECT %d FROM DUAL WHERE EXISTS (SELECT 1 FROM {$own}votes WHERE voter = %d)
 						OR EXISTS (SELECT 1 FROM {$own}voters WHERE voter = %d)
@@ -70,7 +71,7 @@ function sites_of_user( $user ) {
 }
 
 /**
- * The tables and views that ratingd has for a site.
+ * Returns the tables and views that ratingd has for a site.
  *
  * @param int $site The site.
  * @return string[] "BASE TABLE" or "VIEW" by names.
@@ -110,11 +111,11 @@ add_action(
 );
 
 /**
- * The figures of a site, read with one statement.
+ * Returns the figures of a site. Reads them with one statement.
  *
  * @param int $site The site.
- * @return object|null "total", the number of ratings, and "last", the time of the last one in UTC, if any; null if the
- *                     site has no tables.
+ * @return object|null "total", the number of ratings, and "last", the time of the last one in UTC, if any; null if
+ *                     the site has no tables.
  */
 function figures_of_site( $site ) {
 	return read_tables(
@@ -138,7 +139,8 @@ add_action(
 );
 
 /**
- * Prints the page with all sites and, if the first one has ratings, the settings that the network fixes.
+ * Prints the page with all sites. If the first site has ratings, the page also has the settings that the network
+ * enforces.
  */
 function show_network() {
 	require_once ABSPATH . 'wp-admin/includes/class-wp-list-table.php';

@@ -1,7 +1,7 @@
 <?php
 /**
- * Posts by rating: orderby=ratingd in queries, in the REST API and in the block "Query Loop"; wp-admin's lists use it,
- * too. docs/themes.md describes it.
+ * Orders posts by rating. Queries, the REST API and the block "Query Loop" accept orderby=ratingd, and wp-admin's
+ * lists use it, too. See docs/themes.md.
  *
  * @package ratingd
  */
@@ -13,14 +13,14 @@ defined( 'ABSPATH' ) || exit;
 const ORDER         = 'ratingd';
 const METRICS       = array( 'average', 'total', 'score' );
 const ORDER_SECONDS = 300;
-// The number of ratings of a row of ratingd's sums.
+// SQL for the number of ratings in a row of ratingd's sums.
 const ALL_BINS = 'bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10';
 
 /**
- * How many ratings the site has in each category, without those of criteria and reactions, and their mean; kept for an
- * hour.
+ * Returns the number and the mean of the site's ratings in each category, without criteria and reactions. The result
+ * is cached for an hour.
  *
- * @return array By category, the one with most ratings first: "total" and "mean".
+ * @return array "total" and "mean" by category. The category with the most ratings comes first.
  */
 function category_means() {
 	$known = get_transient( 'ratingd_categories' );
@@ -28,13 +28,14 @@ function category_means() {
 		return $known;
 	}
 	$known = read_means( '1970-01-01' );
-	// A new site's first ratings, or a table that is back, should not wait for an hour.
+	// Do not cache an empty result for an hour, because the first ratings of a new site should not wait. The same is
+	// true for a table that was restored.
 	set_transient( 'ratingd_categories', $known, $known ? HOUR_IN_SECONDS : MINUTE_IN_SECONDS );
 	return $known;
 }
 
 /**
- * The same of the ratings since a day, from the database.
+ * Returns the same figures for the ratings since a day, from the database.
  *
  * @param string $since The day.
  * @return array
@@ -65,7 +66,7 @@ function read_means( $since ) {
 }
 
 /**
- * The category by which posts are ordered unless a query names one: the one with most ratings.
+ * Returns the category by which posts are ordered if a query names none. It is the category with the most ratings.
  *
  * @return string
  */
@@ -74,9 +75,9 @@ function main_category() {
 }
 
 /**
- * The metric by which posts of a category are ordered: stars have no score.
+ * Returns the metric by which posts of a category are ordered. Stars have no score.
  *
- * @param mixed  $asked    Whatever somebody wrote.
+ * @param mixed  $asked    The metric in the query. It may be anything.
  * @param string $category The category.
  * @return string
  */
@@ -86,12 +87,13 @@ function known_metric( $asked, $category ) {
 }
 
 /**
- * The measure for an order by average: the Bayesian average, as in GET /analytics/top-rated, so that few ratings do
- * not outweigh many.
+ * Returns the SQL of the measure for an order by average. The measure is the Bayesian average, as in GET
+ * /analytics/top-rated, so that a post with few ratings does not come before a post with many.
  *
  * @param string     $category The category.
- * @param string     $of       The rows: a name of {prefix}ratingd_post_stats, or of what has its "total" and "average".
- * @param float|null $mean     The mean of the ratings that the rows are about; by default that of all ratings.
+ * @param string     $of       The alias of {prefix}ratingd_post_stats, or of a table with its columns "total" and
+ *                             "average".
+ * @param float|null $mean     The mean of the ratings in the rows. The default is the mean of all ratings.
  * @return string SQL.
  */
 function fair_average( $category, $of, $mean = null ) {
@@ -101,7 +103,7 @@ function fair_average( $category, $of, $mean = null ) {
 }
 
 /**
- * Whether the view is there: a list must not fail without it.
+ * Returns whether the view exists. A list must not fail without the view.
  *
  * @return bool
  */
@@ -119,10 +121,10 @@ function has_view() {
 }
 
 /**
- * The orders that a query asks for.
+ * Returns the orders that a query requests.
  *
  * @param \WP_Query $query The query.
- * @return array Directions by names, as far as WP_Query knows them.
+ * @return array Directions by the names that WP_Query knows.
  */
 function asked_orders( $query ) {
 	$asked = $query->get( 'orderby' );
@@ -134,7 +136,7 @@ function asked_orders( $query ) {
 }
 
 /**
- * The terms by which SQL orders rated posts.
+ * Returns the SQL terms that order rated posts.
  *
  * @param \WP_Query $query    The query.
  * @param string    $category The category.
@@ -144,7 +146,7 @@ function asked_orders( $query ) {
 function rating_order( $query, $category, $order ) {
 	$metric = known_metric( $query->get( 'ratingd_metric' ), $category );
 	if ( 'average' === $metric ) {
-		// wp-admin's lists are ordered by the figure that they show.
+		// wp-admin's lists are ordered by the figure in the column.
 		$shown  = 'bipolar' === $category ? 'ratingd.score' : 'ratingd.average';
 		$metric = is_admin() && $query->is_main_query() ? $shown : fair_average( $category, 'ratingd' );
 	} else {
@@ -175,10 +177,10 @@ add_filter(
 			object_type( $type && 'any' !== $type ? $type : 'post' ),
 			$category
 		);
-		// WordPress has the other orders already, and the date if there are none.
+		// WordPress has already added the other orders. If there are none, it has added the date.
 		$orders   = array_key_first( $asked ) === ORDER ? array( $rating, $others ) : array( $others, $rating );
 		$orders[] = "{$wpdb->posts}.ID DESC";
-		// WordPress keeps what statements find until a post changes, but ratings change without that.
+		// WordPress caches the result of statements until a post changes, but ratings change without a change of the post.
 		$period             = (int) ( time() / ORDER_SECONDS );
 		$clauses['orderby'] = implode( ', ', array_filter( $orders ) ) . " /* $period */";
 		return $clauses;
@@ -187,7 +189,7 @@ add_filter(
 	2
 );
 
-// The block "Query Loop" passes on what WordPress knows only.
+// The block "Query Loop" passes on only the orders that WordPress knows.
 add_filter(
 	'query_loop_block_query_vars',
 	function ( $query, $block ) {
@@ -198,7 +200,7 @@ add_filter(
 	2
 );
 
-// The REST API takes it, so the preview of the block "Query Loop" does.
+// The REST API accepts the order, so the preview of the block "Query Loop" works.
 add_action(
 	'rest_api_init',
 	function () {
@@ -210,7 +212,7 @@ add_action(
 );
 
 /**
- * Adds the order to those of a list in the REST API.
+ * Adds the order to the orders of a list in the REST API.
  *
  * @param array $params The list's parameters.
  * @return array
@@ -228,7 +230,7 @@ function add_order( $params ) {
 }
 
 /**
- * Takes over the parameter of add_order().
+ * Copies the parameter of add_order() into the query.
  *
  * @param array            $query   Arguments of WP_Query.
  * @param \WP_REST_Request $request The request.

@@ -11,13 +11,13 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-const HOSTS = 'ratingd_hosts';  // The transient with the origins that were asked for the API.
+const HOSTS = 'ratingd_hosts';  // The transient with the origins that were checked for the API
 
 /**
- * The origin of a URL, as browsers write it.
+ * Returns the origin of a URL in the form that browsers use.
  *
  * @param string $url The URL.
- * @return string Nothing if it has none.
+ * @return string The origin. Empty if the URL has none.
  */
 function origin_of( $url ) {
 	$parts   = wp_parse_url( strtolower( $url ) );
@@ -34,7 +34,7 @@ function origin_of( $url ) {
 }
 
 /**
- * The host of the page, perhaps with a port.
+ * Returns the host of the page. It may include a port.
  *
  * @return string
  */
@@ -43,9 +43,9 @@ function page_host() {
 }
 
 /**
- * Whether a host is that of the site's own addresses, where the API is.
+ * Returns whether a host belongs to the site's own URLs, where the API is.
  *
- * @param string $host The host, perhaps with a port.
+ * @param string $host The host. It may include a port.
  * @return bool
  */
 function is_own_host( $host ) {
@@ -58,10 +58,10 @@ function is_own_host( $host ) {
 }
 
 /**
- * The origin of the page, if it differs from the origin of the API and the setting allowed_origins names it. The Host
- * header of a request may be anything, but only origins in the setting are accepted.
+ * Returns the origin of the page, if it differs from the origin of the API and the setting allowed_origins names it.
+ * The Host header of a request may be anything, but only origins in the setting are accepted.
  *
- * @return string Nothing otherwise.
+ * @return string The origin. Otherwise empty.
  */
 function other_origin() {
 	$host = page_host();
@@ -69,7 +69,7 @@ function other_origin() {
 		return '';
 	}
 	$allowed = (array) setting( 'allowed_origins', array() );
-	// WordPress does not know of TLS that a proxy ends without saying so.
+	// WordPress does not know about TLS if a proxy terminates it without a header.
 	foreach ( is_ssl() ? array( 'https' ) : array( 'http', 'https' ) as $scheme ) {
 		$origin = origin_of( "$scheme://$host" );
 		if ( '' !== $origin && in_array( $origin, $allowed, true ) ) {
@@ -80,7 +80,7 @@ function other_origin() {
 }
 
 /**
- * The API at another origin of the site.
+ * Returns the URL of the API at another origin of the site.
  *
  * @param string $origin The origin.
  * @return string The URL, without a slash at its end.
@@ -90,10 +90,11 @@ function base_url_at( $origin ) {
 }
 
 /**
- * Whether another origin of the site has the API, too. A page does not wait for the answer: cron asks once a day.
+ * Returns whether another origin of the site has the API, too. A page does not wait for the answer. Instead, cron
+ * checks the origin once a day.
  *
- * @param string $origin One of the setting allowed_origins.
- * @return bool false as long as it is not known.
+ * @param string $origin An origin in the setting allowed_origins.
+ * @return bool False until the answer is known.
  */
 function has_api( $origin ) {
 	$known = get_transient( HOSTS );
@@ -113,8 +114,8 @@ add_action(
 );
 
 /**
- * The URL at which the browser of this page reaches the API. It is at the page's own origin if the API is there,
- * because browsers then keep its cookies.
+ * Returns the URL at which the browser of this page reaches the API. If the API is also at the page's own origin, the
+ * URL is there, because browsers store its cookies then.
  *
  * @return string The URL, without a slash at its end.
  */
@@ -124,7 +125,7 @@ function page_base_url() {
 }
 
 /**
- * What the scripts have to know.
+ * Returns the settings for the scripts.
  *
  * @return array
  */
@@ -139,7 +140,7 @@ function page_settings() {
 	if ( '' !== $origin && origin_of( $base ) !== $origin ) {
 		$settings['credentials'] = 'include';
 	}
-	// A site may hide its login page from visitors who need not log in.
+	// The login page is needed only if voters must log in, because a site may hide the page from visitors.
 	if ( setting( 'require_login', false ) ) {
 		$settings['login'] = login_prefix();
 	}
@@ -150,8 +151,8 @@ function page_settings() {
 }
 
 /**
- * The path of the site's front page, without a slash at its end. Not the path of home_url(), to which translation
- * plugins add a language.
+ * Returns the path of the site's front page, without a slash at its end. The path of home_url() is not used, because
+ * translation plugins add a language to it.
  *
  * @return string
  */
@@ -160,7 +161,7 @@ function home_path() {
 }
 
 /**
- * The start of the login page's address: the script adds the address of the page.
+ * Returns the start of the login page's URL. The script appends the URL of the page.
  *
  * @return string
  */
@@ -169,8 +170,8 @@ function login_prefix() {
 	return $login . ( strpos( $login, '?' ) ? '&' : '?' ) . 'redirect_to=';
 }
 
-// Printed after the scripts, and so after everything that enqueues them. Blocks, shortcodes, feeds and REST answers do
-// not contain the data block, because caches of fragments would keep it.
+// The data block is printed after the scripts, so everything that enqueues a script has run. Blocks, shortcodes,
+// feeds and REST answers do not contain the data block, because caches of fragments would keep it.
 add_action(
 	'wp_footer',
 	function () {
@@ -190,8 +191,8 @@ add_action(
 );
 
 /**
- * Whether the request is a script's request for a nonce at the site's front page. The path is checked, too, because
- * some caches store every path that looks like a file.
+ * Returns whether a script requests a nonce at the site's front page. The path is checked, too, because some caches
+ * store every path that looks like a file.
  *
  * @return bool
  */
@@ -205,8 +206,7 @@ function is_nonce_request() {
 }
 
 /**
- * Answers with the REST nonce of the user, or with "0" if nobody is logged in. Only pages of the site itself may read
- * it.
+ * Sends the REST nonce of the user, or "0" if nobody is logged in. Only pages of the site itself may read the answer.
  */
 function answer_nonce_request() {
 	if ( ! is_nonce_request() ) {
@@ -217,7 +217,7 @@ function answer_nonce_request() {
 		continue;
 	}
 	if ( headers_sent() ) {
-		exit; // A cache could keep the answer.
+		exit; // A cache could store a longer answer.
 	}
 	// phpcs:ignore WordPress.NamingConventions.PrefixAllGlobals.NonPrefixedConstantFound -- The name that caches know.
 	defined( 'DONOTCACHEPAGE' ) || define( 'DONOTCACHEPAGE', true );
@@ -235,5 +235,5 @@ function answer_nonce_request() {
 	exit( is_user_logged_in() ? esc_html( wp_create_nonce( 'wp_rest' ) ) : '0' );
 }
 
-// Before plugins that redirect.
+// Run before plugins that redirect.
 add_action( 'init', __NAMESPACE__ . '\answer_nonce_request', PHP_INT_MIN );

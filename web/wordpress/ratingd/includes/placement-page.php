@@ -33,9 +33,9 @@ add_action(
 			'sanitize_callback' => __NAMESPACE__ . '\clean_placements',
 		);
 		register_setting( 'ratingd-placement', PLACEMENT, $options );
-		// WordPress loads them with the others then. One that is missing costs each page of a post a statement.
+		// If the option exists, WordPress autoloads it. A missing option costs a statement in each page of a post.
 		if ( add_option( PLACEMENT, array() ) ) {
-			add_option( WELCOME, 1 ); // Nothing was placed before, so the plugin is new.
+			add_option( WELCOME, 1 ); // there was no placement before, so the plugin is new
 		}
 		add_option( SHARED_BY_TRANSLATIONS, 0 );
 		add_option( DEFAULT_TEMPLATES, array() );
@@ -47,17 +47,17 @@ add_action(
 );
 
 /**
- * What ratings can be placed on.
+ * Returns everything on which ratings can be placed.
  *
- * @return array Titles by the keys of the option.
+ * @return array Titles by key of the option.
  */
 function placeable() {
 	return post_type_titles() + further_titles();
 }
 
 /**
- * Known values of known types only. What the form has no fields for stays as it is stored: types of a plugin that is
- * deactivated for now, and what is rated while the site has no names of criteria and reactions.
+ * Returns only known values of known types. Values without a field in the form stay as they are stored. These are the
+ * types of a plugin that is currently deactivated, and groups while the site has no names of criteria and reactions.
  *
  * @param mixed $given As the form sends it.
  * @return array
@@ -67,7 +67,7 @@ function clean_placements( $given ) {
 	$clean  = array_diff_key( $stored, placeable() );
 	foreach ( is_array( $given ) ? $given : array() as $type => $one ) {
 		if ( isset( placeable()[ $type ] ) && is_array( $one ) ) {
-			// A box that is not ticked is not sent.
+			// Browsers do not send a box that is not ticked.
 			$unticked       = isset( $one['group'] ) ? array( 'multiple' => false ) : array();
 			$clean[ $type ] = clean_placement( with_chosen_names( $type, $one, $stored[ $type ] ?? array() ) + $unticked + ( $stored[ $type ] ?? array() ) );
 		}
@@ -80,7 +80,8 @@ function clean_placements( $given ) {
  * keeps the stored group, because a group without names would show nothing.
  *
  * @param string $type   As for placement().
- * @param array  $given  The values that the form sends. They have lists of names by group ("names"), or a text ("facets").
+ * @param array  $given  The values that the form sends. They have lists of names by group ("names"), or a text
+ *                       ("facets").
  * @param array  $stored The stored placement of the type.
  * @return array As for clean_placement().
  */
@@ -112,11 +113,11 @@ function with_chosen_names( $type, array $given, array $stored ) {
 }
 
 /**
- * Returns the weights that are stored for these names, in the order of these. Of other names, none: then the names have
- * their own weights.
+ * Returns the stored weights for these names, in the order of the names. Returns an empty text if the stored names
+ * differ. The names have their own weights then.
  *
  * @param string[] $names  The names.
- * @param array    $stored What is stored for the type.
+ * @param array    $stored The stored placement of the type.
  * @return string
  */
 function weights_in_order( array $names, array $stored ) {
@@ -133,7 +134,7 @@ function weights_in_order( array $names, array $stored ) {
 }
 
 /**
- * The built-in templates.
+ * Returns the built-in templates.
  *
  * @return array Titles by slugs.
  */
@@ -151,7 +152,7 @@ function builtin_templates() {
 }
 
 /**
- * The templates to choose from.
+ * Returns the templates to choose from.
  *
  * @return array Titles by slugs.
  */
@@ -182,7 +183,7 @@ function save_default_templates( $given ) {
 }
 
 /**
- * Prints the default templates, which ratings without a template have.
+ * Prints the default templates. Ratings without a template use them.
  */
 function show_default_templates() {
 	$labels = array(
@@ -219,7 +220,7 @@ function default_choice() {
 }
 
 /**
- * The script that shows the chosen template.
+ * Adds the script that shows the chosen template.
  */
 function enqueue_placement() {
 	wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
@@ -246,10 +247,10 @@ function enqueue_placement() {
  * Prints a field with choices.
  *
  * @param string $type    As for placement().
- * @param string $name    Of the field.
- * @param string $label   For people.
+ * @param string $name    The name of the field.
+ * @param string $label   The label for people.
  * @param array  $choices Titles by values.
- * @param string $value   The chosen one.
+ * @param string $value   The chosen value.
  */
 function show_choice( $type, $name, $label, array $choices, $value ) {
 	printf( '<p><label>%s<br><select name="%s" data-ratingd-field="%s">', esc_html( $label ), esc_attr( PLACEMENT . "[$type][$name]" ), esc_attr( $name ) );
@@ -270,7 +271,7 @@ function show_choice( $type, $name, $label, array $choices, $value ) {
 function show_name_boxes( $type, $group, $legend, array $chosen ) {
 	$names = wp_list_filter( (array) site_names(), array( 'group' => $group ) );
 	$given = $group === $chosen['group'] ? wp_parse_list( $chosen['facets'] ) : array_keys( $names );
-	// A name may have moved to the other group.
+	// The name may have moved to the other group.
 	$names += array_intersect_key( (array) site_names(), $group === $chosen['group'] ? array_flip( $given ) : array() );
 	printf( '<fieldset class="ratingd-choose wp-exclude-emoji" data-ratingd-field="%s"><legend>%s</legend>', esc_attr( $group ), esc_html( $legend ) );
 	foreach ( $names as $name => $about ) {
@@ -313,7 +314,7 @@ function show_groups( $type, array $chosen ) {
 }
 
 /**
- * The places that a rating can have.
+ * Returns the possible places of a rating.
  *
  * @param string $type As for placement().
  * @return array Titles by values.
@@ -339,7 +340,7 @@ function places( $type ) {
  * Prints the choices for a type.
  *
  * @param string $type  As for placement().
- * @param string $title For people.
+ * @param string $title The title for people.
  */
 function show_row( $type, $title ) {
 	$chosen = placement( $type );

@@ -1,7 +1,7 @@
 <?php
 /**
- * Ratings before or after the content of posts, without code: an option for each type of posts, and a switch in the
- * editor that leaves a single post out. The option also places ratings of comments (comments.php), and of terms and
+ * Places ratings before or after the content of posts, without code. Each type of posts has an option, and a switch
+ * in the editor excludes a single post. The option also places ratings of comments (comments.php), and of terms and
  * authors on their pages (archives.php).
  *
  * @package ratingd
@@ -12,16 +12,16 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 const PLACEMENT = 'ratingd_placement';
-// Below comments, a rating should be little.
+// A rating below a comment should be small.
 const PLACED_BELOW_COMMENTS = array(
 	'template' => 'simple/thumbs',
 	'size'     => 'small',
 );
-// On posts that have no rating placed.
+// The meta key of posts without a placed rating.
 const WITHOUT_RATING = '_ratingd_without_rating';
 
 /**
- * What ratings can be placed on besides posts.
+ * Returns what can be rated besides posts.
  *
  * @return array Titles by types of objects.
  */
@@ -34,11 +34,11 @@ function further_titles() {
 }
 
 /**
- * Where ratings are placed.
+ * Returns where and how ratings of a type are placed.
  *
  * @param string $type A type of posts, or a key of further_titles().
- * @return array "where" ("", "before", "after"), "order" (of comments; "" or "best") and attributes as of the block
- *               "Rating": "group" is "criteria" or "reactions", whose names "facets" has.
+ * @return array "where" ("", "before" or "after"), "order" (of comments: "" or "best"), and attributes as in the
+ *               block "Rating". "group" is "criteria" or "reactions", and "facets" contains the names of the group.
  */
 function placement( $type ) {
 	$all   = (array) get_option( PLACEMENT, array() );
@@ -47,18 +47,18 @@ function placement( $type ) {
 }
 
 /**
- * The HTML of a rating that is placed.
+ * Returns the HTML of a placed rating.
  *
  * @param string $type   As for placement().
- * @param array  $object What is rated: attributes "id" and "type".
- * @return string Nothing if none is placed there.
+ * @param array  $object The rated object, as the attributes "id" and "type".
+ * @return string Empty if no rating is placed there.
  */
 function placed( $type, array $object ) {
 	$placement = placement( $type );
 	if ( '' === $placement['where'] ) {
 		return '';
 	}
-	// A text before each comment's rating would be read again and again.
+	// Do not repeat a text before each comment's rating.
 	$text  = 'comment' === $type ? array( 'text' => '' ) : archive_text( $type );
 	$html  = widget( $object + $text + block_widget( $placement ) );
 	$class = in_array( $type, array( 'term', 'author' ), true ) ? 'ratingd-placed ratingd-archive' : 'ratingd-placed';
@@ -66,10 +66,10 @@ function placed( $type, array $object ) {
 }
 
 /**
- * A list of names or numbers, as people write it, in one form.
+ * Returns a list of names or numbers in a normal form.
  *
- * @param mixed $given The list.
- * @return string "taste, service".
+ * @param mixed $given The list, as people write it.
+ * @return string A list such as "taste, service".
  */
 function words_of_list( $given ) {
 	$given = is_array( $given ) ? implode( ',', array_filter( $given, 'is_string' ) ) : $given;
@@ -78,16 +78,16 @@ function words_of_list( $given ) {
 }
 
 /**
- * Known values only.
+ * Returns only known values of a placement.
  *
- * @param array $given Of one type of posts.
+ * @param array $given The values for one type.
  * @return array
  */
 function clean_placement( array $given ) {
 	$where    = $given['where'] ?? '';
 	$template = $given['template'] ?? '';
 	$size     = $given['size'] ?? '';
-	// Without a template, the rating has the template of the setting "Widget for stars".
+	// A rating without a template uses the template in the setting "Widget for stars".
 	$template = is_string( $template ) && preg_match( '~^([a-z0-9_-]+/[a-z0-9_-]+)?$~D', $template ) ? $template : 'simple/stars';
 	$facets   = words_of_list( $given['facets'] ?? '' );
 	$group    = '' === $facets ? '' : $given['group'] ?? '';
@@ -98,7 +98,7 @@ function clean_placement( array $given ) {
 		'facets'   => $facets,
 		'weights'  => words_of_list( $given['weights'] ?? '' ),
 		'multiple' => ! empty( $given['multiple'] ),
-		// Criteria have scales.
+		// Criteria need a template for a scale.
 		'template' => 'criteria' === $group && 'scale' !== category_of( array( 'template' => $template ) ) ? 'simple/stars' : $template,
 		'size'     => in_array( $size, array( 'small', 'large' ), true ) ? $size : 'medium',
 		'order'    => 'best' === ( $given['order'] ?? '' ) ? 'best' : '',
@@ -107,7 +107,7 @@ function clean_placement( array $given ) {
 }
 
 /**
- * Whether a rating is placed in a post, unless its content has one.
+ * Returns whether a rating is placed in a post. A rating in the post's own content does not matter here.
  *
  * @param \WP_Post $post The post.
  * @return bool
@@ -118,7 +118,7 @@ function is_placed( $post ) {
 }
 
 /**
- * The types of posts in which ratings are placed.
+ * Returns the types of posts in which ratings are placed.
  *
  * @return string[]
  */
@@ -132,7 +132,7 @@ function placed_types() {
 }
 
 /**
- * The widget that is placed in a post.
+ * Returns the widget that is placed in a post.
  *
  * @param \WP_Post $post The post.
  * @return array As for ratingd_widget().
@@ -142,7 +142,8 @@ function placed_widget( $post ) {
 }
 
 /**
- * Whether the content of a post is asked for that the page shows: not a list's, not a feed's, not an excerpt's.
+ * Returns whether the filter runs for the content of the post that the page shows, and not for a list, a feed or an
+ * excerpt.
  *
  * @param \WP_Post|null $post The post.
  * @return bool
@@ -153,14 +154,15 @@ function is_main_content( $post ) {
 }
 
 /**
- * Whether a text is the content of the current post as themes get it. They apply the filter to other texts, too.
+ * Returns whether a text is the content of the current post as themes get it. Themes also apply the filter to other
+ * texts.
  *
  * @param string $text The text.
  * @return bool
  */
 function is_own_content( $text ) {
 	$forms = array( get_the_content(), get_the_content( null, true ), get_post()->post_content );
-	// What the block "Post Content" does. It also adds the links to a post's pages.
+	// The block "Post Content" does this. It also adds the links to the pages of a post.
 	$forms = array_merge( $forms, str_replace( ']]>', ']]&gt;', $forms ) );
 	foreach ( $forms as $form ) {
 		if ( $text === $form || ( '' !== trim( $form ) && 0 === strpos( $text, $form ) ) ) {
@@ -171,9 +173,9 @@ function is_own_content( $text ) {
 }
 
 /**
- * Remembers for each running filter of a content whether a rating belongs to it: they may be nested.
+ * Remembers for each running content filter whether the filter gets a rating. Content filters may be nested.
  *
- * @param bool|null $is_for Of the one that starts; null: of the one that ends.
+ * @param bool|null $is_for Whether the filter that starts gets a rating. Null if a filter ends.
  * @return bool
  */
 function is_for_rating( $is_for = null ) {
@@ -196,8 +198,8 @@ add_filter(
 );
 
 /**
- * Whether a content has what is placed in its post, a rating or reactions, and not only of another object with this
- * number.
+ * Returns whether a content already has the rating or reactions that are placed in its post. A rating of another type
+ * of object with the same id does not count.
  *
  * @param \WP_Post $post    The post.
  * @param string   $content HTML.
@@ -210,7 +212,8 @@ function has_own_rating( $post, $content ) {
 	return (bool) preg_match( $own, $content );
 }
 
-// After blocks and shortcodes: they may be a rating, and wpautop() leaves this one alone.
+// Run after blocks and shortcodes, because they may be a rating. wpautop() has also run by then, so it does not
+// change the placed rating.
 add_filter(
 	'the_content',
 	function ( $content ) {
@@ -235,7 +238,7 @@ add_action(
 				'single'        => true,
 				'default'       => false,
 				'show_in_rest'  => true,
-				// Whoever may edit the post: WordPress has asked that before.
+				// Everybody who may edit the post may change the switch. WordPress has already checked this.
 				'auth_callback' => '__return_true',
 			);
 			register_post_meta( $type, WITHOUT_RATING, $options );
@@ -263,7 +266,7 @@ add_action(
  * Prints the switch in the box of the classic editor.
  *
  * @param \WP_Post $post  The post.
- * @param string   $label For people.
+ * @param string   $label The label for people.
  */
 function show_switch( $post, $label ) {
 	wp_nonce_field( "ratingd-{$post->ID}", 'ratingd_nonce', false );

@@ -1,9 +1,9 @@
 <?php
 /**
- * Tools: Export Personal Data, Erase Personal Data; the text for the privacy policy.
+ * Supports the tools "Export Personal Data" and "Erase Personal Data", and adds a text to the privacy policy.
  *
- * Both tools find a registered user by the e-mail address. ratingd knows other visitors only by a cookie or a
- * token that they have: they see and erase their ratings themselves (docs/data.md).
+ * Both tools find a registered user by the e-mail address. ratingd knows other visitors only by their cookie or
+ * token. These visitors can see and erase their ratings themselves (docs/data.md).
  *
  * @package ratingd
  */
@@ -12,9 +12,9 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-const EXPORT_PORTION = 500;  // Ratings that WordPress gets at once.
+const EXPORT_PORTION = 500;  // The number of ratings that WordPress receives at once.
 const EXPORT_SECONDS = 60;
-// Servers end a request of PHP after 30 seconds or more.
+// The time limit of an erasure in seconds. Many servers end a PHP request after 30 seconds.
 const ERASE_SECONDS = 20;
 const ERASE_TRIES   = 60;
 
@@ -43,8 +43,8 @@ add_filter(
 add_action(
 	'admin_init',
 	function () {
-		// On each page, and for AJAX: WordPress compares it with what was reviewed, and says that it changed if it is
-		// missing. Others never see it.
+		// Add the text on each page, and for AJAX. WordPress compares the text with the reviewed text, and reports a change
+		// if the text is missing. Other users never see the text.
 		if ( current_user_can( 'manage_privacy_options' ) && null !== setting( 'store_address', 'hash' ) ) {
 			wp_add_privacy_policy_content( __( 'Ratings', 'ratingd' ), privacy_policy_text() );
 		}
@@ -52,8 +52,8 @@ add_action(
 );
 
 /**
- * Whether ratingd has tables in this site. Without them, it stores nothing of anybody. If the database does not say
- * it, they may be there.
+ * Returns whether ratingd has tables in this site. Without tables, ratingd stores nothing about anybody. If the
+ * database does not answer, the result is true.
  *
  * @return bool
  */
@@ -66,7 +66,7 @@ function has_ratings() {
 }
 
 /**
- * A portion of the ratings of the user with this e-mail address, as WordPress's exporters answer.
+ * Returns a part of the ratings of the user with this e-mail address, in the format of WordPress's exporters.
  *
  * @param string $email The address.
  * @param int    $page  From 1.
@@ -94,10 +94,10 @@ function export_personal_data( $email, $page = 1 ) {
 }
 
 /**
- * Stores the answer of GET /data/export in a file that nobody else can read.
+ * Stores the answer of GET /data/export in a file that no other user of the host can read.
  *
  * @param array $query   The parameters.
- * @param int   $seconds How long it may take.
+ * @param int   $seconds The timeout.
  * @return string|\WP_Error The file's name. The caller deletes it.
  */
 function download_export( array $query, $seconds ) {
@@ -119,7 +119,7 @@ function download_export( array $query, $seconds ) {
 }
 
 /**
- * A portion of the ratings in a file of GET /data/export.
+ * Returns a part of the ratings in a file from GET /data/export.
  *
  * @param string $file The file's name.
  * @param int    $page From 1.
@@ -147,9 +147,10 @@ function portion_of_export( $file, $page ) {
 }
 
 /**
- * A rating as an exporter's item. It does not contain whether it is held: senders do not see that either.
+ * Returns a rating as an exporter's item. The item does not say whether the rating is held, because voters do not see
+ * that either.
  *
- * @param array $row Of GET /data/export.
+ * @param array $row A row from GET /data/export.
  * @return array
  */
 function export_item( array $row ) {
@@ -167,7 +168,7 @@ function export_item( array $row ) {
 	}
 	$add( __( 'Rating', 'ratingd' ), rating_in_words( $row['category'], $row['value'] ) );
 	if ( isset( $row['reason'] ) ) {
-		// WordPress lets some HTML through.
+		// WordPress allows some HTML here.
 		$add( __( 'Reason', 'ratingd' ), nl2br( esc_html( $row['reason'] ) ) );
 	}
 	$add( __( 'First rated', 'ratingd' ), wp_date( 'Y-m-d H:i:s T', strtotime( $row['created_at'] ) ) );
@@ -182,15 +183,15 @@ function export_item( array $row ) {
 }
 
 /**
- * What was rated. Posts that are not public have neither title nor link here.
+ * Returns the title and the link of a rated object. Posts that are not public have neither.
  *
  * @param string $type The object's type.
  * @param int    $id   The object's id.
- * @return string[] title and link, which may be empty.
+ * @return string[] The title and the link. Both may be empty.
  */
 function rated_object( $type, $id ) {
 	$whole = whole_type( $type );
-	$facet = substr( $type, strlen( $whole ) );  // ":taste" of "post:taste".
+	$facet = substr( $type, strlen( $whole ) );  // ":taste" in "post:taste"
 	$post  = 'post' === $whole || post_type_exists( $whole ) ? get_post( $id ) : null;
 	$found = $post && is_post_publicly_viewable( $post ) ? array( get_the_title( $post ), get_permalink( $post ) ) : rated_page( $whole, $id );
 	if ( $found ) {
@@ -206,11 +207,11 @@ function rated_object( $type, $id ) {
 }
 
 /**
- * A comment, a term or an author, if visitors see it.
+ * Returns the title and the link of a comment, a term or an author, if visitors can see it.
  *
  * @param string $type The object's type.
  * @param int    $id   The object's id.
- * @return array Its title and its link; empty for none.
+ * @return array The title and the link. Empty if there is none.
  */
 function rated_page( $type, $id ) {
 	$comment = 'comment' === $type ? get_comment( $id ) : null;
@@ -228,10 +229,10 @@ function rated_page( $type, $id ) {
 }
 
 /**
- * A rating's value, as widgets of the default template show it: which template a user saw is not stored.
+ * Returns a rating's value as the default template shows it. ratingd does not store which template a user saw.
  *
  * @param string    $category binary, bipolar or scale.
- * @param int|float $value    As ratingd stores it.
+ * @param int|float $value    The value that ratingd stores.
  * @return string
  */
 function rating_in_words( $category, $value ) {
@@ -248,12 +249,13 @@ function rating_in_words( $category, $value ) {
 }
 
 /**
- * Erases the ratings of the user with this e-mail address; all sums follow. Takes a call of about 20 seconds at
- * most: ratingd goes on by itself meanwhile, and the next call waits for it or continues.
+ * Erases the ratings of the user with this e-mail address. All sums are updated. A call takes about 20 seconds at
+ * most. ratingd continues in the background, and the next call waits for it or continues.
  *
  * @param string $email The address.
  * @param int    $page  From 1.
- * @return array|\WP_Error As WordPress's erasers. "done" only if ratingd said that all is erased.
+ * @return array|\WP_Error The result in the format of WordPress's erasers. "done" is true only if ratingd confirmed
+ *                         that everything is erased.
  */
 function erase_personal_data( $email, $page = 1 ) {
 	$result = array(
@@ -283,8 +285,8 @@ function erase_personal_data( $email, $page = 1 ) {
 	}
 	$seconds    = microtime( true ) - $started;
 	$is_erasing = $seconds > 0.9 * ERASE_SECONDS;
-	// ratingd waits for what else changes ratings, such as our last call, before it rejects a request. When it is
-	// away, the failure comes sooner.
+	// Before ratingd rejects a request, it waits for other changes of ratings, such as our last call. If ratingd is not
+	// available, the failure comes sooner.
 	$error_data = $answer->get_error_data();
 	$is_waiting = $seconds > 3 && isset( $error_data['status'] ) && 503 === $error_data['status'];
 	if ( ( ! $is_erasing && ! $is_waiting ) || $page >= ERASE_TRIES ) {
@@ -296,7 +298,7 @@ function erase_personal_data( $email, $page = 1 ) {
 }
 
 /**
- * The suggestion for the privacy policy, by the settings.
+ * Returns the suggested text for the privacy policy. The text depends on the settings.
  *
  * @return string HTML.
  */
@@ -310,7 +312,7 @@ function privacy_policy_text() {
 }
 
 /**
- * The paragraphs of the suggestion.
+ * Returns the paragraphs of the suggestion.
  *
  * @return string[]
  */
@@ -355,7 +357,7 @@ function privacy_sentences() {
 }
 
 /**
- * What is stored of addresses.
+ * Returns the sentence about the storage of IP addresses.
  *
  * @return string
  */

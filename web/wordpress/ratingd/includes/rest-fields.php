@@ -10,10 +10,10 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The ratings of a post, read for all posts that queries have found since the last time.
+ * Returns the ratings of a post. Reads them for all posts that queries have found since the last call.
  *
  * @param \WP_Post $post The post.
- * @return object By category; without ratings it is empty.
+ * @return object The ratings by category. Empty if there are none.
  */
 function rest_ratings( $post ) {
 	$found   = function () use ( $post ) {
@@ -33,7 +33,7 @@ function rest_ratings( $post ) {
 }
 
 /**
- * The field until fill_field().
+ * Returns the value of the field before fill_field() runs.
  *
  * @return object
  */
@@ -42,8 +42,8 @@ function no_ratings() {
 }
 
 /**
- * Fills the field, if the request wants it. Not when WordPress asks for its value: with "_fields" it may name neither
- * the post nor its type then.
+ * Fills the field if the request wants it. This does not happen when WordPress requests the field's value, because
+ * with "_fields" the value may lack the post and its type.
  *
  * @param \WP_REST_Response $response The answer.
  * @param \WP_Post          $post     The post.

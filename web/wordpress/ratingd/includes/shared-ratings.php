@@ -9,21 +9,21 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// Whether translations made with Polylang share the rating of the post in the site's default language.
+// The option that lets Polylang translations share the rating of the post in the site's default language.
 const SHARED_BY_TRANSLATIONS = 'ratingd_shared_by_translations';
 
-// The list of posts whose ratings another object has, for "ratingctl merge".
+// The list of posts whose ratings belong to another object, for "ratingctl merge".
 const SHARED_OBJECTS = 'ratingd_shared_objects';
 
 /**
- * The object that has the ratings of a post.
+ * Returns the object to which the ratings of a post belong.
  *
  * @param int $post_id A post.
  * @return int
  */
 function object_id( $post_id ) {
 	/**
-	 * Filters the object that has the ratings of a post; by default the post.
+	 * Filters the object to which the ratings of a post belong. The default is the post.
 	 *
 	 * @param int $object_id The object: a published post of the same type.
 	 * @param int $post_id   The post.
@@ -32,7 +32,7 @@ function object_id( $post_id ) {
 }
 
 /**
- * Whether there are translations that can share ratings.
+ * Returns whether there are translations that can share ratings.
  *
  * @return bool
  */
@@ -52,15 +52,15 @@ add_filter(
 	}
 );
 
-// Polylang forgets the translations of a post in the same actions, after this.
+// Run before Polylang, which forgets the translations of a post in the same actions.
 add_action( 'before_delete_post', __NAMESPACE__ . '\note_translations', 1 );
 add_action( 'delete_attachment', __NAMESPACE__ . '\note_translations', 1 );
 
 /**
- * The translations that shared the ratings of a post when its deletion began.
+ * Returns the translations that shared the ratings of a post when the deletion of the post began.
  *
  * @param int        $post_id      The post.
- * @param array|null $translations Replaces them, if given.
+ * @param array|null $translations The new translations, if given.
  * @return int[]
  */
 function noted_translations( $post_id, $translations = null ) {
@@ -72,7 +72,7 @@ function noted_translations( $post_id, $translations = null ) {
 }
 
 /**
- * Notes the translations of a post that is about to be deleted, if they share its ratings.
+ * Records the translations of a post that is about to be deleted, if they share its ratings.
  *
  * @param int $post_id The post.
  */
@@ -86,7 +86,7 @@ function note_translations( $post_id ) {
 }
 
 /**
- * Whether any translation that shared the ratings of a deleted post remains outside the trash.
+ * Returns whether a translation that shared the ratings of a deleted post still exists outside the trash.
  *
  * @param int $post_id The post.
  * @return bool

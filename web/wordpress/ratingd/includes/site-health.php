@@ -10,7 +10,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// Not below ratingd's own path: nginx would pass it to ratingd.
+// The namespace is not below ratingd's own path, because nginx would pass the request to ratingd.
 const SITE_HEALTH_NAMESPACE = 'ratingd-plugin/v1';
 // ratingd's checks may take some seconds.
 const SITE_HEALTH_SECONDS = 10;
@@ -61,12 +61,12 @@ add_filter(
 );
 
 /**
- * What GET /health says.
+ * Returns the answer of GET /health.
  *
- * @param int $seconds As "timeout" of send(): pages do not wait for more than one.
- * @return array The members of the answer; of a service that is not ready, too. Without "version" there is no such
- *               answer; "error" is the sentence then, or if it is not ready, and "http_status" the status, 0 if
- *               nobody answered.
+ * @param int $seconds The "timeout" of send(). Pages do not wait for more than one second.
+ * @return array The members of the answer. A service that is not ready also answers. If there is no answer, "version"
+ *               is missing. If there is no answer or the service is not ready, "error" is a sentence. "http_status"
+ *               is the status, or 0 if nobody answered.
  */
 function health( $seconds ) {
 	$ask = function ( array $rights ) use ( $seconds ) {
@@ -80,7 +80,7 @@ function health( $seconds ) {
 			)
 		);
 	};
-	// ratingd tells all to its own host, and to others if they may administer.
+	// ratingd returns all details to its own host. Other hosts need the permission "administer".
 	$answer = $ask( array() );
 	$data   = is_wp_error( $answer ) ? (array) $answer->get_error_data() : $answer;
 	if ( in_array( $data['status'] ?? null, array( 'ok', 503 ), true ) && null === ( $data['version'] ?? $data['health'] ?? null ) ) {
@@ -98,7 +98,7 @@ function health( $seconds ) {
 }
 
 /**
- * The test's result, as WordPress has it.
+ * Returns the result of the test in WordPress's format.
  *
  * @return array
  */
@@ -113,7 +113,7 @@ function site_health_result() {
 	);
 	$status   = array( 'good', 'recommended', 'critical' );
 	$colors   = array( 'green', 'orange', 'red' );
-	// That PHP was refused or reached nobody says nothing about visitors.
+	// If only PHP's request was refused or nobody was reached, visitors may still reach the service.
 	$is_down = ! isset( $health['version'] ) && $health['http_status'] >= 500;
 	return array(
 		'label'       => $is_down ? __( 'Visitors cannot rate at the moment', 'ratingd' ) : $labels[ $worst ],
@@ -129,9 +129,9 @@ function site_health_result() {
 }
 
 /**
- * The description of a result.
+ * Returns the description of a result.
  *
- * @param array[] $problems With heading, advice and, if not empty, text.
+ * @param array[] $problems Problems with a heading and advice. The text may be empty.
  * @return string HTML.
  */
 function site_health_description( array $problems ) {
@@ -153,12 +153,12 @@ function site_health_description( array $problems ) {
 }
 
 /**
- * A problem.
+ * Returns a problem.
  *
  * @param int    $severity 1 recommended, 2 critical.
- * @param string $heading  What it is about.
- * @param string $advice   What to do, if that is known.
- * @param string $text     What the program said.
+ * @param string $heading  The subject of the problem.
+ * @param string $advice   The remedy, if it is known.
+ * @param string $text     The message of the program.
  * @return array
  */
 function problem( $severity, $heading, $advice, $text = '' ) {
@@ -171,9 +171,9 @@ function problem( $severity, $heading, $advice, $text = '' ) {
 }
 
 /**
- * Whether the service runs and is ready.
+ * Returns the problems of a service that does not run or is not ready.
  *
- * @param array $health As health().
+ * @param array $health The result of health().
  * @return array[] Problems.
  */
 function problems_of_service( array $health ) {
@@ -206,9 +206,9 @@ function problems_of_service( array $health ) {
 }
 
 /**
- * What a finding is about.
+ * Returns the subject of a finding.
  *
- * @param array $finding Of GET /health.
+ * @param array $finding A finding from GET /health.
  * @return string
  */
 function heading( array $finding ) {
@@ -216,10 +216,10 @@ function heading( array $finding ) {
 }
 
 /**
- * What ratingd's own checks found.
+ * Returns the problems that ratingd's own checks found.
  *
- * @param array[] $findings Of GET /health.
- * @return array[] Problems, the worst first.
+ * @param array[] $findings Findings from GET /health.
+ * @return array[] Problems. The worst problem comes first.
  */
 function problems_of_findings( array $findings ) {
 	$problems = array();
@@ -232,7 +232,7 @@ function problems_of_findings( array $findings ) {
 }
 
 /**
- * Whether code of version 0.1 shows the ratings.
+ * Returns a problem if code of version 0.1 shows the ratings.
  *
  * @return array[] Problems.
  */
@@ -247,7 +247,7 @@ function problems_of_files() {
 }
 
 /**
- * Whether ratings of deleted users or content wait for ratingd.
+ * Returns a problem if ratings of deleted users or content wait to be deleted.
  *
  * @return array[] Problems.
  */
@@ -276,7 +276,7 @@ function problems_of_settings() {
 }
 
 /**
- * The fields of the section in the information.
+ * Returns the fields of the section on the information page.
  *
  * @return array[]
  */

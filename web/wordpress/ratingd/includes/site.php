@@ -11,16 +11,16 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Runs a function whose statements may fail, because ratingd's tables may be missing: then nothing is
- * printed or logged, and the result is the one for no rows.
+ * Runs a function whose statements may fail because ratingd's tables may be missing. In this case, nothing is printed
+ * or logged.
  *
- * @param callable $read Gets $wpdb.
- * @return mixed What it returns; null after a failure.
+ * @param callable $read The function. Its argument is $wpdb.
+ * @return mixed The result of the function. Null after a failure.
  */
 function read_tables( callable $read ) {
 	global $wpdb;
 	$before = $wpdb->suppress_errors();
-	$wpdb->flush();  // An earlier statement's error.
+	$wpdb->flush();  // clears an earlier error
 	$result = $read( $wpdb );
 	$failed = '' !== $wpdb->last_error;
 	$wpdb->suppress_errors( $before );
@@ -28,8 +28,8 @@ function read_tables( callable $read ) {
 }
 
 /**
- * Whether this site has ratings: in a network, the sites that have the tables; outside of networks it is always the
- * site.
+ * Returns whether this site has ratings. In a network, this is true for sites with ratingd's tables. Outside of
+ * networks, it is always true.
  *
  * @return bool
  */
@@ -46,8 +46,8 @@ function is_served() {
 }
 
 /**
- * Whether the page is another site's than the one that WordPress has switched to (switch_to_blog()). The scripts of a
- * page send votes to its own site, which has other posts with the same ids.
+ * Returns whether the page belongs to another site than the current one of switch_to_blog(). The scripts of a page
+ * send votes to the page's own site, which has other posts with the same ids.
  *
  * @return bool
  */
@@ -57,10 +57,10 @@ function is_page_of_another_site() {
 }
 
 /**
- * The rows of a site's settings.
+ * Returns the stored settings of a site.
  *
- * @param string $prefix Of its tables.
- * @return string[]|null JSON by names; null if the table cannot be read.
+ * @param string $prefix The prefix of its tables.
+ * @return string[]|null JSON by name. Null if the table cannot be read.
  */
 function read_settings( $prefix ) {
 	return read_tables(
@@ -71,7 +71,8 @@ function read_settings( $prefix ) {
 }
 
 /**
- * The same for the current site, with those that the network has fixed for all sites: rows of the first site.
+ * Returns the stored settings of the current site. Settings that the network enforces replace them. The network's
+ * settings are rows in the tables of the first site.
  *
  * @return string[]|null
  */
@@ -91,13 +92,13 @@ function stored_settings() {
 }
 
 /**
- * A setting of ratingd, as it is stored. For what is decided while a page is built; others ask the API. All are
- * read once in a page.
+ * Returns the stored value of a ratingd setting, for decisions while a page is built. Other code uses the API. A page
+ * reads all settings once.
  *
- * @param string $name     Its name.
- * @param mixed  $fallback Its default in ratingd: only settings that somebody changed are stored.
+ * @param string $name     The name of the setting.
+ * @param mixed  $fallback The setting's default in ratingd, because only changed settings are stored.
  * @param bool   $is_fresh Whether all settings are read again.
- * @return mixed null if the table cannot be read.
+ * @return mixed The value. Null if the table cannot be read.
  */
 function setting( $name, $fallback, $is_fresh = false ) {
 	static $known = array();
@@ -112,9 +113,10 @@ function setting( $name, $fallback, $is_fresh = false ) {
 }
 
 /**
- * What the current user may do with ratings, in the words of the page and of GET /me. Each row of a list asks it.
+ * Returns the current user's permissions for ratings, with the names that the page and GET /me use. Each row of a
+ * list calls this.
  *
- * @return string[] Of administer, see_persons, edit_others, analytics.
+ * @return string[] A selection of administer, see_persons, edit_others and analytics.
  */
 function rights() {
 	static $known = array();

@@ -1,8 +1,8 @@
 <?php
 /**
- * AggregateRating for search engines, in the page as the server makes it: in the node that an SEO plugin or a shop
- * writes already, else in one of its own. The numbers come from ratingd's view, without a request. docs/themes.md has
- * the rules.
+ * Adds an AggregateRating for search engines to the HTML of the page. If an SEO plugin or a shop writes a node for
+ * the post, the rating is added to this node. Otherwise the page gets a separate node. The numbers come from
+ * ratingd's view, without a request. docs/themes.md has the rules.
  *
  * @package ratingd
  */
@@ -11,25 +11,26 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// Search engines show stars for these: https://developers.google.com/search/docs/appearance/structured-data/review-snippet
+// Search engines show stars for these types:
+// https://developers.google.com/search/docs/appearance/structured-data/review-snippet
 const SCHEMA_TYPES = array( 'Book', 'Course', 'CreativeWorkSeason', 'CreativeWorkSeries', 'Episode', 'Event', 'Game', 'LocalBusiness', 'MediaObject', 'Movie', 'MusicPlaylist', 'MusicRecording', 'Organization', 'Product', 'Recipe', 'SoftwareApplication' );
 
-// Not for a site that rates itself, which is what such nodes of other plugins are about.
+// Search engines show no stars if a site rates itself. Nodes of these types in other plugins are about the site.
 const SELF_SERVING = array( 'LocalBusiness', 'Organization' );
 
 /**
- * What is known of the rating of a page while it is made.
+ * What is known about the rating of a page while the page is built.
  */
 final class Rated_Page {
 	/**
-	 * Attributes of the widget that shows the stars of the page's own post; null without one.
+	 * The attributes of the widget that shows the stars of the page's own post. Null if there is no such widget.
 	 *
 	 * @var array|null
 	 */
 	public static $widget = null;
 
 	/**
-	 * Whether some node of the page has a rating.
+	 * Whether a node of the page has a rating.
 	 *
 	 * @var bool
 	 */
@@ -37,7 +38,7 @@ final class Rated_Page {
 }
 
 /**
- * The post that the page is about; null on lists, and if visitors may not read it.
+ * Returns the post that the page is about. Returns null on lists, and if visitors may not read the post.
  *
  * @return \WP_Post|null
  */
@@ -47,10 +48,10 @@ function page_post() {
 }
 
 /**
- * The category of a widget.
+ * Returns the category of a widget.
  *
  * @param array $widget As of widget_attributes(). A widget without a template has the site's default.
- * @return string Nothing if its template is unknown.
+ * @return string Empty if the template is unknown.
  */
 function category_of( array $widget ) {
 	$slug = '' === $widget['template'] ? default_template( $widget['category'] ?? '' ) : $widget['template'];
@@ -58,10 +59,10 @@ function category_of( array $widget ) {
 }
 
 /**
- * The highest number of the scale on which a widget shows its average.
+ * Returns the highest number of the scale on which a widget shows its average.
  *
  * @param array $widget As of widget_attributes().
- * @return int 0 if it shows none.
+ * @return int 0 if the widget shows no average.
  */
 function scale_of( array $widget ) {
 	$slug = $widget['template'];
@@ -70,7 +71,7 @@ function scale_of( array $widget ) {
 		return $stars ? $stars : 10;
 	}
 	$html = own_templates()[ $slug ]->html ?? '';
-	// Authors write attributes with quotes of both kinds, or with none.
+	// Authors write attributes with either kind of quotes, or without quotes.
 	preg_match( '/<[^<>]*\sdata-stat\s*=\s*(["\']?)average\1[\s\/>][^<]*/i', $html, $element );
 	preg_match( '/\sdata-scale\s*=\s*["\']?(\d+)/i', $element[0] ?? '', $scale );
 	return (int) ( $scale[1] ?? ( $element ? 1 : 0 ) );
@@ -98,14 +99,15 @@ function register_shown( array $widget ) {
 		|| '' !== $widget['hide-result'] || 'false' === $widget['counts'] || 'scale' !== category_of( $widget ) ) {
 		return;
 	}
-	// One that names a type comes first.
+	// A widget that names a type takes precedence.
 	if ( null === Rated_Page::$widget || '' === Rated_Page::$widget['schema'] ) {
 		Rated_Page::$widget = $widget;
 	}
 }
 
 /**
- * The widget of the page's post that will be shown: classic themes print the head before the content.
+ * Returns the widget of the page's post that will be shown. It is needed because classic themes print the head before
+ * the content.
  *
  * @param \WP_Post $post The post.
  * @return array|null As of widget_attributes().
@@ -121,7 +123,7 @@ function expected_widget( $post ) {
 }
 
 /**
- * The widgets of the page's post that its content has, or that are placed there.
+ * Returns the widgets of the page's post, from its content and from its placement.
  *
  * @param \WP_Post $post The post.
  * @return array[] As of widget_attributes().
@@ -140,7 +142,7 @@ function widgets_within( $post ) {
 }
 
 /**
- * The widgets that a content has, as shortcodes or blocks.
+ * Returns the widgets in a content, from shortcodes and blocks.
  *
  * @param string $content The content.
  * @return array[] As for ratingd_widget().
@@ -150,7 +152,7 @@ function written_widgets( $content ) {
 	if ( has_shortcode( $content, 'ratingd' ) ) {
 		preg_match_all( '/' . get_shortcode_regex( array( 'ratingd' ) ) . '/', $content, $found, PREG_SET_ORDER );
 		foreach ( $found as $one ) {
-			// In double brackets it is shown as it is.
+			// A shortcode in double brackets is shown as text.
 			if ( '[' !== $one[1] ) {
 				$written[] = (array) shortcode_parse_atts( $one[3] );
 			}
@@ -163,19 +165,20 @@ function written_widgets( $content ) {
 }
 
 /**
- * The blocks "Rating" among others, and within them: those of the post that has them.
+ * Returns the attributes of all blocks "Rating" in a list of blocks and within these blocks, as far as they are about
+ * the post.
  *
  * @param array $blocks As of parse_blocks().
- * @return array[] The attributes of each.
+ * @return array[] The attributes of each block.
  */
 function blocks_within( array $blocks ) {
 	$found = array();
 	foreach ( $blocks as $block ) {
 		if ( 'ratingd/rating' === $block['blockName'] ) {
-			// Without any if an author's are no JSON.
+			// The attributes are missing if an author wrote invalid JSON.
 			$found[] = (array) $block['attrs'];
 		}
-		// What these have within them is shown for other posts.
+		// The blocks within these blocks are shown for other posts.
 		if ( in_array( $block['blockName'], array( 'core/post-template', 'woocommerce/product-template' ), true ) ) {
 			continue;
 		}
@@ -185,10 +188,10 @@ function blocks_within( array $blocks ) {
 }
 
 /**
- * The rating of the page's post, as a widget shows it.
+ * Returns the rating of the page's post as a widget shows it.
  *
  * @param array|null $widget As of widget_attributes().
- * @return array AggregateRating; empty if there is none to tell.
+ * @return array The AggregateRating. Empty if there is none.
  */
 function aggregate_rating( $widget ) {
 	$post = page_post();
@@ -200,12 +203,12 @@ function aggregate_rating( $widget ) {
 	if ( ! $row ) {
 		return array();
 	}
-	// Whoever rates with stars gives at least one. Votes by the API may be less.
+	// A visitor who rates with stars gives at least one of five stars. Votes through the API may be lower.
 	$value = on_scale( $row->average, $best );
 	$worst = ( 5 === $best || stars_of( $widget ) ) && $value >= 1 ? 1 : 0;
 	return array(
 		'@type'       => 'AggregateRating',
-		// As text, because serialize_precision may be 17: 4.2999999999999998.
+		// Use a string, because serialize_precision may be 17, which would print 4.2999999999999998.
 		'ratingValue' => rtrim( rtrim( sprintf( '%.2F', $value ), '0' ), '.' ),
 		'bestRating'  => $best,
 		'worstRating' => $worst,
@@ -214,7 +217,7 @@ function aggregate_rating( $widget ) {
 }
 
 /**
- * Whether search engines show stars for a node that another plugin writes.
+ * Returns whether search engines show stars for a node that another plugin writes.
  *
  * @param mixed    $node  A node of JSON-LD.
  * @param string[] $types The types.
@@ -226,8 +229,8 @@ function is_ratable( $node, array $types ) {
 }
 
 /**
- * Adds the rating to the node of a graph that is about the post: one of the type that the widget names, else the first
- * that may have a rating.
+ * Adds the rating to the node of a graph that is about the post. The node has the type that the widget names. If the
+ * widget names none, it is the first node that may have a rating.
  *
  * @param mixed $nodes Nodes of JSON-LD.
  * @return mixed
@@ -236,11 +239,11 @@ function rate_nodes( $nodes ) {
 	if ( ! is_array( $nodes ) || ! page_post() ) {
 		return $nodes;
 	}
-	// Whatever it is that has one: a page has at most one rating.
+	// Change nothing if any node has a rating, because a page has at most one rating.
 	foreach ( $nodes as $node ) {
 		Rated_Page::$has_rating = Rated_Page::$has_rating || ( is_array( $node ) && isset( $node['aggregateRating'] ) );
 	}
-	// Variable products are groups.
+	// Variable products are product groups.
 	$ratable = array_filter(
 		$nodes,
 		function ( $node ) {
@@ -269,7 +272,7 @@ function rate_nodes( $nodes ) {
 }
 
 /**
- * The same for a single node.
+ * Adds the rating to a single node in the same way.
  *
  * @param mixed $node A node of JSON-LD.
  * @return mixed
@@ -279,7 +282,7 @@ function rate_node( $node ) {
 }
 
 /**
- * The same for a product, which need not be the one that the page is about.
+ * Adds the rating to a product in the same way. The page need not be about the product.
  *
  * @param mixed       $node    A node of JSON-LD.
  * @param \WC_Product $product The product.
@@ -292,9 +295,9 @@ function rate_product( $node, $product = null ) {
 
 add_filter( 'wpseo_schema_graph', __NAMESPACE__ . '\rate_nodes', 100 );
 add_filter( 'rank_math/json_ld', __NAMESPACE__ . '\rate_nodes', 100 );
-// Before Yoast's plugin for shops takes the node away, to print it elsewhere.
+// Run before Yoast's plugin for shops moves the node to another place.
 add_filter( 'woocommerce_structured_data_product', __NAMESPACE__ . '\rate_product', 5, 2 );
-// SEOPress has nodes that it makes for all posts of a type, and those of a single post.
+// SEOPress has nodes for all posts of a type, and nodes for a single post.
 foreach ( array( 'product', 'recipe', 'course', 'event', 'softwareapp' ) as $ratingd_kind ) {
 	add_filter( "seopress_schemas_auto_{$ratingd_kind}_json", __NAMESPACE__ . '\rate_node', 100 );
 }
@@ -304,9 +307,9 @@ foreach ( array( 'product', 'recipe', 'course', 'event', 'software_app' ) as $ra
 unset( $ratingd_kind );
 
 /**
- * The node for a post whose rating no other plugin writes.
+ * Returns the node for a post whose rating no other plugin writes.
  *
- * @return array Empty for none.
+ * @return array The node. Empty if there is none.
  */
 function own_node() {
 	$post   = page_post();
@@ -318,7 +321,7 @@ function own_node() {
 	$link = get_permalink( $post );
 	$name = html_entity_decode( wp_strip_all_tags( get_the_title( $post ) ), ENT_QUOTES, 'UTF-8' );
 	if ( '' === $name ) {
-		return array(); // Search engines take none without a name.
+		return array(); // search engines reject a node without a name
 	}
 	$node = array(
 		'@context'        => 'https://schema.org',
@@ -330,15 +333,15 @@ function own_node() {
 		'aggregateRating' => $rating,
 	);
 	/**
-	 * Filters the node that tells search engines the rating of a post.
+	 * Filters the node with the rating of a post for search engines.
 	 *
-	 * @param array    $node JSON-LD; an empty array for none.
+	 * @param array    $node JSON-LD. An empty array means that there is no node.
 	 * @param \WP_Post $post The post.
 	 */
 	return (array) apply_filters( 'ratingd_structured_data', array_filter( $node ), $post );
 }
 
-// Where every widget of the page is known, and what other plugins say.
+// In the footer, all widgets of the page and the nodes of other plugins are known.
 add_action(
 	'wp_footer',
 	function () {

@@ -9,8 +9,9 @@ defined( 'ABSPATH' ) || exit;
 
 if ( ! function_exists( 'ratingd_base_url' ) ) {
 	/**
-	 * Where nginx serves ratingd: its base path, whatever the permalinks are, so not rest_url(). Not home_url()
-	 * either, to which translation plugins add a language. A site with another base path says so with the filter.
+	 * Returns the URL at which nginx serves ratingd. The base path does not depend on the permalinks, so rest_url() is
+	 * not used. home_url() is not used either, because translation plugins add a language to it. A site with another
+	 * base path sets it with the filter.
 	 *
 	 * @return string The URL, without a slash at its end.
 	 */
@@ -23,9 +24,9 @@ if ( ! function_exists( 'ratingd_base_url' ) ) {
 
 if ( ! function_exists( 'ratingd_widget' ) ) {
 	/**
-	 * The HTML of a widget. It asks nothing of ratingd and stores nothing, so pages may be cached.
+	 * Returns the HTML of a widget. The function sends no request to ratingd and stores nothing, so pages may be cached.
 	 *
-	 * @param array|string $attributes Those of the shortcode [ratingd category="scale" template="simple/stars"
+	 * @param array|string $attributes The attributes of the shortcode [ratingd category="scale" template="simple/stars"
 	 *                                 id="123" type="post" size="large" counts="false"].
 	 * @return string
 	 */
@@ -47,7 +48,7 @@ if ( ! function_exists( 'ratingd_stars' ) ) {
 
 if ( ! function_exists( 'ratingd_enqueue' ) ) {
 	/**
-	 * Brings the script of widgets into a page that gets its widgets later, for example by infinite scroll.
+	 * Adds the script of widgets to a page that loads its widgets later, for example by infinite scroll.
 	 */
 	function ratingd_enqueue() {
 		\Ratingd\enqueue_widgets();

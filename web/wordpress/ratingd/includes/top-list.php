@@ -1,7 +1,7 @@
 <?php
 /**
- * The list of the best rated posts: the block "Top rated" and the shortcode [ratingd_top]. It is read from ratingd's
- * views (docs/themes.md), without a request, and cached for some minutes.
+ * Lists the best rated posts: the block "Top rated" and the shortcode [ratingd_top]. The list is read from ratingd's
+ * views (docs/themes.md), without a request to ratingd, and is cached for some minutes.
  *
  * @package ratingd
  */
@@ -19,13 +19,13 @@ const TOP_PERIODS = array(
 );
 const TOP_MOST    = 50;
 const TOP_MINIMUM = 1000;
-// So many lists for a minimum between the usual ones are in use at a time.
+// The maximum number of cached lists with an unusual minimum.
 const TOP_EXACT = 20;
-// A list is cached this long, and shown for a minute more while one request renews it.
+// A list is cached for this time, in seconds. It is shown for a minute more while one request renews it.
 const TOP_SECONDS = 300;
 
 /**
- * What a list is of: known values only, whatever an author wrote.
+ * Returns the options of a list. Only known values are returned, because authors may write anything.
  *
  * @param array $given Attributes of the block or the shortcode.
  * @return array
@@ -57,7 +57,7 @@ function top_options( array $given ) {
 }
 
 /**
- * The statement for a list, of as many posts as any list may have.
+ * Returns the SQL statement for a list. It reads as many posts as the longest list can have.
  *
  * @param \wpdb $wpdb    The database.
  * @param array $options As of top_options().
@@ -101,9 +101,9 @@ function top_statement( $wpdb, array $options ) {
 }
 
 /**
- * The rows of a list, the best first. Authors choose the minimum, and each list is cached: there is one for 1, 2 … 10,
- * 20 … 100, 200 … 1000, and the others are parts of these. If such a part is too short because the list ends, the
- * list for the exact minimum is cached, too.
+ * Returns the rows of a list, the best post first. Authors choose the minimum of ratings, and each list is cached. So
+ * there are only lists for the minimums 1, 2 … 10, 20 … 100, 200 … 1000, and other lists are parts of these. If such
+ * a part is too short because the cached list ends, the list for the exact minimum is cached, too.
  *
  * @param array $options As of top_options().
  * @return object[]
@@ -122,12 +122,13 @@ function top_rows( array $options ) {
 		return $rows;
 	}
 	$exact = cached_rows( $options );
-	// It is empty while another request reads it.
+	// The exact list is empty while another request reads it.
 	return $exact ? $exact : $rows;
 }
 
 /**
- * Whether the list for an exact minimum may be cached: authors may choose any, so there are few at a time.
+ * Returns whether the list for an exact minimum may be cached. Authors may choose any minimum, so only a few such
+ * lists are cached at a time.
  *
  * @param array $options As of top_options().
  * @return bool
@@ -152,7 +153,7 @@ function may_be_exact( array $options ) {
 }
 
 /**
- * The name under which a list is cached.
+ * Returns the key under which a list is cached.
  *
  * @param array $options As of top_options().
  * @return string
@@ -162,7 +163,7 @@ function top_key( array $options ) {
 }
 
 /**
- * The same for a minimum of which a list is cached.
+ * Returns the rows of a list whose minimum has a cached list.
  *
  * @param array $options As of top_options().
  * @return object[]
@@ -173,7 +174,8 @@ function cached_rows( array $options ) {
 	if ( is_array( $cached ) && $cached['until'] > time() ) {
 		return $cached['rows'];
 	}
-	// Others show what there is while this request reads the list. If that fails, the next try is in 30 seconds.
+	// Other requests use the old list while this request reads the new one. If reading fails, the next attempt is in 30
+	// seconds.
 	$cached = array(
 		'until' => time() + 30,
 		'rows'  => $cached['rows'] ?? array(),
@@ -199,16 +201,16 @@ function cached_rows( array $options ) {
 }
 
 /**
- * The posts of a list. The rows may be cached ones, and posts may have been withdrawn since.
+ * Returns the posts of a list. The rows may be cached, and posts may have been withdrawn since.
  *
  * @param array $options As of top_options().
- * @return array For each post, which is in WordPress's cache then, the row "rating" and the "post".
+ * @return array For each post, its row "rating" and the "post" itself. The posts are then in WordPress's cache.
  */
 function top_posts( array $options ) {
 	$items = array();
-	// A few more than are shown; the others only if these are not enough.
+	// Load a few more posts than are shown. Load the rest only if these are not enough.
 	foreach ( array_chunk( top_rows( $options ), $options['number'] + 5 ) as $rows ) {
-		// Terms are in the addresses of some sites.
+		// Load the terms, too, because some sites have them in their URLs.
 		_prime_post_caches( array_map( 'intval', wp_list_pluck( $rows, 'post_id' ) ), true, 'cards' === $options['layout'] );
 		foreach ( $rows as $row ) {
 			$post = get_post( (int) $row->post_id );
@@ -267,11 +269,11 @@ function weighted_average( $row ) {
 }
 
 /**
- * The HTML of a list.
+ * Returns the HTML of a list.
  *
- * @param array|string $attributes Those of the shortcode [ratingd_top metric="average" period="month" category="scale"
- *                                 type="post" number="5" minimum="3" layout="cards"].
- * @param string       $wrapper    Attributes of the outermost element, if a block says them.
+ * @param array|string $attributes The attributes of the shortcode [ratingd_top metric="average" period="month"
+ *                                 category="scale" type="post" number="5" minimum="3" layout="cards"].
+ * @param string       $wrapper    The attributes of the outermost element, from the block.
  * @return string
  */
 function top_list( $attributes, $wrapper = 'class="wp-block-ratingd-top"' ) {
@@ -281,7 +283,7 @@ function top_list( $attributes, $wrapper = 'class="wp-block-ratingd-top"' ) {
 	$options = top_options( (array) $attributes );
 	$items   = top_posts( $options );
 	if ( ! $items ) {
-		// Visitors see nothing.
+		// Visitors see nothing here.
 		return current_user_can( 'edit_posts' ) ? sprintf( '<p %s>%s</p>', $wrapper, esc_html__( 'No ratings yet.', 'ratingd' ) ) : '';
 	}
 	wp_enqueue_style( 'ratingd-top' );
@@ -302,7 +304,7 @@ function top_list( $attributes, $wrapper = 'class="wp-block-ratingd-top"' ) {
 			$weighted ? sprintf( ' <span class="ratingd-top-weighted">%s</span>', esc_html( sprintf( __( 'Weighted: %s', 'ratingd' ), weighted_average( $item['rating'] ) ) ) ) : ''
 		);
 	}
-	// Without markers some screen readers do not take it for a list.
+	// Some screen readers do not recognize a list without markers.
 	$list = $cards ? 'class="ratingd-top-cards" role="list"' : 'class="ratingd-top-list"';
 	$note = $weighted ? sprintf( '<p class="ratingd-top-note">%s</p>', esc_html__( 'Sorted by the weighted average: a few high ratings are not enough for the top.', 'ratingd' ) ) : '';
 	return sprintf( '<div %s><ol %s>%s</ol>%s</div>', $wrapper, $list, $html, $note );

@@ -10,12 +10,13 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The file with the translation, in the folder "languages": that of the locale, else of another one of its language.
+ * Returns the file with the translation in the folder "languages". If the locale has no file, a file of another
+ * locale with the same language is used.
  *
  * @param string $extension "mo", or "json" for the page.
- * @param string $script    The script that it is for, if any.
+ * @param string $script    The script of the translation, if any.
  * @param string $locale    The locale. The default is the locale of the request.
- * @return string The name of the file; nothing if there is none.
+ * @return string The name of the file. Empty if there is none.
  */
 function translation( $extension, $script = '', $locale = '' ) {
 	$locale   = '' === $locale ? determine_locale() : $locale;
@@ -30,7 +31,7 @@ function translation( $extension, $script = '', $locale = '' ) {
 }
 
 /**
- * The folder with the translations that come with the plugin.
+ * Returns the folder with the plugin's own translations.
  *
  * @return string
  */
@@ -66,7 +67,7 @@ add_action(
 	}
 );
 
-// The same for scripts.
+// Do the same for scripts.
 add_filter(
 	'load_script_translation_file',
 	function ( $file, $handle, $domain ) {
@@ -80,7 +81,7 @@ add_filter(
 	3
 );
 
-// Seconds, by the names of units in values of ratingd.
+// The number of seconds of the units in ratingd's values, by name.
 const UNITS = array(
 	'second' => 1,
 	'minute' => MINUTE_IN_SECONDS,
@@ -89,10 +90,10 @@ const UNITS = array(
 );
 
 /**
- * A sentence of ratingd in the reader's language.
+ * Translates a sentence of ratingd into the reader's language.
  *
  * @param string $text English.
- * @param array  $with If it says something of values: its "pattern", and its "values" by the names in there.
+ * @param array  $with The "pattern" of the sentence and its "values" by name, if the sentence contains values.
  * @return string
  */
 function said( $text, array $with = array() ) {
@@ -106,9 +107,9 @@ function said( $text, array $with = array() ) {
 }
 
 /**
- * A value in a sentence of ratingd.
+ * Returns a value in a sentence of ratingd as text.
  *
- * @param mixed $value A text, a number, a duration, or a further sentence.
+ * @param mixed $value A text, a number, a duration, or another sentence.
  * @return string
  */
 function said_value( $value ) {

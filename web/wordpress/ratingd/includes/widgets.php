@@ -9,7 +9,8 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The attributes of the element (docs/widgets.md), beside those for labels, with their defaults in WordPress.
+// The attributes of the element (docs/widgets.md) with their defaults in WordPress. The attributes for labels are not
+// listed.
 const WIDGET = array(
 	'id'           => '',
 	'type'         => '',
@@ -44,10 +45,11 @@ const BUILT_IN_TEMPLATES = array(
 );
 
 /**
- * The attributes of a widget: known ones only, all of them in the place where authors write them.
+ * Returns the attributes of a widget. All known attributes are present, and other attributes are removed. Authors'
+ * attributes are accepted only here.
  *
- * @param array $given As ratingd_widget(). Names of labels begin with "label-".
- * @param int   $post  The post that is rated if they name none; by default the one of the loop.
+ * @param array $given As for ratingd_widget(). Names of labels begin with "label-".
+ * @param int   $post  The rated post if the attributes name none. The default is the post of the loop.
  * @return array
  */
 function widget_attributes( array $given, $post = 0 ) {
@@ -59,7 +61,7 @@ function widget_attributes( array $given, $post = 0 ) {
 			$value = 'true';
 		}
 		$name = strtolower( (string) $name );
-		// As in HTML.
+		// Also accept the names that HTML uses.
 		$name = array(
 			'object-id'   => 'id',
 			'object-type' => 'type',
@@ -75,7 +77,7 @@ function widget_attributes( array $given, $post = 0 ) {
 	if ( '' === $widget['id'] && in_array( $type, array( 'comment', 'term', 'author' ), true ) ) {
 		$widget['id'] = current_object( $type );
 	} elseif ( '' === $widget['id'] ) {
-		// A theme may have removed the post of the loop.
+		// A theme may have removed the post from the loop.
 		$post         = $post ? $post : (int) ( get_the_ID() ? get_the_ID() : get_queried_post() );
 		$widget['id'] = $post ? (string) object_id( $post ) : '';
 	}
@@ -99,8 +101,8 @@ function widget_attributes( array $given, $post = 0 ) {
 }
 
 /**
- * The attributes of a shortcode whose values have curly quotes. WordPress keeps these quotes, and splits such values at
- * their spaces.
+ * Returns the attributes of a shortcode whose values have curly quotes. WordPress leaves these quotes in the values,
+ * and splits such values at spaces.
  *
  * @param array $given As of shortcode_parse_atts().
  * @return array
@@ -108,7 +110,7 @@ function widget_attributes( array $given, $post = 0 ) {
 function without_curly_quotes( array $given ) {
 	$quotes = '[“”„‟″«»]|&#82(?:20|21|22|43);|&[lr]dquo;|&bdquo;';
 	$fixed  = array();
-	$open   = null; // the name of the value that goes on
+	$open   = null; // the attribute whose value continues
 	foreach ( $given as $name => $value ) {
 		if ( ! is_string( $value ) ) {
 			$fixed[ $name ] = $value;
@@ -127,16 +129,16 @@ function without_curly_quotes( array $given ) {
 }
 
 /**
- * The post that the page is about, for widgets outside of the loop.
+ * Returns the post that the page is about, for widgets outside of the loop.
  *
- * @return int 0 for none.
+ * @return int The id of the post, or 0 if there is none.
  */
 function get_queried_post() {
 	return is_singular() ? get_queried_object_id() : 0;
 }
 
 /**
- * Whether a text is an id of an object.
+ * Returns whether a text is the id of an object.
  *
  * @param string $id The text.
  * @return bool
@@ -146,7 +148,7 @@ function is_object_id( $id ) {
 }
 
 /**
- * A note in the place of a widget that is not shown. Visitors do not see it.
+ * Returns a note in the place of a widget that is not shown. Visitors do not see the note.
  *
  * @param string $text       Why the widget is not shown.
  * @param string $capability The capability of the users who see the note.
@@ -160,12 +162,12 @@ function hint( $text, $capability = 'edit_posts' ) {
 }
 
 /**
- * The HTML of a widget: an element that the script fills, with its figures in words until then. It has what the page
- * needs, so that the script asks for numbers only.
+ * Returns the HTML of a widget: an element that the script fills, with the widget's figures in words until then. The
+ * HTML contains everything except for the numbers, so that the script requests only numbers.
  *
- * @param array $given As ratingd_widget().
- * @return string Nothing in feeds, in sites that have no ratings, and if it is not clear what is rated. The figures
- *                alone in pages of another site.
+ * @param array $given As for ratingd_widget().
+ * @return string HTML. Empty in feeds, in sites without ratings, and if the rated object is not clear. Only the
+ *                figures in pages of another site.
  */
 function widget( array $given ) {
 	if ( is_feed() || ! is_served() ) {
@@ -199,12 +201,13 @@ function widget( array $given ) {
 	if ( '' !== $widget['facets'] . $widget['reactions'] ) {
 		return $text . group_widget( $widget );
 	}
-	// The template says the category; what search engines read is in the page already.
+	// Leave out the category, because the template implies it. Leave out the attributes for search engines, because the
+	// page already contains their data.
 	return $text . opening_tag( 'ratingd-rating', $widget, array( 'category', 'schema' ) ) . figures_html( $widget ) . '</ratingd-rating>';
 }
 
 /**
- * A note for administrators, once in a page: votes of this page will be refused.
+ * Returns a note for administrators, once in a page, that votes from this page will be refused.
  *
  * @return string HTML.
  */
@@ -221,7 +224,7 @@ function foreign_origin_hint() {
 }
 
 /**
- * Brings the script of widgets, its style and its words into the page.
+ * Adds the script of widgets, its style and its words to the page.
  */
 function enqueue_widgets() {
 	wp_enqueue_script( 'ratingd-widget' );
@@ -230,10 +233,10 @@ function enqueue_widgets() {
 }
 
 /**
- * The figures of a widget in words.
+ * Returns the figures of a widget in words.
  *
  * @param array $widget As of widget_attributes().
- * @return string HTML; nothing if it shows none.
+ * @return string HTML. Empty if the widget shows no figures.
  */
 function figures_html( array $widget ) {
 	$figures = figures_in_words( $widget );
@@ -241,8 +244,8 @@ function figures_html( array $widget ) {
 }
 
 /**
- * The HTML of a group of criteria with the overall rating of the post, or of a row of reactions. The script loads the
- * code of both.
+ * Returns the HTML of a group of criteria with the overall rating of the post, or of a row of reactions. The widget's
+ * script loads the code of both.
  *
  * @param array $widget As of widget_attributes().
  * @return string
@@ -257,11 +260,11 @@ function group_widget( array $widget ) {
 }
 
 /**
- * The opening tag of an element of the script.
+ * Returns the opening tag of an element for the script.
  *
- * @param string   $element Its name.
- * @param array    $widget  Its attributes, as of widget_attributes(). Empty ones are left out.
- * @param string[] $without Those that are left out, too.
+ * @param string   $element The name of the element.
+ * @param array    $widget  The attributes, as of widget_attributes(). Empty attributes are left out.
+ * @param string[] $without The names of other attributes that are left out.
  * @return string
  */
 function opening_tag( $element, array $widget, array $without ) {
@@ -278,7 +281,7 @@ function opening_tag( $element, array $widget, array $without ) {
 		$style[] = "--ratingd-bars:{$widget['stars']}"; // for the height that is reserved
 	}
 	if ( 'ratingd-criteria' === $element ) {
-		$style[] = '--ratingd-rows:' . count( wp_parse_list( $widget['facets'] ) ); // for the height that is reserved
+		$style[] = '--ratingd-rows:' . count( wp_parse_list( $widget['facets'] ) ); // for the height that the page reserves
 	}
 	if ( $style ) {
 		$html .= sprintf( ' style="%s"', implode( ';', $style ) );
@@ -293,11 +296,11 @@ function opening_tag( $element, array $widget, array $without ) {
 }
 
 /**
- * The elements of widgets that the page has printed so far, with their attributes. While content is saved, there are
- * none, so authors may not write more than before.
+ * Returns the widget elements that the page has printed so far, with their attributes. While content is saved, the
+ * list is empty, so that authors may not write more HTML than before.
  *
  * @param string   $element    A further element to add.
- * @param string[] $attributes Its attributes.
+ * @param string[] $attributes The attributes of this element.
  * @return array As for wp_kses().
  */
 function printed_elements( $element = '', array $attributes = array() ) {
@@ -310,9 +313,10 @@ function printed_elements( $element = '', array $attributes = array() ) {
 }
 
 /**
- * The template of widgets that name none: the one in the settings, if there is such a template of that category.
+ * Returns the template of widgets that name none. It is the template in the settings, if this template exists and has
+ * the category.
  *
- * @param string $category Their category; "scale" if it is not one.
+ * @param string $category The category. Other texts count as "scale".
  * @return string
  */
 function default_template( $category ) {
@@ -327,9 +331,9 @@ function default_template( $category ) {
 }
 
 /**
- * The site's own templates, all read with one statement, once in a page that needs one of them.
+ * Returns the site's own templates. They are read with one statement, once in a page that needs one of them.
  *
- * @return object[] By slug: category, html, css.
+ * @return object[] Objects with category, html and css, by slug.
  */
 function own_templates() {
 	static $known = array();
@@ -345,7 +349,7 @@ function own_templates() {
 }
 
 /**
- * Puts a template into the page: one of the site, or a built-in one that the script does not have.
+ * Adds a template to the page: a template of the site, or a built-in template that is not in the script.
  *
  * @param string $slug The template.
  */
@@ -383,7 +387,7 @@ function add_words() {
 	static $added = false;
 	$words        = array_merge( is_textdomain_loaded( 'ratingd' ) ? words() : array(), own_texts() );
 	if ( ! $added && $words ) {
-		// Those of the theme come first.
+		// The words of the theme take precedence.
 		$script = 'window.ratingdWords = Object.assign( %s, window.ratingdWords );';
 		wp_add_inline_script( 'ratingd-widget', sprintf( $script, wp_json_encode( $words, JSON_HEX_TAG ) ), 'before' );
 	}
@@ -391,9 +395,9 @@ function add_words() {
 }
 
 /**
- * The words of widgets in the site's language.
+ * Returns the words of widgets in the site's language.
  *
- * @return array By the script's names.
+ * @return array The words by their names in the script.
  */
 function words() {
 	return array(
@@ -439,7 +443,7 @@ function words() {
 		'save'          => __( 'Save', 'ratingd' ),
 		'unsaved'       => __( 'Not saved yet', 'ratingd' ),
 		'votes'         => plural_forms(),
-		// Always: pages may be cached for longer than the setting low_vote_reasons lasts.
+		// This text is always present, because a page may stay in a cache when the setting low_vote_reasons changes.
 		'reason'         => __( 'What could be better?', 'ratingd' ),
 		'reason_private' => __( 'Only the owner of this site reads it.', 'ratingd' ),
 		'reason_send'    => __( 'Send', 'ratingd' ),
@@ -449,14 +453,14 @@ function words() {
 }
 
 /**
- * The words for a number of votes, by the names of Intl.PluralRules. Which numbers have which form only the browser
- * knows, so each form is asked for by a number that has it.
+ * Returns the words for a number of votes, by the names of Intl.PluralRules. Only the browser knows which form
+ * belongs to a number, so each form is translated with a number that has this form.
  *
  * @return array
  */
 function plural_forms() {
 	$forms = array();
-	// Numbers that have these forms in languages that have them: Arabic has all, Slavic ones the middle.
+	// Numbers with these forms. Arabic has all forms, and Slavic languages have the middle ones.
 	$numbers = array(
 		'zero'  => 0,
 		'one'   => 1,
@@ -490,9 +494,10 @@ add_action(
 		if ( ! is_served() ) {
 			return;
 		}
-		// With the version: browsers keep the script for an hour, and an older one does not know newer markup.
+		// The URL has the version, because browsers keep the script for an hour, and an older script does not know newer
+		// markup.
 		wp_register_script( 'ratingd-widget', page_base_url() . '/ratingd-widget.js', array(), VERSION, true );
-		// WordPress puts a file as small as this one into the page.
+		// WordPress prints a file as small as this one inline.
 		wp_register_style( 'ratingd-widget', URL . '/css/widget.css', array(), VERSION );
 		wp_style_add_data( 'ratingd-widget', 'path', dirname( __DIR__ ) . '/css/widget.css' );
 		wp_register_style( 'ratingd-top', URL . '/css/top.css', array(), VERSION );
@@ -500,14 +505,15 @@ add_action(
 	}
 );
 
-// Widgets want their sheets when they are made. Classic themes print the head before that, and the page must not move.
+// Widgets need their style sheets when they are created. Classic themes print the head before that, and the page must
+// not move.
 add_action(
 	'wp_enqueue_scripts',
 	function () {
 		$archived = archived_object();
 		$type     = is_singular() && ( comments_open() || get_comments_number() ) ? 'comment' : $archived['type'] ?? '';
 		if ( $type && '' !== placement( $type )['where'] ) {
-			// Themes may load comments later, by a request that brings no scripts.
+			// Themes may load comments later, with a request that loads no scripts.
 			'comment' === $type ? enqueue_widgets() : wp_enqueue_style( 'ratingd-widget' );
 		}
 		$shown = (array) $GLOBALS['wp_query']->posts;
@@ -528,15 +534,15 @@ add_action(
 	}
 );
 
-// The settings of page-settings.php for a script of version 0.3, which reads attributes only: the address at which it
-// gets a nonce for users who are logged in, and the address at which visitors log in.
+// The settings of page-settings.php for a script of version 0.3, which reads only attributes. They are the URL of the
+// nonce for users who are logged in, and the URL of the login page.
 add_filter(
 	'script_loader_tag',
 	function ( $tag, $handle ) {
 		if ( 'ratingd-widget' !== $handle ) {
 			return $tag;
 		}
-		// Not at another place: the tag comes with scripts that are put before it.
+		// Replace only this tag, because other scripts may be printed before it.
 		$id = preg_quote( $handle, '/' ) . '-js';
 		return preg_replace_callback(
 			"/ id=(['\"])$id\\1/",

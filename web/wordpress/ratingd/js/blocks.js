@@ -1,6 +1,6 @@
 'use strict';
 
-// The blocks "Rating" and "Top rated", and "order by rating" of the block "Query Loop".
+// Defines the blocks "Rating" and "Top rated", and the order "by rating" in the block "Query Loop".
 ((wp, given) => {
   const {apiFetch, blockEditor, blocks, components, compose, element, hooks, htmlEntities, i18n} = wp;
   const {createElement: h, Fragment, useCallback, useEffect, useMemo, useRef, useState} = element;
@@ -8,7 +8,7 @@
   const {Notice, PanelBody} = components;
   const {__} = i18n;
 
-  // A control in the style that WordPress has from 7.0 on: older ones warn until a block asks for them.
+  // Returns a control in the style of WordPress 7.0. Older versions show a warning until a block requests this style.
   const control = (name, label, value, onChange, more) =>
     h(components[name], {
       __next40pxDefaultSize: true,
@@ -22,12 +22,12 @@
   const choice = (label, value, table, onChange, more) =>
     control('SelectControl', label, value, onChange, {options: options(table), ...more});
 
-  // A preview is only to be seen. Versions of React differ in how they take the attribute.
+  // Makes a preview inert. Versions of React differ in how they accept the attribute.
   const makeInert = (preview) => {
     preview?.toggleAttribute('inert', true);
   };
 
-  // Drawings: the letters of an icon font would be read out.
+  // Returns an icon as a drawing, because screen readers would read the letters of an icon font.
   const icon = (d) =>
     h('svg', {viewBox: '0 0 24 24', width: 24, height: 24, fill: 'currentColor', 'aria-hidden': true}, h('path', {d}));
   const icons = {
@@ -63,7 +63,8 @@
 
   // --- Rating -----------------------------------------------------------------------------------------
 
-  // The templates of the site, asked for once by all blocks of the editor; without an answer the built-in ones.
+  // The templates of the site. All blocks of the editor share one request for them. Without an answer, these are the
+  // built-in templates.
   let templates;
   const builtin = Object.entries(given.templates).map(([slug, name]) => {
     return {slug, name, category: given.categories[slug]};
@@ -107,7 +108,7 @@
     const find = useCallback((text) => {
       latest.current = text;
       if (!text.trim()) return;
-      // Answers may come in another order.
+      // Answers may arrive in a different order.
       const show = (posts) => latest.current === text && setFound(posts);
       apiFetch({path: `/wp/v2/search?type=post&per_page=20&search=${encodeURIComponent(text)}`})
         .then((posts) =>
@@ -124,11 +125,11 @@
       options: known,
       onFilterValueChange: search,
     });
-    // It leaves no room below itself.
+    // The box has no margin below itself.
     return h('div', {style: {marginBottom: '16px'}}, box);
   };
 
-  // The site's templates of a kind by their titles, and the chosen one, which may be gone.
+  // Returns the site's templates of a kind by title, and the chosen template, which may have been deleted.
   const templateChoices = ({category, template}, list) => {
     const ofKind = list.filter((one) => one.category === category);
     const known = Object.fromEntries(ofKind.map(({slug, name}) => [slug, given.templates[slug] || name]));
@@ -159,7 +160,7 @@
     return h(
       PanelBody,
       {title: __('Rating', 'ratingd'), className: 'ratingd-settings'},
-      // Criteria are rated on scales, and reactions are chosen.
+      // Criteria always use scales, and reactions have their own kind.
       !group && choice(__('Kind of rating', 'ratingd'), category, kinds, setKind),
       group !== 'reactions' &&
         choice(__('Template', 'ratingd'), template, templateChoices(attributes, list), set('template')),
@@ -226,8 +227,8 @@
 
   const namesIn = (text) => text.toLowerCase().match(/[^\s,]+/g) || [];
   const namesOf = (group) => Object.keys(given.names).filter((name) => given.names[name].group === group);
-  // What a block has, divided into what the site has and what it does not have. If the settings cannot be read, all
-  // names count as known.
+  // Divides the names in a block into names that the site has and names that it does not have. If the settings cannot
+  // be read, all names count as known.
   const divide = (facets) => {
     const known = namesIn(facets).filter((name) => !given.isRead || Object.hasOwn(given.names, name));
     return {known, unknown: namesIn(facets).filter((name) => !known.includes(name))};
@@ -288,7 +289,7 @@
   const isInPattern = (clientId) =>
     wp.data.select('core/block-editor').getBlockParentsByBlockName(clientId, 'core/block').length > 0;
 
-  // Instead of a group without names: what to do, and a form for those who may create names.
+  // Shows instructions instead of a group without names, and a form for users who may create names.
   const NamesForm = ({group, unknown, setAttributes, clientId}) => {
     const [text, setText] = useState('');
     const [problem, setProblem] = useState('');
@@ -342,7 +343,7 @@
   const useNotice = (isEmpty, group, clientId) => {
     const {dispatch, select} = wp.data;
     useEffect(() => {
-      // Previews of blocks are not in the post.
+      // Blocks in previews are not part of the post.
       if (!isEmpty || !select('core/block-editor').getBlock(clientId) || isInPattern(clientId)) return;
       const id = `ratingd-${clientId}`;
       const text = {
@@ -413,7 +414,7 @@
     );
   };
 
-  // Named as their icons and their templates are.
+  // The name is also the name of the icon and of the template.
   const variation = (name, title, category) => ({
     name,
     title,
@@ -450,7 +451,7 @@
   // --- Top rated --------------------------------------------------------------------------------------
 
   const metrics = {average: __('Average', 'ratingd'), total: __('Number of ratings', 'ratingd')};
-  // Only up and down have a score.
+  // Only the category with up and down has a score.
   const metricsOf = (category) =>
     category === 'bipolar' ? {...metrics, score: __('Score (up − down)', 'ratingd')} : metrics;
   const periods = {
@@ -461,7 +462,7 @@
     day: __('Today', 'ratingd'),
   };
   const layouts = {list: __('List', 'ratingd'), cards: __('Cards', 'ratingd')};
-  // Between these, whatever somebody types.
+  // Limits a typed number to the range from 1 to "most".
   const limited = (value, most) => Math.max(1, Math.min(most, Math.round(value) || 1));
 
   const anyKind = {'': __('Most used', 'ratingd'), ...kinds};
@@ -470,7 +471,7 @@
     const {metric, period, category, type, number, minimum, layout} = attributes;
     const set = (name) => (value) => setAttributes({[name]: value});
     const setNumber = (name, most) => (value) => setAttributes({[name]: limited(value, most)});
-    // What is in the field while somebody types, which need not be a number.
+    // The content of the field while somebody types. It need not be a number.
     const [typed, setTyped] = useState();
     const typeMinimum = (value) => {
       setTyped(value);
@@ -500,8 +501,9 @@
 
   const TopEdit = ({attributes, setAttributes}) => {
     const {metric, period, category, type, number, minimum, layout} = attributes;
-    // Its own attributes alone: others, such as margins, are those of the element around the list. The same element
-    // until they change: in WordPress 6.1 one that comes while the list is asked for stops that.
+    // Pass only the list's own attributes, because others, such as margins, belong to the element around the list.
+    // Keep the same element until the attributes change. In WordPress 6.1, a new element would cancel the request for
+    // the list.
     const list = useMemo(
       () =>
         h(wp.serverSideRender, {
@@ -542,7 +544,7 @@
       if (props.name !== 'core/query' || props.attributes.query?.inherit) return h(BlockEdit, props);
       const {query} = props.attributes;
       const isOn = query.orderBy === 'ratingd';
-      // The most used kind has no name: the REST API would refuse an empty one.
+      // The most used kind has no name, because the REST API would refuse an empty one.
       const order = (orderBy, kind) =>
         props.setAttributes({query: {...query, orderBy, order: 'desc', ratingd_category: kind || undefined}});
       return h(

@@ -13,7 +13,7 @@
   const figure = (name) => place.querySelector(`[data-figure=${name}]`);
   const addChange = (name, text) => figure(name).append(element('small', change.replace('{n}', text)));
 
-  // Averages as on the administration page: percent, -1 to 1, and stars of 5.
+  // Averages have the units of the administration page: percent, -1 to 1, and stars of 5.
   const scales = {binary: [100, 1, ' %'], bipolar: [1, 2, ''], scale: [5, 2, ' / 5']};
   function showAverage(category, average, before) {
     const [factor, digits, unit] = scales[category];
@@ -36,7 +36,7 @@
     addChange('total_ratings', signed.format(data.change.total_ratings));
     for (const category of Object.keys(scales)) {
       const {total, average} = data.stats[category];
-      // A service of version 0.3 has no averages of the week before.
+      // A service of version 0.3 does not return the averages of the week before.
       if (total > 0) showAverage(category, average, data.change.previous_averages?.[category] ?? null);
     }
   }

@@ -1,10 +1,10 @@
 'use strict';
 
-// The panel "Ratings" of the block editor: the words are made in PHP.
+// Adds the panel "Ratings" to the block editor. PHP provides the words.
 ((wp, {title, figures, none, link, linkText, without, meta}) => {
   const {plugins, element, editor, editPost, components, data} = wp;
   const {createElement} = element;
-  // In wp.editor from WordPress 6.6.
+  // The panel is in wp.editor from WordPress 6.6 on.
   const Panel = editor.PluginDocumentSettingPanel || editPost.PluginDocumentSettingPanel;
 
   const line = ({icon, text}) =>
@@ -15,7 +15,8 @@
       text,
     );
 
-  // Whether this post has the rating that its type has. Types without custom fields have no such switch.
+  // The switch shows whether this post has the rating that is placed on its type. Types without custom fields have no
+  // switch.
   const Switch = () => {
     const values = data.useSelect((select) => select('core/editor').getEditedPostAttribute('meta'), []);
     const {editPost: edit} = data.useDispatch('core/editor');

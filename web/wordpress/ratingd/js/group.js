@@ -12,7 +12,7 @@ window.ratingdSample = (group, names, html, words) => {
   const form = new Intl.PluralRules(document.documentElement.lang || 'en').select(total);
   const votes = words.votes?.[form] ?? words.votes?.other;
   if (votes && find('[data-stat=votes]')) find('[data-stat=votes]').textContent = votes;
-  // The HTML of two templates contains English words.
+  // The HTML of two templates contains English words that must be replaced.
   for (const [english, word] of [['Like', words.like], ['Dislike', words.dislike]]) {
     for (const element of holder.content.querySelectorAll('span, button')) {
       const last = element.lastChild;

@@ -6,10 +6,10 @@
   const root = document.querySelector('[data-ratingd-look]');
   const text = root.querySelector('[data-ratingd-text]');
   const samples = [...root.querySelectorAll('[data-ratingd-sample]')];
-  // Stars have an average; these have a rating of the visitor's own.
+  // The sample of stars shows an average. The other samples show a rating of the visitor.
   const templates = {'simple/stars': null, 'simple/thumbs': '1', 'simple/heart': '1'};
 
-  // WCAG 2: the relative luminance, and the contrast of two colours. Signs need 3 : 1.
+  // Computes the relative luminance and the contrast of two colours as in WCAG 2. Symbols need a contrast of 3 : 1.
   const luminance = (colour) => {
     const [r, g, b] = [1, 3, 5].map((at) => {
       const value = parseInt(colour.slice(at, at + 2), 16) / 255;
@@ -21,7 +21,7 @@
     const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
     return (light + 0.05) / (dark + 0.05);
   };
-  // Rounded down: 2.96 is not 3.
+  // Round down, because 2.96 is less than 3.
   const shown = (ratio) =>
     (Math.floor(ratio * 10) / 10).toLocaleString(document.documentElement.lang, {minimumFractionDigits: 1});
 
@@ -42,7 +42,7 @@
     select.parentElement.querySelector('.ratingd-contrast').replaceChildren(...lines);
   }
 
-  // In the samples. Without a colour, that of the template.
+  // Colours the samples. Without a colour, the samples have the template's colour.
   function paint(select) {
     const colour = chosen(select);
     for (const widget of root.querySelectorAll('.ratingd')) {
@@ -67,7 +67,7 @@
     }
   }
 
-  // A visitor who has rated, as the script marks it.
+  // Marks the choice of a visitor in the same way as the script of widgets.
   function choose(holder, value) {
     const button = value && holder.querySelector(`[data-value="${value}"]`);
     if (button) button.setAttribute('aria-pressed', 'true');

@@ -1,6 +1,6 @@
 'use strict';
 
-// Lists what the visitor rated, by GET /me.
+// Lists the visitor's ratings from GET /me.
 ((show) => {
   const start = () => show(window.ratingdMine);
   // The settings may come later in the page.
@@ -10,7 +10,7 @@
   const {base, ajax, nonceUrl, credentials, nonce: first} = JSON.parse(
     document.querySelector('script#ratingd-settings').text,
   );
-  // Returns the longest beginning that is a valid language tag: "pt-PT" for "pt-PT-ao90".
+  // Returns the longest prefix that is a valid language tag, such as "pt-PT" for "pt-PT-ao90".
   const valid = (tag) => {
     try {
       new Intl.NumberFormat(tag);
@@ -25,7 +25,7 @@
   // Titles are HTML, as WordPress stores them.
   const plain = (html) => new DOMParser().parseFromString(html, 'text/html').body.textContent;
 
-  // Pages may have been cached for visitors: users who are logged in need a nonce.
+  // The page may have been cached for visitors, but users who are logged in need a nonce.
   let nonce = first;
   const ask = async (index, hasRenewed) => {
     const headers = nonce ? {'X-WP-Nonce': nonce} : {};
@@ -37,7 +37,7 @@
       if (nonce === null) throw new Error('no nonce');
       return ask(index, true);
     }
-    if (answer.status === 401) return {data: [], pages: 0}; // the service before version 0.4 has no "optional"
+    if (answer.status === 401) return {data: [], pages: 0}; // a service before version 0.4 does not know "optional"
     if (!answer.ok) throw new Error(answer.status);
     return {data: (await answer.json()).data, pages: +answer.headers.get('X-WP-TotalPages')};
   };
@@ -50,7 +50,7 @@
 
   const itemOf = (rating) => {
     const item = element('li', {className: 'ratingd-top-item'});
-    // The service before version 0.3 says no titles.
+    // A service before version 0.3 does not return titles.
     const title = rating.title === null ? words.untitled : plain(rating.title ?? '') || '#' + rating.object_id;
     const [, facet] = /:([^:]+)$/.exec(rating.object_type) || [];
     const name = rating.link
@@ -76,7 +76,7 @@
         const items = data.map(itemOf);
         list.append(...items);
         more.hidden = page >= pages;
-        if (page > 1) items[0]?.querySelector('a')?.focus(); // the button may have gone
+        if (page > 1) items[0]?.querySelector('a')?.focus(); // the button may have been removed
         failure.remove();
       } catch {
         --page;

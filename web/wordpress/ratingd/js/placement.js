@@ -15,12 +15,12 @@
     const field = (name) => row.querySelector(`[data-ratingd-field=${name}]`);
     const {value: where} = field('where');
     const group = field('group')?.value;
-    // As clean_placement(): criteria have scales.
+    // Criteria use scales, as in clean_placement().
     const chosen = field('template').value || standard;
     const ofGroup = {criteria: scales.includes(chosen) ? chosen : 'simple/stars', reactions: 'simple/heart'};
     const template = ofGroup[group] ?? chosen;
     const hasStars = scales.includes(template);
-    // What else must be chosen for a field to matter. Search engines take stars alone.
+    // The choices with which a field matters. Search engines accept only stars.
     const matters = {
       template: group !== 'reactions',
       criteria: group === 'criteria',
@@ -41,7 +41,7 @@
     const names = boxes.map(({dataset}) => ({label: dataset.ratingdLabel, icon: dataset.ratingdIcon}));
     const data = {template, size: field('size').value};
     const asked = (place.dataset.ratingdPreview = JSON.stringify([data, group, names, stars.value]));
-    // Something else may have been chosen meanwhile.
+    // Another template may have been chosen in the meantime.
     const isWanted = () => place.dataset.ratingdPreview === asked;
     try {
       const answer = await window.ratingdPreview(data, stars.value);
