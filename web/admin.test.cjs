@@ -1,6 +1,6 @@
 'use strict';
 
-// How the owner's page shows ratings: overview, content, people; in wp-admin and at its own address, to an
+// Tests how the owner's page shows ratings: overview, content and people, in wp-admin and at its own URL, to an
 // administrator, an editor and strangers. tests/e2e/admin_test.py starts the site.
 
 const assert = require('node:assert/strict');
@@ -27,18 +27,18 @@ const {administrator, editor, subscriber} = site;
 // --- What the database says ---------------------------------------------------------------------------
 
 const votes = 'FROM wp_ratingd_votes WHERE held = 0';
-// The last 30 days, with today.
+// The last 30 days, including today.
 const month = 'rated_at >= UTC_DATE() - INTERVAL 29 DAY';
 const number = (statement) => Number(sql(statement));
 const rows = (statement) =>
   sql(statement)
     .split('\n')
     .map((line) => line.split('\t'));
-// The post with most ratings.
+// The post with the most ratings.
 const mostRated = sql(`SELECT object_id ${votes} GROUP BY object_id ORDER BY COUNT(*) DESC LIMIT 1`);
 const day = (ago) => sql(`SELECT UTC_DATE() - INTERVAL ${ago} DAY`);
 
-// The reader's English.
+// Formats a number in English, which is the reader's language.
 const grouped = (n) => Number(n).toLocaleString('en-US');
 
 // --- What the page shows ------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ const bodyRows = (place) =>
 const legend = (page) => page.locator('.rd-legend').first().textContent();
 const isFocused = (locator) => locator.evaluate((element) => element === document.activeElement);
 
-// The requests to the API from now on.
+// Returns the requests to the API from now on.
 function requests(page) {
   const seen = [];
   page.on('request', (request) => {
@@ -328,7 +328,7 @@ describe('The overview', () => {
     await panel(page, 'Latest ratings').locator('tbody tr').nth(9).waitFor();
     const recent = '/analytics/recent?period=30d&per_page=';
     assert.deepEqual(seen, [recent + '10', recent + '50&with_reason=true']);
-    assert.equal(await panel(page, 'Reasons for low ratings').isVisible(), false); // there are none
+    assert.equal(await panel(page, 'Reasons for low ratings').isVisible(), false); // the site has no such reasons
   });
 
   test('lists the reasons for low ratings as text', async (t) => {
@@ -382,7 +382,7 @@ describe('The overview', () => {
     assert.equal(await page.getByText('No ratings in this period.').isVisible(), false);
   });
 
-  // What the service answers on a site without votes, since this one has many.
+  // Returns the answers for a site without votes, because this site has many votes.
   test('names the first steps where no rating was ever made', async (t) => {
     for (const [look, options] of Object.entries(looks)) {
       const page = await visit(t, administrator, options);
@@ -563,7 +563,7 @@ describe('The content', () => {
     await settled(page);
     assert.equal(await page.locator('.rd-banner').textContent(), '');
     await expectAccessible(page);
-    // Votes know it as "post"; the page says what it is.
+    // Votes store the type "post", but the page shows the post's own type.
     const [[id]] = order();
     sql(`UPDATE wp_posts SET post_type = 'page' WHERE ID = ${id}`);
     t.after(() => sql(`UPDATE wp_posts SET post_type = 'post' WHERE ID = ${id}`));
@@ -779,7 +779,7 @@ describe('The people', () => {
       .waitFor();
     assert.equal(number(ofClara), 0);
     await becomes('0', () => value(page, 'Ratings'));
-    assert.doesNotMatch(page.url(), /page=/); // there may be fewer pages now
+    assert.doesNotMatch(page.url(), /page=/); // the list may have fewer pages now
     assert.equal(await page.evaluate(() => window.hacked), undefined);
   });
 });
@@ -791,7 +791,7 @@ describe('Rights', () => {
     for (const door of Object.keys(doors)) {
       const page = await visit(t, editor, {viewport: {width: 1280, height: 2000}});
       const bodies = [];
-      // The browser forgets the body of a response when the page goes on to the next view.
+      // The browser discards the body of a response when the page shows the next view.
       await page.route(/\/analytics\//, async (route) => {
         const response = await route.fetch();
         bodies.push(await response.text());
@@ -894,7 +894,7 @@ describe('The page', () => {
     assert.ok(seen.includes(`of5·${stars}ratings`), seen.join('|'));
     await open(page, 'content?period=all&category=scale');
     const mark = page.locator('.rd-pager button span').first();
-    // « and its like are mirrored by the text's direction.
+    // In a right-to-left text, the browser mirrors characters such as «.
     assert.equal(await mark.evaluate((one) => getComputedStyle(one).transform), 'none');
     assert.equal(await mark.evaluate((one) => getComputedStyle(one).direction), 'rtl');
   });
@@ -929,7 +929,7 @@ describe('The page', () => {
     await page.getByText(/Next attempt in \d seconds?\./).waitFor();
     await expectAccessible(page);
     assert.equal(await value(page, 'Ratings'), shown);
-    // What was never loaded leaves no empty frames.
+    // A panel that was never loaded leaves no empty frame.
     await page.goto(doors.alone('content'));
     await page.getByText(/Ratings have been unavailable since/).waitFor();
     await page.getByText('sudo ratingctl doctor').waitFor();
@@ -1018,7 +1018,7 @@ describe('The page', () => {
 
 // --- How it looks -------------------------------------------------------------------------------------
 
-// Somebody with ratings of every category, or less is shown than the page kept room for.
+// A user with ratings in every category. For other users, the page reserves more space than it needs.
 const person = sql(`SELECT voter ${votes} AND voter < 1e6 GROUP BY voter ORDER BY COUNT(DISTINCT category) DESC LIMIT 1`);
 const views = ['overview', 'content', `content/post/${mostRated}`, 'people', `people/${person}?period=all`];
 

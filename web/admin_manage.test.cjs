@@ -1,7 +1,7 @@
 'use strict';
 
-// What an administrator does on the owner's page: held votes, settings, files, health. tests/e2e/admin_test.py
-// starts the site and says in RATINGD_SITE where it and its database are.
+// Tests what an administrator does on the owner's page: held votes, settings, files and health.
+// tests/e2e/admin_test.py starts the site. RATINGD_SITE names the site and its database.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -14,12 +14,12 @@ const {expectAccessible, lookAt, looks, open, readRightToLeft, refused, sql, vis
 const picture = async (page, name) =>
   pictures && page.screenshot({path: path.join(pictures, `admin-${name}.png`), fullPage: true});
 
-// What counts of an object: "votes sum", the sum in thousandths.
+// Returns the votes on an object that count, as "votes sum". The sum is in thousandths.
 const counted = (id) =>
   sql(`SELECT COUNT(*), COALESCE(SUM(value), 0) FROM wp_ratingd_votes WHERE object_id = ${id} AND held = 0`);
 const heldOf = (id) => Number(sql(`SELECT COUNT(*) FROM wp_ratingd_held WHERE object_id = ${id}`));
 
-// Sends a request as who is logged in on the page, as another program would.
+// Sends a request as another program would, for the user who is logged in on the page.
 const ask = (page, method, address, body, type = 'application/json') =>
   page.evaluate(
     async (given) => {
@@ -32,14 +32,14 @@ const ask = (page, method, address, body, type = 'application/json') =>
     {method, address, body, type},
   );
 
-// As GET /stats shows it: "votes sum".
+// Returns the numbers from GET /stats as "votes sum".
 async function shown(page, id) {
   const {stats} = await ask(page, 'GET', `${api}/stats/${id}`);
   const {total, average} = stats.scale;
   return `${total}\t${Math.round((average || 0) * total * 1000)}`;
 }
 
-// Objects and visitors that no earlier run has used.
+// Ids of objects and visitors that no earlier run has used.
 let objects = Date.now();
 let visitors = Date.now();
 const newObject = () => ++objects;
@@ -62,10 +62,10 @@ const newPost = async (page, title, types = 'posts') =>
 
 // --- The page -----------------------------------------------------------------------------------------
 
-// "expected": messages of the console that may come.
+// "expected" matches console messages that are allowed.
 async function administrator(t, options, expected) {
   const page = await visit(t, site.administrator, options, expected);
-  await page.goto(api); // of the site, for ask()
+  await page.goto(api); // a page of the site, for ask()
   return page;
 }
 
@@ -126,7 +126,7 @@ describe('Held votes', () => {
     assert.equal(await drop.evaluate((element) => element === document.activeElement), true);
     assert.equal(heldOf(object), 2);
     await page.keyboard.press('Enter');
-    // "Cancel" has the focus: Enter in haste deletes nothing.
+    // "Cancel" has the focus, so that a hasty Enter deletes nothing.
     await page.keyboard.press('Enter');
     await dialog(page).waitFor({state: 'detached'});
     assert.equal(heldOf(object), 2);
@@ -254,7 +254,7 @@ describe('Held votes', () => {
 
 const settings = async (page) => (await ask(page, 'GET', `${api}/settings`)).data;
 
-// Whether a person can see all of it: not below the edge, and nothing covers it.
+// Returns whether an element is completely visible: not below the window, and not covered.
 const isInSight = (locator) =>
   locator.evaluate((element) => {
     const box = element.getBoundingClientRect();
@@ -262,14 +262,14 @@ const isInSight = (locator) =>
     return ends.every((one) => one && (element.contains(one) || one.contains(element)));
   });
 
-// With the advanced ones in sight.
+// Opens the page with the advanced settings.
 async function openSettings(page) {
   await open(page, 'settings');
   await page.locator('.rd-settings summary').first().waitFor();
   for (const fold of await page.locator('.rd-settings summary').all()) await fold.click();
 }
 
-// Some hosts let GET and POST pass only.
+// Some hosts allow only GET and POST.
 const isChange = (request) => request.method() === 'POST' && request.url().includes('_method=PATCH');
 
 describe('Settings', () => {
@@ -353,7 +353,7 @@ describe('Settings', () => {
     await control(page, 'revote').selectOption('cooldown');
     await control(page, 'blocked_networks').fill('192.0.2.0/24\n\n  2001:db8::/32 \n');
     await control(page, 'cooldown_seconds').fill('7');
-    await control(page, 'cooldown_seconds').fill('0'); // as before
+    await control(page, 'cooldown_seconds').fill('0'); // the value as before
     await becomes('4 changes', () => page.locator('.rd-save-bar [role=status]').textContent());
     await button(page, 'Save').click();
     await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
@@ -368,7 +368,7 @@ describe('Settings', () => {
     const {bayesian_prior_weight: weight, blocked_networks: networks} = await settings(page);
     assert.deepEqual([weight, networks], [25, expected.blocked_networks]);
     assert.equal(sql("SELECT value FROM wp_ratingd_settings WHERE name = 'bayesian_prior_weight'"), '25');
-    // And back, by keyboard.
+    // Reverse the order again by keyboard.
     for (const name of Object.keys(expected)) {
       await field(page, name).getByRole('button').focus();
       await page.keyboard.press('Enter');
@@ -646,7 +646,7 @@ describe('Settings', () => {
     assert.equal(await problem('cooldown_seconds').isVisible(), false);
     assert.equal(await problem('hold_threshold').isVisible(), true);
     assert.deepEqual(['revote', 'cooldown_seconds', 'hold_threshold'].map(stored), ['"never"', '0', 'oops']);
-    // Somebody else corrects the last one, which this page does not send.
+    // Somebody else corrects the last setting, which this page does not send.
     await ask(page, 'POST', `${api}/settings`, {hold_threshold: 55});
     await control(page, 'revote').selectOption('replace');
     await button(page, 'Save').click();
@@ -686,7 +686,7 @@ describe('Settings', () => {
     await control(page, 'default_template_binary').selectOption('mine/plus');
     await button(page, 'Save').click();
     await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
-    // Deleted by somebody who writes to the database.
+    // Somebody deletes the template in the database.
     sql("DELETE FROM wp_ratingd_templates WHERE slug = 'mine/plus'");
     await page.reload();
     await becomes('mine/plus', () => control(page, 'default_template_binary').inputValue());
@@ -792,7 +792,7 @@ describe('Files', () => {
   });
 
   test('are exported, and ratings deleted, by types that exist; those of WordPress mean its posts', async (t) => {
-    const page = await administrator(t, {}, /^Failed to load resource.*404/); // the page by another type
+    const page = await administrator(t, {}, /^Failed to load resource.*404/); // the page of another template type
     const id = await newPost(page, 'About onions', 'pages');
     const rows = [heldRow(id, 1), heldRow(id, 0.5), heldRow(newObject(), 1)];
     await hold(
@@ -1022,7 +1022,7 @@ describe('Health', () => {
   test('survives a stale nonce, and says who is logged out', async (t) => {
     const page = await administrator(t, {}, refused);
     let attempts = 0;
-    // Without a proxy, all of this host are shown everything.
+    // Without a proxy, all clients on this host see all details.
     const proxy = {'x-forwarded-for': '203.0.113.9'};
     await page.route('**/health', (route, request) => {
       const stale = ++attempts === 1 && {'x-wp-nonce': '0123456789'};
@@ -1055,7 +1055,7 @@ describe('Health', () => {
     });
     await row(page, 'The clocks differ.').waitFor({timeout: 15000});
     assert.match(await row(page, 'The clocks differ.').textContent(), /Clock.*Warning.*Synchronize them\./);
-    await page.locator('details[open] .rd-report').waitFor(); // as it was left
+    await page.locator('details[open] .rd-report').waitFor(); // the page is as before
     await page.unrouteAll({behavior: 'ignoreErrors'});
   });
 
@@ -1216,7 +1216,7 @@ describe('The address of the page', () => {
 
 describe('Votes of other plugins', () => {
   const rights = ['yasr_log', 'postmeta'].map((table) => `SELECT ON \`wordpress\`.\`wp_${table}\``);
-  // Two votes that can be imported, one of them by a user, and one of a post that is gone.
+  // Makes two votes that can be imported, one of them from a user, and one vote on a post that no longer exists.
   function makeVotes(id) {
     sql(`CREATE TABLE wp_yasr_log (id bigint PRIMARY KEY AUTO_INCREMENT, post_id bigint, user_id bigint,
       vote decimal(2,1), date datetime, ip varchar(45))`);
@@ -1251,7 +1251,7 @@ describe('Votes of other plugins', () => {
     await part.getByText('2 votes can be imported.').waitFor();
     await row(page, 'the site does not have its object any more').getByText('post 999999999 (row 3)').waitFor();
     const numbers = await part.locator('.rd-figure').allTextContents();
-    assert.deepEqual(numbers, ['3', '2', '1']); // read, new, not imported
+    assert.deepEqual(numbers, ['3', '2', '1']); // the numbers of read, new and refused votes
     assert.equal(counted(id), '0\t0');
     await expectAccessible(page);
     await picture(page, 'plugin-preview');

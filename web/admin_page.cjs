@@ -1,6 +1,7 @@
 'use strict';
 
-// The owner's page for the tests: who looks at it, what its database says. tests/e2e/admin_test.py starts the site.
+// Helpers for tests of the owner's page: browsers of its readers, and statements in its database.
+// tests/e2e/admin_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const {execFileSync} = require('node:child_process');
@@ -11,18 +12,18 @@ const {api, becomes, logIn, newPage, pictures, site} = require('./browser.cjs');
 
 const client = ['--no-defaults', '--skip-ssl', `--socket=${site.socket}`, '--user=root', '--batch'];
 
-// Rows of the database as text, without ratingd.
+// Returns rows of the database as text, without ratingd.
 const sql = (statement) =>
   execFileSync('mariadb', [...client, '--skip-column-names', 'wordpress', `--execute=${statement}`], {
     encoding: 'utf8',
   }).trim();
 
-// Chromium writes these for every refused request.
+// Chromium writes this message for every refused request.
 const refused = /^Failed to load resource: the server responded with a status of [45]/;
-// WordPress's own.
+// A message of WordPress itself.
 const migrate = /^JQMIGRATE/;
 
-// Somebody who is logged in, and whose console stays empty. "expected": messages that may come.
+// Opens a page for a user who is logged in. The console must stay empty, except for messages that match "expected".
 async function visit(t, login, options = {}, expected = /^$/) {
   const page = await newPage(t, options);
   const messages = [];
@@ -41,23 +42,23 @@ async function visit(t, login, options = {}, expected = /^$/) {
       buffered: true,
     });
   });
-  await page.goto('about:blank'); // ends what the dashboard asks
-  messages.length = 0; // WordPress's own
+  await page.goto('about:blank'); // cancels the requests of the dashboard
+  messages.length = 0; // messages of WordPress itself
   return page;
 }
 
-// The two doors: the address itself, and wp-admin.
+// The two URLs of the page: its own URL, and wp-admin.
 const doors = {
   alone: (hash) => `${api}/admin/#/${hash}`,
   wordpress: (hash) => `${site.url}/wp-admin/admin.php?page=ratingd#/${hash}`,
 };
-// And that of a network's settings alone.
+// The same URLs, and the URL of the network's settings.
 const allDoors = {
   ...doors,
   network: (hash) => `${site.url}/wp-admin/network/admin.php?page=ratingd#/${hash}`,
 };
 
-// Polls from outside: the page's policy allows no code of others.
+// Polls from outside, because the page's policy allows no other scripts.
 async function settled(page) {
   await page.locator('.rd-root > *').first().waitFor({state: 'attached'});
   await becomes(0, () => page.locator('#ratingd-admin [aria-busy=true]').count());
@@ -80,14 +81,14 @@ async function expectAccessible(page) {
 
 // --- Looks --------------------------------------------------------------------------------------------
 
-// Windows, and what else is looked at in each of them once a view is loaded.
+// The sizes of windows, and further checks in each of them after a view was loaded.
 const looks = {
   light: {viewport: {width: 1280, height: 900}, media: {dark: {colorScheme: 'dark'}, forced: {forcedColors: 'active'}}},
   narrow: {viewport: {width: 360, height: 740}},
   wide: {viewport: {width: 3840, height: 2160}},
 };
 
-// A translation that is read from right to left and has gaps, for a browser of the locale "he". Before the page is
+// Installs an incomplete right-to-left translation for a browser with the locale "he". Call this before the page is
 // opened.
 async function readRightToLeft(page) {
   const {keys, texts} = JSON.parse(fs.readFileSync(path.join(site.files, 'words-de.json'), 'utf8'));
@@ -105,7 +106,7 @@ async function readRightToLeft(page) {
   await page.route(/\/words-he\.json$/, (route) => route.fulfill({json: Object.fromEntries(words)}));
 }
 
-// The text of an element as it is seen: its lines, from left to right, without white space.
+// Returns the visible text of an element: its lines from left to right, without white space.
 const asSeen = (locator) =>
   locator.evaluate((element) => {
     const nodes = document.createTreeWalker(element, 4 /* texts */);
@@ -125,17 +126,18 @@ const asSeen = (locator) =>
       .join('');
   });
 
-// Fits, is accessible, and does not move while it loads; in each of "media", too. Takes pictures, if those are wanted.
+// Checks that a view fits, is accessible, and does not move while it loads, also for each entry of "media". Takes
+// screenshots if they are requested.
 async function lookAt(page, view, door, look, media = {}) {
   await open(page, view, door);
   const shift = await page.evaluate(() =>
     window.shifts.filter((one) => !one.hadRecentInput).reduce((sum, one) => sum + one.value, 0),
   );
-  // A title that comes is as long as it is; in wp-admin, WordPress moves its own.
+  // The length of a title is not known before. In wp-admin, WordPress itself moves its elements.
   if (door === 'alone') assert.ok(shift < 0.001, `${view} moves while it loads: ${shift}`);
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
   await settled(page);
-  await page.waitForTimeout(200); // an observer starts requests
+  await page.waitForTimeout(200); // an observer starts requests after a moment
   await settled(page);
   await page.evaluate(() => window.scrollTo(0, 0));
   await lookAtLoaded(page, view, door, look);
@@ -148,7 +150,7 @@ async function lookAt(page, view, door, look, media = {}) {
 
 async function lookAtLoaded(page, view, door, look) {
   const width = await page.evaluate(() => {
-    // From right to left, these of WordPress 6.8 itself stand a pixel outside.
+    // In right-to-left pages, these elements of WordPress 6.8 are a pixel outside.
     const own = document.querySelectorAll('#wpadminbar, .a11y-speak-region');
     for (const one of own) one.style.display = 'none';
     const excess = document.documentElement.scrollWidth - window.innerWidth;

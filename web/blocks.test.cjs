@@ -1,13 +1,14 @@
 'use strict';
 
-// The plugin's blocks in the real editors of WordPress, and what visitors see of them: tests/e2e/blocks_test.py
-// starts the site. RATINGD_SITE also has:
+// The plugin's blocks in the real editors of WordPress, and the blocks on the visitors' pages.
+// tests/e2e/blocks_test.py starts the site. RATINGD_SITE also has:
 //   classic        a type of posts with the classic editor
 //   german         the login of a user whose language is German
 //   editor         the login of a user with the role "editor"
 //   block_theme    the theme that is active
 //   classic_theme  a classic theme
-//   has_router     whether WordPress has the Interactivity Router, which shows other pages of a loop without reloading
+//   has_router     whether WordPress has the Interactivity Router, which shows other pages of a loop without
+//   reloading
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -30,7 +31,7 @@ async function waitForEditor(page) {
   await closeGuides(page);
 }
 
-// A guide that opened while the editor started, too.
+// Closes guides, even a guide that opened while the editor started.
 async function closeGuides(page) {
   await page.evaluate(() => {
     const preferences = wp.data.dispatch('core/preferences');
@@ -51,7 +52,7 @@ async function openEditor(page, address = 'post-new.php') {
   await page.locator('.components-modal__screen-overlay').waitFor({state: 'detached'});
 }
 
-// By the inserter, as a person does.
+// Inserts a block with the inserter, as a person does.
 async function insert(page, title, word = title) {
   const toggle = page.locator('.edit-post-header-toolbar__inserter-toggle, .editor-document-tools__inserter-toggle');
   if ((await toggle.getAttribute('aria-pressed')) !== 'true') await toggle.click();
@@ -88,7 +89,7 @@ const openPanel = (page, title) => unfold(inspector(page).getByRole('button', {n
 const emptyNotice = (page, kind) =>
   page.locator('.components-notice').filter({hasText: `A block with ${kind} has no names yet.`});
 
-// The address of what the editor has, once it is stored.
+// Publishes the content of the editor, and returns the URL.
 async function publishEdited(page, title) {
   await page.evaluate(
     (given) => wp.data.dispatch('core/editor').editPost({title: given, status: 'publish'}),
@@ -120,7 +121,7 @@ describe('The block "Rating"', () => {
       const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
       await block.locator(`[data-template="simple/${template}"]`).waitFor();
       await block.getByText('Sample: nobody has rated this yet.').waitFor();
-      // Only to be seen.
+      // The preview must not be usable.
       assert.equal(await block.locator('[inert] [data-template]').count(), 1);
       await becomes(title, () => page.locator('.block-editor-block-card__title').innerText());
       icons.add(await page.locator('.block-editor-block-card svg path').first().getAttribute('d'));
@@ -233,7 +234,7 @@ describe('The block "Rating"', () => {
       .first()
       .waitFor();
     assert.equal(await emptyNotice(page, 'criteria').count(), 0);
-    page.silence(); // Editors may not read templates: the browser itself reports the 403.
+    page.silence(); // Editors may not read templates, and the browser itself reports the 403.
   });
 
   test('is changed by every control, and visitors see what was chosen', async (t) => {
@@ -263,7 +264,7 @@ describe('The block "Rating"', () => {
     await becomes('Was it good?', () => preview.locator('xpath=../../preceding-sibling::*[1]').textContent());
     await inspector(page).getByRole('button', {name: /^Custom colou?r picker/}).click();
     await page.getByLabel(/^Hex colou?r/).fill('0a7c2f');
-    // WordPress hands a color on a moment later, and forgets it when its picker closes before.
+    // WordPress passes a color on a moment later. It loses the color if the picker closes before.
     await becomes('rgb(10, 124, 47)', () =>
       preview.locator('.ratingd-all').first().evaluate((one) => getComputedStyle(one).stroke),
     );
@@ -272,7 +273,7 @@ describe('The block "Rating"', () => {
     await becomes(0, () => preview.locator('[data-stat=total]').count());
     await control(page, 'Hide the result until the visitor has rated').click();
 
-    // Blocks that PHP renders store no id.
+    // A block that PHP renders stores no id.
     await openPanel(page, 'Advanced');
     await control(page, 'Additional CSS class(es)').waitFor();
     assert.equal(await control(page, 'HTML anchor').count(), 0);
@@ -294,7 +295,7 @@ describe('The block "Rating"', () => {
     const style = {spacing: {margin: {top: '33px'}}, typography: {fontSize: '31px'}};
     await change(page, {align: 'center', className: 'of-the-theme', backgroundColor: 'contrast', style});
     const address = await publishEdited(page, newName('controls'));
-    // What was stored is read again without a complaint of the editor.
+    // The editor reads the stored block again without an error.
     const id = await page.evaluate(() => wp.data.select('core/editor').getCurrentPostId());
     await openEditor(page, `post.php?post=${id}&action=edit`);
     await select(page, 'ratingd/rating');
@@ -320,7 +321,7 @@ describe('The block "Rating"', () => {
     assert.equal(await block.locator('.ratingd-text').textContent(), 'Was it good?');
     const sign = shown.locator('.ratingd-all').first();
     assert.equal(await sign.evaluate((one) => getComputedStyle(one).fill), 'rgb(10, 124, 47)');
-    // In the middle, and as big as the text of the block.
+    // The element is centered and as large as the text of the block.
     const [outer, inner] = await block.evaluate((one) =>
       [one, one.querySelector('.ratingd')].map((it) => it.getBoundingClientRect()).map(({x, width}) => x + width / 2),
     );
@@ -328,7 +329,7 @@ describe('The block "Rating"', () => {
     const [size, around] = await Promise.all(
       [shown, block].map((one) => one.evaluate((it) => parseFloat(getComputedStyle(it).fontSize))),
     );
-    // Themes may make it smaller on a small screen.
+    // A theme may make the text smaller on a small screen.
     assert.ok(size === around && size > 25, `${size} ${around}`);
   });
 
@@ -370,12 +371,12 @@ describe('The block "Rating"', () => {
     await picture(visitor, 'visitor');
     await visitor.evaluate(() => (document.documentElement.dir = 'rtl'));
     await picture(visitor, 'visitor-rtl');
-    // "Rating saved." is placed for the width at the vote, and goes by itself.
+    // "Rating saved." is positioned for the width at the time of the vote, and disappears by itself.
     await becomes('', () => visitor.locator('[data-message]').getAttribute('data-message'));
     await visitor.setViewportSize({width: 360, height: 800});
     assert.ok(await visitor.evaluate(() => document.documentElement.scrollWidth <= 360));
     await picture(visitor, 'visitor-360');
-    // The editor has the figures now, which are no sample.
+    // The editor now shows real figures instead of a sample.
     await page.reload();
     await waitForEditor(page);
     const block = (await canvas(page)).locator('[data-type="ratingd/rating"]');
@@ -442,7 +443,7 @@ describe('The block "Rating"', () => {
 
 // --- The block "Top rated" -------------------------------------------------------------------------
 
-// Three posts, whose names have "word" in them, the best one last.
+// Makes three posts whose titles contain "word". The last post has the best rating.
 async function ratedPosts(page, word) {
   const ids = [];
   for (const [name, stars] of [['bad', 0.2], ['good', 0.8], ['best', 1]]) {
@@ -556,7 +557,7 @@ describe('The block "Query Loop"', () => {
     await picture(page, 'loop');
 
     const visitor = await newPage(t, desk);
-    // The post is in its own loop, for its block has the word.
+    // The post appears in its own loop, because its block contains the word.
     const own = newName('ordered');
     await visitor.goto(await publishEdited(page, own));
     const expected = ['best', 'good', 'bad', own.split(' ').at(-1), 'none'].join();
@@ -572,7 +573,7 @@ describe('The block "Query Loop"', () => {
     const page = await enter(t, site.administrator, desk);
     const word = newName('kinds').replace(/\W/g, '');
     await ratedPosts(page, word);
-    // The only one with a heart; stars are the most used kind.
+    // This is the only post with a heart. Stars are the most used kind.
     await vote(await publish(page, word + ' liked'), 'binary', [1]);
     await openEditor(page);
     await insertLoop(page, word, ['core/post-title']);
@@ -631,11 +632,11 @@ describe('The block "Query Loop"', () => {
 
 // --- Ratings that are placed -----------------------------------------------------------------------
 
-// Chooses on the plugin's own page.
+// Chooses placements on the plugin's own page.
 async function choosePlacement(page, type, choices) {
   await admin(page, 'admin.php?page=ratingd-placement');
   const row = page.locator(`[data-ratingd-type="${type}"]`);
-  // Those that are hidden come with "where".
+  // Hidden fields appear when "where" is chosen.
   for (const [name, value] of Object.entries(choices)) {
     await row.locator(`[data-ratingd-field=${name}]`).selectOption(value);
   }
@@ -667,7 +668,7 @@ describe('Ratings of a type of posts', () => {
     await row.getByLabel('Template').selectOption('simple/slider');
     await row.getByLabel('Type for search engines').selectOption('Recipe');
     assert.ok(!(await warning.isVisible()));
-    // Where there is no rating, nothing is to be chosen.
+    // If no rating is placed, there is nothing to choose.
     const pages = page.locator('[data-ratingd-type=page]');
     assert.ok(!(await pages.getByText('Sample').isVisible()) && !(await pages.getByLabel('Size').isVisible()));
     await audit(page, '[data-ratingd-type]');
@@ -683,7 +684,7 @@ describe('Ratings of a type of posts', () => {
         }),
       );
       await picture(visitor, 'placed');
-      // The owner's page has the step of placing ratings as done.
+      // The owner's page shows the step "place ratings" as done.
       await admin(page, 'admin.php?page=ratingd');
       assert.equal(await page.locator('#ratingd-admin').getAttribute('data-placed'), '1');
 
@@ -855,7 +856,7 @@ describe('In the site editor', () => {
       for (const slug of ['stars', 'heart', 'slider']) {
         await frame.locator(`[data-template="simple/${slug}"]`).waitFor();
       }
-      // A template is of no post.
+      // A template does not belong to a post.
       await frame.locator('[data-type="ratingd/rating"]').getByText('Sample', {exact: true}).first().waitFor();
       await select(page, 'ratingd/rating');
       await control(page, 'Template').waitFor();

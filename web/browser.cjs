@@ -1,7 +1,7 @@
 'use strict';
 
-// Chromium for the tests, and pages in it of the site that tests/e2e/widget_test.py started: RATINGD_SITE says
-// where it is.
+// Starts Chromium for tests, and opens pages of the site that tests/e2e/widget_test.py started. RATINGD_SITE
+// describes the site.
 
 const assert = require('node:assert/strict');
 const {Buffer} = require('node:buffer');
@@ -12,11 +12,11 @@ const {chromium} = require('playwright-core');
 const site = JSON.parse(process.env.RATINGD_SITE);
 const api = site.url + '/wp-json/ratingd/v1';
 
-// Where pictures go; none are taken without it.
+// The folder for screenshots. If it is empty, no screenshots are taken.
 const pictures = process.env.RATINGD_SCREENSHOTS;
 if (pictures) fs.mkdirSync(pictures, {recursive: true});
 
-// Seconds until a test fails that waits: a busy machine takes long for a page of wp-admin.
+// The seconds after which a waiting test fails. A busy machine needs long for a page of wp-admin.
 const patience = 30;
 
 let chrome;
@@ -24,7 +24,7 @@ let agents = 0;
 
 const program = {
   executablePath: '/usr/bin/chromium-headless-shell',
-  // As root, Chromium has no sandbox to offer.
+  // Chromium has no sandbox for root.
   args: process.getuid() === 0 ? ['--no-sandbox'] : [],
 };
 
@@ -33,9 +33,9 @@ before(async () => {
 });
 after(() => chrome.close());
 
-// A browser of its own, with no cookies.
+// Opens a separate browser without cookies.
 async function newContext(t, options = {}) {
-  // WordPress has no block editor for browsers that it does not know.
+  // WordPress shows no block editor to unknown browsers.
   const userAgent = `Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36 test/${process.pid}.${++agents}`;
   const context = await chrome.newContext({userAgent, ...options});
   t.after(() => context.close());
@@ -43,7 +43,7 @@ async function newContext(t, options = {}) {
   return context;
 }
 
-// wp-admin of WordPress 7.1 says this of its own transitions when a page is left early.
+// wp-admin of WordPress 7.1 reports this about its own transitions when a page is left early.
 const itsOwn = /^Transition was /;
 
 async function newPage(t, options) {
@@ -52,7 +52,7 @@ async function newPage(t, options) {
   return page;
 }
 
-// Sends a request as the browser would, past the browser: it never sees the answer nor its cookies.
+// Sends a request in the browser's place. The browser sees neither the answer nor its cookies.
 async function sendUnheard(request) {
   const headers = await request.allHeaders();
   const kept = Object.entries(headers).filter(([name]) =>
@@ -65,7 +65,7 @@ async function sendUnheard(request) {
   });
 }
 
-// A page in a browser that takes no cookies: their headers are taken out of all answers.
+// Opens a page in a browser that accepts no cookies. The cookie headers are removed from all answers.
 async function newPageWithoutCookies(t) {
   const page = await newPage(t);
   await page.context().route('**', async (route) => {
@@ -85,14 +85,15 @@ async function open(page, address) {
   await page.locator('[data-template]').first().waitFor();
 }
 
-// Without the form of WordPress.
+// Logs in without WordPress's form.
 async function logIn(page, login) {
   const form = {log: login, pwd: login};
   const answer = await page.request.post(site.url + '/wp-login.php', {form, maxRedirects: 0});
   assert.equal(answer.status(), 302, `${login} was not let in`);
 }
 
-// With the form, which is open. Its script moves the focus 200 ms after the page was loaded, while a field is filled.
+// Logs in with the form, which is already open. Its script moves the focus 200 ms after the page was loaded, possibly
+// while a field is filled.
 async function logInByForm(page, login) {
   const [name, password] = ['#user_login', '#user_pass'].map((field) => page.locator(field));
   await becomes(`${login}, ${login}`, async () => {
@@ -103,7 +104,7 @@ async function logInByForm(page, login) {
   await page.locator('#wp-submit').click();
 }
 
-// The new post's editor with a block "Rating" in it.
+// Opens the editor with a new post and a block "Rating" in it.
 async function openEditor(page, attributes) {
   await logIn(page, site.administrator);
   await page.goto(site.url + '/wp-admin/post-new.php');
@@ -116,13 +117,13 @@ async function openEditor(page, attributes) {
   }, attributes);
 }
 
-// From WordPress 6.3 on, what is edited may be in a frame.
+// From WordPress 6.3 on, the edited content may be in a frame.
 const canvas = async (page) =>
   (await page.locator('iframe[name="editor-canvas"]').count())
     ? page.frameLocator('iframe[name="editor-canvas"]')
     : page;
 
-// A page of the site's origin that nobody serves, as a cache would.
+// Opens a page on the site's origin that the site does not serve itself, as from a cache.
 const serve = (page, body, attributes = '', lang = 'en') => serveWith(page, {body, attributes, lang});
 
 async function serveWith(page, {head = '<title>Soup</title>', body, attributes = '', lang = 'en', headers = {}, script}) {
@@ -145,7 +146,7 @@ const star = (page, n, slug = 'stars') =>
     .locator('[role=radio]')
     .nth(n - 1);
 
-// Polls, for numbers come when they come.
+// Polls, because it is not known when numbers arrive.
 async function becomes(expected, read, seconds = patience) {
   const deadline = Date.now() + seconds * 1000;
   let value = await read();
@@ -156,8 +157,8 @@ async function becomes(expected, read, seconds = patience) {
   assert.equal(value, expected);
 }
 
-// Reads the own rating as the widget says it. Widgets show a choice before it is stored: whoever leaves the page or
-// reads the database then may be too early.
+// Returns the own rating that the widget shows. A widget shows a choice before it is stored, so a test that leaves
+// the page or reads the database then may be too early.
 const ownOf = (one) => async () => {
   const element = one.locator('[data-stat=own]');
   return element.evaluate((own) => own.textContent + (own.closest('[data-pending]') ? ' (not stored yet)' : ''));
@@ -172,10 +173,11 @@ const isOn =
     locator.getAttribute(name);
 const message = (page, slug) => () => widget(page, slug).locator('[data-message]').textContent();
 
-// The button that takes a rating on a scale back.
+// Returns the button that withdraws a rating on a scale.
 const remover = (page, slug) => widget(page, slug).getByRole('button', {name: 'Remove your rating'});
 
-// A button that toggles takes no second click within half a second after an answer: it may be a double click.
+// Waits until a button that toggles accepts the next click. It ignores clicks within half a second after an answer,
+// because they may be double clicks.
 async function quiet(page) {
   const since = await page.evaluate(() => window.performance.now());
   await page.waitForFunction((start) => window.performance.now() - start > 600, since);

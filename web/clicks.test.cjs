@@ -1,6 +1,6 @@
 'use strict';
 
-// What clicks, taps and keys do. The pages are in tests/pages/clicks/: a further situation is one more page.
+// Tests clicks, taps and keys. The pages are in tests/pages/clicks/. Add a page there for each new situation.
 // tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
@@ -10,7 +10,7 @@ const {describe, test} = require('node:test');
 const {api, becomes, count, isOn, message, newPage, open, quiet, remover, serve, star, stat, widget} = require('./browser.cjs');
 
 const folder = path.join(__dirname, '../tests/pages/clicks');
-// The page with this id of an object. Other ids than those of other tests begin with 98.
+// Returns the page with this object id. The ids begin with 98, so they differ from the ids of other tests.
 const situation = (name, id) => fs.readFileSync(path.join(folder, `${name}.html`), 'utf8').replaceAll('@ID@', id);
 
 async function openSituation(t, name, id, options) {
@@ -20,14 +20,14 @@ async function openSituation(t, name, id, options) {
   return page;
 }
 
-// The requests that vote, from now on.
+// Returns the requests that vote, from now on.
 function votesOf(page) {
   const seen = [];
   page.on('request', (one) => one.url().includes('/v1/rate') && seen.push(one));
   return seen;
 }
 
-// Holds votes back until the function that it returns is called.
+// Holds votes back until the returned function is called.
 async function holdVotes(page, answer = (route) => route.continue()) {
   let release;
   const released = new Promise((resolve) => (release = resolve));
@@ -74,7 +74,7 @@ describe('A double click', () => {
     const page = await openSituation(t, 'clicks', 98110);
     const votes = votesOf(page);
     const release = await holdVotes(page);
-    // Two clicks that no browser counts as a double click.
+    // Browsers do not count these two clicks as a double click.
     for (let i = 0; i < 2; ++i) await heart(page).evaluate((one) => one.click());
     release();
     await becomes('1', count(page, 'heart', 'positive'));
@@ -125,7 +125,7 @@ describe('A click', () => {
     await heart(page).click();
     await becomes('1', count(page, 'heart', 'positive'));
     assert.deepEqual(votes.map((one) => [one.method(), one.url().includes('_method')]), [['POST', false], ['POST', false]]);
-    // Numbers that were asked for before the vote do not hide it.
+    // Numbers that were requested before the vote do not replace it.
     release();
     await page.waitForLoadState('networkidle');
     assert.equal(await love.getAttribute('aria-pressed'), 'true');
@@ -200,7 +200,7 @@ describe('A slow phone', () => {
     });
     const cdp = await page.context().newCDPSession(page);
     await cdp.send('Emulation.setCPUThrottlingRate', {rate: 4});
-    // A line of 3G: the answer takes a second at least.
+    // Simulates a 3G connection, on which the answer takes at least a second.
     const line = {offline: false, latency: 1000, downloadThroughput: 50_000, uploadThroughput: 25_000};
     await cdp.send('Network.enable');
     await cdp.send('Network.emulateNetworkConditions', line);
@@ -252,7 +252,7 @@ describe('A key', () => {
     const votes = votesOf(page);
     for (const [slug, one] of [['stars', star(page, 3)], ['heart', heart(page)]]) {
       await one.focus();
-      // A key that is down already repeats.
+      // Simulates a key that is held down.
       for (let i = 0; i < 30; ++i) await page.keyboard.down('Enter');
       await page.keyboard.up('Enter');
       await settle(page, slug);
@@ -279,7 +279,7 @@ describe('A removed rating', () => {
     await remover(page, 'stars').click();
     await becomes(1, () => widget(page, 'stars').getByRole('button', {name: 'Undo'}).count());
     await becomes(0, () => widget(page, 'stars').getByRole('button', {name: 'Undo'}).count());
-    // It is sent as a POST, which all hosts let through.
+    // The request is a POST, because all hosts allow POST.
     const [request] = await Promise.all([
       page.waitForRequest((one) => one.url().includes('_method=DELETE')),
       star(page, 2).click().then(() => remover(page, 'stars').click()),

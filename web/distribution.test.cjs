@@ -1,7 +1,7 @@
 'use strict';
 
-// The template with a bar for each step: the script shows what the server renders. tests/e2e/widget_test.py starts
-// the site.
+// Tests the template with a bar for each step. The script must show the same as the server. tests/e2e/widget_test.py
+// starts the site.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -26,7 +26,7 @@ const rate = async (t, value) => {
   await page.context().close();
 };
 
-// What the server rendered: the numbers, and the lengths of the bars.
+// Returns the numbers and the lengths of the bars that the server rendered.
 const rendered = async (page) => {
   const data = {template: 'simple/distribution', object_id: id};
   const {html} = await (await page.request.post(api + '/preview', {data})).json();
@@ -53,7 +53,7 @@ describe('The distribution', () => {
     ];
     assert.deepEqual(await rendered(page), expected);
     const address = await serve(page, place);
-    // A visitor who has not voted may be shown numbers that are two seconds old.
+    // A visitor who has not voted may see numbers that are two seconds old.
     await becomes('11', async () => {
       await open(page, address);
       return widget(page, 'distribution').locator('[data-stat=total]').textContent();

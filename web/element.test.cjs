@@ -1,7 +1,7 @@
 'use strict';
 
-// <ratingd-rating> on pages that change without loading and under strict policies, its texts, and its JSON-LD for
-// search engines. tests/e2e/widget_test.py starts the site.
+// Tests <ratingd-rating> on pages that change without loading and on pages with strict policies, and also its texts
+// and its JSON-LD for search engines. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -29,7 +29,7 @@ const {
 const rating = (id, slug, attributes = '') =>
   `<ratingd-rating object-id="${id}" template="simple/${slug}" ${attributes}></ratingd-rating>`;
 
-// As the plugin's sheet makes it: a widget's message is beside it where its block has room.
+// The rule in the plugin's style sheet. A message is beside its widget if the block has enough room.
 const blocks = '<style>ratingd-rating { display: block }</style>';
 
 // Counts the requests to the API while the page does something.
@@ -39,13 +39,13 @@ async function requestsOf(page, run) {
   page.on('request', note);
   await run();
   await page.waitForLoadState('networkidle');
-  // Elements that were inserted are built in the next task.
+  // Inserted elements are built in the next task.
   await page.evaluate(() => new Promise((resolve) => setTimeout(() => setTimeout(resolve))));
   page.off('request', note);
   return seen;
 }
 
-// Rates as the visitor of a page, with values that its widgets may not have. Returns the status.
+// Rates as the visitor of a page, with values that its widgets may not offer. Returns the status.
 const rate = (page, vote) =>
   page.evaluate(
     async ([address, body]) => {
@@ -55,7 +55,7 @@ const rate = (page, vote) =>
     [api + '/rate', vote],
   );
 
-// Holds requests back until the function that it returns is called.
+// Holds requests back until the returned function is called.
 async function hold(page, address, answer = (route) => route.continue()) {
   let release;
   const released = new Promise((resolve) => (release = resolve));
@@ -66,7 +66,7 @@ async function hold(page, address, answer = (route) => route.continue()) {
   return release;
 }
 
-// Changes the page by a function that runs in it, and waits for the numbers that the page asks for then.
+// Runs a function in the page that changes the page, and waits for the numbers that the page requests then.
 async function change(page, how, argument) {
   const loaded = page.waitForResponse((answer) => answer.url().includes('/stats?'));
   await page.evaluate(how, argument);
@@ -121,7 +121,8 @@ describe('An element', () => {
     const seen = await requestsOf(page, () =>
       page.evaluate(async () => {
         const main = document.querySelector('main');
-        // Attributes first, then the page; the other way round; as text; as a clone of one that has been built.
+        // Set the attributes before or after insertion, insert the element as text, or insert a clone of a built
+        // element.
         const first = document.createElement('ratingd-rating');
         first.setAttribute('object-id', '6002');
         first.setAttribute('template', 'simple/stars');
@@ -141,7 +142,7 @@ describe('An element', () => {
         );
       }),
     );
-    // One task: one request for each type.
+    // Changes in one task cause one request for each type.
     assert.deepEqual(seen.filter((one) => !one.includes('.js')).sort(), [
       '/stats?object_type=post&object_ids=6002%2C6003%2C6004%2C6005',
       '/stats?object_type=product&object_ids=6006',
@@ -173,7 +174,7 @@ describe('An element', () => {
     assert.equal(await widget(page, 'dots').getAttribute('aria-label'), 'Soup');
     await change(page, () => document.querySelector('ratingd-rating').setAttribute('object-id', '6012'));
     await becomes('–', stat(page, 'dots', 'average'));
-    // Others do not matter: nothing is built or asked for again.
+    // Changes of other attributes cause neither a new widget nor a request.
     const built = await widget(page, 'dots').elementHandle();
     const seen = await requestsOf(page, () =>
       page.evaluate(() => (document.querySelector('ratingd-rating').className = 'other')),
@@ -203,13 +204,13 @@ describe('An element', () => {
     const button = page.locator('main button');
     await button.click();
     await becomes('true', () => button.getAttribute('aria-pressed'));
-    // As htmx does.
+    // htmx does this.
     await change(page, () => {
       const main = document.querySelector('main');
       main.innerHTML = main.innerHTML.replace(/<div.*<\/div>/, '');
     });
     await becomes('true', () => button.getAttribute('aria-pressed'));
-    // As those that compare the page with the answer of the server do.
+    // Frameworks that compare the page with the answer of the server do this.
     await change(page, () => document.querySelector('ratingd-rating').replaceChildren());
     await becomes('true', () => button.getAttribute('aria-pressed'));
     await button.click();
@@ -258,12 +259,12 @@ describe('An element', () => {
       const {Nodes, JSEventListeners, JSHeapUsedSize} = Object.fromEntries(metrics.map((one) => [one.name, one.value]));
       return {Nodes, JSEventListeners, JSHeapUsedSize};
     };
-    // The last one may still be held by the browser.
+    // The browser may still hold the last element.
     const limits = {Nodes: 100, JSEventListeners: 10, JSHeapUsedSize: 200e3};
     await comeAndGo(50);
     const before = await measure();
     await comeAndGo(1000);
-    // What the script has to do after the last one may take some time.
+    // The script may need some time after the last element.
     await becomes('', async () => {
       const after = await measure();
       const grown = Object.keys(limits).filter((name) => after[name] - before[name] >= limits[name]);
@@ -272,7 +273,7 @@ describe('An element', () => {
   });
 });
 
-// Templates as a site may have made them with version 0.1, which put the rules for messages into each.
+// A template that a site may have made with version 0.1. That version added the rules for messages to each template.
 const ownTemplate = (slug, css, html = '') => {
   const root =
     'data-object-id="{{OBJECT_ID}}" data-object-type="{{OBJECT_TYPE}}" data-category="{{CATEGORY}}" ' +
@@ -314,7 +315,7 @@ describe('A template of the site', () => {
     assert.equal(await status.evaluate((one) => getComputedStyle(one).color), 'rgb(255, 255, 255)');
   });
 
-  // Each would cover "Before.", which is some lines above.
+  // Each template would cover "Before.", which is some lines above.
   for (const evil of [
     '& .x { position: absolute; inset: -99vh -99vw; width: 100vw; height: 200vh; background: red }',
     '& .x { margin: -40em; padding: 40em; background: red }',
@@ -387,7 +388,7 @@ describe('A page with a strict policy', () => {
     });
     const slugs = ['heart', 'like-dislike', 'thumbs', 'dots', 'slider', 'distribution'];
     const body = slugs.map((slug) => rating(6200, slug)).join('') + rating(6201, 'stars', 'schema="Recipe"');
-    // A second copy of the script leaves the policy "ratingd" to the first.
+    // A second copy of the script does not create the policy "ratingd" again.
     const scripts = ['ratingd-words-de.js', 'ratingd-widget.js?again'];
     const tags = scripts.map((name) => `<script src="${api}/${name}"></script>`).join('');
     await open(page, await serveWith(page, {body: tags + body, headers: {'Content-Security-Policy': policy}}));
@@ -484,7 +485,7 @@ describe('A visitor', () => {
     const page = await newPage(t);
     await open(page, await serve(page, rating(6415, 'stars')));
     await star(page, 3).focus();
-    // The keys that the widget takes away from the browser.
+    // The keys whose default action the widget prevents.
     const taken = await page.evaluate(() => {
       const press = (key, init) =>
         !document.activeElement.dispatchEvent(
@@ -529,7 +530,7 @@ describe('A visitor', () => {
     const was = await place();
     await widget(page, 'heart').getByRole('button').click();
     await becomes('Rating saved.', message(page, 'heart'));
-    // The heart shows it; the sentence is for screen readers.
+    // The heart itself shows the result. The sentence is for screen readers.
     const {width} = await widget(page, 'heart').locator('[data-message]').boundingBox();
     assert.ok(width <= 2, width);
     assert.equal(await place(), was);
@@ -568,7 +569,7 @@ describe('A visitor', () => {
     const page = await newPage(t, {viewport: {width: 360, height: 640}});
     const json = {code: 'ratingd_rate_limited', message: '', data: {retry_after: 7}};
     const answer = await hold(page, '**/rate', (route) => route.fulfill({status: 429, json}));
-    // As docs/widgets.md reserves the height.
+    // The CSS that reserves the height in docs/widgets.md.
     const css = '<style>ratingd-rating { display: block; min-height: 2.2rem } [template="simple/stars"] { min-height: 4rem }</style>';
     const text = `<meta name="viewport" content="width=device-width">${css}<p>Before.</p>`;
     const end = '<div style="text-align: end"><ratingd-rating object-id="6406" template="simple/heart"></ratingd-rating></div>';
@@ -650,7 +651,7 @@ describe('A visitor', () => {
     assert.equal(await page.locator('script[type="application/ld+json"]').count(), 0);
     await remover(page, 'stars').click();
     await becomes('–', stat(page, 'stars', 'average'));
-    // As some frameworks write it.
+    // Some frameworks write the attribute like this.
     await change(page, () => document.querySelector('ratingd-rating').setAttribute('hide-result', 'false'));
     await becomes('4.0', stat(page, 'stars', 'average'));
   });
@@ -685,7 +686,7 @@ describe('Search engines', () => {
         aggregateRating: {'@type': 'AggregateRating', ratingValue: 10, bestRating: 10, worstRating: 0, ratingCount: 1},
       },
     ]);
-    // Taken back: there is no rating.
+    // After the withdrawal, there is no rating.
     await remover(page, 'slider').click();
     await becomes('', stat(page, 'slider', 'own'));
     await becomes(0, async () => (await schemas(page)).filter((one) => one.aggregateRating.bestRating === 10).length);
@@ -704,7 +705,7 @@ describe('Search engines', () => {
     const figuresOf = ({aggregateRating: rated}) => [rated.ratingValue, rated.bestRating, rated.worstRating];
     assert.deepEqual(await figures(6510, 0.87), [4.4, 5, 1]);
     assert.deepEqual(await figures(6511, 0.1), [0.5, 5, 0]);
-    // Templates of the site, on other scales.
+    // The site's own templates with other scales.
     const root =
       'data-object-id="{{OBJECT_ID}}" data-object-type="{{OBJECT_TYPE}}" data-category="{{CATEGORY}}" ' +
       'data-template="{{TEMPLATE}}" data-user-rating="{{USER_RATING}}"';
@@ -734,10 +735,10 @@ describe('Search engines', () => {
     await page.reload();
     await loaded;
     await becomes('4.0', stat(page, 'dots', 'average'));
-    // What waits for the file has run when it can be loaded again.
+    // When the file can be loaded again, everything that waits for it has run.
     await page.evaluate((file) => import(file).then(() => {}), api + '/ratingd-schema.js');
     assert.deepEqual(await schemas(page), []);
-    // With the number of ratings it is written.
+    // If the number of ratings is known, the JSON-LD is written.
     await page.evaluate(() => document.querySelector('ratingd-rating').setAttribute('counts', 'true'));
     await becomes(1, async () => (await schemas(page)).length);
   });
@@ -790,7 +791,7 @@ test('Nothing is requested from elsewhere', async (t) => {
 });
 
 describe('The layout of a page', () => {
-  // The CSS of docs/widgets.md.
+  // The CSS in docs/widgets.md.
   const docs = fs.readFileSync(path.join(__dirname, '../docs/widgets.md'), 'utf8');
   const css = docs.match(/^ {4}ratingd-rating.*$/gm).join('\n');
 
@@ -804,7 +805,7 @@ describe('The layout of a page', () => {
         window.shifts = [];
         new PerformanceObserver((list) => window.shifts.push(...list.getEntries())).observe({type: 'layout-shift'});
       });
-      // The page is there before its widgets are, as on a slow line.
+      // As on a slow connection, the page is there before its widgets are.
       await page.route('**/ratingd-widget.js', async (route) => {
         await page.waitForFunction(() => window.performance.getEntriesByName('first-contentful-paint').length);
         await route.continue();
@@ -821,7 +822,7 @@ describe('The layout of a page', () => {
         await open(page, address);
         await page.waitForLoadState('networkidle');
         assert.equal(await page.locator('.ratingd').count(), body.length);
-        // What the last frames moved is known in the next ones.
+        // The browser reports the shifts of a frame in the next frames.
         const shifts = await page.evaluate(async () => {
           for (let i = 0; i < 3; ++i) await new Promise((resolve) => window.requestAnimationFrame(resolve));
           const place = ({node, previousRect, currentRect}) => [node.nodeName, node.textContent, previousRect.y, currentRect.y];

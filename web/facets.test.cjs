@@ -1,7 +1,7 @@
 'use strict';
 
-// Groups of criteria and rows of reactions, in a browser. Most pages load the script by its name of version 0.3.
-// tests/e2e/widget_test.py starts the site, whose setting "facets" has the names that are used here.
+// Tests groups of criteria and rows of reactions in a browser. Most pages load the script by its name in version 0.3.
+// tests/e2e/widget_test.py starts the site. Its setting "facets" contains the names that are used here.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -25,7 +25,7 @@ const count = (page, facet) => () => row(page, facet).locator('[data-count]').te
 const pressed = (page, facet) => () => button(page, facet).getAttribute('aria-pressed');
 const status = (widget) => () => widget.locator('[role=status]').textContent();
 
-// What the service has of the object for this visitor.
+// Returns the ratings that the service has stored for the object and this visitor.
 const stored = (page, id) =>
   page.evaluate(
     async ([address, post]) =>
@@ -38,7 +38,7 @@ const ownOf = async (page, id, facet) => {
   return (own.scale ?? own.binary)?.value;
 };
 
-// The requests to the API from now on: methods and paths.
+// Returns the methods and paths of requests to the API from now on.
 const requestsOf = (page) => {
   const seen = [];
   page.on('request', (one) => {
@@ -47,7 +47,7 @@ const requestsOf = (page) => {
   return seen;
 };
 
-// Votes wait from now on; returns what lets them go.
+// Holds votes back from now on. Returns a function that releases them.
 const holdVotes = async (page) => {
   let release;
   const released = new Promise((resolve) => (release = resolve));
@@ -208,7 +208,7 @@ describe('Criteria', () => {
     await becomes('–', average(page));
     await becomes('false', () => overall(page).getAttribute('aria-busy'));
     assert.equal(await status(overall(page))(), 'Rating removed.');
-    assert.equal(seen.filter((one) => /_method=DELETE/.test(one)).length, 2); // of the criteria, and of the object
+    assert.equal(seen.filter((one) => /_method=DELETE/.test(one)).length, 2); // for the criteria, for the object
   });
 
   test('say why a vote is refused, and keep nothing of it', async (t) => {
@@ -223,7 +223,7 @@ describe('Criteria', () => {
     await becomes('You can change your rating later.', status(overall(page)));
     await page.unroute('**/rate');
     assert.equal(await ownOf(page, 97004, 'taste'), undefined);
-    // Nothing of it is lost: it can be sent again.
+    // No choice is lost. The vote can be sent again.
     await save(page).click();
     await becomes('2.0', average(page));
   });

@@ -1,7 +1,7 @@
 'use strict';
 
-// The same widgets in Firefox, driven by WebDriver BiDi. tests/e2e/widget_test.py starts the site, and runs this file
-// once more where only registered users may rate.
+// Tests the same widgets in Firefox, with WebDriver BiDi. tests/e2e/widget_test.py starts the site, and runs this
+// file again with a setting by which only registered users may rate.
 
 const assert = require('node:assert/strict');
 const {after, before, describe, test} = require('node:test');
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => firefox.close());
 
-// Pages of a browser of its own, with no cookies.
+// Opens a separate browser without cookies.
 async function newBrowser(t) {
   const context = await firefox.createBrowserContext();
   t.after(() => context.close());
@@ -34,7 +34,7 @@ async function open(page, name) {
   await shows(page, `${slider} [data-stat=total]`, /^\d+$/);
 }
 
-// Waits until the text of an element matches; without a pattern, until it is empty.
+// Waits until the text of an element matches. Without a pattern, waits until the text is empty.
 const shows = (page, selector, pattern = /^$/) =>
   page.waitForFunction(
     (one, source) => new RegExp(source).test(document.querySelector(one)?.textContent),
@@ -51,7 +51,7 @@ describe('In Firefox', {skip: site.requiresLogin}, () => {
   test('a vote is there after Back', async (t) => {
     const page = await (await newBrowser(t))();
     await open(page, 'firefox-back');
-    // Firefox keeps no page as it was left that has asked to be told.
+    // Firefox does not cache a page that listens to "unload".
     await page.evaluate(() => window.addEventListener('unload', () => {}));
     await clickStar(page, 4);
     await shows(page, own(stars), /^Your rating: 4$/);

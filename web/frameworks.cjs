@@ -15,7 +15,7 @@ const {compileScript, parse} = require('@vue/compiler-sfc');
 const [out, api, id, name] = process.argv.slice(2);
 const examples = path.join(__dirname, '../docs/examples');
 
-// Bundles "source" with the packages of web/; returns the path of the file.
+// Bundles "source" with the packages in web/. Returns the path of the file.
 function bundle(target, source, options) {
   const entry = path.join(out, `${target}.source.jsx`);
   const file = path.join(out, `${target}.js`);
@@ -29,7 +29,7 @@ const onServer = (target, source) => require(bundle(target, source, ['--platform
 const inBrowser = (target, source) => bundle(target, source, ['--define:__VUE_OPTIONS_API__=true',
   '--define:__VUE_PROD_DEVTOOLS__=false', '--define:__VUE_PROD_HYDRATION_MISMATCH_DETAILS__=false']);
 
-// As Vite's plugin compiles it, with its setting for the element.
+// Compiles like Vite's plugin, with its setting for custom elements.
 function compileVue(ssr) {
   const compilerOptions = {isCustomElement: (tag) => tag === 'ratingd-rating'};
   const source = fs.readFileSync(path.join(examples, 'rating.vue'), 'utf8');
@@ -42,7 +42,7 @@ function compileVue(ssr) {
   return JSON.stringify(file);
 }
 
-// "errors" has what the framework reports.
+// "errors" contains the errors that the framework reports.
 function write(framework, html, script) {
   fs.writeFileSync(path.join(out, `${framework}.html`), `<!DOCTYPE html><html lang="en"><title>${framework}</title><body>
 <div id="root">${html}</div>

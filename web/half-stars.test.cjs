@@ -1,6 +1,6 @@
 'use strict';
 
-// Stars that can be given in halves. tests/e2e/widget_test.py starts the site.
+// Tests the template with half stars. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -10,12 +10,12 @@ const {becomes, newPage, open, pictures, serve, star, stat, widget} = require('.
 const place = (id, attributes = '') =>
   `<div data-ratingd data-object-id="${id}" data-template="simple/half-stars" ${attributes}></div>`;
 const own = (page) => stat(page, 'half-stars', 'own');
-// How many halves are filled.
+// Returns how many halves are filled.
 const filled = (page) =>
   widget(page, 'half-stars')
     .locator('path')
     .evaluateAll((halves) => halves.filter((one) => getComputedStyle(one).fillOpacity === '1').length);
-const settled = (page) => page.emulateMedia({reducedMotion: 'reduce'}); // colours change at once
+const settled = (page) => page.emulateMedia({reducedMotion: 'reduce'}); // makes colours change at once
 
 const show = async (t, id, attributes, lang, options) => {
   const page = await newPage(t, options);
@@ -25,7 +25,7 @@ const show = async (t, id, attributes, lang, options) => {
   return page;
 };
 
-// Where on the page a share of the width of the stars is, as seen from their left.
+// Returns the point on the page at a share of the stars' width, measured from the left.
 const clickAt = async (page, share) => {
   const {x, y, width, height} = await widget(page, 'half-stars').locator('[role=radiogroup]').boundingBox();
   await page.mouse.click(x + share * width, y + height / 2);
@@ -76,7 +76,7 @@ describe('Half stars', () => {
         await page.mouse.move(0, 0);
         await becomes(2 * value, () => filled(page));
       }
-      // What would be given.
+      // Hovering shows the rating that a click would give.
       await widget(page, 'half-stars').locator('[role=radio]').nth(2).hover();
       await becomes(3, () => filled(page));
     }

@@ -1,7 +1,7 @@
 'use strict';
 
-// Visitors of a site where only registered users may rate: ratingd's own refusals. tests/e2e/widget_test.py starts the
-// site, and changes the setting before it runs this file.
+// Tests visitors of a site where only registered users may rate and where ratingd refuses their votes.
+// tests/e2e/widget_test.py starts the site, and changes the setting before it runs this file.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');
@@ -9,7 +9,7 @@ const {becomes, isOn, logInByForm, message, newPage, open, serve, site, star, st
 
 const login = `${site.url}/wp-login.php`;
 
-// The challenges that would open a dialog for a password.
+// Returns the challenges that would open a password dialog.
 async function challengesOf(page) {
   const session = await page.context().newCDPSession(page);
   const challenges = [];
@@ -27,7 +27,7 @@ describe('Who is not logged in', () => {
     const page = await newPage(t);
     const challenges = await challengesOf(page);
     await open(page, 'login');
-    // Before and after a click, which votes for nobody.
+    // The link is shown before and after a click, and the click does not vote.
     await widget(page, 'stars').getByRole('link', {name: 'Log in to rate'}).waitFor();
     await star(page, 4).click({force: true});
     await becomes('Log in to rate', message(page, 'stars'));

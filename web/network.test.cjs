@@ -1,7 +1,7 @@
 'use strict';
 
-// The page "Ratings" in the network's admin: what a network fixes for all its sites. tests/e2e/plugin_network_test.py
-// starts the network and says in RATINGD_SITE where it and its database are.
+// Tests the page "Ratings" in the network's admin, with the settings that a network enforces for all its sites.
+// tests/e2e/plugin_network_test.py starts the network. RATINGD_SITE names the network and its database.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');
@@ -15,11 +15,11 @@ const save = (page) => page.getByRole('button', {name: 'Save', exact: true}).cli
 const status = (page) => page.locator('.rd-notice').first().textContent();
 const saved = 'Settings saved. They apply on all sites within 5 seconds.';
 
-// What is fixed, by the database.
+// Returns the enforced settings from the database.
 const fixed = () =>
   sql("SELECT CONCAT(SUBSTRING(name, 9), '=', value) FROM wp_ratingd_settings WHERE name LIKE 'network.%' ORDER BY name");
 
-// What the page "Settings" of another site is told of a setting: its value, and whether it is read-only.
+// Returns the value of a setting on the page "Settings" of another site, and whether it is read-only.
 const onSecondSite = (page, name) =>
   page.evaluate(
     async ([address, nonces, setting]) => {
@@ -34,7 +34,7 @@ const onSecondSite = (page, name) =>
     ],
   );
 
-// Of several fields, some are shown only behind a button.
+// Opens fields that are hidden behind a button.
 const showAll = (page) => page.locator('.rd-fold').evaluateAll((all) => all.forEach((one) => (one.open = true)));
 
 const enter = async (t, expected) => {

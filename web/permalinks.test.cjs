@@ -1,7 +1,7 @@
 'use strict';
 
-// The plugin's script and block on a WordPress with each kind of permalinks: tests/e2e/widget_test.py runs this
-// once for each.
+// Tests the plugin's script and block in a WordPress with each kind of permalinks. tests/e2e/widget_test.py runs this
+// file once for each kind.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');

@@ -49,7 +49,7 @@ test('The column "Rating" shows all categories and sorts by the one with most ra
   await row(page, good).locator('a').first().focus();
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/admin.php?page=ratingd#/content/post/${good}`);
-  page.silence(); // Another test is about the page itself.
+  page.silence(); // Another test checks the page itself.
 });
 
 test('Quick Edit keeps the figures in the row', async (t) => {
@@ -119,7 +119,7 @@ test('The block editor has a panel with the ratings', async (t) => {
   await audit(page, '.ratingd-panel');
   await picture(page, 'block-editor');
   assert.match(await (await openBlockEditor(page, fresh)).innerText(), /Nobody has rated this yet\./);
-  page.silence(); // WordPress's own editor warns of itself, differently in each version.
+  page.silence(); // WordPress's own editor logs warnings, which differ between versions.
 });
 
 test('The classic editor has a box with the ratings', async (t) => {
@@ -155,7 +155,7 @@ test('The dashboard shows the figures of the week', async (t) => {
   assert.equal(await figure(page, 'active_voters')(), String(data.active_voters));
   assert.equal(await figure(page, 'scale')(), (data.stats.scale.average * 5).toFixed(2) + ' / 5');
   assert.equal(await page.locator('#ratingd-week [data-figure=bipolar]').isVisible(), data.stats.bipolar.total > 0);
-  // A slow site computes the list once a minute.
+  // A slow site computes the list only once a minute.
   const isListed = async () => {
     await page.locator('#ratingd-week:not([aria-busy])').waitFor();
     const found = /Tea & cake[^]*Votes: 30/.test(await page.innerText('.ratingd-top'));
@@ -217,7 +217,7 @@ test('The menu entry says how many votes are held', async (t) => {
   assert.ok(await shown());
 });
 
-// What takes the place of the page's own script, to see how it is loaded.
+// Replaces the page's own script, to show how it is loaded.
 const stub = `document.getElementById('ratingd-admin').textContent = import.meta.url;`;
 
 test('The page gets its root element and a module, and no inline script', async (t) => {
@@ -233,7 +233,7 @@ test('The page gets its root element and a module, and no inline script', async 
   assert.equal(await page.evaluate(async (url) => (await fetch(url)).text(), ajax + '?action=rest-nonce'), nonce);
   const inline = await page.locator('script:not([src])').evaluateAll((all) => all.map((one) => one.textContent));
   assert.deepEqual(
-    // WordPress's own name the page, too.
+    // WordPress's own inline scripts also name the page.
     inline.filter((text) => /ratingd/.test(text) && !/adminpage|preferencesStore|initializeCommandPalette/.test(text)),
     [],
   );
@@ -269,14 +269,14 @@ test('An editor sees the entry if the setting says so, without the number', asyn
 
 // --- Permissions as WordPress's scripts see them ----------------------------------------------------
 
-// What the package @wordpress/core-data takes from the header Allow. In WordPress before 6.7, it takes paths below
-// /wp/v2 alone.
+// Returns the permissions that the package @wordpress/core-data takes from the Allow header. Before WordPress 6.7, it
+// accepts only paths below /wp/v2.
 const permissions = (page) =>
   page.evaluate(async () => {
     const {canUser} = window.wp.data.resolveSelect('core');
     const asked = ['read settings', 'update settings', 'read templates', 'create templates', 'delete settings'];
     const allowed = [];
-    // One after the other: one request answers for all actions on a resource.
+    // Send the requests one after the other, because one request answers for all actions on a resource.
     for (const words of asked) {
       const [action, resource] = words.split(' ');
       if (await canUser(action, `../../ratingd/v1/${resource}`)) allowed.push(words);

@@ -1,7 +1,7 @@
 'use strict';
 
-// The form that asks why a vote is low. tests/e2e/widget_test.py starts the site, and changes the setting before it
-// runs this file.
+// Tests the form that asks why a vote is low. tests/e2e/widget_test.py starts the site, and changes the setting
+// before it runs this file.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -15,7 +15,7 @@ const field = (page) => page.getByLabel('What could be better?');
 const shown = (page) => () => formOf(page).count();
 const saysThanks = (page) => () => page.locator('.ratingd-reason [role=status]').textContent();
 
-// Workers know a changed setting after some seconds.
+// Workers use a changed setting after some seconds.
 before(() =>
   becomes(true, async () => {
     const answer = await fetch(api + '/rate', {
@@ -44,7 +44,7 @@ describe('The form for a reason', () => {
     await becomes('1', stat(page, 'stars', 'total'));
     const {data} = await page.evaluate(async (me) => (await fetch(me)).json(), api + '/me');
     assert.deepEqual(data.map((one) => [one.value, one.reason]), [[0.4, '<b>Too short</b> & dull\n🙂']]);
-    // The reason stays with another low vote.
+    // If the next vote is also low, the reason stays.
     await star(page, 1).click();
     await becomes('Your rating: 1', stat(page, 'stars', 'own'));
     await page.waitForLoadState('networkidle');
@@ -57,9 +57,9 @@ describe('The form for a reason', () => {
     await star(page, 1).focus();
     await page.keyboard.press('Enter');
     await becomes(1, shown(page));
-    await becomes('What could be better?', saysThanks(page)); // screen readers are told
+    await becomes('What could be better?', saysThanks(page)); // the message for screen readers
     await star(page, 1).focus();
-    // The buttons that change and remove the rating.
+    // Move over the buttons that change and remove the rating.
     for (let i = 0; i < 3; ++i) await page.keyboard.press('Tab');
     await page.keyboard.type('Too sh');
     assert.equal(await field(page).inputValue(), 'Too sh');
@@ -83,7 +83,7 @@ describe('The form for a reason', () => {
     await star(page, 5, 'dots').click();
     await becomes(0, shown(page));
     await star(page, 2).click();
-    await becomes(1, shown(page)); // at the widget of the vote
+    await becomes(1, shown(page)); // the form belongs to the widget of the vote
     await remover(page, 'stars').click();
     await becomes('false', isOn(star(page, 2)));
     await becomes(0, shown(page));
@@ -94,7 +94,7 @@ describe('The form for a reason', () => {
     await open(page, await serve(page, place(6004, 'thumbs')));
     await page.getByRole('button', {name: 'Dislike'}).click();
     await page.getByRole('button', {name: 'Send'}).click();
-    assert.ok(await field(page).evaluate((one) => one === document.activeElement)); // nothing to send
+    assert.ok(await field(page).evaluate((one) => one === document.activeElement)); // there is nothing to send
     await field(page).fill('Too short');
     const refuse = (route) =>
       route.fulfill({status: 400, json: {code: 'rest_invalid_param', message: '', data: {status: 400}}});

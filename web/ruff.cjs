@@ -1,6 +1,6 @@
 'use strict';
 
-// ruff, as WebAssembly: checks the named Python files by ruff.toml.
+// Runs ruff as WebAssembly. Checks the named Python files with ruff.toml.
 //
 //   node web/ruff.cjs FILE...
 

@@ -1,6 +1,6 @@
 'use strict';
 
-// What widgets show in each state: before anybody has rated, if a vote would be refused, and while the service does not
+// Tests what widgets show before anybody has rated, if a vote would be refused, and while the service does not
 // answer. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
@@ -12,7 +12,7 @@ const rating = (id, slug, attributes = '', figures = '') =>
   `<ratingd-rating object-id="${id}" template="simple/${slug}" ${attributes}>${figures}</ratingd-rating>`;
 const hint = (page, slug) => () => widget(page, slug).locator('.ratingd-hint').textContent();
 
-// A vote of somebody else.
+// Votes as another visitor.
 const rate = (id, category = 'scale') =>
   fetch(`${api}/rate`, {
     method: 'POST',
@@ -20,7 +20,7 @@ const rate = (id, category = 'scale') =>
     body: JSON.stringify({object_id: id, category, value: 1}),
   });
 
-// From now on the service says that votes are refused.
+// Makes the service refuse votes from now on.
 const refuse = (page, reason) =>
   page.route('**/v1/stats?*', async (route) => {
     const answer = await route.fetch();

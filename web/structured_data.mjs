@@ -1,11 +1,11 @@
-// What search engines find in pages whose scripts do not run: reads a list of pages (HTML) as JSON, and prints for
-// each of them the nodes that have a rating, and the errors that the validator finds.
+// Finds what search engines find in pages without running scripts. Reads a list of pages (HTML) as JSON. Prints the
+// nodes with a rating and the validator's errors for each page.
 import {readFileSync} from 'node:fs';
 import Validator from '@adobe/structured-data-validator';
 import WebAutoExtractor from '@marbec/web-auto-extractor';
 
 const validator = new Validator();
-// The second set of rules for products is that of merchant listings; ratings belong to product snippets.
+// The second set of rules for products is for merchant listings. Ratings belong to product snippets.
 validator.registeredHandlers.Product.length = 1;
 
 const rated = (node) =>

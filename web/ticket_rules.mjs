@@ -1,6 +1,6 @@
-// How a ticket is judged, said a second time: the signature and the registered claims by jose, another
-// implementation of JWT, and what ratingd requires beyond it in plain code. ticket_vectors.mjs writes the
-// verdicts down, lib/identity/ticket.cpp must agree with them.
+// Judges tickets with a second implementation. jose, which is another implementation of JWT, checks the signature and
+// the registered claims. Plain code checks ratingd's further requirements. ticket_vectors.mjs stores the verdicts,
+// and lib/identity/ticket.cpp must agree with them.
 
 import {isIP} from 'node:net';
 import {importSPKI, jwtVerify} from 'jose';
@@ -13,7 +13,7 @@ const MAX_PIECES = 32;
 const MAX_DEPTH = 32;
 const RIGHTS = ['administer', 'see_persons', 'see_unpublished'];
 
-// What jose's errors are called in ratingd.
+// jose's errors and their names in ratingd.
 const REASONS = {
   ERR_JWT_EXPIRED: 'expired',
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'bad_signature',
@@ -33,7 +33,7 @@ function reasonOf(error) {
 const secretOf = (key) =>
   key.algorithm === 'HS256' ? new TextEncoder().encode(key.secret) : importSPKI(key.public_key, 'ES256');
 
-// jose's verdict by one key: "accepted" or a reason.
+// Returns jose's verdict for one key: "accepted" or a reason.
 async function verdictByKey(token, key, audiences, now) {
   try {
     await jwtVerify(token, await secretOf(key), {
@@ -43,7 +43,7 @@ async function verdictByKey(token, key, audiences, now) {
       clockTolerance: LEEWAY,
       currentDate: new Date(now * 1000),
       requiredClaims: ['exp', 'iat', 'sub'],
-      maxTokenAge: Number.MAX_SAFE_INTEGER, // jose judges "iat" only with it
+      maxTokenAge: Number.MAX_SAFE_INTEGER, // jose checks "iat" only with this option
     });
     return 'accepted';
   } catch (error) {
@@ -51,14 +51,14 @@ async function verdictByKey(token, key, audiences, now) {
   }
 }
 
-// jose's verdict: "accepted" if it is that by any of the keys.
+// Returns jose's verdict: "accepted" if one of the keys accepts the token.
 export async function joseVerdict(token, keys, audiences, now) {
   const verdicts = await Promise.all(keys.map((key) => verdictByKey(token, key, audiences, now)));
   const telling = (verdict) => !['bad_signature', 'wrong_algorithm'].includes(verdict);
   return verdicts.find(telling) ?? verdicts.find((verdict) => verdict === 'bad_signature') ?? verdicts[0];
 }
 
-// Of valid JSON: whether an object has a member twice, or nesting is too deep.
+// Returns whether valid JSON has an object with a duplicate member, or is nested too deeply.
 function isOddJson(text) {
   const objects = [];
   for (const [all, string, colon] of text.matchAll(/("(?:\\.|[^"\\])*")\s*(:?)|[{}[\]]/g)) {
@@ -76,7 +76,7 @@ function isOddJson(text) {
   return false;
 }
 
-// The JSON object in a part of a token; undefined if it is not one that ratingd reads.
+// Returns the JSON object in a part of a token. Returns undefined if ratingd does not accept the part.
 function objectIn(part) {
   try {
     const text = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(Buffer.from(part, 'base64url'));
@@ -91,7 +91,7 @@ function objectIn(part) {
   }
 }
 
-// The rules about form and header.
+// Checks the rules about the form and the header.
 function formRefusal(token, header, claims, keys) {
   if (Buffer.byteLength(token) > MAX_BYTES) return 'too_long';
   if (!header || !claims || typeof claims.iss !== 'string') return 'malformed';
@@ -117,7 +117,7 @@ function addressRefusal(claims, key) {
 const isHash = (text) =>
   typeof text === 'string' && isStrictBase64url(text) && Buffer.from(text, 'base64url').length === 32;
 
-// A ticket for one request.
+// Checks a ticket for one request.
 function bindingRefusal(claims, now) {
   if (!Object.hasOwn(claims, 'request')) return undefined;
   const {request, body, jti} = claims;
@@ -128,7 +128,7 @@ function bindingRefusal(claims, now) {
   return claims.iat > now + BOUND_LIFE ? 'not_yet_valid' : undefined;
 }
 
-// The rules about claims that jose does not have.
+// Checks the rules about claims that jose does not check.
 function claimsRefusal(claims, key, now) {
   const audience = [claims.aud].flat();
   if (!audience.every((address) => typeof address === 'string')) return 'malformed';
@@ -150,8 +150,8 @@ function ticketOf(claims, key) {
   return {issuer: claims.iss, subject: claims.sub, rights, ...address, ...binding};
 }
 
-// {jose, verdict, ticket}: each verdict is "accepted" or a reason; the ticket is what it proves if it is
-// accepted. Keys of one name have equal rights and flags here.
+// Returns {jose, verdict, ticket}. Each verdict is "accepted" or a reason. "ticket" contains the facts that an
+// accepted ticket proves. In these vectors, keys with the same name have the same permissions and flags.
 export async function judge(vector, {now, keys: all, audiences}) {
   const {token} = vector;
   const parts = token.split('.');

@@ -2,7 +2,7 @@
 //
 //   node web/ticket_vectors.mjs >tests/fixtures/ticket_vectors.json
 //
-// Tokens are made by jose where it can make them, and by hand where it refuses to.
+// jose makes the tokens. Tokens that jose refuses to make are made by hand.
 
 import crypto from 'node:crypto';
 import {CompactSign, SignJWT} from 'jose';
@@ -38,12 +38,12 @@ const without = (claims, name) => Object.fromEntries(Object.entries(claims).filt
 const signingKey = (key) => privateKeys.get(key) ?? new TextEncoder().encode(key.secret);
 const headerOf = (key, more) => ({alg: key.algorithm, typ: 'JWT', ...more});
 
-// By jose.
+// Signs a token with jose.
 const sign = (key, claims, more = {}) => new SignJWT(claims).setProtectedHeader(headerOf(key, more)).sign(signingKey(key));
 const signBytes = (key, bytes) =>
   new CompactSign(Buffer.from(bytes)).setProtectedHeader(headerOf(key)).sign(signingKey(key));
 
-// By hand, with any header and any secret.
+// Makes a token by hand, with any header and any secret.
 const base64url = (text) => Buffer.from(text).toString('base64url');
 const hmac = (secret, text, hash = 'sha256') => crypto.createHmac(hash, secret).update(text).digest('base64url');
 function forge(header, claims, secret, hash) {
@@ -61,7 +61,7 @@ async function add(name, token, more = {}) {
   vectors.push({...vector, ...(await judge(vector, {now: NOW, keys: KEYS, audiences: [SITE]}))});
 }
 
-// Claims as members that replace the usual ones, for a key of each algorithm.
+// Claims that replace the usual claims, for a key of each algorithm.
 const LONG = {
   'sub of 255 bytes': 'a'.repeat(255),
   'sub of 256 bytes': 'a'.repeat(256),
@@ -177,7 +177,7 @@ async function addAddresses() {
   }
 }
 
-// Tickets for one request.
+// Adds tickets for one request.
 async function addBindings() {
   const hash = (body) => crypto.createHash('sha256').update(body).digest('base64url');
   const bound = {request: 'POST /rate', body: [hash('{}')], jti: 'n'.repeat(16)};
@@ -311,7 +311,7 @@ async function addForms() {
     'the JSON itself': `${JSON.stringify(headerOf(shop))}.${JSON.stringify(claimsOf(shop))}.${signature}`,
   };
   for (const [name, token] of Object.entries(forms)) await add(`form: ${name}`, token);
-  // "/" and "_" and their like, in claims that have both.
+  // Claims with the characters that base64 and base64url encode differently, such as "/" and "_".
   const dense = await sign(shop, claimsOf(shop, {more: '???>>>~~~'}));
   await add('form: base64url with both of its characters', dense);
   await add('form: the other alphabet', dense.replaceAll('-', '+').replaceAll('_', '/'));
@@ -349,7 +349,7 @@ async function addJson() {
   }
 }
 
-// Of exactly this length; the header and the claims have room for the rest of a division.
+// Returns a token of exactly this length. The header and the claims together take up the remainder of a division.
 async function tokenOfLength(length) {
   for (let kid = 0; kid < 4; ++kid) {
     for (let pad = Math.trunc(length / 2); pad < length; ++pad) {

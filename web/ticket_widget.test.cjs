@@ -1,6 +1,7 @@
 'use strict';
 
-// Widgets on pages of a site that signs tickets for its visitors. The pages and their back end are the tests' own.
+// Tests widgets on pages of a site that signs tickets for its visitors. The tests provide the pages and their back
+// end.
 
 const assert = require('node:assert/strict');
 const {Buffer} = require('node:buffer');
@@ -10,7 +11,7 @@ const {becomes, isOn, message, newPage, open, star, stat, site} = require('./bro
 
 const base64 = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-// As docs/headless.md describes it.
+// Signs a ticket as docs/headless.md describes.
 function sign(subject, life = 60, since = 0) {
   const iat = Math.floor(Date.now() / 1000) + since;
   const claims = {iss: 'app', sub: subject, aud: site.url, iat, exp: iat + life};
@@ -20,7 +21,8 @@ function sign(subject, life = 60, since = 0) {
 
 let objects = 8000;
 
-// A page with a widget; its back end answers with what "answer" returns. Returns the tickets that ratingd got.
+// Opens a page with a widget. The page's back end returns the result of "answer". Returns the tickets that ratingd
+// received.
 async function openPage(t, answer, {attributes = 'data-ticket-url="/ticket"', object = ++objects} = {}) {
   const page = await newPage(t);
   const sent = [];
@@ -62,10 +64,10 @@ describe('With data-ticket-url', () => {
       attributes: `data-ticket-url="/ticket" data-ticket="${sign('bert', 60, -600)}"`,
     });
     await becomes('–', stat(page, 'stars', 'average'));
-    assert.equal(asked(), 1); // that of the page had expired
+    assert.equal(asked(), 1); // the ticket in the page had expired
     await star(page, 5).click();
     await becomes('Rating saved.', message(page, 'stars'));
-    assert.equal(asked(), 2); // the next one would have
+    assert.equal(asked(), 2); // the next ticket would have expired
     assert.equal(new Set(sent).size, 3);
   });
 
@@ -95,7 +97,7 @@ describe('With data-ticket-url', () => {
       await becomes('1', stat(later, 'stars', 'total'));
       await star(later, 1).click();
       await becomes('Not saved. Please try again.', message(later, 'stars'));
-      assert.deepEqual(new Set(sent), new Set([undefined])); // of public counts
+      assert.deepEqual(new Set(sent), new Set([undefined])); // requests for public counts
     }
   });
 });

@@ -1,7 +1,7 @@
 'use strict';
 
-// jose judges the vectors of tickets as tests/fixtures/ticket_vectors.json says; that ratingd does, too, is
-// tests/identity/ticket_test.cpp. Needs no site.
+// Tests that jose judges the tickets in tests/fixtures/ticket_vectors.json as the file says.
+// tests/identity/ticket_test.cpp tests the same for ratingd. Needs no site.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

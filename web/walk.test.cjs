@@ -1,7 +1,7 @@
 'use strict';
 
-// The way of an owner from the plugin's ZIP to the first vote and to criteria with own labels, as clicks on what the
-// pages show. tests/e2e/walk_test.py starts the site, in which the plugin is not installed.
+// Tests an owner's steps from the plugin's ZIP file to the first vote and to criteria with their own labels. Only
+// visible elements are clicked. tests/e2e/walk_test.py starts the site, in which the plugin is not installed.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -26,7 +26,7 @@ class Walk {
     await locator.click();
   }
 
-  // Two clicks: the list opens, and the choice is made.
+  // Choosing takes two clicks: one opens the list, and one makes the choice.
   async choose(list, value) {
     this.#clicks += 2;
     await list.selectOption(value);

@@ -1,7 +1,7 @@
 'use strict';
 
-// ratingd-widget.js in Chromium, on pages of a WordPress with ratingd beside it. tests/e2e/widget_test.py starts
-// that site and sets RATINGD_SITE to its address.
+// Tests ratingd-widget.js in Chromium, on pages of a WordPress site with ratingd. tests/e2e/widget_test.py starts the
+// site and sets RATINGD_SITE to its URL.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');
@@ -102,7 +102,7 @@ describe('Widgets', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Space');
     await becomes('true', isOn(star(page, 3)));
-    // To the buttons that change and remove the rating, and out.
+    // Tab reaches the buttons that change and remove the rating, and then leaves the widget.
     for (const name of ['Change', 'Remove your rating']) {
       await page.keyboard.press('Tab');
       assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), name);
@@ -130,7 +130,7 @@ describe('Widgets', () => {
     await slider.click(right);
     await becomes('Rating saved.', message(page, 'slider'));
     assert.equal(await own(), '1');
-    // A second click does not take it back.
+    // A second click does not withdraw the rating.
     await slider.click(right);
     await slider.press('Enter');
     assert.equal(await own(), '1');
@@ -138,7 +138,7 @@ describe('Widgets', () => {
     await becomes('Rating removed. Undo', message(page, 'slider'));
     assert.equal(await own(), '');
     await becomes('0', () => slider.inputValue());
-    // Where it stands without any rating, it says nothing that could be confirmed.
+    // Without a rating, the slider has no value that Enter could confirm.
     await slider.press('Enter');
     assert.equal(await own(), '');
   });
@@ -154,7 +154,7 @@ describe('Widgets', () => {
     await page.mouse.move(x + width - 2, y + height / 2, {steps: 3});
     assert.equal(await stat(page, 'slider', 'own')(), 'Your rating: 10');
     assert.equal(await slider.getAttribute('aria-valuetext'), '10.0');
-    // Back to where it was: there is no change, but a click.
+    // The slider is back at its first value, so there is a click but no change.
     await page.mouse.move(x + width / 2, y + height / 2, {steps: 3});
     await page.mouse.up();
     await becomes('0.5', () => widget(page, 'slider').getAttribute('data-user-rating'));
@@ -182,7 +182,7 @@ describe('Widgets', () => {
     await becomes('Your rating: 2', stat(page, 'stars', 'own'));
     assert.equal(await slider.inputValue(), '1');
     assert.equal(await stat(page, 'slider', 'own')(), 'Your rating: 10');
-    // Then the newest counts: its own vote, if that is accepted.
+    // The newest vote counts. This is the visitor's own vote if it is accepted.
     await page.route('**/rate', (route) => route.fulfill({status: 403, json: {code: 'ratingd_disabled', data: {}}}));
     await page.mouse.up();
     await becomes('0.4', () => slider.inputValue());
@@ -254,7 +254,7 @@ describe('Widgets', () => {
       page.route(
         '**/rate',
         (route) => route.fulfill({status, json: {code, message: '<b>x</b>', data: {status, ...data}}}),
-        {times: status === 503 ? 2 : 1}, // it is sent again
+        {times: status === 503 ? 2 : 1}, // the vote is sent again
       );
     for (const [status, code, words] of [
       [401, 'rest_not_logged_in', 'Log in to rate'],
@@ -270,7 +270,7 @@ describe('Widgets', () => {
       await becomes(words, message(page, 'stars'));
       await becomes('false', isOn(star(page, 4)));
     }
-    // The messages have times as people say them.
+    // Times in messages are in everyday words.
     await page.clock.setFixedTime(new Date(2026, 10, 29, 21, 0));
     for (const [policy, seconds, words] of [
       ['write', 50, 'Too many ratings from your network. Please try again in 1 minute.'],
@@ -381,7 +381,7 @@ describe('A theme', () => {
 });
 
 describe('A logged-in user', () => {
-  // Who votes as a user finds the vote in another browser.
+  // A user who votes finds the vote in another browser.
   async function votesAsUser(t, page, login, post) {
     await star(page, 2).click();
     await becomes('Rating saved.', message(page, 'stars'));
@@ -408,7 +408,7 @@ describe('A logged-in user', () => {
         /<script (?=[^>]*ratingd-widget\.js)/,
         '<script data-nonce="0123456789" ',
       );
-      // As a cached page: nothing in it shows that somebody is logged in.
+      // As in a cached page, nothing shows that somebody is logged in.
       await route.fulfill({response: answer, body: body.replace('logged-in', '')});
     });
     const renewed = page.waitForResponse((answer) => answer.url().includes('ratingd-nonce'));
@@ -439,7 +439,7 @@ describe('A logged-in user', () => {
     const types = ['post', 'comment', 'user'];
     const place = (type) => `<ratingd-rating object-id="1" object-type="${type}" template="simple/stars"></ratingd-rating>`;
     await page.goto(await serve(page, types.map(place).join('')));
-    // Each widget reads as a visitor first, and then as the user.
+    // Each widget reads first as a visitor and then as the user.
     await becomes(2 * types.length, () => read);
     assert.equal(asked, 1);
   });
@@ -494,7 +494,8 @@ describe('A cached page', () => {
       const [ours, built] = await widget(page, slug).evaluateAll((found) =>
         found.map((one) => {
           const names = one.getAttributeNames().sort();
-          // What a slider begins with is old at once. The script's templates have fewer spaces.
+          // Ignore the first value of a slider, which is soon out of date. The templates in the script have fewer
+          // spaces.
           const inside = one.innerHTML.replace(/ value="[^"]*"/, '').replace(/\s+/g, ' ');
           return [names.map((name) => [name, one.getAttribute(name)]), inside];
         }),
@@ -571,7 +572,7 @@ describe('A cached page', () => {
   test('gets templates from nowhere else', async (t) => {
     const page = await newPage(t);
     const seen = [];
-    // What an author may upload.
+    // A file that an author may upload.
     await page.route('**/upload.txt*', (route) => {
       seen.push(route.request().url());
       return route.fulfill({json: {data: {html: '<img src=x onerror=window.ran=1>', css: '', slug: 'a/b'}}});

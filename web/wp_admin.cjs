@@ -1,6 +1,6 @@
 'use strict';
 
-// Pages of wp-admin for browser tests, and what they need of a site.
+// Opens pages of wp-admin for browser tests, and prepares the site for them.
 
 const assert = require('node:assert/strict');
 const {randomUUID} = require('node:crypto');
@@ -9,10 +9,10 @@ const {api, becomes, logIn, newPage, site} = require('./browser.cjs');
 
 const admin = (page, address) => page.goto(`${site.url}/wp-admin/${address}`);
 
-// What WordPress 7.1's editor says of itself.
+// A message of WordPress 7.1's editor about itself.
 const itsOwn = /^global-styles-css-custom-properties-inline-css was added to the iframe incorrectly/;
 
-// A page of wp-admin for "login", in which the console must stay silent.
+// Opens wp-admin for "login". The console must stay silent.
 async function enter(t, login = site.administrator, options = {}) {
   const page = await newPage(t, options);
   const said = [];
@@ -22,7 +22,7 @@ async function enter(t, login = site.administrator, options = {}) {
   });
   t.after(() => assert.deepEqual(said, []));
   page.silence = () => said.splice(0);
-  // Nothing is asked of other hosts.
+  // No request goes to other hosts.
   await page.route(/^https?:/, (route) =>
     route.request().url().startsWith(site.url) ? route.fallback() : route.fulfill({}),
   );
@@ -32,7 +32,7 @@ async function enter(t, login = site.administrator, options = {}) {
   return page;
 }
 
-// Asks WordPress's own API as who is logged in.
+// Sends a request to WordPress's own API for the user who is logged in.
 const ask = (page, address, data) =>
   page.evaluate(
     async ([url, ajax, body]) => {
@@ -48,7 +48,7 @@ const ask = (page, address, data) =>
 const publish = async (page, title, type = 'posts', content = 'Words.') =>
   (await ask(page, `wp/v2/${type}`, {title, content, status: 'publish'})).id;
 
-// Anonymous votes, each of a person of its own.
+// Adds anonymous votes. Each vote comes from a different person.
 async function vote(id, category, values) {
   for (const value of values) {
     const headers = {'Content-Type': 'application/json', 'X-Ratingd-Device': randomUUID()};
@@ -68,8 +68,8 @@ async function audit(page, selector) {
   assert.deepEqual(found, []);
 }
 
-// Opens a panel of the editor, by keyboard: panels above may still grow, and a click would meet another place. WordPress
-// keeps which panels a user has opened, so it may be open.
+// Opens a panel of the editor with the keyboard, because panels above may still grow, and a click would miss.
+// WordPress remembers which panels a user has opened, so the panel may already be open.
 async function unfold(button) {
   if ((await button.getAttribute('aria-expanded')) === 'false') await button.press('Enter');
   await becomes('true', () => button.getAttribute('aria-expanded'));

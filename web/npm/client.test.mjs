@@ -1,4 +1,5 @@
-// The npm package against a real service, by tests/e2e/client_test.py: RATINGD_SITE says where it is.
+// Tests the npm package with a real service. tests/e2e/client_test.py starts the service, and RATINGD_SITE contains
+// its URL.
 
 import assert from 'node:assert/strict';
 import {createHmac} from 'node:crypto';
@@ -8,7 +9,7 @@ import {RatingdError, createClient} from 'ratingd-client';
 
 const {url, baseUrl, keys} = JSON.parse(process.env.RATINGD_SITE);
 
-// As docs/headless.md describes it.
+// Signs a ticket as docs/headless.md describes.
 function sign(issuer, subject, further = {}) {
   const iat = Math.floor(Date.now() / 1000);
   const claims = {iss: issuer, sub: subject, aud: url, iat, exp: iat + 60, ...further};
@@ -20,7 +21,7 @@ function sign(issuer, subject, further = {}) {
 let objects = 0;
 const newVote = (value = 1) => ({object_id: ++objects, category: 'binary', value});
 
-// A client, and the headers that it has sent.
+// Returns a client and the headers that it has sent.
 function client(options = {}) {
   const sent = [];
   const recording = (address, init) => {

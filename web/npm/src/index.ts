@@ -1,5 +1,5 @@
-// A client for the HTTP API of ratingd. Paths, parameters and answers are those of openapi.json, from which openapi.ts
-// is made. It needs fetch, crypto.getRandomValues and performance.now.
+// A client for the HTTP API of ratingd. The types of paths, parameters and answers are in openapi.ts, which is made
+// from openapi.json. The client needs fetch, crypto.getRandomValues and performance.now.
 
 import type { components, paths } from "./openapi.js";
 
@@ -17,10 +17,13 @@ type Verb = "get" | "post" | "put" | "patch" | "delete";
 export type Method<P extends Path> = { [V in Verb]: paths[P][V] extends object ? Uppercase<V> : never }[Verb];
 type Operation<P extends Path, M extends string> = paths[P][Lowercase<M> & Verb];
 type Content<C> = C extends { "application/json": infer Json } ? Json : C[keyof C];
-// What changes the shape of an answer, which would not have its type then.
+// Parameters that change the shape of an answer. With them, the answer would not have its type.
 type Reshaping<P extends Path> = "_fields" | (P extends `/analytics/${string}` ? "format" : never);
 
-/** What a request has: `params` in the path, `query` and `body`; each is required if the API requires some of it. */
+/**
+ * The parts of a request: `params` in the path, `query` and `body`. A part is required if the API requires one of its
+ * members.
+ */
 export type Options<P extends Path, M extends string> = Given<Operation<P, M>, Reshaping<P>> & { signal?: AbortSignal };
 type Given<O, Without extends string> = O extends { parameters: infer In }
   ? {
@@ -32,12 +35,12 @@ type Given<O, Without extends string> = O extends { parameters: infer In }
     }
   : never;
 
-// Within the client, which does not look at what the API's types say.
+// The type of values within the client, which ignores the API's types.
 type Any = Record<string, unknown>;
 type AnyOptions = { params?: Any; query?: Any; body?: unknown; signal?: AbortSignal };
 
 type Success<R> = R[keyof R & (200 | 201)];
-/** What a successful request returns: an object, or the text of what is not JSON. */
+/** The result of a successful request: an object, or a text if the answer is not JSON. */
 export type Answer<P extends Path, M extends string> =
   Operation<P, M> extends { responses: infer R }
     ? Success<R> extends { content: infer C } ? Content<C> : never
@@ -45,7 +48,7 @@ export type Answer<P extends Path, M extends string> =
 
 // --- The client -----------------------------------------------------------------------------------
 
-/** Such as `localStorage`, or `AsyncStorage` of React Native. */
+/** For example `localStorage`, or `AsyncStorage` in React Native. */
 export interface TokenStorage {
   getItem(name: string): string | null | Promise<string | null>;
   setItem(name: string, value: string): unknown;
@@ -56,18 +59,23 @@ type Ticket = string | null | undefined;
 export interface ClientOptions {
   /** For example `https://example.org/wp-json/ratingd/v1`. */
   baseUrl: string;
-  /** Sends the requests instead of the global `fetch`: to add headers, `credentials` or a timeout to each. */
+  /**
+   * Sends the requests instead of the global `fetch`. It can add headers, `credentials` or a timeout to each request.
+   */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Keeps the device token. Without it, and without the voter's cookie, each client is another voter. */
+  /** Stores the device token. Without it and without the voter's cookie, each client is a new voter. */
   storage?: TokenStorage;
   /**
-   * The visitor's ticket, or a function that gets a fresh one from your own back end; empty for visitors who have none.
-   * The function is called before the first request, when a ticket expires, and when one was refused.
+   * The visitor's ticket, or a function that fetches a new ticket from your own back end. The ticket is empty if the
+   * visitor has none. The function is called before the first request, when a ticket expires, and when a ticket was
+   * refused.
    */
   ticket?: string | (() => Ticket | Promise<Ticket>);
 }
 
-/** An error that the service reports. `code` is empty if something before it, such as a proxy, has answered. */
+/**
+ * An error that the service reports. `code` is empty if a server in front of the service, such as a proxy, answered.
+ */
 export class RatingdError extends Error {
   override readonly name = "RatingdError";
   constructor(
@@ -82,13 +90,13 @@ export class RatingdError extends Error {
 
 export type Client = ReturnType<typeof createClient>;
 
-/** A client for one visitor: a server makes one for each. */
+/** Creates a client for one visitor. A server creates one client for each visitor. */
 export function createClient({ baseUrl, fetch: send = (...request) => fetch(...request), ...options }: ClientOptions) {
   const base = baseUrl.replace(/\/$/, "");
   const tokenFor = deviceTokens(options.storage);
   const currentTicket = tickets(options.ticket);
 
-  /** Throws RatingdError, or what `fetch` throws. */
+  /** Throws RatingdError, or the error of `fetch`. */
   async function request<P extends Path, M extends Method<P>>(
     method: M,
     path: P,
@@ -99,7 +107,7 @@ export function createClient({ baseUrl, fetch: send = (...request) => fetch(...r
     const isPlain = method === "GET" || method === "POST";
     const asked = isPlain ? query : { ...query, _method: method };
     const url = base + path.replace(/\{(\w+)\}/g, (_, name) => segment(name, params[name])) + search(asked);
-    // The same for everybody, from any cache.
+    // Public answers are the same for everybody, and any cache may have them.
     if (path.startsWith("/public/")) return read(await send(url, { signal }));
     const attempt = async (ticket: string) => {
       const headers: Record<string, string> = {};
@@ -108,7 +116,7 @@ export function createClient({ baseUrl, fetch: send = (...request) => fetch(...r
       if (token) headers["X-Ratingd-Device"] = token;
       const isText = body === undefined || typeof body === "string";
       if (!isText) headers["Content-Type"] = "application/json";
-      // A redirect could carry ticket or token to another host.
+      // A redirect could send the ticket or the token to another host.
       return send(url, { method: isPlain ? method : "POST", headers, body: isText ? body : JSON.stringify(body), redirect: "error", signal });
     };
     const ticket = currentTicket();
@@ -123,20 +131,20 @@ export function createClient({ baseUrl, fetch: send = (...request) => fetch(...r
     rate: (vote: Vote): Promise<Rating> => request("POST", "/rate", { body: vote }),
     /** Removes the visitor's own rating. */
     withdraw: (query: Options<"/rate", "DELETE">["query"]): Promise<Rating> => request("DELETE", "/rate", { query }),
-    /** Counts of an object, and the visitor's own ratings. */
+    /** Returns the counts of an object, and the visitor's own ratings. */
     stats: (object_id: Schemas["ObjectId"], object_type?: string): Promise<Stats> =>
       request("GET", "/stats/{object_id}", { params: { object_id }, query: object_type ? { object_type } : {} }),
   };
 }
 
-// Servers decode a path before they take it apart: no value may lead to another one.
+// Servers decode a path before they split it. Encode values so that no value leads to another path.
 function segment(name: string, value: unknown) {
   const text = String(value);
   if (/[/\\]|^\.*$/.test(text)) throw new TypeError(`${name} cannot be "${text}"`);
   return encodeURIComponent(text);
 }
 
-// Lists become a,b.
+// Writes lists as a,b.
 function search(query: Any) {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   return given.length ? "?" + new URLSearchParams(given.map(([name, value]) => [name, String(value)])) : "";
@@ -152,13 +160,14 @@ async function read(response: Response) {
   throw new RatingdError(status, "", `The server answered ${status}.`, { status });
 }
 
-// Returns what gives the voter's token. It is drawn at the first vote: until then nothing names the visitor.
+// Returns a function that returns the voter's token. The token is created at the first vote. Until then, no request
+// identifies the visitor.
 function deviceTokens(storage?: TokenStorage) {
   const name = "ratingd-device";
   let token: Promise<string | null> | undefined;
   const draw = async () => {
     const drawn = crypto.getRandomValues(new Uint32Array(5)).join("-"); // plain HTTP does not have randomUUID
-    // What cannot be stored (storage is full, or blocked) is the token of this client only.
+    // If the token cannot be stored because the storage is full or blocked, only this client uses it.
     await Promise.resolve(drawn).then((value) => storage?.setItem(name, value)).catch(() => {});
     return drawn;
   };
@@ -169,17 +178,18 @@ function deviceTokens(storage?: TokenStorage) {
   };
 }
 
-const margin = 10_000; // ms, for a request that is under way
-const withoutTicket = 60_000; // ms until a visitor who had no ticket is asked for again
+const margin = 10_000; // ms; a ticket must stay valid this long, because the request takes time
+const withoutTicket = 60_000; // ms between two requests for a ticket while the visitor has none
 
-// Milliseconds for which a ticket is valid, whatever the clock of this machine says.
+// Returns for how many milliseconds a ticket is valid. The result does not depend on the clock of this machine.
 function lifeOf(ticket: string) {
   const claims = ticket.split(".")[1] ?? "";
   const { iat, exp } = JSON.parse(atob(claims.replaceAll("-", "+").replaceAll("_", "/")));
   return 1000 * (exp - iat);
 }
 
-// Returns what gives the ticket, which is fetched once, however many requests wait for it; never the one "refused".
+// Returns a function that returns the ticket. The ticket is fetched once, even if several requests wait for it. The
+// function never returns the ticket "refused".
 function tickets(source: ClientOptions["ticket"]) {
   if (typeof source !== "function") return async () => source ?? "";
   let kept: { ticket: Promise<string>; end: number } | undefined;
@@ -199,7 +209,7 @@ function tickets(source: ClientOptions["ticket"]) {
 
 // --- The widget -----------------------------------------------------------------------------------
 
-/** The attributes of `<ratingd-rating>`, for JSX and templates; without its texts, `label-…`. */
+/** The attributes of `<ratingd-rating>` for JSX and templates, except for the texts `label-…`. */
 export type RatingAttributes = {
   "object-id": number | string;
   "object-type"?: string;
@@ -212,8 +222,8 @@ export type RatingAttributes = {
 
 type Camel<S> = S extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : S;
 type Camelized<T> = T extends unknown ? { [K in keyof T as Camel<K>]: T[K] } : never;
-/** The same for Vue, which checks attributes of its templates by these names, and listeners too. */
+/** The same attributes for Vue. Vue checks the attributes and listeners in its templates by these names. */
 export type RatingProps = Camelized<RatingAttributes> & { "onRatingd:updated"?: (event: CustomEvent<Updated>) => void };
 
-/** `detail` of the widget's event `ratingd:updated`. */
+/** The `detail` of the widget's event `ratingd:updated`. */
 export type Updated = Omit<Stats, "user_ratings"> & Partial<Pick<Stats, "user_ratings">>;
