@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Measures ratingd beside what bounds it and what it takes the place of, in one run, on one machine, behind
-one nginx.
+"""Measures ratingd, its upper bounds and the software that it replaces, in one run, on one machine, behind one
+nginx.
 
-Rows are measured in turn, round after round, and compared within each round; of the rounds the median
-counts: on a shared machine only ratios mean something. Client, nginx, workers, PHP and MariaDB share the
-machine. All of it listens on the loopback.
+Rows are measured in turn, round after round, and compared within each round. The result is the median of the
+rounds, because only ratios are meaningful on a shared machine. Client, nginx, workers, PHP and MariaDB share the
+machine and listen on the loopback.
 
-Before each row that votes, all votes and sums are removed but those of the start: each begins with equal
-tables, and all its voters, and most of its addresses, are new.
+Before each row that votes, all votes and sums are reset to the state at the start. So each row begins with equal
+tables. All its voters and most of its addresses are new.
 
 RATINGD_BENCH_SECONDS (8) and RATINGD_BENCH_ROUNDS (3) set the length, RATINGD_BUILD_DIR (build/release) the
 programs, RATINGD_RUN_DIR (build/bench) the folder of everything that runs and of the result, bench.json.
@@ -45,13 +45,13 @@ HISTORY = pathlib.Path(__file__).with_name("history.jsonl")
 SECONDS = int(os.environ.get("RATINGD_BENCH_SECONDS", "8"))
 ROUNDS = int(os.environ.get("RATINGD_BENCH_ROUNDS", "3"))
 CLIENT_THREADS, CONNECTIONS = 2, 64
-OF_PHP = 8  # connections; its two processes would only let more of them wait
+OF_PHP = 8  # connections; PHP's two processes would only let more connections wait
 WORKER_THREADS = 64
 OBJECTS = 10_000
-VOTERS = 500  # whose cookies reads have
+VOTERS = 500  # reads send the cookies of these voters
 BATCH = 20
 RATED_OBJECT = 4
-# Of addresses; the first refuses nothing but is counted.
+# Limits of addresses. The first limits refuse nothing, but requests are counted.
 WIDE_LIMIT = ("rate_limit_read=1000000", "rate_limit_write=1000000", "rate_limit_window_seconds=1")
 NARROW_LIMIT = ("rate_limit_read=60", "rate_limit_window_seconds=60")
 
@@ -60,13 +60,13 @@ NARROW_LIMIT = ("rate_limit_read=60", "rate_limit_window_seconds=60")
 class Row:
     name: str
     url: str
-    words: tuple = ("get",)  # for requests.lua
-    cookies: tuple = ()  # of voters, for reads and votes
+    words: tuple = ("get",)  # the arguments of requests.lua
+    cookies: tuple = ()  # the cookies of voters, for reads and votes
     connections: int = CONNECTIONS
-    half_of: str = ""  # at half the speed of this row
-    beside: "Row | None" = None  # what other clients do meanwhile
-    refuses: bool = False  # the clients beside it, under a narrow limit
-    checks: bool = False  # that objects are published
+    half_of: str = ""  # the row at half of whose speed this row runs
+    beside: "Row | None" = None  # the requests of other clients during the row
+    refuses: bool = False  # the clients of "beside" meet a narrow limit
+    checks: bool = False  # the service checks that objects are published
 
     @property
     def votes(self):
@@ -136,7 +136,7 @@ def make_rows(site):
             beside=Row("mixed_of_the_other", second_host, ("mixed", str(OBJECTS)), connections=CONNECTIONS // 2)),
         Row("ceiling_256", f"{ceiling}/{stats}", connections=256),
         Row("rate_256", f"{site.base_url}/rate", votes, connections=256),
-        # Both at the same time.
+        # Both rows at the same time.
         Row("stats_beside_votes", f"{site.base_url}/{stats}", half_of="stats",
             beside=Row("votes_beside", f"{site.base_url}/rate", votes, half_of="rate")),
         Row("stats_beside_refused", f"{site.base_url}/{stats}", ("strangers",), refuses=True,
@@ -147,7 +147,7 @@ def make_rows(site):
 
 
 def asked_for(rows, names):
-    """The rows with these names, and those that they are compared with; all rows if none is named."""
+    """Returns the rows with these names and the rows to which they are compared. Without names: all rows."""
     unknown = set(names) - {row.name for row in rows}
     if unknown:
         raise SystemExit(f"bench: no such row: {', '.join(sorted(unknown))}; there are"
@@ -160,7 +160,7 @@ def asked_for(rows, names):
 
 
 def response_like(url):
-    """A response of the same headers and length, as a FastCGI program sends it."""
+    """Returns a response with the same headers and length, in the form that a FastCGI program sends."""
     with urllib.request.urlopen(url, timeout=10) as answer:
         of_nginx = {"server", "date", "connection", "transfer-encoding", "content-length", "cache-status"}
         headers = [f"{name}: {value}" for name, value in answer.headers.items()
@@ -169,7 +169,7 @@ def response_like(url):
 
 
 def voter_cookie(base_url, number):
-    """The cookie of a new voter, with an address of its own, who has rated RATED_OBJECT."""
+    """Returns the cookie of a new voter with a separate address, who has rated RATED_OBJECT."""
     vote = {"object_id": RATED_OBJECT, "category": "binary", "value": 1}
     request = urllib.request.Request(
         f"{base_url}/rate", data=json.dumps(vote).encode(),
@@ -180,7 +180,7 @@ def voter_cookie(base_url, number):
 
 
 def load(row, seconds, pace=0.0):
-    """Starts the client. "pace" is how many milliseconds each connection lets pass between requests."""
+    """Starts the client. Each connection pauses "pace" milliseconds between requests."""
     words = [*row.words, secrets.token_hex(4), *row.cookies] if row.votes else row.words
     command = ["wrk", f"-t{CLIENT_THREADS}", f"-c{row.connections}", f"-d{seconds}s", "--timeout=10s",
                "-s", REPOSITORY / "tests/bench/requests.lua", row.url, "--", f"{pace:.3f}", *words]
@@ -196,7 +196,7 @@ def result_of(client):
 
 
 def pace_of(row, results):
-    """By the last round of the row at half of whose speed it is."""
+    """Returns the pace for half the speed of another row in the last round."""
     if not row.half_of or not results[row.half_of]:
         return 0.0
     return 2000 * row.connections / results[row.half_of][-1]["per_second"]
@@ -205,7 +205,7 @@ def pace_of(row, results):
 @contextlib.contextmanager
 def only_published_content(site):
     site.ratingctl("settings", "set", "object_check=published")
-    time.sleep(2)  # until all workers have heard of it
+    time.sleep(2)  # until all workers have read the settings
     try:
         yield
     finally:
@@ -248,7 +248,7 @@ def measure_beside(site, row, seconds, results):
 
 
 def set_limits(site, *settings):
-    """Returns when the workers have heard of it."""
+    """Changes limits. Returns when the workers use them."""
     site.ratingctl("settings", "set", *settings)
     quota = settings[0].split("=")[1]
 
@@ -257,18 +257,19 @@ def set_limits(site, *settings):
                                          headers={"X-Sandbox-Address": "192.0.2.1"})
         try:
             answer = urllib.request.urlopen(request, timeout=10)
-        except urllib.error.HTTPError as refusal:  # it has asked too often, under the other limit
+        except urllib.error.HTTPError as refusal:  # the client has reached the other limit
             answer = refusal
         with answer:
             return f"q={quota};" in answer.headers["RateLimit-Policy"]
 
-    # Each worker by itself: as many right answers in a row as make it likely for all.
+    # Each worker reads settings by itself. After this many right answers in a row, all workers have probably read
+    # them.
     if not wait_until(lambda: all(is_heard() for _ in range(8)), 10):
         raise ServerError("The workers do not hear of a setting.")
 
 
 def measure_all(site, rows):
-    """Row name -> its results, round by round."""
+    """Returns the results of each row by name, round by round."""
     site.remember_tables()
     results = {row.name: [] for row in rows}
     for row in rows:
@@ -306,7 +307,7 @@ def show(summary):
 
 
 def errors_of(results):
-    """A measurement with refused or broken requests measures something else."""
+    """Refused or broken requests would distort a measurement."""
     return [f"{name}: {result['refused']} refused, {result['broken']} broken requests"
             for name, rounds in results.items() for result in rounds
             if result["refused"] or result["broken"]]

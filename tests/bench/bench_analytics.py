@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Measures each analytics endpoint on a site of few votes and on one of many, both of as many
-objects, through nginx, one request after the other, each site in turn.
+"""Measures each analytics endpoint on a site with few votes and on a site with many votes. Both sites have the
+same number of objects. The requests go through nginx one after the other, to each site in turn.
 
-Cold: no answer is kept for the next request (analytics_cache_seconds=0). Warm: as by default. The
-ratio is of the medians, both cold. A free range is one that no list is kept ready for. Then each view of the
-owner's page is asked for on the large site, its requests at the same time, as a browser does.
+"Cold" means that no answer is cached for the next request (analytics_cache_seconds=0). "Warm" means the default
+settings. The ratio compares the cold medians. A free range is a range without materialized lists. At the end, each
+view of the owner's page is requested on the large site. All requests of a view are sent at the same time, as a
+browser does.
 
-RATINGD_BENCH_VOTES ("100000 10000000"), RATINGD_BENCH_OBJECTS (50000) and RATINGD_BENCH_DAYS (365)
-say how large the sites are, RATINGD_BENCH_REQUESTS (100) how often each question is asked (free
-ranges: a tenth of it), RATINGD_BENCH_MEMORY (2G) how large MariaDB's buffer pool is.
-RATINGD_BUILD_DIR (build/release) has the programs, RATINGD_RUN_DIR (build/bench-analytics) is for
-everything that runs and for the result, bench-analytics.json. With RATINGD_BENCH_KEEP=yes the
-databases stay there, and the next run on the same day takes them as they are.
+RATINGD_BENCH_VOTES ("100000 10000000"), RATINGD_BENCH_OBJECTS (50000) and RATINGD_BENCH_DAYS (365) say how large
+the sites are, RATINGD_BENCH_REQUESTS (100) how often each question is asked (free ranges: a tenth of it),
+RATINGD_BENCH_MEMORY (2G) how large MariaDB's buffer pool is. RATINGD_BUILD_DIR (build/release) has the programs,
+RATINGD_RUN_DIR (build/bench-analytics) is for everything that runs and for the result, bench-analytics.json. With
+RATINGD_BENCH_KEEP=yes the databases stay there, and the next run on the same day uses them.
 """
 
 import base64
@@ -47,14 +47,15 @@ RUN_DIR = run_dir("bench-analytics")
 TODAY = datetime.datetime.now(datetime.UTC).date()
 
 PERIODS = ("today", "7d", "30d", "90d", "this_week", "this_month", "this_year", "all")
-# Name -> first and last day, counted back from today: most of the days, and neither most nor aligned.
+# Name -> first and last day, as numbers of days before today. One range covers most days, and one range is
+# arbitrary.
 FREE_RANGES = {"a year": (DAYS - 1, 1), "half a year": (DAYS * 3 // 4, DAYS // 4 + 3)}
-LISTS_SECONDS = 300  # until all lists are ready, at most
+LISTS_SECONDS = 300  # the maximum time until all lists are ready
 MOST_NAMED_RATIO, MOST_FREE_RATIO = 3, 4
 MOST_NAMED_MS, MOST_FREE_MS = 100, 300
 MOST_VIEW_REQUESTS, MOST_VIEW_MS = 3, 300
 
-# Name, path and query; of a question that is asked in more than one way, the way, too.
+# Name, path and query. If a question can be answered in several ways, the way is included.
 QUESTIONS = (
     ("stats", "stats", ""),
     ("top-rated", "top-rated", ""),
@@ -73,7 +74,7 @@ QUESTIONS = (
     ("post-details", "post-details/{post}", ""),
 )
 
-# What each view of the owner's page asks for when it is opened: the path below the base path.
+# The requests of each view of the owner's page, as paths below the base path.
 VIEWS = {
     "overview": ("analytics/stats?period=30d", "analytics/trends-by-category?period=30d",
                  "analytics/top-posts-overview?period=30d"),
@@ -89,7 +90,7 @@ VIEWS = {
 
 
 class Site(Stack):
-    """The sandbox with demo data, in a database that may outlive it."""
+    """The sandbox with demo data. Its database may be reused by the next run."""
 
     def __init__(self, votes):
         super().__init__(RUN_DIR / str(votes), free_port())
@@ -103,7 +104,7 @@ class Site(Stack):
                        [f"--innodb-buffer-pool-size={MEMORY}", "--innodb-log-file-size=1G"])
 
     def ask(self, path, query, connection):
-        """The seconds that the answer took."""
+        """Sends a request. Returns the seconds until the answer."""
         begin = time.monotonic()
         answer = self.get(f"analytics/{path}?{query}", connection)
         body = answer.read()
@@ -114,7 +115,7 @@ class Site(Stack):
         return taken
 
     def open_view(self, requests):
-        """The milliseconds until the first and until the last answer to "requests", sent together."""
+        """Sends "requests" together. Returns the milliseconds until the first and until the last answer."""
         begin = time.monotonic()
 
         def ask(path):
@@ -130,13 +131,13 @@ class Site(Stack):
         return min(taken), max(taken)
 
     def get(self, path, connection):
-        """As an administrator."""
+        """Sends a request as an administrator."""
         word = base64.b64encode(b"admin:admin").decode()
         connection.request("GET", f"{BASE_PATH}/{path}", headers={"Authorization": f"Basic {word}"})
         return connection.getresponse()
 
     def set_cache_seconds(self, seconds):
-        """Returns when the workers know it."""
+        """Changes the setting. Returns when the workers use it."""
         self.ratingctl("settings", "set", f"analytics_cache_seconds={seconds}")
 
         def is_known():
@@ -146,7 +147,8 @@ class Site(Stack):
                 answer.read()
             return answer.headers["Cache-Control"] == f"private, max-age={seconds}"
 
-        # Each worker by itself: as many right answers in a row as make it likely for all.
+        # Each worker reads settings by itself. After this many right answers in a row, all workers have probably
+        # read them.
         if not wait_until(lambda: all(is_known() for _ in range(8)), 10):
             raise ServerError("The workers do not hear of a setting.", self.log_dir / "ratingd.log")
 
@@ -162,7 +164,7 @@ class Site(Stack):
             raise ServerError("The lists do not get ready.", self.log_dir / "ratingd.log")
 
     def most_active(self):
-        """The object and the user with most votes."""
+        """Returns the object and the user with the most votes."""
         def first(sql):
             return self.mariadb().execute(f"{sql} LIMIT 1", "wordpress").strip()
         return {"post": first("SELECT object_id FROM wp_ratingd_daily GROUP BY object_id"
@@ -189,7 +191,7 @@ class Site(Stack):
         return (self.database / "made").exists()
 
     def _make_data(self):
-        # Posts and users are described to the reader, so they must be there.
+        # The answers describe posts and users, so they must exist.
         self.mariadb().execute(
             "INSERT IGNORE INTO wp_posts (ID, post_title, post_name, post_content, post_excerpt,"
             " to_ping, pinged, post_content_filtered, post_date, post_date_gmt)"
@@ -240,14 +242,14 @@ def questions(most_active):
 
 
 def quantiles(times):
-    """Of seconds, in milliseconds."""
+    """Returns the quantiles of times in seconds, in milliseconds."""
     ordered = sorted(1000 * taken for taken in times)
     return {"p50": statistics.median(ordered), "p95": ordered[(len(ordered) * 95 - 1) // 100]}
 
 
 def measure(sites):
-    """(name, period) -> the figures of each site. In turn, so that the machine's other work meets
-    all of them."""
+    """Returns the figures of each site by (name, period). The sites are measured in turn, so that other work of
+    the machine affects all of them."""
     connections = [site.connect() for site in sites]
     asked = [questions(site.most_active()) for site in sites]
     results = {}
@@ -266,7 +268,8 @@ def measure(sites):
 
 
 def measure_views(site):
-    """View -> its number of requests, and the medians until the first and the last answer; no answer is kept."""
+    """Returns, for each view, the number of requests and the medians until the first and the last answer. No
+    answer is cached."""
     site.set_cache_seconds(0)
     most_active = site.most_active()
     views = {}

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Measures commands that handle all votes of a site: demo-data, verify, export, clean, import. Each runs
-once alone and once while votes arrive; the votes are timed, too, before and meanwhile. Beside them, as the
-lower bound of an import: INSERT … SELECT of the same rows into a table of the same shape.
+"""Measures commands that handle all votes of a site: demo-data, verify, export, clean, import. Each command runs
+once alone and once while votes arrive. The votes are timed before and during the command. INSERT … SELECT of the
+same rows into a table with the same columns and keys is the lower bound of an import.
 
-RATINGD_BULK_VOTES (200000), RATINGD_BULK_OBJECTS (10000) and RATINGD_BULK_DAYS (365) say how large the site
-is, RATINGD_BULK_RATE (300) how many votes arrive in a second, RATINGD_BULK_SECONDS (10) how long votes are
-timed before, RATINGD_BENCH_MEMORY (2G) how large MariaDB's buffer pool is. RATINGD_BUILD_DIR (build/release)
-has the programs, RATINGD_RUN_DIR (build/bench-bulk) is for everything that runs and for the result,
-bench-bulk.json.
+RATINGD_BULK_VOTES (200000), RATINGD_BULK_OBJECTS (10000) and RATINGD_BULK_DAYS (365) say how large the site is,
+RATINGD_BULK_RATE (300) how many votes arrive in a second, RATINGD_BULK_SECONDS (10) how long votes are timed
+before, RATINGD_BENCH_MEMORY (2G) how large MariaDB's buffer pool is. RATINGD_BUILD_DIR (build/release) has the
+programs, RATINGD_RUN_DIR (build/bench-bulk) is for everything that runs and for the result, bench-bulk.json.
 
 usage: bench_bulk.py [ROW ...]   (all)
 """
@@ -40,7 +39,7 @@ CLIENTS = 6
 
 
 class Site(Stack):
-    """The sandbox with a database of a usual size."""
+    """The sandbox with a database whose memory has a usual size."""
 
     def mariadb(self):
         server = super().mariadb()
@@ -48,7 +47,7 @@ class Site(Stack):
         return Mariadb(server.folder, server.socket, server.log, options)
 
     def settle(self):
-        """Lets the server finish what earlier rows left to it."""
+        """Waits until the server has finished the background work of earlier rows."""
         self.mariadb().execute("SET GLOBAL innodb_max_dirty_pages_pct_lwm = 0.001,"
                                " GLOBAL innodb_max_dirty_pages_pct = 0")
         deadline = time.monotonic() + 60
@@ -64,7 +63,7 @@ class Site(Stack):
         return max(int(row.split("\t")[1]) for row in rows.splitlines())
 
     def insert_select(self):
-        """Seconds of INSERT … SELECT of all votes."""
+        """Returns the seconds of INSERT … SELECT for all votes."""
         self.mariadb().execute("CREATE TABLE wp_copy LIKE wp_ratingd_votes", "wordpress")
         begin = time.monotonic()
         self.mariadb().execute("INSERT INTO wp_copy SELECT * FROM wp_ratingd_votes", "wordpress")
@@ -74,8 +73,8 @@ class Site(Stack):
 
 
 class Voters:
-    """Votes at a steady rate over all objects, each by a new voter, until the context ends. A vote is
-    timed from the moment at which it was due, so that a service that stands still is noticed."""
+    """Casts votes at a steady rate on all objects, each from a new voter, until the context ends. The time of a
+    vote begins when the vote was due, so that a stalled service is noticed."""
 
     def __init__(self, port):
         self.port = port
@@ -135,7 +134,7 @@ class Voters:
 
 
 def run(site, *words):
-    """Seconds that the command took, and its largest memory in MiB."""
+    """Runs a command. Returns its seconds and its maximum memory in MiB."""
     command = [site.build_dir / "ratingctl", f"--wp-config={site.wp_config}", *site._own_files(),
                f"--base-path={site.base_path}", *words]
     log = site.log_dir / "ratingctl.log"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures what hosts and nodes of a Galera cluster cost: votes per second and their times with one server,
-with three nodes, and with two hosts that write to one node or to two. All of it shares one machine, so that
-more nodes are more work for the same processors: only the cost of certification and of conflicts is seen, not
-what more machines give.
+"""Measures the cost of hosts and nodes in a Galera cluster: votes per second and their times with one server, with
+three nodes, and with two hosts that write to one node or to two. Everything shares one machine, so more nodes are
+more work for the same processors. The result shows only the cost of certification and of conflicts, not the gain
+of more machines.
 
-Rows are measured in turn, round after round; the medians count. Each vote is by a new voter from another
-address. RATINGD_BENCH_SECONDS (5) and RATINGD_BENCH_ROUNDS (3) set the length, RATINGD_BUILD_DIR
+Rows are measured in turn, round after round, and the result is the median. Each vote comes from a new voter with
+another address. RATINGD_BENCH_SECONDS (5) and RATINGD_BENCH_ROUNDS (3) set the length, RATINGD_BUILD_DIR
 (build/release) the programs, RATINGD_RUN_DIR (build/faults) where the folders begin. Needs root.
 
 usage: bench_galera.py
@@ -22,22 +22,22 @@ import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
 
-from fault_sandbox import TESTS  # first: it sets the path of the others
+from fault_sandbox import TESTS  # first, because it sets the module path
 import private_network
 from galera_cluster import Cluster, GaleraHost
 from mariadb import ServerError
 
 SECONDS = int(os.environ.get("RATINGD_BENCH_SECONDS", "5"))
 ROUNDS = int(os.environ.get("RATINGD_BENCH_ROUNDS", "3"))
-CONNECTIONS = 64  # of all hosts together
+CONNECTIONS = 64  # the number for all hosts together
 SPREAD, HOT = 1000, 1  # objects
 
 
 @dataclasses.dataclass(frozen=True)
 class Row:
     name: str
-    hosts: tuple  # which of them are voted at
-    orders: tuple = ()  # which nodes they prefer
+    hosts: tuple  # the hosts that receive votes
+    orders: tuple = ()  # the order of nodes that each host prefers
     objects: int = SPREAD
 
 
@@ -50,7 +50,7 @@ def all_rows():
 
 
 def prefer(host, order):
-    """The host's workers use these nodes, the first one first."""
+    """Makes the host's workers use these nodes in this order."""
     if host.order == order:
         return
     host.order = order
@@ -73,7 +73,8 @@ def result_of(client):
 
 
 def counted(host):
-    """(votes, transactions, repetitions because of conflicts) of the host's workers since their start."""
+    """Returns the votes, the transactions and the repetitions after conflicts of the host's workers since their
+    start."""
     metrics = host.metrics()
     sizes = {suffix: value for (suffix, _), value in metrics["ratingd_vote_batch_size"].samples.items()}
     return [sizes["_sum"], sizes["_count"], sum(metrics["ratingd_vote_retries_total"].samples.values())]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What "make bench" makes of its measurements: medians, ratios, the tables of docs/performance.md.
+"""Computes the results of "make bench": medians, ratios, and the tables in docs/performance.md.
 
 usage: bench_report.py build/bench/bench.json   (prints the tables of that run again)
 """
@@ -11,25 +11,25 @@ import statistics
 import sys
 
 QUANTILES = ("p50_ms", "p99_ms", "p999_ms")
-# Columns of processor time; all other programs are the workers of a pool.
+# The columns of processor time. All other programs are the workers of a pool.
 PROGRAMS = {"client": "client", "nginx": "nginx", "mariadbd": "MariaDB", "php-fpm": "PHP"}
 COLUMNS = ("client", "nginx", "workers", "MariaDB", "PHP")
 
 
 @dataclasses.dataclass(frozen=True)
 class Ratio:
-    """The speed of a row, divided by that of another one."""
+    """The speed of a row divided by the speed of another row."""
 
     what: str
     row: str
     of: str
-    goal: float = 0  # at least; 0: none
-    factor: int = 1  # what one request of the row counts for
+    goal: float = 0  # the minimum; 0 means that there is none
+    factor: int = 1  # how much one request of the row counts
 
 
 @dataclasses.dataclass(frozen=True)
 class Limit:
-    """A figure of a row that should be low."""
+    """A figure of a row that should be small."""
 
     what: str
     row: str
@@ -41,8 +41,7 @@ class Limit:
 
 
 def summary_of(results, ratios, limits):
-    """Of the results of each row, round by round. What compares with a row that was not measured is left
-    out."""
+    """Returns the summary of each row's results. Comparisons with rows that were not measured are left out."""
     return {"ratios": [ratio_of(results, ratio) for ratio in ratios
                        if ratio.row in results and ratio.of in results],
             "limits": [dataclasses.asdict(limit) | spread(result[limit.key] for result in results[limit.row])
@@ -51,7 +50,7 @@ def summary_of(results, ratios, limits):
 
 
 def ratio_of(results, ratio):
-    # Round by round, because the machine's other work changes from round to round.
+    # Compare within each round, because the other work of the machine changes from round to round.
     each = (ratio.factor * result["per_second"] / other["per_second"]
             for result, other in zip(results[ratio.row], results[ratio.of], strict=True))
     return dataclasses.asdict(ratio) | spread(each)
@@ -72,7 +71,7 @@ def medians_of(rounds):
 
 
 def median_costs(rounds):
-    """Program name -> microseconds of processor time a request."""
+    """Returns the microseconds of processor time per request by program."""
     return {name: statistics.median(costs.get(name, 0) for costs in rounds)
             for name in sorted({name for costs in rounds for name in costs})}
 
@@ -81,7 +80,7 @@ def median_costs(rounds):
 
 
 def tables_of(summary):
-    """As docs/performance.md has them."""
+    """Returns the tables in the form of docs/performance.md."""
     return f"{goal_table(summary)}\n\n{row_table(summary)}"
 
 
@@ -123,7 +122,7 @@ def short(number):
 
 
 def markdown(rows):
-    """The first row is the head. Numbers stand on the right."""
+    """Returns a Markdown table. The first row is the head. Numbers are aligned on the right."""
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
 
     def line(cells):
@@ -138,7 +137,7 @@ def markdown(rows):
 
 
 def history_line(result, date):
-    """One line of JSON: what engineers compare between commits."""
+    """Returns one line of JSON with the figures that engineers compare between commits."""
     medians = result["medians"]
 
     def rounded(key):

@@ -1,4 +1,4 @@
-"""The site that is measured: ratingd, what bounds it and what it takes the place of, behind one nginx."""
+"""The measured site: ratingd, its upper bounds and the software that it replaces, behind one nginx."""
 
 import re
 import shutil
@@ -14,15 +14,15 @@ from stack import BASE_PATH, REPOSITORY, SHIPPED_NGINX, SHIPPED_SOCKET, WORKERS,
 from wordpress_stack import WordPressStack
 
 WORDPRESS_BASELINE = REPOSITORY / "tests/bench/wordpress_baseline.php"
-# What votes change, but for the writers' own rows, which the workers remember.
+# The tables that votes change, except for the writers' own rows, which the workers remember.
 TABLES_OF_VOTES = (*(f"wp_ratingd_{name}" for name in (
     "votes", "voters", "totals", "daily", "site_daily", "users", "user_daily", "reach", "counters")),
     "wp_baseline_votes", "wp_baseline_totals")
 
 
 class BenchSite(WordPressStack):
-    """The sandbox of a real WordPress that has a plugin for the same requests, with more pools of
-    FastCGI programs, each behind the shipped configuration of nginx on a port of its own."""
+    """The sandbox of a real WordPress with a plugin for the same requests. It also has more pools of FastCGI
+    programs. Each pool is behind nginx's shipped configuration on a separate port."""
 
     def start(self):
         super().start()
@@ -37,7 +37,7 @@ class BenchSite(WordPressStack):
         shutil.copy(WORDPRESS_BASELINE, folder)
 
     def add_posts(self, newest):
-        """Publishes posts of all numbers up to this one."""
+        """Publishes posts with all ids up to this one."""
         self.mariadb().execute(
             "INSERT INTO wp_posts (ID, post_title, post_status, post_name, post_content, post_excerpt,"
             " to_ping, pinged, post_content_filtered)"
@@ -62,7 +62,7 @@ class BenchSite(WordPressStack):
         return f"http://127.0.0.1:{port}{BASE_PATH}"
 
     def worker_command(self, *options, memory_dir=None):
-        """Workers without this host's memory are another host."""
+        """A worker without this host's memory counts as another host."""
         return [self.build_dir / "ratingd", f"--wp-config={self.wp_config}", *self._own_files(memory_dir),
                 *options]
 
@@ -72,14 +72,14 @@ class BenchSite(WordPressStack):
         return self.add_pool(name, self.worker_command(memory_dir=memory_dir))
 
     def remember_tables(self):
-        """For restore_tables()."""
+        """Saves the tables for restore_tables()."""
         self.mariadb().execute("CREATE DATABASE start;" + "".join(
             f"CREATE TABLE start.{table} LIKE wordpress.{table};"
             f"INSERT INTO start.{table} SELECT * FROM wordpress.{table};" for table in TABLES_OF_VOTES))
 
     def restore_tables(self):
-        """Votes and sums are as they were at remember_tables(). REQUIRES: nobody votes meanwhile."""
-        # Votes of clients that have left may still be in the queue.
+        """Restores votes and sums to their state at remember_tables(). REQUIRES: nobody votes during the call."""
+        # The queue may still contain votes of clients that have left.
         if not wait_until(self._writes_nothing, 30):
             raise ServerError("Votes are still being written.")
         self.mariadb().execute("".join(
@@ -87,14 +87,14 @@ class BenchSite(WordPressStack):
             f"INSERT INTO wordpress.{table} SELECT * FROM start.{table};" for table in TABLES_OF_VOTES))
 
     def vote_batches(self):
-        """How many transactions of votes there were, and how many votes they had, in all pools."""
+        """Returns the number of vote transactions in all pools, and the number of votes in them."""
         with urllib.request.urlopen(f"{self.base_url}/metrics", timeout=10) as answer:
             sizes = dict(re.findall(r"^ratingd_vote_batch_size_(sum|count) (\S+)$",
                                     answer.read().decode(), re.MULTILINE))
         return int(sizes["count"]), int(sizes["sum"])
 
     def resident_memory(self):
-        """RssAnon of each worker of the site, in MiB."""
+        """Returns RssAnon of each worker of the site, in MiB."""
         return [round(status_of(process.pid, "RssAnon") / 1024, 1)
                 for process in self.processes() if process.name == "ratingd"]
 
@@ -111,7 +111,7 @@ class BenchSite(WordPressStack):
 
     def _serve_pool(self, name, path, port):
         shipped = (REPOSITORY / "nginx/ratingd-upstream.conf").read_text()
-        # What stands before the upstream is there once for all pools.
+        # The part before the upstream is needed only once for all pools.
         upstream = shipped[shipped.index("upstream ratingd"):]
         upstream = upstream.replace("upstream ratingd", f"upstream {name}")
         location = (REPOSITORY / "nginx/ratingd.conf").read_text()
@@ -143,7 +143,7 @@ def answers(url):
 
 
 def status_of(pid, field):
-    """A size in KiB from what the kernel says of a process."""
+    """Returns a size in KiB from the kernel's status of a process."""
     with open(f"/proc/{pid}/status") as status:
         [line] = [line for line in status if line.startswith(f"{field}:")]
     return int(line.split()[1])

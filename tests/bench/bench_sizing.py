@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures what votes cost by their number: bytes per row and index, the time of each command that reads or
-writes all of them, and votes per second while the tables fit in MariaDB's memory and once they no longer do.
+"""Measures the cost of votes by their number: bytes per row and index, the time of each command that reads or
+writes all votes, and votes per second while the tables fit in MariaDB's memory and when they no longer fit.
 docs/sizing.md has the results.
 
-RATINGD_SIZING_VOTES ("1000000 10000000") has the sizes, one site after the other; each has a hundredth as many
-objects. RATINGD_SIZING_POOLS ("1 1/4 1/16") are MariaDB's buffer pools as shares of the tables' bytes,
-RATINGD_SIZING_SECONDS (20) is how long votes are timed in each. RATINGD_BENCH_MEMORY (4G) is the buffer pool
-for everything else. RATINGD_BUILD_DIR (build/release) has the programs, RATINGD_RUN_DIR (build/bench-sizing)
+RATINGD_SIZING_VOTES ("1000000 10000000") has the numbers of votes, one site after the other. Each site has one
+object for a hundred votes. RATINGD_SIZING_POOLS ("1 1/4 1/16") are MariaDB's buffer pools as shares of the tables'
+bytes, RATINGD_SIZING_SECONDS (20) is how long votes are timed in each. RATINGD_BENCH_MEMORY (4G) is the buffer
+pool for everything else. RATINGD_BUILD_DIR (build/release) has the programs, RATINGD_RUN_DIR (build/bench-sizing)
 is for everything that runs and for the results, VOTES.json.
 
 usage: bench_sizing.py
@@ -37,11 +37,12 @@ DAYS = 730
 VOTES_PER_OBJECT = 100
 CONNECTIONS = 64
 LEAST_POOL = 32 << 20  # bytes
-MOST_COPIED = 2_000_000  # votes; of more, no second table is made
-MOST_MORE_VOTES = 100_000  # that each shape of the table gets once it does not fit in memory
+MOST_COPIED = 2_000_000  # votes; larger tables are not copied
+MOST_MORE_VOTES = 100_000  # the votes that are added to each shape of the table when it does not fit in memory
 VOTES = "wp_ratingd_votes"
 
-# Other shapes of the table of votes: statements after CREATE TABLE copy LIKE votes.
+# Other shapes of the table of votes. The statements change a copy that was created by CREATE TABLE copy LIKE
+# votes.
 SHAPES = {
     "as it is": (),
     "object_type as a number": ("MODIFY object_type TINYINT UNSIGNED NOT NULL",),
@@ -49,8 +50,8 @@ SHAPES = {
     "16 partitions by object": ("PARTITION BY KEY (object_id) PARTITIONS 16",),
     "without keys but the primary one": ("DROP KEY by_object, DROP KEY by_time, DROP KEY by_voter",),
 }
-NUMBERED = "wp_shape_1"  # the one with numbers
-# Uniqueness across partitions is not to be had, so this one accepts a voter's second vote.
+NUMBERED = "wp_shape_1"  # the shape with numbers
+# A unique key cannot span partitions, so this shape accepts a second vote of a voter.
 BY_TIME = ("DROP PRIMARY KEY, ADD PRIMARY KEY (object_id, object_type, category, voter, rated_at)",
            "PARTITION BY RANGE COLUMNS (rated_at) (%s)")
 
@@ -65,13 +66,13 @@ class Site(Stack):
 
     def mariadb(self):
         server = super().mariadb()
-        # The log is as large as a busy site's, so that pages are not written because it is full.
+        # The log is as large as on a busy site, so that a full log does not force pages to be written.
         options = [f"--innodb-buffer-pool-size={self.pool}", "--innodb-log-file-size=1G",
                    "--skip-innodb-buffer-pool-load-at-startup"]
         return Mariadb(server.folder, server.socket, server.log, options)
 
     def restart_mariadb(self, pool):
-        """With empty memory of this many bytes."""
+        """Restarts the server with an empty buffer pool of this many bytes."""
         [process] = [each for each in self.processes() if each.name == "mariadbd" and each.is_alive()]
         if not process.stop(300):
             raise ServerError("MariaDB did not stop in time.")
@@ -99,7 +100,7 @@ class Site(Stack):
                         " AND table_name LIKE 'wp\\_ratingd\\_%' AND table_type = 'BASE TABLE'").split()
 
     def pages(self):
-        """How many pages were read from the disk and written to it since the start."""
+        """Returns how many pages were read from the disk and written to it since the start."""
         rows = self.sql("SHOW GLOBAL STATUS WHERE Variable_name IN"
                         " ('Innodb_buffer_pool_reads', 'Innodb_pages_written')").splitlines()
         values = dict(row.split("\t") for row in rows)
@@ -110,7 +111,7 @@ class Site(Stack):
 
 
 def bytes_of_keys(site, table):
-    """Bytes of each key of the table, in all its partitions."""
+    """Returns the bytes of each key of the table, in all its partitions."""
     site.sql(f"ANALYZE TABLE {table}")
     rows = site.sql("SELECT index_name, SUM(stat_value) * @@innodb_page_size FROM mysql.innodb_index_stats"
                     " WHERE database_name = 'wordpress' AND stat_name = 'size'"
@@ -119,7 +120,7 @@ def bytes_of_keys(site, table):
 
 
 def sizes_of(site):
-    """Rows and bytes of each table that grows with votes."""
+    """Returns the rows and bytes of each table that grows with votes."""
     sizes = {}
     for table in site.tables():
         keys = bytes_of_keys(site, table)
@@ -129,7 +130,7 @@ def sizes_of(site):
 
 
 def fill(site, name, changes, order):
-    """Seconds and bytes of a table of votes of another shape, filled in this order."""
+    """Fills a table of votes with another shape in this order. Returns the seconds and bytes."""
     site.sql(f"CREATE TABLE {name} LIKE {VOTES};" + "".join(f"ALTER TABLE {name} {each};" for each in changes))
     columns = site.row("SELECT GROUP_CONCAT(column_name ORDER BY ordinal_position)"
                        " FROM information_schema.columns"
@@ -140,15 +141,15 @@ def fill(site, name, changes, order):
 
 
 def months():
-    """Partitions of a month each."""
+    """Returns partitions of a month each."""
     firsts = [(2020 + number // 12, number % 12 + 1) for number in range(12 * 12)]
     return ", ".join(f"PARTITION p{year}{month:02} VALUES LESS THAN ('{year}-{month:02}-01')"
                      for year, month in firsts)
 
 
 def shapes_of(site):
-    """Each shape as a site fills it, in the order of time, and what more votes cost it later, when memory has
-    room for a sixteenth of the first one."""
+    """Measures each shape. A site fills it in the order of time. Then more votes are added while the memory can
+    hold only a sixteenth of the first shape."""
     shapes = {**SHAPES, "partitions by month": (BY_TIME[0], BY_TIME[1] % months())}
     names = {shape: f"wp_shape_{place}" for place, shape in enumerate(shapes)}
     results = {shape: fill(site, names[shape], changes, "rated_at") for shape, changes in shapes.items()}
@@ -170,7 +171,7 @@ def shapes_of(site):
 
 
 def commands_of(site):
-    """Seconds of what handles all votes."""
+    """Returns the seconds of each command that handles all votes."""
     site.restart_mariadb(MEMORY)
     export, dump, backup = RUN_DIR / "export.ndjson", RUN_DIR / "dump.sql", RUN_DIR / "backup"
     seconds = {"verify": site.timed("verify"), "export": site.timed("export", "--scope=ratings", str(export)),
@@ -210,7 +211,7 @@ def votes_with(site, share, size):
 
 
 def load(site, seconds):
-    """Votes of new voters on all objects alike, which is harder than what people do."""
+    """Casts votes of new voters on all objects equally often, which is harder than real traffic."""
     command = ["wrk", "-t2", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout=10s",
                "-s", REPOSITORY / "tests/bench/requests.lua", f"{site.base_url}/rate", "--", "0", "vote",
                str(site.objects), secrets.token_hex(4)]

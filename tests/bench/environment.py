@@ -1,4 +1,4 @@
-"""The environment of a measurement: machine, versions, settings of the database."""
+"""Describes the environment of a measurement: the machine, versions, and settings of the database."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
-"""The processor time that programs use, as the kernel counts it. The kernel's own threads, which write to
-disk, belong to no program and are left out."""
+"""Measures the processor time of programs as the kernel counts it. The kernel's own threads, which write to the
+disk, are not included because they belong to no program."""
 
 import os
 import pathlib
@@ -9,8 +9,8 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def used(processes):
-    """Program name -> seconds used by "processes" and their children, and by the clients that have ended.
-    Processes of one name are summed."""
+    """Returns the seconds by program of "processes", of their children, and of the clients that have ended.
+    Processes with the same name are summed."""
     names = {process.pid: process.name for process in processes}
     seconds = {}
     for pid, parent, time in _all_processes():
@@ -22,15 +22,15 @@ def used(processes):
 
 
 def cost_per_request(before, after, requests):
-    """Program name -> microseconds a request, of programs that used more than a tenth of one."""
+    """Returns the microseconds per request by program, if it is more than 0.1."""
     costs = {name: (seconds - before.get(name, 0)) * 1e6 / max(requests, 1) for name, seconds in after.items()}
     return {name: round(cost, 1) for name, cost in costs.items() if cost >= 0.1}
 
 
 def share_of_others(before, after, seconds):
-    """The share of the machine's time that others than the programs measured took, of which "seconds" are known:
-    other programs, the kernel's threads, other machines on the same processors. "before" and "after" are the
-    first lines of /proc/stat."""
+    """Returns the share of the machine's time that was not used by the measured programs, which used "seconds".
+    Other programs, the kernel's threads and other machines on the same processors use the rest. "before" and
+    "after" are the first lines of /proc/stat."""
     user, nice, system, idle, wait, *interrupts_and_stolen = (
         (int(now) - int(then)) / TICKS for then, now in zip(before.split()[1:9], after.split()[1:9], strict=True))
     busy = user + nice + system + sum(interrupts_and_stolen)
@@ -38,7 +38,7 @@ def share_of_others(before, after, seconds):
 
 
 def of_machine():
-    """For share_of_others()."""
+    """Returns the line for share_of_others()."""
     with open("/proc/stat") as stat:
         return stat.readline()
 
@@ -47,12 +47,12 @@ def _all_processes():
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
             yield time_of(stat.read_text())
-        except OSError:  # it has ended
+        except OSError:  # the process has ended
             continue
 
 
 def time_of(stat):
-    """Process id, its parent's, and seconds of all its threads, from a line of proc(5)'s stat."""
+    """Returns the process id, the parent's id, and the seconds of all threads, from a line of proc(5)'s stat."""
     pid, rest = stat.split(" (", 1)
     fields = rest.rsplit(") ", 1)[1].split()  # from the third field on
     return int(pid), int(fields[1]), (int(fields[11]) + int(fields[12])) / TICKS

@@ -9,7 +9,8 @@ NEEDS_WORDPRESS = "@needs-wordpress"
 ROWS = "@each "
 VOTED = "@voted "
 ANY = " <any>"
-# The users of tests/sandbox/site.sql: their passwords, that of an application first, and the rights of their role.
+# The users in tests/sandbox/site.sql. Each has passwords (an application password first) and the permissions of
+# the role.
 USERS = {
     "admin": (("AdminSandboxPassword0001", "admin"), ["administer", "see_persons", "see_unpublished"]),
     "editor": (("EditorSandboxPassword001", "editor"), ["see_unpublished"]),
@@ -18,12 +19,12 @@ USERS = {
 
 
 class CaseError(Exception):
-    """The case itself is wrong, or there was no answer to compare."""
+    """Raised if the case itself is wrong, or if there was no answer to compare."""
 
 
 @dataclasses.dataclass
 class Head:
-    """The lines before a body: the first one, "Name: value", "!Name" and "@directive words"."""
+    """The lines before a body: the first line, "Name: value", "!Name" and "@directive words"."""
 
     first: str = ""
     headers: list = dataclasses.field(default_factory=list)
@@ -42,7 +43,7 @@ class Exchange:
 
 @dataclasses.dataclass
 class Case:
-    """"row" has the words of the row that it is of; it is empty without rows."""
+    """"row" contains the words of the case's row. It is empty if the case has no rows."""
 
     row: str
     exchanges: list
@@ -76,7 +77,7 @@ def read_message(lines):
 
 
 def vote(line, number):
-    """The exchange that "@voted WHO ID CATEGORY VALUE [TYPE]" stands for."""
+    """Returns the exchange for the line "@voted WHO ID CATEGORY VALUE [TYPE]"."""
     words = line.split()[1:]
     if len(words) not in (4, 5):
         raise CaseError(f"line {number}: {VOTED}needs WHO ID CATEGORY VALUE [TYPE]")
@@ -94,7 +95,7 @@ def vote(line, number):
 
 
 def told_by(directives):
-    """The body that "@missing" and "@invalid" stand for, and the directives without them."""
+    """Returns the body for "@missing" and "@invalid", and the other directives."""
     missing = [name for word, *names in directives if word == "missing" for name in " ".join(names).split(", ")]
     invalid = {name: (code, sentence)
                for _, name, code, sentence in (words for words in directives if words[0] == "invalid")}
@@ -113,8 +114,8 @@ def told_by(directives):
 
 
 def read_exchange(lines, number):
-    """Reads the lines of one exchange, and of the votes before it; "number" is the line of the file that the
-    first one is."""
+    """Reads the lines of one exchange and of the votes before it. "number" is the number of the first line in the
+    file."""
     exchanges = []
     while lines and (not lines[0] or lines[0].startswith(("#", VOTED))):
         if lines[0].startswith(VOTED):
@@ -146,7 +147,7 @@ def read_exchanges(lines):
 
 
 def read_case(path):
-    """One case, or one for each row."""
+    """Returns one case, or one case for each row."""
     lines = path.read_text(encoding="utf-8").split("\n")
     if lines[0].startswith(NEEDS_WORDPRESS):
         lines[0] = ""
@@ -162,7 +163,7 @@ def read_case(path):
 
 
 def in_row(names, row, lines):
-    """The lines with the cells of a row, which two or more spaces separate, in the place of their names."""
+    """Returns the lines with the cells of a row in place of their names. Two or more spaces separate the cells."""
     cells = re.split(" {2,}", row.strip())
     if len(cells) != len(names):
         raise CaseError(f"not a cell for each of {', '.join(names)}: {row}")
@@ -175,7 +176,8 @@ def in_row(names, row, lines):
 
 
 def reason_to_skip(path):
-    """What the case needs of WordPress, from its line "@needs-wordpress REASON"; empty if it needs nothing."""
+    """Returns why the case needs WordPress, from its line "@needs-wordpress REASON". Empty if it does not need
+    WordPress."""
     first = path.read_text(encoding="utf-8").split("\n", 1)[0]
     directive, _, reason = first.partition(" ")
     if directive != NEEDS_WORDPRESS:

@@ -1,7 +1,7 @@
-"""What /openapi.json says, held against what the service answers.
+"""Compares the answers of the service with /openapi.json.
 
-The published schemas are open: answers may get further members. Here they are closed, so that no
-member, header, status or media type comes that the description does not name.
+The published schemas are open, because later versions may add members. Here the schemas are closed, so that every
+member, header, status and media type of an answer must be in the description.
 """
 
 import dataclasses
@@ -12,7 +12,7 @@ import urllib.parse
 
 import jsonschema
 
-# What any answer may carry, as the description's text says, or what is the web server's own.
+# Headers that any answer may have. They are in the description's text, or they come from the web server.
 OF_ANY_ANSWER = {
     "access-control-allow-credentials", "access-control-allow-origin",
     "access-control-expose-headers", "allow", "cache-control", "connection", "content-length",
@@ -20,11 +20,11 @@ OF_ANY_ANSWER = {
     "transfer-encoding", "vary", "x-content-type-options", "x-ratingd-login", "x-robots-tag",
     "x-wp-nonce",
 }
-# Files that the web server has at the base path.
+# Files that the web server serves at the base path.
 FILES = re.compile(r"/ratingd-[^/]*|/admin(/.*)?")
-# Succeeds on the first site of a network; the cases have one site.
+# Succeeds only on the first site of a network, but the cases have one site.
 OF_NETWORK = "/settings/network"
-# Of requests for which there is no operation.
+# The statuses of requests without an operation.
 UNROUTED_STATUSES = {400, 403, 404}
 ANNOTATIONS = {"default", "description", "example", "examples", "format", "title"}
 DECISIONS = {"anyOf", "const", "enum", "oneOf", "type"}
@@ -43,7 +43,7 @@ def is_date(text):
 
 
 class DescriptionError(Exception):
-    """The description itself is wrong."""
+    """Raised if the description itself is wrong."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Request:
 
     @property
     def effective_method(self):
-        """The one that decides what is done."""
+        """Returns the method that takes effect."""
         if self.method != "POST":
             return "GET" if self.method == "HEAD" else self.method
         if self.path.startswith("/public/"):
@@ -75,12 +75,12 @@ class Request:
 
     @property
     def is_projected(self):
-        """Whether the client asks for some of the members only."""
+        """Returns whether the client requests only some of the members."""
         return "_fields" in self.body or any(name.startswith("_fields") for name in self.query)
 
 
 class Description:
-    """Safe for concurrent use."""
+    """The description of the API. Safe for concurrent use."""
 
     def __init__(self, text):
         self._document = json.loads(text)
@@ -95,8 +95,8 @@ class Description:
         self.seen = set()  # keys of _answers
 
     def problems(self, request, answer):
-        """Lines that tell how the answer (status, headers, body) differs from the description; none
-        if it does not."""
+        """Returns lines that explain how the answer (status, headers, body) differs from the description. Returns
+        no lines if it does not differ."""
         if request.method == "OPTIONS" or FILES.fullmatch(request.path):
             return []
         operation = (request.effective_method, self._path_of(request.path))
@@ -112,7 +112,7 @@ class Description:
         return [f"openapi.json: {' '.join(map(str, key))}: {problem}" for problem in found]
 
     def never_successful(self):
-        """Operations none of whose successes was seen."""
+        """Returns the operations that never succeeded."""
         successful = {key[:2] for key in self.seen if 200 <= key[2] < 300}
         return sorted({key[:2] for key in self._answers if key[1] != OF_NETWORK} - successful)
 
@@ -164,7 +164,7 @@ class Description:
         return value
 
     def _closed(self, schema, where):
-        """The same without references and "allOf"; objects have the members described, no others."""
+        """Returns the schema without references and "allOf". Its objects accept only the described members."""
         merged = self._merged(schema, where)
         if not DECISIONS & merged.keys():
             raise DescriptionError(f"{where}: a schema that says nothing")
@@ -210,7 +210,7 @@ class Description:
 
 
 def pattern_of(path):
-    """Matches what the service takes for this path, lower-cased."""
+    """Returns a pattern for the paths of an operation, in lower case."""
     parts = re.split(r"\{\w+\}", path.lower().rstrip("/"))
     return re.compile("[^/]+".join(map(re.escape, parts)) + "/?")
 

@@ -1,4 +1,4 @@
-"""Tests of openapi.py: that an answer which is not as described is told."""
+"""Tests that openapi.py reports answers that differ from the description."""
 
 import email.message
 import json

@@ -45,7 +45,7 @@ class Answer:
 
 
 class Names:
-    """The {{names}} of one case: what is unique to this run, and what @save kept."""
+    """The {{names}} of one case: values that are unique to this run, and values that @save stored."""
 
     def __init__(self, case_name, base_url, has_passwords=True):
         url = urllib.parse.urlsplit(base_url)
@@ -68,7 +68,7 @@ class Names:
         if name == "repeat" and count:
             return piece * int(count)
         if re.fullmatch(r"id\d*", name):
-            # Always 18 digits, so that a case can know the length of its body.
+            # The number always has 18 digits, so that a case can contain the length of its body.
             fresh = str(10**17 + secrets.randbelow(9 * 10**17))
             return self.values.setdefault(name, fresh)
         if name not in self.values:
@@ -77,14 +77,14 @@ class Names:
 
 
 class TicketUsers:
-    """Sends the users of the sandbox's site with tickets in place of their passwords."""
+    """Sends tickets of the sandbox's users in place of their passwords."""
 
     def __init__(self, key, audience):
         self._key = key
         self._audience = audience
 
     def replace(self, header):
-        """The ticket's header in place of Basic credentials of a user; other headers as they are."""
+        """Returns the ticket header in place of a user's Basic credentials. Other headers stay."""
         name, value = header
         scheme, _, credentials = value.partition(" ")
         if name.lower() != "authorization" or scheme.lower() != "basic":
@@ -101,7 +101,7 @@ class TicketUsers:
 
 
 class Client:
-    """Speaks HTTP/1.1 over plain sockets, so that it can send what no HTTP library lets pass."""
+    """Speaks HTTP/1.1 over plain sockets, so that it can send requests that HTTP libraries refuse to send."""
 
     def __init__(self, base_url, ticket_key=None):
         url = urllib.parse.urlsplit(base_url)
@@ -145,7 +145,7 @@ class Client:
     def _exchange_bytes(self, method, request):
         try:
             with socket.create_connection(self.address, timeout=TIMEOUT_SECONDS) as connection:
-                # A refusal may come before all of a long body is sent; read it.
+                # The service may refuse a long body before all of it is sent. Read its answer.
                 with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                     connection.sendall(request)
                 response = http.client.HTTPResponse(connection, method=method)
@@ -156,7 +156,7 @@ class Client:
 
 
 def encode(text, with_escapes):
-    """UTF-8; with "@escapes", \\xNN is the byte NN."""
+    """Encodes a text as UTF-8. With "@escapes", \\xNN becomes the byte NN."""
     if not with_escapes:
         return text.encode()
     pieces = re.split(r"\\x([0-9a-fA-F]{2})", text)
@@ -178,7 +178,7 @@ def keep_cookies(jar, set_cookies):
 
 
 class Number(str):
-    """A JSON number, compared by its text: 1, 1.0 and -0 are different answers."""
+    """A JSON number that is compared by its text, because 1, 1.0 and -0 are different answers."""
 
     def __eq__(self, other):
         return isinstance(other, Number) and str(self) == str(other)
@@ -211,7 +211,8 @@ def is_now(value):
 
 
 def is_pattern(value):
-    """Whether it is what a sentence is translated by; none if that is the sentence itself."""
+    """Returns whether a value is the pattern by which a sentence is translated. A sentence that is its own pattern
+    has none."""
     return value is None or (isinstance(value, dict) and set(value) == {"pattern", "values"})
 
 
@@ -230,8 +231,8 @@ PLACEHOLDERS = {
 
 
 def settle(expected, actual):
-    """Returns "expected" with each placeholder that "actual" satisfies replaced by what is there,
-    so that what still differs is a difference worth showing."""
+    """Returns "expected" with the actual values in place of all placeholders that they satisfy. Only real
+    differences remain."""
     if type(expected) is str and expected in PLACEHOLDERS:
         return actual if PLACEHOLDERS[expected](actual) else expected
     if isinstance(expected, dict) and isinstance(actual, dict):
@@ -245,7 +246,7 @@ def settle(expected, actual):
 
 
 def pretty(value, indent=""):
-    """Lines of "value", members in order of name."""
+    """Returns the lines of "value". Its members are ordered by name."""
     deeper = indent + "  "
     if isinstance(value, dict) and value:
         members = [f"{deeper}{json.dumps(name)}: {pretty(member, deeper)}"
@@ -259,7 +260,7 @@ def pretty(value, indent=""):
 
 
 def compare_body(expected, actual):
-    """Returns the lines of the difference; none if both are equal."""
+    """Returns the lines of the difference. Returns no lines if both are equal."""
     if expected == "<any>":
         return []
     if not expected:
@@ -341,14 +342,14 @@ TEXTS = texts_of_catalog()
 
 
 def untranslatable(answer):
-    """The patterns of sentences in an answer that are not in the catalog of translations. Those that begin
-    with "^" are regular expressions, of the API's description."""
+    """Returns the patterns of an answer's sentences that are missing in the catalog of translations. Patterns that
+    begin with "^" are regular expressions from the API's description."""
     found = re.findall(r'"pattern":("(?!\^)(?:[^"\\]|\\.)*")', answer.body.decode(errors="replace"))
     return [f"not in web/languages/ratingd.pot: {text}" for text in map(json.loads, found) if text not in TEXTS]
 
 
 def filled(pattern, values):
-    """The sentence; a value may be a sentence, too, or a duration."""
+    """Returns the sentence of a pattern. A value may be a sentence or a duration."""
     def value(match):
         found = values.get(match[1], match[0])
         if not isinstance(found, dict):
@@ -361,8 +362,8 @@ def filled(pattern, values):
 
 
 def other_sentences(value):
-    """What is wrong where an answer tells something and how to translate it: both must be the same sentence,
-    which is the pattern itself if there is none."""
+    """Returns differences between a sentence in an answer and its translatable form. Both must be the same
+    sentence. A sentence without a pattern is its own pattern."""
     found = []
     if isinstance(value, dict) and isinstance(value.get("message"), str):
         data = value.get("data")
@@ -384,7 +385,7 @@ def translation_problems(answer):
 
 
 def run_file(path, name, base_url, description=None, ticket_key=None):
-    """Returns the number of cases, and for each that fails the lines that tell what is wrong."""
+    """Returns the number of cases, and the error lines of each case that failed."""
     try:
         cases = read_case(path)
     except (CaseError, ValueError) as error:
@@ -430,7 +431,7 @@ def arguments():
 
 
 def run_all(paths, base_url, description, ticket_key):
-    """Runs the files beside each other; returns the number of cases, and the lines of those that fail."""
+    """Runs the files concurrently. Returns the number of cases, and the error lines of the failed cases."""
     with concurrent.futures.ThreadPoolExecutor(PARALLEL_CASES) as pool:
         results = list(pool.map(lambda item: run_file(item[1], item[0], base_url, description, ticket_key),
                                 paths.items()))

@@ -1,4 +1,4 @@
-"""Tests of run_cases itself: that a case which should fail does fail."""
+"""Tests run_cases itself: a case that should fail must fail."""
 
 import http.server
 import pathlib
@@ -11,8 +11,8 @@ import run_cases
 
 
 class Echo(http.server.BaseHTTPRequestHandler):
-    """Answers with the body it was sent, as a success for /rate, and shows the request in headers. Those of the
-    answer that a request may choose begin with "X-Answer"."""
+    """Returns the body of the request. The answer is a success for /rate, and shows the request in its headers. A
+    request can choose headers of the answer with names that begin with "X-Answer"."""
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))

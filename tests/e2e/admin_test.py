@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The owner's page in a real browser, in wp-admin and at its own address, beside a real WordPress:
-web/admin*.test.cjs in a site of its own, with some thousand votes.
+"""Tests the owner's page in a real browser, in wp-admin and at its own URL, beside a real WordPress. Runs
+web/admin*.test.cjs in a new site with some thousand votes.
 
-RATINGD_RUN_DIR (build/e2e), RATINGD_BUILD_DIR (build/release) and RATINGD_HTTP_PORT (a free one) move
-it. Pictures of all views come into $RATINGD_SCREENSHOTS, if that is set. Names of files select them; all run if
-none is named. Further words go to Node.js.
+RATINGD_RUN_DIR (build/e2e), RATINGD_BUILD_DIR (build/release) and RATINGD_HTTP_PORT (a free one) move it. If
+$RATINGD_SCREENSHOTS is set, screenshots of all views are stored there. The names of test files select them.
+Without names, all tests run. Other arguments are passed to Node.js.
 
 usage: admin_test.py [admin.test.cjs] [admin_manage.test.cjs] [--test-name-pattern=…]
 """
@@ -14,15 +14,15 @@ import os
 import subprocess
 import sys
 
-from fault_sandbox import REPOSITORY, free_port, run_dir  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, free_port, run_dir  # first, because it sets the module path
 from mariadb import ServerError
 from report import report_failure
 from wordpress_stack import ADMINISTRATOR, WordPressStack
 
-# One after the other: the first compares figures with SQL, and the second changes them.
+# They run one after the other, because the first test compares figures with SQL, and the second one changes them.
 TESTS = ["admin.test.cjs", "admin_manage.test.cjs"]
 POSTS = 45
-# What an editor of WordPress cannot store, but a plugin that writes to the database can.
+# WordPress's editor cannot store this HTML, but a plugin that writes to the database can.
 PROBES = """
 UPDATE wp_posts SET post_title = CONCAT('<img src=x onerror="window.hacked=1">', post_title)
   WHERE post_type = 'post' AND MOD(ID, 3) = 0;
@@ -42,15 +42,15 @@ class Site(WordPressStack):
 
 
 def describe(site):
-    """What the tests have to know. The objects of the demo data are the newest posts of this site, and the first
-    users are this site's."""
+    """Returns the description of the site for the tests. The objects of the demo data are the newest posts of this
+    site, and the first users are this site's users."""
     site.install_plugin()
     for number in range(POSTS):
         title = f"Winter & bread {number}" if number % 5 == 0 else f"Post {number}"
         site.call("wp_insert_post", {"post_title": title, "post_content": "", "post_status": "publish"})
     for login, role in [("anna", "editor"), ("ben", "subscriber"), ("clara", "author")]:
         site.new_user(login, role)
-    # Pictures of another host, which tests cannot reach.
+    # Avatars come from another host, which tests cannot reach.
     site.call("update_option", "show_avatars", 0)
     site.mariadb().execute("USE wordpress;" + PROBES)
     site.ratingctl("demo-data", "--votes=4000", "--objects=40", "--days=60")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A site where Apache has the port: WordPress behind Apache, ratingd behind a private nginx that only Apache
-reaches, as docs/apache.md sets it up; seen by curl, over TLS."""
+"""Tests a site on which Apache has the port. WordPress is behind Apache. ratingd is behind a private nginx that
+only Apache reaches, as in docs/apache.md. The client is curl, over TLS."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from fault_sandbox import REPOSITORY, free_port  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, free_port  # first, because it sets the module path
 from mariadb import ServerError
 from processes import Process, wait_until
 from stack import SHIPPED_NGINX, START_SECONDS
@@ -16,7 +16,7 @@ from tls_site import API, TlsSite, new_object, vote
 from wordpress_stack import ADMINISTRATOR
 
 SHIPPED_RUN = "/run/ratingd-nginx"
-# As WordPress writes it.
+# The rules that WordPress writes.
 HTACCESS = """
 RewriteEngine On
 RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]
@@ -66,7 +66,7 @@ class Site(TlsSite):
         (self._folder / ".htaccess").write_text(HTACCESS)
         self._open_to_apache()
         config = self.run_dir / "apache.conf"
-        # Apache serves nothing as root.
+        # Apache refuses to serve as root.
         user = "User www-data\nGroup www-data" if os.geteuid() == 0 else ""
         self._fill("apache.conf.in", config, USER_DIRECTIVES=user, RUN_DIR=self.run_dir, LOG_DIR=self.log_dir,
                    PORT=self.port, COMPRESSING_PORT=self.compressing_port, FRONT_SOCKET=self.front_socket,
@@ -80,7 +80,7 @@ class Site(TlsSite):
         self._remember(Process.of("apache2", int(pid.read_text())))
 
     def _open_to_apache(self):
-        """Its account is not this one's."""
+        """Lets Apache's account read the folder."""
         for folder in (self.run_dir, self._socket_dir()):
             folder.chmod(0o711)
         self._php_socket.chmod(0o666)
@@ -196,7 +196,7 @@ class CompressedByApache(unittest.TestCase):
 
 
 class FoldersOfANetwork(unittest.TestCase):
-    """Behind this site, which is none: so ratingd refuses them, by the path that it gets."""
+    """This site is not a network, so ratingd refuses requests in folders by their path."""
 
     def test_lead_to_ratingd(self):
         log = site.log_dir / "ratingd.log"
@@ -226,7 +226,7 @@ class Addresses(unittest.TestCase):
         return int(re.search(r"r=(\d+)", answer.headers["ratelimit"])[1])
 
     def test_are_those_that_apache_saw(self):
-        """Each from a loopback address of its own; whatever X-Forwarded-For they send."""
+        """Each client has a separate loopback address. The X-Forwarded-For header of a client does not count."""
         first = self.remaining("--interface", "127.0.1.7")
         for forged in ["198.51.100.1", "127.0.9.9, 198.51.100.2"]:
             first -= 1
@@ -250,7 +250,7 @@ class WithoutNginx(unittest.TestCase):
         finally:
             site.front_socket.unlink(missing_ok=True)
             site.start_nginx()
-        # At once: Apache does not remember that it was away.
+        # Apache reaches the service immediately, because it does not remember the failure.
         self.assertEqual(200, site.curl(API + "/rate", fields=vote()).status)
 
 
@@ -268,5 +268,5 @@ class PrivateNginx(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # Not of interest: that PHP outlives the object that started it.
+    # Ignore the warning that PHP outlives the object that started it.
     unittest.main(warnings="ignore")

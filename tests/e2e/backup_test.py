@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""ratingctl backup and restore beside running workers: a backup while votes arrive, restored into an empty
-database of another host, and over votes that arrive."""
+"""Tests "ratingctl backup" and "ratingctl restore" beside running workers. A backup is made while votes arrive. It
+is restored into an empty database of another host, and over a database that receives votes."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
-from fault_sandbox import FaultSandbox  # first: it sets the path of the others
+from fault_sandbox import FaultSandbox  # first, because it sets the module path
 from voting import Load, Voter, fresh_objects, poll
 from mariadb import ServerError
 
@@ -23,12 +23,12 @@ class Site(FaultSandbox):
         return [self.build_dir / "ratingctl", *self._cms_options(), *self._own_files(), *words]
 
     def start_ratingctl(self, *words, **options):
-        """Without waiting for it."""
+        """Starts ratingctl without waiting for its end."""
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
         return subprocess.Popen(self.command(*words), env=self._account("ratingctl"), **{**streams, **options})
 
     def back_up(self, *words):
-        """Returns what it says on standard error. Standard output is empty, unless it is the file."""
+        """Makes a backup. Returns standard error. Standard output is empty unless the backup is written there."""
         done = self.start_ratingctl("backup", *words)
         said, _ = done.communicate()
         if done.returncode != 0:
@@ -36,7 +36,7 @@ class Site(FaultSandbox):
         return said
 
     def replace_workers(self):
-        """As a reload does."""
+        """Replaces the workers as a reload does."""
         for worker in self.workers():
             self.restart_worker(worker)
 
@@ -45,7 +45,7 @@ class Site(FaultSandbox):
         return self.run_dir / "secret"
 
     def content(self):
-        """A check sum of each table that a restore replaces."""
+        """Returns a checksum of each table that a restore replaces."""
         names = ["votes", "voters", "totals", "daily", "site_daily", "reach", "settings", "rollup_state"]
         return self.sql("CHECKSUM TABLE " + ", ".join(f"wp_ratingd_{name}" for name in names))
 
@@ -67,7 +67,7 @@ class BackupTest(unittest.TestCase):
         self.file = self.folder / "site.backup"
 
     def voters(self, count):
-        """Who have voted. Every second one has nothing but a cookie."""
+        """Returns voters that have voted. Every second voter has only a cookie."""
         voters = [Voter(site.service, f"{self.id()} {i}", has_token=i % 2 == 0) for i in range(count)]
         for voter in voters:
             self.addCleanup(voter.close)
@@ -159,7 +159,7 @@ class RunningSite(BackupTest):
 
 
 class GreatestObject(BackupTest):
-    """Anybody can vote on it, so no command may take its id for the end of the ids."""
+    """Anybody can vote on the greatest id, so no command may treat this id as the end of the ids."""
 
     ID = 2**63 - 1
 
@@ -189,7 +189,7 @@ class GreatestObject(BackupTest):
         site.ratingctl("export", str(exported))
         site.ratingctl("clean", "ratings", f"--object={self.ID}", "--confirm")
         self.assertEqual("", self.rows(self.ID))
-        site.verify()  # its totals are zeros
+        site.verify()  # its totals are zero
         site.ratingctl("import", str(exported))
         self.assertEqual(self.before, self.rows(self.ID))
         site.verify()
@@ -288,5 +288,5 @@ class File(BackupTest):
 
 
 if __name__ == "__main__":
-    # Not of interest: that MariaDB outlives the object that started it.
+    # Ignore the warning that MariaDB outlives the object that started it.
     unittest.main(warnings="ignore")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The first steps of an owner and the plugin's blocks in a real WordPress: runs web/first_steps.test.cjs and
-web/blocks.test.cjs in a browser. The first one finds the site as it is after an installation.
+"""Tests the first steps of an owner and the plugin's blocks in a real WordPress. Runs web/first_steps.test.cjs and
+web/blocks.test.cjs in a browser. The first file begins with the site as it is after an installation.
 
 RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it, RATINGD_WORDPRESS names the folder of
-another version of WordPress. Names of files select them. Further words go to Node.js.
+another version of WordPress. The names of test files select them. Other arguments are passed to Node.js.
 
 usage: blocks_test.py [first_steps.test.cjs] [blocks.test.cjs] [--test-name-pattern=…]
 """
@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 
-from fault_sandbox import REPOSITORY  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY  # first, because it sets the module path
 from mariadb import ServerError
 from plugin_sandbox import Site
 from report import report_failure
@@ -28,13 +28,13 @@ add_action( 'init', function () {
 
 
 def describe(site):
-    """What the tests have to know."""
+    """Returns the description of the site for the tests."""
     site.install_plugin()
     site.ratingctl("settings", "set", "rate_limit_write=100000", "rate_limit_read=100000")
     content = site.run_dir / "wordpress/wp-content"
     (content / "mu-plugins/types.php").write_text(CLASSIC_TYPE)
-    site.call("flush_rewrite_rules", False)  # addresses of that type
-    site.call("update_option", "show_avatars", 0)  # they come from another host
+    site.call("flush_rewrite_rules", False)  # adds the URLs of that type
+    site.call("update_option", "show_avatars", 0)  # avatars come from another host
     site.call("wp_insert_user", {"user_login": "german", "user_pass": "german", "role": "administrator",
                                  "user_email": "german@example.org", "locale": "de_DE"})
     site.call("wp_insert_user", {"user_login": "anna", "user_pass": "anna", "role": "editor",

@@ -1,4 +1,4 @@
-"""A browser on a WordPress site that has ratingd beside it."""
+"""A browser on a WordPress site with ratingd."""
 
 import copy
 import html
@@ -17,7 +17,7 @@ TIMEOUT_SECONDS = 20
 
 
 class Browser:
-    """Keeps its cookies, and has a User-Agent of its own: no two are taken for one voter."""
+    """Keeps its cookies. Each browser has a unique User-Agent, so that no two browsers count as one voter."""
 
     def __init__(self, url):
         self._url = url
@@ -27,18 +27,18 @@ class Browser:
             urllib.request.HTTPCookieProcessor(self._cookies))
 
     def twin(self):
-        """Another browser that has got at this one's cookies."""
+        """Returns another browser with this browser's cookies."""
         twin = Browser(self._url)
         for cookie in self._cookies:
             twin._cookies.set_cookie(cookie)
         return twin
 
     def another(self):
-        """A browser of somebody else, on the same site."""
+        """Returns another person's browser on the same site."""
         return Browser(self._url)
 
     def ask(self, method, path, fields=None, **headers):
-        """Sends JSON, if anything. Headers are written with "_" for "-"."""
+        """Sends a request with an optional JSON body. Header names are written with "_" instead of "-"."""
         body = None if fields is None else json.dumps(fields).encode()
         headers = {name.replace("_", "-"): value for name, value in headers.items()}
         return self._send(method, path, body, {"Content-Type": "application/json", **headers})
@@ -52,7 +52,7 @@ class Browser:
         return self.ask("POST", API + "/rate", vote, **headers)
 
     def forge_login(self):
-        """Spoils the signature of the logged-in cookie."""
+        """Invalidates the signature of the logged-in cookie."""
         [login] = [copy.copy(cookie) for cookie in self._cookies
                    if cookie.name.startswith("wordpress_logged_in_")]
         login.value = login.value[:-1] + ("0" if login.value[-1] != "0" else "1")
@@ -69,7 +69,7 @@ class Browser:
             raise AssertionError(f"{login} could not log in: {answer.status}")
 
     def log_out(self):
-        """Follows the link of WordPress's question whether one is sure."""
+        """Follows the link on WordPress's confirmation page."""
         question = self._send("GET", "/wp-login.php?action=logout").body.decode()
         [link] = re.findall(r'href="([^"]*action=logout[^"]*)"', question)
         self._send("GET", html.unescape(link).removeprefix(self._url))
@@ -77,7 +77,7 @@ class Browser:
             raise AssertionError("still logged in")
 
     def nonce(self):
-        """What WordPress gives its own scripts for the REST API."""
+        """Returns the REST nonce that WordPress gives to its own scripts."""
         answer = self._send("GET", "/wp-admin/admin-ajax.php?action=rest-nonce")
         if answer.status != 200:
             raise AssertionError(f"WordPress gives no nonce: {answer.status}")

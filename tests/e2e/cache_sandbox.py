@@ -1,4 +1,4 @@
-"""A sandbox with the same API twice: behind nginx as it is shipped, and without its cache."""
+"""A sandbox that serves the same API twice: through the shipped nginx configuration, and without its cache."""
 
 import dataclasses
 import http.client
@@ -10,7 +10,7 @@ TIMEOUT_SECONDS = 30
 
 
 class CacheSandbox(FaultSandbox):
-    """The site is one of a network: requests for another host are for another site."""
+    """The site is part of a network, so requests for another host belong to another site."""
 
     def __init__(self):
         super().__init__()
@@ -19,7 +19,7 @@ class CacheSandbox(FaultSandbox):
 
     @property
     def kept(self):
-        """The files of the cache, as nginx has written them."""
+        """Returns the cache files that nginx has written."""
         return [path.read_bytes() for path in (self.run_dir / "nginx-cache").rglob("*") if path.is_file()]
 
     def _prepare_site(self):
@@ -53,7 +53,7 @@ class CacheSandbox(FaultSandbox):
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    path: str  # below the base path; from "/" if it is not
+    path: str  # below the base path, or from "/" if "is_below" is false
     headers: tuple = ()  # pairs, as they are sent
     method: str = "GET"
     body: bytes = b""
@@ -73,7 +73,7 @@ class Answer:
     headers: tuple  # pairs, sorted
     body: bytes
 
-    # What differs from request to request; a kept answer does not count against the limit.
+    # Headers that differ from request to request. A cached answer does not count towards the limit.
     OF_ONE_REQUEST = ("date", "x-request-id", "cache-status", "ratelimit", "ratelimit-policy")
 
     def header(self, name):
@@ -81,12 +81,12 @@ class Answer:
 
     @property
     def content(self):
-        """What must be equal with and without a cache."""
+        """Returns the parts that must be equal with and without a cache."""
         return (self.status, [pair for pair in self.headers if pair[0] not in self.OF_ONE_REQUEST], self.body)
 
 
 def send(port, text, method="GET"):
-    """Sends bytes that no HTTP library would let pass."""
+    """Sends bytes that HTTP libraries refuse to send."""
     with socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT_SECONDS) as connection:
         connection.sendall(text)
         response = http.client.HTTPResponse(connection, method=method)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""nginx's cache of public counts: nobody gets another answer than without it, and pages show counts while
-ratingd or the database is down. Runs sandboxes of its own."""
+"""Tests nginx's cache of public counts. Everybody gets the same answer as without the cache, and pages show counts
+while ratingd or the database is down. Starts its own sandboxes."""
 
 import concurrent.futures
 import contextlib
@@ -17,10 +17,10 @@ from voting import Voter, basic, fresh_objects, poll
 
 SPELLINGS = 1000
 ANSWERS_PER_KEPT_ONE = 8
-# A worker that does not answer is given up after 5 seconds, and so is the next one.
+# nginx waits 5 seconds for each of the two workers that do not answer.
 DOWN_SECONDS = 30
 STALE = "ratingd; fwd=stale; detail=stale-if-error"
-REMEMBERED = "ratingd; fwd=stale"  # by a worker
+REMEMBERED = "ratingd; fwd=stale"  # the mark of an answer that a worker remembered
 
 
 class CacheTest(unittest.TestCase):
@@ -41,7 +41,7 @@ class CacheTest(unittest.TestCase):
         return voter
 
     def check_hit(self, request):
-        """One answer in eight is kept."""
+        """One answer in eight comes from the cache."""
         self.assertEqual("ratingd; hit", poll(lambda: self.is_hit(request), f"{request} is kept"))
 
     def is_hit(self, request):
@@ -54,7 +54,7 @@ class Attacks(CacheTest):
         self.voter = self.new_voter()
 
     def rated_object(self):
-        """One with a rating of self.voter as a post and as a page."""
+        """Returns an object that self.voter has rated as a post and as a page."""
         [object_id] = fresh_objects(1)
         for object_type in ("post", "page"):
             answer = self.voter.ask("POST", "/rate", {"object_id": object_id, "object_type": object_type,
@@ -63,7 +63,7 @@ class Attacks(CacheTest):
         return object_id
 
     def proofs(self):
-        """Headers that could identify a requester, right and forged."""
+        """Returns valid and forged headers that could identify a requester."""
         token = self.voter._device["X-Ratingd-Device"]
         cookie = self.voter.cookie
         user = basic("subscriber", "subscriber")
@@ -108,7 +108,7 @@ class Attacks(CacheTest):
         yield (("Content-Length", "16"), ("Content-Type", form)), b"object_type=page"
 
     def attacks(self, path):
-        """Requests that are nearly the plain GET of "path", which has no query."""
+        """Returns requests that differ slightly from the plain GET of "path", which has no query."""
         for headers in [*self.proofs(), *self.headers_without_proof()]:
             yield Request(path, headers)
         for headers, body in self.bodies():
@@ -160,7 +160,7 @@ class Attacks(CacheTest):
             self.assertEqual(plain.content, kept.content, f"{number}: {request}")
             statuses.add(kept.header("Cache-Status").split(";", 1)[-1].strip())
         self.assertLessEqual({"fwd=uri-miss", "fwd=bypass"}, statuses)
-        # On a slow machine none of them may have come within the two seconds of a kept answer.
+        # On a slow machine, no request may have come within the two seconds of a cached answer.
         ordinary = Request(f"/public/stats?object_ids={','.join(map(str, objects))}")
         self.check_hit(ordinary)
         self.assertEqual(self.without_cache(ordinary).content, self.send(ordinary).content)
@@ -168,7 +168,7 @@ class Attacks(CacheTest):
 
     @staticmethod
     def spelling(objects):
-        """A query for some of the objects, often one that was drawn before."""
+        """Returns a query for some of the objects. It often repeats an earlier query."""
         ids = [str(object_id) for object_id in random.sample(objects, random.choice((1, 2, 4)))]
         if random.randrange(4) == 0:
             ids += random.choice(([ids[0]], ["0"], [""], ["x"], ["9223372036854775808"]))
@@ -203,7 +203,7 @@ class Attacks(CacheTest):
         return json.loads(done.stdout)
 
     def check_kept(self):
-        """Plain answers to plain requests, and nobody's own ratings."""
+        """Checks that the cache contains only plain answers to plain requests, and nobody's own ratings."""
         files = self.sandbox.kept
         self.assertGreater(len(files), 0)
         for kept in files:
@@ -230,7 +230,7 @@ class OwnVotes(CacheTest):
 
 
 class Down(CacheTest):
-    """What was asked for before is answered on."""
+    """Requests that were answered before are still answered while the service is down."""
 
     def setUp(self):
         [object_id, self.unrated, self.unknown] = fresh_objects(3)
@@ -244,14 +244,14 @@ class Down(CacheTest):
             self.bodies[request] = self.send(request).body
 
     def check_answered(self, status=STALE):
-        """All at once: each may wait until the workers are given up."""
+        """Sends all requests at once, because each may wait until nginx gives up the workers."""
         with concurrent.futures.ThreadPoolExecutor(len(self.requests) + 1) as threads:
             unknown = threads.submit(self.send, Request(f"/public/stats/{self.unknown}"))
             list(threads.map(lambda request: self.check_kept_answer(request, status), self.requests))
             self.assertEqual(503, unknown.result().status)
 
     def check_kept_answer(self, request, status):
-        """Until it has expired and is sent nevertheless."""
+        """Waits until the answer has expired and is sent nevertheless."""
         def has_expired():
             answer = self.send(request)
             self.assertEqual((200, self.bodies[request]), (answer.status, answer.body), request)
@@ -287,7 +287,7 @@ class Down(CacheTest):
             for request in self.requests:
                 answer = self.without_cache(request)
                 self.assertEqual((200, self.bodies[request]), (answer.status, answer.body), request)
-            # It may mean an object of another type, which only the database knows.
+            # The id may belong to an object of another type, and only the database knows the type.
             self.assertEqual(503, self.without_cache(Request(f"/public/stats/{self.unrated}")).status)
         finally:
             self.sandbox.start_mariadb()
@@ -300,7 +300,7 @@ class Down(CacheTest):
 
 
 class Varnish(CacheTest):
-    """Debian's, with its built-in rules."""
+    """Tests Debian's Varnish with its built-in rules."""
 
     REQUESTS = 2000
 
@@ -331,7 +331,7 @@ class Varnish(CacheTest):
             connection.request("GET", path)
             answer = connection.getresponse()
             self.assertEqual(object_id, json.loads(answer.read())["object_id"])
-            # Of a hit: the ids of this request and of the one that fetched the answer.
+            # A hit has two ids: the id of this request, and the id of the request that fetched the answer.
             hits += len(answer.headers["X-Varnish"].split()) == 2
         self.assertGreater(hits, 0.99 * self.REQUESTS)
 
@@ -343,5 +343,5 @@ class Varnish(CacheTest):
 
 
 if __name__ == "__main__":
-    # Not of interest: that MariaDB outlives the object that started it.
+    # Ignore the warning that MariaDB outlives the object that started it.
     unittest.main(warnings="ignore")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The npm package of web/npm, as web/npm/pack.sh packs it, and the clients of two other generators, as
-web/npm/generate.sh makes them: web/npm/client.test.mjs beside a service of its own.
+"""Tests the npm package that web/npm/pack.sh makes, and the clients that two other generators make with
+web/npm/generate.sh. Runs web/npm/client.test.mjs with a new service.
 
-RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it. Further words go to Node.js.
+RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it. Other arguments are passed to Node.js.
 
 usage: client_test.py [--test-name-pattern=…]
 """
@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 
-from fault_sandbox import REPOSITORY, free_port, run_dir  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, free_port, run_dir  # first, because it sets the module path
 from headless_sandbox import WithTicketKeys, request
 from mariadb import ServerError
 from report import report_failure
@@ -30,7 +30,7 @@ class Service(WithTicketKeys, StandaloneStack):
 
 
 def install_package(service):
-    """Returns a folder in which Node.js finds the package, and its test."""
+    """Returns a folder in which Node.js finds the package and its test."""
     folder = service.run_dir / "client"
     installed = folder / "node_modules/ratingd-client"
     installed.mkdir(parents=True)

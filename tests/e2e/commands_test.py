@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The commands of the documents that need no installed service, run as they stand beside a sandbox. The
-paths, addresses and accounts of an installation are replaced by the sandbox's."""
+"""Runs the commands in the documents that need no installed service, exactly as they are written, beside a
+sandbox. Paths, addresses and accounts of an installation are replaced by those of the sandbox."""
 
 import os
 import pathlib
@@ -9,18 +9,18 @@ import subprocess
 import tempfile
 import unittest
 
-from fault_sandbox import REPOSITORY, FaultSandbox  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, FaultSandbox  # first, because it sets the module path
 from documents import (OF_AN_INSTALLATION, blocks_of, commands_in_sentences, examples_of_manual,
                        unmarked_commands)
 from voting import Voter
 
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/*.md")])
 PLUGINS = REPOSITORY / "tests/imports/plugins"
-# Of the Makefile's targets; .ci/run runs all others.
+# Targets of the Makefile that only people run. .ci/run runs all other targets.
 BY_HAND = {"package-test", "matrix", "galera", "bench-galera"}
-# Run by tests/e2e/package_test.py.
+# Commands that tests/e2e/package_test.py runs.
 OF_THE_PACKAGE = {"sudo apt install ./build/deb/ratingd_*.deb", "sudo ratingctl setup"}
-# Words that stand for something, in commands within sentences.
+# Values for the placeholders in commands within sentences.
 PLACEHOLDERS = {"NAME": "yasr", "FILE": "all.ndjson", "ID": "7", "WHAT": "addresses", "N": "10", "M": "5",
                 "D": "3", "S": "1"}
 
@@ -30,7 +30,7 @@ sandbox = FaultSandbox()
 def setUpModule():
     unittest.addModuleCleanup(sandbox.stop_cleanly)
     sandbox.start()
-    # What the sandbox's site lacks of WordPress's own tables, then those of the plugin.
+    # WordPress's tables that the sandbox's site lacks, and the tables of the plugin.
     [postmeta] = re.findall(r"CREATE TABLE wp_postmeta [^;]*;", (PLUGINS / "site.sql").read_text())
     sandbox.sql(postmeta + (PLUGINS / "yasr.sql").read_text())
 
@@ -40,9 +40,9 @@ def is_for_the_sandbox(path):
 
 
 class Reader:
-    """A person at a shell, in a folder of their own that holds what an installation has elsewhere.
+    """A person at a shell, in a new folder with the files that an installation has in other places.
 
-    sudo, mariadb and curl are scripts before the real ones: nobody is asked for a password.
+    Scripts replace sudo, mariadb and curl, so that nobody has to enter a password.
     """
 
     def __init__(self, folder):
@@ -79,7 +79,7 @@ class Reader:
   set -- "$@" "$word" && shift
 done
 exec /usr/bin/curl "$@\""""
-        # "compose exec [-T] SERVICE COMMAND"; without -T, the command has a terminal.
+        # Handles "compose exec [-T] SERVICE COMMAND". Without -T, the command has a terminal.
         docker = """test "$1 $2" = "compose exec" || exit 64
 shift 2
 if test "$1" = -T; then
@@ -92,7 +92,7 @@ exec script --quiet --return --command "$*" /dev/null"""
                 "docker": docker,
                 "ratingd-container": 'test "$*" = reload',
                 "sudo": 'exec "$@"',
-                # What gives its own server has --no-defaults, which comes first.
+                # Callers that name their own server pass --no-defaults as the first option.
                 "mariadb": 'test "$1" = --no-defaults || '
                            f'set -- --no-defaults --socket={sandbox.mariadb().socket} --user=root "$@"\n'
                            'exec /usr/bin/mariadb "$@"',
@@ -141,7 +141,7 @@ class Documents(CommandsTest):
                     continue
                 with self.subTest(path.name, heading=block.heading):
                     said = self.types(block.text)
-                    self.assertNotIn('"code":', said, block.text)  # of an error, without curl's --fail
+                    self.assertNotIn('"code":', said, block.text)  # curl without --fail reports no error
 
     def is_run_elsewhere(self, text):
         lines = {re.sub(r"\s+#.*", "", line) for line in text.splitlines()}
@@ -159,18 +159,19 @@ class Documents(CommandsTest):
 
 class Sentences(CommandsTest):
     def test_name_commands_that_ratingctl_has(self):
-        """Without what is in brackets, and with something for what stands for it."""
+        """Removes optional parts in brackets, and replaces placeholders by values."""
         self.types("ratingctl export all.ndjson")
         commands = {command: path.name for path in DOCUMENTS
                     for command in commands_in_sentences(path, "ratingctl")}
         self.assertGreater(len(commands), 20)
         for command, name in sorted(commands.items()):
             with self.subTest(name, command=command):
-                if "demo-data" in command:  # it is for a site without votes
+                if "demo-data" in command:  # demo-data is for a site without votes
                     for table in ["votes", "balances", "totals", "voters"]:
                         sandbox.sql(f"DELETE FROM wp_ratingd_{table}")
                 done = self.reader.types(complete(command))
-                # 2: the words make no sense; 1: the tables are not well, or not as the command asks.
+                # Status 2 means that the arguments are wrong. Status 1 means that the tables are not in order, or
+                # not in the state that the command needs.
                 self.assertIn(done.returncode, (0, 1), done.stdout)
                 self.assertNotIn("no such option", done.stdout)
 
@@ -194,7 +195,7 @@ def targets_of_the_makefile():
 
 def targets_of_ci():
     ci, smoke = (REPOSITORY / name for name in (".ci/run", "tests/tools/smoke.sh"))
-    return {"all", "deb",  # others need them
+    return {"all", "deb",  # other targets need these
             *re.findall(r"^(?:aside )?make ([a-z0-9-]+)(?: |$)", ci.read_text(), re.MULTILINE),
             *re.findall(r"^ *(?:\S+=\S+ )?step ([a-z0-9-]+) ", smoke.read_text(), re.MULTILINE)}
 
@@ -203,7 +204,7 @@ def complete(command):
     command = re.sub(r" ?\[[^]]*\]", "", command)
     words = [PLACEHOLDERS.get(word, word) for word in command.split() if word != "…"]
     if {"drop", "free-memory", "setup", "--site"} & set(words):
-        words.append("--help")  # the sandbox is still needed, and the machine
+        words.append("--help")  # the sandbox and the machine are still needed
     defaults = {"import": ["all.ndjson"], "export": ["all.ndjson"], "clean": ["addresses", "--all", "--confirm"],
                 "settings": ["get"], "demo-data": ["--votes", "10"], "backup": ["-"], "restore": ["-"]}
     if words[1:] == ["settings", "set"]:
@@ -214,7 +215,7 @@ def complete(command):
 
 
 class Containers(CommandsTest):
-    """The commands of docs/containers.md, with a stand-in for the container engine."""
+    """Runs the commands in docs/containers.md with a stand-in for the container engine."""
 
     def commands_of(self, heading):
         blocks = [block.text for block in blocks_of(REPOSITORY / "docs/containers.md") if block.heading == heading]
@@ -262,7 +263,7 @@ class Containers(CommandsTest):
         for line in commands.splitlines():
             with self.subTest(line):
                 done = self.reader.types(line)
-                # The findings of doctor are those of the sandbox.
+                # doctor checks the sandbox here.
                 self.assertIn(done.returncode, (0, 1) if "doctor" in line else (0,), done.stdout)
                 self.assertNotIn("no such", done.stdout)
 
@@ -277,7 +278,7 @@ class Manual(CommandsTest):
 
 class Ratingctl(CommandsTest):
     def test_adds_rotates_and_removes_a_ticket_key(self):
-        """On a copy of the secret file; words as an operator types them."""
+        """Uses a copy of the secret file, and types the arguments as an operator does."""
         secret = self.reader.etc / "secret"
         secret.write_bytes((sandbox.run_dir / "secret").read_bytes())
 
@@ -306,7 +307,7 @@ class Ratingctl(CommandsTest):
         password.chmod(0)
         command = "ratingctl status"
         if os.geteuid() == 0:
-            # Without the right to read every file.
+            # Without the capabilities to read every file.
             lost = "-dac_override,-dac_read_search"
             command = f"setpriv --inh-caps={lost} --bounding-set={lost} {command}"
         done = self.reader.types(command)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The privileges of the services in containers/compose.yaml. The images of MariaDB and WordPress are not
-here: this machine's programs do in their place what their entry points do on a new volume, with the same
-capabilities. Needs root, else the tests are skipped, and the packages mariadb-server-core and php-fpm."""
+"""Tests the privileges of the services in containers/compose.yaml. The images of MariaDB and WordPress are not
+available here. Instead, this machine's programs do what the entry points of the images do on a new volume, with
+the same capabilities. Needs the packages mariadb-server-core and php-fpm, and root. The tests are skipped without
+root."""
 
 import contextlib
 import os
@@ -17,13 +18,13 @@ import unittest
 
 import yaml
 
-from fault_sandbox import REPOSITORY, free_port, run_dir, wait_until  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, free_port, run_dir, wait_until  # first, because it sets the module path
 from mariadb import Mariadb
 
 RUN_DIR = run_dir("compose")
 SERVICES = yaml.safe_load((REPOSITORY / "containers/compose.yaml").read_text())["services"]
 START_SECONDS = 60
-# Where a test expects that PHP can neither start nor stop.
+# The time limit of tests in which PHP can neither start nor stop.
 SHORT_SECONDS = 2
 OWNER = "www-data"
 COPY = 'chown "$2" . && tar --create --directory "$1" --owner "$2" --group "$2" . | tar --extract'
@@ -42,13 +43,13 @@ def capabilities_of(name):
 
 
 def limited_to(capabilities):
-    """The words before a command of root that has only these."""
+    """Returns the command prefix for a root command with only these capabilities."""
     added = "".join(f",+{each.lower()}" for each in sorted(capabilities))
     return ["setpriv", "--no-new-privs", "--inh-caps=-all", f"--bounding-set=-all{added}"]
 
 
 def new_volume(name):
-    """A folder of root's, as engines make it that copy nothing from the image."""
+    """Creates a folder that belongs to root, like an engine that copies nothing from the image."""
     path = RUN_DIR / name
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir(parents=True)
@@ -56,13 +57,13 @@ def new_volume(name):
 
 
 def user_of(process):
-    """The name of a process's user."""
+    """Returns the name of a process's user."""
     status = pathlib.Path(f"/proc/{process}/status").read_text()
     return pwd.getpwuid(int(re.search(r"^Uid:\t(\d+)", status, re.MULTILINE)[1])).pw_name
 
 
 def children_of(process):
-    """The users of a process's children."""
+    """Returns the users of a process's children."""
     with contextlib.suppress(FileNotFoundError):
         return {user_of(child) for child in
                 pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()}
@@ -127,7 +128,7 @@ class Wordpress(unittest.TestCase):
         [cls.php] = sorted(pathlib.Path("/usr/sbin").glob("php-fpm*"))[-1:]
 
     def copied(self, capabilities):
-        """Whether WordPress could be copied into a new volume."""
+        """Returns whether WordPress could be copied into a new volume."""
         volume = new_volume("wordpress")
         done = subprocess.run([*limited_to(capabilities), "sh", "-ec", COPY, "sh", self.source, OWNER],
                               check=False, cwd=volume, capture_output=True)
@@ -137,7 +138,7 @@ class Wordpress(unittest.TestCase):
 
     @contextlib.contextmanager
     def running(self, capabilities):
-        """PHP's master process, as soon as it listens or has ended."""
+        """Yields PHP's master process as soon as it listens or has ended."""
         port = free_port()
         configuration = RUN_DIR / "php-fpm.conf"
         configuration.write_text(PHP.format(port=port))
@@ -159,7 +160,7 @@ class Wordpress(unittest.TestCase):
             master.wait()
 
     def starts_and_stops(self, capabilities, seconds):
-        """Whether PHP has a process of the owner in this time, and ends in this time when it is asked to."""
+        """Returns whether PHP starts a process of the owner in time, and ends in time when it is asked to."""
         with self.running(capabilities) as master:
             if not wait_until(lambda: children_of(master) == {OWNER}, seconds):
                 return False

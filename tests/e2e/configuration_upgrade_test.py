@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""What dpkg and the scripts of the package do with the files of /etc/ratingd: no upgrade without a terminal
-stops, and none loses a change of the operator. The packages are real ones, made of the files in
-question and of the package's own scripts, and dpkg installs them in a mount namespace of this test's own.
-Needs root."""
+"""Tests what dpkg and the package's scripts do with the files in /etc/ratingd. An upgrade without a terminal must
+never stop, and no upgrade may lose an operator's change. The tests build real packages from these files and from
+the package's own scripts, and install them with dpkg in a separate mount namespace. Needs root."""
 
 import os
 import pathlib
@@ -19,14 +18,14 @@ NAMES = ["ratingd.conf", "ratingctl.conf"]
 NGINX = ["ratingd.conf", "ratingd-upstream.conf", "private.conf"]
 SKIPPED = 77
 
-# Such as a server elsewhere, and a packaged value that has gone.
+# Changes of an operator, such as a server on another host, or a packaged value that was removed.
 CHANGES = {"#threads = 64": "threads = 128", "db-user = ratingd\n": "",
            "#db-tls = verify": "db-host = db.example.org"}
 
 
 def build(folder, version, files, scripts=()):
-    """A package of these files, which are contents by path. With the scripts of this tree, it also has the
-    folders for the operator's files."""
+    """Builds a package of these files, whose contents are given by path. With the scripts of this tree, the
+    package also has the folders for the operator's files."""
     root = folder / f"ratingd_{version}"
     for path, content in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -49,14 +48,14 @@ def build(folder, version, files, scripts=()):
 
 
 def released(folder):
-    """As 0.3, whose files for nginx are made up here."""
+    """Builds a package like version 0.3. Its files for nginx are invented."""
     files = {f"etc/ratingd/{name}": (OLD_FILES / name).read_text() for name in NAMES}
     files |= {f"etc/ratingd/nginx/{name}": f"# {name} of 0.3\n" for name in NGINX}
     return build(folder, "0.3.0", files)
 
 
 def of_this_tree(folder, version, change=""):
-    """With a change in each file."""
+    """Builds a package of this tree, with a change in each file."""
     files = {name: (REPOSITORY / "etc" / name).read_text() for name in NAMES}
     files |= {f"nginx/{name}": (REPOSITORY / "nginx" / name).read_text() for name in NGINX}
     return build(folder, version, {f"usr/share/ratingd/etc/{name}": text + change for name, text in files.items()},
@@ -148,11 +147,11 @@ class ConfigurationUpgrade(unittest.TestCase):
             self.assertEqual(self.packaged(name), self.text(f"{name}.dpkg-dist"))
             file = f"/etc/ratingd/{name}"
             self.assertIn(f"{file} stays as it is. The new one is {file}.dpkg-dist", said)
-        # Nothing is said again of a packaged file that is the same.
+        # dpkg does not mention an unchanged packaged file again.
         self.assertNotIn("stays as it is", dpkg("--install", of_this_tree(self.folder, "0.4.1")))
         self.assertEqual(self.packaged("nginx/ratingd.conf"), self.text("nginx/ratingd.conf.dpkg-dist"))
         for name in ["nginx/ratingd.conf", "nginx/ratingd-upstream.conf"]:
-            (ETC / name).write_text(self.packaged(name))  # the operator takes them over
+            (ETC / name).write_text(self.packaged(name))  # the operator adopts the packaged files
         self.assertNotIn("stays as it is", dpkg("--install", of_this_tree(self.folder, "0.5.0", "# newer\n")))
         self.assertTrue(self.text("nginx/ratingd.conf").endswith("# newer\n"))
         self.assertFalse((ETC / "nginx/ratingd.conf.dpkg-dist").exists())
@@ -171,7 +170,7 @@ class ConfigurationUpgrade(unittest.TestCase):
 
 
 def enter_namespace():
-    """Runs this program again, where the folders that dpkg changes can be changed."""
+    """Runs this program again in a namespace in which it may change the folders that dpkg changes."""
     if os.geteuid() != 0:
         print("This test needs root.", file=sys.stderr)
         sys.exit(SKIPPED)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""containers/ without an engine: mmdebstrap builds the last stage of the Containerfile from Debian's packages, and
-systemd-nspawn runs it as compose.yaml says: read-only, not as root, with its environment, secrets and volumes.
-MariaDB and WordPress are this machine's, in the place of those two images.
+"""Tests containers/ without an engine. mmdebstrap builds the last stage of the Containerfile from Debian's
+packages. systemd-nspawn runs it as described in compose.yaml: read-only, not as root, with its environment,
+secrets and volumes. This machine's MariaDB and WordPress replace the other two images.
 
 RATINGD_RUN_DIR (build/container) moves it. Needs root."""
 
@@ -23,7 +23,7 @@ import urllib.request
 
 import yaml
 
-from fault_sandbox import REPOSITORY, run_dir, wait_until  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, run_dir, wait_until  # first, because it sets the module path
 import private_network
 from documents import texts_of
 from mariadb import Mariadb
@@ -33,11 +33,11 @@ from stack import SHIPPED_SOCKET
 from voting import Load, Service
 
 RUN_DIR = run_dir("container")
-CONTAINERS = RUN_DIR / "containers"  # a copy: start.sh writes beside itself
+CONTAINERS = RUN_DIR / "containers"  # a copy, because start.sh writes files beside itself
 SITE = "http://127.0.0.1:8080"
 API = f"{SITE}/wp-json/ratingd/v1"
 START_SECONDS = 60
-OWNER = 33  # of WordPress's files in its image
+OWNER = 33  # the owner of WordPress's files in its image
 PHP = """[global]
 error_log = /dev/stderr
 [www]
@@ -69,7 +69,7 @@ class Image:
         return value
 
     def build(self):
-        """Unless it is there."""
+        """Builds the image unless it exists."""
         files = [*sorted((REPOSITORY / "containers").glob("*.*")), *(REPOSITORY / "build/deb").glob("*.deb"),
                  REPOSITORY / "containers/Containerfile"]
         contents = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
@@ -113,7 +113,7 @@ def compose():
 
 
 class Container:
-    """A service of compose.yaml that has ratingd's image, run as its engine would."""
+    """A service in compose.yaml that uses ratingd's image. It runs as in an engine."""
 
     def __init__(self, name, command=(), environment=()):
         file = compose()
@@ -149,7 +149,7 @@ class Container:
         return [f"--setenv={name}={value}" for name, value in self.environment.items()]
 
     def leader(self):
-        """The first process of the container, as this machine sees it."""
+        """Returns the first process of the container, as this machine sees it."""
         return children(self.supervisor.pid)[0]
 
     def workers(self):
@@ -157,7 +157,7 @@ class Container:
                 if pathlib.Path(f"/proc/{pid}/comm").read_text() == "ratingd\n"}
 
     def run(self, *command):
-        """As "exec" of an engine: in the container, with its user and environment."""
+        """Runs a command like an engine's "exec": in the container, with its user and environment."""
         words = ["nsenter", "--target", str(self.leader()), "--mount", "--pid", "--ipc", "--uts",
                  f"--setuid={image.user}", f"--setgid={image.group}", "--", "/usr/bin/env", "-i",
                  "PATH=/usr/local/bin:/usr/bin:/bin", *(f"{k}={v}" for k, v in self.environment.items()), *command]
@@ -191,7 +191,7 @@ def make_mount_point(source, target):
 
 
 def volume_of(name):
-    """The engine makes it as the image has the folder: as its owner's."""
+    """Creates a volume as an engine does. It belongs to the owner of the folder in the image."""
     path = RUN_DIR / "volumes" / name
     if not path.exists():
         path.mkdir(parents=True, mode=0o700)
@@ -200,7 +200,7 @@ def volume_of(name):
 
 
 def start_site():
-    """What the images of MariaDB and WordPress do."""
+    """Does what the images of MariaDB and WordPress do."""
     secret = {path.name: path.read_text().strip() for path in (CONTAINERS / "secrets").iterdir()}
     server.options = ["--skip-networking=0", "--bind-address=127.0.0.1", "--skip-name-resolve"]
     server.install()
@@ -230,7 +230,7 @@ def start_site():
 
 
 def is_php_healthy():
-    """The check of the service "wordpress" in compose.yaml."""
+    """Runs the health check of the service "wordpress" in compose.yaml."""
     with socket.socket() as connection:
         return connection.connect_ex(("127.0.0.1", 9000)) == 0
 
@@ -247,7 +247,7 @@ def setUpModule():
 
 
 def start():
-    """start.sh, with a program that prints its words in the place of the engine."""
+    """Runs start.sh. A program that prints its arguments replaces the engine."""
     engine = RUN_DIR / "engine"
     engine.write_text('#!/bin/sh\n[ "$2" = version ] && echo 2.17.0 || echo "$@"\n')
     engine.chmod(0o755)
@@ -269,7 +269,7 @@ def get(url):
 
 
 class Site(unittest.TestCase):
-    """In the order of the services."""
+    """The tests run in the order of the services."""
 
     @classmethod
     def setUpClass(cls):
@@ -296,7 +296,7 @@ class Site(unittest.TestCase):
 
     @staticmethod
     def vote(object_id):
-        """The status of the answer."""
+        """Votes. Returns the status of the answer."""
         vote = json.dumps({"object_id": object_id, "category": "binary", "value": 1})
         request = urllib.request.Request(f"{API}/rate", vote.encode())
         try:
@@ -318,7 +318,7 @@ class Site(unittest.TestCase):
         self.assertIn("<ratingd-rating ", get(f"{SITE}/?p=1"))
 
     def test_plugin_is_replaced_only_if_it_differs(self):
-        """PHP may be serving it when the site starts."""
+        """PHP may be serving the plugin when the site starts."""
         folder = volume_of("wordpress") / "wp-content/mu-plugins"
         paths = [folder / "ratingd", folder / "ratingd-mu-loader.php"]
         before = [path.stat().st_ino for path in paths]
@@ -359,7 +359,7 @@ class Site(unittest.TestCase):
         self.assertEqual(34, text.count(f"server unix:{self.ratingd.environment['RATINGD_LISTEN']} "))
 
     def test_operator_can_make_a_backup(self):
-        """By the command of docs/containers.md, behind the name of the service."""
+        """Runs the command in docs/containers.md through the name of the service."""
         maintain = Container("maintain")
         self.addCleanup(maintain.stop)
         self.assertTrue(wait_until(lambda: children(maintain.supervisor.pid), START_SECONDS))
@@ -379,7 +379,7 @@ class Site(unittest.TestCase):
     def test_workers_that_die_or_are_replaced_lose_no_request(self):
         said = Container("setup", ["ratingctl", "settings", "set", "rate_limit_write=1000000"])
         self.assertEqual(0, said.wait(), said.log.read_text())
-        time.sleep(2)  # until all workers know it
+        time.sleep(2)  # until all workers use it
         with Load(Service(8080), 32, [1, 2]) as load:
             for end in [self.kill_a_worker, self.reload] * 3:
                 before = self.ratingd.workers()

@@ -1,17 +1,17 @@
-"""Another client of the database, made to get in the service's way."""
+"""Clients of the database that cause conflicts with the service."""
 
 import contextlib
 import subprocess
 import threading
 
-# In a transaction between BEGIN and its locks: InnoDB ends a deadlock by rolling back the transaction that has
-# changed less, so that mostly the service's transaction is rolled back.
+# A statement for a transaction between BEGIN and its locks. InnoDB ends a deadlock by rolling back the transaction
+# that has changed fewer rows. With this statement, that is usually the service's transaction.
 BECOME_HEAVY = "UPDATE test_ballast SET n = n + 1;"
 
 
 @contextlib.contextmanager
 def ballast(sandbox):
-    """The table of BECOME_HEAVY."""
+    """Creates the table for BECOME_HEAVY."""
     sandbox.sql("CREATE TABLE test_ballast (n INT NOT NULL) ENGINE=InnoDB"
                 " WITH digits AS (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3"
                 " UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7)"
@@ -23,12 +23,11 @@ def ballast(sandbox):
 
 
 class RowLocker:
-    """Locks the totals of "objects" from the last to the first, again and again until the block
-    ends, while the service locks them from the first to the last: so each waits for the other.
-    Needs the ballast.
+    """Locks the totals of "objects" from the last to the first, again and again until the block ends. The service
+    locks them from the first to the last, so the two wait for each other. Needs the ballast table.
     """
 
-    ROUNDS = 5  # in one run of the client: as many deadlocks may not be in lost() yet
+    ROUNDS = 5  # rounds in one run of the client; lost() may miss the deadlocks of one run
 
     def __init__(self, sandbox, objects):
         self._sandbox = sandbox
@@ -49,7 +48,7 @@ class RowLocker:
         self._thread.join()
 
     def lost(self):
-        """How many deadlocks ended with this client's transaction given up."""
+        """Returns how many deadlocks ended with a rollback of this client's transaction."""
         return self._lost
 
     def _run(self):

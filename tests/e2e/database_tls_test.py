@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Sessions with the database: what the programs send to servers that pose as it, and which certificates
-they accept of a real one."""
+"""Tests sessions with the database: what the programs send to servers that impersonate it, and which certificates
+they accept from a real server."""
 
 import contextlib
 import datetime
@@ -20,12 +20,12 @@ from fault_sandbox import BUILD_DIR
 from mariadb import Mariadb
 from stack import free_port
 
-# For 127.0.0.1 the client library of Debian 13 accepts a certificate of any name (docs/several-hosts.md).
+# For 127.0.0.1, the client library of Debian 13 accepts a certificate with any name (docs/several-hosts.md).
 HOST = "127.0.0.2"
 PASSWORD = "correct horse battery staple"
 SECONDS = 60
 
-# Capabilities of the protocol (MariaDB's documentation, "Initial Handshake Packet").
+# Capabilities in the protocol (MariaDB's documentation, "Initial Handshake Packet").
 LONG_PASSWORD, CONNECT_WITH_DB, PROTOCOL_41, SSL = 1, 8, 0x200, 0x800
 SECURE_CONNECTION, PLUGIN_AUTH, LOCAL_FILES = 0x8000, 0x80000, 0x80
 OK = b"\0\0\0\2\0\0\0"
@@ -33,7 +33,7 @@ NONCE = b"0123456789abcdefghij"
 
 
 class Certificates:
-    """Made by openssl: an authority, and one that nobody trusts, with keys of servers."""
+    """Certificates from openssl: an authority, an authority that nobody trusts, and the keys of servers."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -80,10 +80,10 @@ class Certificates:
 
 
 class FakeServer:
-    """Poses as the database, on a TCP port or at "path": asks each client for its password by "method",
-    over TLS if it has a certificate. With "wanted", it accepts any password and answers the first statement by
-    asking for that file (LOAD DATA LOCAL). "options" lead to it. What the clients send, decrypted, is in
-    "received"."""
+    """Impersonates the database, on a TCP port or at "path". It asks each client for its password by "method".
+    With a certificate, it uses TLS. With "wanted", it accepts any password and answers the first statement by
+    asking for that file (LOAD DATA LOCAL). "options" are the client's options to reach it. "received" contains the
+    decrypted bytes from the clients."""
 
     def __init__(self, method, certificate=None, capabilities=PLUGIN_AUTH,
                  first="mysql_native_password", path=None, wanted=None):
@@ -139,7 +139,7 @@ class FakeServer:
         self._send(client, number + 1, request)
         number, answer = self._read(client)
         if self.method == "caching_sha2_password":
-            self._send(client, number + 1, b"\x01\x04")  # not known yet: the password itself
+            self._send(client, number + 1, b"\x01\x04")  # not cached, so the client must send the password itself
             number, answer = self._read(client)
         if self.wanted:
             self._send(client, number + 1, OK)
@@ -185,7 +185,7 @@ class DatabaseTls(unittest.TestCase):
 
     @classmethod
     def run_program(cls, program, *words, stdin=subprocess.DEVNULL):
-        """Its exit status and all that it prints."""
+        """Runs a program. Returns its exit status and its whole output."""
         environment = {"PATH": os.environ["PATH"], "RATINGD_DB_PASSWORD": PASSWORD}
         done = subprocess.run([BUILD_DIR / program, *words], check=False, env=environment, stdin=stdin,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -200,20 +200,20 @@ class DatabaseTls(unittest.TestCase):
         return ["--db-tls=verify", f"--db-tls-ca={self.certificates.path('authority.pem')}"]
 
     def start_worker(self, *words):
-        """The status and the words of a worker that does not start."""
+        """Returns the status and the output of a worker that does not start."""
         with socket.create_server((HOST, 0)) as listener:
             return self.run_program("ratingd", *self.options(*words),
                                     f"--runtime-dir={self.folder}/runtime", stdin=listener)
 
     @contextlib.contextmanager
     def running_worker(self, *words):
-        """The lines that a worker logs, as they come."""
+        """Yields the lines that a worker logs as they arrive."""
         environment = {"PATH": os.environ["PATH"], "RATINGD_DB_PASSWORD": PASSWORD}
         command = [BUILD_DIR / "ratingd", *self.options(*words), f"--runtime-dir={self.folder}/runtime"]
         with socket.create_server((HOST, 0)) as listener:
             worker = subprocess.Popen(command, env=environment, stdin=listener,
                                       stderr=subprocess.PIPE, text=True)
-        # A worker that says nothing ends, and with it its lines.
+        # Ends a worker that logs nothing, so that the loop over its lines ends.
         alarm = threading.Timer(SECONDS, worker.kill)
         alarm.start()
         try:
@@ -224,17 +224,17 @@ class DatabaseTls(unittest.TestCase):
             worker.communicate(timeout=SECONDS)
 
     def line_with(self, text, lines):
-        """The next line that has it."""
+        """Returns the next line that contains the text."""
         found = next((line for line in lines if text in line), None)
         self.assertIsNotNone(found, f"no line has: {text}")
         return found
 
 
 class FakeServers(DatabaseTls):
-    """Whoever poses as the database is not given the password."""
+    """A server that impersonates the database does not receive the password."""
 
     def ask(self, method, *words, **how):
-        """What ratingctl says, and what the server has got."""
+        """Runs ratingctl. Returns its output, and the bytes that the server received."""
         server = FakeServer(method, **how)
         try:
             status, said = self.run_program("ratingctl", "doctor", *self.options(*server.options, *words))
@@ -276,7 +276,7 @@ class FakeServers(DatabaseTls):
         self.assertIn(PASSWORD.encode() + b"\0", received)
 
     def test_password_in_clear_is_refused_over_a_unix_socket(self):
-        """Whoever made the socket may be anybody."""
+        """Anybody may have made the socket."""
         for method in "mysql_clear_password", "dialog":
             with self.subTest(method=method):
                 said, received = self.ask(method, path=self.folder / method)
@@ -289,7 +289,7 @@ class FakeServers(DatabaseTls):
         _, received = self.ask("mysql_native_password", path=self.folder / "asking", wanted=wanted,
                                capabilities=PLUGIN_AUTH | LOCAL_FILES)
         self.assertEqual(0, int.from_bytes(received[:4], "little") & LOCAL_FILES)
-        self.assertIn(b"SET ", received)  # its statement was answered
+        self.assertIn(b"SET ", received)  # the client's statement was answered
         self.assertNotIn(b"of this host", received)
 
     def test_nothing_is_sent_where_tls_is_required_and_not_offered(self):
@@ -331,7 +331,7 @@ class FakeServers(DatabaseTls):
 
 
 class RealServer(DatabaseTls):
-    """A server that changes its certificate."""
+    """Tests a server that changes its certificate."""
 
     @classmethod
     def setUpClass(cls):
@@ -358,7 +358,7 @@ class RealServer(DatabaseTls):
             (cls.folder / f"server{suffix}").chmod(0o644)  # the server may run as another user
         if not reload:
             return
-        if cls.server.software.is_mysql:  # it reloads no certificate that is not valid
+        if cls.server.software.is_mysql:  # the server does not reload an invalid certificate
             cls.process.stop(SECONDS)
             cls.process = cls.server.start()
         else:
@@ -368,7 +368,7 @@ class RealServer(DatabaseTls):
         return f"--db-host={HOST}:{self.port}"
 
     def doctor(self, *words):
-        """What is said of the database and of the encryption."""
+        """Returns what doctor reports about the database and the encryption."""
         _, said = self.run_program("ratingctl", "doctor", *self.options(self.host(), *words))
         return [" ".join(line.split()) for line in said.splitlines()
                 if line.split()[1] in ("database", "encryption")]
@@ -395,7 +395,7 @@ class RealServer(DatabaseTls):
                              "(?i)certificate.*--db-tls=verify.*--db-tls-ca")
             self.line_with("event=worker_started", lines)
             self.use("good")
-            # Now it can see that the database has no tables for it, and ends.
+            # The worker now sees that the database lacks its tables, and ends.
             self.line_with("event=worker_stopped", lines)
             self.line_with("Run: ratingctl setup", lines)
 

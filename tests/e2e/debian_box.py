@@ -1,5 +1,5 @@
-"""A Debian of its own that boots: a folder by debootstrap, run by systemd-nspawn. It has systemd, its own
-network without a way out, and users; what a person does on a machine can be done in it."""
+"""A separate Debian that boots: debootstrap makes the folder, and systemd-nspawn runs it. It has systemd, users,
+and a network without a way out. A test can do there what a person does on a machine."""
 
 import os
 import pathlib
@@ -12,9 +12,10 @@ from mariadb import ServerError
 from processes import wait_until
 
 START_SECONDS = 60
-# As a new machine has it, and sudo; nothing that the service needs.
+# The packages of a new machine and sudo, but nothing that the service needs.
 BASE_PACKAGES = "systemd,systemd-sysv,dbus,sudo,procps,ca-certificates"
-# What may be installed in the box, from where it is kept: its network has no way out.
+# Packages that may be installed in the box. They are downloaded before, because the network of the box has no way
+# out.
 KEPT_PACKAGES = ["nginx", "apache2", "mariadb-server", "php-fpm", "php-mysql", "wordpress",
                  "wordpress-theme-twentytwentythree", "openssl", "curl"]
 OPERATOR = "someone"
@@ -22,13 +23,13 @@ HOME = pathlib.Path("/home") / OPERATOR
 
 
 class Box:
-    """Needs root. The Debian that boots is a copy of one that is made once and kept beside it.
+    """A Debian that boots. It is a copy of a folder that is made once and stored beside it. Needs root.
 
-    Safe for use by one thread, but for run().
+    Used by one thread, except for run().
     """
 
     def __init__(self, folder, package, suite=""):
-        """"suite": of Debian, if it is another one than this machine's."""
+        """"suite" is the Debian release. The default is the release of this machine."""
         self._suite = suite
         self._folder = pathlib.Path(folder).absolute()
         self._base = self._folder / "base"
@@ -55,7 +56,7 @@ class Box:
     def stop(self):
         if self._supervisor is None:
             return
-        self._supervisor.terminate()  # it asks the system to halt
+        self._supervisor.terminate()  # asks the system to halt
         try:
             self._supervisor.wait(START_SECONDS)
         except subprocess.TimeoutExpired:
@@ -69,7 +70,7 @@ class Box:
     # --- Use ----------------------------------------------------------------------------------
 
     def run(self, script, user="root", check=True):
-        """Runs a script of bash, which ends at the first command that fails. Returns what it wrote."""
+        """Runs a bash script, which ends at the first command that fails. Returns its output."""
         done = subprocess.run(
             [*self._enter(), "/usr/sbin/runuser", "-u", user, "--", "bash", "-euo", "pipefail",
              "-c", f"cd ~{user}; {script}"],
@@ -82,7 +83,7 @@ class Box:
         return done.stdout
 
     def in_network(self, command):
-        """The words that run a command of this machine in the box's network."""
+        """Returns the command prefix that runs a command of this machine in the box's network."""
         return ["nsenter", "--target", str(self._leader), "--net", *map(str, command)]
 
     # --- Steps of a start ---------------------------------------------------------------------
@@ -112,7 +113,7 @@ class Box:
         rule.write_text(f"{OPERATOR} ALL=(ALL) NOPASSWD: ALL\n")
         (self._base / "etc/hostname").write_text("box\n")
         (self._base / "etc/hosts").write_text("127.0.0.1 localhost box example.org\n")
-        # Packages come in faster; nothing here has to outlive a crash.
+        # This makes the installation of packages faster. Nothing here must survive a crash.
         (self._base / "etc/dpkg/dpkg.cfg.d/unsafe").write_text("force-unsafe-io\n")
         complete.write_text(contents)
 
@@ -128,7 +129,7 @@ class Box:
         command = ["systemd-nspawn", "--quiet", "--directory", self.root, "--private-network",
                    "--machine=ratingd-box", "--console=read-only", "--boot"]
         if not pathlib.Path("/run/systemd/system").exists():
-            command[1:1] = ["--register=no", "--keep-unit"]  # nobody there to register with
+            command[1:1] = ["--register=no", "--keep-unit"]  # there is nothing to register with
         with log.open("wb") as output:
             self._supervisor = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output,
                                                 stderr=output, start_new_session=True)
@@ -137,7 +138,7 @@ class Box:
             raise ServerError("The box did not boot.", log)
 
     def _has_booted(self):
-        """Finds the box's first process on the way; others come before it."""
+        """Finds the first process of the box. It is not the first child of the supervisor."""
         pid = self._supervisor.pid
         children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         if not children:

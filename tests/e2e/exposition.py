@@ -1,4 +1,4 @@
-"""Reads Prometheus's text format, version 0.0.4, and takes nothing that is not as its rules want it:
+"""Reads Prometheus's text format, version 0.0.4. Rejects everything that breaks the rules of the format:
 https://prometheus.io/docs/instrumenting/exposition_formats/
 """
 
@@ -21,7 +21,7 @@ class Family:
 
 
 def parse(text):
-    """Families by name. Raises ValueError with the line."""
+    """Returns families by name. Raises ValueError with the line."""
     if not text.endswith("\n"):
         raise ValueError("the last line does not end")
     families, family = {}, None
@@ -91,7 +91,7 @@ def _check_histogram(family):
 
 
 def value(families, name, **labels):
-    """Returns the sum of the samples that have these labels, and perhaps more; 0 if there is none."""
+    """Returns the sum of the samples that have at least these labels, or 0 if there is none."""
     wanted = labels.items()
     for suffix in ("", *OF_HISTOGRAM):
         family = families.get(name.removesuffix(suffix) if suffix else name)
@@ -102,10 +102,10 @@ def value(families, name, **labels):
 
 
 def total(families, name):
-    """Over all labels."""
+    """Returns the sum over all labels."""
     return sum(families[name].samples.values())
 
 
 def names(families):
-    """All names of samples."""
+    """Returns the names of all samples."""
     return {family.name + suffix for family in families.values() for suffix, _ in family.samples}

@@ -1,4 +1,4 @@
-"""What tests of faults share."""
+"""Common parts of the tests of faults."""
 
 import random
 import time
@@ -7,14 +7,14 @@ import unittest
 from fault_sandbox import FaultSandbox
 from voting import Load, Voter, Voters, expected_scale, fresh_objects, poll
 
-# The service promises its 503 within two seconds; the rest is for a busy machine.
+# The service promises to answer 503 within two seconds. The rest is a margin for a busy machine.
 REFUSAL_SECONDS = 4
-# After the end of a fault.
+# The time until the service works again after the end of a fault.
 RECOVERY_SECONDS = 5
 
 
 class FaultCase(unittest.TestCase):
-    """One sandbox for all tests."""
+    """Uses one sandbox for all tests."""
 
     @classmethod
     def start_sandbox(cls):
@@ -22,7 +22,7 @@ class FaultCase(unittest.TestCase):
 
     @classmethod
     def start_alone(cls, sandbox):
-        """For the tests of this class only."""
+        """Starts a sandbox for the tests of this class only."""
         cls.addClassCleanup(sandbox.stop_cleanly)
         sandbox.start()
         return sandbox
@@ -30,7 +30,7 @@ class FaultCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.sandbox = cls.start_sandbox()
-        # A voter of a fast machine gives more votes in a minute than one network may by default.
+        # A voter on a fast machine votes more often in a minute than one network may by default.
         cls.sandbox.ratingctl("settings", "set", "rate_limit_write=1000000")
         cls.reader = Voter(cls.sandbox.service, "reader")
         cls.addClassCleanup(cls.reader.close)
@@ -51,7 +51,7 @@ class FaultCase(unittest.TestCase):
         return voters
 
     def change(self, **settings):
-        """Changes settings for this test. Workers that have just started know them."""
+        """Changes settings for this test. Workers that have just started already use them."""
         def restart():
             for worker in self.sandbox.workers():
                 self.sandbox.restart_worker(worker)
@@ -71,7 +71,7 @@ class FaultCase(unittest.TestCase):
         return answer.json()["stats"]["scale"]
 
     def check_object(self, object_id, values):
-        """The public numbers of an object must be exactly those of these values."""
+        """Checks that the public numbers of an object are exactly those of these values."""
         found, wanted = self.stats(object_id), expected_scale(values)
         self.assertEqual(wanted["total"], found["total"])
         self.assertEqual(wanted["distribution"], found["distribution"])
@@ -80,7 +80,7 @@ class FaultCase(unittest.TestCase):
             self.assertAlmostEqual(average, found["average"], delta=0.00005001)
 
     def check_nothing_lost_nothing_twice(self, load):
-        """"load": Voters."""
+        """Checks the votes of "load", which is a Voters object."""
         for voter in load.voters:
             self.assertEqual(voter.rated, voter.own_ratings(), voter.name)
         totals = load.totals()
@@ -92,7 +92,7 @@ class FaultCase(unittest.TestCase):
         self.sandbox.verify()
 
     def check_back(self):
-        """The fault has just ended: votes and reads must soon be answered again, by all workers."""
+        """Checks, right after a fault, that all workers soon answer votes and reads again."""
         end = time.monotonic()
         voter, [object_id] = self.new_voter("back"), fresh_objects(1)
 

@@ -1,13 +1,14 @@
-"""Clocks that are wrong and disks that are slow, for programs that know nothing of it."""
+"""Gives unmodified programs wrong clocks and slow disks."""
 
 import mmap
 import struct
 
 
 class FaultInjection:
-    """Begins with none. What "launcher" starts is subject to it, also while it runs."""
+    """Injects faults into programs that are started with "launcher", even while they run. There are no faults at
+    first."""
 
-    FORMAT = "=qq"  # tests/e2e/fault_injection.cpp
+    FORMAT = "=qq"  # the format in tests/e2e/fault_injection.cpp
 
     def __init__(self, build_dir, path):
         path.write_bytes(bytes(struct.calcsize(self.FORMAT)))

@@ -19,12 +19,12 @@ from processes import Process, wait_until
 from stack import BUILD_DIR, REPOSITORY, WORKERS, Stack, free_port, run_dir
 from voting import Service, Voter, poll
 
-# Tests import this module first: it tells Python where the others are.
+# Tests import this module first, because it tells Python where the other modules are.
 __all__ = ["BUILD_DIR", "REPOSITORY", "TESTS", "WORKERS", "FaultSandbox", "Process", "Stack", "free_port",
            "run_dir", "wait_until"]
 
 TESTS = REPOSITORY / "tests"
-DRAIN_SECONDS = 10  # the service promises two; the rest is for a busy machine
+DRAIN_SECONDS = 10  # the service promises two seconds; the rest is a margin for a busy machine
 
 
 def open_files(pid):
@@ -32,7 +32,7 @@ def open_files(pid):
 
 
 def thread_states(pid):
-    """A letter for each: R runs, S sleeps, T is stopped."""
+    """Returns a letter for each thread: R means running, S means sleeping, T means stopped."""
     for status in pathlib.Path(f"/proc/{pid}/task").glob("*/stat"):
         yield status.read_text().rpartition(")")[2].split()[0]
 
@@ -45,7 +45,7 @@ class Session:
                                         stderr=subprocess.STDOUT, text=True)
 
     def run(self, statements):
-        """Returns when all of them have succeeded."""
+        """Runs statements. Returns when all of them have succeeded."""
         self._client.stdin.write(f"{statements}\nSELECT 'done';\n")
         self._client.stdin.flush()
         printed = []
@@ -62,14 +62,14 @@ class Session:
 
 
 class FaultSandbox(Stack):
-    """This program holds the listening socket, as systemd does: workers come and go, and no
-    connection is refused meanwhile.
+    """A sandbox whose listening socket belongs to this program, as it belongs to systemd in an installation.
+    Workers can be replaced without refusing a connection.
 
-    RATINGD_RUN_DIR (build/faults), RATINGD_HTTP_PORT (a free one) and RATINGD_BUILD_DIR
-    (build/release) move it. "suffix" tells several of one program apart.
+    RATINGD_RUN_DIR (build/faults), RATINGD_HTTP_PORT (a free one) and RATINGD_BUILD_DIR (build/release) move it.
+    "suffix" distinguishes several sandboxes of one program.
     """
 
-    # Before the server's command, and behind it.
+    # Words before and after the server's command.
     mariadb_launcher = ()
     mariadb_options = ()
 
@@ -88,7 +88,7 @@ class FaultSandbox(Stack):
     @classmethod
     @functools.cache
     def shared(cls):
-        """One for all classes of a test program: a start takes longer than most tests."""
+        """Returns one sandbox for all classes of a test program, because a start takes longer than most tests."""
         sandbox = cls()
         unittest.addModuleCleanup(sandbox.stop_cleanly)
         sandbox.start()
@@ -100,27 +100,27 @@ class FaultSandbox(Stack):
         return self.alive("ratingd")
 
     def worker_launcher(self):
-        """The prefix of a worker's command line."""
+        """Returns the prefix of a worker's command line."""
         return []
 
     def descriptors(self):
-        """The number of open files of each worker."""
+        """Returns the number of open files of each worker."""
         return [open_files(worker.pid) for worker in self.workers()]
 
     def nginx_descriptors(self):
-        """The number of open files of all nginx processes that serve."""
+        """Returns the number of open files of all nginx processes that serve."""
         [nginx] = self.alive("nginx")
         children = pathlib.Path(f"/proc/{nginx.pid}/task/{nginx.pid}/children").read_text().split()
         return sum(map(open_files, children))
 
     def resident_memory(self):
-        """RssAnon of each worker, in KiB."""
+        """Returns RssAnon of each worker, in KiB."""
         return [int(re.search(r"RssAnon:\s+(\d+) kB", pathlib.Path(f"/proc/{worker.pid}/status")
                               .read_text()).group(1)) for worker in self.workers()]
 
     @contextlib.contextmanager
     def frozen(self, process):
-        """Its threads do not all stop at once: one may answer a query meanwhile."""
+        """Freezes a process. Its threads do not all stop at once, so one thread may still answer a query."""
         process.signal(signal.SIGSTOP)
         try:
             poll(lambda: all(state == "T" for state in thread_states(process.pid)), f"{process.name} stands")
@@ -132,7 +132,7 @@ class FaultSandbox(Stack):
         return self.frozen(self.workers()[0])
 
     def kill_worker(self):
-        """One dies without a word, another one takes its place."""
+        """Kills a worker. Another worker takes its place."""
         self._kill(self.workers()[0])
         self._start_worker()
 
@@ -142,7 +142,7 @@ class FaultSandbox(Stack):
 
     @contextlib.contextmanager
     def worker_stopped(self, worker):
-        """Stops it; another one takes its place afterwards."""
+        """Stops a worker during the block. Another worker takes its place afterwards."""
         if not worker.stop(DRAIN_SECONDS):
             raise AssertionError(f"the worker did not drain in {DRAIN_SECONDS} seconds")
         try:
@@ -152,8 +152,8 @@ class FaultSandbox(Stack):
 
     @contextlib.contextmanager
     def second_host(self):
-        """One of the workers is another host's meanwhile: it shares the database with the others,
-        but no memory, since the path of its socket differs."""
+        """During the block, one of the workers acts as another host. It shares the database with the others, but
+        no memory, because the path of its socket differs."""
         path = self._socket_dir() / "other.sock"
         path.symlink_to(self.mariadb().socket)
         option = f"--db-socket={path}"
@@ -179,7 +179,7 @@ class FaultSandbox(Stack):
         with (self.log_dir / "ratingd.log").open("ab") as log:
             child = subprocess.Popen([*self.worker_launcher(), *self.worker_command(), *options],
                                      stdin=self._listener, stdout=log, stderr=log)
-        self._children.append(child)  # kept, so that its end is collected
+        self._children.append(child)  # so that its exit is collected
         self._remember(Process.of("ratingd", child.pid))
         return child
 
@@ -194,7 +194,7 @@ class FaultSandbox(Stack):
             self._kill(server)
 
     def freeze_database(self):
-        """Holds it still until the service has noticed."""
+        """Freezes the database. Returns when the service has noticed."""
         with self.database_frozen():
             monitor = Voter(self.service, "monitor")
             poll(lambda: monitor.ask("GET", "/health").status == 503, "the service is unhealthy")
@@ -206,14 +206,14 @@ class FaultSandbox(Stack):
 
     @contextlib.contextmanager
     def tables_locked(self):
-        """Every query of totals and votes waits."""
+        """During the block, every query of totals and votes waits."""
         with self.session() as session:
             session.run("LOCK TABLES wp_ratingd_votes WRITE, wp_ratingd_totals WRITE;")
             yield
 
     @contextlib.contextmanager
     def commits_blocked(self):
-        """Every COMMIT waits; other statements do not."""
+        """During the block, every COMMIT waits. Other statements do not wait."""
         wait = self._wait_for_replica if self.mariadb().software.is_mysql else self._wait_for_backup
         with wait():
             yield
@@ -227,7 +227,7 @@ class FaultSandbox(Stack):
 
     @contextlib.contextmanager
     def _wait_for_replica(self):
-        """There is none."""
+        """There is no replica here."""
         plugin = "rpl_semi_sync_source"
         if not self.sql(f"SELECT 1 FROM information_schema.plugins WHERE plugin_name = '{plugin}'"):
             self.sql(f"INSTALL PLUGIN {plugin} SONAME 'semisync_source.so'")
@@ -238,25 +238,27 @@ class FaultSandbox(Stack):
             self.sql(f"SET GLOBAL {plugin}_enabled = 0")
 
     def blocked_commits(self):
-        """How many sessions of the workers wait in COMMIT."""
+        """Returns how many sessions of the workers wait in COMMIT."""
         return len(self.sessions("ratingd", "@info = 'COMMIT' AND @state LIKE 'Waiting%'"))
 
     def sessions(self, user, condition="TRUE"):
-        """The ids of an account's sessions. "@" stands before the columns of the condition."""
+        """Returns the ids of an account's sessions. In the condition, "@" is replaced by the prefix of the
+        columns."""
         table, prefix = "information_schema.processlist", ""
         if self.mariadb().software.is_mysql:
-            # The other table has an error for a statement with bytes that are not text.
+            # The other table fails if a statement has bytes that are not text.
             table, prefix = "performance_schema.threads", "processlist_"
         statement = f"SELECT @id FROM {table} WHERE @user = '{user}' AND {condition}"
         return self.sql(statement.replace("@", prefix)).split()
 
     def row_lock_waits(self):
-        """How many transactions wait for locks of rows. (The table innodb_trx is not up to date when polled.)"""
+        """Returns how many transactions wait for row locks. (The table innodb_trx is not up to date when it is
+        polled.)"""
         return int(self.sql("SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'").split()[1])
 
     @contextlib.contextmanager
     def workers_waiting_for_lists(self):
-        """Until the block ends, each worker waits for the table of lists."""
+        """During the block, each worker waits for the table of lists."""
         waiting = "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'SELECT period, %'"
         with self.session() as session:
             session.run("LOCK TABLES wp_ratingd_kept_periods WRITE;")
@@ -265,7 +267,7 @@ class FaultSandbox(Stack):
 
     @contextlib.contextmanager
     def session(self):
-        """A session with all rights, which ends with the block."""
+        """Opens a session with all permissions, which ends with the block."""
         session = Session(self.client("--unbuffered", "--skip-column-names"))
         try:
             yield session
@@ -273,39 +275,39 @@ class FaultSandbox(Stack):
             session.close()
 
     def cut_sessions(self):
-        """Cuts the connections of the workers' account, several times over."""
+        """Cuts the connections of the workers' account, several times."""
         for _ in range(5):
             kills = "".join(f"KILL CONNECTION {session};\n" for session in self.sessions("ratingd"))
-            # --force: some may be gone already.
+            # --force ignores that some sessions may already be gone.
             subprocess.run(self.client("--force"), input=kills, text=True, capture_output=True,
                            check=False)
 
     def sql(self, statements):
-        """Runs them with all rights; returns the rows, columns apart by tabs."""
+        """Runs statements with all permissions. Returns the rows, with tabs between columns."""
         return self.mariadb().execute(statements, "wordpress")
 
     def client(self, *options):
-        """The command of a client that reads statements."""
+        """Returns the command of a client that reads statements."""
         return ["mariadb", "--no-defaults", f"--socket={self.mariadb().socket}", "--user=root",
                 "--batch", *options, "wordpress"]
 
     def deadlocks(self):
-        """How many deadlocks the server has met since its start."""
+        """Returns how many deadlocks the server has met since its start."""
         if self.mariadb().software.is_mysql:
             return int(self.sql("SELECT count FROM information_schema.innodb_metrics"
                                 " WHERE name = 'lock_deadlocks'"))
         return int(self.sql("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'").split()[1])
 
     def stored_votes(self, objects):
-        """Object id -> (number, sum of thousandths), of those that have votes."""
+        """Returns object id -> (number, sum of thousandths) for the objects that have votes."""
         rows = self.sql("SELECT object_id, COUNT(*), SUM(value) FROM wp_ratingd_votes WHERE object_id"
                         f" IN ({','.join(map(str, objects))}) GROUP BY object_id")
         numbers = [[int(word) for word in row.split("\t")] for row in rows.splitlines()]
         return {object_id: (count, total) for object_id, count, total in numbers}
 
     def sums(self, objects):
-        """(number, sum of thousandths) of the committed votes, and the same as two rollups have it, all of
-        the same moment."""
+        """Returns (number, sum of thousandths) of the committed votes, and the same figures from two rollups. All
+        figures are of the same moment."""
         ids = f"WHERE object_id IN ({','.join(map(str, objects))})"
         bins = "+".join(f"bin{i}" for i in range(11))
         row = self.sql("SELECT votes.*, totals.*, daily.* FROM"
@@ -316,22 +318,23 @@ class FaultSandbox(Stack):
         return list(zip(numbers[::2], numbers[1::2], strict=True))
 
     def verify(self):
-        """Everything the service keeps must follow from the votes."""
+        """Checks that all stored sums follow from the votes."""
         self.ratingctl("verify")
 
     # --- What it says of itself ---------------------------------------------------------------
 
     def metrics(self):
-        """As exposition.parse() returns them."""
+        """Returns the result of exposition.parse()."""
         with urllib.request.urlopen(self.base_url + "/metrics", timeout=30) as answer:
             return exposition.parse(answer.read().decode())
 
     def log(self):
-        """Of all workers since the start."""
+        """Returns the log of all workers since the start."""
         return (self.log_dir / "ratingd.log").read_text()
 
     def nginx_errors(self):
-        """What nginx has logged since the start, such as each connection that a worker has broken."""
+        """Returns nginx's errors since the start. For example, nginx logs each connection that a worker has closed
+        early."""
         return (self.log_dir / "nginx-error.log").read_text()
 
     # --- Processes ----------------------------------------------------------------------------

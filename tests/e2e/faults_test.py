@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What must hold when things break: no vote is lost, none is counted twice, the service comes back
-by itself. Runs a sandbox of its own."""
+"""Tests what must hold when parts fail: no vote is lost, no vote is counted twice, and the service recovers by
+itself. Starts its own sandbox."""
 
 import contextlib
 import random
@@ -18,7 +18,7 @@ from voting import fresh_objects, poll
 
 
 def has_ended(connection):
-    """Whether the other side has closed it."""
+    """Returns whether the other side has closed the connection."""
     try:
         return not connection.recv(1, socket.MSG_DONTWAIT)
     except BlockingIOError:
@@ -73,7 +73,7 @@ class ManyAtOnce(FaultCase):
         self.sandbox.verify()
 
     def test_repeated_first_votes_of_one_voter_count_once(self):
-        """Many connections, one cookie that has just been made, one object nobody has rated."""
+        """Many connections send one new cookie for an object that nobody has rated."""
         [first, second] = fresh_objects(2)
         original = self.new_voter("original")
         self.assertEqual(200, original.vote(first, 1000).status)
@@ -104,7 +104,7 @@ class KilledWorker(FaultCase):
     KILLS = 8
 
     def test_loses_no_request(self):
-        """nginx retries on another worker, also when all connections it keeps are closed."""
+        """nginx retries on another worker, even if all its idle connections are closed."""
         with self.new_load(64, fresh_objects(200)) as load:
             load.wait_for_votes(1000)
             for _ in range(self.KILLS):
@@ -114,7 +114,7 @@ class KilledWorker(FaultCase):
         self.check_nothing_lost_nothing_twice(load)
 
     def test_leaves_nginx_an_entry_to_try(self):
-        """nginx tries each entry once per request, and all connections that it keeps may be closed."""
+        """nginx tries each upstream entry once per request, and all its idle connections may be closed."""
         upstream = (REPOSITORY / "nginx/ratingd-upstream.conf").read_text()
         [kept] = re.findall(r"^ +keepalive (\d+);$", upstream, re.MULTILINE)
         entries = re.findall(r"^ +server (.*);$", upstream, re.MULTILINE)
@@ -133,7 +133,7 @@ class Restart(FaultCase):
         self.check_nothing_lost_nothing_twice(load)
 
     def test_of_the_last_idle_worker_is_quick(self):
-        """Kept connections of nginx, with no request on them, do not hold a worker back."""
+        """Idle connections of nginx do not delay the end of a worker."""
         [object_id] = fresh_objects(1)
         voter = self.new_voter("idle")
         self.assertEqual(200, voter.vote(object_id, 500).status)
@@ -172,7 +172,7 @@ class IdleConnections(FaultCase):
             worker.signal(signal.SIGTERM)
             try:
                 poll(lambda: all(map(has_ended, idle)), "idle connections are closed")
-                # It waits some seconds for the rest of a request that has begun.
+                # The worker waits some seconds for the rest of a request that has begun.
                 self.assertTrue(worker.is_alive())
             finally:
                 self.sandbox.restart_worker(worker)
@@ -243,5 +243,5 @@ class DatabaseAway(FaultCase):
 
 
 if __name__ == "__main__":
-    # Not of interest: that MariaDB outlives the object that started it.
+    # Ignore the warning that MariaDB outlives the object that started it.
     unittest.main(warnings="ignore")

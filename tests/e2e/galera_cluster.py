@@ -1,8 +1,8 @@
-"""Three real nodes of a Galera cluster, configured as docs/several-hosts.md says, each on a machine of a
-private network, and two hosts of ratingd that use them. Needs root.
+"""Runs three real nodes of a Galera cluster, configured as in docs/several-hosts.md. Each node is on a separate
+machine in a private network. Two hosts with ratingd use the nodes. Needs root.
 
-Debian's mariadb-server has the scripts that copy data to a new node. As the sandbox runs its own servers,
-that package is only unpacked: RATINGD_GALERA_SCRIPTS is the folder.
+Debian's mariadb-server has the scripts that copy data to a new node. The sandbox runs its own servers, so the
+package is only unpacked. RATINGD_GALERA_SCRIPTS names the folder.
 """
 
 import os
@@ -27,13 +27,13 @@ ALONE = "192.0.2.14"
 NETWORK = "192.0.2.%"
 START_SECONDS = 60
 STOP_SECONDS = 30
-# rsync's server does not write as root.
+# The rsync server does not write as root.
 USER, GROUP = "nobody", "nogroup"
 SCRIPTS = pathlib.Path(os.environ.get("RATINGD_GALERA_SCRIPTS", "/usr/bin"))
 
 
 def documented_options():
-    """Those of all nodes: name -> value."""
+    """Returns the options of all nodes by name."""
     [text] = texts_of(DOCUMENT, "Galera nodes", "ini")
     return dict(line.split(" = ", 1) for line in text.splitlines() if " = " in line)
 
@@ -69,7 +69,7 @@ class Node:
         subprocess.run(["chown", "--recursive", f"{USER}:{GROUP}", self._folder], check=True)
 
     def start(self, *options):
-        """Returns at once. is_synced() says when it has all data."""
+        """Starts the node and returns at once. is_synced() tells when the node has all data."""
         with self.log.open("ab") as log:
             self._child = subprocess.Popen([*self.command(), *options], cwd=self._folder,
                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log,
@@ -80,7 +80,7 @@ class Node:
         return [*self._launcher, "mariadbd", f"--defaults-file={self._configuration}"]
 
     def wait(self):
-        """Until it has all data and answers."""
+        """Waits until the node has all data and answers."""
         if not wait_until(lambda: self.is_synced() or self._child.poll() is not None, START_SECONDS) \
                 or not self.is_synced():
             raise ServerError(f"The node {self.address} does not join.", self.log)
@@ -98,7 +98,7 @@ class Node:
         return self._server.execute(sql, database)
 
     def status(self, name):
-        """As the node says; empty if it says nothing."""
+        """Returns a status variable of the node. Empty if the node does not answer."""
         try:
             return self.execute(f"SHOW GLOBAL STATUS LIKE '{name}'").split("\t")[1].strip()
         except (ServerError, IndexError):
@@ -117,7 +117,7 @@ class Node:
         return self._folder / "data" / name
 
     def recovered_position(self):
-        """(cluster, number of its last transaction), of a node that does not run, as the document says."""
+        """Returns (cluster, number of the last transaction) of a stopped node, by the command in the document."""
         [text] = texts_of(DOCUMENT, "The majority is lost", "sh")
         text = text.replace("sudo -u mysql mariadbd", shlex.join(map(str, self.command())))
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], check=True, stdin=subprocess.DEVNULL,
@@ -127,10 +127,10 @@ class Node:
 
 
 class Cluster:
-    """REQUIRES: private_network.enter(). What runs is stopped by close()."""
+    """A cluster. close() stops all its programs. REQUIRES: private_network.enter()."""
 
     def __init__(self):
-        # Where an unprivileged user can reach it.
+        # The folder is in a place that an unprivileged user can reach.
         self._folder = pathlib.Path(tempfile.mkdtemp(prefix="ratingd-", dir="/var/tmp"))
         self._folder.chmod(0o711)
         self._logs = pathlib.Path(f"{run_dir('galera')}-nodes")
@@ -156,7 +156,7 @@ class Cluster:
             node.wait()
 
     def add_server(self):
-        """One beside the cluster, for comparison."""
+        """Adds a server outside of the cluster, for comparison."""
         options = {name: value for name, value in documented_options().items() if "wsrep" not in name}
         server = self._new_node(ALONE, options)
         self._others.append(server)
@@ -174,31 +174,31 @@ class Cluster:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def wait(self, size=3):
-        """Until so many nodes are one cluster, and accept writes."""
+        """Waits until this many nodes form one cluster that accepts writes."""
         poll(lambda: self.primary_nodes(size), f"{size} nodes are a cluster")
 
     def primary_nodes(self, size=3):
-        """Those of a cluster of this size; nothing unless all of them are there."""
+        """Returns the nodes of a cluster with this size. Returns nothing unless all of them are present."""
         nodes = [node for node in self.nodes if self._answers(node) and node.is_primary()
                  and node.status("wsrep_cluster_size") == str(size)]
         return nodes if len(nodes) == size else []
 
     def _answers(self, node):
-        """A frozen one does not."""
+        """Returns whether the node answers. A frozen node does not."""
         if not node.process.is_alive():
             return False
         state = pathlib.Path(f"/proc/{node.process.pid}/stat").read_text().rpartition(")")[2].split()[0]
         return state != "T"
 
     def wait_for_all(self):
-        """Until all nodes are there, and have all data."""
+        """Waits until all nodes are present and have all data."""
         poll(lambda: all(node.is_synced() and node.status("wsrep_cluster_size") == str(len(self.nodes))
                          for node in self.nodes), "all nodes are synced")
 
 
 class GaleraHost(FaultSandbox):
-    """A host with ratingd that prefers the nodes in this order, given as numbers. The first host of a cluster
-    creates the site in it, the others are given that one."""
+    """A host with ratingd that prefers the nodes in this order. The nodes are given as numbers. The first host of
+    a cluster creates the site. The other hosts use the first host's site."""
 
     ACCOUNTS_HOST = NETWORK
 
@@ -209,7 +209,7 @@ class GaleraHost(FaultSandbox):
         self._first = first
 
     def mariadb(self):
-        """The node that it prefers, with all rights."""
+        """Returns the host's preferred node, with all permissions."""
         return self._nodes[self.order[0]]
 
     def db_host(self):
@@ -219,13 +219,13 @@ class GaleraHost(FaultSandbox):
         return [*super().worker_command(), self.db_host()]
 
     def ratingctl(self, *words):
-        """At the node that it prefers, unless "words" name another one."""
+        """Runs ratingctl at the preferred node, unless "words" name another node."""
         if not any(str(word).startswith("--db-host") for word in words):
             words = (self.db_host(), *words)
         return super().ratingctl(*words)
 
     def start_ratingctl(self, node, *words):
-        """Without waiting for its end."""
+        """Starts ratingctl without waiting for its end."""
         program = self.build_dir / "ratingctl"
         return subprocess.Popen(
             [program, f"--wp-config={self.wp_config}", *self._own_files(), f"--base-path={self.base_path}",

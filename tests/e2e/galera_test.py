@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Three nodes of a Galera cluster and two hosts with ratingd that write to two of them: nodes die, freeze, are
-cut off and restarted while people vote. No confirmed vote is lost, and none is counted twice, on any node.
+"""Tests three nodes of a Galera cluster and two hosts with ratingd that write to two of the nodes. Nodes die,
+freeze, are cut off and restarted while people vote. No node may lose a confirmed vote or count a vote twice.
 
-RATINGD_RUN_DIR (build/faults) is where the folders of the hosts and of the nodes' logs begin,
+RATINGD_RUN_DIR (build/faults) is the prefix of the folders for the hosts and for the nodes' logs.
 RATINGD_BUILD_DIR (build/release) has the programs. Needs root."""
 
 import contextlib
@@ -10,20 +10,20 @@ import signal
 import time
 import unittest
 
-from fault_sandbox import Session, wait_until  # first: it sets the path of the others
+from fault_sandbox import Session, wait_until  # first, because it sets the module path
 import private_network
 from documents import texts_of
 from galera_cluster import DOCUMENT, Cluster, GaleraHost
 from mariadb import ServerError
 from voting import Load, fresh_objects, poll
 
-VOTERS = 16  # of each host
+VOTERS = 16  # for each host
 HOT_OBJECTS, OTHER_OBJECTS = 20, 1000
-SERVICE_SECONDS = 5  # from a cluster that accepts writes to votes that are answered by all hosts
+SERVICE_SECONDS = 5  # the maximum time from a cluster that accepts writes until all hosts answer votes
 APPLY_SECONDS = 10
 CALM_SECONDS = 0.5
-REFUSED = 50  # answers of each host, by which nobody is answered 200
-# Lines of the journal for which there should be no reason.
+REFUSED = 50  # refusals from each host in a row, without any success
+# Log events for which there should be no reason.
 UNEXPECTED = ("vote_batch_failed", "vote_batch_rejected", "request_failed")
 
 
@@ -42,12 +42,12 @@ def setUpModule():
     for host in GaleraTest.hosts:
         unittest.addModuleCleanup(host.stop_cleanly)
         host.start()
-    # Votes that are refused are repeated more often than people would.
+    # Refused votes are repeated more often than people would repeat them.
     first.ratingctl("settings", "set", "rate_limit_write=1000000")
 
 
 class CalmLoad(Load):
-    """Each voter pauses after a vote: each batch may make a slice of a repair conflict with it."""
+    """Each voter pauses after a vote, because each batch of votes may conflict with a slice of a repair."""
 
     def _vote_once(self, voter, object_id, thousandths):
         confirmed = super()._vote_once(voter, object_id, thousandths)
@@ -62,13 +62,14 @@ class GaleraTest(unittest.TestCase):
 
     @contextlib.contextmanager
     def votes(self, kind=Load, keeps_all=True):
-        """People vote before, in and after the block; then all nodes have the same, and what was confirmed.
-        Each host begins at the first node of its list."""
+        """People vote before, during and after the block. Afterwards all nodes must have the same data, including
+        all confirmed votes. Each host begins with the first node in its list."""
         for host in self.hosts:
             for worker in host.workers():
                 host.restart_worker(worker)
         objects = fresh_objects(HOT_OBJECTS + OTHER_OBJECTS)
-        # Half of the votes meet each other on few objects; the others are rarely replaced by later ones.
+        # Half of the votes compete for few objects. The votes on the other objects are rarely replaced by later
+        # ones.
         wanted = objects[:HOT_OBJECTS] * (OTHER_OBJECTS // HOT_OBJECTS) + objects[HOT_OBJECTS:]
         with contextlib.ExitStack() as stack:
             loads = [stack.enter_context(kind(host.service, VOTERS, wanted)) for host in self.hosts]
@@ -95,7 +96,8 @@ class GaleraTest(unittest.TestCase):
                                             "DELETE FROM wp_ratingd_daily LIMIT 50"), "sums are damaged")
 
     def is_executed(self, node, statements):
-        """Statements that conflict with votes on another node are refused."""
+        """Returns whether the node executes the statements. A node refuses statements that conflict with votes on
+        another node."""
         try:
             node.execute(statements, "wordpress")
         except ServerError:
@@ -104,7 +106,7 @@ class GaleraTest(unittest.TestCase):
 
     @contextlib.contextmanager
     def repair_waits_on(self, node):
-        """In the block, sums are damaged, and the command that repairs them waits for a lock on this node."""
+        """Damages sums. During the block, the command that repairs them waits for a lock on this node."""
         self.damage_sums(node)
         lock = Session(["mariadb", "--no-defaults", "--skip-ssl", f"--socket={node.socket}", "--user=root",
                         "--batch", "--unbuffered", "--skip-column-names", "wordpress"])
@@ -121,7 +123,8 @@ class GaleraTest(unittest.TestCase):
         return node.execute(f"SELECT * FROM wp_ratingd_leases WHERE name = '{name}' AND owner <> 0", "wordpress")
 
     def wait_for_service(self, loads, fault):
-        """The cluster accepts writes now; soon all hosts store votes. "fault": when they may have ceased to."""
+        """Waits until all hosts store votes again, because the cluster now accepts writes. "fault" is the time at
+        which storing may have failed."""
         start = time.monotonic()
         before = [load.answered() for load in loads]
         poll(lambda: all(load.answered() > count for load, count in zip(loads, before, strict=True)),
@@ -131,7 +134,7 @@ class GaleraTest(unittest.TestCase):
               f" {back - start:.2f} s after the cluster", flush=True)
 
     def wait_for_refusals(self, loads):
-        """All hosts refuse votes, again and again."""
+        """Waits until all hosts refuse votes repeatedly."""
         before = [len(load.failures) for load in loads]
         poll(lambda: all(len(load.failures) > count + REFUSED
                          for load, count in zip(loads, before, strict=True)), "all hosts refuse votes")
@@ -139,7 +142,7 @@ class GaleraTest(unittest.TestCase):
     # --- What is stored -----------------------------------------------------------------------
 
     def check_nodes(self):
-        # The others apply what one has committed.
+        # The other nodes apply what one node has committed.
         self.assertTrue(wait_until(self.tables_are_equal, APPLY_SECONDS), "nodes differ")
         for node in self.cluster.nodes:
             self.hosts[0].ratingctl("verify", f"--db-host={node.address}")
@@ -174,7 +177,7 @@ class AllIsWell(GaleraTest):
             for load in loads:
                 load.wait_for_votes(1000)
         retries = sum(sum(host.metrics()["ratingd_vote_retries_total"].samples.values()) for host in self.hosts)
-        self.assertGreater(retries, 10)  # conflicts of the two nodes, or this would show nothing
+        self.assertGreater(retries, 10)  # without conflicts between the two nodes, the test would prove nothing
 
     def test_2_a_repair_on_the_third_node_is_exact(self):
         third = self.cluster.nodes[2]
@@ -222,7 +225,7 @@ class AllIsWell(GaleraTest):
             self.assertNotEqual(0, first.returncode, said)
 
     def begin_import(self, node, row):
-        """One that may get more rows."""
+        """Starts an import that can receive more rows."""
         command = self.hosts[0].start_ratingctl(node, "import")
         self.addCleanup(command.kill)
         command.stdin.write(row)
@@ -328,7 +331,7 @@ class Nodes(GaleraTest):
             node.wait()
 
     def check_that_votes_are_refused(self, loads):
-        self.wait_for_refusals(loads)  # until then, answers of the time before may arrive
+        self.wait_for_refusals(loads)  # until then, answers from before may still arrive
         before = [load.answered() for load in loads]
         self.wait_for_refusals(loads)
         self.assertEqual(before, [load.answered() for load in loads])

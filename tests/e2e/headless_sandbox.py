@@ -1,4 +1,4 @@
-"""A rating service without a CMS, and the front ends of docs/examples before it."""
+"""A rating service without a CMS behind the front ends in docs/examples."""
 
 import http.client
 import os
@@ -13,12 +13,12 @@ import ticket
 from voting import Answer
 
 EXAMPLES = REPOSITORY / "docs/examples"
-# The beginning of each ticket, {", or as many characters as a key and a signature have.
+# Matches tickets, which begin with {" in base64url, and texts with the length of a key or a signature.
 SECRET = re.compile(r"eyJ[\w-]{8,}|(?<![\w-])[\w-]{43}(?![\w-])")
 
 
 def request(port, method, path, body=None, headers=()):
-    """Sends one request on a connection of its own. "headers": pairs, names may come twice."""
+    """Sends one request on a new connection. "headers" are pairs, so a name may occur twice."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
         connection.putrequest(method, path)
@@ -34,7 +34,7 @@ def request(port, method, path, body=None, headers=()):
 
 
 class WithTicketKeys:
-    """A stack with ticket keys of its own, and programs that may be started again."""
+    """A stack with its own ticket keys, and with programs that can be restarted."""
 
     ticket_keys = {}  # name -> options of "ratingctl ticket-key add"
     worker_options = ()
@@ -45,7 +45,7 @@ class WithTicketKeys:
         return self.keys[name]
 
     def check_logs(self):
-        """Fails if a ticket, a signature or a key is in a log."""
+        """Fails if a log contains a ticket, a signature or a key."""
         for path in self.log_dir.iterdir():
             text = path.read_text(errors="replace")
             found = SECRET.search(text)
@@ -78,9 +78,10 @@ class WithTicketKeys:
 
 
 class HeadlessSandbox(WithTicketKeys, StandaloneStack):
-    """Two shops of Node, which differ in their ticket key, behind one nginx of their own; and one of PHP.
+    """Two shops in Node.js with different ticket keys behind one nginx, and one shop in PHP.
 
-    Visitors say by X-Sandbox-Address from where they come to the shops. The shops ask ratingd from one address.
+    Visitors name their address in the header X-Sandbox-Address. All requests from the shops to ratingd come from
+    one address.
     """
 
     ticket_keys = {"shop": ("--may-forward",), "market": ("--sent-by", "server"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Front ends that sign tickets: without a CMS, and beside WordPress. Runs sandboxes of its own."""
+"""Tests front ends that sign tickets, without a CMS and beside WordPress. Starts its own sandboxes."""
 
 import concurrent.futures
 import functools
@@ -7,7 +7,7 @@ import json
 import subprocess
 import unittest
 
-from fault_sandbox import Stack, free_port, run_dir  # first: it sets the path of the others
+from fault_sandbox import Stack, free_port, run_dir  # first, because it sets the module path
 from headless_sandbox import HeadlessSandbox, WithTicketKeys, request
 import ticket
 from voting import basic, fresh_objects, poll
@@ -17,7 +17,7 @@ THREADS = 16
 
 
 class TicketTest(unittest.TestCase):
-    """One sandbox for all tests of a class. In the end, no log of it may have a ticket or a key."""
+    """Uses one sandbox for all tests of a class. At the end, no log may contain a ticket or a key."""
 
     make_sandbox = None
 
@@ -29,7 +29,7 @@ class TicketTest(unittest.TestCase):
         cls.sandbox.start()
 
     def ask(self, method, path, *headers, fields=None):
-        """With these headers, pairs."""
+        """Sends a request with these headers, which are pairs."""
         body = None
         if fields is not None:
             headers, body = (*headers, ("Content-Type", "application/json")), json.dumps(fields).encode()
@@ -43,7 +43,7 @@ class TicketTest(unittest.TestCase):
         return self.ask_as(key_name, subject, "POST", "/rate", binary(object_id, value), **claims)
 
     def own_rating(self, answer):
-        """The value of the binary rating in "answer"; None if there is none."""
+        """Returns the value of the binary rating in "answer", or None if there is none."""
         self.assertEqual(200, answer.status, answer.body)
         return answer.json()["user_ratings"].get("binary", {}).get("value")
 
@@ -69,7 +69,7 @@ class FrontEnds(TicketTest):
         cls.sandbox.start_front_ends()
 
     def test_are_all_logged(self):
-        """So that their logs are worth looking at."""
+        """Makes sure that the logs contain something to check."""
         request(self.sandbox.shop_ports["shop"], "GET", "/products/1")
         for name, part in {"shops-access.log": "GET /products/1", "nginx-access.log": "/stats/1",
                            "ratingd.log": "/stats/"}.items():
@@ -83,7 +83,7 @@ class FrontEnds(TicketTest):
             self.assertEqual(VISITORS, stats["total"], shop)
             self.assertEqual([VISITORS // 5 if tenth in (2, 4, 6, 8, 10) else 0 for tenth in range(11)],
                              stats["distribution"])
-            # Addresses of visitors are known only by tickets whose key may forward.
+            # The service knows visitors' addresses only from tickets whose key may forward.
             addresses = VISITORS if shop == "shop" else 1
             self.assertEqual(f"{VISITORS} {VISITORS} {addresses}", " ".join(self.sandbox.mariadb().execute(
                 "SELECT COUNT(*), COUNT(DISTINCT voter), COUNT(DISTINCT address) FROM wp_ratingd_votes"
@@ -91,7 +91,7 @@ class FrontEnds(TicketTest):
         self.sandbox.ratingctl("verify")
 
     def visit(self, shop, product, number):
-        """Rates, and then sees the own rating and no other."""
+        """Rates. Then checks that the answer has the own rating and no other."""
         port = self.sandbox.shop_ports[shop]
         address = f"2001:db8:{number:x}:7::1"
         stars = number % 5 + 1
@@ -149,7 +149,7 @@ class FrontEnds(TicketTest):
 
 
 class Tickets(TicketTest):
-    """Of a service without a CMS, through nginx."""
+    """Tickets of a service without a CMS, through nginx."""
 
     make_sandbox = HeadlessSandbox
 
@@ -297,7 +297,7 @@ class BesideWordPress(TicketTest):
         self.assertEqual(200, self.vote_as("app", self.EDITOR, object_id).status)
 
     def key_of_wordpress(self):
-        """As PHP of WordPress computes it."""
+        """Computes the key as PHP does in WordPress."""
         folder = self.sandbox.run_dir / "salts"
         folder.mkdir()
         (folder / "wp-settings.php").touch()
@@ -307,5 +307,5 @@ class BesideWordPress(TicketTest):
 
 
 if __name__ == "__main__":
-    # Not of interest: that a database outlives the object that started it.
+    # Ignore the warning that a database outlives the object that started it.
     unittest.main(warnings="ignore")

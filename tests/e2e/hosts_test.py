@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Several hosts: two with ratingd and one database, and two servers of the database that change places
-while people vote, set up and promoted as docs/several-hosts.md says. Runs sandboxes of its own."""
+"""Tests several hosts: two hosts with ratingd and one database, and two database servers that change places while
+people vote. They are set up and promoted as in docs/several-hosts.md. Starts its own sandboxes."""
 
 import contextlib
 import re
@@ -19,7 +19,7 @@ from voting import Load, Voter, fresh_objects, poll
 DOCUMENT = REPOSITORY / "docs/several-hosts.md"
 CACHE_SECONDS = 2
 FAILOVER_SECONDS = 5
-SILENCE_SECONDS = 10  # each statement to a server that says nothing waits for its time-out first
+SILENCE_SECONDS = 10  # each statement waits for its timeout if the server does not respond
 APPLY_SECONDS = 30
 
 
@@ -28,14 +28,14 @@ def statements(heading, number=0):
 
 
 class SecondHost(FaultSandbox):
-    """Serves the site of another sandbox: with a web server, workers and memory of its own."""
+    """Serves the site of another sandbox with a separate web server, workers and memory."""
 
     def __init__(self, first):
         super().__init__("-2")
         self._first = first
 
     def mariadb(self):
-        # By another path, or it would be the same host: its shared memory is named by it.
+        # The path must differ, because the shared memory of a host is named after it.
         return Mariadb(self._first.mariadb().folder, self._socket_dir() / "mariadb.sock",
                        self.log_dir / "mariadb.log")
 
@@ -45,7 +45,7 @@ class SecondHost(FaultSandbox):
 
 
 class TwoServers(FaultSandbox):
-    """The database is on two servers, the second of which is the first one's replica at first."""
+    """A database on two servers. At first, the second server is the replica of the first one."""
 
     def __init__(self):
         super().__init__()
@@ -87,7 +87,7 @@ class TwoServers(FaultSandbox):
                         f"--port={self._ports[number]}", f"--server-id={number + 1}"])
 
     def new_server(self, number):
-        """Without data; replaces what was there."""
+        """Starts an empty server in place of the old one."""
         server = self.server(number)
         shutil.rmtree(server.folder, ignore_errors=True)
         server.folder.mkdir()
@@ -105,7 +105,7 @@ class TwoServers(FaultSandbox):
         self._kill(self._running[number])
 
     def execute(self, number, heading, block=0):
-        """What the document says there."""
+        """Runs the commands that the document has under the heading."""
         text = statements(heading, block).replace("192.0.2.%", "127.0.0.1")
         other = self._ports[1 - number]
         text = re.sub(r"MASTER_HOST='db\d\.example\.org', MASTER_PORT=3306",
@@ -113,12 +113,12 @@ class TwoServers(FaultSandbox):
         return self.server(number).execute(text)
 
     def join(self, number):
-        """It is empty, or has all that the primary has."""
+        """Joins a server that is empty or has all data of the primary."""
         self.execute(number, "A new replica")
         self.wait_for_replica()
 
     def wait_for_replica(self):
-        """Commits wait for it from then on."""
+        """Makes commits wait for the replica."""
         self.execute(self.primary, "A new replica", 1)
         poll(lambda: self.status(self.primary, "Rpl_semi_sync_master_clients") == "1"
              and self.status(self.primary, "Rpl_semi_sync_master_status") == "ON",
@@ -191,7 +191,7 @@ class HostsWithRatingd(HostsTest):
 
 
 class ReadingsOfOtherHosts(HostsTest):
-    """A reading that begins CACHE_SECONDS after a change shows it, whichever host made the change."""
+    """A reading that begins CACHE_SECONDS after a change shows the change, no matter which host made it."""
 
     def setUp(self):
         self.first = FaultSandbox()
@@ -207,7 +207,7 @@ class ReadingsOfOtherHosts(HostsTest):
         self.total = 0
 
     def vote(self, box):
-        """Returns when it was answered."""
+        """Votes. Returns when the vote was answered."""
         self.total += 1
         voter = Voter(box.service, f"reading {self.total}")
         self.addCleanup(voter.close)
@@ -229,7 +229,7 @@ class ReadingsOfOtherHosts(HostsTest):
         poll(is_seen, f"{self.total} votes")
 
     def keep_reading(self, box, seconds=2 * CACHE_SECONDS):
-        """So that what is in memory is older than CACHE_SECONDS."""
+        """Keeps reading, so that the cached data becomes older than CACHE_SECONDS."""
         began = time.monotonic()
         poll(lambda: self.read(box) == self.total and time.monotonic() - began > seconds, "time passes")
 
@@ -275,7 +275,7 @@ class ReadingsOfOtherHosts(HostsTest):
 
 
 class DatabaseServers(HostsTest):
-    """Each test ends with the two servers in their places, one of them the other's replica."""
+    """At the end of each test, the two servers are in their original places, and one is the other's replica."""
 
     @classmethod
     def setUpClass(cls):
@@ -285,7 +285,7 @@ class DatabaseServers(HostsTest):
 
     @contextlib.contextmanager
     def votes(self, most_seconds=FAILOVER_SECONDS):
-        """People vote before, in and after the block: soon after its end."""
+        """People vote before, during and after the block. Votes must succeed again soon after the block."""
         with self.new_load(self.box, 16, fresh_objects(20)) as load:
             load.wait_for_votes(300)
             start = time.monotonic()
@@ -316,7 +316,7 @@ class DatabaseServers(HostsTest):
         box = self.box
         before, log = box.primary, box.log_dir / "ratingd.log"
         for worker in box.workers():
-            box.restart_worker(worker)  # so that they say all they have to say from here on
+            box.restart_worker(worker)  # so that the workers log everything again from here on
         line = f"event=database_server_selected server={box.server(1 - before).socket}\n"
         known = log.read_text().count(line)
         told = box.execute(before, "Switchover").splitlines()[-1]
@@ -361,5 +361,5 @@ class DatabaseServers(HostsTest):
 
 
 if __name__ == "__main__":
-    # Not of interest: that MariaDB outlives the object that started it.
+    # Ignore the warning that MariaDB outlives the object that started it.
     unittest.main(warnings="ignore", failfast=True)

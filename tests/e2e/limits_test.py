@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Limits as clients meet them, through nginx. Runs a sandbox of its own."""
+"""Tests limits as clients meet them, through nginx. Starts its own sandbox."""
 
 import collections
 import concurrent.futures
@@ -21,7 +21,7 @@ from fault_sandbox import REPOSITORY, FaultSandbox, free_port
 from stack import SHIPPED_CACHE
 from voting import Voter, basic, fresh_objects, poll
 
-# The service promises that a change counts within two seconds; the rest is for a busy machine.
+# The service promises that a change takes effect within two seconds. The rest is a margin for a busy machine.
 EFFECT_SECONDS = 5
 
 
@@ -30,7 +30,7 @@ def vote_on(object_id):
 
 
 class LimitsTest(unittest.TestCase):
-    """One sandbox for all tests, each of which leaves the defaults behind."""
+    """Uses one sandbox for all tests. Each test restores the defaults."""
 
     @classmethod
     def setUpClass(cls):
@@ -64,16 +64,16 @@ class OneAddress(LimitsTest):
                 wait = int(answer.headers["Retry-After"])
                 self.assertEqual(wait, answer.json()["data"]["retry_after"])
                 self.assertIn(wait, (1, 2))
-                time.sleep(wait)  # what is tested: that a client may go by it
+                time.sleep(wait)  # the test shows that a client can rely on this time
             self.assertEqual(200, answer.status)
         self.assertGreater(refusals, 0)
 
 
 class TwoHosts(LimitsTest):
-    """What the database counts is exact, whichever host a vote reaches."""
+    """Limits that the database counts are exact, no matter which host receives a vote."""
 
     def restart_workers(self):
-        """New ones know the settings."""
+        """Restarts the workers, because new workers know the settings."""
         for worker in self.sandbox.workers():
             self.sandbox.restart_worker(worker)
 
@@ -126,14 +126,15 @@ class TwoHosts(LimitsTest):
                                 " WHERE name = 'network_salt'").strip()
 
     def votes_of_one_program(self, object_id):
-        """Votes as a program on many connections, so that all workers get some. Returns the stored votes."""
+        """Votes as a program on many connections, so that all workers receive votes. Returns the number of stored
+        votes."""
         headers = {"Sec-Fetch-Site": "", "User-Agent": "curl/8", "X-Sandbox-Address": "192.0.2.77"}
         voters = [Voter(self.sandbox.service, "program", has_token=False) for _ in range(16)]
 
         def vote(voter):
             def answer():
                 got = voter.ask("POST", "/rate", vote_on(object_id), headers)
-                return got if got and got.status != 503 else None  # a busy machine: the vote may be repeated
+                return got if got and got.status != 503 else None  # if the machine is busy, the vote is repeated
             return poll(answer, "the vote is answered")
 
         with concurrent.futures.ThreadPoolExecutor(len(voters)) as threads:
@@ -147,7 +148,7 @@ class TwoHosts(LimitsTest):
 
 
 class EqualVisitors(LimitsTest):
-    """Behind one address, with one user agent."""
+    """Visitors behind one address, with one user agent."""
 
     VISITORS = 30
     OBJECTS = 10
@@ -167,7 +168,7 @@ class EqualVisitors(LimitsTest):
                                     f" ({','.join(map(str, self.objects))})"))
 
     def rate_all(self, browser):
-        """The first votes of all browsers meet: none has a cookie yet."""
+        """The first votes of all browsers arrive at the same time, before any browser has a cookie."""
         return {browser.ask("POST", "/rate", vote_on(object_id), self.headers).status
                 for object_id in self.objects}
 
@@ -178,7 +179,7 @@ class EqualVisitors(LimitsTest):
         self.assertEqual(self.VISITORS * self.OBJECTS, self.count_votes())
         for browser in browsers:
             self.assertEqual(sorted(self.objects), sorted(browser.own_ratings()))
-        erased = browsers[0].ask("DELETE", "/me")  # from elsewhere, with the cookie
+        erased = browsers[0].ask("DELETE", "/me")  # from another address, with the cookie
         self.assertEqual(self.OBJECTS, erased.json()["deleted"])
         self.assertEqual((self.VISITORS - 1) * self.OBJECTS, self.count_votes())
         self.assertEqual(sorted(self.objects), sorted(browsers[1].own_ratings()))
@@ -205,7 +206,7 @@ class Guessing(LimitsTest):
             for i in range(self.ATTEMPTS))
         spent = self.processor_seconds() - before
         print(f"{self.ATTEMPTS} wrong passwords: {spent:.2f} s of the workers' processor time")
-        # Only the first are hashed; a few more if the test is slow, one each half a minute.
+        # Only the first passwords are hashed. If the test is slow, one more is hashed each half a minute.
         self.assertEqual({401, 429}, set(statuses))
         self.assertLess(statuses[401], 30)
 
@@ -221,7 +222,7 @@ class ManyAtOnce(LimitsTest):
     VOTES = 60  # more than may be hashed and wait
 
     def test_count_for_the_user_or_are_refused_to_be_repeated(self):
-        """A right password is never taken for none."""
+        """A vote with a right password never counts as an anonymous vote."""
         headers = {"Authorization": basic("subscriber", "subscriber")}
         objects = list(fresh_objects(self.VOTES))
         voters = [self.new_voter() for _ in objects]
@@ -248,7 +249,7 @@ class Burst(LimitsTest):
         self.change(hold_suspicious="true", hold_threshold=10)
         objects = []
 
-        def wholly_held():  # not at once: each worker must know the settings
+        def wholly_held():  # not at once, because each worker must read the settings
             objects.append(self.stuff())
             return next((o for o in objects if len(self.held(o)) == self.VOTES), None)
 
@@ -264,7 +265,7 @@ class Burst(LimitsTest):
         self.assertEqual(self.VOTES, self.total(object_id))
 
     def stuff(self):
-        """The object that many voters with one user agent have rated."""
+        """Returns an object that many voters with one user agent have rated."""
         object_id = fresh_objects(1)[0]
         for _ in range(self.VOTES):
             answer = self.new_voter().ask("POST", "/rate", vote_on(object_id),
@@ -284,7 +285,7 @@ class Burst(LimitsTest):
 
 
 class Flood(LimitsTest):
-    # More than nginx/ratingd.conf lets pass at once.
+    # More requests than nginx/ratingd.conf allows at once.
     REQUESTS = 1500
     FLOODS = 10
 
@@ -309,8 +310,8 @@ class Flood(LimitsTest):
                               if answer.startswith("429")])
 
     def flood(self, addresses):
-        """The answers to requests from these addresses, which are repeated until one is refused: a busy machine
-        may send them as slowly as nginx allows for a while."""
+        """Returns the answers to requests from these addresses. The requests are repeated until one is refused,
+        because a busy machine may send them as slowly as nginx allows for a while."""
         answers = []
         for _ in range(self.FLOODS):
             answers += self.pipelined(addresses)
@@ -319,7 +320,8 @@ class Flood(LimitsTest):
         return answers
 
     def pipelined(self, addresses):
-        """The answers to requests from these addresses that are sent before the first one is read."""
+        """Returns the answers to requests from these addresses. All requests are sent before the first answer is
+        read."""
         requests = [f"GET {self.sandbox.service.base_path}/health HTTP/1.1\r\nHost: localhost\r\n"
                     f"X-Sandbox-Address: {address}\r\n" for address in addresses]
         text = "\r\n".join(requests) + "Connection: close\r\n\r\n"
@@ -330,7 +332,7 @@ class Flood(LimitsTest):
 
 
 class NetworkOfAnAddress(unittest.TestCase):
-    """What nginx counts as one client, in a server of its own that answers with it."""
+    """Tests which clients count as one in nginx. A separate server returns the key."""
 
     def setUp(self):
         self.port = free_port()
@@ -447,7 +449,7 @@ class Import(LimitsTest):
                 connection.close()
 
     def busy_threads(self):
-        """Of each worker; one thread answers this."""
+        """Returns the busy threads of each worker. One thread answers this request."""
         connection = http.client.HTTPConnection("127.0.0.1", self.sandbox.port, timeout=30)
         connection.request("GET", self.sandbox.service.base_path + "/metrics")
         text = connection.getresponse().read().decode()
@@ -456,8 +458,8 @@ class Import(LimitsTest):
                 if line.startswith("ratingd_worker_threads_busy{")]
 
     def begin(self, path, media_type, size=SIZE):
-        """A connection, of a network of its own, over which the head of an import has been sent, and
-        little of its body."""
+        """Opens a connection from a separate network, and sends the head of an import and a small part of its
+        body."""
         connection = socket.create_connection(("127.0.0.1", self.sandbox.port), timeout=30)
         head = (f"POST {self.sandbox.service.base_path}{path} HTTP/1.1\r\nHost: localhost\r\n"
                 f"X-Sandbox-Address: 2001:db8:{random.getrandbits(16):x}:{random.getrandbits(16):x}::1\r\n"
@@ -467,5 +469,5 @@ class Import(LimitsTest):
 
 
 if __name__ == "__main__":
-    # Not of interest: that MariaDB outlives the object that started it.
+    # Ignore the warning that MariaDB outlives the object that started it.
     unittest.main(warnings="ignore")

@@ -1,4 +1,4 @@
-"""A mail server on the loopback that keeps what it gets: aiosmtpd, a package of Debian."""
+"""A mail server on the loopback that stores the mails it receives. It is Debian's package aiosmtpd."""
 
 import email
 import email.policy
@@ -6,9 +6,9 @@ import shutil
 import socket
 import subprocess
 
-from fault_sandbox import free_port, wait_until  # first: it sets the path of the others
+from fault_sandbox import free_port, wait_until  # first, because it sets the module path
 
-# The plugins of a WordPress that sends its mails there.
+# The plugin that makes WordPress send its mails to this server.
 SMTP = """<?php
 add_action( 'phpmailer_init', function ( $mailer ) {
 	$mailer->isSMTP();
@@ -55,7 +55,7 @@ class MailCatcher:
             (self._folder / name).mkdir(parents=True)
 
     def mails(self):
-        """By the addresses of their recipients."""
+        """Returns the mails by the addresses of their recipients."""
         paths = (self._folder / "new").iterdir()
         mails = [email.message_from_bytes(path.read_bytes(), policy=email.policy.default) for path in paths]
         return sorted(mails, key=lambda mail: mail["To"])

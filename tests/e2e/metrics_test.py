@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the service says of itself is true: its counts are those of its clients, whatever happens to
-workers. Runs a sandbox of its own."""
+"""Tests that the metrics of the service are true. Its counts equal the counts of its clients, no matter what
+happens to workers. Starts its own sandbox."""
 
 import collections
 import concurrent.futures
@@ -26,7 +26,7 @@ from voting import Voter, basic, poll
 PROGRAMS = f"{BUILD_DIR.parent / 'prometheus/usr/bin'}:{os.environ['PATH']}"
 PROMETHEUS, PROMTOOL = (shutil.which(name, path=PROGRAMS) for name in ("prometheus", "promtool"))
 THREADS = 16
-ROUNDS = 40  # of each thread: a vote and two reads
+ROUNDS = 40  # rounds of each thread: a vote and two reads
 STATS, RATE = ("GET", "/stats/{object_id}"), ("POST", "/rate")
 
 
@@ -35,7 +35,7 @@ class LoggingSandbox(FaultSandbox):
         return [*super().worker_command(), "--access-log=on", "--metrics-networks=203.0.113.0/24"]
 
     def doctor(self, subject):
-        """What it says of a subject, run with the workers' account of the database."""
+        """Returns what doctor reports about a subject with the workers' database account."""
         command = [self.build_dir / "ratingctl", f"--wp-config={self.wp_config}", *self._own_files(), "doctor"]
         done = subprocess.run(command, env=self._account("ratingd"), capture_output=True, text=True,
                               check=True)
@@ -44,14 +44,14 @@ class LoggingSandbox(FaultSandbox):
 
 
 class MetricsTest(unittest.TestCase):
-    """One sandbox for all tests."""
+    """Uses one sandbox for all tests."""
 
     @classmethod
     def setUpClass(cls):
         cls.sandbox = LoggingSandbox.shared()
 
     def ask(self, path, **headers):
-        """From this host, unless the headers say otherwise."""
+        """Sends a request from this host, unless the headers name another address."""
         request = urllib.request.Request(self.sandbox.base_url + path, headers=headers)
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:
@@ -67,7 +67,7 @@ class MetricsTest(unittest.TestCase):
         return exposition.parse(text)
 
     def requests_in(self, families):
-        """(method, route, status) -> number, of what the test asks for."""
+        """Returns (method, route, status) -> number for the requests of the test."""
         found = collections.Counter()
         for (_, pairs), number in families["ratingd_http_requests_total"].samples.items():
             labels = dict(pairs)
@@ -76,7 +76,7 @@ class MetricsTest(unittest.TestCase):
         return found
 
     def work(self, meanwhile=lambda: None):
-        """Some threads vote and read; returns what they were answered."""
+        """Votes and reads in several threads. Returns the answers."""
         run = random.getrandbits(64)
         objects = [random.randrange(10**17, 9 * 10**17) for _ in range(5)]
 
@@ -97,11 +97,11 @@ class MetricsTest(unittest.TestCase):
 
 
 class Counts(MetricsTest):
-    ATTEMPTS = 5  # to get a round without 503
+    ATTEMPTS = 5  # attempts to get a round without a 503
 
     def round(self, disturb=lambda: None, meanwhile=lambda: None):
-        """Works, also again: a vote that is answered 503, since the machine is busy, may be stored all the
-        same, so that its round says nothing about votes. Returns all that was answered."""
+        """Returns the answers of a round. A vote with status 503 on a busy machine may be stored nevertheless, so
+        a round with such a vote says nothing about votes and is repeated."""
         answered = collections.Counter()
         for _ in range(self.ATTEMPTS):
             before = self.scrape()
@@ -115,7 +115,7 @@ class Counts(MetricsTest):
         raise AssertionError(f"requests were answered 503 in each of {self.ATTEMPTS} rounds: {answered}")
 
     def check_requests(self, before, answered):
-        """Everything that was answered, and nothing else, has been counted since."""
+        """Checks that everything that was answered has been counted, and nothing else."""
         after = self.scrape()
         counted = self.requests_in(after)
         counted.subtract(self.requests_in(before))
@@ -148,7 +148,7 @@ class Counts(MetricsTest):
         before, answered = self.scrape(), collections.Counter()
         for fault in [lambda: None, box.kill_worker, lambda: None, box.kill_worker, box.kill_worker]:
             answered += self.round(disturb=fault)
-        # Which lose no request when they end as they should, also in the midst of it.
+        # A worker that ends normally loses no request, even during a request.
         for worker in box.workers():
             answered += self.round(meanwhile=lambda worker=worker: box.restart_worker(worker))
         self.check_requests(before, answered)
@@ -157,7 +157,8 @@ class Counts(MetricsTest):
         print(f"exact: {answered.total()} requests, also over kills and restarts", file=sys.stderr)
 
     def test_miss_nothing_that_was_answered_when_workers_are_killed_at_work(self):
-        """One who dies between counting and sending has counted a request that another one answers."""
+        """If a worker dies between counting and sending, another worker answers the request, which is then counted
+        twice."""
         box, kills = self.sandbox, 4
         before = self.scrape()
         answered = self.work(lambda: [box.kill_worker() for _ in range(kills)])
@@ -206,7 +207,7 @@ class Watchers(MetricsTest):
                 health["database"], health["schema"], health["ready"], health["alive"]))
             status, _, text = self.ask("/health", **{"X-Sandbox-Address": "198.51.100.1"})
             self.assertEqual((503, False), (status, "health" in json.loads(text)["data"]))
-            # One that has never seen the database.
+            # Replace a worker by one that has never seen the database.
             box.kill_worker()
             box.restart_worker(box.workers()[0])
             poll(lambda: self.ask("/health")[0] == 503, "a worker answers")
@@ -241,7 +242,7 @@ class Persons(MetricsTest):
         for i in range(60):
             visit("10.0.0.1", f"198.51.100.{i}")
         self.assertRegex(self.sandbox.doctor("proxies"), r"^warn .* 60 visitors .*docs/proxies\.md")
-        # Which is none if somebody comes from elsewhere, with or without such a header.
+        # Requests from other addresses get nothing, with or without such a header.
         self.ask("/templates", **{"X-Sandbox-Address": "198.51.100.77"})
         self.assertRegex(self.sandbox.doctor("proxies"), "^ok .* no single proxy seen")
 
@@ -276,7 +277,7 @@ class Log(MetricsTest):
     def test_says_more_after_a_signal_and_less_after_another(self):
         self.signal(signal.SIGUSR1, "level=info event=log_level_changed level=debug")
         self.signal(signal.SIGUSR2, 'level=info event=log_level_changed level=configured')
-        # And they go on.
+        # The workers continue to serve.
         self.assertEqual(200, self.ask("/health")[0])
 
     def signal(self, number, line):
@@ -287,7 +288,7 @@ class Log(MetricsTest):
 
 
 class Files(MetricsTest):
-    """What is shipped for Prometheus and Grafana asks for what is there."""
+    """The shipped files for Prometheus and Grafana use only existing metrics."""
 
     DOCUMENTS = ["docs/prometheus-alerts.yml", "docs/grafana-dashboard.json", "docs/monitoring.md"]
     OF_DOCTOR = {"ratingd_doctor_status", "ratingd_doctor_timestamp_seconds"}  # tests/admin/doctor_test.cpp
@@ -326,14 +327,14 @@ class Alerts(MetricsTest):
             self.assertEqual(0, done.returncode, done.stdout + done.stderr)
 
     def test_like_the_metrics(self):
-        """What promtool would have otherwise."""
+        """Promtool would accept names that do not exist."""
         self.work()
         done = subprocess.run([PROMTOOL, "check", "metrics"], check=False, input=self.ask("/metrics")[2],
                               capture_output=True, text=True)
         self.assertEqual((0, ""), (done.returncode, done.stdout + done.stderr))
 
     def test_fire(self):
-        """As shipped, but at once: that they wait for some minutes is promtool's to test."""
+        """Uses the shipped rules, but without their delays. promtool tests the delays."""
         folder, port = self.sandbox.run_dir / "prometheus", free_port()
         folder.mkdir()
         (folder / "alerts.yml").write_text(re.sub(r"for: \w+", "for: 0s", self.RULES.read_text()))
@@ -366,7 +367,7 @@ class Alerts(MetricsTest):
             return False
         return bool(found["result"])
 
-    # What doctor warns of on the machine of the test, such as votes without the headers of browsers.
+    # The warnings of doctor about the machine of the test, such as votes without a browser's headers.
     OF_THIS_MACHINE: ClassVar[set] = {"RatingdCheckWarns"}
 
     def firing(self, port):
@@ -380,5 +381,5 @@ class Alerts(MetricsTest):
 
 
 if __name__ == "__main__":
-    # Not of interest: that MariaDB outlives the object that started it.
+    # Ignore the warning that MariaDB outlives the object that started it.
     unittest.main(warnings="ignore")

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""A network of sites in folders and at hosts behind one pool of workers, with nginx's files for it, and ratingctl
-for all sites. Runs sandboxes of its own."""
+"""Tests a network of sites in folders and at hosts behind one pool of workers, with nginx's files for it, and
+ratingctl for all sites. Starts its own sandboxes."""
 
 import json
 import random
 import re
 import unittest
 
-from fault_sandbox import wait_until  # first: it sets the path of the others
+from fault_sandbox import wait_until  # first, because it sets the module path
 from mariadb import ServerError
 from network_sandbox import NetworkSandbox
 from stack import BASE_PATH
@@ -27,7 +27,7 @@ class NetworkTest(unittest.TestCase):
         cls.sandbox = NetworkSandbox({2: (FIRST, "/two/"), 3: (OTHER, "/")})
         cls.addClassCleanup(cls.sandbox.stop_cleanly)
         cls.sandbox.start()
-        # The workers know the sites a moment later than the first one answers.
+        # The workers know the sites a moment after the first site answers.
         assert wait_until(lambda: cls.get(f"{FOLDER}/stats/1")[0] == 200, 20)
 
     @classmethod
@@ -35,7 +35,7 @@ class NetworkTest(unittest.TestCase):
         return cls.sandbox.request("GET", path, host, **headers)
 
     def vote(self, path, host=FIRST):
-        """Returns the object that has the vote, and the answer's headers."""
+        """Votes. Returns the object of the vote and the answer's headers."""
         object_id = some_object()
         fields = {"object_id": object_id, "category": "binary", "value": 1}
         status, headers, body = self.sandbox.request("POST", f"{path}/rate", host, fields)
@@ -138,16 +138,16 @@ class Commands(NetworkTest):
     def test_make_a_new_site_usable(self):
         self.sandbox.add_site(8, FIRST, "/eight/")
         path = f"/eight{BASE_PATH}"
-        # One worker may see the site some seconds after the other.
+        # One worker may see the site some seconds after the other worker.
         self.assertTrue(wait_until(lambda: "ratingctl migrate --all-sites" in self.get(f"{path}/stats/1")[2], 20))
         self.assertIn("site 8, 127.0.0.1/eight:\nskipped", self.sandbox.ratingctl("verify", "--all-sites"))
         try:
             self.sandbox.ratingctl("migrate", "--all-sites", "--new")
-        except ServerError as error:  # without a root
+        except ServerError as error:  # without a database root
             self.assertIn("grants --all-sites | mariadb", str(error))
             self.sandbox.give_rights()
             self.sandbox.ratingctl("migrate", "--all-sites", "--new")
-        # One worker may see the tables a second after the other.
+        # One worker may see the tables a second after the other worker.
         vote = {"object_id": 8, "category": "binary", "value": 1}
         rate = ("POST", f"{path}/rate", FIRST, vote)
         self.assertTrue(wait_until(lambda: self.sandbox.request(*rate)[0] == 200, 20))
@@ -156,5 +156,5 @@ class Commands(NetworkTest):
 
 
 if __name__ == "__main__":
-    # The interpreter would warn of processes that outlive the object that started them.
+    # Ignore the warning that processes outlive the objects that started them.
     unittest.main(warnings="ignore")

@@ -3,9 +3,9 @@
 import http.client
 import json
 
-from fault_sandbox import FaultSandbox  # first: it sets the path of the others
+from fault_sandbox import FaultSandbox  # first, because it sets the module path
 
-# Of each site: these are all that ratingd reads.
+# The tables of each site. ratingd reads no others.
 SITE_TABLES = ("options", "posts", "comments", "terms", "term_taxonomy")
 NETWORK_TABLES = """
     CREATE TABLE wp_blogs (blog_id BIGINT PRIMARY KEY, site_id BIGINT, domain VARCHAR(200), path VARCHAR(100),
@@ -15,12 +15,12 @@ NETWORK_TABLES = """
 
 
 def row_of_site(number, host, path):
-    """SQL for the list of sites; "path" has "/" at both ends."""
+    """Returns SQL for the list of sites. "path" begins and ends with "/"."""
     return f"INSERT INTO wp_blogs (blog_id, site_id, domain, path) VALUES ({number}, 1, '{host}', '{path}');"
 
 
 def new_site(number, host, path):
-    """SQL for a site with the posts of the first one."""
+    """Returns SQL for a site with the posts of the first site."""
     tables = "".join(f"CREATE TABLE wp_{number}_{table} LIKE wp_{table};"
                      f"INSERT INTO wp_{number}_{table} SELECT * FROM wp_{table};" for table in SITE_TABLES)
     home = f"http://{host}{path.rstrip('/')}"
@@ -31,10 +31,10 @@ def new_site(number, host, path):
 
 
 class NetworkSandbox(FaultSandbox):
-    """The site of the sandbox is the first one, at 127.0.0.1. "sites" are the others: (host, path with "/" at both
-    ends) by their numbers, from 2. Each has the posts of the first. Requests name the host.
+    """The first site is the sandbox's site at 127.0.0.1. "sites" are the other sites: (host, path with "/" at both
+    ends) by number, from 2. Each has the posts of the first site. Requests name the host.
 
-    "has_tables": whether ratingd has tables for them at the start."""
+    "has_tables" says whether ratingd has tables for the other sites at the start."""
 
     def __init__(self, sites, has_tables=True, suffix=""):
         super().__init__(suffix)
@@ -42,15 +42,15 @@ class NetworkSandbox(FaultSandbox):
         self._has_tables = has_tables
 
     def add_site(self, number, host, path):
-        """As WordPress does."""
+        """Adds a site as WordPress does."""
         self.sql(new_site(number, host, path))
 
     def give_rights(self):
-        """Of all sites."""
+        """Grants the permissions for all sites."""
         self.mariadb().execute(self.ratingctl("grants", "--all-sites"))
 
     def request(self, method, path, host, fields=None, **headers):
-        """(status, headers, body)"""
+        """Returns (status, headers, body)."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
             connection.request(method, path, fields and json.dumps(fields),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""All sites of a WordPress network behind one pool of workers: at the network's own address, in a folder of it,
-and at a host of its own. What is one site's is not another's, and who somebody is, is shared."""
+"""Tests all sites of a WordPress network behind one pool of workers: at the network's own URL, in a folder, and at
+a separate host. Ratings belong to one site, but logins are shared."""
 
 import concurrent.futures
 import contextlib
@@ -12,7 +12,7 @@ import tempfile
 import threading
 import unittest
 
-from fault_sandbox import wait_until  # first: it sets the path of the others
+from fault_sandbox import wait_until  # first, because it sets the module path
 import exposition
 from browser import API, Browser
 from plugin_sandbox import Site
@@ -76,14 +76,14 @@ class Network(Site):
     def _prepare_site(self):
         self._create_database()
         self._make_secret()
-        self.mariadb().execute(self.ratingctl("grants"))  # to read the list of sites
+        self.mariadb().execute(self.ratingctl("grants"))  # permission to read the list of sites
         self.make_tables()
         # All tests vote from one address.
         self.ratingctl("settings", "set", "--all-sites", "rate_limit_write=100000",
                        "max_new_voters_per_address_per_object=100000")
 
     def make_tables(self):
-        """Of the sites that have none, as the timer does."""
+        """Makes the tables of sites without tables, as the timer does."""
         self.mariadb().execute(self.ratingctl("grants", "--all-sites"))
         self._make_tables()
         self.ratingctl("migrate", "--all-sites")
@@ -92,7 +92,7 @@ class Network(Site):
         return {**super()._account(name), "RATINGD_ALL_SITES": "yes"}
 
     def _site_locations(self):
-        # As WordPress says for networks with folders.
+        # The rule from WordPress's documentation for networks with folders.
         return "rewrite ^/[^/]+(/wp-.*) $1 last;\n" + super()._site_locations()
 
 
@@ -105,7 +105,7 @@ def setUpModule():
 
 
 class NetworkTest(unittest.TestCase):
-    # The address of each site, without the port, and its path.
+    # The address of each site without the port, and the site's path.
     PLACES = (("127.0.0.1", ""), ("127.0.0.1", "/two"), ("localhost", ""))
 
     def browsers(self):
@@ -120,7 +120,7 @@ class NetworkTest(unittest.TestCase):
 
     @staticmethod
     def wait_for(status, browser, method, path):
-        """Returns the answer. The workers notice changes of sites at their own times."""
+        """Returns the answer when it has this status. Each worker notices changes of sites at its own time."""
         def answer():
             found = browser.ask(method, API + path)
             return found if found.status == status else None
@@ -187,7 +187,7 @@ class Sites(NetworkTest):
         for method, path in (("GET", "/stats/1"), ("POST", "/rate"), ("GET", "/public/stats/1")):
             answer = self.wait_for(410, browser, method, path)
             self.assertEqual("ratingd_site_closed", json.loads(answer.body)["code"], path)
-        self.assertEqual(410, browser.ask("GET", "/").status)  # as WordPress
+        self.assertEqual(410, browser.ask("GET", "/").status)  # WordPress does the same
         closed = f"{site.url}/new{API}/stats/1"
         done = subprocess.run(["curl", "-si", closed], check=True, capture_output=True, text=True)
         self.assertEqual("HTTP/1.1 410 Gone", done.stdout.splitlines()[0])
@@ -198,7 +198,7 @@ class Sites(NetworkTest):
 
 class Backup(NetworkTest):
     def test_of_all_sites_brings_everything_back_after_a_drop(self):
-        """The commands of docs/networks.md."""
+        """Runs the commands in docs/networks.md."""
         folder = self.enterContext(tempfile.TemporaryDirectory(prefix="ratingd-"))
         for browser, votes in zip(self.browsers(), (1, 2, 3), strict=True):
             for _ in range(votes):
@@ -304,7 +304,7 @@ class SlowSite(NetworkTest):
 
     @contextlib.contextmanager
     def locked(self, table):
-        """Whoever reads the table waits."""
+        """Locks a table during the block, so that its readers wait."""
         client = ["mariadb", "--no-defaults", f"--socket={site.mariadb().socket}", "--user=root", "--unbuffered",
                   "wordpress"]
         with subprocess.Popen(client, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as locker:
@@ -366,7 +366,7 @@ class People(NetworkTest):
         for browser in (first, third):
             self.assertEqual(403, self.ask(browser, "GET", "/settings").status)
             self.assertEqual(403, self.ask(browser, "GET", "/data/export").status)
-        # Forwarded, for who asks from this host alone may read all.
+        # The request is forwarded, because a client on this host may read everything.
         answer = second.ask("GET", f"{API}/metrics", X_WP_Nonce=second.nonce(), X_Forwarded_For="192.0.2.1")
         samples = exposition.parse(answer.body.decode())["ratingd_site_requests_total"].samples
         self.assertEqual([{"site": str(site.in_folder)}], [dict(labels) for _, labels in samples])

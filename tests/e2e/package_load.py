@@ -14,21 +14,21 @@ import ssl
 import sys
 import threading
 
-VISITORS = 4  # at a time
-VOTES = 20  # of each; then comes another one
+VISITORS = 4  # at the same time
+VOTES = 20  # votes of each visitor, before a new visitor comes
 OBJECTS = 20
 API = "/wp-json/ratingd/v1"
 
 
 class Site:
-    """A connection of one visitor at a time."""
+    """The connection of one visitor."""
 
     def __init__(self):
-        context = ssl._create_unverified_context()  # the certificate is the test's own
+        context = ssl._create_unverified_context()  # the test made the certificate
         self.connection = http.client.HTTPSConnection("example.org", context=context, timeout=40)
 
     def ask(self, device, method, path, body=None):
-        """Status and body."""
+        """Returns the status and the body."""
         headers = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/json", "X-Ratingd-Device": device}
         self.connection.request(method, API + path, body, headers)
         response = self.connection.getresponse()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The Debian package in a Debian that boots: installed beside WordPress as docs/install.md says, run,
-upgraded while people vote, removed. The commands of the operators' documents are run on the way. What was
-typed and answered comes into transcript.txt.
+"""Tests the Debian package in a Debian that boots. The package is installed beside WordPress as in
+docs/install.md, run, upgraded while people vote, and removed. The test also runs the commands in the operators'
+documents. Commands and their output are written to transcript.txt.
 
-RATINGD_SUITE names another Debian than this machine's (trixie); its package is then the one that "make matrix"
-built there, build/matrix/debian-13/build/deb. RATINGD_RELEASED names the package of the last release, which is
-then upgraded to this one and back. RATINGD_RUN_DIR (build/package) moves it. Needs root."""
+RATINGD_SUITE names another Debian than this machine's (trixie). In this case, the package is the one that "make
+matrix" built for it: build/matrix/debian-13/build/deb. RATINGD_RELEASED names the package of the last release.
+This package is then upgraded to the current one and back. RATINGD_RUN_DIR (build/package) moves it. Needs root."""
 
 import contextlib
 import dataclasses
@@ -17,7 +17,7 @@ import time
 import unittest
 from typing import ClassVar
 
-from fault_sandbox import REPOSITORY, run_dir, wait_until  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, run_dir, wait_until  # first, because it sets the module path
 from debian_box import HOME, OPERATOR, Box
 from documents import OF_AN_INSTALLATION, blocks_of
 from ticket import claims_of, sign
@@ -29,7 +29,7 @@ BUILT_IN = {"": "build/deb", "bookworm": "build/matrix/debian-12/build/deb",
 [PACKAGE] = (REPOSITORY / BUILT_IN[SUITE]).glob("ratingd_*.deb")
 RELEASED = os.environ.get("RATINGD_RELEASED", "")
 RUN_DIR = run_dir(f"package-{SUITE}" if SUITE else "package")
-# Five are promised; the rest is for a busy machine.
+# Five seconds are promised. The rest is a margin for a busy machine.
 BACK_SECONDS = 15
 
 box = Box(RUN_DIR, PACKAGE, SUITE)
@@ -41,8 +41,8 @@ def setUpModule():
 
 
 def follow(document, *headings, program=""):
-    """Types what stands below these headings; below all, if none is named. Only what begins with
-    "sudo" and the program, if one is."""
+    """Types the commands below these headings, or all commands of the document if no heading is named. With
+    "program", types only the commands that begin with "sudo" and the program."""
     for block in blocks_of(DOCUMENTS / document):
         if program and not block.text.startswith(f"sudo {program} "):
             continue
@@ -57,26 +57,27 @@ def type_in(block):
 def run_as(user, script):
     before = web_servers()
     said = box.run(script, user)
-    # nginx's reload returns before new processes serve; a reader's next command comes later than that.
+    # nginx's reload returns before the new processes serve. A reader types the next command later than that.
     if "reload nginx" in script and not wait_until(lambda: not before & web_servers(), BACK_SECONDS):
         raise AssertionError("nginx did not reload")
     return said
 
 
 def web_servers():
-    """Those that take new connections."""
+    """Returns the processes that take new connections."""
     return set(box.run("pgrep --exact --full 'nginx: worker process' || true").split())
 
 
 def three_commands():
-    """A block for each."""
+    """Returns the three blocks of commands."""
     [block] = [each for each in blocks_of(DOCUMENTS / "install.md") if each.heading == "Three commands"]
     commands = block.text.replace("\\\n", "").splitlines()
     return [dataclasses.replace(block, text=command) for command in commands]
 
 
 def installation():
-    """What an installation changes, as one text: files with mode and content, accounts and tables, units."""
+    """Returns everything that an installation changes as one text: files with mode and content, accounts and
+    tables, units."""
     return box.run("""cd /
       find etc/ratingd etc/nginx etc/systemd var/lib/wordpress -printf '%p %M %u %g %l\n' | sort
       find etc/ratingd etc/nginx etc/systemd var/lib/wordpress -type f -exec sha256sum {} + | sort -k 2
@@ -87,14 +88,14 @@ def installation():
 
 
 def removing():
-    """The block that keeps the votes, and the one that does not."""
+    """Returns the block that keeps the votes, and the block that does not."""
     keep, forget = [block for block in blocks_of(DOCUMENTS / "install.md") if block.heading == "Removing"]
     return keep, forget
 
 
 class PackageTest(unittest.TestCase):
     def status_of(self, path):
-        """What the site answers to a GET."""
+        """Returns the status of the site's answer to a GET."""
         return box.run(f"curl -sko /dev/null --max-time 10 -w '%{{http_code}}' https://example.org{path}",
                        check=False).strip()
 
@@ -115,12 +116,14 @@ class PackageTest(unittest.TestCase):
 
     @contextlib.contextmanager
     def visitors(self):
-        """All that they ask must be answered. Gives their votes by device and object, at the end."""
+        """Runs visitors during the block. All their requests must be answered. At the end, yields their votes by
+        device and object."""
         box.run("ratingctl --config /etc/ratingd/ratingctl.conf"
                 " settings set rate_limit_write=1000000 rate_limit_read=1000000 max_ratings_per_address=0"
                 " object_check=off"
                 " max_new_voters_per_address_per_object=0")
-        # Each worker hears of it by itself: as many right answers in a row as make it likely for all.
+        # Each worker reads the settings by itself. After this many right answers in a row, all workers have
+        # probably read them.
         ask = "curl -sko /dev/null -D - -H 'Cookie: any=1' https://example.org/wp-json/ratingd/v1/stats/1"
         self.assertTrue(wait_until(lambda: all("q=1000000;" in box.run(ask) for _ in range(8)), BACK_SECONDS))
         child = subprocess.Popen(self.load(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -135,7 +138,7 @@ class PackageTest(unittest.TestCase):
         votes.update(outcome["votes"])
 
     def load(self, *arguments):
-        """The command of visitors, to whom alone the site's name is known."""
+        """Returns the command for visitors. Only they can resolve the site's name."""
         hosts = RUN_DIR / "hosts"
         hosts.write_text("127.0.0.1 example.org\n")
         command = box.in_network([REPOSITORY / "tests/e2e/package_load.py", *arguments])
@@ -143,7 +146,7 @@ class PackageTest(unittest.TestCase):
 
 
 class FirstVote(PackageTest):
-    """By "ratingctl setup", as the document says."""
+    """Sets up the site with "ratingctl setup", as in the document."""
 
     def test_1_a_machine_gets_wordpress(self):
         follow("install.md", "An empty machine")
@@ -180,7 +183,7 @@ class FirstVote(PackageTest):
 
 class Restarted(PackageTest):
     def test_machine_serves_the_site_by_itself(self):
-        """On Debian 12, systemd opens the database server's socket at a start of the machine."""
+        """On Debian 12, systemd opens the database server's socket when the machine starts."""
         votes = self.votes()
         box.restart()
         self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
@@ -191,7 +194,7 @@ class Restarted(PackageTest):
 
 
 class SecondSite(PackageTest):
-    """Beside the first one, in the same nginx and database server."""
+    """A second site in the same nginx and database server."""
 
     SETUP = "sudo ratingctl setup --site shop"
 
@@ -286,7 +289,7 @@ class SecondSite(PackageTest):
 
 
 class WithoutWordpress(PackageTest):
-    """A site beside the first one that has no WordPress."""
+    """A site without WordPress beside the first site."""
 
     def test_1_is_set_up_by_the_document(self):
         box.run("""sed '/include.*ratingd/d; s/name example.org/name toys.example.org/; s/example_org/toys/' \
@@ -332,7 +335,7 @@ class Installed(PackageTest):
                      box.run("dpkg-query -W -f '${Depends}' ratingd").split(", ")
                      if word.startswith("lib")]
         self.assertGreater(len(libraries), 5)
-        # Named after two versions.
+        # These libraries have the versions of two packages in their names.
         libraries = [name for name in libraries if not name.startswith("libspdlog")]
         self.assertLessEqual(set(libraries), named)
         tools = {relation["spdxElementId"] for relation in json.loads(text)["relationships"]
@@ -362,7 +365,8 @@ class Installed(PackageTest):
         self.assertTrue(self.is_healthy())
 
     def test_a_mistake_in_the_configuration_is_over_when_it_is_mended(self):
-        """Requests keep asking the socket for a worker meanwhile, for longer than systemd's limits."""
+        """During the mistake, requests keep starting workers through the socket, for longer than systemd's start
+        limits."""
         box.run("cp /etc/ratingd/ratingd.conf kept; echo 'threads = none' >>/etc/ratingd/ratingd.conf")
         box.run("systemctl restart ratingd@1 ratingd@2", check=False)
         for _ in range(6):
@@ -380,7 +384,7 @@ class Installed(PackageTest):
 
 
 class Reloaded(PackageTest):
-    """With a mistake in what new workers read."""
+    """A reload after a mistake in the files that new workers read."""
 
     def refuse(self, mistake, correction, reason):
         before = self.workers()
@@ -408,10 +412,11 @@ class Reloaded(PackageTest):
 
     def test_4_during_an_outage_of_the_database_replaces_them(self):
         before = self.workers()
-        box.run("systemctl stop mariadb.socket mariadb")  # the socket would start it again
+        box.run("systemctl stop mariadb.socket mariadb")  # the socket would start the server again
         try:
             self.assertTrue(wait_until(lambda: not self.is_healthy(), BACK_SECONDS))
-            # The workers notice it within a second, each by itself; until then a new one would be worse off.
+            # Each worker notices the outage by itself within a second. Until then, a new worker would not be
+            # better.
             reload = "systemctl reload ratingd.target && echo replaced"
             self.assertTrue(wait_until(lambda: "replaced" in box.run(reload, check=False), BACK_SECONDS))
             self.assertEqual((2, set()), (len(self.workers()), before & self.workers()))
@@ -420,7 +425,7 @@ class Reloaded(PackageTest):
         self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
 
     def test_5_a_lost_secret_is_over_when_it_is_back(self):
-        """Also if workers had to start meanwhile, and requests kept asking for one."""
+        """The service recovers even if workers had to start in the meantime and requests kept starting them."""
         box.run("mv /etc/ratingd/secret kept; systemctl restart ratingd@1 ratingd@2", check=False)
         for _ in range(6):
             self.assertFalse(self.is_healthy())
@@ -440,7 +445,7 @@ class Documented(PackageTest):
         self.assertLessEqual(OF_AN_INSTALLATION, followed | {"install.md", "other-cms.md"})
 
     def test_data(self):
-        """With the configuration that ratingctl finds by itself; those over HTTP are run by commands."""
+        """Uses the configuration that ratingctl finds by itself. Another test runs the commands over HTTP."""
         follow("data.md", program="ratingctl")
 
     def test_plugins(self):
@@ -463,7 +468,8 @@ class Documented(PackageTest):
         self.assertEqual(votes, self.votes())
         secret = box.run("cat /etc/ratingd/secret")
         self.assertNotEqual(first, secret)
-        # One secret, the same key of device tokens as before, and the ticket key that the document adds.
+        # The file has one secret, the same key of device tokens as before, and the ticket key that the document
+        # adds.
         *others, ticket_key = secret.splitlines()[1:]
         self.assertEqual(first.splitlines()[1:], others)
         self.assertTrue(ticket_key.startswith("ticket-key shop hs256 "))
@@ -477,14 +483,14 @@ class Documented(PackageTest):
 
 
 class Upgraded(PackageTest):
-    """The version before is the same one by a smaller name."""
+    """The earlier version is the same package with a smaller version number."""
 
     def upgrade(self, version, needs_newer_tables=False, has_newer_nginx_file=False):
         folder = RUN_DIR / "newer"
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(["dpkg-deb", "--raw-extract", PACKAGE, folder], check=True)
         if needs_newer_tables:
-            # All that such a one would do here.
+            # The only output of an old ratingctl that matters here.
             (folder / "usr/bin/ratingctl").write_text("#!/bin/sh\necho 'Run: ratingctl migrate'\nexit 1\n")
         if has_newer_nginx_file:
             with (folder / "usr/share/ratingd/etc/nginx/ratingd-errors.conf").open("a") as file:
@@ -522,7 +528,7 @@ class Upgraded(PackageTest):
         box.run("grep changed /etc/ratingd/ratingd.conf")
 
     def test_3_names_the_reload_of_nginx_for_newer_files(self):
-        # The commands of proxies.md have changed it. A changed file keeps the others as they are.
+        # The commands in proxies.md have changed the file. dpkg keeps the other files although one was changed.
         box.run("cp /usr/share/ratingd/etc/nginx/ratingd.conf /etc/ratingd/nginx/ratingd.conf")
         said = self.upgrade("9.3", has_newer_nginx_file=True)
         self.assertIn("sudo nginx -t && sudo systemctl reload nginx", said)
@@ -548,7 +554,7 @@ class Upgraded(PackageTest):
 
 
 class BehindApache(PackageTest):
-    """The site moves from nginx to Apache, and back."""
+    """The site moves from nginx to Apache and back."""
 
     HOST_FILE = "/etc/apache2/sites-available/example.org.conf"
     HOST = """<VirtualHost *:443>
@@ -579,7 +585,8 @@ class BehindApache(PackageTest):
     def test_2_setup_lets_apache_pass_requests_on(self):
         said = box.run(f"sudo ratingctl setup --yes --apache {self.HOST_FILE}", OPERATOR)
         self.assertIn("The service is at https://example.org", said)
-        # A restore of the backup, by the documents, has made another voter of the first vote's client.
+        # The documented restore of the backup has replaced the secret, so the client of the first vote is a new
+        # voter.
         type_in(three_commands()[2])
         votes = self.votes()
         type_in(three_commands()[2])
@@ -602,7 +609,7 @@ class BehindApache(PackageTest):
         self.check_nothing_failed()
 
     def test_4_its_nginx_comes_back_after_a_mistake_in_its_configuration(self):
-        """An operator restarts it more often than systemd's limit allows."""
+        """An operator restarts nginx more often than systemd's limit allows."""
         file = "/etc/ratingd/nginx/private.conf"
         box.run(f"""cp {file} kept && echo 'no_such_directive;' >>{file}
           for i in 1 2 3 4 5 6; do systemctl restart ratingd-nginx || true; done""")
@@ -612,7 +619,7 @@ class BehindApache(PackageTest):
         self.check_nothing_failed()
 
     def test_5_its_nginx_stops_and_starts_with_the_package(self):
-        # This site is none of a network: the timer waits.
+        # This site is not part of a network, so the timer waits.
         change = "/run/systemd/system/ratingd-sites.timer.d"
         box.run(f"""mkdir -p {change}
           printf '%s\\n' '[Timer]' OnCalendar= OnCalendar=yearly >{change}/yearly.conf
@@ -652,7 +659,7 @@ class Removed(PackageTest):
         self.assertEqual(2, len(self.workers()))
 
     def test_1_by_a_purge_alone_prints_a_command_that_spares_other_sites(self):
-        """The command runs while one site has the lines of nginx, and again when none has."""
+        """The command runs while one site still has lines in nginx's files, and again when no site has any."""
         site, other = "/etc/nginx/sites-available/example.org.conf", "/etc/nginx/conf.d/other.conf"
         box.run(f"cp {site} ~/site.conf; echo 'server {{ listen 8081; include /etc/ratingd/nginx/ratingd.conf; }}'"
                 f" >{other}")
@@ -675,7 +682,7 @@ class Removed(PackageTest):
         self.check_nothing_failed()
 
     def test_1_by_a_purge_alone_leaves_changes_of_a_further_site_s_units(self):
-        """"systemctl edit" puts them into a folder that is named like the unit."""
+        """"systemctl edit" stores changes in a folder that is named like the unit."""
         folder = "/etc/systemd/system/ratingd-shop@.service.d"
         box.run(f"""install -D /dev/null /etc/ratingd/sites/shop.conf && ratingctl setup --site shop --units
           mkdir {folder} && echo '[Unit]' >{folder}/override.conf""")
@@ -712,7 +719,7 @@ class Removed(PackageTest):
         self.assertEqual(set(), self.workers())
         self.assertEqual("", self.accounts())
         self.check_nothing_failed()
-        # The last two have what the documents put there.
+        # The last two folders contain what the documents put there.
         self.assertEqual({"/etc/ratingd", "/etc/ratingd/ratingd.conf.d", "/etc/systemd/system/ratingd@.service.d"},
                          self.left_files())
         self.assertEqual(["ratingd.conf.d", "secret"], box.run("ls /etc/ratingd").split())
@@ -725,7 +732,7 @@ class Removed(PackageTest):
         self.assertIn("ratingd-widget", self.page("/?p=1"))
         self.assertEqual(2, len(self.workers()))
         self.check_nothing_failed()
-        # Only what was recorded without a check is left.
+        # Only entries that were recorded without a check remain.
         said = box.run("sudo ratingctl setup --yes", OPERATOR)
         self.assertIn("1. prove that the site's own account uses this database", said)
         self.assertIn("2. replace /etc/ratingd/checked-site", said)
@@ -752,7 +759,7 @@ class Removed(PackageTest):
         return box.run("mariadb -BN -e \"SELECT user FROM mysql.user WHERE user LIKE 'rating%'\"")
 
     def left_files(self):
-        """On the disk, and in memory."""
+        """Returns the remaining files on the disk and in memory."""
         return set(box.run("{ find / -xdev -path /proc -prune -o -name '*ratingd*' -print;"
                            " ls -d /run/ratingd* /dev/shm/*; } 2>&1"
                            " | grep -vE '^/(root|home|var/lib/mysql|var/log)/|^ls: ' || true").split())
@@ -760,10 +767,10 @@ class Removed(PackageTest):
 
 @unittest.skipUnless(RELEASED, "RATINGD_RELEASED names no package")
 class Released(PackageTest):
-    """The package of version 0.2, installed as its own document says, on a machine that has had none. It is
-    upgraded by the commands of this version's document, and back, while people vote."""
+    """Installs the package of version 0.2 as in its own document, on a new machine. The commands in this version's
+    document upgrade it, and back, while people vote."""
 
-    SHOWN_SECONDS = 5  # until the workers know of each other's votes; two are promised
+    SHOWN_SECONDS = 5  # the maximum time until the workers see each other's votes; two seconds are promised
     votes_of_visitors: ClassVar = {}
     first_rows: ClassVar = set()
 
@@ -788,7 +795,7 @@ class Released(PackageTest):
 
     @staticmethod
     def bring(package):
-        """Puts it into the operator's home, which then has no other."""
+        """Puts the package into the operator's home folder, in place of any other package."""
         for file in (box.root / HOME.relative_to("/")).glob("ratingd_*.deb"):
             file.unlink()
         shutil.copy(package, box.root / HOME.relative_to("/"))
@@ -804,8 +811,8 @@ class Released(PackageTest):
         return set((box.root / "root/rows").read_text().splitlines())
 
     def replace(self, package, commands, needs_tables=False):
-        """Replaces all workers while people vote. "needs_tables": the package leaves the old ones running, until
-        the tables are there."""
+        """Replaces all workers while people vote. If "needs_tables" is true, the package keeps the old workers
+        until the tables exist."""
         self.bring(package)
         before = self.workers()
         with self.visitors() as votes:
@@ -817,7 +824,7 @@ class Released(PackageTest):
         self.check_votes(votes)
 
     def check_votes(self, votes):
-        """Who cast them reads them, and everybody their sums, in each worker."""
+        """Checks in each worker that voters read their own votes, and that everybody reads the sums."""
         def wrong():
             done = subprocess.run(self.load("check"), input=json.dumps(votes), stdout=subprocess.PIPE, text=True,
                                   check=True)
@@ -828,7 +835,7 @@ class Released(PackageTest):
                                    self.SHOWN_SECONDS))
 
     def shown(self):
-        """Number of votes and of likes of each object, as the site says."""
+        """Returns the numbers of votes and likes that the site shows for each object."""
         numbers = ",".join(str(number) for number in range(1, 101))
         rows = json.loads(self.page(f"/wp-json/ratingd/v1/stats?object_ids={numbers}"))["data"]
         likes = {row["object_id"]: row["stats"]["binary"] for row in rows}
@@ -841,7 +848,7 @@ class Released(PackageTest):
                 (map(int, line.split()) for line in text.splitlines())}
 
     def check_all(self):
-        """All that was ever voted is there, once, and the sums are right."""
+        """Checks that every vote is stored once, and that the sums are right."""
         self.check_votes(self.votes_of_visitors)
         rows = self.rows()
         self.assertLessEqual(self.first_rows, rows)
@@ -856,7 +863,7 @@ class Released(PackageTest):
         self.check_nothing_failed()
 
     def commands(self, heading):
-        """The first one, which replaces the package, and the others."""
+        """Returns the first command, which replaces the package, and the other commands."""
         block = next(block for block in blocks_of(DOCUMENTS / "operations.md") if block.heading == heading)
         install, *others = block.text.splitlines()
         return install, "\n".join(others)
@@ -877,7 +884,7 @@ class Released(PackageTest):
         self.check_all()
 
     def test_3_is_upgraded_again(self):
-        """The workers begin with the caches that those from before the downgrade left."""
+        """The workers begin with the caches of the workers before the downgrade."""
         install, others = self.commands("Upgrade")
         self.replace(PACKAGE, install)
         run_as(OPERATOR, others)
@@ -886,7 +893,7 @@ class Released(PackageTest):
         self.check_all()
 
     def test_4_runs_beside_the_other_version(self):
-        """For longer than a reload takes."""
+        """Both versions run together for longer than a reload takes."""
         install, _ = self.commands("Downgrade to 0.3")
         self.bring(RELEASED)
         policy = box.root / "usr/sbin/policy-rc.d"
@@ -908,12 +915,12 @@ class Released(PackageTest):
 
 
 def load_tests(loader, _tests, _pattern):
-    """In the order of a package's life."""
+    """Runs the tests in the order of a package's life."""
     cases = [FirstVote, Restarted, SecondSite, WithoutWordpress, Installed, Reloaded, Documented, Upgraded,
              BehindApache, Removed, Released]
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
 
 
 if __name__ == "__main__":
-    # Not of interest: that nspawn outlives the object that started it.
+    # Ignore the warning that nspawn outlives the object that started it.
     unittest.main(warnings="ignore", failfast=True)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Widgets on pages as other people's themes, plugins, caches and optimizers make them: runs web/pages.test.cjs in
-a browser for each file of tests/pages. tests/pages/README.md says how to add a page.
+"""Tests widgets on pages that other people's themes, plugins, caches and optimizers have changed. Runs
+web/pages.test.cjs in a browser for each file in tests/pages. tests/pages/README.md explains how to add a page.
 
-RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it. Further words go to Node.js.
+RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it. Other arguments are passed to Node.js.
 
 usage: pages_test.py [--test-name-pattern=…]
 """
@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-from fault_sandbox import REPOSITORY, TESTS, free_port  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, TESTS, free_port  # first, because it sets the module path
 from mariadb import ServerError
 from plugin_sandbox import Site
 from report import report_failure
@@ -22,7 +22,7 @@ from wordpress_stack import ADMINISTRATOR
 BROWSER_TEST = REPOSITORY / "web/pages.test.cjs"
 FRAMEWORKS = REPOSITORY / "web/frameworks.cjs"
 PAGES = TESTS / "pages"
-# A cookie chooses the situation, for pages and for what their scripts request.
+# A cookie chooses the situation, for pages and for the requests of their scripts.
 LOADER = """<?php
 $situation = preg_replace( '/[^a-z0-9-]/', '', $_COOKIE['situation'] ?? '' );
 $file      = '@PAGES@/' . $situation . '.php';
@@ -31,7 +31,7 @@ if ( is_readable( $file ) ) {
 }
 """
 
-# A host that lets only these methods pass.
+# A host that allows only these methods.
 PROXY = """@USER@
 pid "@FOLDER@/nginx.pid";
 error_log "@FOLDER@/error.log";
@@ -59,7 +59,7 @@ http {
 
 
 class Proxy:
-    """nginx before a site, for as long as the block that uses it."""
+    """nginx in front of a site, during a block."""
 
     def __init__(self, site):
         self._site = site
@@ -83,13 +83,13 @@ class Proxy:
 
 
 def read_page(path):
-    """What the comment at the start of a page says."""
+    """Returns the settings in the comment at the start of a page."""
     fields = dict(re.findall(r"^\W*(Situation|Source|As|Check|Content): (.*)$", path.read_text(), re.MULTILINE))
     return {"name": path.stem, "kind": path.suffix[1:], **{key.lower(): value for key, value in fields.items()}}
 
 
 def describe(site, proxy):
-    """What the tests have to know."""
+    """Returns the description of the site for the tests."""
     site.install_plugin()
     site.ratingctl("settings", "set", "rate_limit_write=100000", "rate_limit_read=100000",
                    "facets=taste,service,love,funny", "allow_null_origin=true",

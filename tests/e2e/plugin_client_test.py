@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""How the plugin's PHP asks ratingd: by which address, as whom, and what it does if nobody answers."""
+"""Tests how the plugin's PHP code sends requests to ratingd: to which address, with which permissions, and what
+happens if nobody answers."""
 
 import base64
 import contextlib
@@ -13,13 +14,13 @@ import threading
 import time
 import unittest
 
-from fault_sandbox import free_port  # first: it sets the path of the others
+from fault_sandbox import free_port  # first, because it sets the module path
 from browser import API
 from mariadb import ServerError
 from plugin_sandbox import PluginTest, set_up_module, site
 import ticket
 
-# The site's address and the filter, as options, and what takes several requests of one page.
+# Options replace the site's URL and the filter. Another function sends several requests in one page.
 HELPERS = """<?php
 foreach ( array( 'home', 'siteurl' ) as $name ) {
 	add_filter( "option_$name", function ( $url ) use ( $name ) {
@@ -61,7 +62,7 @@ def setUpModule():
 
 
 class OtherProgram(http.server.BaseHTTPRequestHandler):
-    """Keeps what it gets."""
+    """A server that stores the requests that it receives."""
 
     def do_GET(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -96,7 +97,7 @@ def other_program():
 
 @contextlib.contextmanager
 def silent_port():
-    """It accepts connections and says nothing."""
+    """Yields a port that accepts connections but sends nothing."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(16)
@@ -110,7 +111,7 @@ class ClientBase(PluginTest):
 
     @staticmethod
     def use(**options):
-        """The options of HELPERS, and nothing remembered."""
+        """Sets the options of HELPERS, and forgets the remembered route."""
         for name in ("home", "siteurl", "client"):
             if name in options:
                 site.call("update_option", f"test_{name}", options[name])
@@ -146,7 +147,7 @@ class ClientTest(ClientBase):
 
     def test_goes_by_the_loopback_first(self):
         base = "https://example.org/blog/wp-json/ratingd/v1"
-        # Only cURL connects to another host than the one whose certificate it wants.
+        # Only cURL can connect to another host than the one in the certificate.
         names = ["loopback", "name"] if self.has_curl() else ["name"]
         self.assertEqual([(name, base) for name in names], list(site.call("Ratingd\\routes", base).items()))
 
@@ -193,13 +194,13 @@ class ClientTest(ClientBase):
 
 
 class StolenTicketTest(ClientBase):
-    """Another program answers in place of the site, keeps the requests, and sends them to ratingd."""
+    """Another program answers in place of the site, stores the requests, and sends them to ratingd."""
 
-    # As another person, who is no monitor.
+    # The headers of another person, who may not read the metrics.
     THIEF = {"X-Sandbox-Address": "198.51.100.9"}
 
     def stolen(self, *arguments):
-        """The requests of a call of Ratingd\\request()."""
+        """Returns the requests of a call of Ratingd\\request()."""
         with other_program() as other:
             self.use(client=f"http://127.0.0.1:{other.server_port}{API}")
             with self.assertRaisesRegex(ServerError, "Another program answered"):
@@ -208,7 +209,7 @@ class StolenTicketTest(ClientBase):
         return other.requests
 
     def replay(self, request, method=None, path=None, body=None):
-        """The status of the answer, and the reason why a ticket was refused."""
+        """Sends a stolen request. Returns the status of the answer, and the reason why a ticket was refused."""
         headers = {"X-Ratingd-Ticket": request[2]["X-Ratingd-Ticket"], "Content-Type": "application/json",
                    **self.THIEF}
         connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
@@ -265,7 +266,7 @@ class StolenTicketTest(ClientBase):
             self.skipTest("PHP has no extension curl")
         for name, is_right in (("site.invalid", True), ("other.invalid", False)):
             server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), OtherProgram)
-            # The names do not resolve: this is the loopback.
+            # The names do not resolve, so the answer came from the loopback.
             address = f"https://site.invalid:{server.server_port}"
             self.use(home=address, siteurl=address)
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -281,7 +282,7 @@ class StolenTicketTest(ClientBase):
 
     @staticmethod
     def certificate(name):
-        """With its key, in one file."""
+        """Returns a file with a certificate and its key."""
         path = site.run_dir / f"{name}.pem"
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
                         "-nodes",
@@ -292,5 +293,5 @@ class StolenTicketTest(ClientBase):
 
 
 if __name__ == "__main__":
-    # Not of interest: that PHP outlives the object that started it.
+    # Ignore the warning that PHP outlives the object that started it.
     unittest.main(warnings="ignore")

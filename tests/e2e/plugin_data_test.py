@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the plugin does with stored ratings in a real WordPress: personal data, deletions, Site Health,
-WP-CLI. That is no package of Debian: tests/sandbox/wordpress_cli.php takes its place."""
+"""Tests what the plugin does with stored ratings in a real WordPress: personal data, deletions, Site Health, and
+WP-CLI. Debian has no package of WP-CLI, so tests/sandbox/wordpress_cli.php replaces it."""
 
 import datetime
 import json
@@ -10,7 +10,7 @@ import time
 import unittest
 import urllib.parse
 
-from fault_sandbox import Session, free_port, wait_until  # first: it sets the path of the others
+from fault_sandbox import Session, free_port, wait_until  # first, because it sets the module path
 from browser import API, Browser
 from mariadb import ServerError
 from plugin_sandbox import PluginTest, import_votes, set_up_module, site
@@ -21,7 +21,7 @@ EXPORT_PORTION = 500  # privacy.php
 
 
 def bad_tickets(condition, test):
-    """WordPress's tickets are not valid in requests with these arguments, until the test ends."""
+    """Makes WordPress's tickets invalid in requests with these arguments, until the test ends."""
     plugin = site.run_dir / "wordpress/wp-content/mu-plugins/bad-tickets.php"
     plugin.write_text(f"""<?php
 add_filter( 'http_request_args', function ( $arguments ) {{
@@ -108,12 +108,12 @@ class EraseTest(PluginTest):
         return site.call("Ratingd\\erase_personal_data", f"{login}@example.org", page)
 
     def request(self, login):
-        """A confirmed request of the user, in the list of Tools, Erase Personal Data; returns its id."""
+        """Adds a confirmed request of the user to the list in Tools, Erase Personal Data. Returns its id."""
         email = f"{login}@example.org"
         return site.call("wp_create_user_request", email, "remove_personal_data", [], "confirmed")
 
     def click(self, request):
-        """What the page's script asks of this plugin."""
+        """Sends the request that the page's script sends to this plugin."""
         browser = self.log_in()
         page = browser.ask("GET", "/wp-admin/erase-personal-data.php").body.decode()
         [nonce] = re.findall(rf'data-request-id="{request}"\s+data-nonce="(\w+)"', page)
@@ -286,7 +286,7 @@ class DeletionTest(PluginTest):
         site.call("wp_delete_post", page, True)
 
         self.assertEqual([], self.voters_of(page) + self.voters_of(page, "page"))
-        self.assertEqual([user], self.voters_of(page, "photo"))  # it is no post
+        self.assertEqual([user], self.voters_of(page, "photo"))  # the id is not a post
         self.assertEqual([user], self.voters_of(kept))
         self.check_sums()
 
@@ -298,7 +298,7 @@ class DeletionTest(PluginTest):
             site.vote(user, post, object_type)
         site.call("wp_delete_post", post, True)
         self.assertEqual([], self.voters_of(post) + self.voters_of(post, "post:taste"))
-        self.assertEqual([user], self.voters_of(post, "post:chapter"))  # "chapter" is no criterion
+        self.assertEqual([user], self.voters_of(post, "post:chapter"))  # "chapter" is not a criterion
 
     def test_removes_the_votes_on_attachments_and_comments(self):
         self.set(on_object_deleted="remove")
@@ -309,7 +309,7 @@ class DeletionTest(PluginTest):
         site.vote(user, file, "attachment")
         site.vote(user, comment, "comment")
         site.call("wp_delete_attachment", file, True)
-        site.call("wp_delete_post", post, True)  # and so the comment
+        site.call("wp_delete_post", post, True)  # this also deletes the comment
         self.assertEqual([], self.votes_of(user))
 
     def test_removes_the_votes_on_terms_and_authors(self):
@@ -334,7 +334,7 @@ class DeletionTest(PluginTest):
         lists = browser.ask("GET", "/wp-admin/edit.php?post_status=trash&post_type=post").body.decode()
         nonce = re.search(r'name="_wpnonce" value="(\w+)"', lists)[1]
         form = {"post_status": "trash", "post_type": "post", "delete_all": "Empty Trash", "_wpnonce": nonce}
-        # WordPress redirects to where the request came from.
+        # WordPress redirects to the page from which the request came.
         referer = site.url + "/wp-admin/edit.php"
         answer = browser.ask("GET", f"/wp-admin/edit.php?{urllib.parse.urlencode(form)}", Referer=referer)
         self.assertEqual(200, answer.status)
@@ -377,7 +377,7 @@ class DeletionTest(PluginTest):
         self.set(on_user_deleted="erase")
         user, _ = self.new_user()
         site.vote(user, self.new_post())
-        # WordPress's ticket is refused if the order is for the user 99.
+        # WordPress's ticket is refused if the order is for user 99.
         bad_tickets("false !== strpos( (string) $arguments['body'], '\"user_id\":99,' )", self)
         site.call("add_option", "ratingd_deletions_stuck", {"orders": [{"user_id": 99}]})
         self.addCleanup(site.call, "delete_option", "ratingd_deletions_stuck")
@@ -447,7 +447,7 @@ class SiteHealthTest(PluginTest):
 
     def test_is_asked_for_by_the_page(self):
         page = self.log_in().ask("GET", "/wp-admin/site-health.php").body.decode()
-        # JSON, with or without escaped slashes.
+        # The page has JSON, with or without escaped slashes.
         self.assertTrue(self.PATH in page.replace("\\/", "/"))
 
     def test_finds_nothing_bad_in_a_sandbox(self):
@@ -505,7 +505,7 @@ class SiteHealthTest(PluginTest):
             descriptions.append(self.result(browser).json()["description"])
             return "<h4>Settings</h4>" in descriptions[-1]
 
-        # ratingd keeps what it found for ten seconds.
+        # ratingd caches its findings for ten seconds.
         self.assertTrue(wait_until(shows_it, 15), descriptions[-1])
         self.assertIn("revote", descriptions[-1])
 
@@ -624,5 +624,5 @@ class CliTest(PluginTest):
 
 
 if __name__ == "__main__":
-    # Not of interest: that PHP outlives the object that started it.
+    # Ignore the warning that PHP outlives the object that started it.
     unittest.main(warnings="ignore")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The mail with the figures, which a real WordPress sends to a real mail server, and its settings, also in a
-browser (web/mail.test.cjs)."""
+"""Tests the mail with the figures, which a real WordPress sends to a real mail server, and its settings. Also runs
+web/mail.test.cjs in a browser."""
 
 import datetime
 import json
@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from fault_sandbox import REPOSITORY, wait_until  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, wait_until  # first, because it sets the module path
 from browser import Browser
 from mail_catcher import MailCatcher
 import plugin_sandbox
@@ -21,7 +21,7 @@ from wordpress_stack import ADMINISTRATOR
 BROWSER_TEST = REPOSITORY / "web/mail.test.cjs"
 DAY = 86400
 MOUSE = "<b>Tom & Jerry</b> <script>alert(1)</script>"
-# WordPress's own translation, as far as it matters.
+# The part of WordPress's own translation that matters here.
 WORDPRESS_TEXTS = """msgid ""
 msgstr "Content-Type: text/plain; charset=UTF-8\\n"
 
@@ -33,7 +33,7 @@ catcher = MailCatcher(site.run_dir / "mails")
 
 
 def set_environment(environment):
-    """What kind of site wp-config.php says it is. The sandbox's is "local"."""
+    """Changes the environment type in wp-config.php. The sandbox's type is "local"."""
     text = site.wp_config.read_text()
     line = re.compile(r"(define\( 'WP_ENVIRONMENT_TYPE', )'\w+'")
     assert line.search(text)
@@ -56,7 +56,7 @@ def setUpModule():
 
 
 class MailTest(PluginTest):
-    """Votes are of today, so mails are sent tomorrow."""
+    """Votes are cast today, so the mails are sent tomorrow."""
 
     def setUp(self):
         catcher.clear()
@@ -108,7 +108,7 @@ class MailTest(PluginTest):
 
 
     def rate_before_today(self):
-        """Until six in the morning, the last mail is that of the day before yesterday."""
+        """Until six in the morning, the last mail is the one about the day before yesterday."""
         post = self.new_post(post_title="Bread")
         for days in (1, 2):
             day = datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=days)
@@ -193,8 +193,8 @@ class ContentTest(MailTest):
         self.assertIsNone(mail["Bcc"])
 
     def test_has_the_language_of_its_recipient(self):
-        """Each of them: action-scheduler #1021 had only the first one, woocommerce #12931 that of who was
-        logged in."""
+        """Each recipient counts: action-scheduler #1021 used only the first recipient's language, and woocommerce
+        #12931 the language of the user who was logged in."""
         fields = {"user_pass": "x", "role": "administrator"}
         users = [site.call("wp_insert_user", {**fields, "user_login": f"user{i}", "locale": locale,
                                               "user_email": f"{i}@example.org"})
@@ -404,7 +404,8 @@ class StopTest(MailTest):
         self.assertEqual([self.other], self.chosen())
 
     def save_page(self, page, users):
-        """Sends the form of Ratings → Mail as it was when "page" was loaded, with other recipients."""
+        """Sends the form of Ratings → Mail with other recipients. The form has the state of the time when "page"
+        was loaded."""
         fields = dict(re.findall(r"name=['\"](option_page|action|_wpnonce)['\"] value=['\"]([^'\"]*)", page))
         shown = re.findall(r'name="ratingd_mail\[shown\]\[\]" value="(\d*)"', page)
         fields.update({f"ratingd_mail[shown][{i}]": user for i, user in enumerate(shown)})
@@ -419,7 +420,8 @@ class StopTest(MailTest):
         Browser(site.url).submit(self.path, {"List-Unsubscribe": "One-Click"})
         self.save_page(page, [1, self.other, more])
         self.assertEqual([self.other, more], self.chosen())
-        # Who was chosen meanwhile stays, and who is chosen again on a new page gets the mail again.
+        # Recipients that were added in the meantime stay. A user who is chosen again on a new page gets the mail
+        # again.
         self.save_page(page, [1])
         self.assertEqual([more], self.chosen())
         page = self.browser.ask("GET", "/wp-admin/admin.php?page=ratingd-mail").body.decode()

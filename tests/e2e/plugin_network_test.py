@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The plugin in a network of WordPress sites: a site without ratingd's tables is as without the plugin, and one
-with tables has ratings; the page of the network's admin, also in a browser (web/network.test.cjs); what is dropped
-with a site; all sites with one pool of workers."""
+"""Tests the plugin in a network of WordPress sites. A site without ratingd's tables behaves as without the plugin,
+and a site with tables has ratings. Also tests the page of the network's admin (in a browser with
+web/network.test.cjs), the tables that are dropped with a site, and all sites with one pool of workers."""
 
 import contextlib
 import json
@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import unittest
 
-from fault_sandbox import REPOSITORY, wait_until  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, wait_until  # first, because it sets the module path
 from browser import API, Browser
 import network_test
 from plugin_sandbox import Site
@@ -39,7 +39,7 @@ add_action( 'wp_footer', function () {
 } );
 """
 
-# WordPress's own texts are not there in Arabic.
+# WordPress's own texts are not available in Arabic here.
 RIGHT_TO_LEFT = """<?php
 add_action( 'init', function () {
 	$GLOBALS['wp_locale']->text_direction = 'ar' === get_user_locale() ? 'rtl' : 'ltr';
@@ -53,8 +53,8 @@ CONTENT = """Words. <em>[ratingd]</em><em>[ratingd_top]</em>
 
 
 class Network(Site):
-    """The other site has another name of this host, so that no address needs to be rewritten. Scripts without a
-    request are of the site that is served."""
+    """The other site uses another name of this host, so that no URL needs to be rewritten. Scripts without a
+    request belong to the site that ratingd serves."""
 
     def _create_site(self):
         super()._create_site()
@@ -64,19 +64,20 @@ class Network(Site):
         network = network_test.NETWORK.replace("@PORT@", str(self.port))
         self.wp_config.write_text(self.wp_config.read_text().replace("\nrequire_once", f"{network}\nrequire_once"))
         self.other = self.call("wp_insert_site", {"domain": "localhost", "path": "/", "user_id": 1})
-        # WordPress takes no port here.
+        # WordPress accepts no port here.
         self.sql(f"UPDATE wp_blogs SET domain = 'localhost:{self.port}' WHERE blog_id = {self.other};"
                  f"UPDATE wp_{self.other}_options SET option_value = 'http://localhost:{self.port}'"
                  " WHERE option_name IN ('home', 'siteurl')")
 
     def make_tables(self, blog):
-        """With WordPress's account: ratingd's own have no rights to them, and "doctor" no complaint."""
+        """Makes the tables with WordPress's account. ratingd's own accounts have no permissions for them, and
+        "doctor" does not complain."""
         command = [self.build_dir / "ratingctl", *self._cms_options(), *self._own_files(),
                    f"--blog-id={blog}", "migrate"]
         subprocess.run(command, check=True, env=self._account("wordpress"), stdout=subprocess.DEVNULL)
 
     def tables(self, blog):
-        """ratingd's, of a site other than the first one."""
+        """Returns ratingd's tables of a site other than the first one."""
         return self.sql(f"SHOW TABLES LIKE 'wp\\_{blog}\\_ratingd\\_%'").split()
 
     def drop_tables(self, blog):
@@ -113,7 +114,7 @@ class SiteWithoutRatingd(unittest.TestCase):
 
     @staticmethod
     def traces(page):
-        """What the plugin left in a page. The editor knows its shortcodes, which show nothing."""
+        """Returns the traces of the plugin in a page. The editor knows its shortcodes, which show nothing."""
         return re.findall(r"\S*ratingd\S*", re.sub(r'"shortcodes":\[.*?\]', "", page))
 
     def test_shows_visitors_nothing(self):
@@ -144,7 +145,7 @@ class SiteWithoutRatingd(unittest.TestCase):
 
 
 class SiteWithTables(unittest.TestCase):
-    """The other site, with tables of its own. The votes are as if ratingd had stored them."""
+    """The other site with its own tables. Their votes look as if ratingd had stored them."""
 
     @classmethod
     def setUpClass(cls):
@@ -159,7 +160,7 @@ class SiteWithTables(unittest.TestCase):
         self.assertEqual([], site.complaints())
 
     def new_post(self, content="[ratingd]"):
-        """Of the other site, with three likes and two dislikes."""
+        """Adds a post with three likes and two dislikes to the other site."""
         post = site.call("test_publish", site.other, content)
         bins = ",".join(f"bin{i}" for i in range(11))
         site.sql(f"INSERT INTO wp_{site.other}_ratingd_totals"
@@ -208,7 +209,7 @@ class SiteWithTables(unittest.TestCase):
         own = site.call("Ratingd\\widget", widget)
         self.assertIn("<ratingd-rating", own)
         self.assertNotIn("+1", own)
-        # The page's script would send votes for it to the page's own site.
+        # On this page, the script would send votes for the post to the page's own site.
         self.assertEqual("<bdi>Score: +1</bdi>", self.on_site(site.other, "widget", widget))
         self.assertEqual("", self.on_site(site.other, "widget", {**widget, "reactions": "love"}))
         self.assertEqual("", self.on_site(site.other, "my_ratings"))
@@ -240,7 +241,7 @@ class NetworkAdmin(unittest.TestCase):
 
     @staticmethod
     def rows(page):
-        """The cells of each site."""
+        """Returns the cells of each site."""
         table = re.search('<tbody id="the-list"(.*?)</tbody>', page, re.DOTALL)[1]
         return [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL) for row in table.split("<tr")[1:]]
 
@@ -366,7 +367,7 @@ class ServedSites(unittest.TestCase):
 
 
 class NetworkActivation(unittest.TestCase):
-    """As a plugin that is active in all sites."""
+    """The plugin is active in all sites of the network."""
 
     def setUp(self):
         self.content = site.run_dir / "wordpress/wp-content"
@@ -411,7 +412,7 @@ class NetworkActivation(unittest.TestCase):
 
 
 class AllSites(unittest.TestCase):
-    """One pool of workers serves them all."""
+    """One pool of workers serves all sites."""
 
     @classmethod
     def setUpClass(cls):
@@ -427,11 +428,11 @@ class AllSites(unittest.TestCase):
         self.assertEqual([], self.site.complaints())
 
     def each(self):
-        """Blog ids, with browsers."""
+        """Yields blog ids with browsers."""
         return [(blog, Browser(url)) for blog, url in self.places.items()]
 
     def publish(self, content):
-        """A post on each site."""
+        """Publishes a post on each site."""
         return {blog: self.site.call("test_publish", blog, content) for blog in self.places}
 
     def on_site(self, blog, function, *arguments):
@@ -480,7 +481,7 @@ class AllSites(unittest.TestCase):
 
     def test_have_what_a_super_administrator_fixes_on_the_network_s_page(self):
         self.site.must_use("right_to_left", RIGHT_TO_LEFT)
-        self.site.call("update_option", "show_avatars", 0)  # they come from another host
+        self.site.call("update_option", "show_avatars", 0)  # avatars come from another host
         arab = self.site.call("test_add_user", 1, "arab", "subscriber")
         self.site.call("grant_super_admin", arab)
         self.site.call("update_user_meta", arab, "locale", "ar")
@@ -538,5 +539,5 @@ class AllSites(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # Not of interest: that PHP outlives the object that started it.
+    # Ignore the warning that PHP outlives the object that started it.
     unittest.main(warnings="ignore")

@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from fault_sandbox import free_port, run_dir, wait_until  # first: it sets the path of the others
+from fault_sandbox import free_port, run_dir, wait_until  # first, because it sets the module path
 from browser import API, Browser
 from stack import SANDBOX
 import ticket
@@ -32,7 +32,7 @@ wp_footer();
 
 
 class Site(WordPressStack):
-    """Its WordPress logs all that PHP complains of."""
+    """A site whose WordPress logs all PHP warnings."""
 
     def __init__(self, name="plugin"):
         super().__init__(run_dir("e2e") / name, free_port())
@@ -50,7 +50,7 @@ class Site(WordPressStack):
         self.wp_config.write_text(text.replace("define( 'WP_DEBUG', false );", debug))
 
     def complaints(self):
-        """What PHP said of the plugin. WordPress 6.1 itself is not free of them with PHP 8.2."""
+        """Returns PHP's warnings about the plugin. WordPress 6.1 itself causes warnings with PHP 8.2."""
         lines = self.debug_log.read_text().splitlines() if self.debug_log.exists() else []
         ours = ("plugins/ratingd", "Ratingd\\", "wp_ratingd_")
         return [line for line in lines if any(word in line for word in ours)]
@@ -66,7 +66,7 @@ class Site(WordPressStack):
         return path
 
     def classic_theme(self):
-        """Twenty Twenty-One, or a small theme where no package has it, as in Debian 13."""
+        """Returns Twenty Twenty-One, or a small theme if no package has it, as in Debian 13."""
         themes = self.run_dir / "wordpress/wp-content/themes"
         if (themes / "twentytwentyone").is_dir():
             return "twentytwentyone"
@@ -86,7 +86,7 @@ class Site(WordPressStack):
         assert wait_until(self._is_healthy, 30)
 
     def forget_failure(self):
-        """The client does not ask again for half a minute."""
+        """Makes the client try again at once. After a failure, it waits for half a minute."""
         self.call("delete_transient", "ratingd_away")
 
     def sql(self, statement):
@@ -96,7 +96,7 @@ class Site(WordPressStack):
         return [line.split("\t") for line in self.sql(statement).splitlines()]
 
     def cli(self, *words, answer="", status=0):
-        """Returns what a command of WP-CLI printed, on both outputs."""
+        """Returns the output of a WP-CLI command, from both streams."""
         script = SANDBOX / "wordpress_cli.php"
         command = ["php", "-d", "display_errors=stderr", script, self._folder, "ratingd", *words]
         done = subprocess.run(command, check=False, capture_output=True, text=True, input=answer)
@@ -106,14 +106,14 @@ class Site(WordPressStack):
         return printed
 
     def doctor(self):
-        """What it prints, with the workers' account of the database."""
+        """Returns doctor's output with the workers' database account."""
         command = [self.build_dir / "ratingctl", *self._cms_options(), *self._own_files(), "doctor"]
         environment = self._account("ratingd")
         return subprocess.run(command, check=False, env=environment, capture_output=True, text=True).stdout
 
     def requests_to_ratingd(self, path=API):
-        """How many of them nginx has logged by now."""
-        time.sleep(1.2)  # it writes its log each second
+        """Returns how many requests nginx has logged so far."""
+        time.sleep(1.2)  # nginx writes its log each second
         log = (self.log_dir / "nginx-access.log").read_text()
         return sum(f" {path}" in line for line in log.splitlines())
 
@@ -134,7 +134,7 @@ class Site(WordPressStack):
 site = Site()
 
 
-# A type of posts.
+# Adds a type of posts.
 BOOKS = """<?php
 add_action( 'init', function () {
 	register_post_type( 'book', array(
@@ -166,12 +166,12 @@ add_filter( 'query', function ( $query ) {
         self._path.write_text("")
 
     def read(self, part=""):
-        """Those with "part" since clear()."""
+        """Returns the statements with "part" since clear()."""
         return [line for line in self._path.read_text().splitlines() if part in line]
 
 
 def set_up_module():
-    """For modules of tests, whose setUpModule it is."""
+    """Use this as setUpModule of a test module."""
     site.start()
     unittest.addModuleCleanup(site.stop_cleanly)
     site.install_plugin()
@@ -204,7 +204,7 @@ class PluginTest(unittest.TestCase):
         self.addCleanup(path.unlink)
 
     def page(self, post, query=""):
-        """What a visitor sees of a post."""
+        """Returns a post's page as a visitor sees it."""
         answer = Browser(site.url).ask("GET", f"/?p={post}{query}")
         self.assertEqual(200, answer.status)
         self.assertIn(b"</html>", answer.body)
@@ -216,12 +216,12 @@ class PluginTest(unittest.TestCase):
         self.addCleanup(site.call, "switch_theme", before)
 
     def set(self, **settings):
-        """Until the test ends."""
+        """Changes settings until the test ends."""
         site.ratingctl("settings", "set", *(f"{name}={value}" for name, value in settings.items()))
         self.addCleanup(site.ratingctl, "settings", "reset", *settings)
 
     def without_ratingd(self):
-        """Until the test ends, or ratingd_is_back()."""
+        """Stops ratingd until the test ends, or until ratingd_is_back()."""
         site.stop_workers()
         self.addCleanup(self.ratingd_is_back)
 
@@ -240,12 +240,12 @@ class PluginTest(unittest.TestCase):
         return [int(voter) for [voter] in rows]
 
     def check_sums(self):
-        """All sums are those of the votes that are stored."""
+        """Checks that all sums follow from the stored votes."""
         site.ratingctl("verify")
 
 
 def import_votes(user, object_ids, value=1, category="binary", **more):
-    """Votes of a registered user, as a file."""
+    """Imports votes of a registered user as a file."""
     time_ = "2026-01-02T03:04:05.000000Z"
     rows = [{"kind": "rating", "object_id": object_id, "object_type": "post", "category": category,
              "user_id": user, "value": value, "created_at": time_, "rated_at": time_, **more}
@@ -256,6 +256,6 @@ def import_votes(user, object_ids, value=1, category="binary", **more):
 
 
 def query_loop(query, blocks):
-    """The block "Query Loop"."""
+    """Returns the block "Query Loop"."""
     return (f'<!-- wp:query {json.dumps({"query": query})} --><div class="wp-block-query">'
             f"<!-- wp:post-template -->{blocks}<!-- /wp:post-template --></div><!-- /wp:query -->")

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""What search engines read of ratings in pages of a real WordPress, fetched without running scripts, alone and
-beside plugins that write structured data themselves. Those are no packages of Debian: seo_plugins.php takes their
-places."""
+"""Tests what search engines find about ratings in pages of a real WordPress. The pages are fetched without running
+scripts, with and without plugins that write structured data. Debian has no packages of these plugins, so
+seo_plugins.php replaces them."""
 
 import json
 import re
 import subprocess
 import unittest
 
-from fault_sandbox import REPOSITORY  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY  # first, because it sets the module path
 from browser import API, Browser
 from plugin_sandbox import PluginTest, query_loop, set_up_module, site
 
 setUpModule = set_up_module
-# ?seo=NAME says which of them is there.
+# The parameter ?seo=NAME chooses the plugin.
 OTHERS = REPOSITORY / "tests/e2e/seo_plugins.php"
 
 
@@ -36,7 +36,7 @@ class SearchTest(PluginTest):
         return post
 
     def read(self, *paths):
-        """What each page says, without errors."""
+        """Returns the nodes of each page. Fails if a page has errors."""
         visitor = Browser(site.url)
         pages = []
         for path in paths:
@@ -76,7 +76,7 @@ class ValidatorTest(unittest.TestCase):
 
 
 class OwnNodeTest(SearchTest):
-    """Where no other plugin writes what the post is."""
+    """No other plugin describes the post."""
 
     def test_has_what_the_page_shows(self):
         post = self.rated_post(post_title="Cake & “tea” </script><b>x</b>")
@@ -158,13 +158,13 @@ header( 'X-Number: ' . json_encode( 4.3 ) );
             self.assertEqual(("8.7", 10, 0), self.scale_of(post))
 
     def test_is_rounded_as_the_script_does(self):
-        post = self.rated_post(values=(0.57,))  # 0.57 * 5 is less than 2.85 in binary
+        post = self.rated_post(values=(0.57,))  # in binary, 0.57 * 5 is less than 2.85
         self.assertEqual(("2.9", 5, 1), self.scale_of(post))
         self.assertEqual(2.9, site.call("Ratingd\\on_scale", "0.5700", 5))
         self.assertEqual(57, site.call("Ratingd\\on_scale", "0.5700", 100))
 
     def test_has_the_worst_that_there_is(self):
-        post = self.rated_post(values=(0, 0.2))  # the API takes less than one star
+        post = self.rated_post(values=(0, 0.2))  # the API accepts less than one star
         self.assertEqual(("0.5", 5, 0), self.scale_of(post))
 
     def test_has_a_picture(self):
@@ -179,7 +179,7 @@ header( 'X-Number: ' . json_encode( 4.3 ) );
                                f'[ratingd id="{other}" schema="Recipe"]')
         self.assertEqual("Product", self.rated_node(post)["@type"])
         page = self.page(post)
-        self.assertNotIn("schema=", "".join(re.findall("<ratingd-rating[^>]*>", page)))  # the script writes none
+        self.assertNotIn("schema=", "".join(re.findall("<ratingd-rating[^>]*>", page)))  # from the server only
 
     def test_is_not_there_without_reason(self):
         contents = ["[ratingd]", '[ratingd schema="Thing"]', '[ratingd schema="Article"]',
@@ -221,7 +221,7 @@ header( 'X-Number: ' . json_encode( 4.3 ) );
 
 
 class OthersNodeTest(SearchTest):
-    """In the node that another plugin writes."""
+    """Another plugin writes a node, and the rating is added to it."""
 
     NODES = {"yoast": "Recipe", "rank-math": "Product", "seopress": "Product", "seopress-manual": "Product",
              "shop": "Product", "shop-yoast": "Product"}
@@ -244,7 +244,7 @@ class OthersNodeTest(SearchTest):
                            self.rated_post("<!-- wp:ratingd/rating /-->")])
 
     def test_comes_with_a_block_whose_attributes_are_no_json(self):
-        # Not a page of it: WordPress 6.1 itself makes none.
+        # The blocks are rendered outside of a page, because WordPress 6.1 itself would write no node there.
         blocks = site.call("parse_blocks", '<!-- wp:ratingd/rating {"size":"large",} /-->')
         self.assertIsNone(blocks[0]["attrs"])
         self.assertEqual([[]], site.call("Ratingd\\blocks_within", blocks))
@@ -290,5 +290,5 @@ class OthersNodeTest(SearchTest):
 
 
 if __name__ == "__main__":
-    # Not of interest: that PHP outlives the object that started it.
+    # Ignore the warning that PHP outlives the object that started it.
     unittest.main(warnings="ignore")

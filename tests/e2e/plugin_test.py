@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The plugin does not disturb a real WordPress, also while ratingd is away; its column in the lists of
-posts; its activation. Runs web/plugin.test.cjs in a browser, too."""
+"""Tests that the plugin does not disturb a real WordPress, even while ratingd is unavailable. Also tests its
+column in the lists of posts and its activation, and runs web/plugin.test.cjs in a browser."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from fault_sandbox import REPOSITORY, TESTS  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, TESTS  # first, because it sets the module path
 from browser import API, Browser
 from plugin_sandbox import PluginTest, StatementLog, import_votes, set_up_module, site
 from wordpress_stack import ADMINISTRATOR, PLUGIN
@@ -35,7 +35,7 @@ add_action( 'init', function () {
 	register_post_type( 'invoice', array( 'public' => false, 'show_ui' => true, 'label' => 'Invoices' ) );
 } );
 """
-# Pages must not be noticeably slower while ratingd is away.
+# Pages must not become noticeably slower while ratingd is unavailable.
 PAGE_SECONDS = 3
 
 
@@ -71,7 +71,7 @@ class SourceTest(unittest.TestCase):
 
 
 class PagesTest(PluginTest):
-    """What the plugin does to WordPress's own pages."""
+    """Effects of the plugin on WordPress's own pages."""
 
     def setUp(self):
         _, self.editor = self.new_user("editor")
@@ -144,7 +144,7 @@ class PagesTest(PluginTest):
 
 
 class ListTest(PluginTest):
-    """The column in the lists of posts, whose figures come from the database."""
+    """The column in the lists of posts. Its figures come from the database."""
 
     @classmethod
     def setUpClass(cls):
@@ -185,7 +185,7 @@ class ListTest(PluginTest):
     def test_needs_one_statement_for_all_rows(self):
         _, login = self.new_user("editor")
         for browser in (self.log_in(), self.log_in(login)):
-            self.list(browser)  # what is known for a while is read
+            self.list(browser)  # fills the caches
             self.assertGreaterEqual(len(self.list(browser)), 15)
             queries = self.statements.read("ratingd_")
             self.assertEqual(1, sum("ratingd_post_stats WHERE" in query for query in queries), queries)
@@ -231,7 +231,7 @@ class ListTest(PluginTest):
 
 
 class ActivationTest(PluginTest):
-    """As a plugin of its own, without the loader."""
+    """The plugin as a normal plugin, without the loader."""
 
     def folders(self):
         content = site.run_dir / "wordpress/wp-content"
@@ -336,7 +336,7 @@ class BrowserTest(PluginTest):
         plugins = site.run_dir / "wordpress/wp-content/mu-plugins"
         (plugins / "types.php").write_text(CLASSIC_TYPE)
         (plugins / "core-data.php").write_text(CORE_DATA)
-        site.call("update_option", "show_avatars", 0)  # they come from another host
+        site.call("update_option", "show_avatars", 0)  # avatars come from another host
         self.set(analytics_cache_seconds=0)
         for voter in (1, 2, 3):
             import_votes(voter, [1], held=["one_agent"], held_at="2026-01-02T03:04:05.000000Z")
@@ -348,5 +348,5 @@ class BrowserTest(PluginTest):
 
 
 if __name__ == "__main__":
-    # Not of interest: that PHP outlives the object that started it.
+    # Ignore the warning that PHP outlives the object that started it.
     unittest.main(warnings="ignore")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the plugin gives to themes of a real WordPress: posts in the order of their ratings, the field of the REST
-API, the list of the best, ratings of comments, terms and authors."""
+"""Tests what the plugin offers to themes of a real WordPress: posts in the order of their ratings, the field of
+the REST API, the list of the best posts, and ratings of comments, terms and authors."""
 
 import re
 import unittest
@@ -16,7 +16,7 @@ PRIOR_WEIGHT = 10  # bayesian_prior_weight
 
 
 class RatedPosts(PluginTest):
-    """Posts whose averages and whose fair order differ."""
+    """Posts whose order by average differs from their fair order."""
 
     VALUES = {"few_best": [1], "many_good": [0.9] * 12, "many_bad": [0.2] * 12, "few_worst": [0], "none": []}
 
@@ -34,7 +34,7 @@ class RatedPosts(PluginTest):
         site.call("delete_transient", "ratingd_categories")
 
     def names(self, ids):
-        """Those of ours."""
+        """Returns the names of the test's own posts."""
         known = {id_: name for name, id_ in self.posts.items()}
         return [known[id_] for id_ in ids if id_ in known]
 
@@ -60,7 +60,7 @@ class TypesTest(PluginTest):
 
 
 class OrderTest(RatedPosts):
-    """orderby=ratingd of WP_Query and of the REST API."""
+    """Tests orderby=ratingd in WP_Query and in the REST API."""
 
     def fair_order(self):
         [[total, value]] = site.rows("SELECT COUNT(*), SUM(value) / 1000 FROM wp_ratingd_votes WHERE category = 2")
@@ -107,7 +107,7 @@ class OrderTest(RatedPosts):
         self.assertEqual(sorted(self.posts), self.query(orderby={"title": "ASC", "ratingd": "DESC"}))
 
     def test_reads_ratings_by_an_index(self):
-        import_votes(1, range(3 * 10**6, 3 * 10**6 + 2000))  # which the optimizer must not read for each post
+        import_votes(1, range(3 * 10**6, 3 * 10**6 + 2000))  # the optimizer must not read these for each post
         site.sql("ANALYZE TABLE wp_ratingd_totals, wp_posts")
         self.statements.clear()
         site.call("get_posts", {"orderby": "ratingd", "suppress_filters": False})
@@ -223,10 +223,10 @@ class FieldTest(RatedPosts):
 
 
 class TopTest(RatedPosts):
-    """[ratingd_top] and what the block "Top rated" prints."""
+    """Tests [ratingd_top] and the block "Top rated"."""
 
     def show(self, attributes="", **fields):
-        """The list in a page: its titles, and its figures."""
+        """Returns the titles and the figures of the list in a page."""
         page = self.page(self.new_post(post_content=f"[ratingd_top {attributes}]", **fields))
         self.assertNotIn("[ratingd_top", page)
         note = r'(?:<p class="ratingd-top-note">.*?</p>)?'
@@ -239,7 +239,7 @@ class TopTest(RatedPosts):
         return titles, figures
 
     def forget(self):
-        """What is kept for minutes."""
+        """Deletes what is cached for minutes."""
         site.sql("DELETE FROM wp_options WHERE option_name LIKE '%ratingd_top_%'")
         site.call("wp_cache_flush")
 
@@ -292,13 +292,13 @@ class TopTest(RatedPosts):
 
     def test_is_of_a_period(self):
         old, new = self.new_post(post_title="old"), self.new_post(post_title="new")
-        import_votes(1, [old])  # of January
+        import_votes(1, [old])  # a vote in January
 
         def show(period):
             titles, _ = self.show(f'category="binary" metric="total" number="50" period="{period}"')
             return sorted(title for title in titles if title in ("old", "new"))
 
-        for voter in (1, 2):  # the second one if midnight comes between
+        for voter in (1, 2):  # the second voter counts if midnight comes between
             day = site.call("wp_date", "Y-m-d")
             self.forget()
             site.vote(voter, new)
@@ -337,7 +337,7 @@ class TopTest(RatedPosts):
             site.vote(3, post, value=1, category="scale")
         titles, _ = self.show('category="scale" number="50"')
         self.assertEqual(["gone one"], [title for title in titles if title.endswith(" one")])
-        site.call("wp_trash_post", posts["gone"])  # while the list is kept
+        site.call("wp_trash_post", posts["gone"])  # while the list is cached
         titles, _ = self.show('category="scale" number="50"')
         self.assertEqual([], [title for title in titles if title.endswith(" one")])
         titles, _ = self.show('category="scale" type="book"')
@@ -360,7 +360,7 @@ class TopTest(RatedPosts):
         self.assertEqual(1, len(kept))
 
     def many_books(self):
-        """51 of them with 10 ratings; the oldest one has 15, and the lowest average."""
+        """Makes 51 books with 10 ratings. The oldest book has 15 ratings and the lowest average."""
         self.must_use(BOOKS)
         columns = "post_type, post_title, post_content, post_excerpt, to_ping, pinged, post_content_filtered"
         values = ", ".join(f"('book', '{title}', '', '', '', '', '')" for title in ["steady"] + ["other"] * 50)
@@ -381,7 +381,7 @@ class TopTest(RatedPosts):
         self.statements.clear()
         self.assertEqual(["steady"], self.show(f'{asked} minimum="15"')[0])
         self.assertEqual([], self.statements.read("ratingd_post_"))
-        # Authors cannot make any number of them.
+        # Authors cannot create an unlimited number of lists.
         in_use = {f"list {number}": 2**40 for number in range(site.call("constant", "Ratingd\\TOP_EXACT"))}
         site.call("set_transient", "ratingd_top_exact", in_use)
         self.assertEqual([], self.show(f'{asked} minimum="14"')[0])
@@ -399,7 +399,7 @@ class TopTest(RatedPosts):
 
         posts_read()  # the list is cached now
         self.assertEqual(7, posts_read())
-        # The best ones are withdrawn.
+        # The best posts are withdrawn.
         site.sql("UPDATE wp_posts SET post_status = 'draft' WHERE post_title = 'other' ORDER BY ID DESC LIMIT 8")
         self.assertEqual(14, posts_read())
 
@@ -411,7 +411,7 @@ class TopTest(RatedPosts):
             image = site.call("wp_insert_attachment", file, f"image-{post}.png")
             site.call("set_post_thumbnail", post, image)
         counts = []
-        for number in (4, 1, 4):  # first the list is read
+        for number in (4, 1, 4):  # first, the list is read
             self.statements.clear()
             shown = site.call("do_shortcode", f'[ratingd_top category="scale" layout="cards" number="{number}"]')
             self.assertEqual(number, shown.count("<img"), shown)
@@ -481,7 +481,7 @@ class TopTest(RatedPosts):
 
 
 class BesidePosts(PluginTest):
-    """Ratings that "Placement" puts elsewhere than on posts."""
+    """Ratings that "Placement" puts in other places than posts."""
 
     def place(self, type_, where="after", **more):
         site.call("update_option", "ratingd_placement", {type_: {"where": where, **more}})
@@ -489,7 +489,7 @@ class BesidePosts(PluginTest):
 
     @staticmethod
     def themes():
-        """One of blocks, which the site has, and a classic one."""
+        """Returns the site's block theme and a classic theme."""
         return site.call("get_stylesheet"), site.classic_theme()
 
     @staticmethod
@@ -498,7 +498,7 @@ class BesidePosts(PluginTest):
         return [int(re.search(r' object-id="(\d+)"', widget)[1]) for widget in widgets]
 
 
-# All in one call, each a second younger than the one before.
+# Adds all comments in one call. Each is a second younger than the comment before.
 COMMENTS = """<?php
 function test_comments( $post, $rows ) {
 	$ids = array();
@@ -573,12 +573,12 @@ class CommentsTest(BesidePosts):
                 self.assertEqual(1, len(statements.read("ratingd_post_stats WHERE")))
 
     def vote_all(self):
-        """On six comments; returns them as they are to be shown: two have no votes."""
+        """Rates six comments. Returns them in the order in which they must be shown. Two have no votes."""
         bad, plain, good, best, other, worse = self.comments(*[{}] * 6)
         for comment, values in ((bad, [-1]), (good, [1, -1, 1]), (best, [1, 1]), (worse, [-1, -1])):
             for voter, value in enumerate(values):
                 site.vote(3000 + voter, comment, "comment", value, "bipolar")
-        # Of equal ones, the oldest is first.
+        # Among equal comments, the oldest comes first.
         site.vote(3009, best, "comment", -1, "bipolar")
         return [good, best, plain, other, bad, worse]
 
@@ -746,5 +746,5 @@ class ArchivesTest(BesidePosts):
 
 
 if __name__ == "__main__":
-    # Not of interest: that PHP outlives the object that started it.
+    # Ignore the warning that PHP outlives the object that started it.
     unittest.main(warnings="ignore")

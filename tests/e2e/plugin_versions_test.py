@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The plugin with a service of another version: this plugin with the service of the last release, the plugin of
-the last release with this service, and this plugin with answers as a newer service may give them.
+"""Tests the plugin with a service of another version: this plugin with the service of the last release, the plugin
+of the last release with this service, and this plugin with the answers of an imaginary newer service.
 
 RATINGD_RELEASED names the package of the last release. Without it, the plugin of that release is taken from the
-repository's history, and its service is left out. There is no newer service yet: it is made up by adding members
-that nobody knows to the answers that PHP gets."""
+repository's history, and its service is left out. There is no newer service yet, so unknown members are added to
+the answers that PHP receives."""
 
 import datetime
 import os
@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import unittest
 
-from fault_sandbox import BUILD_DIR, REPOSITORY, run_dir, wait_until  # first: it sets the path of the others
+from fault_sandbox import BUILD_DIR, REPOSITORY, run_dir, wait_until  # first, because it sets the module path
 from browser import API, Browser
 from plugin_sandbox import PluginTest, site
 from wordpress_stack import PLUGIN
@@ -23,7 +23,7 @@ RELEASE = "5d43b5d1d03abb15f938c2c167686d59a986be9e"  # version 0.2.1
 THIS_PLUGIN = (PLUGIN, BUILD_DIR / "plugin")
 VERSION_OF_PLUGIN = r"(?m)^ \* Version: (\S+)$"
 
-# Members that no version has, and a greater version.
+# Adds members that no version has, and a greater version number.
 NEWER = r"""<?php
 function test_newer( $value ) {
 	if ( is_object( $value ) ) {
@@ -55,7 +55,7 @@ def empty_folder(name):
 
 
 def released_files():
-    """What its package installs."""
+    """Returns the files that the released package installs."""
     if not RELEASED:
         raise unittest.SkipTest("RATINGD_RELEASED names no package of the last release")
     folder = empty_folder("released-package")
@@ -64,7 +64,8 @@ def released_files():
 
 
 def released_plugin():
-    """The folder that has the plugin's folder: from the package, else without what a build makes."""
+    """Returns the folder of the released plugin, from the package. Without the package, generated files are
+    missing."""
     if RELEASED:
         return released_files() / "usr/share/ratingd/wordpress"
     command = ["git", "-C", REPOSITORY, "archive", RELEASE, "web/wordpress"]
@@ -78,7 +79,8 @@ def released_plugin():
 
 
 def released_service():
-    """A folder with its programs and what nginx serves, as in a build, and the folder of its files for nginx."""
+    """Returns a folder with the released programs and the files that nginx serves, as in a build. Also returns the
+    folder of its nginx files."""
     files = released_files()
     build = empty_folder("released-build")
     shutil.copytree(files / "usr/share/ratingd", build, dirs_exist_ok=True)
@@ -88,10 +90,10 @@ def released_service():
 
 
 class Together(PluginTest):
-    """What a site does with both."""
+    """Tests a site with a plugin and a service."""
 
     plugin_version = service_version = ""
-    average = "4.00"  # as the plugin shows it in the list of posts
+    average = "4.00"  # the average in the list of posts
 
     @staticmethod
     def use(build_dir, nginx_files):
@@ -99,7 +101,7 @@ class Together(PluginTest):
 
     @classmethod
     def begin(cls, plugin, service=(BUILD_DIR, REPOSITORY / "nginx")):
-        """"plugin": folders that have parts of it."""
+        """"plugin" are the folders that contain parts of the plugin."""
         before = (site.build_dir, site.nginx_files)
         cls.addClassCleanup(cls.use, *before)
         cls.use(*service)
@@ -220,11 +222,11 @@ class ServiceOfTheNextRelease(Together):
 
 
 def load_tests(loader, _tests, _pattern):
-    """Not the class that they have in common."""
+    """Leaves out the common base class."""
     cases = [PluginOfTheLastRelease, ServiceOfTheLastRelease, ServiceOfTheNextRelease]
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
 
 
 if __name__ == "__main__":
-    # Not of interest: that PHP outlives the object that started it.
+    # Ignore the warning that PHP outlives the object that started it.
     unittest.main(warnings="ignore")

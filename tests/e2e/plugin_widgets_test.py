@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Widgets in pages of a real WordPress: those that authors write, and those that an option puts there."""
+"""Tests widgets in pages of a real WordPress: widgets that authors write, and widgets that an option places."""
 
 import json
 import re
@@ -8,7 +8,7 @@ import subprocess
 import unittest
 from html import unescape
 
-from fault_sandbox import REPOSITORY  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY  # first, because it sets the module path
 from browser import API, Browser
 from mariadb import ServerError
 from plugin_sandbox import BOOKS, PluginTest, StatementLog, query_loop, set_up_module, site
@@ -21,12 +21,12 @@ PAGE_BREAK = "<!-- wp:nextpage -->\n<!--nextpage-->\n<!-- /wp:nextpage -->"  # t
 
 
 def ids_of(page):
-    """The posts that the widgets of a page are for."""
+    """Returns the posts of the widgets in a page."""
     return [int(id_) for id_ in re.findall(r'<ratingd-rating[^>]* object-id="(\d+)"', page)]
 
 
 class ShortcodeTest(PluginTest):
-    """[ratingd] and ratingd_widget()."""
+    """Tests [ratingd] and ratingd_widget()."""
 
     def widgets(self, content):
         return re.findall(WIDGET, self.page(self.new_post(post_content=content)))
@@ -41,7 +41,7 @@ class ShortcodeTest(PluginTest):
 
     @staticmethod
     def in_order(widget):
-        """As widgets.php has them."""
+        """Returns the attributes in the order of widgets.php."""
         names = ["object-id", "object-type", "template", "size", "color-scheme", "counts", "hide-result", "class",
                  "lang", "label-like"]
         given = dict(re.findall(r' ([a-z-]+)="([^"]*)"', widget))
@@ -77,9 +77,9 @@ class ShortcodeTest(PluginTest):
         self.assertEqual(1, page.count("ratingd-widget.js"))
         [script] = re.findall(r"<script[^>]*ratingd-widget\.js[^>]*>", page)
         self.assertIn(' data-ajax="/wp-admin/admin-ajax.php"', script)
-        self.assertNotIn("data-login", script)  # a site may hide its login page
+        self.assertNotIn("data-login", script)  # because a site may hide its login page
         self.assertIn("ratingd-rating{", re.sub(r"\s", "", page))
-        self.assertNotIn("ratingdWords", page)  # the script has the English ones
+        self.assertNotIn("ratingdWords", page)  # the script has the English words
         page = self.page(self.new_post(post_content="Words."))
         self.assertNotRegex(page.replace("wp_ratingd", ""), r"ratingd-widget|ratingd-rating|ratingdWords")
 
@@ -189,17 +189,17 @@ class ShortcodeTest(PluginTest):
 
 
 class FiguresTest(PluginTest):
-    """What a widget says before its script runs, and without it."""
+    """The text of a widget before its script runs, and without scripts."""
 
     READS = "FROM wp_ratingd_post_stats WHERE"
     STARS = "Rating: 4.3 of 5 (3 votes)"  # of rated_post()
 
     def figures(self, page):
-        """What is in each widget."""
+        """Returns the content of each widget."""
         return re.findall(r"<ratingd-rating[^>]*>(.*?)</ratingd-rating>", page, re.DOTALL)
 
     def words(self, page):
-        """The same without the element that is around the words."""
+        """Returns the same text without the element around it."""
         start, end = "<bdi>", "</bdi>"
         found = self.figures(page)
         for one in found:
@@ -381,7 +381,7 @@ class FiguresTest(PluginTest):
 
 
 class SameFactsTest(PluginTest):
-    """What the plugin, the script and ratingd must agree on."""
+    """Facts on which the plugin, the script and ratingd must agree."""
 
     SCRIPTS = ("templates.js", "more-templates.js", "distribution.js", "half-stars.js")
 
@@ -443,7 +443,7 @@ class SameFactsTest(PluginTest):
         self.assertIn(f"{', '.join(types[:-1])} and {types[-1]}", text)
 
 
-# Each part of the theme as somebody edited it, in a page of a post.
+# Renders each part of the theme, as somebody may have edited it, in the page of a post.
 PARTS = r"""<?php
 function test_parts( $post ) {
 	setup_postdata( $GLOBALS['post'] = get_post( $post ) );
@@ -464,8 +464,9 @@ function test_parts( $post ) {
 """
 
 
-# Stands in for Polylang, which no package of Debian has: the functions that are asked, over a field of posts,
-# and the action in which it forgets a post. test_delete() deletes several posts in one request.
+# Stands in for Polylang, because Debian has no package of it. It defines the functions that the plugin calls, from
+# a field of posts, and the action in which Polylang forgets a post. test_delete() deletes several posts in one
+# request.
 POLYLANG = """<?php
 function pll_default_language() { return 'en'; }
 function pll_get_post( $id, $language ) { return (int) get_post_meta( $id, "post_in_$language", true ); }
@@ -487,7 +488,7 @@ function test_delete( ...$ids ) {
 
 
 class SharedRatingsTest(PluginTest):
-    """Translations that share the rating of one post, and other posts by the filter."""
+    """Translations that share the rating of one post, and other posts that share a rating by the filter."""
 
     def setUp(self):
         self.must_use(POLYLANG)
@@ -574,7 +575,7 @@ class SharedRatingsTest(PluginTest):
     def test_are_kept_as_long_as_a_translation_of_the_deleted_original_is(self):
         self.set(on_object_deleted="remove")
         self.share()
-        site.vote(1, self.translation)  # by itself, from before
+        site.vote(1, self.translation)  # from before, when the translation had its own rating
         site.call("test_delete", self.original)
         self.assertEqual([1], self.voters_of(self.original))
         self.assertEqual([self.translation], ids_of(self.page(self.translation)))
@@ -607,7 +608,7 @@ class SharedRatingsTest(PluginTest):
 
 
 class ThemePartsTest(PluginTest):
-    """Template parts of the block theme that WordPress brings: Twenty Twenty-Five in 6.8 and 7.1."""
+    """Template parts of WordPress's own block theme, which is Twenty Twenty-Five in 6.8 and 7.1."""
 
     def test_all_have_ratings(self):
         self.must_use(PARTS)
@@ -619,7 +620,7 @@ class ThemePartsTest(PluginTest):
 
 
 class OldFileTest(PluginTest):
-    """Beside ratingd-widgets.php of version 0.1, which has the widgets then."""
+    """The plugin beside ratingd-widgets.php from version 0.1, which provides the widgets then."""
 
     FILE = REPOSITORY / "tests/fixtures/ratingd-widgets.php"
 
@@ -655,7 +656,7 @@ class OldFileTest(PluginTest):
 
 
 class NamesTest(PluginTest):
-    """Ratings → Criteria and reactions."""
+    """The page Ratings → Criteria and reactions."""
 
     def form(self, *rows):
         return site.call("Ratingd\\names_of_form", list(rows))
@@ -743,7 +744,7 @@ class NamesTest(PluginTest):
 
 
 class PlacementTest(PluginTest):
-    """Ratings before or after the content, by an option."""
+    """Ratings that an option places before or after the content."""
 
     def place(self, where="after", type_="post", **more):
         fields = {"where": where, "template": "simple/stars", "size": "medium", "schema": "", **more}
@@ -784,7 +785,7 @@ class PlacementTest(PluginTest):
         self.assertEqual([], ids_of(self.page(post)) + ids_of(self.page(page)))
 
     def groups_of(self, post):
-        """The elements that are placed, with their attributes."""
+        """Returns the placed elements with their attributes."""
         return re.findall(r'<div class="ratingd-placed"><(ratingd-[a-z]+) ([^>]*)>', self.page(post))
 
     def test_may_be_criteria_or_reactions(self):
@@ -965,7 +966,7 @@ class PlacementTest(PluginTest):
                     "post_type": "post", **({"ratingd_without": 1} if is_without else {})}
             browser.submit("/wp-admin/post.php", form)
             self.assertEqual([] if is_without else [post], ids_of(self.page(post)))
-        # Others' forms, such as Quick Edit's, do not know the switch.
+        # Forms of other code, such as Quick Edit, do not know the switch.
         browser.submit("/wp-admin/post.php", {**form, "ratingd_nonce": "x", "ratingd_without": 1})
         self.assertEqual([post], ids_of(self.page(post)))
 
@@ -1003,7 +1004,7 @@ class PlacementTest(PluginTest):
         self.place(size="large")
         stored = site.call("get_option", "ratingd_placement")["post"]
         self.assertEqual(["taste, love", "2, 1", True, "large"], [stored[name] for name in (*groups, "size")])
-        # A box without its mark is not sent.
+        # Browsers do not send a box without a tick.
         self.set(facets="taste,love")
         self.place(group="criteria", facets="taste", weights="")
         stored = site.call("get_option", "ratingd_placement")["post"]
@@ -1027,5 +1028,5 @@ class PlacementTest(PluginTest):
 
 
 if __name__ == "__main__":
-    # Not of interest: that PHP outlives the object that started it.
+    # Ignore the warning that PHP outlives the object that started it.
     unittest.main(warnings="ignore")

@@ -1,5 +1,5 @@
-"""A network that exists only for one program and what it starts: machines with addresses of their own, whose
-connections can be cut. Nothing in it reaches another network. Needs root."""
+"""A private network for one program and its children. Its machines have separate addresses, and their connections
+can be cut. Nothing in it reaches another network. Needs root."""
 
 import ipaddress
 import os
@@ -10,12 +10,12 @@ import sys
 from processes import Process, wait_until
 
 INSIDE = "RATINGD_PRIVATE_NETWORK"
-LONGEST_LIFE_SECONDS = 3600  # of a machine whose test was killed
+LONGEST_LIFE_SECONDS = 3600  # the maximum life of a machine whose test was killed
 START_SECONDS = 10
 
 
 def enter():
-    """Continues this program in a network of its own, with nothing but the loopback. To be called first."""
+    """Continues this program in a new network with only the loopback. Call this first."""
     if INSIDE not in os.environ:
         if os.geteuid() != 0:
             raise SystemExit(f"{pathlib.Path(sys.argv[0]).name} needs root: it makes network namespaces.")
@@ -25,17 +25,17 @@ def enter():
 
 
 class PrivateNetwork:
-    """REQUIRES: enter(). "address" is this program's own, "192.0.2.1/24"."""
+    """"address" is this program's own address, such as "192.0.2.1/24". REQUIRES: enter()."""
 
     def __init__(self, address):
         self._network = ipaddress.ip_interface(address).network
-        self._machines = {}  # address -> what holds its network namespace
+        self._machines = {}  # address -> the process that holds the machine's network namespace
         _ip("link", "add", "switch", "type", "bridge")
         _ip("address", "add", address, "dev", "switch")
         _ip("link", "set", "switch", "up")
 
     def add(self, address):
-        """A machine. Returns the words before a command that runs there."""
+        """Adds a machine. Returns the command prefix that runs a command there."""
         holder = subprocess.Popen(["unshare", "--net", "sleep", str(LONGEST_LIFE_SECONDS)],
                                   stdin=subprocess.DEVNULL, start_new_session=True)
         self._machines[address] = holder

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What readers are promised while others vote: nobody is answered an older number after a newer one,
-nor one that was never true, whichever worker answers and whatever happens to it. The same of voters' own
-ratings. Runs a sandbox of its own."""
+"""Tests what readers are promised while others vote. Nobody sees an older number after a newer one, or a number
+that was never true, no matter which worker answers and what happens to it. The same holds for voters' own ratings.
+Starts its own sandbox."""
 
 import itertools
 import random
@@ -14,22 +14,21 @@ from voting import Voter, expected_scale, poll
 
 OBJECTS = 6
 READERS, RATERS, CHANGERS = 4, 4, 2
-MOST_CHANGES = 200  # of one rating: fewer than rate_limit_write
+MOST_CHANGES = 200  # of one rating, which is less than rate_limit_write
 CACHE_SECONDS = 2
-# What other hosts may take, and a busy machine.
+# The delay that other hosts may have, with a margin for a busy machine.
 OTHER_HOST_SECONDS = CACHE_SECONDS + 4
 
 
 class Ledger:
-    """What must be true of the numbers of some objects that are only ever voted on for the first
-    time. Safe for concurrent use."""
+    """Rules for the numbers of objects that receive only first votes. Safe for concurrent use."""
 
     def __init__(self, objects):
         self.objects = objects
-        self.values = {object_id: [] for object_id in objects}  # tenths, confirmed
+        self.values = {object_id: [] for object_id in objects}  # confirmed values in tenths
         self.wrong = []
         self.reads = 0
-        self._answered = dict.fromkeys(objects, 0)  # the highest total that anybody was answered
+        self._answered = dict.fromkeys(objects, 0)  # the highest total in any answer
         self._sent = dict.fromkeys(objects, 0)
         self._changed = threading.Condition()
 
@@ -38,7 +37,7 @@ class Ledger:
             self._sent[object_id] += 1
 
     def least(self):
-        """What answers to requests that begin now must not be below."""
+        """Returns the lowest numbers that answers to requests from now on may contain."""
         with self._changed:
             return dict(self._answered)
 
@@ -69,8 +68,8 @@ class Ledger:
 
 
 class GrowingRating:
-    """A rating whose voter changes it to ever higher values, and what must be true of the value that this
-    voter reads on two connections, each of them used by one thread."""
+    """A rating whose voter keeps increasing the value, and the rules for the value that this voter reads on two
+    connections. One thread uses each connection."""
 
     def __init__(self, service, name):
         self.object_id = random.randrange(10**17, 9 * 10**17)
@@ -119,7 +118,7 @@ class GrowingRating:
 
 
 class Crowd:
-    """Raters and readers at work until the block ends."""
+    """Raters and readers that work until the block ends."""
 
     def __init__(self, service, ledger):
         self._service, self._ledger = service, ledger
@@ -152,7 +151,7 @@ class Crowd:
         try:
             while not self._stop.is_set():
                 work(reader)
-        except Exception as failure:  # raised in the thread that waits for all
+        except Exception as failure:  # the thread that waits for all raises it again
             self._failures.append(failure)
         finally:
             reader.close()
@@ -166,12 +165,12 @@ class Crowd:
             self._ask(reader, f"/stats/{object_id}", lambda body: [body])
 
     def _rate(self, reader):
-        """Somebody new rates; "reader", on a connection of its own, looks at it."""
+        """A new voter rates. "reader" uses a separate connection to read the result."""
         ledger = self._ledger
         object_id, tenths = random.choice(ledger.objects), random.randrange(11)
         voter = Voter(self._service, next(self._names))
         ledger.sending(object_id)
-        # Until it is answered: a vote that is in doubt counts once, however often it is repeated.
+        # Repeats the vote until it is answered. A vote in doubt counts once, no matter how often it is repeated.
         poll(lambda: self._vote(voter, object_id, tenths), "a vote is answered")
         voter.close()
         ledger.confirmed(object_id, tenths)
@@ -245,7 +244,7 @@ class FreshReads(unittest.TestCase):
         self.addCleanup(voter.close)
         with self.sandbox.second_host():
             self.assertEqual(200, voter.vote(object_id, 500).status)
-            # Whichever of the two hosts is asked.
+            # Ask both hosts.
             poll(lambda: all(own(voter) for _ in range(10)), "both know", OTHER_HOST_SECONDS)
 
     def test_of_votes_on_another_host_are_fresh_in_time(self):
@@ -256,12 +255,12 @@ class FreshReads(unittest.TestCase):
                 self.assertEqual(200, voter.vote(object_id, 500).status)
                 voter.close()
                 start = time.monotonic()
-                # Whichever of the two hosts is asked.
+                # Ask both hosts.
                 poll(lambda count=count: all(self.total(object_id) == count for _ in range(10)),
                      "all know", OTHER_HOST_SECONDS)
                 self.assertLess(time.monotonic() - start, OTHER_HOST_SECONDS)
 
 
 if __name__ == "__main__":
-    # Not of interest: that MariaDB outlives the object that started it.
+    # Ignore the warning that MariaDB outlives the object that started it.
     unittest.main(warnings="ignore")

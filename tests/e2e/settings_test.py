@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What administrators set takes effect on every worker, without a restart, and nothing of it is lost. (What a
-setting does: tests/api.) Runs a sandbox of its own."""
+"""Tests that the settings of administrators take effect on every worker, without a restart, and that no change is
+lost. tests/api tests the effect of each setting. Starts its own sandbox."""
 
 import concurrent.futures
 import unittest
@@ -8,13 +8,13 @@ import unittest
 from fault_sandbox import FaultSandbox
 from voting import Voter, basic, fresh_objects, poll
 
-# The service promises that a change counts within two seconds; the rest is for a busy machine.
+# The service promises that a change takes effect within two seconds. The rest is a margin for a busy machine.
 EFFECT_SECONDS = 5
 ADMIN = {"Authorization": basic("admin", "admin")}
 
 
 class Changes(unittest.TestCase):
-    """Each test leaves the defaults behind."""
+    """Each test restores the defaults."""
 
     def setUp(self):
         self.sandbox = FaultSandbox.shared()
@@ -50,7 +50,7 @@ class Changes(unittest.TestCase):
         self.assertEqual(dict(changes), {name: data[name] for name, _ in changes})
 
     def save(self, voter, change):
-        """One that waits too long for the others is told to repeat it."""
+        """Saves a change. A request that waits too long for other requests is refused, and is repeated."""
         def is_saved():
             answer = voter.ask("POST", "/settings", dict([change]), ADMIN)
             self.assertIn(answer.status, (200, 503))
@@ -60,5 +60,5 @@ class Changes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # Not of interest: that MariaDB outlives the object that started it.
+    # Ignore the warning that MariaDB outlives the object that started it.
     unittest.main(warnings="ignore")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-""""ratingctl setup --apache" and its removal, with Debian's Apache and its programs ("make e2e" unpacks them).
+"""Tests "ratingctl setup --apache" and its removal, with Debian's Apache and its programs. ("make e2e" unpacks
+them.)
 """
 
 import contextlib
@@ -17,7 +18,7 @@ PACKAGE = BUILD_DIR.parent.absolute() / "apache2"
 APACHE = pathlib.Path("/etc/apache2")
 HOST_FILE = APACHE / "sites-available/example.org.conf"
 LINE = "    IncludeOptional /etc/ratingd/apache/ratingd.conf\n"
-MODULES = ["mpm_event", "authz_core", "dir", "env", "mime"]  # Debian enables these, among others
+MODULES = ["mpm_event", "authz_core", "dir", "env", "mime"]  # Debian enables these modules, among others
 
 
 def setUpModule():
@@ -26,7 +27,7 @@ def setUpModule():
 
 
 class Apache(SetupTest):
-    """It serves example.org in place of nginx, whose file is gone."""
+    """Apache serves example.org in place of nginx, whose file was removed."""
 
     def setUp(self):
         self.port = free_port()
@@ -57,7 +58,7 @@ class Apache(SetupTest):
 
     @contextlib.contextmanager
     def slow_apache(self):
-        """Its old processes answer for some seconds after a reload."""
+        """Makes Apache's old processes answer for some seconds after a reload."""
         folder, program, path = RUN_DIR / "slow", shutil.which("apache2ctl"), os.environ["PATH"]
         folder.mkdir(exist_ok=True)
         (folder / "apache2ctl").write_text(f"""#!/bin/sh
@@ -73,7 +74,7 @@ class Apache(SetupTest):
             os.environ["PATH"] = path
 
     def start_private_nginx(self):
-        config = ETC / "nginx/private.conf"  # root's workers would not be www-data's
+        config = ETC / "nginx/private.conf"  # workers of root would not belong to www-data
         command = ["nginx", "-e", "stderr", "-c", config, "-g", "daemon off; user www-data;"]
         nginx = subprocess.Popen(command, stdin=subprocess.DEVNULL)
         self.addCleanup(nginx.wait)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-""""ratingctl setup" on a host with several customers, one of whom is hostile."""
+"""Tests "ratingctl setup" on a host with several customers, one of whom is hostile."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 
-from fault_sandbox import REPOSITORY, wait_until  # first: it sets the path
+from fault_sandbox import REPOSITORY, wait_until  # first, because it sets the module path
 from setup_machine import CONFIG, ETC, SECONDS, SHOP, SetupTest, machine, run_tests, set_up_module, state
 
 
@@ -21,7 +21,7 @@ def setUpModule():
 
 
 class Relay(threading.Thread):
-    """A server of a customer's own: it passes all on to the real one, and asks it for another database."""
+    """A customer's own server. It passes everything on to the real server, but asks it for another database."""
 
     def __init__(self, family, address, upstream, asked=b"", instead=b""):
         super().__init__(daemon=True)
@@ -60,8 +60,8 @@ class Relay(threading.Thread):
 
 
 class Customer(SetupTest):
-    """Of a host with several customers: the shop's wp-config.php is in the hands of one who wants to get at the
-    other site."""
+    """A host with several customers. The owner of the shop's wp-config.php tries to reach the data of another
+    site."""
 
     ACCOUNT = "nobody"
     WORDS = ("--site=shop", "--wp-config", SHOP, "--yes")
@@ -81,7 +81,7 @@ class Customer(SetupTest):
         self.assertIn("the site's own account, DB_USER of wp-config.php, cannot use the database wordpress", said)
 
     def test_may_read_only_parts_of_it(self):
-        """What WordPress's tables need, but not what root writes."""
+        """The view may use what WordPress's tables need, but not what only root writes."""
         machine.mariadb.execute("GRANT SELECT ON wordpress.wp_options TO shop@localhost")
         self.addCleanup(machine.mariadb.execute, "REVOKE ALL ON wordpress.wp_options FROM shop@localhost")
         self.configure("DB_NAME", "wordpress")
@@ -96,7 +96,7 @@ class Customer(SetupTest):
         self.assertIn("All steps were undone.", said)
 
     def test_makes_a_view_that_does_what_its_reader_may(self):
-        """Root must not be its reader."""
+        """Root must not be the definer whose permissions the view uses."""
         machine.mariadb.execute("""DELIMITER //
             CREATE DEFINER = shop@localhost FUNCTION shop.trap() RETURNS INT SQL SECURITY INVOKER
             BEGIN UPDATE wordpress.wp_options SET option_value = 'x' WHERE option_name = 'home'; RETURN 1; END//
@@ -136,7 +136,7 @@ class Customer(SetupTest):
         self.assertIn(f"other accounts may write to {folder}", self.setup(*self.WORDS, expected=1))
 
     def test_has_a_server_that_asks_the_real_one_for_another_database(self):
-        """An administrator has run what setup left, on the real server."""
+        """An administrator has run the SQL that setup printed, on the real server."""
         machine.mariadb.execute("CREATE DATABASE customers; GRANT ALL ON customers.* TO shop@localhost")
         self.addCleanup(machine.mariadb.execute,
                         "DROP DATABASE customers; REVOKE ALL ON customers.* FROM shop@localhost")
@@ -155,7 +155,7 @@ class Customer(SetupTest):
         said = self.setup(*self.WORDS, expected=1)
         self.assertIn("DB_USER of wp-config.php does not read what it has written", said)
         self.assertIn(b"wp_ratingd_proof", relay.received)
-        self.assertNotIn(b"ratingd_shop\0", relay.received)  # no session of the accounts
+        self.assertNotIn(b"ratingd_shop\0", relay.received)  # the accounts had no session
 
     def test_links_to_the_configuration_of_another(self):
         SHOP.rename(SHOP.with_name("kept"))
@@ -180,7 +180,7 @@ class Customer(SetupTest):
         folder = pathlib.Path("/var/www/\x1b[2J")
         folder.mkdir()
         self.addCleanup(shutil.rmtree, folder)
-        self.addCleanup(shutil.rmtree, ETC / "sites")  # has a file to fill in
+        self.addCleanup(shutil.rmtree, ETC / "sites")  # there is a file to fill in
         (folder / "wp-config.php").write_text("<?php define('DB_NAME', getenv('DB_NAME'));")
         said = self.setup("--site=shop", "--wp-config", folder / "wp-config.php", "--yes", expected=1)
         self.assertIn("/var/www/\\x1b[2J/wp-config.php", said)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-""""ratingctl setup" without the database's root, with a database of another host, and before a restore."""
+"""Tests "ratingctl setup" without root access to the database, with a database on another host, and before a
+restore."""
 
 import os
 import pathlib
@@ -18,7 +19,7 @@ def setUpModule():
 
 
 class WithoutRoot(SetupTest):
-    """The server refuses root: an administrator gets the SQL as a file."""
+    """The server refuses root, so setup writes the SQL into a file for an administrator."""
 
     def test_statements_are_left_for_an_administrator(self):
         before = state()
@@ -39,7 +40,7 @@ class WithoutRoot(SetupTest):
             subprocess.run(administrator, input=sql.read_text(), text=True, check=True)
             self.assertIn("nginx does not pass requests to ratingd yet", self.setup("--yes"))
             self.assertFalse(sql.exists())
-            for words in [[], ["--remove"]]:  # after a setup that was killed before it dropped the proof
+            for words in [[], ["--remove"]]:  # an earlier setup was killed before it dropped the proof
                 subprocess.run(administrator, input=text, text=True, check=True)
                 said = self.setup("--yes", *words)
                 self.assertIn("drop the table `wordpress`.`wp_ratingd_proof`", said)
@@ -52,7 +53,7 @@ class WithoutRoot(SetupTest):
 
 
 class RemoteDatabase(SetupTest):
-    """Two hosts share a database that both reach by TCP."""
+    """Two hosts share a database that both reach over TCP."""
 
     HOST = "db.example.org"
 
@@ -69,7 +70,8 @@ class RemoteDatabase(SetupTest):
                                          f"'DB_HOST', '{host}:{machine.database_port}'"))
 
     def forget_what_is_set_up(self, folder, plugin):
-        """As on a host that has the package alone. Returns what would be copied from the other one."""
+        """Removes everything except the package. Returns the files that an operator would copy from the other
+        host."""
         copies = {name: (folder / name).read_text() for name in ["secret", "db-password", "ratingctl-password"]}
         for name in [*copies, "wp-config.php", "accounts.sql", "checked-site"]:
             (folder / name).unlink(missing_ok=True)
@@ -124,11 +126,11 @@ class RemoteDatabase(SetupTest):
         self.set_up_two_hosts(CONFIG, "", ETC, PLUGIN.parent, "localhost")
 
     def test_site_with_a_name(self):
-        """Its accounts are for sessions from any host, as those of version 0.2."""
+        """The accounts accept sessions from any host, like the accounts of version 0.2."""
         self.set_up_two_hosts(SHOP, "--site=shop", ETC / "sites/shop", SHOP.parent / "wp-content/mu-plugins", "%")
 
     def test_accounts_of_the_version_before_are_named(self):
-        """They are for sessions from any host, which may still use them."""
+        """The accounts accept sessions from any host, which other hosts may still use."""
         def run_sql():
             return machine.mariadb.execute((ETC / "accounts.sql").read_text())
         self.use_server(CONFIG, self.HOST)
@@ -154,7 +156,7 @@ class RemoteDatabase(SetupTest):
 
 
 class EmptyMachine(SetupTest):
-    """As docs/operations.md, "Restore on a new machine"."""
+    """A new machine, as in "Restore on a new machine" in docs/operations.md."""
 
     def setUp(self):
         self.addCleanup(self.check_unchanged, state())
@@ -171,7 +173,7 @@ class EmptyMachine(SetupTest):
         PLUGIN.parent.rmdir()
 
     def restore(self, file):
-        """Returns what it says, and what it asks of systemd."""
+        """Restores a file. Returns the output, and the commands to systemd."""
         log, systemctl = RUN_DIR / "systemctl.log", PROGRAMS / "systemctl"
         systemctl.write_text(f"""#!/bin/sh
 echo "$@" >>{log}

@@ -1,7 +1,8 @@
-"""A machine without systemd for tests of "ratingctl setup": a real server whose root needs no password at the
-socket, a real nginx, the folders of Debian's WordPress. It is in a mount namespace of its own, in which /etc,
-/var, /run and /tmp can be changed and nothing of the system is touched. Needs root, else the tests are skipped,
-and the packages nginx and mariadb-server-core. (With systemd, and as the documents say it: package_test.py.)
+"""A machine without systemd for tests of "ratingctl setup". It has a real server whose root needs no password at
+the socket, a real nginx, and the folders of Debian's WordPress. It is in a separate mount namespace, in which
+/etc, /var, /run and /tmp can be changed without touching the system. Needs the packages nginx and
+mariadb-server-core, and root. The tests are skipped without root. (package_test.py tests setup with systemd, as in
+the documents.)
 """
 
 import contextlib
@@ -16,7 +17,7 @@ import subprocess
 import sys
 import unittest
 
-from fault_sandbox import BUILD_DIR, REPOSITORY, free_port, run_dir, wait_until  # first: it sets the path
+from fault_sandbox import BUILD_DIR, REPOSITORY, free_port, run_dir, wait_until  # first: it sets the module path
 from mariadb import Mariadb
 
 RUN_DIR = run_dir(pathlib.Path(sys.argv[0]).stem.removesuffix("_test")).absolute()
@@ -33,7 +34,7 @@ PASSWORD = "a' \\password"
 
 
 class Machine:
-    """What an operator has before the setup: two sites of WordPress, with one database each."""
+    """The state before the setup: two sites of WordPress, each with a database."""
 
     def __init__(self):
         self.port = free_port()
@@ -46,7 +47,8 @@ class Machine:
 
     @contextlib.contextmanager
     def without_root(self):
-        """The server refuses root. Gives the words by which an administrator calls the database client."""
+        """Makes the server refuse root during the block. Yields the command prefix by which an administrator calls
+        the database client."""
         self.mariadb.execute("CREATE USER administrator@localhost IDENTIFIED BY 'x';"
                              "GRANT ALL ON *.* TO administrator@localhost WITH GRANT OPTION")
         self.mariadb.execute(self.root_by_password)
@@ -59,7 +61,7 @@ class Machine:
 
     @contextlib.contextmanager
     def without_database(self):
-        """The server does not run."""
+        """Stops the server during the block."""
         self._database.stop(SECONDS)
         try:
             yield
@@ -77,7 +79,7 @@ class Machine:
         is_mysql = "MariaDB" not in self.mariadb.execute("SELECT VERSION()")
         if is_mysql:
             self.mariadb.execute("INSTALL PLUGIN auth_socket SONAME 'auth_socket.so'")
-        # As Debian's packages have it.
+        # The same account as in Debian's packages.
         self.root_by_socket = "ALTER USER root@localhost IDENTIFIED " + (
             "WITH auth_socket" if is_mysql else "VIA mysql_native_password USING 'invalid' OR unix_socket")
         self.root_by_password = "ALTER USER root@localhost IDENTIFIED " + (
@@ -87,7 +89,7 @@ class Machine:
         self.add_site("shop", SHOP, self.url() + "/shop")
         (SHOP.parent / "wp-content").mkdir()
         content = PLUGIN.parent.parent
-        content.mkdir(parents=True, exist_ok=True)  # as Debian's package wordpress has it
+        content.mkdir(parents=True, exist_ok=True)  # the same folder as in Debian's package wordpress
         shutil.chown(content, "www-data", "www-data")
         shutil.copytree(REPOSITORY / "nginx", ETC / "nginx")
         for name in ["ratingd.conf", "ratingctl.conf"]:
@@ -134,7 +136,7 @@ $table_prefix = 'wp_';
 """)
 
     def start_worker(self, config, path):
-        """As systemd would: the listening socket is its standard input."""
+        """Starts a worker as systemd does: the listening socket is its standard input."""
         path.parent.mkdir(parents=True, exist_ok=True)
         listening = socket.socket(socket.AF_UNIX)
         listening.bind(str(path))
@@ -149,7 +151,7 @@ $table_prefix = 'wp_';
                               check=False, capture_output=True, text=True).stdout
 
     def curl(self, path, *options):
-        """The body of a 200, or nothing."""
+        """Returns the body of a 200, or nothing."""
         done = subprocess.run(["curl", "-sS", "--fail-with-body", "--max-time", "5", "--resolve",
                                f"example.org:{self.port}:127.0.0.1", *options, self.url() + path],
                               check=False, capture_output=True, text=True)
@@ -165,7 +167,7 @@ def set_up_module():
 
 
 def tree():
-    """What setup may change on the disk: path to mode, owner and content."""
+    """Returns everything that setup may change on the disk: path to mode, owner and content."""
     found = {}
     for folder in [ETC, PLUGIN.parent.parent, SHOP.parent, pathlib.Path("/etc/nginx"),
                    pathlib.Path("/etc/systemd")]:
@@ -178,7 +180,7 @@ def tree():
 
 
 def database():
-    """What it may change in the database."""
+    """Returns everything that setup may change in the database."""
     return machine.mariadb.execute(
         "SELECT user, host, authentication_string FROM mysql.user ORDER BY 1, 2;"
         "SELECT table_schema, table_name FROM information_schema.tables WHERE table_name LIKE '%ratingd%'"
@@ -205,7 +207,7 @@ class SetupTest(unittest.TestCase):
         return done.stdout
 
     def drop_remaining_data(self):
-        """What a removal leaves of the site without a name."""
+        """Drops the data that a removal leaves of the site without a name."""
         for table in machine.mariadb.execute("SHOW FULL TABLES FROM wordpress LIKE '%ratingd%'").splitlines():
             name, kind = table.split("\t")
             machine.mariadb.execute(f"DROP {'VIEW' if kind == 'VIEW' else 'TABLE'} wordpress.{name}")
@@ -213,7 +215,7 @@ class SetupTest(unittest.TestCase):
         PLUGIN.parent.rmdir()
 
     def answer_after(self, change, *words, answer="y"):
-        """Answers the question of a setup that then fails or ends, after this change."""
+        """Runs a setup that then fails or ends. Makes a change before answering its question."""
         terminal, end = os.openpty()
         self.addCleanup(os.close, terminal)
         asking = subprocess.Popen([RATINGCTL, "setup", *words], stdin=end, stdout=subprocess.PIPE,
@@ -240,7 +242,7 @@ class SetupTest(unittest.TestCase):
         return subprocess.run([RATINGCTL, *words], check=True, capture_output=True, text=True).stdout
 
     def set_option(self, site, name, value):
-        """An option of WordPress, until the test ends."""
+        """Changes an option of WordPress until the test ends."""
         def where(text):
             return f"UPDATE {site}.wp_options SET option_value = {text} WHERE option_name = '{name}'"
         before = machine.mariadb.execute(f"SELECT HEX(option_value) FROM {site}.wp_options"
@@ -249,7 +251,7 @@ class SetupTest(unittest.TestCase):
         machine.mariadb.execute(where(f"X'{value.encode().hex()}'"))
 
     def vote(self, base, post):
-        """The votes on this post, with this one."""
+        """Votes on this post. Returns the number of votes on it."""
         body = json.dumps({"object_id": post, "category": "binary", "value": 1})
         return json.loads(machine.curl(f"{base}/rate", "-d", body))["stats"]["binary"]["total"]
 
@@ -259,7 +261,8 @@ class SetupTest(unittest.TestCase):
         self.assertEqual("ratingd_not_found", answer.get("code"), answer)
 
     def vote_as_shown(self, said):
-        """The command for the first vote may be repeated at once: each repetition replaces the vote."""
+        """Runs the printed command for the first vote. It may be repeated at once, because each repetition
+        replaces the vote."""
         command = [*shlex.split(said.splitlines()[-1]), "-sS", "--fail",
                    "--resolve", f"example.org:{machine.port}:127.0.0.1"]
         def answer(*more):
@@ -273,7 +276,7 @@ class SetupTest(unittest.TestCase):
 
 
 def enter_own_namespace():
-    """Overlays keep what is changed out of the system's folders; memory is below /run and /tmp."""
+    """Enters a new namespace. Overlays protect the system's folders from changes. /run and /tmp are in memory."""
     if os.geteuid() != 0:
         print("skipped: needs root")
         sys.exit(77)
@@ -299,7 +302,7 @@ def enter_own_namespace():
 
 
 def run_tests():
-    """The program of each of the tests."""
+    """The main program of each of these tests."""
     enter_own_namespace()
-    # Not of interest: that MariaDB outlives the object that started it.
+    # Ignore the warning that MariaDB outlives the object that started it.
     unittest.main(warnings="ignore", failfast=True)

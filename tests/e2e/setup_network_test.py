@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""From "ratingctl setup --all-sites" for a network to the first vote in a folder, and sites that are added."""
+"""Tests the way from "ratingctl setup --all-sites" for a network to the first vote in a folder, and sites that are
+added later."""
 
 import pathlib
 import re
 import subprocess
 
-from fault_sandbox import wait_until  # first: it sets the path
+from fault_sandbox import wait_until  # first, because it sets the module path
 from network_sandbox import NETWORK_TABLES, new_site, row_of_site
 from setup_machine import ETC, RATINGCTL, SECONDS, SITE_FILE, SetupTest, machine, run_tests, set_up_module, state
 
@@ -31,7 +32,7 @@ def add(host, number, path, first=False):
 class Network(SetupTest):
     @staticmethod
     def run_unit():
-        """What ratingd-network-sites.service does, with its capabilities."""
+        """Does what ratingd-network-sites.service does, with its capabilities."""
         unit = pathlib.Path("/etc/systemd/system/ratingd-network-sites.service").read_text()
         words = re.search(r"^ExecStart=\S+/ratingctl (.*)$", unit, re.MULTILINE)[1].split()
         [capability] = re.findall(r"^CapabilityBoundingSet=CAP_(\w+)$", unit, re.MULTILINE)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A purge of the package alone: what nginx still includes."""
+"""Tests a purge of the package without a removal before. nginx still includes its files."""
 
 import os
 import pathlib
@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 
-from fault_sandbox import REPOSITORY  # first: it sets the path
+from fault_sandbox import REPOSITORY  # first, because it sets the module path
 from setup_machine import ETC, PROGRAMS, SITE_FILE, SetupTest, run_tests, set_up_module, state
 
 
@@ -16,7 +16,8 @@ def setUpModule():
 
 
 class Purged(SetupTest):
-    """The package, but not its lines in nginx's files. dpkg has removed its own files from /etc already."""
+    """The package is purged, but nginx's files still have its lines. dpkg has already removed its own files from
+    /etc."""
 
     INCLUDES = ETC / "nginx"
     FILES = {"ratingd-upstream.conf", "ratingd.conf", "ratingd-errors.conf", "ratingd-error-headers.conf",
@@ -25,7 +26,7 @@ class Purged(SetupTest):
     def setUp(self):
         self.addCleanup(self.check_unchanged, state())
         self.addCleanup(self.install)
-        own = {"example-site.conf", "private.conf"}  # which no file includes
+        own = {"example-site.conf", "private.conf"}  # no file includes these
         self.assertEqual(self.FILES | own, {path.name for path in self.INCLUDES.iterdir()})
 
     def install(self):
@@ -45,7 +46,7 @@ class Purged(SetupTest):
         return done.stdout
 
     def kept(self):
-        """The files that stay; all are empty."""
+        """Returns the files that stay. All are empty."""
         kept = list(self.INCLUDES.iterdir()) if self.INCLUDES.exists() else []
         self.assertEqual([], [path for path in kept if path.stat().st_size > 0])
         return {path.name for path in kept}
@@ -103,7 +104,7 @@ class Purged(SetupTest):
         return command
 
     def delete_folder(self, command, systemctl='exec nginx -s "$1"'):
-        """Runs the command that the purge printed, beside stand-ins of two programs. Returns its status."""
+        """Runs the command that the purge printed, with stand-ins for two programs. Returns its status."""
         for name, script in [("sudo", 'exec "$@"'), ("systemctl", systemctl)]:
             program = PROGRAMS / name
             program.write_text(f"#!/bin/sh\n{script}\n")
@@ -168,7 +169,7 @@ class Purged(SetupTest):
         self.assertEqual({"ratingd.conf"}, self.kept())
 
     def test_leaves_changes_of_a_further_site_s_units(self):
-        """"systemctl edit" puts them into a folder that is named like the unit."""
+        """"systemctl edit" stores changes in a folder that is named like the unit."""
         self.include_in_site("include /etc/ratingd/nginx/ratingd.conf;")
         units = pathlib.Path("/etc/systemd/system")
         change = units / "ratingd-shop@.service.d/override.conf"
@@ -187,7 +188,7 @@ class Purged(SetupTest):
         self.check_nginx()
 
     def test_is_installed_again_without_a_question(self):
-        """dpkg asks about files that are there."""
+        """dpkg would ask about files that already exist."""
         self.add_conf("rating.conf", link="/etc/ratingd/nginx/ratingd-upstream.conf")
         self.purge()
         subprocess.run(["sh", REPOSITORY / "debian/preinst", "install"], check=True)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What "ratingctl setup" refuses, and that it undoes what it did before a failure."""
+"""Tests what "ratingctl setup" refuses, and that it undoes everything after a failure."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ def setUpModule():
 
 
 class Refused(SetupTest):
-    """Nothing is changed."""
+    """A refused setup changes nothing."""
 
     def setUp(self):
         self.addCleanup(self.check_unchanged, state())
@@ -103,7 +103,7 @@ class Refused(SetupTest):
         self.assertIn("/wp-admin/install.php", said)
 
     def test_configuration_that_names_another_wp_config(self):
-        """Of which nothing would be checked."""
+        """The other file would not be checked."""
         for name in ["ratingd.conf", "ratingctl.conf"]:
             file = ETC / name
             text = file.read_text()
@@ -128,7 +128,7 @@ class Refused(SetupTest):
 
 
 class Failed(SetupTest):
-    """All that was done before the failure is undone."""
+    """A failed setup undoes everything that it did before."""
 
     def setUp(self):
         self.addCleanup(self.check_unchanged, state())
@@ -155,7 +155,7 @@ class Failed(SetupTest):
 
 
 class HostileContent(SetupTest):
-    """The web server owns wp-content, and is in other hands."""
+    """The web server owns wp-content, and an attacker controls it."""
 
     ENABLED = pathlib.Path("/etc/nginx/sites-enabled")
 
@@ -214,7 +214,7 @@ class HostileContent(SetupTest):
 
 
 class ComputedConfiguration(SetupTest):
-    """Of Docker's image: PHP takes the values from the environment."""
+    """The configuration of Docker's image, in which PHP reads the values from the environment."""
 
     FILE = ETC / "wordpress.php"
 

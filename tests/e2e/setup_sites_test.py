@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""From "ratingctl setup" to the first vote of two sites, what doctor finds then, and their removal."""
+"""Tests the way from "ratingctl setup" to the first vote of two sites, doctor's findings, and their removal."""
 
 import contextlib
 import os
@@ -10,7 +10,7 @@ import secrets
 import shutil
 import subprocess
 
-from fault_sandbox import REPOSITORY, free_port, wait_until  # first: it sets the path
+from fault_sandbox import REPOSITORY, free_port, wait_until  # first, because it sets the module path
 from setup_machine import (
     CONFIG, ETC, OLD_PLUGIN, PLUGIN, PROGRAMS, RATINGCTL, RUN_DIR, SECONDS, SHOP, SITE_FILE, SetupTest, machine,
     run_tests, set_up_module, state
@@ -24,7 +24,7 @@ def setUpModule():
 class TwoSites(SetupTest):
     @contextlib.contextmanager
     def slow_nginx(self):
-        """As with many hosts that have TLS, it takes some seconds to load its configuration."""
+        """Makes nginx slow. Like an nginx with many TLS hosts, it takes some seconds to load its configuration."""
         folder, nginx, path = RUN_DIR / "slow", shutil.which("nginx"), os.environ["PATH"]
         folder.mkdir(exist_ok=True)
         (folder / "nginx").write_text(f"""#!/bin/sh
@@ -75,12 +75,12 @@ class TwoSites(SetupTest):
         self.assertIn("There is nothing to do.", self.setup())
 
     def web_server(self, expected_status, *words):
-        """What doctor says of it."""
+        """Returns doctor's findings about the web server."""
         line = re.search(r"^(\w+ +web server .*)$", self.doctor(*words, expected=expected_status), re.MULTILINE)
         return re.sub(" +", " ", line[1])
 
     def serve(self, text):
-        """nginx's file of the site, until the test ends."""
+        """Replaces nginx's file of the site until the test ends."""
         before = SITE_FILE.read_text()
         self.reload_nginx_with(text)
         self.addCleanup(self.reload_nginx_with, before)
@@ -100,7 +100,7 @@ class TwoSites(SetupTest):
         SITE_FILE.write_text(text)
 
     def certificate(self, name):
-        """Two lines for nginx. Trusted, until the test ends."""
+        """Returns the two certificate lines for nginx. The certificate is trusted until the test ends."""
         files = [RUN_DIR / f"{name}.{kind}" for kind in ("pem", "key")]
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
                         "-nodes", "-days", "2", "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}",
@@ -271,7 +271,7 @@ class TwoSites(SetupTest):
     def test_3_second_in_a_folder_of_the_same_server(self):
         said = self.setup("--site", "copy", "--wp-config", CONFIG, "--yes", expected=1)
         self.assertIn("is set up already", said)
-        self.setup("--site", "shop", "--nginx", SITE_FILE, "--yes")  # the only other one is found
+        self.setup("--site", "shop", "--nginx", SITE_FILE, "--yes")  # setup finds the only other site
         machine.start_worker(ETC / "sites/shop.conf", pathlib.Path("/run/ratingd/sites/shop.sock"))
         base = "/shop/wp-json/ratingd/v1"
         self.assertTrue(wait_until(lambda: "ok" in machine.curl(f"{base}/health"), SECONDS))
@@ -282,7 +282,7 @@ class TwoSites(SetupTest):
         self.assertEqual(0, self.votes("/?rest_route=/ratingd/v1/stats/3"))
         self.assertEqual(1, self.votes("/wp-json/ratingd/v1/stats/1"))
         self.assertNotEqual((ETC / "secret").read_text(), (ETC / "sites/shop/secret").read_text())
-        self.assertEqual(5, len(list(pathlib.Path("/run/ratingd/sites/shop").iterdir())))  # of its own
+        self.assertEqual(5, len(list(pathlib.Path("/run/ratingd/sites/shop").iterdir())))  # its own segments
 
     def test_4_flags_cannot_differ_from_what_is_set_up(self):
         before = state()
@@ -390,7 +390,7 @@ class TwoSites(SetupTest):
             SHOP.unlink()
 
     def test_4_a_change_that_is_accepted_is_recorded(self):
-        """The operator's: the real server at another path."""
+        """The operator's change names another path of the real server."""
         before, after = SHOP.read_text(), state()
         real = pathlib.Path("/run/mysqld/again.sock")
         real.symlink_to(machine.mariadb.socket)
@@ -414,7 +414,7 @@ class TwoSites(SetupTest):
 
     def test_5_a_removed_site_leaves_the_other_and_its_votes(self):
         secret = (ETC / "sites/shop/secret").read_text()
-        machine.mariadb.execute("CREATE TABLE shop.wp_ratingd_proof (proof CHAR(64))")  # of a killed setup
+        machine.mariadb.execute("CREATE TABLE shop.wp_ratingd_proof (proof CHAR(64))")  # a killed setup left this
         said = self.setup("--site", "shop", "--remove", "--yes")
         self.assertEqual("", machine.mariadb.execute("SHOW TABLES FROM shop LIKE '%proof'"))
         self.assertIn("The votes are kept", said)
@@ -425,7 +425,7 @@ class TwoSites(SetupTest):
         self.assertEqual([], list(SHOP.parent.glob("wp-content/mu-plugins/*")))
         self.assertEqual("", machine.mariadb.execute("SELECT user FROM mysql.user WHERE user LIKE '%_shop'"))
         self.assertEqual(1, self.votes("/wp-json/ratingd/v1/stats/1"))
-        # Set up again, it has its votes and its voters.
+        # After a new setup, the site still has its votes and its voters.
         self.setup("--site", "shop", "--yes")
         self.assertEqual(secret, (ETC / "sites/shop/secret").read_text())
         self.setup("--site", "shop", "--remove", "--yes")

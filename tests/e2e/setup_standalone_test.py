@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""From "ratingctl setup --cms none" to the first vote with a ticket, of two sites without WordPress on one host.
+"""Tests the way from "ratingctl setup --cms none" to the first vote with a ticket, for two sites without WordPress
+on one host.
 """
 
 import json
@@ -8,7 +9,7 @@ import re
 import shlex
 import subprocess
 
-from fault_sandbox import wait_until  # first: it sets the path
+from fault_sandbox import wait_until  # first, because it sets the module path
 from setup_machine import (
     ETC, PLUGIN, SECONDS, SHOP, SITE_FILE, SetupTest, machine, run_tests, set_up_module, state
 )
@@ -22,7 +23,7 @@ def setUpModule():
 
 
 class Refused(SetupTest):
-    """Nothing is changed."""
+    """A refused setup changes nothing."""
 
     def setUp(self):
         self.addCleanup(self.check_unchanged, state())
@@ -65,7 +66,7 @@ class Refused(SetupTest):
 
 
 class WithoutRoot(SetupTest):
-    """The server refuses root: an administrator makes the database, too."""
+    """The server refuses root, so an administrator also creates the database."""
 
     def test_statements_are_left_for_an_administrator(self):
         before = state()
@@ -88,11 +89,11 @@ class TwoSites(SetupTest):
     """A site with all options in an existing database, beside one with the defaults."""
 
     def options(self, site):
-        """The site's configuration of the workers."""
+        """Returns the workers' configuration of the site."""
         return dict(re.findall(r"^([\w-]+) = (.*)$", (ETC / f"sites/{site}.conf").read_text(), re.MULTILINE))
 
     def vote_with_ticket(self, said, visitor):
-        """As a back end with the variables that setup shows."""
+        """Votes as a back end with the variables that setup shows."""
         shown = dict(word.split("=", 1) for word in shlex.split(said.splitlines()[-1]))
         key = pathlib.Path(shown["RATINGD_KEY_FILE"])
         self.assertEqual(0o600, key.stat().st_mode & 0o777)
@@ -140,7 +141,7 @@ class TwoSites(SetupTest):
         self.assertEqual(1, self.vote_with_ticket(said, "anna"))
         self.assertEqual("2\n", machine.mariadb.execute("SELECT COUNT(*) FROM catalog.x_ratingd_votes"))
         self.doctor("--site=toys", expected=0)
-        self.assertIn(f"--wp-config {SHOP}", self.setup("--yes", expected=1))  # sites of WordPress are still found
+        self.assertIn(f"--wp-config {SHOP}", self.setup("--yes", expected=1))  # WordPress sites are still found
 
     def test_4_units_need_no_wordpress(self):
         units = sorted(pathlib.Path("/etc/systemd/system").glob("ratingd-toys*"))
@@ -151,7 +152,7 @@ class TwoSites(SetupTest):
         self.assertEqual((0, ""), (done.returncode, done.stderr))
         before = state()
         units[0].unlink()
-        self.setup("--site=toys", "--units")  # by an upgrade
+        self.setup("--site=toys", "--units")  # an upgrade does this
         self.check_unchanged(before)
 
     def test_5_a_removed_site_leaves_the_other_and_its_votes(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sites in a folder, with nginx's files changed as docs/proxies.md says. Runs sandboxes of its own."""
+"""Tests sites in a folder, with nginx's files changed as in docs/proxies.md. Starts its own sandboxes."""
 
 import http.client
 import json
@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from fault_sandbox import REPOSITORY, FaultSandbox  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, FaultSandbox  # first, because it sets the module path
 from documents import texts_of
 from stack import BASE_PATH
 
@@ -16,7 +16,7 @@ DOCUMENT = REPOSITORY / "docs/proxies.md"
 
 
 class SiteInFolder(FaultSandbox):
-    """WordPress's address ends with "home"; "commands" are the document's for nginx's files."""
+    """WordPress's URL ends with "home". "commands" are the document's commands for nginx's files."""
 
     def __init__(self, home, base_path, commands):
         super().__init__()
@@ -38,12 +38,12 @@ class SiteInFolder(FaultSandbox):
                 subprocess.run(f"{script} {self.run_dir}/{name}", shell=True, check=True)
 
     def _is_healthy(self):
-        """Whether a worker answers, at whatever path nginx has it."""
+        """Returns whether a worker answers at any path of nginx."""
         return any(self.request("GET", path + "/health")[0] == 200
                    for path in (self.base_path, BASE_PATH))
 
     def request(self, method, path, fields=None):
-        """(status, Set-Cookie, body)"""
+        """Returns (status, Set-Cookie, body)."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
             connection.request(method, path, fields and json.dumps(fields),
@@ -87,7 +87,7 @@ class Folder(SitePathsTest):
         for front, path in [("/blog/?", "/blog/"), ("/blog/index.php?", "/blog/"), ("//blog//?", "/")]:
             self.check_counts(f"{front}rest_route=/ratingd/v1/rate", path)
         self.check_page("/blog/wp-json/ratingd/v1/admin/")
-        # The files of the page, and what is beside their folder, are not there by rest_route.
+        # The files of the page, and files beside their folder, are not available through rest_route.
         outside = ["/../CMakeCache.txt", "%2f..%2fCMakeCache.txt", "/%2e%2e/CMakeCache.txt"]
         for file in ["", "/", "/index.html", *outside]:
             self.check_is_not_passed_on(f"/blog/?rest_route=/ratingd/v1/admin{file}")
@@ -106,7 +106,7 @@ class ProxyThatRemovesTheFolder(SitePathsTest):
     def test_is_made_up_for(self):
         [commands] = texts_of(DOCUMENT, "A proxy that removes the folder", "sh")
         self.start("/blog", "/blog/wp-json/ratingd/v1", commands)
-        # As the proxy sends them; the cookie is for the path that the visitor sees.
+        # The requests arrive as the proxy sends them. The cookie's path is the path that the visitor sees.
         self.check_counts("/wp-json/ratingd/v1/rate", "/blog/wp-json/ratingd/v1")
         self.check_counts("/?rest_route=/ratingd/v1/rate", "/blog/")
         self.check_counts("/index.php?rest_route=/ratingd/v1/rate", "/blog/")
@@ -115,5 +115,5 @@ class ProxyThatRemovesTheFolder(SitePathsTest):
 
 
 if __name__ == "__main__":
-    # The interpreter would warn of processes that outlive the object that started them.
+    # Ignore the warning that processes outlive the objects that started them.
     unittest.main(warnings="ignore")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The example site as it is shipped, over real TLS: WordPress and ratingd behind one nginx, seen by curl."""
+"""Tests the shipped example site over real TLS: WordPress and ratingd behind one nginx. The client is curl."""
 
 import re
 import shutil
@@ -8,7 +8,7 @@ import ssl
 import subprocess
 import unittest
 
-from fault_sandbox import REPOSITORY, free_port  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, free_port  # first, because it sets the module path
 from stack import SHIPPED_NGINX
 from tls_site import API, TlsSite, new_object, vote
 from voting import poll
@@ -40,7 +40,7 @@ class Site(TlsSite):
             "/run/php/php-fpm.sock": self._php_socket,
         })
         (self.run_dir / "example-site.conf").rename(self.run_dir / "site.conf")
-        # What Debian's snippet for PHP includes from beside the configuration.
+        # Debian's nginx snippet for PHP includes this file from the folder of the configuration.
         shutil.copy("/etc/nginx/fastcgi.conf", self.run_dir)
         super()._start_nginx()
 
@@ -113,7 +113,7 @@ class PlainPermalinks(unittest.TestCase):
         self.assertEqual(65536, answer.json()["data"]["limit"])
         for front in ["/ratingd/v1", "%2Fratingd%2Fv1%2Fdata%2Fimport"]:
             route = front if "%" in front else front + "/data/import"
-            answer = site.curl(f"/?rest_route={route}", fields=large)  # who may not, is told so
+            answer = site.curl(f"/?rest_route={route}", fields=large)  # a client without the permission is told so
             self.assertEqual(401, answer.status, answer.body)
 
     def test_meet_the_same_limit(self):
@@ -160,7 +160,7 @@ class ErrorsOfNginx(unittest.TestCase):
         self.check(400, "ratingd_body_too_large", answer)
 
     def test_line_too_long_for_nginx(self):
-        """nginx does not know its path, so it has the server's own page, without a word of a worker."""
+        """nginx does not know the path, so it returns the server's own page. No worker sees the request."""
         answer = site.curl(API + "/stats/1?" + "x" * 9000, "--http1.1")
         self.assertEqual(414, answer.status)
 
@@ -187,7 +187,7 @@ class ErrorsOfNginx(unittest.TestCase):
 class BehindProxy(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        """The allowance of a vote comes back after 12 seconds only."""
+        """The allowance for a vote comes back only after 12 seconds."""
         site.ratingctl("settings", "set", "rate_limit_window_seconds=3600")
         def applies():
             return "w=3600" in site.curl(API + "/rate", fields=vote()).headers["ratelimit-policy"]
@@ -211,8 +211,8 @@ class BehindProxy(unittest.TestCase):
 
 class ShippedFiles(unittest.TestCase):
     def test_are_all_in_use(self):
-        """"nginx -t" reads each of them: the site includes all but ratingd-errors.conf, private.conf, which
-        apache_test.py reads, and ratingd-network.conf, which network_paths_test.py reads."""
+        """"nginx -t" reads each shipped file. The site includes all files except ratingd-errors.conf, private.conf
+        (which apache_test.py reads) and ratingd-network.conf (which network_paths_test.py reads)."""
         names = {path.name for path in (REPOSITORY / "nginx").iterdir()}
         self.assertEqual({"example-site.conf", "ratingd.conf", "ratingd-upstream.conf",
                           "ratingd-errors.conf", "ratingd-error-headers.conf", "ratingd-network.conf",
@@ -232,5 +232,5 @@ class ShippedFiles(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # Not of interest: that PHP outlives the object that started it.
+    # Ignore the warning that PHP outlives the object that started it.
     unittest.main(warnings="ignore")

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What takes long to see: overload, time-outs, and whether hours of work leave anything behind. Each test
-prints its figures; speeds are compared within one run, since the machine's other work changes.
+"""Tests effects that take long to show: overload, timeouts, and whether hours of work leave anything behind. Each
+test prints its figures. Speeds are compared within one run, because the other work of the machine changes.
 
 RATINGD_SOAK_SECONDS (600) is how long votes are cast while things break and sums are damaged and repaired,
 RATINGD_SOAK_REQUESTS (2000000) how many requests are answered while the workers' memory is watched.
-RATINGD_SOAK_ROUNDS (3) of RATINGD_SOAK_ROUND_SECONDS (6) measure overload, under which RATINGD_SOAK_GOODPUT
-(0.8) of the votes per second must remain. RATINGD_SOAK_GROWTH (1024) is how many KiB a worker may grow in the
-second half of the requests: by default less than a byte for each."""
+RATINGD_SOAK_ROUNDS (3) of RATINGD_SOAK_ROUND_SECONDS (6) measure overload, under which RATINGD_SOAK_GOODPUT (0.8)
+of the votes per second must remain. RATINGD_SOAK_GROWTH (1024) is how many KiB a worker may grow in the second
+half of the requests: by default less than a byte for each."""
 
 import json
 import os
@@ -36,7 +36,7 @@ WIDE_LIMITS = {"rate_limit_read": 1000000, "rate_limit_write": 1000000, "rate_li
 
 
 class LoadTest(FaultCase):
-    """Voters and readers as fast as they can, from addresses of their own (tests/bench/requests.lua)."""
+    """Runs voters and readers as fast as they can, from many addresses (tests/bench/requests.lua)."""
 
     @classmethod
     def start_sandbox(cls):
@@ -46,7 +46,7 @@ class LoadTest(FaultCase):
         self.change(**WIDE_LIMITS)
 
     def start_client(self, words, connections, seconds):
-        """"words" as requests.lua has them."""
+        """Starts the client with "words" as the arguments of requests.lua."""
         url = f"{self.sandbox.base_url}{'' if words[0] == 'mixed' else '/rate'}"
         return subprocess.Popen(
             ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "--timeout=30s", "-s",
@@ -86,7 +86,7 @@ class Overload(LoadTest):
         self.check_goodput([64, 128, 256])
 
     def check_goodput(self, steps):
-        """At ten times the connections that reach the peak."""
+        """Checks the goodput with ten times the connections that reach the peak."""
         speeds = {connections: self.cast(connections, min(ROUND_SECONDS, 3))["goodput"] for connections in steps}
         best = max(speeds.values())
         peak = min(connections for connections in steps if speeds[connections] > 0.95 * best)
@@ -106,7 +106,7 @@ class Overload(LoadTest):
     def test_is_told_quickly_while_the_database_stands(self):
         for connections in (64, 640):
             with self.sandbox.tables_locked():
-                # Longer than a refusal takes.
+                # The row takes longer than a refusal.
                 result = self.cast(connections, REFUSAL_SECONDS + ROUND_SECONDS)
             self.tell(f"{connections} voters while no query ends: {result['refused']} refused,"
                       f" p50 {result['p50_ms']:.0f} ms, p99 {result['p99_ms']:.0f} ms")
@@ -126,7 +126,7 @@ class SlowDiskSandbox(FaultSandbox):
 
 
 class StuckWorker(FaultCase):
-    """For longer than nginx waits for it."""
+    """A worker is stuck for longer than nginx waits for it."""
 
     VOTES = 300
 
@@ -137,7 +137,7 @@ class StuckWorker(FaultCase):
         with self.new_load(32, fresh_objects(400)) as load:
             load.wait_for_votes(300)
             with self.sandbox.worker_frozen():
-                load.wait_for_everyone()  # also those whose first request the stuck worker has
+                load.wait_for_everyone()  # including voters whose first request is at the stuck worker
                 start, failed = time.monotonic(), len(load.failures)
                 load.wait_for_votes(self.VOTES)
                 speed = self.VOTES / (time.monotonic() - start)
@@ -151,7 +151,7 @@ class StuckWorker(FaultCase):
 
 
 class Endurance(FaultCase):
-    REPAIR_SECONDS = min(60, SECONDS / 3)  # from one to the next
+    REPAIR_SECONDS = min(60, SECONDS / 3)  # the time from one repair to the next
     DAMAGES = (
         "UPDATE wp_ratingd_totals SET sum = sum + 7, bin0 = bin0 - 1 ORDER BY RAND() LIMIT 5",
         "DELETE FROM wp_ratingd_totals ORDER BY RAND() LIMIT 5",
@@ -182,7 +182,7 @@ class Endurance(FaultCase):
             load.wait_for_votes(300)
         self.tell(f"{load.answered()} votes, {faulted} faults, {repaired} repairs,"
                   f" {len(load.failures)} answers that were no 200")
-        # Caches may show the sums of before a repair for cache-seconds.
+        # Caches may show the sums from before a repair for cache-seconds.
         for object_id, values in load.totals().items():
             wanted = expected_scale(values)["distribution"]
             poll(lambda object_id=object_id, wanted=wanted: self.stats(object_id)["distribution"] == wanted,
@@ -190,7 +190,7 @@ class Endurance(FaultCase):
         self.check_nothing_lost_nothing_twice(load)
 
     def damage_and_repair(self):
-        """While people vote. Repeats what meets a lock."""
+        """Damages and repairs sums while people vote. Repeats commands that meet a lock."""
         for statement in random.sample(self.DAMAGES, 3):
             poll(lambda statement=statement: self.is_executed(statement), "sums are damaged")
         self.sandbox.ratingctl("rebuild")
@@ -227,5 +227,5 @@ class Memory(LoadTest):
 if __name__ == "__main__":
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    # Not of interest: that MariaDB outlives the object that started it.
+    # Ignore the warning that MariaDB outlives the object that started it.
     unittest.main(warnings="ignore")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What must hold when things do not die but are stuck, full, slow or wrong: nothing acknowledged is lost, who
-can be answered is answered, and soon after all is well again the service is, too. Each test prints its
-figures. Runs sandboxes of its own."""
+"""Tests what must hold when parts are not dead, but stuck, full, slow or wrong. Nothing acknowledged is lost,
+clients that can be answered are answered, and the service recovers soon after the end of the fault. Each test
+prints its figures. Starts its own sandboxes."""
 
 import concurrent.futures
 import contextlib
@@ -26,7 +26,7 @@ HOUR = 3600
 
 
 class ClockSandbox(FaultSandbox):
-    """The clock of its workers may be ahead."""
+    """A sandbox in which the clock of the workers may be ahead."""
 
     def worker_launcher(self):
         if not hasattr(self, "_fault_injection"):
@@ -43,7 +43,7 @@ class ClockSandbox(FaultSandbox):
 
 
 class SharedTest(FaultCase):
-    """With the ordinary limits."""
+    """Tests with the ordinary limits."""
 
     @classmethod
     def setUpClass(cls):
@@ -53,14 +53,15 @@ class SharedTest(FaultCase):
 
 
 class StuckWorker(SharedTest):
-    """It holds connections and perhaps locks, and answers nothing."""
+    """A stuck worker holds connections, and possibly locks, and answers nothing."""
 
     VOTERS = 64
     NEWCOMERS = 48
-    # Whose connection is one of the stuck worker's gives up and takes another one. There are no more than the
-    # VOTERS needed at once and those that nginx keeps, so that they are used up after some attempts.
+    # A client whose connection goes to the stuck worker gives up and opens a new one. The stuck worker holds at
+    # most the connections of VOTERS and nginx's idle connections, so these are used up after some attempts.
     NEWCOMER_TIMEOUT = 1
-    # MariaDB takes the worker's locks after 5 seconds; nginx gives it up after 30 (fastcgi_read_timeout).
+    # MariaDB releases the worker's locks after 5 seconds. nginx gives the worker up after 30 seconds
+    # (fastcgi_read_timeout).
     SECONDS = 25
 
     def setUp(self):
@@ -83,7 +84,7 @@ class StuckWorker(SharedTest):
         self.check_nothing_lost_nothing_twice(load)
 
     def vote_and_read(self, object_id):
-        """The vote is the same at each attempt: one that the stuck worker finds later changes nothing."""
+        """Each attempt sends the same vote, so it does no harm if the stuck worker finds the vote later."""
         voter = Voter(self.sandbox.service, f"newcomer {object_id}", self.NEWCOMER_TIMEOUT)
         self.addCleanup(voter.close)
         for answer in (lambda: voter.vote(object_id, 500), lambda: voter.ask("GET", f"/stats/{object_id}")):
@@ -96,7 +97,7 @@ class DatabaseTrouble(SharedTest):
 
     @contextlib.contextmanager
     def sessions_taken(self):
-        """Others hold all sessions that the server gives, and the workers' are cut."""
+        """During the block, other clients hold all sessions of the server, and the workers' sessions are cut."""
         box = self.sandbox
         before = box.sql("SELECT @@max_connections").strip()
         box.sql("SET GLOBAL max_connections = 24")
@@ -136,7 +137,7 @@ class DatabaseTrouble(SharedTest):
         self.check_nothing_lost_nothing_twice(load)
 
     def refused(self, *request):
-        """The seconds that it took."""
+        """Returns the seconds until the refusal."""
         start = time.monotonic()
         answer = self.new_voter("refused").ask(*request)
         seconds = time.monotonic() - start
@@ -147,7 +148,7 @@ class DatabaseTrouble(SharedTest):
 
 
 def insist(query):
-    """Runs it until the server has a session for it, as it keeps one for administrators."""
+    """Repeats a query until the server has a session for it. The server reserves one for administrators."""
     def result():
         try:
             return [query()]
@@ -161,7 +162,7 @@ def insist(query):
 
 
 class CompetingClients:
-    """Clients of the database, each of which takes a session as soon as it can get one."""
+    """Clients of the database. Each takes a session as soon as it can get one."""
 
     def __init__(self, sandbox, count):
         self._sandbox, self._count = sandbox, count
@@ -191,7 +192,7 @@ class CompetingClients:
 
 
 class SlowClients(SharedTest):
-    """They cost nginx a connection each, and the workers nothing."""
+    """Slow clients use a connection of nginx each, but nothing in the workers."""
 
     CLIENTS, VOTES = 400, 600
 
@@ -215,7 +216,8 @@ class SlowClients(SharedTest):
         self.check_beside(ask_and_wait)
 
     def drip(self, client, _):
-        """The next byte of a request: of the head for half of them, of the body for the others."""
+        """Sends the next byte of a request. Half of the clients are in the head of a request, and half in the
+        body."""
         with contextlib.suppress(OSError):
             client.send(b"x")
 
@@ -238,7 +240,7 @@ class SlowClients(SharedTest):
         self.check_nothing_lost_nothing_twice(load)
 
     def slow_client(self, number):
-        """Has sent the beginning of a request."""
+        """Returns a client that has sent the beginning of a request."""
         client = socket.create_connection(("127.0.0.1", self.sandbox.port), timeout=10)
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         self.addCleanup(client.close)
@@ -287,12 +289,12 @@ class GoneClients(SharedTest):
         self.tell(f"{stored - known} of {self.CLIENTS} votes stored whose voters had gone;"
                   f" descriptors {before} before, {self.sandbox.descriptors()} after")
         self.assertTrue(known <= stored <= known + self.CLIENTS)
-        # nginx keeps some connections.
+        # nginx keeps some idle connections.
         self.assertTrue(all(count < 64 for count in self.sandbox.descriptors()))
         self.sandbox.verify()
 
     def send_and_go(self, objects, number):
-        """Resets the connection: before the end of the request, or before the answer."""
+        """Resets the connection before the end of the request, or before the answer."""
         body = json.dumps({"object_id": random.choice(objects), "category": "scale", "value": 0.5})
         request = (f"POST {self.sandbox.service.base_path}/rate HTTP/1.1\r\nHost: localhost\r\n"
                    f"X-Ratingd-Device: {random.getrandbits(128):032x}\r\nContent-Type: application/json\r\n"
@@ -304,7 +306,7 @@ class GoneClients(SharedTest):
 
 
 class FullDisk(FaultCase):
-    """Under the database, which lies in a small file system of its own."""
+    """The database is in a small file system that becomes full."""
 
     MIB = 256
     LAUNCH = ('mkdir "$2.small" && mount -t tmpfs -o "size=$1" ratingd "$2.small" &&'
@@ -328,8 +330,8 @@ class FullDisk(FaultCase):
         return cls.start_alone(box)
 
     def setUp(self):
-        """The file system outlives the server, whom a full disk may end: MariaDB's purge of old rows asserts that
-        it can write."""
+        """The file system outlives the server, because a full disk may end the server: MariaDB's purge of old rows
+        asserts that it can write."""
         [server] = self.sandbox.alive("mariadbd")
         namespace = os.open(f"/proc/{server.pid}/ns/mnt", os.O_RDONLY)
         self.addCleanup(os.close, namespace)
@@ -351,13 +353,13 @@ class FullDisk(FaultCase):
             os.unlink("filler", dir_fd=self.folder)
 
     def restart_dead_server(self):
-        """As systemd does."""
+        """Starts the server as systemd does."""
         if not self.sandbox.alive("mariadbd"):
             self.sandbox.mariadb_launcher = self.enter
             self.sandbox.start_mariadb()
 
     def check_refuses_and_loses_none(self, meanwhile):
-        # So few that nginx lets the reader ask for the objects of both tests at once.
+        # There are so few voters that nginx lets the reader request the objects of both tests at once.
         with self.new_load(32, fresh_objects(100)) as load:
             load.wait_for_votes(300)
             with self.disk_full():
@@ -395,7 +397,7 @@ class WrongClock(SharedTest):
             self.check_back()
             load.wait_for_votes(200)
         self.assertEqual([], load.failures)
-        # The cookie made, and come back, while it was wrong leads to the same voter.
+        # A cookie from the time of the wrong clock still identifies the same voter.
         load.voters.append(new)
         self.assertEqual(200, new.vote(objects[0], 900).status)
         self.check_nothing_lost_nothing_twice(load)
@@ -427,5 +429,5 @@ class WrongClock(SharedTest):
 
 
 if __name__ == "__main__":
-    # Not of interest: that MariaDB outlives the object that started it.
+    # Ignore the warning that MariaDB outlives the object that started it.
     unittest.main(warnings="ignore")

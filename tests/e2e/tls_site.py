@@ -1,11 +1,11 @@
-"""A WordPress site that people reach over real TLS, and what curl gets of it."""
+"""A WordPress site over real TLS, with curl as the client."""
 
 import dataclasses
 import json
 import random
 import subprocess
 
-from fault_sandbox import free_port, run_dir  # first: it sets the path of the others
+from fault_sandbox import free_port, run_dir  # first, because it sets the module path
 from wordpress_stack import WordPressStack
 
 API = "/wp-json/ratingd/v1"
@@ -33,7 +33,7 @@ class TlsSite(WordPressStack):
         return self.curl(API + "/health").status == 200
 
     def curl(self, path, *options, fields=None):
-        """What curl gets; each time a client of its own, unless an address is given."""
+        """Sends a request with curl. Each call is a new client, unless an address is given."""
         command = ["curl", "--silent", "--show-error", "--include", "--cacert", self.certificate,
                    "--max-time", "30", "--header", f"X-Ratingd-Device: {random.getrandbits(128):032x}",
                    "--header", "Sec-Fetch-Site: same-origin", *options]

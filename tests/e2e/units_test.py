@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The units of systemd, as far as they can be tested without it running: they are valid, they confine what
-they start, and a worker serves a socket that somebody else listens on."""
+"""Tests systemd's units as far as this is possible without systemd. The units are valid and confine their
+programs, and a worker serves a socket on which another program listens."""
 
 import os
 import pathlib
@@ -28,7 +28,7 @@ class UnitFiles(unittest.TestCase):
             copies = []
             for path in unit_files(".service", ".socket", ".target", ".timer"):
                 copies.append(pathlib.Path(folder) / path.name)
-                # That a program is where it will be installed is not asked here.
+                # This test does not check whether a program is in the place where it will be installed.
                 copies[-1].write_text(path.read_text().replace("/usr/bin/", f"{BUILD_DIR.absolute()}/"))
             done = subprocess.run(["systemd-analyze", "verify", "--man=no", *copies],
                                   check=False, capture_output=True, text=True)
@@ -49,7 +49,7 @@ class UnitFiles(unittest.TestCase):
 
 
     def test_keep_the_memory_that_workers_share(self):
-        """One that stops must not take the directory from the others."""
+        """A worker that stops must not remove the directory of the other workers."""
         text = (UNITS / "ratingd@.service").read_text()
         for line in ["RuntimeDirectory=ratingd/shared", "RuntimeDirectoryMode=0700",
                      "RuntimeDirectoryPreserve=yes"]:
@@ -57,8 +57,8 @@ class UnitFiles(unittest.TestCase):
 
 
 class ActivatedSandbox(FaultSandbox):
-    """systemd's own program listens, and starts a worker at the first connection. What the worker
-    tells the service manager comes to "manager"."""
+    """systemd's own program listens, and starts a worker at the first connection. "manager" receives the worker's
+    notifications to the service manager."""
 
     def __init__(self):
         super().__init__()
@@ -66,7 +66,7 @@ class ActivatedSandbox(FaultSandbox):
         self.manager.settimeout(30)
 
     def hears(self, state):
-        """Waits until the worker tells it, whatever it tells before."""
+        """Waits until the worker sends this notification. Ignores other notifications."""
         while self.manager.recv(4096) != state:
             pass
         return True
@@ -103,7 +103,7 @@ class Socket(unittest.TestCase):
 
 
 class ListeningSandbox(FaultSandbox):
-    """Its only worker listens by itself, as in a container."""
+    """The only worker listens by itself, as in a container."""
 
     def _start_workers(self):
         with (self.log_dir / "ratingd.log").open("ab") as log:
@@ -121,7 +121,7 @@ class OwnSocket(unittest.TestCase):
         box.start()
         [child] = [each for each in box._children if each.poll() is None]
         child.kill()
-        child.wait(10)  # until the last of its threads has closed the socket
+        child.wait(10)  # until the last thread of the process has closed the socket
         box._start_workers()
         voter = Voter(box.service, "listening")
         self.addCleanup(voter.close)
@@ -130,7 +130,7 @@ class OwnSocket(unittest.TestCase):
 
 
 class NewWorker(unittest.TestCase):
-    """Beside two that run."""
+    """A new worker beside two running workers."""
 
     @classmethod
     def setUpClass(cls):
@@ -139,7 +139,7 @@ class NewWorker(unittest.TestCase):
         cls.box.start()
 
     def setUp(self):
-        """Each test has a socket of its own: workers of other tests still send."""
+        """Each test has a new socket, because workers of other tests still send."""
         self.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.addCleanup(self.manager.close)
         self.manager.settimeout(30)
@@ -187,7 +187,7 @@ class SharedMemory(unittest.TestCase):
 
     @unittest.skipIf(os.geteuid() != 0, "only root can act as another user")
     def test_has_no_name_that_another_user_could_take(self):
-        """While no worker runs, another user takes the names of the memory that they share, or tries to."""
+        """While no worker runs, another user tries to take the names of the shared memory."""
         box = FaultSandbox()
         self.addCleanup(box.stop_cleanly)
         box.start()
@@ -203,7 +203,7 @@ class SharedMemory(unittest.TestCase):
             self.addCleanup(elsewhere.unlink)
         for _ in range(2):
             box._start_worker()
-        # One worker answers before the other one is ready.
+        # One worker answers before the other worker is ready.
         self.assertTrue(wait_until(lambda: "workers   2 of 2" in box.ratingctl("status"), 30))
         self.assertEqual(set(paths), set(box.memory_dir.iterdir()))
 
@@ -215,5 +215,5 @@ class SharedMemory(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # Not of interest: that MariaDB outlives the object that started it.
+    # Ignore the warning that MariaDB outlives the object that started it.
     unittest.main(warnings="ignore")

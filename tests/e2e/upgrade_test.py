@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tables that become newer while workers run on them, and what workers say of tables that are not for them.
-Runs a sandbox of its own."""
+"""Tests an upgrade of the tables while workers run, and what workers report about tables of other versions. Starts
+its own sandbox."""
 
 import random
 import unittest
@@ -8,7 +8,7 @@ import unittest
 from fault_sandbox import FaultSandbox, wait_until
 from voting import Load, Voter
 
-# A worker looks each second; the rest is for what it has begun, and a busy machine.
+# A worker checks each second. The rest is for requests that have begun, and for a busy machine.
 END_SECONDS = 10
 
 
@@ -25,7 +25,7 @@ class UpgradedSandbox(FaultSandbox):
         return int(self.sql("SELECT MAX(version) FROM wp_ratingd_schema"))
 
     def migrate(self):
-        """As the next version would, whose migration is made up here: it adds, as all do."""
+        """Migrates as the next version would. The migration is invented. Like all migrations, it only adds."""
         version = self.version() + 1
         self.sql(f"""
             CREATE TABLE wp_ratingd_further_{version} (id INT NOT NULL PRIMARY KEY) ENGINE=InnoDB;
@@ -38,13 +38,13 @@ class UpgradedSandbox(FaultSandbox):
             self._start_worker()
 
     def started_in_vain(self):
-        """The exit status of a worker that is started now, and what it says last."""
+        """Starts a worker that must end. Returns its exit status and its last message."""
         status = self._start_worker().wait(END_SECONDS)
         return status, (self.log_dir / "ratingd.log").read_text().splitlines()[-1]
 
 
 class Upgrade(unittest.TestCase):
-    """In the order of their names: each finds the tables as the one before has left them."""
+    """The tests run in the order of their names. Each begins with the tables of the test before."""
 
     @classmethod
     def setUpClass(cls):
@@ -88,7 +88,7 @@ class Upgrade(unittest.TestCase):
             log = (box.log_dir / "ratingd.log").read_text().splitlines()
             self.assertEqual([advice, advice], [line for line in log if line == advice])
             self.assertEqual((1, advice), box.started_in_vain())
-            # In the place of a newer program.
+            # This stands for the work of a newer program.
             box.sql(f"DELETE FROM wp_ratingd_schema WHERE version > {self.own_version}")
             box.start_workers()
             load.wait_for_votes(300)
@@ -103,7 +103,7 @@ class Upgrade(unittest.TestCase):
         status, said = box.started_in_vain()
         self.assertEqual(1, status)
         self.assertTrue(said.endswith("Run: ratingctl setup (with accounts of your own: ratingctl migrate)"), said)
-        # Version 0.1 recognised voters by this table.
+        # Version 0.1 recognized voters by this table.
         box.sql("INSERT INTO wp_ratingd_fingerprints VALUES (REPEAT('f', 16), 1, UTC_TIMESTAMP())")
         box.ratingctl("migrate")
         self.assertEqual("0", box.sql("SELECT COUNT(*) FROM wp_ratingd_fingerprints").strip())
@@ -126,5 +126,5 @@ class Upgrade(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # Not of interest: that MariaDB outlives the object that started it.
+    # Ignore the warning that MariaDB outlives the object that started it.
     unittest.main(warnings="ignore", failfast=True)

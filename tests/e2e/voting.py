@@ -1,4 +1,4 @@
-"""Clients that vote and know what they were answered."""
+"""Clients that vote and remember the answers."""
 
 import base64
 import dataclasses
@@ -13,19 +13,19 @@ import time
 import zlib
 
 TIMEOUT_SECONDS = 40
-LONGEST_POLL_SECONDS = 90  # until a vote is answered, whatever happens to the service meanwhile
+LONGEST_POLL_SECONDS = 90  # the maximum time until a vote is answered, even if the service fails in the meantime
 PAUSE_SECONDS = 0.05   # between two polls
 
 
 def fresh_objects(count):
-    """Ids that nobody has rated."""
+    """Returns ids that nobody has rated."""
     first = random.randrange(10**17, 9 * 10**17)
     return list(range(first, first + count))
 
 
 @dataclasses.dataclass(frozen=True)
 class Service:
-    """Where the service answers."""
+    """The address of the service."""
 
     port: int
     base_path: str = "/wp-json/ratingd/v1"
@@ -42,14 +42,14 @@ class Answer:
 
 
 def basic(user, password):
-    """The value of an Authorization header."""
+    """Returns the value of an Authorization header."""
     return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
 
 
 class Voter:
-    """One anonymous voter with a browser's manners: keeps its cookie and its connection, and sends a
-    device token, if it has one, so that a vote whose answer was lost can be sent again. Used by one
-    thread at a time."""
+    """An anonymous voter that behaves like a browser. It keeps its cookie and its connection. It also sends a
+    device token if it has one, so that a vote whose answer was lost can be sent again. Used by one thread at a
+    time."""
 
     def __init__(self, service, name, timeout=TIMEOUT_SECONDS, has_token=True):
         self.service = service
@@ -58,17 +58,17 @@ class Voter:
         self.has_token = has_token
         self._device = {"X-Ratingd-Device": secrets.token_hex(16)} if has_token else {}
         self.cookie = None
-        self.rated = {}  # object id -> thousandths: what the service has confirmed
+        self.rated = {}  # object id -> thousandths of the votes that the service has confirmed
         self.sent = None  # object id and thousandths of the last vote, confirmed or not
         self._connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=timeout)
 
     def ask(self, method, path, fields=None, headers=()):
-        """Returns the answer; None if there was none."""
+        """Returns the answer, or None if there was none."""
         self.send(method, path, fields, headers)
         return self.receive()
 
     def send(self, method, path, fields=None, headers=()):
-        """Sends a request without waiting for its answer, which receive() returns."""
+        """Sends a request without waiting for the answer. receive() returns the answer."""
         headers = {"User-Agent": self.name, "X-Sandbox-Address": self._address,
                    "Sec-Fetch-Site": "same-origin", **self._device, **dict(headers)}
         if self.cookie:
@@ -83,7 +83,7 @@ class Voter:
             self._connection.close()
 
     def receive(self):
-        """Returns the answer to the request that was sent; None if there was none."""
+        """Returns the answer to the request that was sent, or None if there was none."""
         try:
             response = self._connection.getresponse()
             answer = Answer(response.status, response.headers, response.read())
@@ -95,18 +95,18 @@ class Voter:
         return answer
 
     def has_answer(self):
-        """Whether an answer to the request that was sent has begun to arrive, or the connection has ended."""
+        """Returns whether an answer has begun to arrive, or the connection has ended."""
         poller = select.poll()
         poller.register(self._connection.sock, select.POLLIN)
         return bool(poller.poll(0))
 
     @property
     def socket(self):
-        """Of the kept connection; None without one."""
+        """Returns the socket of the kept connection, or None."""
         return self._connection.sock
 
     def twin(self):
-        """The same voter on a connection of its own."""
+        """Returns the same voter with a new connection."""
         twin = Voter(self.service, self.name)
         twin._device, twin.cookie = self._device, self.cookie
         return twin
@@ -120,7 +120,7 @@ class Voter:
         return self.receive_vote()
 
     def send_vote(self, object_id, thousandths):
-        """Sends one vote without waiting for its answer, which receive_vote() returns."""
+        """Sends one vote without waiting for the answer. receive_vote() returns the answer."""
         self.sent = object_id, thousandths
         self.send("POST", "/rate", {"object_id": object_id, "category": "scale", "value": thousandths / 1000})
 
@@ -132,7 +132,7 @@ class Voter:
         return answer
 
     def own_ratings(self):
-        """What the service says this voter has rated: object id -> thousandths."""
+        """Returns this voter's ratings from the service: object id -> thousandths."""
         ratings, page = {}, 1
         while True:
             answer = self.ask("GET", f"/me?per_page=100&page={page}")
@@ -146,7 +146,7 @@ class Voter:
 
 
 def poll(condition, what, seconds=LONGEST_POLL_SECONDS):
-    """Waits until "condition" returns something true, and returns that."""
+    """Waits until "condition" returns a true value, and returns this value."""
     pause = threading.Event()
     for _ in range(int(seconds / PAUSE_SECONDS)):
         value = condition()
@@ -169,16 +169,16 @@ class Voters:
             voter.close()
 
     def send_votes(self):
-        """Each sends a vote without waiting for the answer, always on the same object."""
+        """Each voter sends a vote without waiting for the answer, always on the same object."""
         for voter, object_id in zip(self.voters, itertools.cycle(self.objects)):
             voter.send_vote(object_id, random.randrange(1001))
 
     def receive_votes(self):
-        """The answers, in the order of the voters."""
+        """Returns the answers, in the order of the voters."""
         return [voter.receive_vote() for voter in self.voters]
 
     def totals(self):
-        """What the confirmed ratings add up to: object id -> list of thousandths."""
+        """Returns the confirmed ratings: object id -> list of thousandths."""
         totals = {object_id: [] for object_id in self.objects}
         for voter in self.voters:
             for object_id, thousandths in voter.rated.items():
@@ -187,16 +187,16 @@ class Voters:
 
 
 class Load(Voters):
-    """Voters that vote until the block ends, each in a thread of its own. A vote that got no 200 is sent
-    again, as the API promises that it may be."""
+    """Voters that vote until the block ends, each in a separate thread. A vote without a 200 is sent again, which
+    the API allows."""
 
     def __init__(self, service, count, objects):
         super().__init__(service, count, objects)
-        self.failures = []  # every answer that was not 200, in the order they came
-        self.last_failure = 0.0  # when it came, of time.monotonic()
+        self.failures = []  # all answers except 200, in the order of their arrival
+        self.last_failure = 0.0  # when the last failure came, as time.monotonic()
         self._stuck = []  # votes that were never answered
         self._answered = 0
-        self._waiting = set()  # names of those that wait_for_everyone() waits for
+        self._waiting = set()  # the names of the voters for which wait_for_everyone() waits
         self._changed = threading.Condition()
         self._stop = threading.Event()
         self._threads = [threading.Thread(target=self._run, args=[voter]) for voter in self.voters]
@@ -228,7 +228,7 @@ class Load(Voters):
                 raise AssertionError(f"not answered: {waiting}; last: {self.failures[-1:]}")
 
     def answered(self):
-        """How many votes have been answered 200."""
+        """Returns how many votes have been answered with 200."""
         with self._changed:
             return self._answered
 
@@ -257,7 +257,7 @@ class Load(Voters):
 
 
 def expected_scale(values):
-    """The statistics of the category scale for these values, in thousandths."""
+    """Returns the statistics of the category scale for these values in thousandths."""
     distribution = [0] * 11
     for value in values:
         distribution[(value + 50) // 100] += 1

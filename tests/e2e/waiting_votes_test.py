@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What must hold for votes that wait for the database while they time out, their worker stops, their
-transaction is rolled back or their voters leave: each is stored once or not at all, sums are exact, and every
-voter who waits is answered. Runs a sandbox of its own."""
+"""Tests votes that wait for the database while they time out, their worker stops, their transaction is rolled back
+or their voters leave. Each vote is stored once or not at all, the sums are exact, and every voter who waits is
+answered. Starts its own sandbox."""
 
 import collections
 import contextlib
@@ -13,13 +13,14 @@ from database_contention import BECOME_HEAVY, ballast
 from fault_case import FaultCase
 from voting import fresh_objects, poll
 
-ATTEMPTS = 5  # a busy machine may miss the moment that a test is about
-NGINX_KEEPS = 64  # connections to workers without a request: two processes, 32 each
+ATTEMPTS = 5  # a busy machine may miss the moment that a test needs
+NGINX_KEEPS = 64  # idle connections to workers: two processes with 32 each
 
 
 class WaitingVotes(FaultCase):
     def repeat_until(self, attempt, what):
-        """Each attempt checks what must always hold, and says whether it met what the test is about."""
+        """Repeats an attempt until it reaches the situation of the test. Each attempt also checks what must always
+        hold."""
         if not any(attempt() for _ in range(ATTEMPTS)):
             self.fail(f"in {ATTEMPTS} attempts never: {what}")
 
@@ -30,15 +31,16 @@ class WaitingVotes(FaultCase):
         return self.metric("ratingd_vote_retries_total", reason=reason)
 
     def send_and_let_wait(self, voters):
-        """Returns when the votes have reached a worker. nginx may have had some of the connections before, and a
-        worker that has just been stuck may refuse some votes at once."""
+        """Returns when the votes have reached a worker. nginx may already have some of the connections, and a
+        worker that was just stuck may refuse some votes at once."""
         wanted = sum(self.sandbox.descriptors()) + len(voters.voters) - NGINX_KEEPS
         voters.send_votes()
         poll(lambda: sum(self.sandbox.descriptors()) + answered(voters) >= wanted, "all votes have arrived")
 
     def settle(self, voter, answer, *earlier):
-        """Sends other values until one is stored, unless "answer", to the last vote, says that it is. Returns
-        what was stored before: a value sent since the last confirmed one, such as "earlier", or nothing."""
+        """Sends other values until one is stored. This is not necessary if "answer", the answer to the last vote,
+        says that it is stored. Returns the value that was stored before: a value that was sent since the last
+        confirmed one, such as "earlier", or nothing."""
         possible = {None, *earlier}
 
         def is_stored():
@@ -61,13 +63,13 @@ class WaitingVotes(FaultCase):
         self.repeat_until(lambda: self.time_out_in_commit(lambda: None), "a vote is stored after its 503")
 
     def test_that_time_out_in_a_commit_whose_connection_is_lost(self):
-        """The server may have stored them or not."""
+        """The server may or may not have stored the votes."""
         before = self.retries("connection_lost")
         self.time_out_in_commit(lambda: poll(lambda: self.retries("connection_lost") > before,
                                              "the writer gives up its session"))
 
     def time_out_in_commit(self, wait):
-        """Commits are blocked until the voters are told 503, and while "wait" runs. Returns whether the vote that
+        """Blocks commits until the voters are answered 503, and while "wait" runs. Returns whether the vote that
         was certainly in the transaction is stored."""
         objects = fresh_objects(3)
         voters = self.new_voters(8, objects, tokenless=4)
@@ -81,7 +83,7 @@ class WaitingVotes(FaultCase):
             self.assertTrue(all(voter.cookie for voter in voters.voters if not voter.has_token))
             connections = [voter.socket for voter in voters.voters]
             wait()
-            # The vote before must not be stored after this one.
+            # The earlier vote must not be stored after this vote.
             for voter in voters.voters:
                 voter.send_vote(voter.sent[0], 500)
         answers = voters.receive_votes()
@@ -118,7 +120,7 @@ class WaitingVotes(FaultCase):
                 self.send_and_let_wait(voters)
                 early = answered(voters)
                 stopped.enter_context(box.worker_stopped(worker))
-            # On a busy machine some requests reach the next worker.
+            # On a busy machine, some requests reach the next worker.
             counts = self.check_answers(voters)
             return early == 0 and set(counts) == {503}
 
@@ -126,20 +128,21 @@ class WaitingVotes(FaultCase):
 
     @contextlib.contextmanager
     def only_worker(self):
-        """The other one is stopped meanwhile. This one has written a vote, so it has a session for votes."""
+        """Stops the other worker during the block. The remaining worker has written a vote, so it has a session
+        for votes."""
         worker, other = self.sandbox.workers()
         with self.sandbox.worker_stopped(other):
             self.assertEqual(200, self.new_voter("first").vote(fresh_objects(1)[0], 500).status)
             yield worker
 
     def check_answers(self, voters):
-        """Each voter was answered by the worker that has stopped, and each 200 is true. Returns how many answers
+        """Checks that the stopped worker answered each voter, and that each 200 is true. Returns how many answers
         have which status."""
         answers = voters.receive_votes()
         counts = collections.Counter(answer and answer.status for answer in answers)
         self.tell(f"{dict(counts)} by a worker that stops, {self._testMethodName}")
         self.assertLessEqual(set(counts), {200, 503})
-        # Nor is any 503 nginx's own.
+        # No 503 came from nginx itself.
         self.assertEqual("", self.sandbox.nginx_errors())
         for voter, answer in zip(voters.voters, answers, strict=True):
             self.settle(voter, answer)
@@ -148,8 +151,8 @@ class WaitingVotes(FaultCase):
 
     # --- Conflicts ----------------------------------------------------------------------------
 
-    # Tables: of which the other session locks rows first, and of which then. The service locks them in the other
-    # order, and those of the first table only by the statements that it sends in one packet.
+    # Pairs of tables. The other session locks rows in the first table, and then in the second. The service locks
+    # them in the reverse order. Its statements for the first table are all in one packet.
     CROSSED = (("daily", "totals"), ("daily", "site_daily"), ("daily", "votes"))
     DEADLOCKS = 8  # each
 
@@ -183,7 +186,8 @@ class WaitingVotes(FaultCase):
         self.check_nothing_lost_nothing_twice(load)
 
     def cross(self, other, tables, objects):
-        """The other session locks rows, and when the service waits for them, rows that the service has."""
+        """The other session locks rows. When the service waits for them, the session locks rows that the service
+        holds."""
         first, second = tables
         other.run(f"BEGIN; {BECOME_HEAVY} {locking(first, objects)}")
         poll(self.sandbox.row_lock_waits, "the service waits")
@@ -191,7 +195,7 @@ class WaitingVotes(FaultCase):
         self.check_whole(objects)
 
     def check_whole(self, objects):
-        """No committed vote is without its sums, and no sum without its votes."""
+        """Checks that each committed vote has its sums, and that each sum has its votes."""
         votes, totals, daily = self.sandbox.sums(objects)
         self.assertEqual((votes, votes), (totals, daily))
 
@@ -207,7 +211,7 @@ class WaitingVotes(FaultCase):
             timed_out = self.timed_out()
             with box.tables_locked():
                 waiting = self.send_and_leave(voters)
-                # The others may not have reached a worker.
+                # The other voters may not have reached a worker.
                 if number % 2 and waiting > NGINX_KEEPS:
                     self.wait_for_deadline(timed_out)
             sent.append([voter.sent[1] for voter in voters.voters])
@@ -223,7 +227,7 @@ class WaitingVotes(FaultCase):
         self.check_nothing_lost_nothing_twice(voters)
 
     def send_and_leave(self, voters):
-        """Returns when nginx has left, too: how many were not answered before."""
+        """Returns, when nginx has left, too, how many votes were not answered before."""
         before = self.sandbox.nginx_descriptors()
         self.send_and_let_wait(voters)
         waiting = len(voters.voters) - answered(voters)
@@ -232,7 +236,8 @@ class WaitingVotes(FaultCase):
         return waiting
 
     def wait_for_deadline(self, timed_out):
-        """The number of votes that reach it varies: a worker that has just been stuck refuses some at once."""
+        """The number of votes that reach the deadline varies, because a worker that was just stuck refuses some at
+        once."""
         def is_over():
             self.queue_lengths.add(self.queue_length())
             return self.timed_out() > timed_out
@@ -255,11 +260,12 @@ def answered(voters):
 
 
 def locking(table, objects):
-    """A statement that locks the rows of these objects, or all, if there are none of single objects."""
+    """Returns a statement that locks the rows of these objects, or all rows if the table has no rows of single
+    objects."""
     where = "" if table == "site_daily" else f" WHERE object_id IN ({','.join(map(str, objects))})"
     return f"SELECT COUNT(*) FROM wp_ratingd_{table}{where} FOR UPDATE;"
 
 
 if __name__ == "__main__":
-    # Not of interest: that MariaDB outlives the object that started it.
+    # Ignore the warning that MariaDB outlives the object that started it.
     unittest.main(warnings="ignore")

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The way of an owner who reads no documents, from the ZIP of the plugin to the first vote and to own criteria.
-Runs web/walk.test.cjs in a browser, in a new WordPress with a block theme and in another one with a classic theme.
+"""Tests the steps of an owner who reads no documents, from the plugin's ZIP file to the first vote and to custom
+criteria. Runs web/walk.test.cjs in a browser, in a new WordPress with a block theme and in another one with a
+classic theme.
 
-RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it. RATINGD_WORDPRESS names the folder
-of another version of WordPress. If $RATINGD_SCREENSHOTS is set, the browser stores a picture of each step
-there. Names of themes select them; "block" and "classic" run if none is named. Further words go to Node.js.
+RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it. RATINGD_WORDPRESS names the folder of
+another version of WordPress. If $RATINGD_SCREENSHOTS is set, the browser stores a picture of each step there. The
+names of themes select them. Without names, "block" and "classic" run. Other arguments are passed to Node.js.
 
 usage: walk_test.py [block] [classic] [--test-name-pattern=…]
 """
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import zipfile
 
-from fault_sandbox import REPOSITORY  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY  # first, because it sets the module path
 from mariadb import ServerError
 from plugin_sandbox import Site
 from report import report_failure
@@ -35,15 +36,15 @@ def write_plugin(site):
 
 
 def describe(site, theme):
-    """What the tests have to know."""
+    """Returns the description of the site for the tests."""
     if theme == "classic":
         site.call("switch_theme", site.classic_theme())
-    site.call("update_option", "show_avatars", 0)  # they come from another host
+    site.call("update_option", "show_avatars", 0)  # avatars come from another host
     return {"url": site.url, "administrator": ADMINISTRATOR, "plugin": str(write_plugin(site)), "theme": theme}
 
 
 def walk(theme, words):
-    """Returns 0 if the tests passed and PHP did not complain of the plugin."""
+    """Returns 0 if the tests passed and PHP logged no warnings about the plugin."""
     site = Site(f"walk-{theme}")
     try:
         site.start()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The widgets in a real browser, on pages of a real WordPress: web/*.test.cjs in a site of its own,
-with the shortcode and the block of the plugin in web/wordpress/.
+"""Tests the widgets in a real browser, on pages of a real WordPress. Runs web/*.test.cjs in a new site, with the
+shortcode and the block of the plugin in web/wordpress/.
 
-RATINGD_RUN_DIR (build/e2e), RATINGD_BUILD_DIR (build/release) and RATINGD_HTTP_PORT (a free one) move
-it. Pictures of all widgets come into $RATINGD_SCREENSHOTS, if that is set. Further words go to Node.js.
+RATINGD_RUN_DIR (build/e2e), RATINGD_BUILD_DIR (build/release) and RATINGD_HTTP_PORT (a free one) move it. If
+$RATINGD_SCREENSHOTS is set, screenshots of all widgets are stored there. Other arguments are passed to Node.js.
 
 usage: widget_test.py [--test-name-pattern=…]
 """
@@ -13,21 +13,21 @@ import os
 import subprocess
 import sys
 
-from fault_sandbox import REPOSITORY, free_port, run_dir  # first: it sets the path of the others
+from fault_sandbox import REPOSITORY, free_port, run_dir  # first, because it sets the module path
 from headless_sandbox import WithTicketKeys
 from mariadb import ServerError
 from report import report_failure
 from wordpress_stack import ADMINISTRATOR, WordPressStack
 
-# Runs once for each kind of permalinks; the others run with those of the first kind.
+# Runs once for each kind of permalinks. The other tests run with the first kind.
 PERMALINKS_TEST = REPOSITORY / "web/permalinks.test.cjs"
-# Runs where only registered users may rate; part of the other one, too.
+# Runs while only registered users may rate. It is also part of the other run.
 LOGIN_TEST = REPOSITORY / "web/login.test.cjs"
-# Runs where low votes are asked for their reason: beside a test that casts none.
+# Runs while the site asks for the reasons of low votes, together with a test that casts none.
 REASON_TEST = REPOSITORY / "web/reason.test.cjs"
 FIREFOX_TEST = REPOSITORY / "web/firefox.test.cjs"
-# They need other sites: plugin_test.py, blocks_test.py, admin_test.py, pages_test.py, plugin_mail_test.py,
-# plugin_stars_test.py, walk_test.py.
+# These tests need other sites: plugin_test.py, blocks_test.py, admin_test.py, pages_test.py, plugin_mail_test.py,
+# walk_test.py.
 OTHERS = {REPOSITORY / "web" / name for name in ("plugin.test.cjs", "blocks.test.cjs", "admin.test.cjs",
                                               "admin_manage.test.cjs", "first_steps.test.cjs", "mail.test.cjs",
                                               "network.test.cjs", "pages.test.cjs", "stars.test.cjs",
@@ -52,12 +52,12 @@ FIGURES_PAGE = "".join(f'<p>Before.</p>[ratingd template="simple/{slug}" size="{
                        for size in ["small", "medium", "large"]
                        for slug in ["stars", "heart", "thumbs", "slider", "distribution", "like-dislike"]
                        if (slug, size) != ("like-dislike", "large"))
-# On an origin that the settings allow.
+# A page on an origin that the settings allow.
 FRIEND = """<!DOCTYPE html><html lang="en"><title>Friend</title><body>
 <div data-ratingd data-object-id="5141" data-template="simple/stars"></div>
 <script src="@API@/ratingd-widget.js" data-credentials="include"></script>
 """
-# As docs/wordpress.md shows them.
+# The code in docs/wordpress.md.
 THEME = """<?php
 add_filter( 'the_content', function ( $content ) {
 	return is_single( 'theme' ) ? $content . ratingd_widget( array( 'template' => 'simple/thumbs' ) ) : $content;
@@ -94,7 +94,7 @@ class Site(WithTicketKeys, WordPressStack):
         (self.run_dir / "wordpress/wp-content/mu-plugins/theme.php").write_text(THEME)
 
     def use_list(self):
-        """The page of all posts, as the theme's editor stores it."""
+        """Uses a page with all posts in the form that the theme's editor stores."""
         template = self.call("wp_insert_post", {"post_type": "wp_template", "post_name": "home",
                                                 "post_title": "home", "post_content": LIST,
                                                 "post_status": "publish"})
@@ -110,9 +110,9 @@ class Site(WithTicketKeys, WordPressStack):
 
 
 def describe(site):
-    """What the tests have to know."""
+    """Returns the description of the site for the tests."""
     site.use_plugin()
-    # A post for each test that votes: none sees what another did.
+    # Each test that votes has its own post, so that no test sees the votes of another test.
     names = ["visitor", "together", "user", "stale", "keyboard", "slider", "failures", "words", "login", "nonce",
              "back", "tabs", "moving", "held", "firefox-back", "firefox-tabs", "firefox-slider"]
     posts = {name: site.new_post(name, PAGE) for name in names}
@@ -128,7 +128,7 @@ def describe(site):
     site.use_list()
     for login in ["reader", "forgotten", "reader2", "reader3"]:
         site.new_user(login)
-    # A page of another origin, and as many votes from one address as the tests need.
+    # Allows a page of another origin, and as many votes from one address as the tests need.
     origin = f"http://localhost:{site.port}"
     (site.run_dir / "wordpress/friend.html").write_text(FRIEND.replace("@API@", site.base_url))
     site.ratingctl("settings", "set", f"allowed_origins={origin}", "rate_limit_write=100000",
@@ -138,7 +138,7 @@ def describe(site):
 
 
 def check_base_urls(site):
-    """The plugin follows the site's address, and the filter that docs/wordpress.md shows."""
+    """Checks that the plugin follows the site's URL, and the filter in docs/wordpress.md."""
     default = "/wp-json/ratingd/v1"
     for home, other, expected in [
         (site.url, "", site.url + default),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What must hold beside a real WordPress: who is somebody there is the same one here, and nobody
-else. Runs sandboxes of its own with WordPress in them."""
+"""Tests ratingd beside a real WordPress. A user of WordPress is the same user here, and nobody else is. Starts its
+own sandboxes with WordPress."""
 
 import base64
 import dataclasses
@@ -10,13 +10,13 @@ import json
 import random
 import unittest
 
-from fault_sandbox import free_port, run_dir, wait_until  # first: it sets the path of the others
+from fault_sandbox import free_port, run_dir, wait_until  # first, because it sets the module path
 from browser import API, Browser
 import ticket
 from voting import basic
 from wordpress_stack import WordPressStack
 
-# Two are promised; the rest is for a busy machine.
+# Two seconds are promised. The rest is a margin for a busy machine.
 EFFECT_SECONDS = 3
 FIRST_ANONYMOUS_VOTER = 2**63
 
@@ -48,7 +48,7 @@ class User:
 @dataclasses.dataclass(frozen=True)
 class ApplicationPassword:
     uuid: str
-    header: dict  # what a request with it carries
+    header: dict  # the headers of a request
 
 
 def new_object():
@@ -74,7 +74,7 @@ class WordPressTest(unittest.TestCase):
         return Browser(self.stack.url)
 
     def log_in(self, user):
-        """Returns a browser in which the user has logged in, and a nonce of WordPress's for it."""
+        """Returns a browser in which the user has logged in, and a WordPress nonce for it."""
         browser = self.new_browser()
         browser.log_in(user.login, user.password)
         return browser, {"X_WP_Nonce": browser.nonce()}
@@ -83,7 +83,7 @@ class WordPressTest(unittest.TestCase):
         return browser.ask("GET", API + "/settings", **header).status
 
     def check_settings(self, expected, browser, header):
-        """What WordPress has changed must show here soon."""
+        """Checks that a change in WordPress takes effect here soon."""
         statuses = []
 
         def is_expected():
@@ -186,7 +186,7 @@ class ApplicationPasswordTest(WordPressTest):
 
 
 class PlainHttpTest(WordPressTest):
-    """Passwords are not to be sent without TLS, but on a developer's machine."""
+    """Passwords must not be sent without TLS, except on a developer's machine."""
 
     stack = ProductionSite()
 
@@ -282,7 +282,7 @@ class LoginTest(WordPressTest):
 
 
 class EndOfLoginTest(WordPressTest):
-    """Somebody holds a copy of the cookies and a nonce that were good."""
+    """Somebody has a copy of cookies and of a nonce that were valid."""
 
     def setUp(self):
         self.user = self.new_user("administrator")
@@ -355,5 +355,5 @@ class NeighbourTest(WordPressTest):
 
 
 if __name__ == "__main__":
-    # Not of interest: that PHP outlives the object that started it.
+    # Ignore the warning that PHP outlives the object that started it.
     unittest.main(warnings="ignore")

@@ -1,4 +1,4 @@
-"""The votes that a fresh sandbox holds, and what it shows of itself."""
+"""The votes of a new sandbox, and the commands that it shows."""
 
 import concurrent.futures
 import json
@@ -10,7 +10,7 @@ import urllib.request
 
 from mariadb import ServerError
 
-# Published objects of site.sql, and how well they are liked: 0 ... 1.
+# Published objects in site.sql, and how popular they are, from 0 to 1.
 OBJECTS = {
     (1, "post"): 0.6,
     (2, "page"): 0.5,
@@ -31,7 +31,7 @@ def cast_votes(base_url):
 
 
 def show(base_url):
-    """Votes once, and prints commands to try next. All votes of one machine's curl are one voter's."""
+    """Votes once, and prints commands to try next. All votes with curl from one machine belong to one voter."""
     like = {"object_id": 4, "category": "binary", "value": 1}
     vote = _curl("-i", f"{base_url}/rate", json=like)
     print(f"A vote, through nginx:\n\n$ {shlex.join(vote)}")
@@ -71,7 +71,7 @@ def _compact(value):
 
 
 def _votes():
-    """The same ones in every sandbox."""
+    """Returns the same votes in every sandbox."""
     chance = random.Random(1)
     for voter in range(VOTERS):
         for object_key in chance.choices(list(OBJECTS), k=VOTES_OF_EACH):
@@ -101,7 +101,7 @@ def _cast(base_url, voter, object_key, category, value):
     request = urllib.request.Request(
         f"{base_url}/rate",
         data=_compact(vote).encode(),
-        # The same voters each time.
+        # The voters are the same each time.
         headers={
             "Content-Type": "application/json",
             "X-Ratingd-Device": f"sandbox-voter-{voter:08}",

@@ -1,5 +1,5 @@
-"""A private database server: data and Unix socket in its own folder, no TCP. MariaDB, unless RATINGD_SERVER
-names another one (server_software.py)."""
+"""A private database server. Its data and its Unix socket are in its own folder, and it has no TCP port. It is
+MariaDB unless RATINGD_SERVER names another server (server_software.py)."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ START_SECONDS = 60
 
 
 class ServerError(Exception):
-    """What went wrong; "log" is the file that tells more."""
+    """A failure of the server. "log" is the file with the details."""
 
     def __init__(self, message, log=None):
         super().__init__(message)
@@ -19,10 +19,10 @@ class ServerError(Exception):
 
 
 class Mariadb:
-    """The account root has no password: whoever reaches the socket's folder may use it."""
+    """The account root has no password, so everybody who reaches the socket's folder may use it."""
 
     def __init__(self, folder, socket, log, options=(), launcher=()):
-        """"launcher": words before the server's command, of programs that become the server."""
+        """"launcher" are words before the server's command. They name programs that become the server."""
         self.folder = folder
         self.socket = socket
         self.log = log
@@ -40,7 +40,8 @@ class Mariadb:
             raise ServerError("The database could not be set up.", self.log)
 
     def start(self):
-        """Returns when it answers. Also after it was killed: it recovers what was committed."""
+        """Starts the server. Returns when it answers. A server that was killed recovers everything that was
+        committed."""
         command = [
             *self.launcher,
             *self._command(),
@@ -57,7 +58,7 @@ class Mariadb:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                start_new_session=True,  # an interrupt from the terminal must not reach it
+                start_new_session=True,  # protects it from an interrupt at the terminal
             )
         process = Process.of("mariadbd", child.pid)
         wait_until(lambda: self._answers() or child.poll() is not None, START_SECONDS)
@@ -67,7 +68,7 @@ class Mariadb:
         return process
 
     def execute(self, sql, database=""):
-        """Runs statements as root; returns the rows as lines of text."""
+        """Runs statements as root. Returns the rows as lines of text."""
         command = [*self._client(), "--batch", "--skip-column-names", database]
         done = subprocess.run(command, check=False, input=sql, capture_output=True, text=True)
         if done.returncode != 0:
@@ -79,13 +80,14 @@ class Mariadb:
         return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
     def _client(self):
-        # Over a Unix socket; since MariaDB 11.4 the client would verify a certificate.
+        # The connection uses a Unix socket. Since MariaDB 11.4 the client would verify a certificate.
         return ["mariadb", "--no-defaults", "--skip-ssl", f"--socket={self.socket}", "--user=root"]
 
     def _command(self):
-        # The server refuses to be root unless it is told so.
+        # The server refuses to run as root without this option.
         user = ["--user=root"] if os.geteuid() == 0 else []
-        # A server that starts removes the temporary tables in its folder, its neighbours' too.
+        # A server removes all temporary tables in its temporary folder when it starts, even tables of other
+        # servers.
         temporary = self.folder / "tmp"
         temporary.mkdir(parents=True, exist_ok=True)
         return [

@@ -1,4 +1,4 @@
-"""Processes that must be stopped later, also by another program than the one that started them."""
+"""Processes that are stopped later, possibly by another program than the one that started them."""
 
 import dataclasses
 import os
@@ -10,7 +10,7 @@ import time
 
 @dataclasses.dataclass(frozen=True)
 class Process:
-    """A process id alone may name a stranger after a while; together with its start it does not."""
+    """A process, by its id and its start time. The id alone may name another process after a while."""
 
     name: str
     pid: int
@@ -27,14 +27,14 @@ class Process:
         return _start_of(self.pid) == self.started
 
     def signal(self, number):
-        """Does nothing when the process has ended."""
+        """Sends a signal. Does nothing if the process has ended."""
         handle = self._open()
         if handle is not None:
             with handle:
                 signal.pidfd_send_signal(handle.fileno(), number)
 
     def stop(self, seconds):
-        """Asks it to end, and kills it if it has not in time. Says whether it ended by itself."""
+        """Asks the process to end, and kills it after a timeout. Returns whether it ended by itself."""
         handle = self._open()
         if handle is None:
             return True
@@ -49,9 +49,9 @@ class Process:
     def _open(self):
         try:
             handle = os.fdopen(os.pidfd_open(self.pid), "rb", buffering=0)
-        except (ProcessLookupError, FileNotFoundError):  # newer kernels have two for what ends now
+        except (ProcessLookupError, FileNotFoundError):  # newer kernels raise both for processes that end
             return None
-        # Looked at after opening: from here on the handle means this process and no other.
+        # The check follows the opening, so the handle certainly belongs to this process.
         if self.is_alive():
             return handle
         handle.close()
@@ -59,7 +59,7 @@ class Process:
 
 
 def wait_until(condition, seconds):
-    """Polls; says whether the condition came true in time."""
+    """Polls. Returns whether the condition became true in time."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -69,7 +69,7 @@ def wait_until(condition, seconds):
 
 
 def _has_ended(handle, seconds):
-    ended = select.poll()  # select() takes no descriptor above 1023
+    ended = select.poll()  # select() accepts no descriptor above 1023
     ended.register(handle, select.POLLIN)
     return bool(ended.poll(seconds * 1000))
 
@@ -79,7 +79,7 @@ def _start_of(pid):
         text = pathlib.Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
         return None
-    # "pid (name) state ppid ...": the name may hold spaces and brackets.
+    # The line is "pid (name) state ppid ...". The name may contain spaces and brackets.
     fields = text[text.rindex(")") + 2 :].split()
     state, started = fields[0], int(fields[19])
     return None if state in "ZX" else started

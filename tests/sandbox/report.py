@@ -1,4 +1,4 @@
-"""What a failed command tells."""
+"""Reports failed commands."""
 
 import sys
 
@@ -6,7 +6,7 @@ LINES = 40
 
 
 def report_failure(error):
-    """Prints a ServerError with the end of its log; returns the exit code."""
+    """Prints a ServerError with the end of its log. Returns the exit code."""
     print(error, file=sys.stderr)
     if error.log is not None and error.log.exists():
         lines = error.log.read_text(errors="replace").splitlines()[-LINES:]

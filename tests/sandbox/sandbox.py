@@ -69,7 +69,7 @@ def status(stack):
 
 
 def report_processes(stack):
-    """Says whether all are alive."""
+    """Prints the state of the processes. Returns whether all are alive."""
     alive = [process.is_alive() for process in stack.processes()]
     for process, lives in zip(stack.processes(), alive, strict=True):
         print(f"  {process.name} ({process.pid}){'' if lives else ' has ended'}")

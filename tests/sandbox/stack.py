@@ -1,4 +1,4 @@
-"""MariaDB, ratingd's workers and nginx, as one site in one folder."""
+"""Runs MariaDB, ratingd's workers and nginx as one site in one folder."""
 
 import contextlib
 import fcntl
@@ -19,7 +19,7 @@ from processes import Process, wait_until
 SANDBOX = pathlib.Path(__file__).resolve().parent
 TEMPLATES = SANDBOX / "templates"
 REPOSITORY = SANDBOX.parent.parent
-# Whose programs run.
+# The folder of the programs.
 BUILD_DIR = pathlib.Path(os.environ.get("RATINGD_BUILD_DIR", REPOSITORY / "build/release")).absolute()
 BASE_PATH = "/wp-json/ratingd/v1"
 WORKERS = 2
@@ -29,19 +29,19 @@ SHIPPED_CACHE = "/var/cache/ratingd"
 SHIPPED_FILES = "/usr/share/ratingd/"
 LONGEST_SOCKET_PATH = 107  # bytes: sizeof(sockaddr_un.sun_path) - 1
 START_SECONDS = 30
-# A worker may finish what it has begun for 30 seconds.
+# A worker has 30 seconds to finish the requests that have begun.
 STOP_SECONDS = 35
 SANITIZER_REPORT = re.compile(r"(ERROR|WARNING): \w+Sanitizer|runtime error: ")
 
 
 def run_dir(default):
-    """The folder of what runs: $RATINGD_RUN_DIR, or this one in build/."""
+    """Returns the folder for everything that runs: $RATINGD_RUN_DIR, or this folder in build/."""
     return pathlib.Path(os.environ.get("RATINGD_RUN_DIR", REPOSITORY / "build" / default)).absolute()
 
 
 def free_port():
-    """Outside of those that the system gives to outgoing connections (32768-60999): these may take any of them
-    before a server listens."""
+    """Returns a port below the range that the system uses for outgoing connections (32768-60999), because such a
+    connection may take a port before a server listens."""
     while True:
         port = 11_000 + secrets.randbelow(21_000)  # browsers refuse 10080
         with socket.socket() as probe, contextlib.suppress(OSError):
@@ -50,9 +50,9 @@ def free_port():
 
 
 class Stack:
-    """Everything lies in "run_dir", which is emptied by start() and again by stop(), logs aside.
+    """All files are in "run_dir". start() and stop() empty it, except for the logs.
 
-    The site is WordPress's tables without WordPress: all that ratingd needs of one.
+    The site has WordPress's tables but no WordPress, because ratingd needs nothing else.
     """
 
     DATABASE = "wordpress"
@@ -68,7 +68,7 @@ class Stack:
         self.port = port
         self.base_path = base_path
         self.build_dir = pathlib.Path(build_dir).absolute()
-        self.nginx_files = REPOSITORY / "nginx"  # as they are shipped
+        self.nginx_files = REPOSITORY / "nginx"  # the shipped files
         self.log_dir = self.run_dir / "logs"
         self._mark = self.run_dir / ".ratingd-sandbox"
         self._state = self.run_dir / "processes.json"
@@ -89,7 +89,7 @@ class Stack:
 
     @property
     def memory_dir(self):
-        """Of what the workers share."""
+        """Returns the folder of the memory that the workers share."""
         return (self.run_dir / "memory").resolve() / "shared"
 
     @property
@@ -97,21 +97,21 @@ class Stack:
         return self.run_dir / "wp-config.php"
 
     def processes(self):
-        """Those that were started, whether or not they still run."""
+        """Returns the processes that were started, even if they have ended."""
         return [Process(*entry) for entry in self._read_state()["processes"]]
 
     def is_running(self):
         return any(process.is_alive() for process in self.processes())
 
     def known_port(self):
-        """The port of the last start, which the next one may change."""
+        """Returns the port of the last start. The next start may change it."""
         return self._read_state()["port"]
 
     # --- Start and stop -----------------------------------------------------------------------
 
     def start(self):
-        """Returns when a request through nginx is answered. A failure leaves nothing running. What an
-        earlier start() left running in this folder is stopped first."""
+        """Starts everything. Returns when a request through nginx is answered. A failure leaves nothing running.
+        Processes of an earlier start() in this folder are stopped first."""
         self._claim_folder()
         with self._lock():
             self._stop_all()
@@ -125,14 +125,14 @@ class Stack:
                 raise
 
     def stop(self):
-        """Ends exactly what start() started. Says which processes had to be killed."""
+        """Ends exactly what start() started. Returns which processes had to be killed."""
         if not self._mark.exists():
             return []
         with self._lock():
             return self._stop_all()
 
     def stop_cleanly(self):
-        """stop() for tests: fails if a process had to be killed or a sanitizer reported."""
+        """Stops in tests. Fails if a process had to be killed or a sanitizer reported an error."""
         killed = self.stop()
         if killed:
             raise ServerError(f"Had to be killed: {', '.join(p.name for p in killed)}.")
@@ -141,7 +141,7 @@ class Stack:
             raise ServerError("A sanitizer reports.", log)
 
     def start_mariadb(self):
-        """Also starts it again after it was killed."""
+        """Starts the server, also after it was killed."""
         self._remember(self.mariadb().start())
 
     def mariadb(self):
@@ -158,7 +158,7 @@ class Stack:
         ]
 
     def ratingctl(self, *words):
-        """Runs ratingctl with the rights to change tables; returns what it printed."""
+        """Runs ratingctl with the permissions to change tables. Returns its output."""
         program = self.build_dir / "ratingctl"
         command = [program, *self._cms_options(), *self._own_files(),
                    f"--base-path={self.base_path}", *words]
@@ -198,7 +198,7 @@ class Stack:
         self._make_tables()
 
     def _make_tables(self):
-        """Tests rate what the site has not published, too."""
+        """Tests also rate objects that the site has not published."""
         self.ratingctl("migrate")
         self.ratingctl("settings", "reset", "object_check")
 
@@ -215,14 +215,14 @@ class Stack:
         self.ratingctl("init-secret")
 
     def _create_site(self):
-        """Also starts what serves its pages, if anything does."""
+        """Creates the site, and starts the programs that serve its pages, if there are any."""
         site = (SANDBOX / "site.sql").read_text().replace("@HOME@", self.url)
         self.mariadb().execute(site, "wordpress")
         grant = f"GRANT SELECT ON wp_ratepress_ratings TO 'ratingd'@'{self.ACCOUNTS_HOST}'"
         self.mariadb().execute(grant, "wordpress")
 
     def _site_locations(self):
-        """What nginx's server { } has for the site itself."""
+        """Returns nginx's locations for the site itself."""
         return f"""\
         include "{self.run_dir}/ratingd-errors.conf";
 
@@ -276,7 +276,7 @@ class Stack:
         if done.returncode != 0:
             raise ServerError(f"nginx did not start. {done.stderr.strip()}")
         pid = self.run_dir / "nginx.pid"
-        # nginx's first process returns before the one that serves has written its id.
+        # nginx's first process ends before the serving process has written its id.
         if not wait_until(lambda: pid.exists() and pid.read_text().strip(), START_SECONDS):
             raise ServerError("nginx did not start.", log)
         self._remember(Process.of("nginx", int(pid.read_text())))
@@ -285,7 +285,7 @@ class Stack:
         self._fill(
             self.NGINX_CONF,
             config,
-            # As root, nginx would drop to an account that cannot reach the sandbox's sockets.
+            # As root, nginx would switch to an account that cannot reach the sandbox's sockets.
             USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
             RUN_DIR=self.run_dir,
             LOG_DIR=self.log_dir,
@@ -294,7 +294,7 @@ class Stack:
         )
 
     def _ship(self, name, own_paths):
-        """Copies a file for nginx as it is shipped, but for some paths."""
+        """Copies a shipped nginx file, and replaces some paths."""
         text = (self.nginx_files / name).read_text()
         for path, own_path in own_paths.items():
             assert path in text
@@ -309,11 +309,11 @@ class Stack:
             return False
 
     def _account(self, name):
-        """The environment of a program that uses this account of the database."""
+        """Returns the environment of a program that uses this database account."""
         return {**os.environ, "RATINGD_DB_USER": name, "RATINGD_DB_PASSWORD": name}
 
     def _cms_options(self):
-        """Of ratingd and of ratingctl: which CMS there is, and where."""
+        """Returns the options of ratingd and ratingctl that name the CMS and its place."""
         return [f"--wp-config={self.wp_config}"]
 
     def _login_options(self):
@@ -351,7 +351,8 @@ class Stack:
                 ) from error
 
     def _make_socket_dir(self):
-        """In the run folder, but elsewhere where its path is too long for a Unix socket."""
+        """Makes the folder of the sockets in the run folder. If its path is too long for a Unix socket, the folder
+        is in another place."""
         folder = self.run_dir / "sockets"
         if len(os.fsencode(folder / "mariadb.sock")) > LONGEST_SOCKET_PATH:
             folder.symlink_to(tempfile.mkdtemp(prefix="ratingd-"))
@@ -359,7 +360,7 @@ class Stack:
             folder.mkdir(mode=0o700)
 
     def _make_memory_dir(self):
-        """In memory, as /run is, and under a name that nobody can know before."""
+        """Makes the memory folder, like /run, under a name that nobody can know before."""
         (self.run_dir / "memory").symlink_to(tempfile.mkdtemp(prefix="ratingd-", dir="/dev/shm"))
 
     def _socket_dir(self):
@@ -398,7 +399,7 @@ class Stack:
         self._state.write_text(json.dumps(state))
 
     def _stop_all(self):
-        # The last one started is the first to go: no request meets a part that is gone.
+        # Stop the processes in reverse order, so that no request meets a part that is gone.
         killed = [p for p in reversed(self.processes()) if not p.stop(STOP_SECONDS)]
         self._remove_files(keep=(self.log_dir,))
         return killed

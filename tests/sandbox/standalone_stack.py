@@ -1,4 +1,4 @@
-"""A stack without a CMS: the database has ratingd's own tables only, and visitors come with tickets."""
+"""A stack without a CMS. The database has only ratingd's own tables, and visitors send tickets."""
 
 from stack import Stack
 
@@ -7,7 +7,7 @@ RIGHTS = "administer,see_persons,see_unpublished"
 
 
 class StandaloneStack(Stack):
-    """Has a ticket key with all rights, whose secret lies in ticket_key_file."""
+    """Has a ticket key with all permissions. Its secret is in ticket_key_file."""
 
     DATABASE = "ratings"
 

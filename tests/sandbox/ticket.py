@@ -11,12 +11,12 @@ LIFE_SECONDS = 60
 
 
 def encode(data):
-    """base64url without padding, as RFC 7515 has it."""
+    """Returns base64url without padding, as in RFC 7515."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 def claims_of(issuer, subject, audience, **further):
-    """Of a ticket that is valid now; "further" adds claims, or replaces some."""
+    """Returns the claims of a ticket that is valid now. "further" adds or replaces claims."""
     now = int(time.time())
     return {"iss": issuer, "sub": subject, "aud": audience, "iat": now, "exp": now + LIFE_SECONDS, **further}
 
@@ -28,7 +28,7 @@ def bound_to(line, body=b""):
 
 
 def sign(key, claims, algorithm="HS256"):
-    """"algorithm" is only what the header says; "none" has no signature."""
+    """Signs a ticket. "algorithm" is only the value in the header. With "none", there is no signature."""
     parts = [{"alg": algorithm, "typ": "JWT"}, claims]
     text = ".".join(encode(json.dumps(part).encode()) for part in parts)
     signature = hmac.digest(key.encode(), text.encode(), hashlib.sha256) if algorithm != "none" else b""

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs a command beside a database server of its own and passes on its exit code.
+"""Runs a command with a new database server and returns the command's exit code.
 
     with_mariadb.py COMMAND...
 
-The command finds the server by RATINGD_TEST_DB_SOCKET; the account root has no password.
+RATINGD_TEST_DB_SOCKET names the server's socket for the command. The account root has no password.
 """
 
 import os
@@ -17,12 +17,13 @@ from mariadb import Mariadb, ServerError
 from report import report_failure
 
 MEMORY = "/dev/shm"
-MEMORY_BYTES = 3 * 2**30  # a server takes less than half of one, but others run beside it
+MEMORY_BYTES = 3 * 2**30  # a server needs less than half of a GiB, but other servers run beside it
 
 
 def parent():
-    """Of the server's folder: memory, if there is enough. A test makes and drops dozens of tables, each of which
-    waits for a disk several times. Otherwise that of temporary files: the path of a socket must be short."""
+    """Returns the parent of the server's folder. It is in memory if there is enough, because a test makes and
+    drops dozens of tables, and each of them waits for a disk several times. Otherwise it is the folder of
+    temporary files, because the path of a socket must be short."""
     has_memory = os.path.isdir(MEMORY) and shutil.disk_usage(MEMORY).free >= MEMORY_BYTES
     return MEMORY if has_memory and "TMPDIR" not in os.environ else None
 
@@ -30,7 +31,7 @@ def parent():
 def main():
     with tempfile.TemporaryDirectory(prefix="database-", dir=parent()) as name:
         folder = pathlib.Path(name)
-        # Nothing here is to outlive a crash.
+        # Nothing here must survive a crash.
         options = ["--innodb-flush-method=nosync", "--loose-debug-no-sync"]
         server = Mariadb(folder, folder / "socket", folder / "log", options)
         try:

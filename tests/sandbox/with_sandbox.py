@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Runs a command beside a sandbox of its own, on a free port, and passes on its exit code.
+"""Runs a command with a new sandbox on a free port and returns the command's exit code.
 
-In the command's words {base_url} stands for the address of the API and, with --cms none, {ticket_key}
-for the file with the secret of the ticket key "cases". A report of a sanitizer in the workers' log is a
-failure, too.
+In the command's arguments, {base_url} stands for the URL of the API. With --cms none, {ticket_key} stands for the
+file with the secret of the ticket key "cases". A sanitizer's report in the workers' log is also a failure.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""A stack whose site is a real WordPress, Debian's, behind the same nginx."""
+"""A stack whose site is Debian's WordPress, behind the same nginx."""
 
 import glob
 import json
@@ -10,24 +10,25 @@ from mariadb import ServerError
 from processes import Process, wait_until
 from stack import REPOSITORY, SANDBOX, START_SECONDS, TEMPLATES, Stack
 
-# Debian's, or another version that was unpacked somewhere.
+# Debian's WordPress, or the folder of another version.
 INSTALLED = os.environ.get("RATINGD_WORDPRESS", "/usr/share/wordpress")
 PLUGIN = REPOSITORY / "web/wordpress"  # the folder "ratingd" and the loader beside it
 ADMINISTRATOR = "admin"  # the login and the password
 
 
 class WordPressStack(Stack):
-    # WordPress has an account of its own; ratingd's are given over what wp-config.php says.
+    # WordPress has a separate account. ratingd's accounts take precedence over the account in wp-config.php.
     WP_CONFIG_ACCOUNT = "wordpress"
 
     account_passwords = "no"
 
     def call(self, function, *arguments):
-        """Calls a function of WordPress, as a script of an administrator does."""
+        """Calls a function of WordPress as an administrator's script does."""
         return json.loads(self._php("wordpress_call.php", function, json.dumps(arguments)))
 
     def install_plugin(self, sources=()):
-        """As a must-use plugin: the folder, and the loader beside it. "sources": where they are, if not here."""
+        """Installs the plugin as a must-use plugin: the folder and its loader. "sources" are other folders that
+        contain them."""
         folder = self._folder / "wp-content/mu-plugins"
         sources = sources or (PLUGIN, self.build_dir / "plugin")  # its files, and its translations
         for source in sources:
@@ -45,8 +46,8 @@ class WordPressStack(Stack):
         return self._socket_dir() / "php-fpm.sock"
 
     def _create_site(self):
-        # A copy, for PHP resolves links and would find Debian's wp-config.php beside the originals.
-        # Ours lies one folder up, where WordPress looks for it, too.
+        # Copy WordPress, because PHP resolves links and would find Debian's wp-config.php beside the originals.
+        # Our wp-config.php is one folder up, where WordPress also looks for it.
         debians_own = shutil.ignore_patterns("wp-config.php", ".htaccess")
         shutil.copytree(INSTALLED, self._folder, ignore=debians_own)
         self.mariadb().execute(
@@ -62,7 +63,7 @@ class WordPressStack(Stack):
         self._fill(
             "php-fpm.conf.in",
             config,
-            # As root, PHP insists on being told so.
+            # As root, PHP needs this option.
             USER_DIRECTIVE="user = root" if os.geteuid() == 0 else "",
             LOG=log,
             SOCKET=self._php_socket,
@@ -74,7 +75,7 @@ class WordPressStack(Stack):
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                start_new_session=True,  # an interrupt from the terminal must not reach it
+                start_new_session=True,  # protects it from an interrupt at the terminal
             )
         self._remember(Process.of("php-fpm", child.pid))
         wait_until(lambda: self._php_socket.exists() or child.poll() is not None, START_SECONDS)
@@ -88,8 +89,8 @@ class WordPressStack(Stack):
         )
 
     def _php(self, script, *words):
-        """Runs a script of this folder; returns what it printed."""
-        compiled = self.run_dir / "opcache"  # else each process would compile WordPress
+        """Runs a script in this folder. Returns its output."""
+        compiled = self.run_dir / "opcache"  # otherwise, each process would compile WordPress
         compiled.mkdir(exist_ok=True)
         options = ["display_errors=stderr", "sendmail_path=/bin/true", "opcache.enable_cli=1",
                    "opcache.file_cache_only=1", f"opcache.file_cache={compiled}"]
@@ -101,7 +102,7 @@ class WordPressStack(Stack):
 
 
 def _php_fpm():
-    """Debian has the version in the program's name, and the folder in root's path alone."""
+    """In Debian, the program's name contains the version, and its folder is only in root's path."""
     found = sorted(glob.glob("/usr/sbin/php-fpm*"))
     if not found:
         raise ServerError("PHP-FPM is not installed.")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The scripts of visitors' pages have only syntax that all supported browsers know. docs/widgets.md lists them.
+"""Checks that the scripts in visitors' pages use only syntax that all supported browsers know. docs/widgets.md
+lists the browsers.
 
 usage: browsers_test.py BUILD_DIR
 """
@@ -16,7 +17,7 @@ PLUGIN = REPOSITORY / "web/wordpress/ratingd/js"
 
 
 def supported_browsers():
-    """As esbuild names them, with their first version."""
+    """Returns the browsers by esbuild's names, with their first version."""
     text = (REPOSITORY / "docs/widgets.md").read_text()
     [table] = re.findall(r"^## Browsers\n\n((?:\|.*\n)+)", text, re.MULTILINE)
     rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines()[2:]]
@@ -25,7 +26,7 @@ def supported_browsers():
 
 
 def printed_for(script, target):
-    """The script as esbuild writes it for browsers: with older syntax where they need it."""
+    """Returns the script as esbuild writes it for browsers, with older syntax if they need it."""
     command = ["esbuild", f"--target={target}", "--log-level=warning", "--log-limit=0", "--charset=utf8"]
     done = subprocess.run(command, input=script, check=True, capture_output=True, text=True)
     return done.stdout, done.stderr

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What CMake asks for when it configures."""
+"""Tests what CMake requires when it configures the build."""
 
 import json
 import pathlib
@@ -18,13 +18,13 @@ class ConfigureTest(unittest.TestCase):
         self.build = pathlib.Path(folder.name)
 
     def configure(self, *options):
-        """Whether it succeeded, and what it said, in one line."""
+        """Returns whether CMake succeeded, and its output in one line."""
         done = subprocess.run(["cmake", "-S", REPOSITORY, "-B", self.build, "-G", "Ninja", *options], check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return done.returncode == 0, " ".join(done.stdout.split())
 
     def commands(self, folders):
-        """Those that compile what is in these folders."""
+        """Returns the commands that compile files in these folders."""
         text = (self.build / "compile_commands.json").read_text()
         return {command["command"] for command in json.loads(text)
                 if re.match(rf"{REPOSITORY}/({folders})/", command["file"])}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""compose.yaml bounds what a container takes, and start.sh says which engine it needs."""
+"""Checks that compose.yaml limits the resources of containers, and that start.sh names the required engine."""
 
 import os
 import pathlib
@@ -38,7 +38,8 @@ class Compose(unittest.TestCase):
 
 class Start(unittest.TestCase):
     def start(self, says):
-        """What start.sh wrote, and whether it succeeded, with an engine whose Compose says this of its version."""
+        """Runs start.sh with an engine whose Compose prints this version. Returns its output and whether it
+        succeeded."""
         folder = tempfile.TemporaryDirectory(prefix="ratingd-")
         self.addCleanup(folder.cleanup)
         copy = pathlib.Path(folder.name, "containers")
@@ -56,7 +57,8 @@ class Start(unittest.TestCase):
                              self.start(f"echo {version}"), version)
 
     def test_says_what_it_needs_and_makes_no_secret(self):
-        # "podman compose" calls podman-compose if Docker Compose is not installed. It has versions of its own.
+        # "podman compose" calls podman-compose if Docker Compose is not installed. podman-compose has its own
+        # version numbers.
         for says in ["echo 2.16.9", "echo 1.29.2", "echo podman-compose version 1.0.3", "echo 1.5.0", "exit 125"]:
             said, is_started, has_secrets = self.start(says)
             self.assertEqual((False, False), (is_started, has_secrets), says)

@@ -1,4 +1,4 @@
-"""The archive of Debian that this machine's apt uses."""
+"""The Debian archive that this machine's apt uses."""
 
 import pathlib
 import re
@@ -6,12 +6,12 @@ import subprocess
 
 
 def own_suite():
-    """The codename of the Debian that runs here."""
+    """Returns the codename of this machine's Debian."""
     return re.search(r"VERSION_CODENAME=(\w+)", pathlib.Path("/etc/os-release").read_text())[1]
 
 
 def mirror():
-    """The address of the archive, which has the other suites, too; None if apt has none."""
+    """Returns the URL of the archive, which also has the other suites. Returns None if apt has none."""
     sources = subprocess.run(["apt-get", "indextargets", "--format", "$(CODENAME) $(SITE) $(LABEL)",
                               "Created-By: Packages"], check=True, capture_output=True, text=True).stdout
     for line in sources.splitlines():

@@ -15,7 +15,7 @@ BLOCK = re.compile(r"^## (?P<heading>.*)$|^```(?P<info>.*)\n(?P<text>(?:.*\n)*?)
 NOT_RUN = "no-test: "
 # Documents that an operator follows on a machine with systemd.
 OF_AN_INSTALLATION = {"install.md", "monitoring.md", "operations.md", "other-cms.md", "proxies.md", "sizing.md"}
-# What the lines of commands begin with that stand in a document without being marked.
+# The first words of lines that are unmarked commands in a document.
 PROGRAMS = ("apt", "cmake", "ctest", "curl", "git", "install", "journalctl", "make", "mariadb", "ratingctl",
             "ratingd --", "sed", "sudo", "systemctl", "tests/")
 
@@ -24,17 +24,17 @@ PROGRAMS = ("apt", "cmake", "ctest", "curl", "git", "install", "journalctl", "ma
 class Block:
     heading: str
     text: str
-    reason: str  # why it is not run; empty if it is
+    reason: str  # why the block is not run; empty if it is run
 
 
 def texts_of(path, heading, kind):
-    """Those of one kind below a heading, in their order."""
+    """Returns the blocks of one kind below a heading, in their order."""
     return [text for found, info, text in _all_of(path)
             if (found, info.partition(" ")[0]) == (heading, kind)]
 
 
 def blocks_of(path):
-    """In their order. Each block for a shell is run, or says why it is not."""
+    """Returns the blocks in their order. Each shell block is run, or says why it is not run."""
     blocks = []
     for heading, info, text in _all_of(path):
         kind, _, rest = info.partition(" ")
@@ -47,7 +47,7 @@ def blocks_of(path):
 
 
 def unmarked_commands(path):
-    """Lines that look like commands, indented or in a block without a kind."""
+    """Returns lines that look like commands: lines with indentation, or in a block without a kind."""
     text = path.read_text()
     lines = re.findall(r"^ {4,}(\S.*)$", re.sub(BLOCK, "", text), re.MULTILINE)
     lines += [line for _, info, block in _all_of(path) if not info for line in block.splitlines()]
@@ -55,14 +55,15 @@ def unmarked_commands(path):
 
 
 def commands_in_sentences(path, program):
-    """What stands between ` and begins with this program, with or without sudo; line breaks are blanks."""
+    """Returns the commands between backquotes that begin with this program, with or without sudo. Line breaks
+    become spaces."""
     text = re.sub(BLOCK, "", path.read_text())
     found = re.findall(rf"`(?:sudo )?({program} [^`]+)`", text)
     return [" ".join(command.split()) for command in found]
 
 
 def examples_of_manual(path):
-    """The commands of a page's examples."""
+    """Returns the commands in the examples of a manual page."""
     examples = re.findall(r"^\.RS\n((?:[^.].*\n)+)\.RE$", path.read_text(), re.MULTILINE)
     return [line.replace("\\-", "-") for text in examples for line in text.splitlines()]
 

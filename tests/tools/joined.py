@@ -26,8 +26,8 @@ import sys
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE_PATH = [REPOSITORY / "lib", REPOSITORY / "tests", REPOSITORY]
-GOOGLETEST = "gtest/gtest.h"  # tests may live on what it includes: all have it
-# The standard library's, and one that is read as often.
+GOOGLETEST = "gtest/gtest.h"  # tests may rely on the headers that it includes, because all tests have it
+# Headers of the standard library, and another header that is included as often.
 PRECOMPILED = re.compile(r"\w+|tl/expected\.hpp")
 # At the beginning of a line, as clang-format has it: what declares a name in a namespace.
 DECLARATION = re.compile(r"(?:(?:class|struct|enum class) (?P<type>\w+)(?: final)?(?: :.*)?(?: \{.*|;)?$"
@@ -37,7 +37,7 @@ DECLARATION = re.compile(r"(?:(?:class|struct|enum class) (?P<type>\w+)(?: final
 
 
 def declared(file):
-    """Names in namespaces, each with whether only its file has it."""
+    """Returns names in namespaces, and for each name whether it is local to its file."""
     unnamed = False
     for line in file.read_text().splitlines():
         if line.startswith(("namespace ", "}  // namespace")):
@@ -59,7 +59,7 @@ def check_names(repository):
 
 
 def sources(build):
-    """What is compiled: target, file, and flags."""
+    """Returns the compiled files as target, file and flags."""
     for entry in json.loads((build / "compile_commands.json").read_text()):
         file = pathlib.Path(entry["file"])
         if re.match(rf"{REPOSITORY}/(lib|fcgi|tests)/", entry["file"]):
@@ -81,8 +81,8 @@ def all_succeed(commands):
 
 
 def groups(files, least=60):
-    """The targets, those of several folders of lib/ together: each folder has a namespace of its own, and headers
-    are read once for all. The longest groups come first."""
+    """Returns the targets. The folders of lib/ share targets, because each folder has its own namespace, and so
+    that headers are read only once. The longest groups come first."""
     found, current = [], []
     for target in sorted(files, key=lambda target: -len(files[target])):
         if not all(file.is_relative_to(REPOSITORY / "lib") for file in files[target]):
@@ -98,7 +98,7 @@ def groups(files, least=60):
 
 
 def check_joined(build, checks=""):
-    # The analyzer sees nothing in joined files; "make lint" lets it look at each alone.
+    # The analyzer finds nothing in joined files, so "make lint" runs it on each file alone.
     tidy = ["clang-tidy", "-quiet", f"--config-file={REPOSITORY}/.clang-tidy",
             f"-checks={checks},-bugprone-suspicious-include,-clang-analyzer-*"]
     files, flags = collections.defaultdict(list), {}
@@ -124,7 +124,7 @@ def check_joined(build, checks=""):
 
 @functools.cache
 def standard_headers(file):
-    """What a file includes of the standard library and the like, by itself or by the project's headers."""
+    """Returns the standard headers that a file includes, directly or through the project's headers."""
     found = {GOOGLETEST} if file.is_relative_to(REPOSITORY / "tests") else set()
     for bracket, name in re.findall(r'^#include ([<"])(.+)[>"]', file.read_text(), re.MULTILINE):
         if bracket == "<" and PRECOMPILED.fullmatch(name):
@@ -136,8 +136,8 @@ def standard_headers(file):
 
 
 def headers_to_precompile(files, count=16):
-    """For each file, some headers that it includes anyway: reading them before it makes nothing known to it that
-    is not. There are at most "count" such sets, those that save most."""
+    """Returns, for each file, a set of headers that the file includes anyway. Precompiling them gives the file no
+    new names. There are at most "count" different sets. They are the sets that save the most time."""
     known = {file: standard_headers(file) for file in files}
     best = dict.fromkeys(files, frozenset())
     for _ in range(min(count, len(files))):
@@ -148,7 +148,7 @@ def headers_to_precompile(files, count=16):
 
 
 def check_alone(build):
-    # A target of one file was alone when its files were joined.
+    # If a target has one file, the file was already compiled alone.
     targets = collections.Counter(target for target, *_ in sources(build))
     files = {file: words for target, file, words in sources(build) if targets[target] > 1}
     headers = headers_to_precompile(files)

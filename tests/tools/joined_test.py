@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What joined.py complains of, in a small folder."""
+"""Tests what joined.py reports, in a small folder."""
 
 import json
 import pathlib
@@ -50,7 +50,7 @@ class JoinedTest(unittest.TestCase):
             self.assertEqual("", self.complaints(*words))
 
     def test_names_what_would_hide_a_headers_name(self):
-        """Without a word of the compiler: what is in unnamed namespaces behind it takes this one."""
+        """The compiler would say nothing, and code behind this file would silently use this name."""
         for declaration in ("constexpr int kMaxDepth = 8;", "int kMaxDepth() { return 8; }", "struct kMaxDepth {",
                             "using kMaxDepth = int;", "std::map<int, int> kMaxDepth{",
                             "const char* kMaxDepth[] = {"):
@@ -77,7 +77,7 @@ class JoinedTest(unittest.TestCase):
         self.assertIn("kMaxDepth", self.complaints("alone", self.repository))
 
     def test_lets_no_file_live_on_standard_headers_of_others(self):
-        """What is read before some files is nothing that they do not include."""
+        """Precompiled headers give a file no names that it does not include."""
         for name in ("all", "some"):
             self.write(f"{name}.cpp", f"#include <string>\n#include <vector>\nstd::vector<std::string> {name};\n")
         self.assertEqual("", self.complaints("alone", self.repository))

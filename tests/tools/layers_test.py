@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What layers.sh complains of, in a small repository."""
+"""Tests what layers.sh reports, in a small repository."""
 
 import pathlib
 import subprocess

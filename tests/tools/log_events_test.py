@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/monitoring.md describes every event that the service logs, and no other."""
+"""Checks that docs/monitoring.md describes every event that the service logs, and no other event."""
 
 import pathlib
 import re
@@ -10,7 +10,7 @@ DOCUMENT = REPOSITORY / "docs/monitoring.md"
 
 LEVELS = ("debug", "info", "warning", "error")
 CALL = re.compile(r"\blog_?\s*(?:\.|->)\s*(debug|info|warning|error|write)\s*\(")
-# A literal, or a choice of two.
+# Matches a literal, or a choice of two literals.
 EVENT = re.compile(r'\s*(?:[\w.()]+\s*\?\s*"([^"]*)"\s*:\s*)?"([^"]*)"\s*[,)]')
 # <subject>_<participle>; the few adjectives name a state that lasts.
 FORM = re.compile(r"[a-z]+(?:_[a-z]+)*_(?:[a-z]+ed|[a-z]+ing|lost|timed_out|full|unknown)")
