@@ -24,7 +24,7 @@ namespace {
 
 using support::has;
 
-// ratingctl as its account, beside a CMS in Berlin.
+// Runs ratingctl with its own account, beside a CMS in Berlin.
 class Commands : public ::testing::Test {
  protected:
   Commands() {
@@ -38,7 +38,7 @@ class Commands : public ::testing::Test {
         "INSERT INTO wp_options (option_name, option_value) VALUES ('timezone_string', '" + name +
         "')");
   }
-  // The exit status; "output_" is what was printed.
+  // Returns the exit status. The output is in "output_".
   int run(const std::vector<std::string>& words, const config::CommandFlags& flags = {}) {
     const support::Outcome outcome = support::run_ratingctl(config_, words, flags);
     output_ = outcome.out;
@@ -271,7 +271,7 @@ TEST_F(Commands, WhatIsExportedAndCleanedComesBack) {
                 {{"invent-posts", "yes"}, {"votes", "300"}, {"objects", "5"}, {"days", "3"}}),
             0);
   ASSERT_EQ(run({"export", file}), 0) << complained_;
-  EXPECT_EQ(run({"export", file}), 1);  // nothing is written over
+  EXPECT_EQ(run({"export", file}), 1);  // the file is not overwritten
   EXPECT_EQ(complained_, file + ": File exists");
   EXPECT_EQ(run({"clean", "ratings"}, {{"all", "yes"}}), 2);
   EXPECT_EQ(run({"clean", "ratings"}, {{"confirm", "yes"}}), 2);
@@ -307,7 +307,7 @@ TEST_F(Commands, DropSaysWhatItWouldRemove) {
 
 TEST_F(Commands, DropLeavesNothingOfRatingdAndAllElse) {
   db::Connection owner(database_.owner());
-  owner.execute("CREATE TABLE wp_ratingd_notes (id INT PRIMARY KEY)");  // of somebody else
+  owner.execute("CREATE TABLE wp_ratingd_notes (id INT PRIMARY KEY)");  // another program's table
   const auto tables = [&] {
     std::vector<std::string> names;
     db::Rows row = owner.query("SHOW TABLES");
@@ -329,7 +329,7 @@ TEST_F(Commands, DropLeavesNothingOfRatingdAndAllElse) {
   EXPECT_EQ(run({"verify"}), 0);
 }
 
-// A limit stands for a full disk.
+// A size limit stands for a full disk.
 TEST_F(Commands, ExportThatFailsLeavesNoFile) {
   ASSERT_EQ(run({"demo-data"},
                 {{"invent-posts", "yes"}, {"votes", "1000"}, {"objects", "10"}, {"days", "30"}}),

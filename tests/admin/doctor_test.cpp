@@ -25,7 +25,7 @@ using cms::Health;
 using support::FixedClock;
 using support::has;
 
-// An installation that is well, to be hurt in one place.
+// An installation without problems. Each test damages one part of it.
 class Doctor : public ::testing::Test {
  protected:
   Doctor() {
@@ -46,7 +46,7 @@ class Doctor : public ::testing::Test {
   void execute(const std::string& statement) {
     db::Connection(database_.owner()).execute(statement);
   }
-  // What is not well, as "warn zone ...".
+  // Returns the findings that are not good, as "warn zone ...".
   std::vector<std::string> complaints(const base::Clock& clock = base::SystemClock()) {
     std::vector<std::string> texts;
     for (const Finding& finding : admin::examine(config_, clock)) {
@@ -56,7 +56,7 @@ class Doctor : public ::testing::Test {
     }
     return texts;
   }
-  // Expects one complaint, which begins and goes on as told.
+  // Expects exactly one finding, with this beginning and this part.
   void expect_only(const std::string& beginning, const std::string& part = "",
                    const base::Clock& clock = base::SystemClock()) {
     const auto texts = complaints(clock);
@@ -65,7 +65,7 @@ class Doctor : public ::testing::Test {
     EXPECT_TRUE(has(texts[0], part));
   }
 
-  // What the command prints.
+  // Returns the output of the command.
   std::string run(int expected_status) {
     const support::Outcome outcome = support::run_ratingctl(config_, {"doctor"});
     EXPECT_EQ(outcome.status, expected_status) << outcome.err;
@@ -75,7 +75,7 @@ class Doctor : public ::testing::Test {
     EXPECT_TRUE(has("\n" + run(expected_status), "\n" + line));
   }
 
-  // A worker, as others see it, until the test ends.
+  // Runs a worker, as other processes see it, until the test ends.
   void run_worker() {
     config_.processes = 1;
     memory_ = std::make_unique<runtime::SharedMemory>(config::metrics_segment_path(config_),
@@ -256,7 +256,7 @@ TEST_F(Doctor, AddressThatIsNoOriginFails) {
   expect_only("fail address: siteurl is not an address", "--wp-siteurl");
 }
 
-// Only programs need them.
+// Only programs need application passwords.
 TEST_F(Doctor, SiteWithoutApplicationPasswordsIsFine) {
   execute("UPDATE wp_options SET option_value = '0' WHERE option_name LIKE 'using%'");
   EXPECT_EQ(complaints(), std::vector<std::string>{});
@@ -349,7 +349,7 @@ TEST_F(Doctor, CommandPrintsALineForEachAndSaysWhetherOneFailed) {
   expect_line("fail  zone           no time zone is noted", 1);
 }
 
-// It may be on another host. Port 1 is closed.
+// The web server may be on another host. Port 1 is closed.
 TEST_F(Doctor, WebServerThatIsNotOnThisHostIsAWarning) {
   run_worker();
   expect_line(
@@ -405,7 +405,7 @@ TEST_F(Doctor, WorkersThatHaveNotReadAChangeAreAWarning) {
   runtime::Workers worker(memory, memory.as<runtime::MetricsTable>());
   ASSERT_TRUE(worker.join());
   config_.processes = 1;
-  expect_line("ok    workers        1 run on this host");  // it may be of the version before
+  expect_line("ok    workers        1 run on this host");  // its version may be the one before
   worker.show(runtime::Gauge::configuration, config::configuration_hash_of(config_));
   expect_line("ok    workers        1 run on this host");
   identity::rotate_secret(config_.secret_file);

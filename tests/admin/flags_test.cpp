@@ -20,7 +20,7 @@ TEST(Flags, AreTheParametersOfTheHttpApi) {
   EXPECT_TRUE(fields.invalid().empty());
 }
 
-// What refuse() prints after "object_id", "scope" and "all" were read.
+// Returns the output of refuse() after "object_id", "scope" and "all" were read.
 std::string complaint(const config::CommandFlags& flags) {
   const config::Config config;
   const admin::Invocation call = {.config = config, .arguments = {}, .flags = flags};

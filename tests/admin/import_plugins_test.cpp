@@ -15,7 +15,7 @@ namespace {
 using support::has;
 using support::Outcome;
 
-// A site that had REST Likes: one post with 12 likes.
+// A site that used REST Likes. It has one post with 12 likes.
 class AdminImport : public ::testing::Test {
  protected:
   AdminImport() {

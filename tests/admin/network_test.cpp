@@ -19,8 +19,8 @@ using support::has;
 const config::CommandFlags kAll = {{"all-sites", ""}};
 const config::CommandFlags kNew = {{"all-sites", ""}, {"new", ""}};
 
-// A network of three sites, and one that is archived. The first has ratingd's tables. The accounts
-// are those that setup makes.
+// A network of three sites and one archived site. The first site has ratingd's tables. The accounts
+// are the same as after setup.
 class Network : public ::testing::Test {
  protected:
   Network() {
@@ -45,7 +45,7 @@ class Network : public ::testing::Test {
 
   void sql(const std::string& statement) {
     db::Connection owner(database_.owner());
-    owner.execute("SET sql_mode = ''");  // else no table is made like that of posts
+    owner.execute("SET sql_mode = ''");  // otherwise LIKE could not copy the table of posts
     owner.execute(statement);
   }
   void create_tables_of_wordpress(int site) {
@@ -53,12 +53,12 @@ class Network : public ::testing::Test {
       sql("CREATE TABLE wp_" + std::to_string(site) + "_" + table + " LIKE wp_" + table);
     }
   }
-  // Of the first site, or with the flag of all.
+  // Grants the permissions for the first site, or with the flag for all sites.
   void give_rights(const config::CommandFlags& flags) {
     ASSERT_EQ(run({"grants"}, flags), 0) << complained_;
     for (const std::string& statement : db::statements_of(output_)) sql(statement);
   }
-  // With rights that root gives, or without a root an administrator.
+  // Migrates with permissions that root grants. Without root, an administrator grants them.
   void migrate_all() {
     if (geteuid() != 0) give_rights(kAll);
     ASSERT_EQ(run({"migrate"}, kNew), 0) << complained_;
@@ -198,7 +198,7 @@ TEST_F(Network, TablesOfClosedSitesAreMaintained) {
 TEST_F(Network, SiteThatFailsDoesNotStopTheOthers) {
   migrate_all();
   sql("DROP TABLE wp_2_ratingd_settings");
-  EXPECT_EQ(run({"maintain"}, {}), 1);  // without the flag, too
+  EXPECT_EQ(run({"maintain"}, {}), 1);  // without the flag, as well
   EXPECT_TRUE(complained_.starts_with("ratingctl: site 2, example.org/two: ")) << complained_;
   EXPECT_TRUE(has(output_, "site 3, three.example.org:\nerased 0 addresses"));
   sql("DROP TABLE wp_3_options");
@@ -212,7 +212,7 @@ TEST_F(Network, OneSiteIsChosenByItsNumber) {
   migrate_all();
   config_.network.blog_id = 2;
   config_.table_prefix = "wp_2_";
-  EXPECT_EQ(run({"settings", "set", "stats_days=7"}, {}), 2);  // there is no such setting
+  EXPECT_EQ(run({"settings", "set", "stats_days=7"}, {}), 2);  // this setting does not exist
   EXPECT_EQ(run({"settings", "set", "retention_months=30"}, {}), 0) << complained_;
   EXPECT_EQ(first_of("SELECT COUNT(*) FROM wp_ratingd_settings"), "0");
   EXPECT_EQ(first_of("SELECT COUNT(*) FROM wp_2_ratingd_settings"), "1");
@@ -271,10 +271,10 @@ TEST_F(Network, SettingsAreFixedForAllSites) {
   EXPECT_EQ(run({"settings", "get"}), 0);
   EXPECT_EQ(output_, "revote=never\n");
   EXPECT_EQ(run({"settings", "get", "cooldown_seconds"}, second), 0);
-  EXPECT_EQ(output_, "9\n");  // its own
+  EXPECT_EQ(output_, "9\n");  // the site's own value
 }
 
-// The data of three sites in a folder.
+// Backs up three sites into a folder.
 class BackupOfNetwork : public Network {
  protected:
   BackupOfNetwork() {
@@ -408,7 +408,7 @@ TEST_F(Network, ExportWritesAFileForEachSite) {
   for (const char* name : {"site-1.ndjson", "site-2.ndjson", "site-3.ndjson"}) {
     EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
   }
-  EXPECT_EQ(run({"export", folder.string()}), 1);  // no file is replaced
+  EXPECT_EQ(run({"export", folder.string()}), 1);  // no existing file is replaced
   std::filesystem::remove_all(folder);
 }
 

@@ -23,7 +23,7 @@ constexpr const char* kPublicKey =
     "3SJyU44CM4OqJqYwrnJabFegk5sXBESSFZxlr2BpNhuybPbP7Gp0QZH9bw==\n"
     "-----END PUBLIC KEY-----\n";
 
-// ratingctl beside a secret file, without a database.
+// Runs ratingctl beside a secret file, without a database.
 class TicketKeyCommand : public ::testing::Test {
  protected:
   TicketKeyCommand() {
@@ -33,14 +33,14 @@ class TicketKeyCommand : public ::testing::Test {
   }
   ~TicketKeyCommand() override { std::filesystem::remove_all(folder_); }
 
-  // What was printed to standard output.
+  // Returns the standard output.
   std::string run(const std::vector<std::string>& words, const config::CommandFlags& flags = {}) {
     support::Outcome outcome = support::run_ratingctl(config_, words, flags);
     status_ = outcome.status;
     said_ = outcome.err;
     return outcome.out;
   }
-  // Expects that a command fails with a sentence that contains "part", and changes nothing.
+  // Expects that a command fails with a message that contains "part", and that it changes nothing.
   void expect_refusal(const std::vector<std::string>& words, const config::CommandFlags& flags,
                       const std::string& part) {
     const auto before = keys();
@@ -82,7 +82,7 @@ class TicketKeyCommand : public ::testing::Test {
                                         ("ticket_key_" + base::to_hex(base::random_bytes(8)));
   config::Config config_;
   int status_ = 0;
-  std::string said_;  // to standard error
+  std::string said_;  // standard error
 };
 
 TEST_F(TicketKeyCommand, AddPrintsTheSecretAloneAndStoresIt) {
@@ -118,7 +118,7 @@ TEST_F(TicketKeyCommand, AddSaysWhoSendsTheTickets) {
   EXPECT_FALSE(keys().at(0).is_sent_by_browsers);
   EXPECT_FALSE(keys().at(1).is_sent_by_browsers);
   EXPECT_TRUE(keys().at(2).is_sent_by_browsers);
-  run({"ticket-key", "add", "server"});  // takes over
+  run({"ticket-key", "add", "server"});  // takes over the existing key
   EXPECT_FALSE(keys().at(3).is_sent_by_browsers);
   expect_refusal({"ticket-key", "add", "shop"}, {{"sent-by", "app"}},
                  "--sent-by is browsers or server");

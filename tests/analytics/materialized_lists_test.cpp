@@ -43,7 +43,7 @@ class MaterializedLists : public support::Voting {
     const base::Day today = base::Zone::named("Europe/Berlin").value().day_of(clock_.now());
     return {period, {today, today}, "Europe/Berlin"};
   }
-  // The objects rated today and the time that is true of; nothing if that is not kept.
+  // Returns the objects rated today and the time of the list. Returns nothing if there is no list.
   std::optional<analytics::Materialized<std::map<std::string, std::int64_t>>> rated_today() {
     return analytics::materialized_rated_objects(connection_, query(), {});
   }
@@ -129,7 +129,8 @@ TEST_F(MaterializedLists, InvalidatedListsAreRefreshedAtOnce) {
   EXPECT_TRUE(rated_today());
 }
 
-// An import that moves times alone changes no sum, and is no batch of votes; so the others.
+// An import that changes only times changes no sum, and is not a batch of votes. The other changes
+// are similar.
 TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
   vote(1);
   const model::RatingKey key{{1, "post"}, model::Category::binary, 1};
@@ -180,7 +181,7 @@ TEST_F(MaterializedLists, OfAnotherDayOrZoneAreReadAtOnce) {
   EXPECT_FALSE(rated_today());
   EXPECT_EQ(refresher_.refresh(connection_), kPeriods);
   EXPECT_TRUE(rated_today());
-  // Of the same days.
+  // Both tables have their own copy of the same days.
   for (const char* table : {"rollup_state", "zones"}) {
     connection_.execute(std::string("UPDATE wp_ratingd_") + table +
                         " SET zone = 'Europe/Paris' WHERE zone = 'Europe/Berlin'");
@@ -194,7 +195,7 @@ TEST_F(MaterializedLists, HostsThatDisagreeAboutTheDayDoNotTakeTurns) {
   support::FixedClock ahead(kNow + 12h + 1s);
   ListRefresher other(support::wordpress_cms(), ahead, 0ms);
   refresher_.refresh(connection_);
-  EXPECT_EQ(other.refresh(connection_), kPeriods);  // the day has begun there
+  EXPECT_EQ(other.refresh(connection_), kPeriods);  // the day has already begun in that zone
   EXPECT_EQ(refresher_.refresh(connection_), 0);
   EXPECT_EQ(other.refresh(connection_), 0);
 }
@@ -247,7 +248,7 @@ TEST_F(MaterializedLists, PagesEndWithTheMaterializedEntries) {
   EXPECT_EQ(users(190, 10)->value.total, 203);
   EXPECT_FALSE(users(190, 11));
   EXPECT_FALSE(users(200, 10));
-  EXPECT_EQ(users(203, 10)->value.total, 203);  // past the end
+  EXPECT_EQ(users(203, 10)->value.total, 203);  // after the end
 }
 
 TEST_F(MaterializedLists, OverviewIsFullWithoutHiddenObjects) {
@@ -278,7 +279,7 @@ TEST_F(MaterializedLists, TypeThatNobodyRatedIsKnownToBeEmpty) {
             3U);
   EXPECT_TRUE(
       analytics::materialized_most_rated(connection_, query(), "nothing", {}, 3)->value.empty());
-  // The type with fewest ratings.
+  // The type with the fewest ratings.
   EXPECT_FALSE(analytics::materialized_most_rated(connection_, query(),
                                                   "type" + std::to_string(kTypes), {}, 3));
   EXPECT_EQ(rated_today()->value.size(), analytics::kListTypes + 1);
@@ -309,7 +310,7 @@ TEST_F(MaterializedLists, LongListIsReadInParts) {
       analytics::materialized_top(connection_, query(), filter, ranking, kObjects - 1, 1);
   ASSERT_TRUE(top);
   EXPECT_EQ(top->value.total, kObjects);
-  // Of those with the lowest average, the last by type and id.
+  // Among the objects with the lowest average, the last one by type and id.
   EXPECT_EQ(top->value.items.front().object, (model::Object{16'000, "post"}));
   filter.object_type = "post";
   EXPECT_EQ(analytics::materialized_top(connection_, query(), filter, ranking, 0, 1)->value.total,

@@ -25,7 +25,7 @@ std::mt19937& engine() {
 }
 int draw(int below) { return std::uniform_int_distribution<int>(0, below - 1)(engine()); }
 
-// Some days without ratings, some with many.
+// Returns numbers for each day. Some days have no ratings, and some have many.
 Numbers random_ratings(int days) {
   Numbers ratings(static_cast<std::size_t>(days));
   for (std::int64_t& of_day : ratings) {
@@ -96,7 +96,7 @@ const analytics::DayRange kListed{kFirstDay, kFirstDay + std::chrono::days(kList
 const base::Time kListedAt = base::Time(kListed.last) + std::chrono::hours(12);
 constexpr const char* kZoneOfLists = "Europe/Berlin";
 
-// Random rollups of objects; no votes.
+// Fills the rollups of objects with random numbers. There are no votes.
 class RangeLists : public support::Voting {
  protected:
   void add_row(base::Day day, int id, Category category, const std::string& type, int total,
@@ -121,7 +121,7 @@ class RangeLists : public support::Voting {
   }
   void add_rows(int count, const std::vector<std::string>& types) {
     for (int i = 0; i < count; ++i) {
-      const int day = draw(5) == 0 ? 77 : draw(kListedDays + 1);  // a day with many, and the future
+      const int day = draw(5) == 0 ? 77 : draw(kListedDays + 1);  // many, or in the future
       add_row(kFirstDay + std::chrono::days(day), 1 + draw(300) * 7919,
               model::kCategories.at(static_cast<std::size_t>(draw(3))),
               types.at(static_cast<std::size_t>(draw(static_cast<int>(types.size())))), draw(90));
@@ -268,7 +268,7 @@ TEST_F(RangeLists, OfASiteWithoutRatingsAreEmpty) {
   EXPECT_TRUE(found->value.empty());
 }
 
-// Votes can name any type.
+// Votes can use any type.
 TEST_F(RangeLists, OfManyTypesAreNotMade) {
   std::vector<std::string> types;
   for (std::size_t i = 0; i <= analytics::kListTypes; ++i) {
@@ -279,7 +279,7 @@ TEST_F(RangeLists, OfManyTypesAreNotMade) {
   EXPECT_FALSE(materialized(ask()));
 }
 
-// It replaces all lists of a period and makes none of these.
+// The other version replaces all lists of a period and makes none of these lists.
 TEST_F(RangeLists, OfAnotherVersionAreNotUsed) {
   add_rows(20, {"post"});
   materialize();

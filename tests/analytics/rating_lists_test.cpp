@@ -18,11 +18,11 @@ using support::vote;
 using namespace std::chrono_literals;
 
 const analytics::TimeSpan kDay{kNoon - 12h, kNoon + 12h};
-constexpr int kMany = 3600;  // more than are looked at at once
+constexpr int kMany = 3600;  // more than the list reads at once
 
 class RatingLists : public support::Voting {
  protected:
-  // kMany votes on pages, held or not, one for each second up to noon.
+  // Inserts kMany votes on pages, one for each second up to noon.
   void insert_votes(bool are_held) {
     connection_.execute(
         "INSERT INTO wp_ratingd_votes (object_id, object_type, category, voter, value, created_at,"
@@ -51,7 +51,7 @@ class RatingLists : public support::Voting {
     filter.object_type = "post";
     return filter;
   }
-  // Follows the list to its end; how many parts it took.
+  // Reads the list to its end. Returns the number of parts.
   int parts_until(model::VoterId voter, const analytics::RatingFilter& filter) {
     auto part = recent(filter);
     int parts = 1;
@@ -69,7 +69,7 @@ class RatingLists : public support::Voting {
   db::Connection connection_{database_.endpoint()};
 };
 
-// A type of the CMS: its objects were rated as posts.
+// The type exists only in the CMS, because its objects were rated as posts.
 TEST_F(RatingLists, SumsOfUsersLeaveOutAnonymousVoters) {
   analytics::RatingFilter of_pages;
   of_pages.object_type = "page";
@@ -138,11 +138,11 @@ TEST_F(RatingLists, LastAggregatedIsThatOfTheDayAndKind) {
   filter.object_type.reset();
   EXPECT_EQ(analytics::last_aggregated(connection_, day, filter), base::Time(day) + 10h);
   EXPECT_FALSE(analytics::last_aggregated(connection_, day + std::chrono::days(1), filter));
-  filter.category = Category::bipolar;  // a row with nothing in it
+  filter.category = Category::bipolar;  // a row without ratings
   EXPECT_FALSE(analytics::last_aggregated(connection_, day, filter));
 }
 
-// Whatever the page's number is.
+// The result does not depend on the number of the page.
 TEST_F(RatingLists, OnlyThePageOfAnObjectIsSent) {
   insert_votes(false);
   const auto bytes_of_page = [&](std::int64_t offset) {
@@ -153,7 +153,7 @@ TEST_F(RatingLists, OnlyThePageOfAnObjectIsSent) {
               10U);
     return bytes_sent() - before;
   };
-  bytes_of_page(0);  // the statement is prepared
+  bytes_of_page(0);  // prepares the statement
   const std::int64_t first = bytes_of_page(0);
   EXPECT_LT(bytes_of_page(3000), first + 100);
 }

@@ -36,7 +36,8 @@ TEST_F(SiteAnalytics, DayWhoseRatingAnotherWriterHasMovedIsNotTheFirst) {
   EXPECT_EQ(first_day(), kToday);
 }
 
-// A row for each object and day is read then: a statement has the time for a month of them.
+// A row for each object and day is read in this case. One statement has enough time for a month of
+// rows.
 TEST_F(SiteAnalytics, DaysOfObjectsAreReadInSlices) {
   const base::Day first = kToday - std::chrono::days(100);
   ASSERT_TRUE(writer_.write(support::at(kNoon - std::chrono::days(100), vote(1, 1000))));

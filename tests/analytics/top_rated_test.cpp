@@ -12,7 +12,7 @@ using support::kNoon;
 using support::on;
 using support::vote;
 
-// As a command makes it: with one session, and whatever scans it needs.
+// The report of a command, which has one session and may scan tables.
 class CommandReport final : public analytics::Report {
  public:
   CommandReport(const Site& of, db::Connection& connection)
@@ -67,7 +67,7 @@ class TopRated : public support::Voting {
 TEST_F(TopRated, IsMadeWithOneCallAndHasTitles) {
   const auto made = top({});
   ASSERT_TRUE(made);
-  EXPECT_EQ(ids_in(*made), (Ids{43, 41}));  // 42 is a draft
+  EXPECT_EQ(ids_in(*made), (Ids{43, 41}));  // post 42 is a draft
   EXPECT_EQ(made->objects.total, 2);
   EXPECT_EQ(made->ranking.category, model::Category::binary);
   EXPECT_EQ(made->titles.find({43, "post"})->title, "Title 43");

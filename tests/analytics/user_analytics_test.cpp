@@ -24,13 +24,13 @@ using analytics::UserSums;
 using model::Category;
 
 const base::Day kFirst = base::Day(std::chrono::year(2026) / 1 / 1);
-constexpr int kDays = 60;  // and one in the future
+constexpr int kDays = 60;  // and one day in the future
 constexpr int kUsers = 90;
 const analytics::DayRange kAllDays{kFirst, kFirst + std::chrono::days(kDays - 1)};
 const base::Time kAsOf = base::Time(kAllDays.last) + std::chrono::hours(12);
 constexpr const char* kZone = "Europe/Berlin";
 
-// A row of a user and day.
+// A row for one user and one day.
 struct Row {
   base::Day day;
   std::uint64_t user_id;
@@ -54,7 +54,7 @@ std::string text_of(const UserSums& user) {
          base::to_datetime(user.last_rated_at);
 }
 
-// Random rollups of posts, and of pages on three days; no votes.
+// Fills rollups of posts, and of pages on three days, with random numbers. There are no votes.
 class UserAnalytics : public support::Voting {
  protected:
   void SetUp() override {
@@ -77,7 +77,7 @@ class UserAnalytics : public support::Voting {
       sum += row.sum;
     }
     for (const auto& [key, sums] : totals) {
-      // Few different times, so that there are ties.
+      // The times have few different values, so that there are ties.
       const base::Time first = base::Time(kFirst) + std::chrono::hours(random(9));
       const base::Time last = base::Time(kFirst) + std::chrono::days(40 + random(9));
       connection_.execute("INSERT INTO wp_ratingd_users VALUES (" + std::to_string(key.first) +
@@ -135,7 +135,7 @@ class UserAnalytics : public support::Voting {
     return question;
   }
 
-  // What counting the rows gives.
+  // Returns the result of counting the rows.
   std::vector<UserSums> count(const Question& question) const {
     const analytics::RatingFilter& filter = question.filter;
     std::map<std::uint64_t, UserSums> users;
@@ -192,7 +192,7 @@ class UserAnalytics : public support::Voting {
 TEST_F(UserAnalytics, ListsOfSomeUsersHaveNoOthers) {
   analytics::RatingFilter filter;
   filter.days = kAllDays;
-  filter.users = {{2, 7919 * 2 + 1, 7919 * 4 + 1}};  // nobody has the id 2
+  filter.users = {{2, 7919 * 2 + 1, 7919 * 4 + 1}};  // no user has the id 2
   const auto slice = analytics::list_users(connection_, filter, {}, 0, 10);
   ASSERT_TRUE(slice);
   EXPECT_EQ(slice->total, 2);
@@ -247,14 +247,14 @@ TEST_F(UserAnalytics, ListsOfAnotherZoneOrPeriodAreNotUsed) {
   EXPECT_FALSE(materialized(question));
 }
 
-// Version 0.2 replaces all lists of a period and makes none of these.
+// Version 0.2 replaces all lists of a period and makes none of these lists.
 TEST_F(UserAnalytics, ListsOfAnotherVersionAreNotUsed) {
   materialize();
   connection_.execute("DELETE FROM wp_ratingd_kept_lists WHERE list > 10");
   EXPECT_FALSE(materialized(of_all_days()));
 }
 
-// Votes can name any type.
+// Votes can use any type.
 TEST_F(UserAnalytics, ListsOfManyTypesAreNotMade) {
   for (std::size_t i = 0; i < analytics::kListTypes; ++i) {
     connection_.execute("INSERT INTO wp_ratingd_user_daily VALUES ('2026-01-05', 1, 0, 'type" +

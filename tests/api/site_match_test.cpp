@@ -41,7 +41,7 @@ TEST(SiteMatch, RefusesPathsOfOtherSites) {
   }
 }
 
-// WordPress keeps its address as an administrator wrote it; browsers encode it in their own way.
+// WordPress stores its URL as an administrator wrote it, but browsers may encode it differently.
 TEST(SiteMatch, ComparesPathsDecoded) {
   for (const char* home : {"/caf%C3%A9", "/caf%c3%a9", "/caf\xC3\xA9"}) {
     store::SiteState state = site();

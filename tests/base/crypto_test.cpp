@@ -60,7 +60,7 @@ TEST(HmacSha384, TestVectorOfRfc4231) {
             "8e2240ca5e69e2c78b3239ecfab21649");
 }
 
-// The first of the keyed vectors that BLAKE2's reference code comes with.
+// The first keyed vector in BLAKE2's reference code.
 TEST(KeyedBlake2b, TestVectorOfTheReferenceCode) {
   std::string key;
   for (char c = 0; c < 64; ++c) key += c;
@@ -69,20 +69,20 @@ TEST(KeyedBlake2b, TestVectorOfTheReferenceCode) {
             "b5e996e8f0f4eb981fc214b005f42d2ff4233499391653df7aefcbc13fc51568");
 }
 
-// The length is part of what is hashed.
+// The length is part of the hashed input.
 TEST(KeyedBlake2b, AShorterDigestIsAnotherOne) {
   const std::string digest = keyed_blake2b("key", "message", 30);
   EXPECT_EQ(digest.size(), 30U);
   EXPECT_NE(digest, keyed_blake2b("key", "message", 64).substr(0, 30));
 }
 
-// Test case 3 of RFC 5869: no salt, no info. Its first 32 bytes are what a shorter key would be.
+// Test case 3 in RFC 5869, without salt and info. A shorter key is the beginning of these 32 bytes.
 TEST(DeriveKey, TestVectorOfRfc5869) {
   EXPECT_EQ(to_hex(derive_key(std::string(22, '\x0b'), "")),
             "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d");
 }
 
-// HKDF spelled out in HMACs (RFC 5869 §2.2 and §2.3): no salt is a hash length of zeros.
+// HKDF written as HMACs (RFC 5869 §2.2 and §2.3). A missing salt is a hash length of zeros.
 TEST(DeriveKey, IsExtractThenExpand) {
   const std::string pseudorandom_key = hmac_sha256(std::string(32, '\0'), "secret");
   EXPECT_EQ(derive_key("secret", "voter cookie"),
@@ -109,7 +109,7 @@ TEST(EqualsInConstantTime, ComparesAllBytes) {
   EXPECT_FALSE(equals_in_constant_time("abc", "ab"));
 }
 
-// Each made with OpenSSL's command line.
+// Keys that were made with OpenSSL's command line.
 constexpr const char* kP256Pem =
     "-----BEGIN PUBLIC KEY-----\n"
     "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEuGKIAxuQ5Qgnb9/e/3mBYopVPyA6\n"

@@ -58,7 +58,7 @@ TEST_F(ForeignFile, PipesAndFoldersAreRefusedAtOnce) {
   EXPECT_EQ(content(folder()), kNoFile);
 }
 
-// What root would read for somebody else.
+// A link by which root would read a file for another user.
 class LinkOfSomebodyElse : public ForeignFile {
  protected:
   void SetUp() override {

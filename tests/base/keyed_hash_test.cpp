@@ -9,7 +9,7 @@ namespace {
 using base::KeyedHash;
 using base::SharedKey;
 
-// The vectors of the paper's authors: key 00 01 ... 0f, messages 00, 00 01, ... of each length.
+// The vectors in the authors' paper: key 00 01 ... 0f, and messages 00, 00 01, ... of each length.
 TEST(KeyedHash, IsSipHash24) {
   SharedKey key{{0x0706050403020100U, 0x0f0e0d0c0b0a0908U}};
   const KeyedHash hash(key);

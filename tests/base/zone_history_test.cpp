@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 base::Zone zone(const char* name) { return base::Zone::named(name).value(); }
 Day day(int number) { return Day(std::chrono::year(2026) / 1 / number); }
 
-// Decided at "now", as the rollups do.
+// Changes the zone at "now" in the same way as the rollups.
 ZoneHistory changed(ZoneHistory history, Time now, const char* next) {
   history.add(history.next_midnight(now, zone(next)), zone(next));
   return history;
@@ -28,7 +28,7 @@ TEST(ZoneHistory, OneZoneIsForAllTimes) {
   EXPECT_EQ(history.last_since(), Time::min());
 }
 
-// At 19:00 in Tokyo, it is 5:00 in New York. The last of both midnights is that of New York.
+// At 19:00 in Tokyo, it is 5:00 in New York. The later of the two midnights is the one in New York.
 TEST(ZoneHistory, ToTheWestADayIsLonger) {
   const auto history = changed(zone("Asia/Tokyo"), day(10) + 10h, "America/New_York");
   EXPECT_EQ(history.last_since(), day(11) + 5h);
@@ -48,7 +48,7 @@ TEST(ZoneHistory, ToTheEastADayIsShorter) {
   EXPECT_EQ(history.start_of(day(12)), day(11) + 15h);
 }
 
-// 26 hours apart: the new zone is on the day before for two hours.
+// The zones are 26 hours apart, so the new zone is on the day before for two hours.
 TEST(ZoneHistory, DaysNeverGoBack) {
   const auto history = changed(zone("+14:00"), day(10) + 11h, "-12:00");
   EXPECT_EQ(history.last_since(), day(11) + 10h);

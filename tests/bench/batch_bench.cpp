@@ -1,5 +1,5 @@
-// What a batch of votes costs: the time from its first statement to its commit, and the processor
-// time of this process and of the database.
+// Measures the cost of a batch of votes: the time from its first statement to its commit, and the
+// processor time of this process and of the database.
 //
 //   tests/sandbox/with_mariadb.py build/release/tests/bench/batch_bench
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kObjects = 10'000;
 
-// The processor time of a process so far, in seconds.
+// Returns the processor time of a process so far, in seconds.
 double processor_time_of(const std::string& process) {
   std::ifstream stat("/proc/" + process + "/stat");
   std::string text;
@@ -40,7 +40,7 @@ std::string process_of_database(db::Connection& connection) {
   return process;
 }
 
-// Votes of voters never seen before, as a website gets them: each with the limits of its address.
+// Casts votes of new voters as on a website. Each vote has the limits of its address.
 class Voting : public support::Voting {
  public:
   void TestBody() override {}

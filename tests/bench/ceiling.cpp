@@ -1,9 +1,10 @@
-// The ceiling of what a FastCGI program can serve: answers every request with one fixed response.
+// Measures the upper bound of a FastCGI program. It answers every request with one fixed response.
 //
 // usage: ceiling THREADS RESPONSE-FILE   (the listening socket is file descriptor 0)
 //
-// The file holds the response as FastCGI sends it: header lines, an empty line, the body. The
-// benchmark makes it from a real answer of ratingd, so that both send the same bytes.
+// The file contains the response as FastCGI sends it: header lines, an empty line, and the body.
+// The benchmark makes the file from a real answer of ratingd, so that both programs send the same
+// bytes.
 #include <fcgiapp.h>
 
 #include <cerrno>
@@ -22,7 +23,7 @@ namespace {
 
 constexpr int kListenSocket = 0;
 
-// libfcgi loses its place on a kept connection unless a request is read to its end.
+// If a request is not read to its end, libfcgi loses its position on a kept connection.
 void drain(FCGX_Stream* in) {
   char rest[4096];
   while (FCGX_GetStr(rest, sizeof rest, in) == sizeof rest) {
@@ -34,7 +35,8 @@ void serve(const std::string& response) {
   if (FCGX_InitRequest(&request, kListenSocket, 0) != 0) return;
   while (FCGX_Accept_r(&request) >= 0) {
     drain(request.in);
-    // The only failure is a client that went away; the next request is another one's.
+    // The only possible failure is that the client has left. The next request comes from another
+    // client.
     FCGX_PutStr(response.data(), static_cast<int>(response.size()), request.out);
     FCGX_Finish_r(&request);
   }
@@ -57,7 +59,7 @@ int main(int argc, char** argv) {
   const std::string response{std::istreambuf_iterator<char>(file), {}};
 
   if (FCGX_Init() != 0) return 1;
-  // libfcgi's handler would let the threads wait for another request.
+  // libfcgi's handler would let the threads wait for one more request.
   std::signal(SIGTERM, SIG_DFL);
   std::vector<std::jthread> pool;
   for (unsigned i = 0; i < threads; ++i) pool.emplace_back(serve, std::cref(response));

@@ -1,9 +1,10 @@
-// What the cache costs, and what a request costs in a worker, from the bytes that nginx sends to
-// those it gets back.
+// Measures the cost of the cache, and the cost of a request in a worker, from the bytes that nginx
+// sends to the bytes that it receives.
 //
 //   tests/sandbox/with_mariadb.py build/release/tests/bench/serve_bench
 //
-// Instructions of one request, by function, whatever else the machine does:
+// The following command counts the instructions of one request by function. The other work of the
+// machine does not change the result.
 //
 //   tests/sandbox/with_mariadb.py valgrind --tool=callgrind --collect-atstart=no
 //     '--toggle-collect=fcgi::Exchange::answer*' build/release/tests/bench/serve_bench
@@ -53,7 +54,7 @@ std::string request_bytes(const Parameters& parameters) {
          record(kParameters, pairs) + record(kParameters, "") + record(kInput, "");
 }
 
-// What nginx/ratingd.conf and a browser's headers make of a GET.
+// Returns a GET request as nginx makes it with nginx/ratingd.conf and a browser's headers.
 std::string get(const std::string& path, const std::string& cookie) {
   const std::string uri = "/wp-json/ratingd/v1" + path;
   const std::size_t mark = std::min(uri.find('?'), uri.size() - 1);
@@ -76,7 +77,7 @@ std::string get(const std::string& path, const std::string& cookie) {
   return request_bytes(parameters);
 }
 
-// A worker's thread and nginx at the two ends of one connection.
+// Connects a worker's thread to a stand-in for nginx.
 class Connection {
  public:
   explicit Connection(const api::App& app) : app_(app) {
@@ -129,7 +130,7 @@ void ask_again_and_again(benchmark::State& state, const std::string& path,
   state.counters["bytes"] = static_cast<double>(size);
 }
 
-// The cookie of a voter who came back.
+// Returns the cookie of a voter who came back.
 std::string voter_cookie() {
   const identity::VoterCookie cookie{
       .voter = model::kAnonymousBit | 7,
@@ -177,8 +178,9 @@ void fill(benchmark::State& state) {
 }
 BENCHMARK(fill)->Name("Cache/fill");
 
-// How much of what is asked for is found: 100,000 objects, the i-th asked for 1/i as often as the
-// first, "requests" a second, in so much memory. What is not found is stored at once.
+// Measures the hit rate. There are 100,000 objects. The i-th object is requested 1/i as often as
+// the first. The arguments are the number of requests per second and the size of the memory. A miss
+// stores the object at once.
 void hit_rate(benchmark::State& state) {
   constexpr std::size_t kObjects = 100'000;
   constexpr int kSeconds = 10;
@@ -206,7 +208,7 @@ void hit_rate(benchmark::State& state) {
         memory.cache().fill(object, state_number(0), token);
       }
     }
-    hits = found / (2.0 * per_second);  // of the last two seconds
+    hits = found / (2.0 * per_second);  // in the last two seconds
   }
   state.counters["hit_rate"] = hits;
 }

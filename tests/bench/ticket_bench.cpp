@@ -1,4 +1,4 @@
-// What one check of a ticket costs, with the first vectors of each algorithm.
+// Measures the cost of one ticket check, with the first vectors of each algorithm.
 
 #include <benchmark/benchmark.h>
 

@@ -35,7 +35,7 @@ class HealthChecks : public ::testing::Test {
   std::vector<Finding> all(bool database_answers = true) {
     return checks_.findings(database_answers).value();
   }
-  // What is not well, as "warn zone".
+  // Returns the findings that are not good, as "warn zone".
   std::vector<std::string> complaints(bool database_answers = true) {
     std::vector<std::string> found;
     for (const Finding& finding : all(database_answers)) {
@@ -83,9 +83,9 @@ TEST_F(HealthChecks, WarnOfMissingHeadersAfterTwentyVotesInARow) {
   const auto vote = [&](bool shows_browser, int times) {
     for (int i = 0; i < times; ++i)
       metrics_.metrics().record_vote_time(shows_browser, clock_.now());
-    clock_.advance(std::chrono::seconds(10));  // findings are kept for as long
+    clock_.advance(std::chrono::seconds(10));  // findings are cached for this long
   };
-  vote(false, 1);  // the first vote of the guide, by curl
+  vote(false, 1);  // the first vote in the guide, with curl
   EXPECT_EQ(complaints(), none_);
   vote(false, 18);
   EXPECT_EQ(complaints(), none_);

@@ -18,7 +18,8 @@
 namespace config {
 namespace {
 
-// Runs each test with its own files and variables, and without those of who runs it.
+// Runs each test with its own files and variables. The variables of the developer's shell are
+// removed.
 class ConfigTest : public testing::Test {
  protected:
   ConfigTest() { clear_environment(); }
@@ -27,7 +28,7 @@ class ConfigTest : public testing::Test {
     for (const std::string& path : files_) std::filesystem::remove(path);
   }
 
-  // The path of a new file with this content.
+  // Returns the path of a new file with this content.
   std::string file(const std::string& content) {
     const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
     std::string path = testing::TempDir() + "ratingd_config_" + std::to_string(getpid()) + "_" +
@@ -48,7 +49,7 @@ class ConfigTest : public testing::Test {
                         {.cms = wordpress::read_wp_config});
   }
 
-  // What is wrong by this; "(none)": nothing.
+  // Returns the error of "act", or "(none)" if there is no error.
   template <typename Act>
   static std::string error_of(const Act& act) {
     try {
@@ -83,7 +84,7 @@ define('WP_HOME', 'https://example.org/');
 $table_prefix = 'shop_';
 )";
 
-// The same with "to" instead of "from".
+// Returns the same file with "to" instead of "from".
 std::string wp_config_with(const std::string& from, const std::string& to) {
   return base::replace_all(kWpConfig, from, to);
 }
@@ -99,7 +100,7 @@ TEST_F(ConfigTest, NothingGivenMeansTheDefaults) {
   EXPECT_EQ(config.log_level, runtime::LogLevel::info);
 }
 
-// The default file that the tests below pass.
+// The default file for the tests below.
 std::string default_path;
 DefaultFile default_of(const std::vector<std::string>& arguments, const CommandFlags& flags) {
   if (flags.contains("shop")) return {.path = flags.at("shop"), .selected_by = "--shop"};
@@ -146,7 +147,7 @@ TEST_F(ConfigTest, FileThatAFlagSelectsExcludesOthersAndMustExist) {
 }
 
 TEST_F(ConfigTest, CommandThatReadsTheConfigurationItselfGetsItsFlagsOnly) {
-  variable("RATINGD_THREADS", "none");  // would be refused
+  variable("RATINGD_THREADS", "none");  // reading the variable would be an error
   const CommandLine line = read_line({"setup", "--wp-config", "/nowhere", "--shop=x"});
   const CommandFlags expected = {{"wp-config", "/nowhere"}, {"shop", "x"}};
   EXPECT_EQ(line.flags, expected);
@@ -155,7 +156,7 @@ TEST_F(ConfigTest, CommandThatReadsTheConfigurationItselfGetsItsFlagsOnly) {
 TEST_F(ConfigTest, DefaultFileIsForTheWordsThatHaveOne) {
   default_path = file("threads = 7\n");
   EXPECT_EQ(read_with_default({"init-secret"}).threads, 64U);
-  EXPECT_EQ(read({"status"}).config.threads, 64U);  // of a program without one
+  EXPECT_EQ(read({"status"}).config.threads, 64U);  // a program without this option
 }
 
 TEST_F(ConfigTest, DefaultFileIsNotMixedIntoAnotherConfiguration) {
@@ -269,7 +270,7 @@ TEST_F(ConfigTest, SeveralHostsAreTriedInTheirOrder) {
   EXPECT_EQ(servers_of(read({"--db-host", "db1"}).config.database).size(), 1U);
 }
 
-// A folder as setup makes it: ratingd.conf, the link to wp-config.php, and the record.
+// A folder like the one that setup makes: ratingd.conf, the link to wp-config.php, and the record.
 class RecordedSite : public ConfigTest {
  protected:
   RecordedSite() {
@@ -301,7 +302,7 @@ class RecordedSite : public ConfigTest {
 
 TEST_F(RecordedSite, IsUsed) {
   EXPECT_EQ(refusal(), "(none)");
-  // As systemd gives it to a worker.
+  // These are the options that systemd passes to a worker.
   EXPECT_EQ(refusal({"--wp-config", (folder_ / "wp-config.php").string()}), "(none)");
   change("'clerk'", "'boss'");
   EXPECT_EQ(refusal(), "(none)");

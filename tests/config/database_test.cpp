@@ -14,7 +14,8 @@ struct Vector {
   const char* socket;
 };
 
-// What wpdb::parse_db_host made of these texts, in WordPress 6.1 to 6.8; port 0 is its null.
+// The results of wpdb::parse_db_host for these texts, in WordPress 6.1 to 6.8. Port 0 stands for
+// its null.
 constexpr auto kVectors = std::to_array<Vector>({
     {"localhost", "localhost", 0, ""},
     {"127.0.0.1", "127.0.0.1", 0, ""},

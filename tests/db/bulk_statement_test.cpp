@@ -25,7 +25,8 @@ class BulkStatement : public ::testing::Test {
     std::iota(numbers.begin(), numbers.end(), 1);
     return numbers;
   }
-  // Inserts each number; one that is there counts once more. Returns what execute() does.
+  // Inserts each number. A number that already exists counts once more. Returns the result of
+  // execute().
   std::uint64_t insert(const Numbers& numbers) {
     return insert_.execute(connection_, db::span_of(numbers),
                            [&](db::Statement& statement, std::int64_t number, bool is_repetition) {
@@ -65,7 +66,7 @@ TEST_F(BulkStatement, RowsAreBoundInTheirOrder) {
 }
 
 TEST_F(BulkStatement, LastRowIsRepeatedUpToTheNextPreparedNumber) {
-  insert(up_to(9));  // 10 are prepared
+  insert(up_to(9));  // prepares 10 rows
   EXPECT_EQ(repeated_, Numbers{9});
   repeated_.clear();
   insert(up_to(33));  // 40

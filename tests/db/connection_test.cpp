@@ -102,7 +102,7 @@ TEST_F(Connection, SqlInTextIsAValue) {
   EXPECT_EQ(count(), 1);
 }
 
-// The server would go on for half a minute.
+// Otherwise the server would continue for half a minute.
 TEST_F(Connection, BoundedSessionLeavesNoStatementBehind) {
   db::Endpoint endpoint = database_.owner();
   endpoint.statement_timeout = std::chrono::seconds(1);
@@ -145,7 +145,7 @@ TEST_F(Connection, TransactionIsRolledBackUnlessCommitted) {
   EXPECT_EQ(count(), 1);
 }
 
-// As of a client that stands still.
+// This is the situation of a client that hangs.
 TEST_F(Connection, TransactionThatIsLeftAloneLosesItsLocks) {
   connection_.execute("INSERT INTO things VALUES (1, NULL, '', NULL)");
   const auto has_lock = [&] {
@@ -158,7 +158,7 @@ TEST_F(Connection, TransactionThatIsLeftAloneLosesItsLocks) {
   };
   db::Endpoint endpoint = database_.owner();
   endpoint.idle_transaction_timeout = std::chrono::seconds(1);
-  for (const bool is_replaceable : {true, false}) {  // MySQL ends idle sessions only
+  for (const bool is_replaceable : {true, false}) {  // MySQL ends only idle sessions
     endpoint.is_replaceable = is_replaceable;
     db::Connection idle(endpoint);
     const db::Transaction transaction(idle);
@@ -215,7 +215,7 @@ TEST_F(Connection, KilledSessionIsLost) {
   EXPECT_THROW(victim.query("SELECT 1"), db::ConnectionLost);
 }
 
-// Ways to one server stand for several.
+// Several connections to one server stand for several servers.
 class SeveralServers : public Connection {
  protected:
   using Servers = std::vector<config::DatabaseServer>;
@@ -312,7 +312,7 @@ TEST_F(SeveralServers, PoolFollowsTheChoiceUnnoticed) {
   EXPECT_EQ(pool.with_session(server), here_.socket);
 }
 
-// It may be the one that others write to.
+// Other hosts may write to this server.
 TEST_F(SeveralServers, FullPrimaryIsNotAbandoned) {
   const std::string account = database_.names().workers;
   const auto limit = [&](int sessions) {

@@ -99,7 +99,7 @@ TEST_F(Lease, OneOfManyTakesIt) {
       } catch (const db::Busy&) {
       }
       ++tried;
-      while (tried < kThreads) std::this_thread::yield();  // nobody gives it back before
+      while (tried < kThreads) std::this_thread::yield();  // nobody returns the lease before
     });
   }
   for (std::thread& thread : threads) thread.join();

@@ -13,7 +13,7 @@ namespace {
 
 class Migrations : public ::testing::Test {
  protected:
-  // Applies what is missing; returns the versions.
+  // Applies the missing migrations. Returns their versions.
   static std::vector<int> migrate(db::Connection& connection) {
     std::vector<int> applied;
     db::migrate(connection,
@@ -30,7 +30,7 @@ class Migrations : public ::testing::Test {
     connection_.execute("INSERT INTO wp_ratingd_schema VALUES (" + std::to_string(version) +
                         ", '2026-01-01')");
   }
-  // The definitions of all tables and views, and the rows of the table that counts migrations.
+  // Returns the definitions of all tables and views, and the rows of the table with the migrations.
   std::string schema() {
     std::string text;
     std::vector<std::string> names = db::table_names(support::kPrefix);
@@ -64,7 +64,7 @@ TEST_F(Migrations, InterruptedOneIsRepeated) {
   EXPECT_EQ(version(), 0);
   EXPECT_EQ(migrate().size(), static_cast<std::size_t>(db::newest_version()));
   EXPECT_EQ(version(), db::newest_version());
-  // All but the times of the migrations.
+  // Compare everything except the times of the migrations.
   EXPECT_EQ(schema().substr(0, schema().rfind("\n1 ")), before.substr(0, before.rfind("\n1 ")));
 }
 

@@ -106,7 +106,7 @@ TEST_F(Pool, CallersGetTheSessionInTheOrderOfTheirArrival) {
   for (int site = 2; site < 7; ++site) {
     sites.push_back(all.for_tables("wp_" + std::to_string(site) + "_", 1, 9));
   }
-  std::vector<std::size_t> served;  // by who has the session
+  std::vector<std::size_t> served;  // numbers, in the order in which they had the session
   std::vector<std::jthread> callers;
   db::Pool::Lease held(all);
   for (std::size_t i = 0; i < sites.size(); ++i) {
@@ -163,7 +163,7 @@ TEST_F(Pool, WorkIsRetriedOnceAfterALostSession) {
   EXPECT_EQ(pool.sessions().idle, 0U) << "lost sessions are not used again";
 }
 
-// Whoever waited for the first attempt as long as that does not wait for a second one.
+// A caller that has waited this long for the first attempt does not wait for a second one.
 TEST_F(Pool, WorkIsNotRetriedAfterMaxWait) {
   db::Pool pool(database_.endpoint(), 1, 0ms);
   int attempts = 0;

@@ -1,4 +1,4 @@
-// Which methods a requester may use, and what OPTIONS says of a path.
+// Tests which methods a requester may use, and the answer of OPTIONS.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,8 @@ const std::string& arguments_of(const api::Route& route) {
 
 class Allow : public ::testing::Test {
  protected:
-  // Of a visitor of the front end "desk" with these rights, as JSON; empty: no ticket.
+  // Returns a ticket of a visitor of the front end "desk" with these rights, as JSON. If the rights
+  // are empty, there is no ticket.
   static std::string ticket(const std::string& rights) {
     if (rights.empty()) return "";
     return support::ticket(support::Service::ticket_secret("desk"), "desk", "anna", kNow,
@@ -45,7 +46,7 @@ class Allow : public ::testing::Test {
     request.received_at = kNow;
     return service_.serve(request, path);
   }
-  // As OPTIONS says, which nobody is refused.
+  // Returns the Allow header of OPTIONS, which nobody is refused.
   std::string allowed(const std::string& path, const std::string& rights = "") {
     const http::Response response = ask(Method::options, path, rights);
     EXPECT_EQ(response.status, 200) << path << response.body;

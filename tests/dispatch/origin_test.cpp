@@ -103,7 +103,7 @@ TEST(Origin, NullMaySendCredentialsToRoutesOfVotersOnly) {
             (Header{"Access-Control-Allow-Methods", "OPTIONS, POST, DELETE"}));
 }
 
-// The names of headers in the answer to a preflight for GET /stats.
+// Returns the names of headers in the answer to a preflight for GET /stats.
 std::string allowed_headers(std::string_view origin, const store::SiteState& state) {
   const api::Answer answer = dispatch::preflight(request_from(origin, Method::options), state,
                                                  api::find_route(handlers::routes(), "/stats"));
@@ -154,7 +154,8 @@ TEST(Origin, PreflightOfAnAllowedOneNamesAllMethods) {
             (Header{"Access-Control-Allow-Methods", "OPTIONS, POST, DELETE"}));
 }
 
-// Any page can have this origin, so it must not test passwords from its visitors' addresses.
+// Any page can have this origin, so it must not be able to test passwords through its visitors'
+// browsers.
 TEST(Origin, PreflightOfNullNamesNoCredentials) {
   store::SiteState state = shop_site();
   state.settings.allow_null_origin = true;

@@ -99,7 +99,7 @@ TEST_F(ResponseHeaders, DeletionsOfRivalCookiesAreFewWhateverThePathAndTheHost) 
   }
 }
 
-// Half of it may be wrong.
+// The request may be wrong in any part.
 TEST_F(ResponseHeaders, FailureRevealsNothingAboutTheSender) {
   const http::Request request;
   api::Call failed = call(request);
@@ -126,7 +126,7 @@ TEST_F(ResponseHeaders, PreflightMayBeCachedAndHasTheMethods) {
   EXPECT_EQ(header(response, "Cache-Control"), "none");
 }
 
-// FastCGI would pass on a body, and the next answer on the connection would begin with it.
+// FastCGI would pass a body on, and the next answer on the connection would begin with it.
 TEST_F(ResponseHeaders, HeadHasTheHeadersOfGetAndNoBody) {
   for (const std::string path : {"/stats/1", "/public/stats/1", "/settings", "/nowhere"}) {
     http::Request request;
@@ -142,8 +142,8 @@ TEST_F(ResponseHeaders, HeadHasTheHeadersOfGetAndNoBody) {
   }
 }
 
-// The plugin of 0.3 sends a ticket with each request, and tells WordPress from ratingd by this
-// link.
+// The plugin of version 0.3 sends a ticket with each request. By this link, it distinguishes
+// WordPress from ratingd.
 TEST_F(ResponseHeaders, AnswersToThePluginDoNotNameTheRestApiOfWordPress) {
   http::Request request;
   request.has_ticket = true;

@@ -23,7 +23,7 @@ std::string code(const http::Response& response) {
   return text == nullptr ? std::string() : *text;
 }
 
-// What a Set-Cookie says of the voter's cookie, but for its value.
+// Returns the attributes of the voter's cookie in a Set-Cookie header, without its value.
 std::string attributes(const http::Response& response) {
   const std::string cookie = header(response, "Set-Cookie");
   return cookie.substr(std::min(cookie.find("; "), cookie.size()));
@@ -31,7 +31,7 @@ std::string attributes(const http::Response& response) {
 
 class Serve : public ::testing::Test {
  protected:
-  // A first vote from a page of "origin".
+  // Sends a first vote from a page of "origin".
   http::Response vote_from(std::string_view origin, bool https, std::string_view fetch_site = "") {
     http::Request request;
     request.method = Method::post;
@@ -63,7 +63,7 @@ TEST_F(Serve, IndexNamesTheLoginPage) {
               R"("nonce":"https://example.org/wp-admin/admin-ajax.php?action=rest-nonce"}})"));
 }
 
-// As WordPress's site_url() does.
+// WordPress's site_url() does the same.
 TEST_F(Serve, LoginPageHasTheSchemeOfAnHttpsRequest) {
   store::SiteState site;
   const auto index = [&](bool https) {
@@ -120,7 +120,7 @@ TEST_F(Serve, CookieForTheOwnOriginIsLax) {
             "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax");
 }
 
-// So that it comes back with the next one.
+// The path lets the cookie come back with the next request.
 TEST_F(Serve, CookieOfARequestByRestRouteIsForThePathThatItWasSentTo) {
   for (const auto& [sent_path, path] :
        {std::pair("/", "/"), std::pair("/index.php", "/"), std::pair("//", "/"),
@@ -142,14 +142,14 @@ TEST_F(Serve, CookieForAnAllowedOriginIsAThirdPartys) {
             "Secure");
 }
 
-// SameSite=None goes only with Secure.
+// SameSite=None is only allowed with Secure.
 TEST_F(Serve, CookieForAnAllowedOriginWithoutTlsIsLax) {
   service_.change({{"allowed_origins", std::vector<std::string>{"https://example.com"}}});
   EXPECT_EQ(attributes(vote_from("https://example.com", false)),
             "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax");
 }
 
-// Else the site's own pages and those beside them would have two cookies.
+// Otherwise the site's own pages and pages of its other origins would have two cookies.
 TEST_F(Serve, CookieForAnAllowedOriginOfTheSameSiteIsLax) {
   service_.change({{"allowed_origins", std::vector<std::string>{"https://www.example.org"}}});
   EXPECT_EQ(attributes(vote_from("https://www.example.org", true, "same-site")),
@@ -169,7 +169,7 @@ TEST_F(Serve, DroppedCookieIsDroppedWhereItWasSet) {
             "; Path=/wp-json/ratingd/v1; Max-Age=0; HttpOnly; SameSite=None; Partitioned; Secure");
 }
 
-// A sibling host has set a cookie that this host gave it, for the whole domain.
+// A sibling host has set its copy of this host's cookie for the whole domain.
 TEST_F(Serve, CookiesThatOtherHostsSetAreDeletedAndNoVoteIsLost) {
   const api::App& app = service_.app();
   const auto cookie_of = [&](model::VoterId voter) {
@@ -189,7 +189,7 @@ TEST_F(Serve, CookiesThatOtherHostsSetAreDeletedAndNoVoteIsLost) {
   }
   EXPECT_EQ(std::ranges::count(cookies, "ratingd_voter=; Domain=example.org; Path=/; Max-Age=0"),
             1);
-  // Which one is the host's own, nothing shows: none of them takes its place.
+  // Nothing shows which cookie belongs to this host, so none of them is renewed.
   EXPECT_TRUE(std::ranges::all_of(cookies, [](const std::string& cookie) {
     return cookie.starts_with("ratingd_voter=; Domain=example.org; Path=/");
   }));
@@ -215,7 +215,7 @@ TEST_F(Serve, AllowedOriginCountsUntilItIsTakenBack) {
   EXPECT_EQ(code(vote_from("https://example.com", true)), "ratingd_bad_origin");
 }
 
-// The part of a Set-Cookie that a browser sends back.
+// Returns the part of a Set-Cookie that a browser sends back.
 std::string pair_in(const http::Response& response) {
   const std::string cookie = header(response, "Set-Cookie");
   return cookie.substr(0, cookie.find(';'));
@@ -252,7 +252,7 @@ TEST_F(ServeDevices, VoteThatIsSentAgainWithItsTokenIsTheSame) {
   EXPECT_EQ(votes(), 0);
 }
 
-// As the documents' own test client, of which doctor must not warn.
+// The documents' own test client votes like this, so doctor must not warn of it.
 TEST_F(ServeDevices, VoteByTokenIsNoProgramWithoutProof) {
   http::Request request;
   request.method = Method::post;
@@ -322,10 +322,10 @@ TEST_F(ServeDevices, UnavailableAnswerHasTheCookieToRepeatTheVoteWith) {
   EXPECT_EQ(votes(), 1);
 }
 
-// Those of an anonymous voter who comes back with a cookie.
+// Tests the cookies of an anonymous voter who comes back.
 class ServeCookies : public Serve {
  protected:
-  // The cookie of the answer to a read; empty if there is none.
+  // Returns the cookie in the answer to a read, or an empty text.
   std::string renewed(const std::string& cookie, std::chrono::seconds after) {
     http::Request request;
     request.method = Method::get;
@@ -423,7 +423,7 @@ TEST_F(Serve, VoteThatFailsIsLoggedWithItsRequest) {
   EXPECT_NE(logged.find("6c0b"), std::string::npos) << logged;
 }
 
-// The check of the object comes before the queue, which therefore counts nothing.
+// The object is checked before the queue, so the queue counts nothing.
 TEST_F(Serve, VoteThatFailsBeforeTheQueueIsCounted) {
   service_.change({{"object_check", std::string("published")}});
   db::Connection owner(service_.owner());

@@ -1,6 +1,6 @@
-// A library to preload: the clock of a process is wrong, its disk slow. RATINGD_FAULT_INJECTION
-// names a file of two numbers of 64 bits, which may change at any time: how many seconds the clock
-// is ahead, and how many microseconds each flush of a file takes longer.
+// A library to preload. It gives a process a wrong clock and a slow disk. RATINGD_FAULT_INJECTION
+// names a file with two 64-bit numbers, which may change at any time: the seconds by which the
+// clock is ahead, and the microseconds by which each flush of a file takes longer.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ struct Settings {
 
 constexpr Settings kNone{};
 
-// Zeros as long as there is no file.
+// The settings are zero while there is no file.
 const Settings& settings() {
   static const Settings* const mapped = [] {
     const char* const path = std::getenv("RATINGD_FAULT_INJECTION");

@@ -16,7 +16,7 @@ using fcgi::Connections;
 
 bool is_open(int socket) { return fcntl(socket, F_GETFD) >= 0; }
 
-// The web server's end of a connection; fcgi::Connections has the other end.
+// The web server's end of a connection. fcgi::Connections has the other end.
 class Peer {
  public:
   explicit Peer(Connections& connections) {
@@ -97,7 +97,7 @@ TEST(Connections, AClosedConnectionFreesItsSlotAndIsNotMistakenForItsSuccessor) 
   peer.send();
   const auto first = connections.next(1s).value();
   close(first.socket);
-  const Peer successor(connections);  // before the first is forgotten, on its descriptor
+  const Peer successor(connections);  // on the first one's descriptor, too early
   EXPECT_EQ(successor.other_end(), first.socket);
   connections.remove(first);
   EXPECT_TRUE(connections.is_full()) << "the successor is there";

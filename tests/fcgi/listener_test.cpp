@@ -67,7 +67,7 @@ TEST_F(Listener, LeavesItAlsoToAProcessThatIsTooBusyToAccept) {
             std::string::npos);
 }
 
-// Connecting fails, but not because nobody listens: EPROTOTYPE.
+// Connecting fails with EPROTOTYPE, although somebody listens.
 TEST_F(Listener, LeavesSocketsOfAnotherKindAlone) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -99,7 +99,8 @@ TEST_F(Listener, ListensOnAPort) {
     ASSERT_EQ(getsockname(listener.number(), reinterpret_cast<sockaddr*>(&bound), &size), 0);
     const base::Descriptor client(socket(bound.ss_family, SOCK_STREAM, 0));
     EXPECT_EQ(connect(client.number(), reinterpret_cast<const sockaddr*>(&bound), size), 0);
-    const in_port_t port = reinterpret_cast<const sockaddr_in*>(&bound)->sin_port;  // of both kinds
+    const in_port_t port =
+        reinterpret_cast<const sockaddr_in*>(&bound)->sin_port;  // of IPv4 or IPv6
     const std::string same =
         std::string(address, std::string(address).rfind(':') + 1) + std::to_string(ntohs(port));
     EXPECT_EQ(error_of_listening(same), "cannot listen on " + same + ": Address already in use");

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 const base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
 
-// A way to the database that can be cut off and made again.
+// A route to the database that can be cut and restored.
 class Route {
  public:
   explicit Route(std::string socket) : socket_(std::move(socket)) { open(); }
@@ -62,13 +62,13 @@ class Refresher : public ::testing::Test {
     action();
     return ::testing::internal::GetCapturedStderr();
   }
-  // What is logged while it refreshes "times" times.
+  // Returns the log of "times" refreshes.
   std::string logged(int times = 1) {
     return logged_while([&] {
       for (int i = 0; i < times; ++i) refresher_.refresh();
     });
   }
-  // The message of the config::Error of the next refresh; empty if there is none.
+  // Returns the message of the config::Error in the next refresh. Empty if there is none.
   static std::string error_of(fcgi::Refresher& refresher) {
     try {
       refresher.refresh();
@@ -84,7 +84,7 @@ class Refresher : public ::testing::Test {
     endpoint.server.socket = route_.path();
     return endpoint;
   }
-  // The database is away, also for sessions that are open.
+  // Makes the database unavailable, also for open sessions.
   void cut_off() {
     route_.close();
     std::vector<std::string> sessions;

@@ -52,10 +52,10 @@ TEST_F(Service, AnswersOnceTheSiteIsKnown) {
   EXPECT_EQ(get(service, "/stats/42").status, 200);
 }
 
-// For a failure, nginx would send what it has kept, which is older.
+// After a failure, nginx would send its cached answer, which is older.
 TEST_F(Service, PublicCountsAreThoseAnsweredLastWhileItsSessionsAreBusy) {
   config_.cache_seconds = 0;
-  config_.db_sessions = 3;  // one of them for short reads
+  config_.db_sessions = 3;  // one session is reserved for short reads
   fcgi::Host host(config_, clock_, log_);
   fcgi::Service service(host, config_);
   service.refresher().refresh();

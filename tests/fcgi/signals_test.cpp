@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// In a thread of its own, whose blocked signals end with it.
+// The test runs in a new thread, so that the blocked signals end with it.
 TEST(Signals, AreReceivedOneByOne) {
   std::optional<int> none;
   std::optional<int> first;
@@ -21,7 +21,7 @@ TEST(Signals, AreReceivedOneByOne) {
     pthread_kill(pthread_self(), SIGUSR1);
     // NOLINTNEXTLINE(bugprone-bad-signal-to-kill-thread): waited for
     pthread_kill(pthread_self(), SIGTERM);
-    pthread_kill(pthread_self(), SIGHUP);  // blocked, and not waited for
+    pthread_kill(pthread_self(), SIGHUP);  // a signal that is blocked but not waited for
     first = signals.wait_for(0s);
     second = signals.wait_for(0s);
     EXPECT_EQ(signals.wait_for(0s), std::nullopt);

@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view kPassword = "secret";
 constexpr std::string_view kBase = "/wp-json/ratingd/v1";
 
-// The sites of a network: example.org, example.org/two (2), three.example.org (3).
+// The sites of a network: example.org, example.org/two (2) and three.example.org (3).
 class Sites : public ::testing::Test {
  protected:
   Sites() {
@@ -56,7 +56,7 @@ class Sites : public ::testing::Test {
     run("INSERT INTO wp_" + id + "_options (option_name, option_value) VALUES ('home', 'http://" +
         domain + path.substr(0, path.size() - 1) + "')");
   }
-  // Who logs in with kPassword. "capabilities": on the first site.
+  // Adds a user with kPassword. "capabilities" are for the first site.
   void add_user(unsigned id, const std::string& login, const std::string& capabilities) {
     wordpress_.add_user(id, login, base::to_hex(base::md5(kPassword)));
     wordpress_.set_meta(id, "wp_capabilities", capabilities);
@@ -68,7 +68,7 @@ class Sites : public ::testing::Test {
     rollups::set_initial_zone(connection, base::Zone());
   }
 
-  // The answer to a request as the worker gives it.
+  // Returns the worker's answer to a request.
   static http::Response answer(fcgi::Sites& sites, std::string_view host, const std::string& path,
                                http::Method method = http::Method::get, std::string_view body = "",
                                const std::string& user = "") {
@@ -148,8 +148,8 @@ TEST_F(Sites, AreFoundByHostAndPath) {
   EXPECT_EQ(again.find("three.example.org", path_of("", "/stats/7"))->blog_id(), 3U);
   EXPECT_EQ(answer(again, "three.example.org", path_of("", "/stats/7")).status, 503);
   EXPECT_EQ(answer(again, "www.three.example.org", path_of("", "/stats/7")).status, 503);
-  EXPECT_EQ(count_of_loaded(again), 2U);  // it has one service at both
-  // For the first one, which refuses what is not for it.
+  EXPECT_EQ(count_of_loaded(again), 2U);  // both addresses have one service
+  // The first site gets the request, and refuses it because it is for another site.
   EXPECT_EQ(blog_of("example.org", "/four"), 1U);
   EXPECT_EQ(blog_of("four.example.org", ""), 1U);
   EXPECT_EQ(answer(sites, "example.org", path_of("/four", "/stats/7")).status, 404);
@@ -167,7 +167,7 @@ TEST_F(Sites, VotesOfOneAreNotThoseOfAnother) {
   EXPECT_FALSE(has_vote(sites, "example.org", ""));
   EXPECT_TRUE(has_vote(sites, "example.org", "/two"));
   EXPECT_FALSE(has_vote(sites, "three.example.org", ""));
-  // The same visitor is another voter there.
+  // On another site, the same visitor is another voter.
   ASSERT_EQ(rate(sites, "three.example.org", "").status, 200);
   db::Connection connection(database_.owner());
   EXPECT_EQ(connection
@@ -290,7 +290,7 @@ TEST_F(Sites, FewThreadsWaitForOneThatIsLoaded) {
   sites.refresh();
   const auto site = sites.find("example.org", path_of("/two", "/stats/7"));
   std::shared_ptr<fcgi::Service> second;
-  const auto first = site->load([&] {  // called while it is loaded
+  const auto first = site->load([&] {  // called while the site is loaded
     second = std::async(std::launch::async, [&] { return sites.load(*site); }).get();
     return true;
   });
@@ -317,7 +317,7 @@ TEST_F(Sites, IdleOneIsDroppedWhileAnotherOneIsSlow) {
   const auto used = sites.find("example.org", path_of("/two", "/stats/7"))->for_request();
   EXPECT_EQ(count_of_loaded(sites), 3U);
   db::Connection locking(database_.owner());
-  locking.execute("LOCK TABLES wp_2_ratingd_schema WRITE");  // its refresh waits
+  locking.execute("LOCK TABLES wp_2_ratingd_schema WRITE");  // makes the refresh wait
   sites.refresh();
   EXPECT_EQ(count_of_loaded(sites), 2U);
   EXPECT_EQ(host.loaded_sites, 1U);
@@ -363,7 +363,7 @@ TEST_F(Sites, TheOneThatWasIdleForLongestMakesRoom) {
   EXPECT_EQ(two->loaded(), nullptr);
   const auto three = sites.find("three.example.org", kBase)->for_request();
   const auto four = sites.find("four.example.org", kBase)->for_request();
-  EXPECT_EQ(sites.load(*two), nullptr);  // all others are in use
+  EXPECT_EQ(sites.load(*two), nullptr);  // all other places are in use
 }
 
 TEST_F(Sites, OneWithOldTablesSaysSo) {

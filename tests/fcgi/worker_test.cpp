@@ -25,7 +25,7 @@ const std::string kVote = R"({"object_id":42,"category":"binary","value":1})";
 const std::string kStats = "/wp-json/ratingd/v1/stats/4";
 const std::string kNowhere = "/nowhere";
 
-// Polls until it holds; false if it does not in half a minute.
+// Polls until the condition holds. Returns false after half a minute.
 bool comes_true(const std::function<bool()>& condition) {
   const base::Stopwatch stopwatch;
   while (!condition()) {
@@ -106,7 +106,7 @@ TEST_F(Worker, ConnectionsFromManyThreadsAreAllAnswered) {
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&] {
       WebServer server(listener_);
-      // Asks for nothing that has a deadline, which a busy machine may miss.
+      // The requests have no deadline, because a busy machine might miss it.
       for (int i = 0; i < kRequests; ++i) {
         EXPECT_TRUE(server.get(kNowhere).starts_with("Status: 404"));
       }
@@ -149,7 +149,7 @@ TEST_F(Worker, DrainingAnswersWhatHasBegun) {
 TEST_F(Worker, StoppedWorkerAcceptsNoConnection) {
   worker_.start(1);
   ASSERT_TRUE(worker_.drain(30s));
-  WebServer server(listener_);  // waits in the socket's queue, for another worker
+  WebServer server(listener_);  // the connection waits in the socket's queue, for another worker
   server.send_begin(kHealth);
   server.send_end();
   EXPECT_EQ(worker_.busy(), 0U);
@@ -215,7 +215,7 @@ TEST_F(Worker, VoteOfAClientThatLeftIsStored) {
   expect_answer(WebServer(listener_).get(kHealth));
 }
 
-// The last free thread refuses to wait for the database, and goes on answering other requests.
+// The last free thread does not wait for the database, and continues to answer other requests.
 TEST_F(Worker, RequestsThatNeedNoDatabaseAreAnsweredWhileAllOthersWait) {
   worker_.start(1);
   WebServer cached(listener_);

@@ -1,5 +1,5 @@
-// Fuzzes the files of "ratingctl restore". If the first byte is "s", each line gets a correct check
-// sum. After any other first byte, the file is used unchanged.
+// Fuzzes files of "ratingctl restore". After "s", each line gets its correct checksum. After any
+// other first byte, the file is used unchanged.
 
 #include <cstdint>
 #include <cstdlib>
@@ -38,7 +38,7 @@ std::string text_of(const BackupRows& rows) {
   return text;
 }
 
-// Checks that a file that could be read can be written and read again with the same content.
+// Checks that a file that was read can be written and read again with the same result.
 void check(const std::string& file) {
   std::istringstream input(file);
   BackupReader reader(input);

@@ -1,9 +1,9 @@
-// Fuzzes how FastCGI records from a web server become a request. The records pass through a socket
-// and through libfcgi's reader.
+// Fuzzes the input from a web server: FastCGI records are read from a socket with libfcgi and
+// become a request.
 //
-// The bits of the first byte say how the input is sent (see below). Without kRaw, the input is
-// lines of NAME=VALUE up to an empty line, and a body. They are wrapped into correct records, as
-// nginx does. With kRaw, the input is the bytes of the connection.
+// The first byte contains the flags below. The rest has one of two forms. It may be lines
+// NAME=VALUE, an empty line and a body, which are sent in valid records as nginx makes them. Or it
+// is the raw bytes of the connection.
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -25,7 +25,6 @@ namespace {
 constexpr unsigned kPieceBits = 0x0f;  // a record carries 2 to this power bytes
 constexpr unsigned kRaw = 0x10;        // the rest is the bytes of the connection
 constexpr unsigned kPadded = 0x20;
-// repeats the body until it exceeds the limit for bodies in memory
 constexpr unsigned kLong = 0x40;
 constexpr unsigned kGone = 0x80;  // the client goes away before the end of its body
 
@@ -83,7 +82,7 @@ struct Sent {
   std::string bytes;
   bool is_sound = true;  // the length of the body is announced exactly once
 
-  // Returns the parameter as a C string would contain it, or an empty text if there is none.
+  // Returns the parameter as C sees it, or an empty text.
   [[nodiscard]] std::string_view operator[](std::string_view name) const {
     const auto found = parameters.find(name);
     return found == parameters.end() ? "" : found->second.c_str();
@@ -146,8 +145,7 @@ std::string drained(int peer) {
   }
 }
 
-// Returns the content of the records of an answer. Returns an empty text unless the records end the
-// request.
+// Returns the content of an answer's records. Empty unless the records end the request.
 std::string carried(std::string_view bytes) {
   std::string text;
   while (bytes.size() >= kHeader) {
@@ -183,7 +181,8 @@ std::string body_of(const http::Request& request, bool is_streamed) {
   }
 }
 
-// Checks that the request reflects the headers of proxies. The usual header has priority.
+// Checks that the request has the proxy information of its headers. The usual header takes
+// precedence.
 void check_forwarding(const Sent& sent, const http::Request& request) {
   constexpr std::string_view kUsual = "HTTP_X_FORWARDED_FOR";
   constexpr std::string_view kStandard = "HTTP_FORWARDED";
@@ -244,9 +243,8 @@ class Connection {
   std::array<int, 2> ends_{};
 };
 
-// Returns the bytes with no length of 16 MiB or more. For a longer name or value, libfcgi allocates
-// the announced memory and ends the process if there is none. The web server is trusted not to send
-// such lengths.
+// If a name or a value claims to be longer than 16 MiB, libfcgi allocates as much memory, and ends
+// the process if this fails. The web server is trusted not to send this.
 std::string modest(std::string_view bytes) {
   constexpr unsigned char kLeastOfFour = 0x80;
   std::string text(bytes);
@@ -295,8 +293,8 @@ void serve_sent(const Sent& sent, unsigned shape) {
 
 }  // namespace
 
-// libfcgi 2.4.2 leaks 48 bytes for each malformed query of its limits. Web servers send no such
-// query.
+// libfcgi 2.4.2 leaks 48 bytes with each malformed FCGI_GET_VALUES request. Web servers send no
+// such request.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libfcgi.so"; }  // NOLINT
 
 extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {

@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto grant = store::read_grant(line);
   if (grant && grant->rights.empty()) std::abort();
 
-  // Permissions that are allowed are never reported as excessive.
+  // A permission that is allowed is never reported as excessive.
   if (grant && !grant->taken && !grant->grantable &&
       !store::rights_beyond(grant->rights, {line}).empty()) {
     std::abort();

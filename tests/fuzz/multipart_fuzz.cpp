@@ -1,5 +1,4 @@
-// Fuzzes the bodies of multipart forms. The first line is the header Content-Type with the
-// boundary.
+// Fuzzes multipart bodies with their boundary. The first line is the Content-Type header.
 
 #include <cstdint>
 #include <cstdlib>

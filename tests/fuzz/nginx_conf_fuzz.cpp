@@ -1,4 +1,4 @@
-// Fuzzes a configuration file of nginx, to which setup adds lines and from which it removes them.
+// Fuzzes an nginx configuration to which setup adds lines, and from which it removes lines.
 
 #include <cstdint>
 #include <cstdlib>
@@ -16,7 +16,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Requires that the directives are inside the block, in order, and do not overlap.
+// Requires that "inner" is within "outer", in the same order.
 void require_nested(const std::vector<setup::NginxDirective>& block, std::size_t begin,
                     std::size_t end) {
   for (const setup::NginxDirective& each : block) {

@@ -1,4 +1,4 @@
-// Fuzzes text from PHP's serialize(), and what is read from it: roles and capabilities, sessions,
+// Fuzzes PHP's serialize() format and the values in it: roles and capabilities, sessions, and
 // application passwords.
 
 #include <cstdint>
@@ -18,8 +18,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Returns the number of values. Requires that no string is longer than the text and that keys are
-// unique.
+// Returns the count of values. No value is longer than the text, and each key is unique.
 std::size_t check_value(const wordpress::PhpValue& value, std::size_t size, std::size_t depth) {
   require(depth <= wordpress::kMaxPhpDepth);
   (void)value.is_true();
@@ -41,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto value = wordpress::parse_php_serialized(text);
   if (value) {
     require(check_value(*value, size, 1) <= wordpress::kMaxPhpValues);
-    // A value inside another value is read in the same way as alone.
+    // A value within another value is read as it is alone.
     const std::string wrapped = "a:1:{i:0;" + std::string(text) + "}";
     if (const auto outer = wordpress::parse_php_serialized(wrapped)) {
       require(*outer->find("0") == *value);

@@ -1,5 +1,5 @@
-// Fuzzes what clients send to prove who they are: the Authorization header, the login name, the
-// login cookie and the REST nonce.
+// Fuzzes the proofs of identity from clients: the Authorization header, the login name, the
+// logged-in cookie and the REST nonce.
 
 #include <cstdint>
 #include <cstdlib>
@@ -47,7 +47,7 @@ void read_cookie(std::string_view text) {
   // A cookie that is valid without the hour of grace is also valid with it.
   require(wordpress::is_expired(*cookie, kNow, false) ||
           !wordpress::is_expired(*cookie, kNow, true));
-  // No input contains a correct HMAC for a secret salt.
+  // No input contains a valid HMAC, because the salt is not in the input.
   require(!wordpress::is_signed(*cookie, "$P$Bgft.bTG0L6ZnvSS259gSlLB2WvFy5/", "secret salt"));
   require(!wordpress::is_signed(*cookie, text, "secret salt"));
 }
@@ -69,7 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read_cookie(text);
   read_nonce(text);
   require(wordpress::normalized_app_password(text).size() <= size);
-  // Longer texts could be complete hashes of a slow algorithm.
+  // Longer texts may be complete hashes of a slow kind.
   if (text.size() <= 34) (void)wordpress::is_account_password("password", text);
   return 0;
 }

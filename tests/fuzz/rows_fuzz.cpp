@@ -1,4 +1,4 @@
-// Fuzzes files of POST /data/import. The first byte selects the format.
+// Fuzzes files of POST /data/import. The first byte chooses the format.
 
 #include <cstdint>
 #include <cstdlib>
@@ -24,7 +24,7 @@ std::string written(const Row& row, Format format) {
   return text;
 }
 
-// Checks that an accepted row is accepted again after it was written, and is the same then.
+// A row that was accepted and written is accepted again as the same row.
 void check(const Row& row, Format format) {
   const std::string text = written(row, format);
   int rows = 0;

@@ -1,5 +1,4 @@
-// Fuzzes a site's own templates, which are HTML with markers, and CSS. The first byte selects one
-// of the two.
+// Fuzzes the site's own templates: HTML with markers, and CSS. The first byte chooses.
 
 #include <cstdint>
 #include <cstdlib>
@@ -14,7 +13,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Returns checked CSS without its strings. These have no escapes.
+// Returns checked CSS without its strings, which have no escapes.
 std::string without_strings(std::string_view css) {
   std::string rest;
   char quote = 0;
@@ -33,7 +32,7 @@ std::string without_strings(std::string_view css) {
 void check_css(std::string_view css) {
   const auto scoped = templates::scope_css(css, "a/b");
   if (!scoped) return;
-  // CSS that was checked is accepted again, unchanged.
+  // Returned CSS is accepted again and does not change.
   require(templates::scope_css(*scoped, "a/b") == scoped);
   require(scoped->find('<') == std::string::npos);
   require(without_strings(*scoped).find("url(") == std::string::npos);

@@ -1,4 +1,4 @@
-// Fuzzes tickets of other front ends, and the secret file with the lines of their keys.
+// Fuzzes tickets of other front ends, and the secret file with their keys.
 
 #include <cstdint>
 #include <cstdlib>
@@ -20,7 +20,7 @@ const base::Time kNow{std::chrono::seconds(1'795'000'000)};
 const std::vector<std::string> kSite = {"https://example.org"};
 const std::string kSecret = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
 
-// Returns a key for each algorithm, and two keys with the same name that allow everything.
+// Returns a key of each algorithm, and two keys of the same name with all permissions.
 identity::Tickets make_tickets() {
   identity::TicketKey shop;
   shop.name = "shop";
@@ -32,7 +32,7 @@ identity::Tickets make_tickets() {
   all.is_of_cms_users = true;
   identity::TicketKey app = all;
   app.algorithm = identity::TicketAlgorithm::es256;
-  // A point on P-256 whose private key is unknown.
+  // A point of P-256 whose private key was discarded.
   app.key = base::from_hex(
                 "b86288031b90e508276fdfdeff7981628a553f203add2272538e023383aa26a6"
                 "30ae725a6c57a0939b17044492159c65af6069361bb26cf6cfec6a744191fd6f")
@@ -54,7 +54,7 @@ void hold(const tl::expected<identity::Ticket, identity::TicketError>& ticket) {
   require(ticket->rights.is_empty() && !ticket->address && !ticket->is_of_cms_users);
 }
 
-// Checks the input as a ticket. No input forges a signature.
+// Uses the input as a token. No input contains a valid signature.
 void check_token(std::string_view token) {
   const auto ticket = tickets().check(token, kSite, kNow);
   require(!ticket);
@@ -64,7 +64,8 @@ void check_token(std::string_view token) {
   require(reason == "unknown_issuer" || reason == "too_long" || reason == "malformed");
 }
 
-// Signs the input as header and claims, so that the code after the signature check is reached.
+// Uses the input as header and claims, and signs it, so that the code after the signature check is
+// reached.
 void check_signed(std::string_view text) {
   const std::size_t end = text.find('\n');
   const bool has_header = end != std::string_view::npos;

@@ -1,6 +1,6 @@
-// Random votes over months, and all analytics asked at random: the answers must be what plain
-// counting over the stored votes gives, to the last digit. Days are found by the C library's
-// localtime(), rankings by exact fractions: nothing of the service is used to check it.
+// Creates random votes over months, and sends random analytics requests. The answers must be
+// exactly those of plain counting over the stored votes. Days come from the C library's localtime()
+// and rankings from exact fractions, so the check uses no code of the service.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ namespace {
 
 using support::parsed;
 using Day = std::int64_t;                            // from 1970-01-01
-using Key = std::tuple<std::string, std::uint64_t>;  // type, id
+using Key = std::tuple<std::string, std::uint64_t>;  // type and id
 
 constexpr const char* kCategories[] = {"binary", "bipolar", "scale"};
 constexpr int kDays = 220;
@@ -73,7 +73,7 @@ std::string text_of(Day day) {
   return text;
 }
 
-// "value" / 10^"places" without zeros at the end.
+// Returns "value" / 10^"places" without trailing zeros.
 std::string decimal(std::int64_t value, int places) {
   std::string digits = std::to_string(std::llabs(value));
   while (static_cast<int>(digits.size()) <= places) digits.insert(0, "0");
@@ -83,7 +83,7 @@ std::string decimal(std::int64_t value, int places) {
   return (value < 0 ? "-" : "") + digits;
 }
 
-// sum thousandths / total, to four decimals, halves away from zero.
+// Returns the sum in thousandths / total, with four decimals. Halves are rounded away from zero.
 std::string mean(std::int64_t sum, std::int64_t total) {
   if (total == 0) return "null";
   const std::int64_t size = (std::llabs(sum) * 10 * 2 + total) / (2 * total);
@@ -109,7 +109,7 @@ std::string array(const Items& items, const Write& write) {
 
 class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {
  protected:
-  // One request, and the votes that count in it.
+  // One request, and the votes that count in its answer.
   struct TestCase {
     std::string query;
     Day first, last;
@@ -144,7 +144,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
 
   int random(int below) { return std::uniform_int_distribution<int>(0, below - 1)(engine_); }
 
-  // Of objects that are rated as "post", half are books in the CMS, which tells no titles of
+  // Half of the objects that are rated as "post" are books in the CMS. The CMS returns no titles of
   // automatic drafts.
   static std::string type_in_cms(std::uint64_t id) { return id % 4 == 2 ? "book" : "post"; }
   void add_posts() {
@@ -165,7 +165,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     std::vector<votes::VoteRequest> vote_requests;
     for (int i = 0; i < kVotes; ++i) {
       votes::VoteRequest vote_request;
-      // Few objects have most votes; times rise, each comes twice.
+      // Few objects have most of the votes. The times increase, and each time occurs twice.
       const int popular = random(30) * random(30) / 29 + 1;
       const int type = popular % 4;
       vote_request.key.object = {static_cast<std::uint64_t>(popular), type == 0   ? "page"
@@ -174,7 +174,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
       vote_request.key.category = static_cast<model::Category>(random(10) < 5 ? 2 : random(3));
       const auto person = static_cast<std::uint64_t>(random(40)) + 1;
       vote_request.key.voter = random(3) > 0 ? person : model::kAnonymousBit | person;
-      // In microseconds: all hours of the day, and so both sides of many a midnight.
+      // The times are random microseconds, so they are on both sides of many midnights.
       constexpr std::chrono::microseconds kSpan = std::chrono::days(kDays);
       vote_request.received_at = kStart + kSpan * (i / 2) / (kVotes / 2);
       if (random(8) > 0) {
@@ -254,7 +254,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     return test_case;
   }
 
-  // Whether lists have its days and type.
+  // Returns whether the materialized lists cover the days and the type of the test case.
   bool is_listed(const TestCase& test_case) const {
     if (is_of_cms(test_case.type)) return false;
     if (test_case.query.starts_with("period=")) return true;
@@ -296,7 +296,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     return sums;
   }
 
-  // The answer to an administrator.
+  // Returns the answer to an administrator.
   json::Value answer(api::Result (*handler)(const api::App&, const api::Call&),
                      const std::string& query, const std::string& argument = "") {
     http::Request request;
@@ -363,7 +363,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     });
   }
 
-  // As they come in a list; "more" is put behind the type.
+  // Returns a rating in the form of the lists. "more" is written after the type.
   static std::string rating(const Vote& vote, const std::string& more, bool has_voter) {
     std::string result = "{\"object_id\":" + std::to_string(vote.id) + ",\"object_type\":\"" +
                          vote.type + "\"" + more + ",\"category\":\"" + kCategories[vote.category] +
@@ -424,7 +424,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
   std::vector<Vote> votes_;  // newest first
   std::map<std::uint64_t, std::vector<base::Time>> activity_;
   std::vector<http::Header> headers_;
-  bool is_materialized_ = false;  // the answer is made from materialized lists
+  bool is_materialized_ = false;  // whether the answer comes from materialized lists
 };
 
 void AnalyticsOracle::check_stats(const TestCase& test_case) {
@@ -537,7 +537,7 @@ void AnalyticsOracle::check_distribution(const TestCase& test_case) {
                array(categories, series), test_case.query);
 }
 
-// As a fraction, or for wilson a number of which twelve digits count.
+// A rank is a fraction. For the metric wilson, it is a number with twelve significant digits.
 struct Rank {
   __extension__ using Wide = __int128;
   Wide numerator = 0, denominator = 1;
@@ -570,7 +570,7 @@ Rank wilson_rank(const Count& sums, int category) {
   return {std::llround(bound * 1e11), 100'000'000};  // thousandths
 }
 
-// The rank of an object by the metric with this index.
+// Returns the rank of an object by the metric with this index.
 Rank rank_of(const Count& sums, int metric, int category, const Count& prior) {
   switch (metric) {
     case 0: {
@@ -634,7 +634,8 @@ std::string top_rated_row(const Ranked& one, const Count& before, int metric, in
 void AnalyticsOracle::check_top_rated(const TestCase& test_case) {
   const char* metrics[] = {"bayesian", "average", "wilson", "positive",
                            "negative", "score",   "total"};
-  // The category that counts, by the type's ratings, and the mean of the site's ratings in it.
+  // Returns the category that counts, by the type's ratings, and the mean of the site's ratings in
+  // it.
   TestCase site = test_case;
   site.category = -1;
   const auto of_type = between(site, test_case.first, test_case.last);
@@ -642,7 +643,8 @@ void AnalyticsOracle::check_top_rated(const TestCase& test_case) {
   const auto all = between(site, test_case.first, test_case.last);
   const int category = test_case.category < 0 ? most_rated_category(of_type) : test_case.category;
   const Count prior = count(of_category(all, category));
-  const int metric = category == 2 ? (random(4) + 6) % 7 : random(7);  // total, or the first three
+  const int metric =
+      category == 2 ? (random(4) + 6) % 7 : random(7);  // total, or one of the first three
   const std::int64_t least = random(2) == 0 ? 1 : random(4) + 1;
   const bool ascending = random(4) == 0;
   const auto excluded = static_cast<std::uint64_t>(random(30)) + 1;
@@ -717,7 +719,7 @@ void AnalyticsOracle::check_overview(const TestCase& test_case) {
                test_case.query);
 }
 
-// Follows the cursors to the end.
+// Follows the cursors to the end of the list.
 void AnalyticsOracle::check_recent(const TestCase& test_case) {
   const std::string size = std::to_string(random(2) == 0 ? random(7) + 40 : 100);
   std::vector<std::string> listed;
@@ -794,11 +796,11 @@ void AnalyticsOracle::check_user(const TestCase& test_case) {
 void AnalyticsOracle::check_post(const TestCase& test_case) {
   const Vote& chosen = votes_[static_cast<std::size_t>(random(static_cast<int>(votes_.size())))];
   TestCase post = test_case;
-  if (!post.type.empty()) return;  // said by the object
+  if (!post.type.empty()) return;  // the object already names the type
   post.type = chosen.type;
   auto votes = matching(between(post, post.first, post.last),
                         [&](const Vote& vote) { return vote.id == chosen.id; });
-  // Of one moment: by category, then voter.
+  // Ratings of the same moment are ordered by category, then by voter.
   const bool ascending = random(2) == 0;
   const int interval = random(3);
   const char* names[] = {"day", "week", "month"};
@@ -830,7 +832,7 @@ void AnalyticsOracle::check_post(const TestCase& test_case) {
   }
 }
 
-// The second half is requested after lists were materialized.
+// The second half of the requests comes after the lists were materialized.
 TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
   constexpr int kTestCases = 24;
   const support::FixedClock clock(kEnd - std::chrono::seconds(1));
@@ -853,8 +855,8 @@ TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
   }
 }
 
-// The zone as WordPress and as the C library name it: with daylight saving of an hour and of half
-// an hour, east and west of Greenwich, and without.
+// Zones by the names that WordPress and the C library use: with daylight saving of an hour and of
+// half an hour, east and west of Greenwich, and without daylight saving.
 INSTANTIATE_TEST_SUITE_P(Zones, AnalyticsOracle,
                          ::testing::Values(std::tuple("Europe/Berlin", "Europe/Berlin"),
                                            std::tuple("America/New_York", "America/New_York"),

@@ -26,7 +26,8 @@ class Analytics : public ::testing::Test {
     service_.wordpress().set_option("home", "https://example.org");
   }
 
-  // Asks as a user with these rights, "read" being none; as a stranger without any name.
+  // Returns a call of a user with these permissions. The permission "read" stands for none. Without
+  // permissions, the caller is a stranger.
   api::Call call(const std::vector<std::string_view>& rights, std::uint64_t user = 900) {
     api::Call call{request_, site_, argument_, {}, {}, {}};
     if (!rights.empty()) call.requester.user = cms::User{user, {}};
@@ -64,7 +65,7 @@ class Analytics : public ::testing::Test {
         " VALUES (?,?,?,?,?)",
         std::int64_t{id}, title, status, "name", type);
   }
-  // The code of the refusal; the first if there is none.
+  // Returns the code of the refusal, or the first code if there is none.
   api::ErrorCode refusal(api::Result (*handler)(const api::App&, const api::Call&),
                          std::string query, const std::vector<std::string_view>& rights = {},
                          std::string argument = "") {
@@ -148,7 +149,7 @@ TEST_F(Analytics, TitlesOfWhatIsNotPublishedNeedEditOthersPosts) {
   EXPECT_FALSE(contains(body(handlers::user_details, "", {"read"}, "7"), "Salaries"));
 }
 
-// What the CMS does not know stays: any identifier may be rated.
+// Objects that the CMS does not know stay in the list, because any id may be rated.
 TEST_F(Analytics, ListsLeaveOutWhatTheCmsKnowsAsUnpublished) {
   add_post(1, "Seen by all", "publish");
   add_post(2, "Thrown away", "trash");
@@ -186,7 +187,7 @@ TEST_F(Analytics, CountsAgreeWithListsThatLeaveObjectsOut) {
   EXPECT_EQ(refusal(handlers::top_rated, "per_page=2&page=2"), api::ErrorCode::page_past_end);
 }
 
-// The page is filled with older ratings, and goes on behind them.
+// The page is filled with older ratings, and the cursor continues after them.
 TEST_F(Analytics, RecentGoesOnBehindWhatIsLeftOut) {
   add_post(2, "Thrown away", "trash");
   for (int i = 0; i < 30; ++i) {
@@ -212,7 +213,7 @@ TEST_F(Analytics, RecentGoesOnBehindWhatIsLeftOut) {
   EXPECT_EQ(listed, 10);
 }
 
-// Coupons and orders are published, too, and no page shows them.
+// Coupons and orders are also published, but no page shows them.
 TEST_F(Analytics, PublishedPostsOfOtherTypesNeedEditOthersPostsUnlessTheyAreEnabled) {
   add_post(1, "SUMMER50", "publish", "voucher");
   vote({1, "voucher"}, 7);
@@ -260,7 +261,7 @@ TEST_F(Analytics, TopRatedAreSearchedByTitle) {
   EXPECT_FALSE(contains(body(handlers::top_rated, ""), "search_is_limited"));
 }
 
-// Posts of every type vote as "post".
+// Votes for posts of every type use "post".
 TEST_F(Analytics, TypesOfTheCmsAreLookedUp) {
   add_post(1, "Moby Dick", "publish", "book");
   add_post(2, "Seen by all", "publish");
@@ -298,7 +299,7 @@ TEST_F(Analytics, TypesOfTheCmsAreLookedUp) {
   }
 }
 
-// Every report knows the types of the CMS, with ratings that are stored as sums only, too.
+// Every report knows the types of the CMS, even for ratings that are stored only as sums.
 TEST_F(Analytics, ReportsOfATypeOfTheCmsCountTheSameRatings) {
   add_post(1, "Moby Dick", "publish", "book");
   add_post(2, "Seen by all", "publish");
@@ -336,7 +337,7 @@ TEST_F(Analytics, DistributionOfATypeOfTheCmsHasWhatIsStoredAsSums) {
                        R"("distribution":[0,0,0,0,0,0,0,0,0,0,1])"));
 }
 
-// "post" means posts of every type, "post:post" those whose own type it is.
+// "post" means posts of every type. "post:post" means posts whose own type is "post".
 TEST_F(Analytics, PostsOfTheTypePostHaveANameOfTheirOwn) {
   add_post(1, "Moby Dick", "publish", "book");
   add_post(2, "Blogged", "publish");
@@ -356,7 +357,7 @@ TEST_F(Analytics, PostsOfTheTypePostHaveANameOfTheirOwn) {
   EXPECT_TRUE(contains(stats, R"("total_ratings":1,)")) << stats;
 }
 
-// The type of one object is looked up, too, as far as the requester may know it.
+// The type of one object is also looked up if the requester may know it.
 TEST_F(Analytics, PostIsFoundByItsOwnType) {
   add_post(1, "About us", "publish", "page");
   add_post(2, "Draft", "draft", "page");
@@ -377,7 +378,7 @@ TEST_F(Analytics, PostIsFoundByItsOwnType) {
                        R"("object_id":1,"object_type":"page",)"));
 }
 
-// The name of a coupon is a secret: its list must not tell that the search finds it.
+// The name of a coupon is secret, so the list must not show that the search finds it.
 TEST_F(Analytics, SearchFindsOnlyTitlesThatTheRequesterMaySee) {
   add_post(1, "SUMMER50", "publish", "voucher");
   vote({1, "voucher"}, 7);
@@ -397,7 +398,7 @@ TEST_F(Analytics, UnratedAndHiddenPostsAreNotFound) {
   }
   EXPECT_TRUE(contains(body(handlers::post_details, "", {}, "3"), "Seen by all"));
   EXPECT_TRUE(contains(body(handlers::post_details, "", {"see_unpublished"}, "1"), "Salaries"));
-  // Not either by what else has this id.
+  // The name must not be found through another object with this id, either.
   vote({1, "product"}, 7);
   vote({4, "product"}, 7);
   for (const char* id : {"1", "4"}) {
@@ -425,7 +426,7 @@ TEST_F(Analytics, UsersAreFoundByNameLoginAndAddress) {
   service_.wordpress().connection().execute(
       "UPDATE wp_users SET display_name = IF(ID = 7, 'The 100% W&amp;lker', 'Somebody')");
   vote({1, "post"}, 7);
-  vote({1, "post"}, 8);  // The user 9 has rated nothing.
+  vote({1, "post"}, 8);  // User 9 has rated nothing.
   const auto found = [&](const std::string& words, const std::string& period) {
     return body(handlers::rating_users, "search=" + words + "&" + period, {"see_persons"});
   };
@@ -573,7 +574,7 @@ TEST_F(Analytics, AnswerIsGivenAgainForSomeSeconds) {
   vote({1, "post"}, 7);
   request_.received_at = kNoon + std::chrono::seconds(9);
   EXPECT_EQ(body(handlers::site_stats, ""), first);
-  // Who may see more, and who asks otherwise, is not given it.
+  // A requester with more permissions, or with another question, does not get this answer.
   EXPECT_NE(body(handlers::site_stats, "", {"see_persons"}), first);
   EXPECT_NE(body(handlers::site_stats, "category=binary"), first);
   request_.received_at = kNoon + std::chrono::seconds(10);
@@ -625,7 +626,7 @@ TEST_F(Analytics, MaterializedListsHaveTheirAge) {
     }
   }
   EXPECT_TRUE(contains(body(handlers::trends, ""), R"("as_of":"2026-11-21T12:00:50Z")"));
-  // What is not kept is computed.
+  // A list that is not materialized is computed.
   service_.connection().execute("UPDATE wp_ratingd_kept_periods SET is_kept = 0 WHERE period = 7");
   EXPECT_TRUE(contains(body(handlers::top_rated, "from=2026-11-20&to=2026-11-21"),
                        R"("as_of":"2026-11-21T12:00:50Z")"));
@@ -689,7 +690,7 @@ TEST_F(Analytics, AnswerThatIsMadeMeanwhileIsGivenInsteadOfALongScan) {
   EXPECT_EQ(result->body, "by another request");
 }
 
-// As if there were a hundred thousand votes on pages today.
+// Pretend that there are a hundred thousand votes on pages today.
 TEST_F(Analytics, LongSearchForTheNewestNeedsAPermit) {
   vote({1, "post"}, 7);
   vote({2, "page"}, 7);

@@ -119,7 +119,7 @@ TEST_F(FacetsOfObjects, ArePublicWithoutOwnRatings) {
   }
 }
 
-// The owner may have removed a name that a cached page still has.
+// The owner may have removed a name that is still in a cached page.
 TEST_F(FacetsOfObjects, UnknownOnesAreLeftOutBesideOthers) {
   EXPECT_EQ(vote(R"("object_type":"post:taste","category":"binary","value":1)").status, 200);
   const std::string known = get("/stats/1", "facets=taste");
@@ -161,7 +161,7 @@ TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLong) {
   EXPECT_EQ(status(59, Method::delete_, "/rate", withdrawal), 400);
 }
 
-// The type that is guessed may be a long one.
+// The type that the service guesses may be long.
 TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLongAlsoIfItIsGuessed) {
   EXPECT_EQ(vote(R"("object_type":")" + std::string(64, 'x') + R"(","category":"binary","value":1)")
                 .status,
@@ -170,7 +170,8 @@ TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLongAlsoIfItIsGuessed) {
   EXPECT_EQ(serve(Method::get, "/stats/1", "").status, 200);
 }
 
-// A rule for new voters asks for all facets of the site: those that cannot be are left out.
+// A rule for new voters reads all facets of the site. Facets whose type would be too long are left
+// out.
 TEST_F(FacetsOfObjects, MayBeRatedBesideOthersThatAreTooLong) {
   EXPECT_EQ(
       vote(R"("object_type":")" + std::string(59, 'x') + R"(:love","category":"binary","value":1)")
@@ -197,7 +198,7 @@ class VotesOnFacets : public FacetsOfObjects {
   std::int64_t votes() {
     return service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes").number();
   }
-  // The sentence of what is refused in "facets" of a vote that stores nothing.
+  // Returns the sentence about "facets" when a vote is refused. The vote must store nothing.
   std::string refused(const std::string& fields, const std::string& name = "facets") {
     const http::Response response = vote(fields);
     EXPECT_EQ(response.status, 400) << fields << response.body;
@@ -270,8 +271,8 @@ TEST_F(VotesOnFacets, UnknownOnesAreLeftOutBesideOthers) {
   EXPECT_EQ(votes(), 1);
 }
 
-// A click on a reaction that the owner has removed, on a page that a cache kept: it would replace
-// the voter's other reactions by nothing.
+// A click on a reaction in a cached page that the owner has removed would replace the voter's other
+// reactions by nothing.
 TEST_F(VotesOnFacets, AnUnknownChoiceTakesNothingBack) {
   ASSERT_EQ(vote(R"("category":"binary","facets":{"love":1})").status, 200);
   const http::Response response = vote(R"("category":"binary","facets":{"love":null,"smell":1})");
@@ -344,7 +345,7 @@ TEST_F(VotesOnFacets, CountOnceForTheLimitsOfAVoter) {
   EXPECT_EQ(vote(R"("category":"scale","facets":{"service":1})").status, 429);
 }
 
-// One who clicks several reactions, one after the other, is one new voter of the network.
+// A voter who clicks several reactions in a row counts as one new voter of the network.
 TEST_F(VotesOnFacets, OfOneVoterAreOfOneNewVoter) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)}});
   const auto react = [&](const std::string& facet, const std::string& voter) {

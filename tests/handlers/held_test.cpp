@@ -12,7 +12,7 @@ using json::Value;
 
 class ApiHeld : public ::testing::Test {
  protected:
-  // A held vote of 2026-11-21 by "voter" on the post "object".
+  // Stores a held vote of 2026-11-21 from "voter" on the post "object".
   void hold(int object, const std::string& voter, int minute) {
     const std::string key = "object_id = " + std::to_string(object) +
                             ", object_type = 'post', category = 0, voter = " + voter;
@@ -45,7 +45,7 @@ class ApiHeld : public ::testing::Test {
   std::optional<cms::User> user_;
 
  private:
-  // The body, or the fields that are refused.
+  // Returns the body, or the refused fields.
   std::string answer(const http::Request& request,
                      api::Result (*handler)(const api::App&, const api::Call&)) {
     const store::SiteState site;

@@ -30,7 +30,7 @@ class Monitoring : public ::testing::Test {
     request.remote_address = address;
     return service_.serve(request, path);
   }
-  // The value of a sample, as text; empty if there is none.
+  // Returns the value of a sample as text, or an empty text.
   std::string sample(const std::string& name) {
     const std::string body = "\n" + ask("/metrics").body;
     const std::size_t begin = body.find("\n" + name + " ");
@@ -55,7 +55,7 @@ TEST_F(Monitoring, IsForTheHostItselfAndItsNetworks) {
   EXPECT_EQ(ask("/metrics", "198.51.101.7").status, 404);
 }
 
-// Where nginx does not know its proxy on the same host, all visitors come from the loopback.
+// If nginx does not know its proxy on the same host, all visitors seem to come from the loopback.
 TEST_F(Monitoring, IsNotForClientsOfAProxyOnTheHost) {
   http::Request request;
   request.method = Method::get;
@@ -84,7 +84,7 @@ TEST_F(Monitoring, IsNotForPagesOfOtherSites) {
   }
   EXPECT_EQ(service_.serve(request, "/health").body, R"({"success":true,"status":"ok"})");
   service_.change({{"allow_null_origin", true}});
-  request.origin = "null";  // that of any page
+  request.origin = "null";  // any page can have this origin
   EXPECT_EQ(service_.serve(request, "/metrics").status, 404);
   request.origin = "https://example.org";
   EXPECT_TRUE(contains(service_.serve(request, "/health").body, "version"));
@@ -160,7 +160,7 @@ TEST_F(Monitoring, PathsAndMethodsThatClientsMakeUpAddNoSeries) {
   };
   ask("/stats/1");
   ask("/x");
-  lines();  // counts itself
+  lines();  // this request counts itself
   const auto before = lines();
   for (int i = 1; i <= 100; ++i) {
     ask("/stats/" + std::to_string(i));
@@ -185,7 +185,7 @@ TEST_F(Monitoring, CountersAreExported) {
   EXPECT_EQ(sample("ratingd_network_votes_changed_total"), "0");
   EXPECT_EQ(sample("ratingd_vote_batch_size_count"), "2");
   EXPECT_EQ(sample("ratingd_vote_batch_size_sum"), "2");
-  EXPECT_EQ(sample("ratingd_vote_commit_duration_seconds_count"), "1");  // nothing was changed
+  EXPECT_EQ(sample("ratingd_vote_commit_duration_seconds_count"), "1");  // the vote changed nothing
   EXPECT_EQ(sample(R"(ratingd_stats_cache_lookups_total{result="hit"})"), "1");
   EXPECT_EQ(sample("ratingd_votes_held"), "0");
   EXPECT_EQ(sample("ratingd_database_up"), "1");
@@ -225,7 +225,7 @@ TEST_F(Monitoring, RefusalsByLimitsAreCounted) {
 }
 
 TEST_F(Monitoring, UncheckedPasswordsOfMonitorsAreCounted) {
-  constexpr int kChecked = 10;  // wrong ones for a user's name from a network
+  constexpr int kChecked = 10;  // wrong passwords for a user name from a network
   service_.wordpress().set_option("using_application_passwords", "1");
   service_.change({});
   http::Request request;

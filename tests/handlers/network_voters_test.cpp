@@ -1,4 +1,4 @@
-// Votes of clients that send neither a cookie, a device token, a ticket nor a login, nor the
+// Tests votes of clients that send neither a cookie, a device token, a ticket or a login, nor the
 // headers of a browser.
 
 #include <gtest/gtest.h>

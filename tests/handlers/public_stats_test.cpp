@@ -117,7 +117,7 @@ TEST_F(PublicStats, CountAsReadsOfTheirAddress) {
   EXPECT_EQ(header(refusal, "Cache-Control"), "no-store");
 }
 
-// The id means the post as soon as everybody may know of the post.
+// The id means the post as soon as everybody may know about the post.
 TEST_F(PublicStats, UnpublishedPostsDoNotChangeWhatAnIdMeans) {
   db::Connection& connection = service_.wordpress().connection();
   const auto type_of = [&](int id) {

@@ -35,7 +35,8 @@ class RatePermission : public ::testing::Test {
     return service_.serve(request, path);
   }
   static bool is_true(const json::Value& value) { return std::get<bool>(value.data); }
-  // The reason to refuse a vote in "category" that an answer names; "none" if it allows the vote.
+  // Returns the reason in an answer to refuse a vote in "category", or "none" if the vote is
+  // allowed.
   static std::string refusal_in(std::string_view answer, std::string_view category) {
     const json::Value body = parsed(answer);
     const bool may_rate = is_true(member(member(body, "may_rate"), category));
@@ -71,7 +72,7 @@ TEST_F(RatePermission, IsRefusedToAllWhileRatingsAreClosed) {
 TEST_F(RatePermission, IsRefusedToVisitorsIfALoginIsRequired) {
   service_.change({{"require_login", true}});
   EXPECT_EQ(refusal("bipolar"), "login_required");
-  // Others may be logged in.
+  // Other visitors may be logged in.
   EXPECT_EQ(refusal("bipolar", "", "/public/stats/1"), "none");
 }
 

@@ -1,4 +1,4 @@
-// Reasons for low votes: who may give them, and who reads them.
+// Tests who may give reasons for low votes, and who may read them.
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ class Reasons : public ::testing::Test {
     call.parameters = api::Parameters::read(request_).value();
     return support::written(service_.app(), handler(service_.app(), call));
   }
-  // The answer to a vote with these fields, or why "reason" is refused.
+  // Returns the answer to a vote with these fields, or why "reason" is refused.
   std::string vote(const std::string& fields, const std::string& query = "") {
     const std::string body = "{" + fields + "}";
     request_ = {};
@@ -160,7 +160,7 @@ TEST_F(Reasons, AreShownToThoseWhoMayListUsersAndNobodyElse) {
     EXPECT_TRUE(
         contains(list(handler, "", {"see_persons"}, "42"), R"("reason":"<b>Too short","voter":)"));
   }
-  // Users may read their own, and those who may see them.
+  // Users may read their own reasons, and users with the permission may read all.
   EXPECT_TRUE(
       contains(list(handlers::user_details, "", {"read"}, "7"), R"("reason":"<b>Too short")"));
 }
@@ -173,7 +173,7 @@ TEST_F(Reasons, AreNoFormulasInSpreadsheets) {
 
 TEST_F(Reasons, SelectTheNewestRatings) {
   for (std::uint64_t i = 1; i <= 9; ++i) {
-    now_ = kNoon + std::chrono::minutes(i / 4);  // some at the same moment
+    now_ = kNoon + std::chrono::minutes(i / 4);  // some have the same time
     voter_ = kFirstVoter + i;
     const std::string number = std::to_string(i);
     vote(kLow + (i % 2 == 0 ? R"(,"reason":"No. )" + number + '"' : std::string()));

@@ -16,7 +16,7 @@ using json::Value;
 using support::member;
 using support::parsed;
 
-// Removes what the schema in the answer has in addition to JSON Schema's own words.
+// Removes the members of the answer's schema that are not part of JSON Schema.
 void remove_words_for_people(Value& schema) {
   std::erase_if(std::get<Value::Object>(schema.data), [](const json::Member& member) {
     constexpr std::string_view kWords[] = {"title", "group", "advanced", "keywords", "enum_titles"};
@@ -49,7 +49,7 @@ class ApiSettings : public ::testing::Test {
     return reads ? handlers::read_settings(service_.app(), call)
                  : handlers::change_settings(service_.app(), call);
   }
-  // For /settings/network.
+  // Sends a request to /settings/network.
   api::Result on_network(http::Method method, std::string_view body) {
     return run(method, kOfNetwork, body);
   }
@@ -58,13 +58,13 @@ class ApiSettings : public ::testing::Test {
     EXPECT_TRUE(result);
     return result ? parsed(result->body) : Value();
   }
-  // "data" of the answer to a POST that has to succeed.
+  // Returns "data" from the answer to a POST that must succeed.
   Value changed(std::string_view body, std::string_view query = "") {
     const auto result = run(http::Method::post, query, body);
     EXPECT_TRUE(result) << body;
     return result ? member(parsed(result->body), "data") : Value();
   }
-  // Code and sentence of what is refused, by name.
+  // Returns the code and the sentence of each refused setting, by name.
   std::map<std::string, std::pair<std::string, std::string>> refused(std::string_view body) {
     return refusals(run(http::Method::post, "", body));
   }
@@ -106,7 +106,7 @@ class ApiSettingsOfANetwork : public ApiSettings {
  protected:
   ApiSettingsOfANetwork() : ApiSettings(true) {}
 
-  // "data" of the answer to a PATCH that has to succeed.
+  // Returns "data" from the answer to a PATCH that must succeed.
   Value changed_for_all(std::string_view body) {
     const auto result = on_network(http::Method::patch, body);
     EXPECT_TRUE(result) << body;
@@ -129,7 +129,7 @@ TEST_F(ApiSettingsOfANetwork, FixedOnesAreReadOnly) {
   EXPECT_EQ(why.at("cooldown_seconds").second,
             "cooldown_seconds is fixed for all sites of the network.");
   EXPECT_EQ(member(member(get(), "data"), "hold_threshold"), parsed("40"));
-  // As an edited answer has them.
+  // A client may edit an answer and send it back.
   EXPECT_EQ(member(changed(R"({"cooldown_seconds":7,"hold_threshold":50})"), "hold_threshold"),
             parsed("50"));
 
@@ -151,7 +151,7 @@ TEST_F(ApiSettingsOfANetwork, NetworkFixesAndFreesThem) {
   EXPECT_EQ(std::get<Value::Object>(fixed.data).size(), model::all_settings().size());
   const Value schema = member(member(parsed(answer->body), "meta"), "schema");
   EXPECT_EQ(member(schema, "cooldown_seconds").find("readOnly"), nullptr);
-  EXPECT_EQ(changed_for_all(answer->body), fixed);  // as an edited answer
+  EXPECT_EQ(changed_for_all(answer->body), fixed);  // an edited answer
 
   const Value freed = changed_for_all(R"({"data":{"cooldown_seconds":null}})");
   EXPECT_EQ(member(freed, "cooldown_seconds"), parsed("null"));
@@ -184,7 +184,7 @@ TEST_F(ApiSettingsOfANetwork, OneBadValueFixesNothing) {
   EXPECT_EQ(fields.size(), 2U);
   EXPECT_EQ(fields.at("cooldown_seconds").first, "rest_out_of_bounds");
   EXPECT_EQ(fields.at("gone").first, "rest_additional_properties_forbidden");
-  // Other sites do not have it.
+  // Other sites do not have the template.
   const auto of_template = refusals(on_network(
       http::Method::patch, R"({"data":{"enabled":false,"default_template_binary":"mine/plus"}})"));
   EXPECT_EQ(of_template.at("default_template_binary").first, "rest_not_in_enum");

@@ -56,7 +56,7 @@ class Templates : public ::testing::Test {
     const auto result = run(handlers::put_template, body);
     return result ? result->status : 0;
   }
-  // The names of the fields that a POST is refused for.
+  // Returns the names of the fields for which a POST is refused.
   std::set<std::string> refused(const std::string& body) {
     std::set<std::string> names;
     const auto result = run(handlers::put_template, body);
@@ -112,7 +112,7 @@ TEST_F(Templates, NewOneSaysWhereItIs) {
   EXPECT_EQ(result->headers[0].value, "/wp-json/ratingd/v1/templates/mine/plus");
 }
 
-// As an administrator copies one to change it.
+// An administrator copies a built-in template in order to change it.
 TEST_F(Templates, BuiltInOneCanBeStoredUnderAnotherSlug) {
   for (const model::Template& widget_template : service_.app().builtin_templates) {
     EXPECT_EQ(put(template_with("mine/copy", name_of(widget_template.category),
@@ -196,7 +196,7 @@ TEST_F(Templates, SayWhetherTheyAreTheDefault) {
   EXPECT_EQ(member(data(handlers::read_template, "", "simple/dots"), "default"), parsed("true"));
 }
 
-// The widgets of a page look like the preview, whatever the settings name.
+// The widgets in a page look like the preview, no matter which template the settings name.
 TEST_F(Templates, DefaultIsThatOfThePreview) {
   for (const char* named : {"simple/dots", "mine/gone", "simple/heart"}) {
     service_.store_row("default_template_scale", named);
@@ -209,7 +209,8 @@ TEST_F(Templates, DefaultIsThatOfThePreview) {
   }
 }
 
-// They come back as JSON, which escapes nothing: whoever shows them does.
+// The texts come back as JSON without escapes, because the program that shows them must escape
+// them.
 TEST_F(Templates, NameAndDescriptionAreTexts) {
   const std::string probe = "\"><script>alert(1)</script>{{TOTAL:none}}";
   std::string body;

@@ -1,4 +1,4 @@
-// Requests with tickets, as admission.cpp admits them.
+// Tests requests with tickets, which admission.cpp admits.
 
 #include "support/tickets.h"
 
@@ -18,7 +18,7 @@ constexpr const char* kVoteOf42 = R"({"object_id":42,"category":"binary","value"
 
 std::string hash(const std::string& body) { return base::to_base64url(base::sha256(body)); }
 
-// A request, with room for the texts that http::Request only points to.
+// A request that owns the texts to which http::Request only points.
 struct Sent {
   std::string ticket = {}, authorization = {}, cookie = {}, origin = {}, body = {};
   std::string address = "192.0.2.1";
@@ -103,7 +103,7 @@ TEST_F(ApiTickets, TheSameNameOfAnotherIssuerIsAnotherVisitor) {
   EXPECT_FALSE(has(get(ticket("anna", "desk"), "/stats/42"), kOwn));
 }
 
-// As after the secret was replaced.
+// The secret may have been replaced since.
 TEST_F(ApiTickets, TheStoredVoterCountsWhateverTheKeyOfTheHash) {
   const std::string voter = std::to_string(model::kAnonymousBit | 77);
   service_.connection().execute("INSERT INTO wp_ratingd_visitors VALUES (" + voter +
@@ -237,7 +237,7 @@ TEST_F(ApiTickets, AForwardedAddressCounts) {
   }
   EXPECT_EQ(vote(ticket("visitor3", "desk", from)).status, 429);
   EXPECT_EQ(vote(ticket("visitor4", "desk", R"(,"address":"198.51.100.8")")).status, 200);
-  // A key that may not forward.
+  // This key may not forward addresses.
   EXPECT_EQ(vote(ticket("visitor5", "shop", from)).status, 200);
   EXPECT_EQ(count("wp_ratingd_votes WHERE address = ''"), 1);
 }
@@ -252,11 +252,11 @@ TEST_F(ApiTickets, ABrowserThatSendsItsTicketHasItsOwnAddress) {
   }
   sent.address = "198.51.100.7";
   EXPECT_EQ(serve(sent, "/rate").status, 403);
-  sent.origin.clear();  // as from a server
+  sent.origin.clear();  // the request comes from a server
   EXPECT_EQ(serve(sent, "/rate").status, 200);
 }
 
-// Whoever holds such a ticket can send it with any headers.
+// The holder of such a ticket can send it with any headers.
 TEST_F(ApiTickets, OfAKeyForBrowsersTheSenderCountsWhateverTheHeaders) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)},
                    {"blocked_networks", std::vector<std::string>{"198.51.100.0/24"}}});
@@ -352,7 +352,7 @@ TEST_F(ApiTickets, AreCountedByKeyAndResult) {
 
 class BoundTickets : public ApiTickets {
  protected:
-  // Returns a ticket of the CMS itself for the request "line" with "body".
+  // Returns a ticket of the CMS itself, for the request "line" with "body".
   std::string bound(const std::string& line, const std::string& body = "") {
     return ticket_of_cms("0", line, body, R"(,"rights":["administer"])");
   }
@@ -406,7 +406,7 @@ TEST_F(BoundTickets, AreForNoOtherRequest) {
   EXPECT_EQ(changed([](Sent& sent) { sent.body.clear(); }), "other_request");
   EXPECT_EQ(changed([](Sent& sent) { sent.at += std::chrono::seconds(31); }), "expired");
   EXPECT_FALSE(has(get(bound("GET /settings"), "/settings"), R"("revote":"never")"));
-  // None of them has used it.
+  // None of these attempts has used the ticket.
   EXPECT_EQ(reason(right, "/settings"), "accepted");
 }
 
@@ -423,7 +423,7 @@ TEST_F(BoundTickets, OfFrontEndsWorkToo) {
   const std::string once = ticket("anna", "shop", bind);
   EXPECT_EQ(vote(once).status, 200);
   EXPECT_EQ(vote(once).status, 401);
-  // Each issuer has nonces of its own.
+  // Nonces of different issuers are independent.
   EXPECT_EQ(vote(ticket("anna", "desk", bind)).status, 200);
 }
 
@@ -435,7 +435,7 @@ TEST_F(BoundTickets, OfTheCmsAreTheOnlyOnesThatItMaySend) {
   EXPECT_TRUE(refused.body.find("docs/headless.md") != std::string::npos) << refused.body;
 }
 
-// A body that is imported while it arrives.
+// The body is imported while it arrives.
 TEST_F(BoundTickets, SignEachPieceOfALargeBodyBeforeItIsUsed) {
   const auto row = [](int id) {
     return R"({"kind":"rating","object_id":)" + std::to_string(id) +

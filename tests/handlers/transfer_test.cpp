@@ -48,7 +48,8 @@ class ApiTransfer : public ::testing::Test {
     }
     return file;
   }
-  // Imports a large body that comes as "pieces", and then ends or, if it "breaks", is cut off.
+  // Imports a large body that arrives in "pieces". If "breaks" is true, the body is cut off at the
+  // end.
   api::Result import(Pieces pieces, bool breaks) {
     http::Request request;
     request.method = http::Method::post;
@@ -82,7 +83,7 @@ TEST_F(ApiTransfer, FewSessionsAreOpenAtATime) {
   };
   EXPECT_THROW(imports(), db::Busy);
 
-  exported = tl::unexpected(api::Error{api::ErrorCode::internal});  // ends it
+  exported = tl::unexpected(api::Error{api::ErrorCode::internal});  // ends the export
   EXPECT_TRUE(imports());
 }
 
@@ -150,7 +151,7 @@ TEST_F(ApiTransfer, ExportIsMadeWhileItIsSent) {
   auto result = answer(request, handlers::export_data);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->body, "");
-  // After the first look at the database: one consistent view.
+  // Delete the votes after the first read. The export shows one consistent view.
   service_.connection().execute("DELETE FROM wp_ratingd_votes");
   std::string file;
   while (result->pieces(file)) {
@@ -182,7 +183,7 @@ TEST_F(ApiTransfer, RatingsAreExportedToThoseWhoMaySeePersons) {
   EXPECT_TRUE(is_refused("user_id=7"));
 }
 
-// "book" means books everywhere: those voted for as "book", and as "post".
+// "book" always means books, whether they were rated as "book" or as "post".
 TEST_F(ApiTransfer, TypesOfTheCmsSelectTheirPosts) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'publish'), "

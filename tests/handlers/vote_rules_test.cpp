@@ -15,7 +15,7 @@ using support::kNoon;
 using Texts = std::vector<std::string>;
 using namespace std::chrono_literals;
 
-// The fields of an answer that tell of a refusal.
+// The fields of an answer that explain a refusal.
 struct Told {
   int status = 0;
   std::string code;
@@ -34,11 +34,11 @@ const Told kStored{200, "", "", ""};
 
 class VoteRules : public ::testing::Test {
  protected:
-  // A device token for each name and address.
+  // Returns a device token for each name and address.
   static std::string token_of(const std::string& voter, const std::string& address) {
     return "voter-of-the-rules-tests-" + base::to_hex(voter + address);
   }
-  // The answer to "voter", a browser without cookies, who votes from "address".
+  // Returns the answer to "voter", who votes from "address" with a browser without cookies.
   Told vote(const std::string& voter, const std::string& address = "192.0.2.1", int object_id = 1,
             int value = 1, base::Time at = kNoon) {
     const std::string body = R"({"object_id":)" + std::to_string(object_id) +
@@ -64,7 +64,7 @@ class VoteRules : public ::testing::Test {
     request.received_at = kNoon;
     return told(service_.serve(request, "/rate"));
   }
-  // The answer to a program without credentials.
+  // Returns the answer to a program without credentials.
   Told vote_without_credentials(std::string_view user_agent) {
     http::Request request;
     request.method = Method::post;
@@ -106,7 +106,7 @@ class VoteRules : public ::testing::Test {
     const auto result = support::written(service_.app(), handlers::cast_vote(service_.app(), call));
     return result ? result->status : api::error_response(result.error()).status;
   }
-  // Two ratings of one address are allowed.
+  // Allows two ratings from one address.
   void limit_address(const std::string& store_address = "hash") {
     service_.change(
         {{"max_ratings_per_address", model::decimal_of(2)}, {"store_address", store_address}});
@@ -119,7 +119,7 @@ class VoteRules : public ::testing::Test {
   }
 
   support::Service service_;
-  std::string policy_, body_;  // of the last answer
+  std::string policy_, body_;  // from the last answer
 };
 
 TEST_F(VoteRules, RatingsOfAnAddressAreLimited) {

@@ -25,7 +25,7 @@ class Votes : public ::testing::Test {
                                                 ? handlers::withdraw_vote(service_.app(), call)
                                                 : handlers::cast_vote(service_.app(), call));
   }
-  // Code and sentence of what is refused in a vote, by name; empty if nothing is.
+  // Returns the code and the sentence of each refused field, by name. Empty if nothing is refused.
   std::map<std::string, std::pair<std::string, std::string>> refused(const std::string& fields) {
     std::map<std::string, std::pair<std::string, std::string>> refused;
     const auto result = run(fields);
@@ -37,7 +37,7 @@ class Votes : public ::testing::Test {
     }
     return refused;
   }
-  // A vote on this object, which may lack the id.
+  // Returns a vote on this object, which may lack the id.
   static std::string on(const std::string& object) {
     return object + R"(,"category":"binary","value":1)";
   }
@@ -96,7 +96,7 @@ TEST_F(Votes, WhatIsNoLongerEnabledCanBeTakenBack) {
   EXPECT_EQ(result.error().code, api::ErrorCode::not_found);
 }
 
-// Posts of every type vote as "post": the types of the CMS are looked up.
+// Votes for posts of every type use "post", so the types of the CMS are looked up.
 TEST_F(Votes, PostMayBeRatedIfItsOwnTypeIsEnabled) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'publish'), "
@@ -145,7 +145,7 @@ TEST_F(Votes, FacetsAreKnownIfTheObjectIs) {
   }
 }
 
-// As in 0.2, where sites listed "post" for all that WordPress has.
+// In 0.2, sites listed "post" for all types of WordPress.
 TEST_F(Votes, EnabledPostStandsForPostsOfEveryType) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'publish')");
@@ -173,7 +173,7 @@ TEST_F(Votes, TypeAndStateAreCheckedTogether) {
   EXPECT_TRUE(refused(on(R"("object_id":2)")).empty());
 }
 
-// The answer tells neither whether a post exists nor of which type it is.
+// The answer reveals neither whether a post exists nor its type.
 TEST_F(Votes, AbsentUnpublishedAndInternalPostsHaveOneAnswer) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'draft'), "
@@ -217,7 +217,7 @@ TEST_F(Votes, InternalPostsAreNotFoundUnlessTheirTypeIsEnabled) {
   EXPECT_TRUE(run(on(R"("object_id":1)")));
 }
 
-// Without a check, an unknown type is a mistake of the program that votes.
+// Without a check of the object, an unknown type is a mistake of the voting program.
 TEST_F(Votes, TypesOfHiddenPostsAreNotNamedWithoutACheckEither) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'shop_coupon', 'publish'), "
@@ -236,7 +236,7 @@ class VotesOnKnownObjects : public Votes {
         "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'post', 'publish'), "
         "(2, 'post', 'draft')");
   }
-  // "200", or the sentence of the error.
+  // Returns "200", or the sentence of the error.
   std::string answer(const std::string& object) {
     const auto result = run(on(object));
     if (result) return std::to_string(result->status);

@@ -14,7 +14,7 @@ using Kind = MultipartError::Kind;
 
 constexpr std::string_view kType = "multipart/form-data; boundary=b";
 
-// "text" with the line ends of HTTP.
+// Returns "text" with HTTP's line ends.
 std::string lines(const std::string& text) { return base::replace_all(text, "\n", "\r\n"); }
 
 std::string part(const std::string& headers, const std::string& value) {
@@ -49,7 +49,7 @@ TEST(Multipart, BoundaryMayBeQuotedAndBesideOthers) {
             (Fields{{"x", "1"}}));
 }
 
-// As curl, browsers and older clients write them.
+// The forms of curl, browsers and older clients.
 TEST(Multipart, HeadersAreReadInTheirForms) {
   EXPECT_EQ(read(part("content-disposition:form-data ; NAME=\"a\"\nContent-Type: text/plain", "1") +
                  part("Content-Type: application/json\nContent-Disposition: form-data; name=\"b\"",

@@ -57,7 +57,7 @@ TEST_F(Secrets, MayHoldTwoSecrets) {
   EXPECT_EQ(identity::read_secrets(file_).size(), 2U);
 }
 
-// Or the voters of device tokens would be others.
+// Otherwise all voters with device tokens would become new voters.
 TEST_F(Secrets, KeepsTheKeyOfDeviceTokensWhenItIsRotated) {
   for (const std::string& text :
        {std::string(64, 'a') + "\n",
@@ -131,7 +131,7 @@ TEST_F(Secrets, OfAnyOtherFormIsRefused) {
   EXPECT_THROW(static_cast<void>(identity::read_secrets(file_)), std::runtime_error);
 }
 
-// Each site has a file, and visitors of before the last rotation would be new voters.
+// Each site has its own file. Visitors from before the last rotation would become new voters.
 TEST_F(Secrets, AreNotRotatedAgainBeforeTheOlderIsRetired) {
   identity::make_secret(file_);
   identity::rotate_secret(file_);
@@ -147,7 +147,7 @@ TEST_F(Secrets, ThatAreMissingAreNamedAsAWordForTheShell) {
   EXPECT_TRUE(said.ends_with("--secret-file '/not there/secret'")) << said;
 }
 
-// Not only "make a new one": with it, all voters are new.
+// The message does not only advise to make a new secret, because all voters would be new then.
 TEST_F(Secrets, ThatAreLostAreToBeCopiedFromABackup) {
   write("");  // a disk was full
   EXPECT_NE(problem().find("copy the file from a backup"), std::string::npos) << problem();

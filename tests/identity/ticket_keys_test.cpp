@@ -15,7 +15,7 @@ using identity::TicketAlgorithm;
 using identity::TicketKey;
 
 const std::string kSecret = "abcdefghijklmnopqrstuvwxyz0123456789-_ABCDE";  // 43 characters
-const std::string kPoint(64, '\x01');  // of the right length; Tickets checks the curve
+const std::string kPoint(64, '\x01');  // has the right length; Tickets checks the curve
 
 std::chrono::sys_seconds day(int n) {
   return std::chrono::sys_days(std::chrono::year(2026) / 11 / 22) + std::chrono::days(n);
@@ -110,7 +110,7 @@ class TicketKeys : public ::testing::Test {
     std::ifstream stream(file_);
     return {std::istreambuf_iterator<char>(stream), {}};
   }
-  // The message of the exception when "key" is added.
+  // Returns the message of the exception when "key" is added.
   std::string refusal(const TicketKey& key) const {
     try {
       identity::add_ticket_key(file_, key);

@@ -63,7 +63,7 @@ std::vector<std::string> audiences_of(const json::Value& vector) {
       vectors::array(vector.find("audiences") != nullptr ? vector : file(), "audiences"));
 }
 
-// What a vector says of an accepted ticket.
+// Returns the accepted ticket that a vector describes.
 identity::Ticket ticket_in(const json::Value& vector, const std::vector<TicketKey>& keys) {
   const json::Value& ticket = vectors::member(vector, "ticket");
   identity::Ticket expected;
@@ -213,7 +213,7 @@ TEST(Ticket, WithoutAnyKeyIsOfAnUnknownIssuer) {
   EXPECT_EQ(ticket.error().reason, "unknown_issuer");
 }
 
-// Whoever has no key learns nothing from the claims that are judged.
+// A sender without the key learns nothing from checks of the claims.
 TEST(Ticket, IsNotJudgedByItsClaimsBeforeItsSignature) {
   const Tickets tickets({shop()});
   for (const char* more : {R"(,"rights":["root"])", R"(,"nbf":9999999999)", R"(,"rights":5)"}) {
@@ -224,7 +224,7 @@ TEST(Ticket, IsNotJudgedByItsClaimsBeforeItsSignature) {
   }
 }
 
-// Whatever else is wrong with it: it is refused then, not ignored.
+// Such a token is refused, not ignored, no matter what else is wrong with it.
 TEST(TicketOfOurs, IsAnyTokenThatNamesAKeyThatWeHaveOrHad) {
   const Tickets tickets({shop()}, {"old"});
   for (const std::string& token :

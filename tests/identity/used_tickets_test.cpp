@@ -40,7 +40,7 @@ TEST_F(UsedTicketsTest, CountOnceForEachIssuer) {
   EXPECT_EQ(used_.use("wordpress", "ticket", "another", kNow), Use::used);
 }
 
-// As when the web server sends it to another worker.
+// The web server may send the request again to another worker.
 TEST_F(UsedTicketsTest, CountAgainForTheSameRequest) {
   EXPECT_EQ(used_.use(kIssuer, "ticket", "request", kNow), Use::allowed);
   EXPECT_EQ(UsedTickets(*table_).use(kIssuer, "ticket", "request", kNow + std::chrono::seconds(2)),
@@ -48,7 +48,7 @@ TEST_F(UsedTicketsTest, CountAgainForTheSameRequest) {
   EXPECT_EQ(used_.use(kIssuer, "ticket", "another", kNow), Use::used);
 }
 
-// Also where the seconds wrap.
+// This is also true when the counter of seconds wraps.
 TEST_F(UsedTicketsTest, AreRememberedForAsLongAsTheyAreValid) {
   for (int second = 0; second < 5000; second += 7) {
     const base::Time used_at = kNow + std::chrono::seconds(second);
@@ -64,7 +64,7 @@ TEST_F(UsedTicketsTest, AreRememberedForAsLongAsTheyAreValid) {
 
 TEST_F(UsedTicketsTest, MakeRoomForOthersWhenTheyAreOld) {
   constexpr int kHours = 240;
-  constexpr int kPerHour = 200;  // more than there is room for, in all hours
+  constexpr int kPerHour = 200;  // more tickets than the table can hold, in all hours
   for (int hour = 0; hour < kHours; ++hour) {
     for (int i = 0; i < kPerHour; ++i) {
       const std::string name = std::to_string(hour) + " " + std::to_string(i);
@@ -101,7 +101,7 @@ TEST_F(UsedTicketsTest, OfTheCmsHaveRoomOfTheirOwn) {
   };
   EXPECT_GT(fill("shop"), 60'000);
   EXPECT_EQ(used_.use("app", "ticket", "request", kNow), Use::no_room);
-  // Few enough that no bucket of eight gets a ninth, whatever key is drawn.
+  // There are so few tickets that no bucket of eight gets a ninth ticket with any key.
   for (int i = 0; i < 1000; ++i) {
     ASSERT_EQ(used_.use("wordpress", "plugin " + std::to_string(i), "request", kNow), Use::allowed)
         << i;
@@ -116,7 +116,7 @@ TEST_F(UsedTicketsTest, CountOnceIfManyThreadsUseThemAtOnce) {
   std::barrier together(kThreads);
   const auto use_all = [&](int thread) {
     UsedTickets own(*table_);
-    // Old words of all ages make room in any place.
+    // Old entries of all ages can be replaced in any place.
     const base::Time now = kNow + std::chrono::seconds(thread);
     for (int i = 0; i < kTickets; ++i) {
       if (i % 100 == 0) together.arrive_and_wait();

@@ -17,7 +17,7 @@ TEST(VoterCookie, ComesBackAsItWasWritten) {
   EXPECT_EQ(read_voter_cookie(text, kCookieKeys, kIssued + 1h, kLife), kCookie);
 }
 
-// As version 0.1 wrote them; while an upgrade runs, its workers read what this version writes.
+// Version 0.1 wrote this form. During an upgrade, its workers read the cookies of this version.
 TEST(VoterCookie, HasTheFormOfVersion01) {
   EXPECT_EQ(read_voter_cookie("8000000000001234.6afd86c0.n.3Xrc1T__Y6LfKSjBvByLmQ", kCookieKeys,
                               kIssued, kLife),

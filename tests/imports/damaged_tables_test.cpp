@@ -1,4 +1,4 @@
-// Tables of plugins that the server cannot read.
+// Tests tables of plugins that the server cannot read.
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,7 @@ class DamagedTables : public support::PluginVotes {
     load_with_rights(imports::yasr::kPlugin);
     load_with_rights(imports::ratepress::kPlugin);
   }
-  // "yasr_log: ..." for the damaged table, after it was checked that another plugin can be
-  // imported.
+  // Returns "yasr_log: ..." for the damaged table. Also checks that another plugin can be imported.
   std::string damage() {
     db::Connection connection(ratingctl());
     std::string damage;
@@ -29,7 +28,7 @@ class DamagedTables : public support::PluginVotes {
     EXPECT_GT(import(imports::ratepress::kPlugin).ratings.added, 0U);
     return damage;
   }
-  // A file of a table of this database; it may not exist.
+  // Returns the path of a table's file in this database. The file may not exist.
   std::filesystem::path file(const std::string& name) {
     const std::string folder = lines("SELECT @@datadir").front();
     return std::filesystem::path(folder) / database_.names().database / name;
@@ -62,7 +61,7 @@ TEST_F(DamagedTables, MissingTablespaceIsNamed) {
   EXPECT_NE(found.find("ablespace"), std::string::npos) << found;
 }
 
-// The files of a database were copied without InnoDB's own ones.
+// The files of the database were copied without InnoDB's own files.
 TEST_F(DamagedTables, TableThatItsEngineDoesNotKnowIsNamed) {
   owner_.execute("FLUSH TABLES");
   if (!std::filesystem::exists(file("wp_yasr_log.frm"))) GTEST_SKIP() << "no file of the table";

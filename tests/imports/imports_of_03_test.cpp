@@ -1,4 +1,4 @@
-// Imports by version 0.3, followed by one of this version.
+// Tests imports by version 0.3 that are followed by an import of this version.
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,9 @@ using support::Lines;
 
 class ImportsOf03 : public support::PluginSituation {
  protected:
-  // What 0.3 has stored of a fixture: the same ratings, no marks, and of the sums only those that
-  // the plugin had counted beyond its log, on the day of publication.
+  // Changes the stored import into the result of version 0.3. This has the same ratings and no
+  // marks. Its only sums are the votes that the plugin counted beyond its log, on the day of
+  // publication.
   void become_03(const Lines& sums_of_03) {
     owner_.execute("DELETE FROM wp_ratingd_imports");
     std::vector<rollups::Aggregate::Key> others;
@@ -30,7 +31,7 @@ class ImportsOf03 : public support::PluginSituation {
     ASSERT_EQ(aggregates(), sums_of_03);
     expect_verified();
   }
-  // Expects that the import adds what 0.3 did not count, and nothing else.
+  // Expects that the import adds only what version 0.3 did not count.
   void expect_completed(const Plugin& plugin, const Lines& sums_of_03) {
     import(plugin);
     const Lines whole = everything();

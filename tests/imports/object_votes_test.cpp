@@ -77,7 +77,7 @@ TEST_F(ObjectVotesTest, DifferencesHaveAReason) {
   EXPECT_TRUE(votes_.complete({2, 1.2}, 5, 0));
   EXPECT_EQ(votes_.complete({1, 1}, 5, 0).error(), imports::kFewerShown);
   EXPECT_EQ(votes_.complete({2, 1}, 5, 0).error(), imports::kOtherSum);
-  EXPECT_TRUE(votes_.complete({2, 1.1}, 5, 1));  // within what the plugin rounds away
+  EXPECT_TRUE(votes_.complete({2, 1.1}, 5, 1));  // within the plugin's rounding
   EXPECT_EQ(votes_.complete({3, 5}, 5, 0).error(), imports::kNoSums);
   EXPECT_EQ(votes_.complete({3, 1}, 5, 0).error(), imports::kNoSums);
   EXPECT_EQ(votes_.undated().total(), 0);

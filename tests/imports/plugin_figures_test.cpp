@@ -1,4 +1,4 @@
-// For each plugin: the number and the average of each object that the plugin shows, and ours.
+// Compares, for each plugin, the number and the average of each object in the plugin with ours.
 
 #include <gtest/gtest.h>
 
@@ -15,16 +15,17 @@ namespace {
 
 using support::Lines;
 
-// What a plugin shows on the pages of a site.
+// The figures that a plugin shows on the pages of a site.
 struct OnPages {
   const imports::Plugin* plugin;
-  double highest;  // of a scale in the plugin
-  // A query of lines such as "post 1 scale: 4 x 3.50", as the plugin computes them.
+  double highest;  // the highest value on the plugin's scale
+  // A query for lines such as "post 1 scale: 4 x 3.50", computed as in the plugin.
   std::string shown;
-  // Of the fixture.
+  // The expected lines for the fixture.
   Lines in_plugin;
-  Lines differing = {};  // the lines of ours that the plugin does not have
-  // Statements that fill empty tables with 100,000 votes on the posts 1 to 1000, from "numbers".
+  Lines differing = {};  // our lines that differ from the plugin's
+  // Statements that fill empty tables with 100,000 votes on the posts 1 to 1000, from the table
+  // "numbers".
   std::vector<std::string> fill;
 };
 
@@ -49,7 +50,7 @@ class PluginFigures : public support::PluginSituation,
     std::ranges::sort(found);
     return found;
   }
-  // The objects whose lines are not in both lists.
+  // Returns the objects whose lines are not in both lists.
   static Lines differing_objects(const Lines& one, const Lines& other) {
     Lines differing;
     std::ranges::set_symmetric_difference(one, other, std::back_inserter(differing));
@@ -93,7 +94,7 @@ std::int64_t peak_of_memory_in_kib() {
   return 0;
 }
 
-// Takes minutes for all plugins, so it runs only if it is asked for:
+// Takes minutes for all plugins, so it runs only on request:
 //   imports_test --gtest_also_run_disabled_tests --gtest_filter='*HundredThousand*'
 TEST_P(PluginFigures, DISABLED_OfAHundredThousandVotesNeedLittleMemory) {
   const OnPages& on_pages = GetParam();
@@ -105,7 +106,7 @@ TEST_P(PluginFigures, DISABLED_OfAHundredThousandVotesNeedLittleMemory) {
       "INSERT INTO wp_posts (ID, post_type, post_date_gmt) SELECT n, 'post',"
       " '2025-01-01 10:00:00' FROM numbers WHERE n <= 1000");
   for (const std::string& statement : on_pages.fill) owner_.execute(statement);
-  std::ofstream("/proc/self/clear_refs") << 5;  // forgets the peak
+  std::ofstream("/proc/self/clear_refs") << 5;  // resets the peak of memory
   const base::Stopwatch time;
   const PluginReport report = import(*on_pages.plugin);
   const auto seconds = static_cast<double>(time.elapsed().count()) / 1000;
@@ -121,20 +122,21 @@ TEST_P(PluginFigures, DISABLED_OfAHundredThousandVotesNeedLittleMemory) {
             100'000);
 }
 
-// The value of the first row of post meta with this key, of the post p.
+// Returns SQL for the value of the first post meta row with this key for the post p.
 std::string meta(const std::string& key) {
   return "(SELECT m.meta_value FROM wp_postmeta AS m WHERE m.post_id = p.ID AND m.meta_key = '" +
          key + "' ORDER BY m.meta_id LIMIT 1)";
 }
 
-// A query of the lines of posts whose figures are in post meta.
+// Returns a query for the lines of posts whose figures are in post meta.
 std::string shown_of_meta(const std::string& votes, const std::string& sum) {
   return "SELECT CONCAT('post ', f.ID, ' scale: ', f.votes, ' x ',"
          " CAST(f.sum / f.votes AS DECIMAL(12, 2))) FROM (SELECT p.ID, " +
          votes + " AS votes, " + sum + " AS sum FROM wp_posts AS p) AS f WHERE f.votes > 0";
 }
 
-// A hundred votes from 1 to 5 on each of a thousand posts, each of a visitor of its own.
+// Each of a thousand posts has a hundred votes from 1 to 5. Each vote comes from a different
+// visitor.
 const std::string kPost = "1 + n % 1000";
 const std::string kStars = "1 + n DIV 1000 % 5";
 const std::string kAddress = "CONCAT_WS('.', 10, n DIV 65536, n DIV 256 % 256, n % 256)";
@@ -156,7 +158,7 @@ OnPages of_ratepress() {
               " wp_comments) GROUP BY object_type, object_id, category",
           .in_plugin = {"comment 11 binary: 1 x 0.00", "post 1 binary: 1 x 1.00",
                         "post 1 scale: 4 x 0.56", "post 2 bipolar: 3 x 0.00",
-                        // Impossible values.
+                        // Values that are impossible.
                         "post 3 binary: 1 x 0.50", "post 3 bipolar: 2 x 1.00",
                         "post 3 scale: 1 x 1.50"},
           .fill = {"INSERT INTO wp_ratepress_ratings (object_id, object_type, user_id, ip,"
@@ -220,7 +222,7 @@ OnPages of_shuriken_reviews() {
               " FROM wp_shuriken_votes AS v JOIN wp_shuriken_ratings AS r ON r.id = v.rating_id"
               " WHERE v.context_type = 'comment' OR v.context_id IN (SELECT ID FROM wp_posts)"
               " GROUP BY v.rating_id, v.context_id, v.context_type"
-              // The totals of a rating without votes on posts that has no ratings below it.
+              // The totals of a rating without votes, on posts that have no ratings below it.
               " UNION ALL SELECT CONCAT('shuriken ', r.id," +
               kind +
               "r.total_votes, ' x ', CAST(r.total_rating / r.total_votes AS"
@@ -231,7 +233,7 @@ OnPages of_shuriken_reviews() {
           .in_plugin = {"comment 11 binary: 1 x 1.00", "post 1 scale: 2 x 4.25",
                         "post 2 binary: 3 x 1.67", "post.shuriken-3 1 scale: 1 x 2.00",
                         "shuriken 1 scale: 2 x 2.00", "shuriken 5 binary: 3 x 0.67"},
-          // No like is worth 4.
+          // No like has the value 4.
           .differing = {"post 2 binary: 2 x 0.50"},
           .fill = {"INSERT INTO wp_shuriken_ratings (id, name) VALUES (2, 'Posts')",
                    "INSERT INTO wp_shuriken_votes (rating_id, user_ip, rating_value, context_id,"

@@ -53,8 +53,8 @@ TEST_F(PluginImport, FromWpPostRatings) {
                               "post 1 scale anonymous 800 2026-01-10 13:00:00",
                               "post 2 scale anonymous 200 2026-07-10 11:00:00"}));
   EXPECT_EQ(anonymous_voters(), 1);
-  // Post 2: 4 votes with 12 stars, of which the log has 1 star, 5 stars without a time, and values
-  // that the site does not have any more.
+  // Post 2 has 4 votes with 12 stars in the plugin. The log contains 1 star, 5 stars without a
+  // time, and values that the site no longer offers.
   EXPECT_EQ(aggregates(), (Lines{"post 1 scale 2025-01-01 wp-postratings 2800: 2 x 6, 2 x 8",
                                  "post 1 scale 2026-01-10 wp-postratings:dated 600: 1 x 6",
                                  "post 2 scale 2025-02-02 wp-postratings 2200: 2 x 6, 1 x 10"}));
@@ -92,7 +92,8 @@ TEST_F(PluginImport, FromKkStarRatings) {
   EXPECT_EQ(report.refused.size(), 2U);  // and the second rating of post 1
 }
 
-// Whatever number of stars the site shows: 2.0 to 2.6.4 scale each vote before they add it.
+// The number of stars on the site does not matter. Versions 2.0 to 2.6.4 scale each vote before
+// they add it.
 TEST_F(PluginImport, KkStarRatingsStoresSumsOfFiveStarsInEachVersion) {
   load_with_rights(imports::kk_star_ratings::kPlugin);
   owner_.execute("DELETE FROM wp_postmeta WHERE post_id = 1");
@@ -188,7 +189,7 @@ TEST_F(PluginImport, FromShurikenReviews) {
             1);
   EXPECT_EQ(report.refused.at(imports::kOutOfRange),
             (Refusals{2, {"shuriken 1 (row 11)", "post 2 (row 12)"}}));
-  // An earlier vote of the user, a vote of 0 stars, and what the log lacks.
+  // An earlier vote of the user, a vote of 0 stars, and the votes that the log lacks.
   EXPECT_EQ(aggregates(),
             (Lines{"post 1 scale 2026-01-10 shuriken-reviews:dated 700: 1 x 7",
                    "shuriken 1 scale 2026-11-21 shuriken-reviews 0: 1 x 0",
@@ -201,7 +202,7 @@ TEST_F(PluginImport, FromWpUlike) {
   const PluginReport report = import_thrice(imports::wp_ulike::kPlugin);
   EXPECT_EQ(report.votes, 13);
   EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 6}));
-  // A like of the visitor who later disliked the post: the plugin counts both.
+  // A like from the visitor who later disliked the post. The plugin counts both.
   EXPECT_EQ(aggregates(), Lines{"post 2 binary 2026-01-10 wp-ulike:dated 1000: 1 x 10"});
   EXPECT_EQ(ratings(), (Lines{"activity 500 binary 7 1000 2026-01-10 12:00:00",
                               "comment 11 binary 7 1000 2026-01-10 12:00:00",
@@ -287,7 +288,7 @@ TEST_F(PluginImport, FromRateMyPost) {
                               "post 1 scale anonymous 600 2026-01-11 12:00:00",
                               "post 1 scale anonymous 800 2026-01-10 12:00:00",
                               "post 2 scale anonymous 200 2026-01-11 12:00:00"}));
-  // 6 x 3.67, 1 x 1 and 10 x 4.5 together with the ratings.
+  // 6 x 3.67, 1 x 1 and 10 x 4.5 are counted together with the ratings.
   EXPECT_EQ(aggregates(), (Lines{"post 1 scale 2025-01-01 rate-my-post 1600: 2 x 8",
                                  "post 3 scale 2025-03-01 rate-my-post 9000: 5 x 8, 5 x 10"}));
   EXPECT_EQ(report.refused.at(imports::kOutOfRange), (Refusals{1, {"post 1 (row 6)"}}));

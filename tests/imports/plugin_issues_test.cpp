@@ -1,5 +1,5 @@
-// Situations from public issues of other plugins: for each, the number and the average that the
-// plugin shows, and ours.
+// Tests situations from public issues of other plugins. Each test compares the number and the
+// average in the plugin with ours.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Situations from public bug reports and from files of other plugins: for each, the number and the
-// average that the plugin shows, and ours.
+// Tests situations from public bug reports and from files of other plugins. Each test compares the
+// number and the average in the plugin with ours.
 
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ TEST_F(PluginSituations, VotesThatYasrTookOverFromRateMyPostAreOfManyPeople) {
 TEST_F(PluginSituations, RatingThatVersion03StoredForAMarkIsTakenBack) {
   make_tables(imports::yasr::kPlugin);
   for (const double vote : {5, 5, 4, 3, 1}) yasr(vote, kTime, "ratemypost");
-  // Version 0.3: one voter, whose first vote of the newest time counts.
+  // Version 0.3 stores one voter. Among the votes with the newest time, the first one counts.
   const auto store = [&](model::Thousandths value) {
     transfer::StoredRating rating;
     rating.key = {{1, "post"},
@@ -82,7 +82,7 @@ TEST_F(PluginSituations, RatingThatVersion03StoredForAMarkIsTakenBack) {
   EXPECT_EQ(import(imports::yasr::kPlugin).taken_back, 1);
   EXPECT_EQ(shown(1), "5 x 3.60");
   expect_verified();
-  // It has another value than each of the votes: it was changed since.
+  // The rating differs from each vote, so it was changed since.
   store(400);
   EXPECT_EQ(import(imports::yasr::kPlugin).taken_back, 0);
   EXPECT_EQ(rating_count(), 1);
@@ -112,7 +112,7 @@ TEST_F(PluginSituations, LikesThatWpUlikeLogsByCookieAllCount) {
         " '192.0.2.1', '3221225985', 'like')",
         std::string(kTime));
   }
-  // By username or address, equal likes of a user number count once.
+  // Equal likes of one user count once, whether the log has the user name or the address.
   import(imports::wp_ulike::kPlugin, true);
   EXPECT_EQ(import(imports::wp_ulike::kPlugin, true).votes_in_sums, 0);
   set_option("wp_ulike_settings",
@@ -260,7 +260,7 @@ TEST_F(PluginSituations, SumsStayIfThePluginHasDeletedItsLog) {
     EXPECT_EQ(report.differences[0].why, imports::kLostVotes);
     EXPECT_EQ(shown(1), "5 x 3.60");
   }
-  // A new vote is a rating all the same.
+  // A new vote is still imported as a rating.
   owner_.execute(
       "INSERT INTO wp_ratings (rating_postid, rating_posttitle, rating_rating, rating_timestamp,"
       " rating_ip, rating_host, rating_username, rating_userid) VALUES"
@@ -305,7 +305,7 @@ TEST_F(PluginSituations, AfterADeletionOfAllRatingsAnImportAddsThemAgain) {
   EXPECT_EQ(shown(1), "1 x 5.00");
 }
 
-// Thumbs of WP-PostRatings: more of them down than up, and votes beside the log.
+// WP-PostRatings with thumbs has more thumbs down than up, and votes that are missing in the log.
 TEST_F(PluginSituations, ThumbsMayHaveANegativeScore) {
   make_tables(imports::wp_postratings::kPlugin);
   set_option("postratings_ratingsvalue", "a:2:{i:0;i:-1;i:1;i:1;}");
@@ -315,7 +315,7 @@ TEST_F(PluginSituations, ThumbsMayHaveANegativeScore) {
   EXPECT_EQ(shown(1, 1), "5 x -0.60");
 }
 
-// More objects and votes than a range has.
+// There are more objects and votes than one range has.
 TEST_F(PluginSituations, ManyVotesOfManyObjectsAreReadWhole) {
   make_tables(imports::yasr::kPlugin);
   set_option("yasr-version", "3.4.5");

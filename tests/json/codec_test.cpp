@@ -17,7 +17,7 @@ Value parsed(std::string_view text) {
   return std::move(*value);
 }
 
-// The error of "text" as the client gets to read it.
+// Returns the error message for "text" that the client reads.
 std::string error_of(std::string_view text) {
   const auto value = parse(text);
   if (value) return "none";

@@ -1,4 +1,4 @@
-// The limiter under many threads and many processes, some of which die.
+// Tests the limiter with many threads and many processes, some of which die.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -57,15 +57,15 @@ TEST(LimiterInThreads, CountsWhatIsRecordedExactly) {
   EXPECT_EQ(limiter.peek(Class::write, "key", {5000, 5000s}, kNow).remaining, 5000U - 1600U);
 }
 
-// In each round all threads bring the same seven keys into the one bucket, where they take the
-// places of the seven of the round before. A key that got two cells would be allowed too much.
+// In each round, all threads bring the same seven keys into the one bucket. The keys take the
+// places of the seven keys of the round before. A key with two cells would be allowed too many
+// requests.
 TEST(LimiterInThreads, NewKeysInOneBucketGetOneCellEach) {
   constexpr int kRounds = 300;
   constexpr int kKeys = 7;
   constexpr int kTries = 4;
   constexpr Quota kQuota{10, 60s};
-  base::SharedKey shared_key{
-      {1, 2}};  // not random: whether two tags are equal is not left to chance
+  base::SharedKey shared_key{{1, 2}};  // not random, so that the test does not depend on equal tags
   Limiter::Bucket bucket{};
   Limiter limiter(shared_key, {&bucket, 1});
   std::array<std::atomic<int>, kKeys> allowed{};
@@ -109,7 +109,7 @@ TEST_F(LimiterInProcesses, AllowExactlyTheQuotaTogether) {
     std::atomic<int> allowed;
     std::atomic<int> ready;
   };
-  // Each makes or opens the segment by itself; the first to come is as good as any.
+  // Each process makes or opens the segment by itself. Any process may be first.
   const auto work = [&] {
     const runtime::SharedMemory memory(path_, sizeof(Layout));
     auto& layout = memory.as<Layout>();
@@ -131,7 +131,7 @@ TEST_F(LimiterInProcesses, AllowExactlyTheQuotaTogether) {
   EXPECT_EQ(memory.as<Layout>().allowed, 1500);
 }
 
-// The child does nothing but bring keys into one bucket; it is killed somewhere on the way.
+// The child only brings keys into one bucket, and is killed at some point.
 TEST_F(LimiterInProcesses, AKilledProcessLeavesTheTableUsable) {
   constexpr std::uint64_t kStepsBeforeTheEnd = 200;
   struct Layout {

@@ -21,14 +21,14 @@ constexpr Quota kWrite{300, 60s};
 
 class LimiterTest : public testing::Test {
  protected:
-  // What take() says of one key.
+  // Returns the result of take() for one key.
   Decision take(base::Time now, const Quota& quota = kWrite) {
     return limiter_.take(Class::write, "192.0.2.1", quota, now);
   }
   Decision peek(base::Time now, const Quota& quota = kWrite) const {
     return limiter_.peek(Class::write, "192.0.2.1", quota, now);
   }
-  // How many of "tries" are allowed.
+  // Returns how many of "tries" are allowed.
   int allowed_of(int tries, base::Time now, const Quota& quota = kWrite) {
     int allowed = 0;
     for (int i = 0; i < tries; ++i) allowed += take(now, quota).allowed ? 1 : 0;
@@ -170,7 +170,7 @@ TEST_F(LimiterTest, AShorterWindowHoldsWithinTwoOfIt) {
 }
 
 TEST_F(LimiterTest, AMillionAddressesDoNotEvictABusyOne) {
-  static_assert(sizeof(Limiter::Table) <= (4U << 20U) + 64);  // and nothing is allocated
+  static_assert(sizeof(Limiter::Table) <= (4U << 20U) + 64);  // the table does not allocate
   constexpr int kAddresses = 1'000'000;
   int allowed = allowed_of(300, kNow);
   int others_refused = 0;
@@ -180,11 +180,11 @@ TEST_F(LimiterTest, AMillionAddressesDoNotEvictABusyOne) {
     others_refused += decision.allowed ? 0 : 1;
     if (i % 1000 == 0) allowed += take(now).allowed ? 1 : 0;
   }
-  EXPECT_EQ(allowed, 300 + 4);  // one each 200 ms
+  EXPECT_EQ(allowed, 300 + 4);  // one request each 200 ms
   EXPECT_EQ(others_refused, 0);
 }
 
-// A table of one bucket: who gives way to whom.
+// Tests a table with one bucket, in which keys replace each other.
 class SmallLimiterTest : public testing::Test {
  protected:
   static constexpr int kCells = 7;
@@ -196,7 +196,7 @@ class SmallLimiterTest : public testing::Test {
     return limiter_.peek(Class::write, key, kWrite, now).remaining;
   }
 
-  base::SharedKey key_{{1, 2}};  // not random: whether two tags are equal is not left to chance
+  base::SharedKey key_{{1, 2}};  // not random, so that the test does not depend on equal tags
   Limiter::Bucket bucket_{};
   Limiter limiter_{key_, {&bucket_, 1}};
 };
@@ -236,7 +236,7 @@ TEST_F(SmallLimiterTest, WhatIsLeftOfAClockSetBackGivesWayFirst) {
 
 TEST_F(SmallLimiterTest, WhatAKilledWriterBeganIsCompletedByTheNext) {
   take("before", 1);
-  // What a worker leaves that is killed between its two swaps: an arrival without its cell.
+  // This is the state after a worker was killed between its two swaps: an arrival without its cell.
   bucket_.arrival = std::uint64_t{0x2A} << 42U | 8U | 3U;
   take("after", 1);
   EXPECT_EQ(bucket_.cells[3] >> 42U, 0x2AU);

@@ -17,7 +17,8 @@ using namespace std::chrono_literals;
 
 class LoginGuardTest : public testing::Test {
  protected:
-  // Fails until the guard says to wait, at most "tries" times; the failures that were let through.
+  // Fails until the guard says to wait, at most "tries" times. Returns the number of failures that
+  // the guard let through.
   int failures_of(const std::string& network, const std::string& user, int tries,
                   base::Time now = kNow) {
     int failures = 0;
@@ -28,7 +29,7 @@ class LoginGuardTest : public testing::Test {
     return failures;
   }
 
-  // 300 failures as "user", ten from each of thirty networks.
+  // Causes 300 failures as "user", ten from each of thirty networks.
   void attack(const std::string& user) {
     for (int i = 0; i < 30; ++i) failures_of("attacker " + std::to_string(i), user, 10);
   }
@@ -93,7 +94,7 @@ TEST_F(LoginGuardTest, SuccessesCostNothing) {
 }
 
 TEST_F(LoginGuardTest, FailuresAtTheSameTimeArePaidBackByTime) {
-  // A hundred attempts have passed wait() before the first of them failed.
+  // A hundred attempts have passed wait() before the first of them fails.
   for (int i = 0; i < 100; ++i) guard_.failed({"net", "admin", "admin"}, kNow);
   EXPECT_EQ(guard_.wait({"net", "admin", "admin"}, kNow).time, 91 * 30s);
 }

@@ -16,7 +16,7 @@ bool is_numeric(const Setting& setting) {
   return setting.type == SettingType::integer || setting.type == SettingType::number;
 }
 
-// A value that "setting" may have and that is not its default.
+// Returns a valid value of "setting" that differs from its default.
 SettingValue other_value(const Setting& setting) {
   const SettingValue standard = setting.get(Settings());
   switch (setting.type) {
@@ -67,7 +67,7 @@ TEST(SettingsTable, BoundsAreTheLastAllowed) {
   }
 }
 
-// Two rows of the table that meant the same member would show here.
+// Fails if two rows of the table mean the same member.
 TEST(SettingsTable, EachSettingIsAPlaceOfItsOwn) {
   for (const Setting& changed : all_settings()) {
     const SettingValue value = other_value(changed);
@@ -90,7 +90,7 @@ TEST(SettingsTable, SaysWhatEachSettingMeans) {
   }
 }
 
-// Of the API: its names, statuses and terms. Owners read these texts.
+// Forbidden words of the API: its names, statuses and terms. Owners read these texts.
 TEST(SettingsTable, IsInTheWordsOfOwners) {
   const std::regex of_programs(
       R"([a-z]_[a-z]|\b[45]\d\d\b|POST|/rate|\bCMS\b|\bvoters?\b|\bobjects?\b)");

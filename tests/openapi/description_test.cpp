@@ -33,7 +33,7 @@ const std::string& description() {
   return of_all_routes.text();
 }
 
-// The value at "names", one inside the other; null if there is none.
+// Returns the value at the nested "names", or null.
 Value at(Value value, const std::vector<std::string_view>& names) {
   for (const std::string_view name : names) {
     const Value* member = value.find(name);
@@ -53,7 +53,7 @@ std::string text(const Value& value) {
   return string == nullptr ? std::string() : *string;
 }
 
-// "get /stats"
+// Returns a name such as "get /stats".
 std::string name_of_operation(std::string_view method, std::string_view path) {
   return std::string(method).append(" ").append(path);
 }
@@ -63,7 +63,7 @@ struct Operation {
   Value value;
 };
 
-// Path items hold operations and nothing else here.
+// Path items contain only operations here.
 std::vector<Operation> operations() {
   std::vector<Operation> operations;
   for (const auto& [path, item] : members(at(parsed(description()), {"paths"}))) {
@@ -74,7 +74,7 @@ std::vector<Operation> operations() {
   return operations;
 }
 
-// Every "$ref" in "value" and below.
+// Collects every "$ref" in "value" and below.
 void collect_references(const Value& value, std::set<std::string>& references) {
   for (const auto& [name, member] : members(value)) {
     if (name == "$ref") references.insert(text(member));
@@ -85,7 +85,7 @@ void collect_references(const Value& value, std::set<std::string>& references) {
   }
 }
 
-// "#/components/schemas/Error" as the names that lead there.
+// Returns the names on the way to "#/components/schemas/Error".
 std::vector<std::string_view> names_in(std::string_view reference) {
   std::vector<std::string_view> names;
   for (std::size_t slash = reference.find('/'); slash != std::string_view::npos;) {
@@ -107,7 +107,7 @@ TEST(OpenApi, NamesExactlyTheRoutesOfTheService) {
   for (const Operation& operation : operations()) described.insert(operation.name);
   std::set<std::string> served;
   for (const Route& route : handlers::routes()) {
-    // A path of OpenAPI begins with a slash, also the one of the index.
+    // Every path in OpenAPI begins with a slash, even the path of the index.
     const std::string_view path = route.path.empty() ? "/" : route.path;
     served.insert(name_of_operation(base::to_lower(name_of(route.method)), path));
   }
@@ -133,8 +133,8 @@ TEST(OpenApi, OperationsSaySuccess) {
   }
 }
 
-// The names of the components that "value" refers to, by the names of its members; those of other
-// members are empty.
+// Returns the names of the components to which "value" refers, by the names of its members. The
+// names are empty for members without a reference.
 std::map<std::string, std::string> components_of(const Value& value) {
   std::map<std::string, std::string> components;
   for (const auto& [name, member] : members(value)) {
@@ -170,7 +170,7 @@ TEST(OpenApi, ResponsesFollowFromTheRoute) {
                                                                     {"429", "TooMany"},
                                                                     {"500", "InternalError"},
                                                                     {"503", "Unavailable"}}));
-  // What the file itself says counts more.
+  // The statements of the file itself take precedence.
   const Value rate = at(paths, {"/rate", "delete", "responses"});
   EXPECT_EQ(components_of(rate).at("403"), "RatingRefused");
   EXPECT_EQ(components_of(rate).at("401"), "BadTicket");
@@ -189,7 +189,7 @@ TEST(OpenApi, SecurityFollowsFromTheRoute) {
   EXPECT_EQ(security("/me", "delete"), parsed(R"([{"voter":[]},{"device":[]},)" + logins));
   EXPECT_EQ(security("/openapi.json", "get"), parsed(R"([{},{"ticket":[]},{"bearer":[]}])"));
   EXPECT_EQ(security("/public/stats", "get"), parsed("[]"));
-  EXPECT_EQ(at(paths, {"/rate", "post"}).find("security"), nullptr);  // as the file says
+  EXPECT_EQ(at(paths, {"/rate", "post"}).find("security"), nullptr);  // because the file says so
 }
 
 TEST(OpenApi, HeadersFollowFromTheRoute) {
@@ -293,7 +293,7 @@ TEST(OpenApi, ReferencesLeadSomewhere) {
   }
 }
 
-// The schemas that "value" leads to by references, and its own members; "default" among them.
+// Collects "default" in the members of "value", and in the schemas that its references reach.
 void collect_defaults(const Value& description, const Value& value, std::set<std::string>& visited,
                       std::vector<std::string>& found) {
   for (const auto& [name, member] : members(value)) {
@@ -308,8 +308,8 @@ void collect_defaults(const Value& description, const Value& value, std::set<std
   }
 }
 
-// Generators of clients, as openapi-typescript, take what has a default for always there, and so
-// require it of whoever sends it.
+// Generators of clients, such as openapi-typescript, treat a member with a default as always
+// present, and so require it in requests.
 TEST(OpenApi, BodiesOfRequestsHaveNoDefaults) {
   const Value described = parsed(description());
   std::set<std::string> visited;

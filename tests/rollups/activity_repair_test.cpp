@@ -19,7 +19,7 @@ base::Day day(int number) {
   return base::Day(std::chrono::year(2026) / 1 / 1) + std::chrono::days(number);
 }
 
-// The activity of voters who were active on these days.
+// Returns the activity of voters who were active on these days.
 Activity activity_of(const std::vector<std::set<int>>& voters) {
   Activity activity;
   for (const std::set<int>& days : voters) {
@@ -56,7 +56,7 @@ TEST(ActivityRepair, FirstDaysAreKnownByTheLastDayAlone) {
   EXPECT_EQ(pairs_to_add(activity), (Pairs{{{day(3), kNeverActive}, 2}}));
 }
 
-// The last day of a voter was raised from day 2, on which the voter was active before.
+// The last day of a voter was raised from day 2. The voter was active on day 2.
 TEST(ActivityRepair, ALaterVoteFollowsTheDayBefore) {
   Activity activity = activity_of({{1, 2}});
   activity.last_days = {{day(6), 1}};

@@ -15,12 +15,12 @@ using namespace std::chrono_literals;
 
 const std::uint64_t kElsewhere = kPost.id + 1;
 
-// A host that watches. Its cache has two votes for a post of which the table of totals says nothing
-// any more, so a total of two shows that the cache was believed.
+// A host that watches for changes of other hosts. Its cache has two votes for a post, but the
+// post's row in the table of totals is gone. So a total of two shows that the cache was used.
 class ForeignChanges : public support::Voting {
  protected:
   void SetUp() override {
-    cast(1);  // the writers get their rows
+    cast(1);  // creates the writers' rows
     cast_elsewhere(support::on(kElsewhere, vote(1, 1000)));
     check();
     cast(2);
@@ -34,7 +34,7 @@ class ForeignChanges : public support::Voting {
     ASSERT_TRUE(other_writer_.write(request));
   }
   void check() { changes_.check(connection_); }
-  // Checks once a second.
+  // Lets time pass, and checks once a second.
   void pass(std::chrono::seconds time) {
     for (auto passed = 0s; passed < time; ++passed) {
       memory_.clock().advance(1s);
@@ -61,7 +61,7 @@ class ForeignChanges : public support::Voting {
   runtime::CacheWriters writers_{memory_.header().writers};
   votes::VoteWriter own_writer_{
       votes::writer_sessions(database_.endpoint()), {stats_, own_ratings_, &writers_}, log_, {}};
-  // Of another host.
+  // The memory of another host.
   support::CacheMemory other_memory_, other_memory_of_voters_;
   const rollups::StatsStore other_stats_{other_memory_.cache()};
   votes::OwnRatingsCache other_own_ratings_{other_memory_of_voters_.cache()};

@@ -45,7 +45,7 @@ votes::VoteRequest random_vote_request(std::mt19937& dice) {
 
 class Repair : public support::Voting {
  protected:
-  // As ratingctl does, in small slices.
+  // Repairs in small slices, as ratingctl does.
   rollups::Repair::Result repair() {
     db::Connection connection(database_.ratingctl());
     return rollups::Repair(connection, kNoon, 5s, rows_of_slice_)
@@ -87,7 +87,7 @@ TEST_F(Repair, OfRightSumsChangesNothing) {
   EXPECT_EQ(number("SELECT sequence FROM wp_ratingd_writers WHERE writer = 0"), changes);
 }
 
-// Each kind of row, in each way.
+// Damages each kind of row in each way.
 TEST_F(Repair, RestoresWhatWasThere) {
   cast(600, 1);
   const std::string before = counted();
@@ -115,7 +115,7 @@ TEST_F(Repair, RestoresWhatWasThere) {
   }
 }
 
-// Their times are those of votes that are still stored.
+// Their times are the times of votes that are still stored.
 TEST_F(Repair, DeletedRowsOfUsersComeBack) {
   for (int i = 1; i <= 40; ++i) {
     const auto object = static_cast<std::uint64_t>(i);
@@ -165,7 +165,7 @@ TEST_F(Repair, VersionsGrowAlsoOfDeletedRows) {
   EXPECT_GT(number("SELECT version FROM wp_ratingd_totals"), 1'000'000);
 }
 
-// Of a user, the times of withdrawn ratings stay; found times only widen them.
+// The times of a user's withdrawn ratings stay. Times of found votes only extend the range.
 TEST_F(Repair, TimesOfUsersAreKept) {
   ASSERT_TRUE(writer_.write(at(kNoon - 48h, vote(7, 1000))));
   ASSERT_TRUE(writer_.write(at(kNoon - 24h, withdrawal(7))));
@@ -320,7 +320,8 @@ TEST_F(Repair, VotesEndARebuildByVersion03) {
   EXPECT_EQ(due(), rollups::RepairDue::no);
 }
 
-// Each writer stores a vote before the next rebuild begins: a batch gives up after five conflicts.
+// Each writer stores a vote before the next rebuild begins, because a batch gives up after five
+// conflicts.
 TEST_F(Repair, ManyWritersEndARebuildByVersion03) {
   std::vector<std::thread> threads;
   std::atomic<int> failed = 0;
@@ -385,7 +386,7 @@ class RepairUnderLoad : public Repair {
       }
     }
   }
-  // Imports and deletes ratings, and rolls some up.
+  // Imports and deletes ratings, and rolls up some of them.
   void keep_changing() {
     db::Connection connection(database_.endpoint());
     const transfer::RatingMerge merge(connection);
@@ -412,7 +413,7 @@ class RepairUnderLoad : public Repair {
         removal.remove(keys);
         if (dice() % 8 == 0) aggregation.aggregate(kNoon + 24h);
       } catch (const db::Conflict&) {
-        // Conflicts are expected under this load; the sums must be right.
+        // Conflicts are expected under this load. Only the sums must be right.
       }
     }
   }
@@ -435,7 +436,7 @@ class RepairUnderLoad : public Repair {
         held.hold(connection, reasons, kNoon);
         if (object % 2 == 0) held.release(connection, keys);
       } catch (const db::Conflict&) {
-        // As above.
+        // Conflicts are expected here, too.
       }
     }
   }

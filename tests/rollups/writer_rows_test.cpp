@@ -46,8 +46,8 @@ TEST_F(WriterRows, BatchRaisesTheSequenceOnce) {
   EXPECT_EQ(rollups::read_sequence(connection_, writer), 0U);
   EXPECT_EQ(raise(writer, 1), 1);
   EXPECT_EQ(raise(writer, 1), 0);
-  EXPECT_EQ(raise(writer, 3), 1);  // batch 2 was given up, and may be committed before
-  EXPECT_EQ(raise(writer, 2), 0);  // but not afterwards
+  EXPECT_EQ(raise(writer, 3), 1);  // batch 2 was given up, but may still be committed before
+  EXPECT_EQ(raise(writer, 2), 0);  // but it may not be committed afterwards
   EXPECT_EQ(rollups::read_sequence(connection_, writer), 3U);
 }
 
@@ -72,10 +72,10 @@ TEST_F(WriterRows, RowsThatAreNotUsedForAWeekAreDeleted) {
   static_cast<void>(rollups::add_writer(connection_, kSlots));
   EXPECT_EQ(rollups::read_sequence(connection_, old), std::nullopt);
   EXPECT_EQ(rollups::read_sequence(connection_, recent), 0U);
-  EXPECT_TRUE(rollups::read_sequence(connection_, 0));  // of everybody else
+  EXPECT_TRUE(rollups::read_sequence(connection_, 0));  // of all other writers
 }
 
-// What makes transactions on two nodes of a cluster conflict: both change the same row.
+// Both transactions change the same row, so they conflict on two nodes of a cluster.
 TEST_F(WriterRows, FenceChangesEveryRow) {
   static_cast<void>(rollups::add_writer(connection_, kSlots));
   static_cast<void>(rollups::add_writer(connection_, kSlots));

@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 base::Zone zone(const char* name) { return base::Zone::named(name).value(); }
 
-// The site's zone is Europe/Berlin: kNoon is 13:00 there, and 21:00 in Tokyo.
+// The site's zone is Europe/Berlin. kNoon is 13:00 there, and 21:00 in Tokyo.
 class Zones : public support::Voting {
  protected:
   bool follow(const char* name, base::Time now = kNoon) {
@@ -44,7 +44,7 @@ class Zones : public support::Voting {
   void cast(const votes::VoteRequest& vote_request) { ASSERT_TRUE(writer_.write(vote_request)); }
 };
 
-// The last of both midnights is the one in Berlin, at 23:00 UTC.
+// The later of the two midnights is the one in Berlin, at 23:00 UTC.
 TEST_F(Zones, ANewZoneBeginsAtTheLaterMidnight) {
   EXPECT_FALSE(follow("Europe/Berlin"));
   EXPECT_TRUE(follow("Asia/Tokyo"));
@@ -88,7 +88,7 @@ TEST_F(Zones, AChangeOfMindBeforeMidnightIsNone) {
   EXPECT_FALSE(follow("Europe/Berlin", kNoon + 48h));
 }
 
-// The clock of a host may be ahead.
+// The clock of another host may be ahead.
 TEST_F(Zones, ANewZoneBeginsAfterAllVotes) {
   cast(at(kNoon + 11h + 5s, vote(7, 1000)));  // already tomorrow
   follow("Asia/Tokyo", kNoon + 11h - 5s);
@@ -137,7 +137,7 @@ TEST_F(Zones, AreReadByVotesOnlyOnceTheyHaveChanged) {
   follow("Asia/Tokyo");
   cast(on(2, vote(7, 1000)));
   cast_while_locked(at(kNoon + 27h, on(3, vote(7, 1000))));
-  EXPECT_EQ(day_of_object(3), 23);  // in Tokyo; the 22nd in Berlin
+  EXPECT_EQ(day_of_object(3), 23);  // in Tokyo; in Berlin it is still the 22nd
   follow("America/New_York", kNoon + 48h);
   cast(at(kNoon + 48h, on(4, vote(7, 1000))));
   expect_verified();
@@ -170,7 +170,7 @@ TEST_F(Zones, ManyChangesLeaveAllSumsExact) {
   EXPECT_EQ(rollups::Repair(ratingctl, now).run([](std::int64_t, std::int64_t) {}).rows, 0);
 }
 
-// Votes arrive around the midnight at which the zone changes, and from before.
+// Votes arrive around the midnight at which the zone changes, and from earlier times.
 TEST_F(Zones, ChangeWhileVotesArrive) {
   std::atomic<bool> is_over = false;
   std::thread voting([&] {

@@ -45,7 +45,7 @@ TEST(BlockedSignals, MayBeNested) {
   EXPECT_FALSE(is_blocked(SIGTERM));
 }
 
-// What nohup protects is not interrupted when the terminal is closed.
+// A program under nohup is not interrupted when the terminal is closed.
 TEST(BlockedSignals, ThatAreIgnoredInterruptNothing) {
   const IgnoredSignal ignored(SIGHUP);
   const runtime::BlockedSignals signals;

@@ -12,7 +12,7 @@ TEST(Episode, BeginsOnceHoweverOftenTheConditionComesBack) {
   EXPECT_FALSE(episode.note_absence());
   EXPECT_TRUE(episode.note());
   EXPECT_FALSE(episode.note());
-  EXPECT_FALSE(episode.note_absence());  // not for long enough
+  EXPECT_FALSE(episode.note_absence());  // too short
   EXPECT_FALSE(episode.note());
 }
 

@@ -61,7 +61,7 @@ TEST(Leadership, OneThreadLeadsAtATime) {
   constexpr int kRounds = 1000;
   runtime::Leadership leadership;
   leadership.add_threads(kThreads);
-  int leaders = 0;  // not atomic: guarded by the leadership
+  int leaders = 0;  // not atomic, because the leadership guards it
   int rounds = 0;
   std::vector<std::thread> threads;
   for (int thread = 0; thread < kThreads; ++thread) {

@@ -8,7 +8,7 @@
 namespace runtime {
 namespace {
 
-// What "write" puts on standard error, without the time at its front.
+// Returns the text that "write" writes to standard error, without the time at its beginning.
 template <typename Write>
 std::string logged(LogLevel least, Write write) {
   testing::internal::CaptureStderr();
@@ -66,7 +66,7 @@ TEST(Log, BracesAreNoFormat) {
             "level=info event=request path=/{}%v{0}\n");
 }
 
-// Names the current standard error to programs, as systemd names the journal's stream.
+// Makes programs treat the current standard error as the journal's stream, as systemd does.
 class JournalStream {
  public:
   JournalStream() {

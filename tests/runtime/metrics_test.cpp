@@ -94,7 +94,7 @@ TEST(Metrics, AreNotResetByANewProcess) {
   EXPECT_EQ(runtime::requests(*table, later.slot_of(0)).count(), 0U);
 }
 
-// As another version of the program has them.
+// Another version of the program may have another order.
 TEST(Metrics, SeriesAreFoundByTheirNamesWhateverTheirOrder) {
   const auto table = std::make_unique<MetricsTable>();
   Metrics before(*table, Names{"GET /a", "GET /b"});

@@ -29,14 +29,14 @@ using Record = SharedCache::Record;
 using CasToken = SharedCache::CasToken;
 using namespace std::chrono_literals;
 
-constexpr std::size_t kObjects = 16;  // more than there is room for
+constexpr std::size_t kObjects = 16;  // more objects than the cache can hold
 constexpr std::size_t kSets = 2;
 
-// Shared by the processes of the test.
+// The processes of the test share this.
 struct World {
   SharedCache::Header header;
   std::array<SharedCache::Set, kSets> sets;
-  std::array<std::atomic<std::uint64_t>, kObjects> database;  // versions, committed
+  std::array<std::atomic<std::uint64_t>, kObjects> database;  // committed versions
   // For each object, the newest version that was answered to any client.
   std::array<std::atomic<std::uint64_t>, kObjects> answered;
   std::atomic<std::uint64_t> steps, hits, wrong;
@@ -174,7 +174,7 @@ TEST_F(SharedCacheInProcesses, AKilledOneLeavesNoHalfOfARecord) {
 
     version = world.steps;
     CasToken token;
-    for (int i = 0; i < 4; ++i) change(cache, ++version);  // takes a lock over, if one was held
+    for (int i = 0; i < 4; ++i) change(cache, ++version);  // takes the killed one's lock over
     for (std::size_t id = 1; id <= kObjects; ++id) {
       const auto record = cache.find({id, "post"}, token).value_or(checked_state(0));
       EXPECT_EQ(record, checked_state(record.versions[0])) << round;

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 const Key kPost{42, "post"};
 
-// The state of an object after so many changes.
+// Returns the state of an object after this many changes.
 Record state(std::uint64_t version) { return {{version, 0, 0}, {version * 10}}; }
 
 // A cache of one set, which all objects share, with the steps of readers and writers.
@@ -82,7 +82,8 @@ TEST_F(SharedCacheTest, SlowReadingDoesNotReplaceANewerOne) {
   EXPECT_EQ(find(kPost), state(2));
 }
 
-// Another process may have looked up, and stored, after this one has asked for the time.
+// After this process has read the clock, another process may have looked the object up and stored
+// it.
 TEST(SharedCacheWithoutTtl, FindsNothingWhateverTheClockSays) {
   support::CacheMemory memory(1, base::Uptime(0));
   memory.cache().fill(kPost, state(1), memory.cache().begin_fill(kPost));
@@ -94,7 +95,7 @@ TEST(SharedCacheWithoutTtl, FindsNothingWhateverTheClockSays) {
   EXPECT_EQ(memory.cache().find_expired(kPost), state(1));
 }
 
-// As by a server that lags behind.
+// A server that lags behind may return an older state.
 TEST_F(SharedCacheTest, OlderStateReplacesOnlyWhatIsValidNoMore) {
   read(kPost, state(2));
   read(kPost, state(1));
@@ -125,7 +126,7 @@ TEST_F(SharedCacheTest, SlowReadingDoesNotReplaceANewerOneThatWasEvicted) {
 TEST_F(SharedCacheTest, WriterStoresItsChangeOverReadingsDuringTheCommit) {
   read(kPost, state(1));
   const CasToken writer = cache_.begin_fill(kPost);
-  read(kPost, state(1), kNow + 3s);  // of another client, which has read the state before
+  read(kPost, state(1), kNow + 3s);  // another client has read the earlier state
   cache_.fill(kPost, state(2), writer);
   EXPECT_EQ(find(kPost), state(2));
 }
@@ -134,7 +135,7 @@ TEST_F(SharedCacheTest, OneCallerFillsSeveralRecordsOfASet) {
   const Key other{43, "post"};
   const CasToken token = cache_.begin_fill(kPost);
   cache_.fill(other, state(1), token);
-  cache_.fill(kPost, state(1), token);  // as if another caller had changed the set
+  cache_.fill(kPost, state(1), token);  // stands for a change of the set by another caller
   EXPECT_EQ(find(kPost), std::nullopt);
   cache_.clear();
   const CasToken first = cache_.begin_fill(kPost);
@@ -160,7 +161,7 @@ TEST_F(SharedCacheTest, SlowReadingIsNotStoredAfterInvalidation) {
   EXPECT_EQ(find(kPost), std::nullopt);
 }
 
-// Versions begin again when an object's rows are deleted.
+// When an object's rows are deleted, its versions begin again.
 TEST_F(SharedCacheTest, SlowReadingFromBeforeInvalidationDoesNotReplaceALowerVersion) {
   const CasToken slow = cache_.begin_fill(kPost);
   cache_.invalidate(kPost);
@@ -275,9 +276,9 @@ TEST_F(SharedCacheTest, LockOfALivingProcessIsNotWaitedForAndLeavesNothingOld) {
 TEST_F(SharedCacheTest, LockOfADeadProcessIsTakenOverAndTheSetEmptied) {
   const Key other{43, "post"};
   read(kPost, state(1));
-  constexpr std::uint64_t kNobody = (1ULL << 22U) - 1;  // above all process ids
+  constexpr std::uint64_t kNobody = (1ULL << 22U) - 1;  // greater than all process ids
   memory_.set(0).lock |= kNobody;
-  read(other, state(1));  // the look-up came too early
+  read(other, state(1));  // the look-up was too early
   EXPECT_EQ(find(kPost), std::nullopt);
   read(other, state(1));
   EXPECT_EQ(find(other), state(1));
@@ -300,7 +301,7 @@ class SharedCacheEpochs : public SharedCacheTest {
   void read_from(std::uint64_t server, const Key& object = kPost) {
     cache_.fill(object, state(1), cache_.begin_fill(object), server);
   }
-  // A process that has read "server".
+  // Simulates a process that has read "server".
   void begin() { state_ = epoch_.begin_next(epoch_.state(), now(), kServer).value(); }
   void confirm() { state_ = epoch_.confirm(state_, now(), kServer).value(); }
   [[nodiscard]] base::Uptime now() { return memory_.clock().uptime(); }

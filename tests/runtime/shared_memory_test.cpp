@@ -32,7 +32,7 @@ class SharedMemoryTest : public testing::Test {
     ASSERT_EQ(fchmod(file, mode), 0);
     close(file);
   }
-  // What the refusal says.
+  // Returns the message of the refusal.
   [[nodiscard]] std::string refusal() const {
     try {
       const SharedMemory memory(path_, 4096);
@@ -120,7 +120,7 @@ TEST_F(SharedMemoryTest, RefusesWhatBelongsToAnotherUser) {
   ASSERT_EQ(chown(directory_.c_str(), kNobody, kNobody), 0);
   EXPECT_NE(refusal().find("/shared: belongs to user 65534"), std::string::npos) << refusal();
   EXPECT_TRUE(SharedMemory::open_read_only(path_, 0).error() !=
-              EACCES);  // root may, if both are one user's
+              EACCES);  // root may open it if both belong to the same user
 }
 
 TEST_F(SharedMemoryTest, NeedsTheParentOfItsDirectory) {
@@ -161,7 +161,7 @@ TEST_F(SharedMemoryTest, SlotIsLockedUntilItsHolderEnds) {
     EXPECT_TRUE(other.lock_slot(5));
     EXPECT_TRUE(one.is_locked_elsewhere(5));
     EXPECT_FALSE(one.lock_slot(5));
-    EXPECT_FALSE(other.is_locked_elsewhere(5));  // by somebody else
+    EXPECT_FALSE(other.is_locked_elsewhere(5));  // another process locks it
     EXPECT_TRUE(one.lock_slot(6));
   }
   EXPECT_FALSE(one.is_locked_elsewhere(5));

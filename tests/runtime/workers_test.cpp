@@ -17,7 +17,7 @@ using runtime::MetricsTable;
 using runtime::SharedMemory;
 using runtime::Workers;
 
-// Each has the segment by itself, as processes have.
+// Each worker opens the segment by itself, as processes do.
 struct Worker {
   explicit Worker(const std::filesystem::path& path) : memory(path, sizeof(MetricsTable)) {}
 
@@ -88,7 +88,7 @@ TEST_F(WorkersTest, KilledWorkerIsNotShown) {
   EXPECT_EQ(joined, 'y');
   EXPECT_EQ(slots(), WorkerSlots{0});
   kill(child, SIGSTOP);
-  EXPECT_EQ(slots(), WorkerSlots{0});  // it may go on
+  EXPECT_EQ(slots(), WorkerSlots{0});  // the worker may continue
   kill(child, SIGKILL);
   ASSERT_EQ(waitpid(child, nullptr, 0), child);
   EXPECT_EQ(slots(), WorkerSlots{});

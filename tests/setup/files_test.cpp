@@ -33,7 +33,7 @@ TEST_F(Files, NewFileHasItsModeAndIsGoneWhenUndone) {
   step.apply();
   EXPECT_EQ(text("a"), "secret\n");
   EXPECT_EQ(mode("a"), 0600U);
-  EXPECT_EQ(count(), 1U);  // no other file beside it
+  EXPECT_EQ(count(), 1U);  // there is no other file beside it
   step.undo();
   EXPECT_EQ(count(), 0U);
 }

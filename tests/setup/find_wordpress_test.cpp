@@ -81,7 +81,7 @@ TEST_F(FindWordPress, PluginsAreInWpContentBesideTheFile) {
             config.parent_path() / "wp-content/mu-plugins");
 }
 
-// WordPress looks for the file one level up, too.
+// WordPress also looks for the file one level up.
 TEST_F(FindWordPress, PluginsAreInTheWebRootBelowTheFile) {
   const fs::path config = site("home/anna/wp-config.php", "a");
   const fs::path anna = config.parent_path();
@@ -97,13 +97,13 @@ TEST_F(FindWordPress, PluginsAreInTheWebRootBelowTheFile) {
   EXPECT_EQ(found(), std::nullopt);
   add_wordpress(anna / "htdocs");
   EXPECT_EQ(found(), anna / "htdocs/wp-content/mu-plugins");
-  // It has a file of its own.
+  // This folder has its own file.
   add_wordpress(anna / "blog");
   std::ofstream(anna / "blog/wp-config.php") << "<?php";
   EXPECT_EQ(found(), anna / "htdocs/wp-content/mu-plugins");
   add_wordpress(anna / "old");
   EXPECT_EQ(found(), std::nullopt) << "nobody knows which";
-  // Then WordPress does not look one level up.
+  // In this case, WordPress does not look one level up.
   std::ofstream(anna / "wp-settings.php") << "<?php";
   fs::create_directory(anna / "wp-content");
   EXPECT_EQ(found(), anna / "wp-content/mu-plugins");

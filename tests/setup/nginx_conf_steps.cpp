@@ -20,7 +20,7 @@ TEST(NginxConf, AnyRepetitionIsEditedInStepsProportionalToItsLength) {
       try {
         static_cast<void>(setup::without_includes(text, lines));
         static_cast<void>(setup::with_includes(text, lines, "example.org", true));
-      } catch (const setup::Error&) {  // no configuration, or no server { } for this host
+      } catch (const setup::Error&) {  // not a configuration, or no server { } for this host
       }
     });
   }

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A server of root's in a folder of root's, below one to which everybody may write.
+// A server of root in a folder of root, below a folder to which everybody may write.
 class ServerSocket : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -27,7 +27,7 @@ class ServerSocket : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  // bind() or connect().
+  // Calls bind() or connect().
   template <typename Function>
   int with_address(Function function, const base::Descriptor& descriptor) {
     sockaddr_un address{};
@@ -83,7 +83,7 @@ TEST_F(ServerSocket, BehindALinkOfOthersIsNotTrusted) {
   EXPECT_NE(setup::why_not_trusted(link, config_), "");
 }
 
-// As mariadb.socket of Debian 12 does after a restart of the machine.
+// mariadb.socket in Debian 12 causes this after a restart of the machine.
 TEST_F(ServerSocket, ThatSystemdOpenedForAServerIsTrusted) {
   constexpr uid_t kDatabaseAccount = 123;
   constexpr uid_t kPersonsAccount = 12345;

@@ -17,7 +17,8 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// All that one nginx may have once: variables, named groups and locations, zones, upstreams.
+// Returns the names that may occur only once in one nginx: variables, named groups and locations,
+// zones, and upstreams.
 std::set<std::string> names_in(const std::string& text) {
   const std::regex name(
       R"((?:\$|\?<|@|zone=|keys_zone=|upstream |limit_conn |limit_conn_zone )ratingd\w*)");
@@ -143,7 +144,7 @@ TEST(SiteFiles, UnitsNameTheSiteAndNothingOfTheFirst) {
 TEST(SiteFiles, NoTwoProgramsShareAnAccount) {
   for (const setup::Unit& unit : setup::site_units(kShop, "/usr")) {
     if (!unit.name.ends_with(".service") || has(unit.name, "reload")) continue;
-    if (has(unit.name, "-sites")) continue;  // it is root's
+    if (has(unit.name, "-sites")) continue;  // this unit runs as root
     const bool is_worker = has(unit.name, "@");
     EXPECT_EQ(has(unit.text, "\nUser="), is_worker) << unit.text;
     EXPECT_EQ(has(unit.text, "\nDynamicUser=yes\n"), !is_worker) << unit.text;
@@ -151,7 +152,7 @@ TEST(SiteFiles, NoTwoProgramsShareAnAccount) {
   EXPECT_TRUE(has(std::string(setup::packaged_file("ratingd@.service")), "\nUser=ratingd\n"));
   EXPECT_TRUE(
       has(setup::site_sysusers(kShop), "\nu ratingd-shop - \"Rating service, site shop\"\n"));
-  // useradd's limit
+  // The limit of useradd.
   EXPECT_LE(setup::site_named("abcdefghijklmnop").unit.size(), 31U);
 }
 
@@ -179,7 +180,7 @@ TEST(SiteFiles, SiteWithoutWordpressHasItsOptionsAndNoWpConfig) {
   }
   const auto with = setup::site_units(kShop, "/usr");
   const auto without = setup::site_units(site, "/usr");
-  ASSERT_EQ(without.size(), 6U);  // no sites of a network
+  ASSERT_EQ(without.size(), 6U);  // without the units for the sites of a network
   for (std::size_t i = 0; i < without.size(); ++i) {
     const bool is_reader =
         with[i].name.ends_with("@.service") || has(with[i].name, "maintain.service");

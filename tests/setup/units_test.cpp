@@ -19,11 +19,11 @@ const std::string kReplaced =
     "restart ratingd@reload.service\nrestart ratingd@1.service\nrestart ratingd@2.service\n"
     "stop ratingd@reload.service\n";
 
-// A program systemctl that knows the units of its folder and notes what it is told. What is the
-// name of a file there fails.
+// A stand-in for systemctl that knows the units in its folder and records its arguments. A command
+// fails if a file is named after it.
 class Units : public ::testing::Test {
  protected:
-  // Safe: no thread uses the environment.
+  // This is safe because no other thread uses the environment.
   void SetUp() override {
     std::string name = ::testing::TempDir() + "ratingd-units-XXXXXX";
     ASSERT_NE(mkdtemp(name.data()), nullptr);
@@ -46,17 +46,17 @@ class Units : public ::testing::Test {
     fs::remove_all(folder_);
   }
 
-  // "is-active", "is-enabled"
+  // Sets the answer to "is-active" or "is-enabled".
   void are(const std::string& state, const std::vector<std::string>& units) const {
     for (const std::string& unit : units) std::ofstream(folder_ / (state + " " + unit)) << "";
   }
-  // Those that systemctl lists.
+  // Sets the workers that systemctl lists.
   void run(const std::vector<std::string>& workers) const {
     std::ofstream list(folder_ / "workers");
     for (const std::string& worker : workers) list << worker << " loaded active running Worker\n";
   }
   void fails(const std::string& words) const { std::ofstream(folder_ / words) << ""; }
-  // The operator interrupts while it is told this.
+  // The operator interrupts this command.
   void is_interrupted(const std::string& words) const { fails("interrupted " + words); }
   [[nodiscard]] static std::string error_of_replacing(const setup::Site& site) {
     try {
@@ -156,7 +156,7 @@ TEST_F(Units, NoWorkerIsReplacedIfTheFirstNewOneIsNotReady) {
 }
 
 TEST_F(Units, NoWorkerIsReplacedIfTheFirstNewOneIsNotStarted) {
-  run({"ratingd@1.service", "ratingd@2.service"});  // none is active: a condition is not met
+  run({"ratingd@1.service", "ratingd@2.service"});  // none is active, as a condition fails
   EXPECT_NE(error_of_replacing(kSite), "");
   EXPECT_EQ(told(), "restart ratingd@reload.service\nstop ratingd@reload.service\n");
 }

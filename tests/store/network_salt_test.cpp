@@ -44,7 +44,7 @@ TEST(LifeOfSalt, IsTheWindowOfAddressesButNoLongerThanAddressesAreKept) {
   EXPECT_EQ(store::life_of_salt(settings), 48h);
   settings.address_retention = std::chrono::days(1);
   EXPECT_EQ(store::life_of_salt(settings), 24h);
-  settings.address_retention = std::chrono::days(0);  // kept as long as the vote
+  settings.address_retention = std::chrono::days(0);  // stored as long as the vote
   EXPECT_EQ(store::life_of_salt(settings), 48h);
 }
 

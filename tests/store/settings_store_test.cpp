@@ -16,7 +16,7 @@ using model::decimal_of;
 
 class SettingsStore : public ::testing::Test {
  protected:
-  // As a hand in the database would write it.
+  // Writes a row as a person would in the database.
   void put_row(const std::string& name, const std::string& value) {
     connection_.execute("REPLACE INTO wp_ratingd_settings (name, value) VALUES (?, ?)", name,
                         value);
@@ -42,7 +42,7 @@ TEST_F(SettingsStore, WhatTheNetworkFixesIsForItsSitesOnly) {
   ASSERT_EQ(stored.problems.size(), 1U);
   EXPECT_NE(stored.problems.front().message.text().find("settings reset --all-sites revote"),
             std::string::npos);
-  // All that a site's page shows can be sent back.
+  // All values that a site's page shows can be sent back.
   store::SettingChanges all;
   for (const model::Setting& setting : model::all_settings()) {
     all.emplace(setting.name, setting.get(stored.settings));
@@ -147,7 +147,7 @@ TEST_F(SettingsStore, DamagedAndUnknownRowsOutliveOtherChanges) {
                 {"cooldown_seconds", "oops"}, {"enabled", "false"}, {"from_the_future", "1"}}));
 }
 
-// Also by the value that is in effect: the default.
+// The same is true for the value in effect, which is the default.
 TEST_F(SettingsStore, ChangeReplacesADamagedRow) {
   for (const int seconds : {7, 0}) {
     put_row("cooldown_seconds", "oops");
@@ -214,7 +214,8 @@ TEST_F(SettingsStore, ChangeIsMadeWhollyOrNotAtAll) {
   EXPECT_EQ(settings(), model::Settings());
 }
 
-// Each of two administrators changes a setting of their own, both set a third, all at once.
+// Two administrators each change a different setting, and both change a third setting, all at the
+// same time.
 TEST_F(SettingsStore, TwoWritersAtOnceLoseNothing) {
   constexpr int kRounds = 40;
   std::atomic<int> conflicts = 0;

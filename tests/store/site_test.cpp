@@ -20,7 +20,7 @@ class Site : public ::testing::Test {
     site_.refresh(connection_);
     return site_.state();
   }
-  // What the log gets during a refresh.
+  // Returns the log of a refresh.
   std::string heard_while_refreshing() {
     ::testing::internal::CaptureStderr();
     site_.refresh(connection_);

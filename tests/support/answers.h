@@ -10,7 +10,7 @@
 
 namespace support {
 
-// Functions that read the JSON of an answer. A missing member fails the test.
+// Reads members of an answer's JSON. A missing member fails the test.
 inline json::Value parsed(std::string_view text) {
   auto value = json::parse(text);
   EXPECT_TRUE(value.has_value()) << text << (value ? "" : ": " + value.error().message);
@@ -23,7 +23,7 @@ inline json::Value member(const json::Value& value, std::string_view name) {
   return found == nullptr ? json::Value() : *found;
 }
 
-// Returns the value of a header, or "none" if the header is missing.
+// Returns the value of a header, or "none".
 inline std::string header(const http::Response& response, std::string_view name) {
   for (const http::Header& header : response.headers) {
     if (header.name == name) return header.value;

@@ -12,12 +12,12 @@
 
 namespace support {
 
-// The ratings of kPost by kUser and by kVisitor.
+// The ratings of kPost by kUser and kVisitor.
 inline const model::RatingKey kOfUser{kPost, model::Category::binary, kUser};
 inline const model::RatingKey kOfVisitor{kPost, model::Category::binary, kVisitor};
 
-// The rows of a batch of votes at a site in Berlin, and the decisions that follow from them. Needs
-// no database.
+// The rows of a batch of votes in a site in Berlin, and the decisions about them. Needs no
+// database.
 struct Batch {
   Batch() { rows.zones = base::Zone::named("Europe/Berlin").value(); }
 
@@ -33,13 +33,13 @@ struct Batch {
     rows.holds[key] = {reasons, kNoon};
   }
 
-  // Returns the requests of "votes" and their parts, in the form that the writer passes on.
+  // Returns the requests in "votes" with their parts, as the writer passes them on.
   static std::vector<votes::VoteRequest> flat(const std::vector<votes::VoteRequest>& votes) {
     std::vector<votes::VoteRequest> requests;
     for (const votes::VoteRequest& vote : votes) votes::add_with_parts(vote, requests);
     return requests;
   }
-  // Returns the rows, including rows for all voters of "requests", with the reserved uses of
+  // Returns the rows, including the rows of all voters in "requests" and the reserved uses of
   // limits.
   votes::BatchRows rows_for(const std::vector<votes::VoteRequest>& requests) {
     for (const votes::VoteRequest& request : requests) {
@@ -56,7 +56,7 @@ struct Batch {
     return votes::decide(rows_for(requests), requests, suspected,
                          std::vector<bool>(requests.size(), true));
   }
-  // Decides about one vote. Applies its changes to the rows.
+  // Decides one vote. Afterwards the rows contain its changes.
   votes::VoteResult apply(const votes::VoteRequest& vote) {
     votes::Decisions decisions = decide({vote});
     rows = std::move(decisions.rows);

@@ -7,8 +7,7 @@
 
 namespace support {
 
-// The times of requests: kNow for tests that do not depend on the time, and kNoon for tests that
-// count days.
+// The time of requests, for tests that do not depend on it and for tests that count days.
 inline constexpr base::Time kNow{std::chrono::seconds(1'795'000'000)};
 inline constexpr base::Time kNoon =
     base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);

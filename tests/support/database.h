@@ -22,14 +22,14 @@ namespace support {
 
 inline const std::string kPrefix = "wp_";
 
-// A private database for a test, on the server whose socket the environment variable
-// RATINGD_TEST_DB_SOCKET names. It has the CMS's empty tables and ratingd's tables, which
-// ratingctl's account created. Its two accounts have the permissions of sql/grants.sql.
+// A database for one test, on the server whose socket the environment variable
+// RATINGD_TEST_DB_SOCKET names. It has empty tables of the CMS, and ratingd's tables, which
+// ratingctl's account has made. Its two accounts have the permissions in sql/grants.sql.
 //
-// Creating a database takes longer than most tests. So a later test in the same program reuses the
-// database of an earlier test, with the same rows as a new database. A database is not reused if
-// its tables or permissions may have changed. Nobody drops databases, because the server ends with
-// the program.
+// Making a database takes longer than most tests. So a later test in the same program reuses the
+// database of an earlier test, with the rows of a new database, unless the tables' columns or the
+// permissions may have changed. Nobody drops the databases, because the server ends with the
+// program.
 class Database {
  public:
   Database() : made_(take()) {}
@@ -39,29 +39,30 @@ class Database {
     try {
       if (is_like_new_) release();
     } catch (const db::Failure&) {
-      // A session is still using the database, so it is not reused.
+      // A session is still at work in the database, so nobody else gets it.
     }
   }
 
-  // The workers' account, which can change neither the shape of a table nor the CMS's rows.
+  // Connects as the workers' account, which can change neither the tables' columns nor the CMS's
+  // rows.
   [[nodiscard]] db::Endpoint endpoint() const { return made_.endpoint_of(made_.names.workers); }
 
-  // The CMS, which changes the rows of its tables and may create tables.
+  // Connects as the CMS, which changes the rows of its tables and may make new tables.
   [[nodiscard]] db::Endpoint cms() const { return made_.endpoint_of(kRoot); }
 
-  // The account that creates and changes ratingd's tables.
+  // Connects as the account that makes and changes the tables.
   [[nodiscard]] db::Endpoint ratingctl() const {
     is_like_new_ = false;
     return made_.endpoint_of(made_.names.ratingctl);
   }
 
-  // An account with all permissions, for tests that break something.
+  // Connects with all permissions, in order to break things.
   [[nodiscard]] db::Endpoint owner() const {
     is_like_new_ = false;
     return made_.endpoint_of(kRoot);
   }
 
-  // The names of the database and of its accounts.
+  // Returns the names of the database and of its accounts.
   [[nodiscard]] const store::GrantNames& names() const { return made_.names; }
 
  private:
@@ -141,7 +142,7 @@ class Database {
     return made;
   }
 
-  // Creates the tables of the sandbox's site.
+  // Makes the tables of the sandbox's site.
   static void make_tables_of_cms(db::Connection& root) {
     const std::string text = text_in_tests("sandbox/site.sql");
     for (const std::string& statement : db::statements_of(text)) {

@@ -19,8 +19,8 @@
 
 namespace support {
 
-// A proxy between a client and the database's socket. It passes everything on, and can cut the
-// connection once at a COMMIT, before the server has received it or after the server has answered
+// A proxy between a client and the database's socket. It passes everything on, and cuts the
+// connection once at a COMMIT: before the server has received it, or after the server has answered
 // it. Like some real proxies, it can also make the server count the rows that a statement finds.
 class FaultProxy {
  public:
@@ -46,18 +46,18 @@ class FaultProxy {
     unlink(socket_.c_str());
   }
 
-  // Cuts the connection at the next COMMIT only. "meanwhile" runs between the cut and the next
-  // connection.
+  // Cuts the connection at the next COMMIT, and at no other. "meanwhile" runs between the cut and
+  // the next connection.
   void cut_next(Cut cut, std::function<void()> meanwhile = {}) {
     meanwhile_ = std::move(meanwhile);
     cut_ = cut;
   }
   [[nodiscard]] bool has_cut() const { return cut_ == Cut::never; }
 
-  // From now on, nobody can connect. Existing connections continue.
+  // From now on nobody can connect any more. Existing connections continue.
   void hide() { unlink(socket_.c_str()); }
 
-  // From now on, new connections count the rows that a statement finds.
+  // This applies to connections from now on.
   void count_found_rows() { counts_found_rows_ = true; }
 
  private:
@@ -115,12 +115,12 @@ class FaultProxy {
     pairs_.push_back({client, server});
   }
 
-  // Returns false if the connection ends here.
+  // Returns false when the connection ends.
   bool pass_request(Pair& pair) {
     std::array<char, 65536> buffer;
     const ssize_t count = read(pair.client, buffer.data(), buffer.size());
     if (count <= 0) return false;
-    // After a header of four bytes, the client's first packet begins with its capabilities.
+    // In the client's first packet, the capabilities follow the header of four bytes.
     if (pair.is_new && counts_found_rows_) buffer[4] |= kClientFoundRows;
     pair.is_new = false;
     const std::string_view text(buffer.data(), static_cast<std::size_t>(count));

@@ -7,7 +7,7 @@
 
 namespace support {
 
-// A private folder in memory for a test with runtime::SharedMemory.
+// A private directory in memory, for runtime::SharedMemory.
 class MemoryFolder {
  public:
   MemoryFolder() {

@@ -12,7 +12,7 @@
 
 namespace support {
 
-// Private metrics for a test.
+// Private metrics for one test.
 class MetricsMemory {
  public:
   explicit MetricsMemory(std::vector<std::string> series = {},
@@ -24,7 +24,7 @@ class MetricsMemory {
   [[nodiscard]] runtime::Workers& workers() { return workers_; }
 
   [[nodiscard]] std::uint64_t total(runtime::Count what) { return runtime::total(table(), what); }
-  // Returns the number of votes with this outcome, however their voters were identified.
+  // Returns the number of votes with this outcome, for all kinds of voters.
   [[nodiscard]] std::uint64_t total(votes::VoteResult::Outcome outcome) {
     std::uint64_t sum = 0;
     for (std::size_t by = 0; by < model::kIdentifications.size(); ++by) {

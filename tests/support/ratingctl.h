@@ -12,7 +12,7 @@
 
 namespace support {
 
-// The output of a command of ratingctl, and its exit status.
+// The output and the exit status of a ratingctl command.
 struct Outcome {
   int status = 1;
   std::string out;

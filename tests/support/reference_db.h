@@ -9,8 +9,8 @@
 
 namespace support {
 
-// A test with a second database, the reference. The test writes the expected data to the reference,
-// and the database under test must equal it.
+// A second database, the reference, which contains the expected data. The database under test must
+// be equal to it.
 class ReferenceDatabase : public Voting {
  protected:
   void cast(const votes::VoteRequest& vote_request) { ASSERT_TRUE(writer_.write(vote_request)); }

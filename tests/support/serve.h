@@ -7,7 +7,7 @@
 
 namespace support {
 
-// Returns the final result of a handler. Waits until a vote is written.
+// Returns the result of a handler. Waits until a vote is written.
 inline api::Result written(const api::App& app, api::Result result) {
   if (!result || !result->vote) return result;
   return result->vote->finish(app.vote_writer.write(result->vote->request));

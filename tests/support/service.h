@@ -18,11 +18,11 @@
 
 namespace support {
 
-// The service with a private database, for the site https://example.org. Its clock stands still, so
-// nothing in its memory expires.
+// The service with a new database, for the site https://example.org. Its clock stands still, so its
+// memory does not expire.
 class Service {
  public:
-  // If "serves_all", the site is the first site of a network.
+  // "serves_all" makes it the first site of a network.
   explicit Service(bool serves_all = false)
       : config_(config_of_site(database_.endpoint(), folder_.path(), serves_all)) {
     sites_.refresh();
@@ -31,10 +31,10 @@ class Service {
   [[nodiscard]] const api::App& app() const { return sites_.first().app(); }
   [[nodiscard]] fcgi::Sites& sites() { return sites_; }
 
-  // A session that the service does not use.
+  // Returns a session beside the service's own sessions.
   [[nodiscard]] db::Connection& connection() { return connection_; }
 
-  // The account with all permissions on the tables.
+  // Returns the account that may do anything with the tables.
   [[nodiscard]] db::Endpoint owner() const { return database_.owner(); }
 
   [[nodiscard]] WordPressSite& wordpress() { return wordpress_; }
@@ -45,35 +45,35 @@ class Service {
     return runtime::total(app().metrics.table(), what);
   }
 
-  // From now on, addresses in "network" may read monitoring data.
+  // From now on "network" may read the state of the service.
   void allow_monitor(const std::string& network) {
     config_.metrics_networks.push_back(base::Network::parse(network).value());
   }
 
-  // Applies these settings, and the current options of the CMS.
+  // From now on these settings are in effect, and the current options of the CMS.
   void change(const store::SettingChanges& changes) {
     store::change_settings(connection_, changes);
     sites_.refresh();
   }
 
-  // Stores a text that no change of settings would accept, and applies it.
+  // Does the same with a text that no change would accept.
   void store_row(const std::string& name, const std::string& text) {
     connection_.execute("REPLACE INTO wp_ratingd_settings (name, value) VALUES (?, ?)", name,
                         '"' + text + '"');
     change({});
   }
 
-  // Returns the response to "request" for a path below the base path.
+  // Returns the answer to "request" for a path below the base path.
   http::Response serve(http::Request request, const std::string& path) {
     const std::string whole_path = config_.base_path + path;
     request.path = whole_path;
     return support::serve(app(), request);
   }
 
-  // Returns the secret that signs the tickets of "shop", of "desk" (which may have all permissions
-  // and forward addresses), of "app" (whose tickets browsers send) or of "wordpress" (the CMS
-  // itself, whose subjects are users). Nothing signs for "mobile", which uses ES256. The key "old"
-  // was removed.
+  // Returns the secret of an issuer's tickets. The issuers are "shop", "desk" (with all
+  // permissions, and may forward addresses), "app" (its tickets are sent by browsers) and
+  // "wordpress" (the CMS itself, whose subjects are users). Nobody signs for "mobile" (ES256), and
+  // "old" was removed.
   static std::string ticket_secret(std::string_view issuer) {
     if (issuer != "wordpress") return kTicketSecret;
     // echo hash_hmac('sha256', 'ratingd ticket', 'auth keyauth salt');

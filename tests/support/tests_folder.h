@@ -4,8 +4,7 @@
 
 namespace support {
 
-// Returns the text of a file. "path" is relative to tests/. Returns an empty text if there is no
-// such file.
+// Returns the text of a file, whose path is relative to tests/. Empty if the file does not exist.
 std::string text_in_tests(const std::string& path);
 
 }  // namespace support

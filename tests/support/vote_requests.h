@@ -16,7 +16,7 @@ inline constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
 // Returns a facet of kPost.
 inline model::Object facet(const std::string& name) { return {kPost.id, "post:" + name}; }
 
-// Returns a vote of "voter" on kPost at noon.
+// Returns a vote of "voter" at noon.
 inline votes::VoteRequest vote(model::VoterId voter, model::Thousandths value,
                                model::Category category = model::Category::binary) {
   votes::VoteRequest vote_request;
@@ -40,7 +40,7 @@ inline votes::VoteRequest withdrawal(model::VoterId voter,
   return vote_request;
 }
 
-// Return the same vote at another time, and on another object.
+// Returns the vote at another time, or on another object.
 inline votes::VoteRequest at(base::Time time, votes::VoteRequest vote_request) {
   vote_request.received_at = time;
   return vote_request;
@@ -51,8 +51,8 @@ inline votes::VoteRequest on(std::uint64_t object, votes::VoteRequest vote_reque
   return vote_request;
 }
 
-// Returns the same vote with a part, which rates the facet "name" of the object or withdraws this
-// rating.
+// Returns the vote with a further part: a rating of the object's facet "name", or the withdrawal of
+// this rating.
 inline votes::VoteRequest with(const std::string& name, std::optional<model::Thousandths> value,
                                votes::VoteRequest vote_request) {
   const model::Object& object = vote_request.key.object;
@@ -60,14 +60,14 @@ inline votes::VoteRequest with(const std::string& name, std::optional<model::Tho
   return vote_request;
 }
 
-// Returns the same vote without a rating of the object itself.
+// Returns the vote without a rating of the object itself.
 inline votes::VoteRequest parts_only(votes::VoteRequest vote_request) {
   vote_request.value.reset();
   vote_request.rates_parts_only = true;
   return vote_request;
 }
 
-// Returns the same vote for a user who may have voted as the visitor "from" before logging in.
+// Returns the vote as one of a user who may have voted as this visitor before the login.
 inline votes::VoteRequest moved(votes::VoteRequest vote_request, model::VoterId from = kVisitor) {
   vote_request.moved_from = from;
   return vote_request;

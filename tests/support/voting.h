@@ -18,7 +18,7 @@ namespace support {
 // Thrown to interrupt a long operation.
 struct Interruption {};
 
-// Returns everything that is counted, with one line per row. Omits empty rows, and who wrote a row.
+// Returns all counts, a line for each row. Empty rows and the writers of rows are ignored.
 inline std::string counted(db::Connection& connection) {
   const char* queries[] = {
       "object_id, category, voter, value, created_at, rated_at)"
@@ -45,7 +45,7 @@ inline std::string counted(db::Connection& connection) {
   return text;
 }
 
-// A test with a vote writer and a private database, whose tables it can read.
+// A writer with a new database, and queries about its tables.
 class Voting : public ::testing::Test {
  protected:
   static const model::Totals& totals(const votes::VoteResult& vote_result,

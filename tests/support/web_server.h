@@ -25,7 +25,7 @@ inline sockaddr_un address_of(const std::string& path) {
   return address;
 }
 
-// A listening socket for a worker.
+// A listening socket like the one of a worker.
 class Listener {
  public:
   Listener() {
@@ -76,7 +76,7 @@ class WebServer {
   void send_begin(std::string_view path) { send(begin_of("GET", path)); }
   void send_end() { send(end_with("")); }
 
-  // Sends a request that changes something, from a page of the site.
+  // Sends a request that changes something, from the site's own page.
   void send_post(std::string_view path, std::string_view body) {
     std::string bytes = begin_of("POST", path);
     std::string parameters;
@@ -87,8 +87,8 @@ class WebServer {
     send(bytes + end_with(body));
   }
 
-  // Returns the whole answer with headers and body. If the connection ends early, returns what has
-  // arrived.
+  // Returns the whole answer, with headers and body. If the connection ends before, returns what
+  // has arrived.
   std::string receive() {
     std::string answer;
     for (;;) {
@@ -110,7 +110,8 @@ class WebServer {
     return receive();
   }
 
-  // Waits for the worker to close the connection. Returns false if it sends something instead.
+  // Waits for the worker to close the connection. Returns false if the worker sends something
+  // instead.
   bool is_closed() {
     char byte = 0;
     return recv(socket_, &byte, 1, 0) == 0;
@@ -136,7 +137,6 @@ class WebServer {
     append_pair(parameters, "SERVER_NAME", "example.org");
     append_pair(parameters, "REMOTE_ADDR", "192.0.2.1");
     std::string bytes;
-    // responder, persistent connection
     append_record(bytes, kBegin, std::string_view("\0\1\1\0\0\0\0\0", 8));
     append_record(bytes, kParameters, parameters);
     return bytes;
@@ -148,7 +148,7 @@ class WebServer {
     append_record(bytes, kInput, "");
     return bytes;
   }
-  // REQUIRES: both are shorter than 128 bytes.
+  // REQUIRES: both texts are shorter than 128 bytes.
   static void append_pair(std::string& bytes, std::string_view name, std::string_view value) {
     bytes += static_cast<char>(name.size());
     bytes += static_cast<char>(value.size());

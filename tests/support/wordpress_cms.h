@@ -6,7 +6,7 @@
 
 namespace support {
 
-// Returns a WordPress that reads the tables in a test's database. Nobody can log in.
+// WordPress as described by the tables in a test's database. Nobody can log in.
 inline const cms::Cms& wordpress_cms() {
   static const config::WordPressSite kSite;
   static const wordpress::WordPress kCms(kSite);

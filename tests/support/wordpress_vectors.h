@@ -8,9 +8,9 @@
 #include "json/codec.h"
 #include "support/tests_folder.h"
 
-// Answers of WordPress's own code, from tests/fixtures/wordpress_vectors.json. They were recorded
-// with WordPress 6.1.9, 6.7.7, 6.8.8, 6.9.7, 7.0.4 and 7.1. Equal cases of several releases are one
-// case. If the answers of releases differ, the case says which release gave which answer.
+// The answers of WordPress's own code in tests/fixtures/wordpress_vectors.json. They were made by
+// running WordPress 6.1.9, 6.7.7, 6.8.8, 6.9.7, 7.0.4 and 7.1. Equal cases of several releases are
+// one case. If the answers of releases differ, the case names the releases of each answer.
 namespace vectors {
 
 inline const json::Value& member(const json::Value& object, std::string_view name) {

@@ -19,7 +19,8 @@ constexpr const char* kRoot =
 constexpr const char* kButton =
     "<button type=\"button\" data-value=\"1\" aria-pressed=\"false\">+</button>";
 
-// A widget with a button and with "inside" in it; "attributes" are further ones of its root.
+// Returns a widget that contains a button and "inside". "attributes" are further attributes of its
+// root.
 std::string widget(const std::string& inside, const std::string& attributes = "") {
   return std::string("<div ") + kRoot + " " + attributes + ">" + kButton + inside + "</div>";
 }
@@ -50,7 +51,7 @@ TEST(HtmlCheck, TextThatChangesWithAVoteStandsInAnElementThatNamesIt) {
   }
 }
 
-// The attributes of a meter that is right, and what stands beside them.
+// Returns a valid meter with further attributes, and content beside it.
 std::string meter(const std::string& more = "", const std::string& inside = "") {
   return "<meter min=\"0\" max=\"1\" data-stat=\"share_5\" value=\"{{SHARE_5}}\"" + more + ">" +
          inside + "</meter>";
@@ -87,7 +88,7 @@ TEST(HtmlCheck, MetersHoldAShareAndNothingElse) {
            meter(label, "<script>alert(1)</script>"),
            meter(label, meter(label)),
            meter(label, "<!-- x -->"),
-           // Attributes of other elements, of forms, and handlers.
+           // Attributes of other elements, attributes of forms, and handlers.
            meter(label + " low=\"0.2\""),
            meter(label + " high=\"1\""),
            meter(label + " optimum=\"0\""),
@@ -106,7 +107,7 @@ TEST(HtmlCheck, MetersHoldAShareAndNothingElse) {
        }) {
     EXPECT_NE(refusal(widget(inside), Category::scale), "") << inside;
   }
-  // As the script finds and fills them.
+  // The form that the script finds and fills.
   const std::string right = meter(label);
   const auto with = [&](const std::string& part, const std::string& other) {
     std::string html = right;
@@ -246,7 +247,7 @@ TEST(HtmlCheck, HandlersStylesAndAddressesAreRefused) {
   }
 }
 
-// Browsers load what a presentation attribute of SVG says, as they do for CSS.
+// Browsers load URLs in presentation attributes of SVG, as they do in CSS.
 TEST(HtmlCheck, PaintsLoadNothing) {
   EXPECT_EQ(refusal(widget("<svg fill=\"none\" stroke=\"currentColor\">"
                            "<g transform=\"rotate(45 12 12)\" fill=\"#767676\"></g></svg>")),
@@ -262,7 +263,7 @@ TEST(HtmlCheck, PaintsLoadNothing) {
   }
 }
 
-// As when what a browser wrote back is read inside of <noscript>.
+// A browser may write the HTML back, and another may read it inside of <noscript>.
 TEST(HtmlCheck, AttributesHoldNoTags) {
   for (const char* attribute :
        {"title=\"<img src=x onerror=alert(1)>\"", "title='\"><img src=x onerror=alert(1)>'",
@@ -359,10 +360,10 @@ TEST(HtmlCheck, WhatDoesNotParseIsRefused) {
         "<b title=x\"y></b>", "<b/ x></b>", "</div></div>", "</span>", "<b title=\"</i>\"></b>",
         // The end tag around it ends the <p>, too.
         "<p></b>", "<p>x</font>", "<p>x<p>y</i>", "<b>x</b onclick=\"x\">", "<b>x</b/>",
-        // What is an element to some parsers only.
+        // Markup that is an element only to some parsers.
         "<svg><p></p></svg>", "<svg></p></svg>", "<svg><input/></svg>", "<b/title=\"x\">y</b>",
         "<image>", "<isindex>", "<body onload=\"x\">", "<td>x</td>", "<option>x",
-        // No UTF-8, and what is no character.
+        // Invalid UTF-8, and code points that are not characters.
         "\xFF", "\xC0\xBC", "\xED\xA0\x80", "&#0;", "&#xD800;", "\x0B"}) {
     EXPECT_NE(refusal(widget(inside)), "") << inside;
   }
@@ -375,7 +376,7 @@ std::string repeated(const std::string& text, unsigned times) {
   return all;
 }
 
-// What "make" says for 0, 1, 2 and so on, up to "limit" bytes.
+// Returns the results of "make" for 0, 1, 2 and so on, up to "limit" bytes.
 std::string filled(std::size_t limit, const std::function<std::string(unsigned)>& make) {
   std::string all;
   for (unsigned i = 0;; ++i) {
@@ -385,7 +386,7 @@ std::string filled(std::size_t limit, const std::function<std::string(unsigned)>
   }
 }
 
-// Parsers put no more than three equal ones on the list of those that they repeat.
+// Parsers keep at most three equal elements on the list of elements to repeat.
 std::string distinct_bold(unsigned number) { return "<b a" + std::to_string(number) + ">"; }
 
 std::size_t peak_kilobytes() {
@@ -394,7 +395,7 @@ std::size_t peak_kilobytes() {
   return static_cast<std::size_t>(usage.ru_maxrss);
 }
 
-// By how much the check of "html" raises the memory of a process of its own, in MiB.
+// Returns by how much the check of "html" raises the memory of a separate process, in MiB.
 int mebibytes_for(const std::string& html) {
   const pid_t child = fork();
   if (child == 0) {
@@ -439,7 +440,7 @@ TEST(HtmlCheck, DepthIsBounded) {
 }
 
 TEST(HtmlCheck, TagsAreBounded) {
-  // The widget itself has four.
+  // The widget itself has four elements.
   EXPECT_EQ(refusal(widget(repeated("<b></b>", 498))), "");
   EXPECT_EQ(refusal(widget(repeated("<b></b>", 499))), "it may have up to 1000 tags");
 }

@@ -1,4 +1,4 @@
-// The view {prefix}ratingd_post_daily, beside the votes that it counts.
+// Tests the view {prefix}ratingd_post_daily against the votes that it counts.
 
 #include <algorithm>
 #include <random>
@@ -13,7 +13,7 @@ using support::vote;
 
 class PostDaily : public support::Voting {
  protected:
-  // A line for each row.
+  // Returns a line for each row.
   std::string text(const std::string& columns, const std::string& rest) {
     std::string lines;
     db::Rows row = owner_.query("SELECT CONCAT_WS(' ', " + columns + ") FROM wp_ratingd_" + rest);
@@ -70,7 +70,7 @@ TEST_F(PostDaily, EqualsTheVotesOfEachDay) {
           " ORDER BY object_type, object_id, category, " + day);
   EXPECT_GT(std::ranges::count(votes, '\n'), 50);
   EXPECT_EQ(view(), votes);
-  // All days together are what the other view says.
+  // The sum of all days equals the other view.
   EXPECT_EQ(text("post_id, category, SUM(total), COALESCE(SUM(positive), '-'),"
                  " COALESCE(SUM(score), '-'), ROUND(SUM(sum) / 1000 / SUM(total), 4)",
                  "post_daily GROUP BY post_id, category ORDER BY post_id, category"),
@@ -101,7 +101,7 @@ TEST_F(PostDaily, AListOfAPeriodReadsOneRangeOfTheIndex) {
   const unsigned type = support::is_mariadb(owner_) ? 4 : 5;
   EXPECT_EQ(row.text(type), "range");
   EXPECT_EQ(row.text(type + 2), "PRIMARY");
-  EXPECT_FALSE(row.next());  // the view is part of the statement, no table of its own
+  EXPECT_FALSE(row.next());  // the view is part of the statement, and not a separate table
 }
 
 }  // namespace

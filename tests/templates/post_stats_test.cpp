@@ -1,5 +1,5 @@
-// The view {prefix}ratingd_post_stats, beside what the API would say of the same totals; and who
-// may read it and {prefix}ratingd_post_daily.
+// Compares the view {prefix}ratingd_post_stats with the API for the same totals. Also tests who may
+// read this view and {prefix}ratingd_post_daily.
 
 #include <array>
 #include <random>
@@ -91,7 +91,7 @@ TEST_F(PostStats, WithoutARightToTheRatingsNobodyReadsThem) {
   }
 }
 
-// wp-db.php, set_charset: SET NAMES with the charset and collation of the site.
+// WordPress sends SET NAMES with the charset and collation of the site (wp-db.php, set_charset).
 TEST_F(PostStats, TheyGoWithTheCollationOfAnyWordPress) {
   ASSERT_TRUE(writer_.write(vote(1, 1000)));
   for (const char* names :

@@ -13,7 +13,7 @@ std::string rendered(const std::string& html, const templates::Widget& widget = 
   return templates::render({.slug = "a/b", .html = html}, widget);
 }
 
-// Totals whose average is sum / (1000 * total).
+// Returns totals whose average is sum / (1000 * total).
 model::Totals totals(std::int64_t sum, std::int64_t negative, std::int64_t positive) {
   model::Totals totals;
   totals.sum = sum;
@@ -49,7 +49,7 @@ TEST(Render, AveragesHaveThePlacesOfTheirScale) {
   EXPECT_EQ(rendered(all, {}), "– – – – ");
 }
 
-// docs/widgets.md says where half stars count.
+// docs/widgets.md describes at which step half stars count.
 TEST(Render, RatingsCountAtTheNearestOfFiveSteps) {
   const std::string steps = "{{STEP_1}} {{STEP_2}} {{STEP_3}} {{STEP_4}} {{STEP_5}}";
   const std::vector<std::size_t> step_of_tenths = {1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};

@@ -20,7 +20,7 @@ Mark after(Mark mark, std::uint64_t changes) {
   return mark;
 }
 
-// One transaction that notes these days.
+// Records these days in one transaction.
 void note(transfer::ActiveDays& active_days, const Mark& mark, model::VoterId voter,
           const Days& days) {
   active_days.begin(mark);
@@ -59,7 +59,7 @@ TEST(ActiveDays, OfATransactionThatFailedAreNotKept) {
   EXPECT_EQ(active_days.find(kVoter, kTuesday), nullptr);
 }
 
-// Whatever is forgotten meanwhile: what is remembered was noted last.
+// Some days may be forgotten. A day that is remembered is the last one that was recorded.
 TEST(ActiveDays, AreThoseThatWereNotedLast) {
   transfer::ActiveDays active_days(1000);
   std::map<model::VoterId, Days> noted;

@@ -90,7 +90,8 @@ TEST_F(Aggregation, HeldRatingsAreNotRolledUp) {
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 1);
 }
 
-// Votes, merges, removals, roll-ups and repairs of the same voters and objects, all at once.
+// Votes, merges, removals, roll-ups and repairs of the same voters and objects run at the same
+// time.
 TEST_F(Aggregation, SumsStayExactWhileVotesArrive) {
   const auto key = [](unsigned i) {
     return on(i % 9 + 1, vote(i % 40 + 1, i * 7 % 2 == 0 ? 0 : 1000));

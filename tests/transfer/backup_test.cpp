@@ -34,7 +34,7 @@ class BackupTest : public support::Voting {
  protected:
   void cast(const votes::VoteRequest& request) { ASSERT_TRUE(writer_.write(request)); }
 
-  // Something in each table that a backup has.
+  // Adds rows to each table in a backup.
   void fill_tables() {
     for (std::uint64_t voter = 1; voter <= 600; ++voter) cast(newcomer(voter, 1000));
     cast(vote(7, 0));
@@ -81,7 +81,7 @@ class BackupTest : public support::Voting {
                                     ignore_progress);
   }
 
-  // What is said of a file that is refused. Nothing of the database may have changed.
+  // Returns the message about a file that is refused. The database must be unchanged.
   std::string refusal(const std::string& text, bool replaces_votes = true) {
     const std::string before = content();
     try {
@@ -93,7 +93,7 @@ class BackupTest : public support::Voting {
     return "(it was taken)";
   }
 
-  // All rows of the tables that a backup has.
+  // Returns all rows of the tables in a backup.
   std::string content() {
     std::string text;
     for (const char* table :
@@ -132,7 +132,7 @@ class BackupTest : public support::Voting {
   RowCounts counts_;
 };
 
-// A file with right check sums.
+// Returns a file with correct checksums.
 std::string file_of(const std::vector<std::string>& objects) {
   BackupLines lines;
   std::string file;
@@ -312,7 +312,7 @@ TEST_F(BackupTest, RefusesWhatItDoesNotKnow) {
   }
 }
 
-// The lines of a file without their check sums.
+// Returns the lines of a file without their checksums.
 std::vector<std::string> objects_of(const std::string& file) {
   std::vector<std::string> objects;
   std::istringstream lines(file);
@@ -343,13 +343,13 @@ TEST_F(BackupTest, TablesOfNewerVersionsAreNotRequired) {
   header.has_all_tables = true;
   std::vector<std::string> objects = objects_of(backup());
   objects.front() = text_of(header);
-  objects = without("imports", without("zones", without("reasons", objects)));  // of newer ones
+  objects = without("imports", without("zones", without("reasons", objects)));  // newer tables
   EXPECT_EQ(refusal(file_of(without("visitors", objects))),
             "line 16: The backup has no table visitors.");
   EXPECT_EQ(refusal(file_of(objects)), "(it was taken)");
 }
 
-// Programs before 0.4 left out empty tables.
+// Programs before 0.4 did not write empty tables.
 TEST_F(BackupTest, TheStateOfTheRollupsIsRequiredInOlderBackupsToo) {
   cast(vote(1, 1000));
   const std::string votes = R"({"table":"votes","columns":["object_id"],"rows":[]})";
@@ -397,7 +397,7 @@ TEST_F(BackupTest, ZonesAreRestored) {
   ASSERT_TRUE(rollups::follow_zone(connection, zone("Asia/Kolkata"), kNoon));
   cast(vote(2, 1000));
   static_cast<void>(restore(file, true));
-  cast(at(kNoon + 26h, vote(3, 1000)));  // already tomorrow in Kolkata, but not in New York
+  cast(at(kNoon + 26h, vote(3, 1000)));  // already tomorrow in Kolkata, but not yet in New York
   const base::ZoneHistory zones = rollups::stored_zones(connection);
   EXPECT_EQ(zones.at(kNoon).name(), first);
   EXPECT_EQ(zones.last().name(), "America/New_York");
@@ -431,7 +431,7 @@ TEST_F(BackupTest, CreatesTablesThatAreLost) {
   const std::string before = content();
   const std::string file = backup();
   for (const std::string& table : db::table_names(support::kPrefix)) {
-    if (table == "wp_ratingd_schema") continue;  // without it, ratingctl migrate is required first
+    if (table == "wp_ratingd_schema") continue;  // without it, ratingctl needs migrate first
     db::Connection(database_.owner()).execute("DROP TABLE " + table);
     static_cast<void>(restore(file, true));
     EXPECT_EQ(content(), before) << table;

@@ -20,7 +20,7 @@ using support::withdrawal;
 using transfer::IdleVoters;
 using namespace std::chrono_literals;
 
-// A vote that a limit per day counts.
+// Returns a vote that counts towards a limit per day.
 votes::VoteRequest counted_vote() {
   votes::VoteRequest vote_request = vote(kVisitor, 1000);
   vote_request.rules.max_per_day = 10;
@@ -38,7 +38,7 @@ class IdleVotersTest : public support::Voting {
   }
   std::int64_t times() { return rows("voters WHERE last_rated_at > '1970-01-01'"); }
   std::int64_t counts() { return rows("voters WHERE ratings > 0"); }
-  // Voters who were active on the day of kNoon.
+  // Returns the number of voters who were active on the day of kNoon.
   std::int64_t active() {
     return number("SELECT COALESCE(SUM(voters), 0) FROM wp_ratingd_reach WHERE day = DATE('" +
                   base::to_datetime(kNoon) + "')");
@@ -89,7 +89,7 @@ TEST_F(IdleVotersTest, VoterWhoseRatingsMovedToAUserIsForgotten) {
   expect_verified();
 }
 
-// Their days count on, so that nobody is counted twice.
+// Their days still count, so that nobody is counted twice.
 TEST_F(IdleVotersTest, RolledUpVotersKeepTheDayWithoutTimeAndNumber) {
   cast(counted_vote());
   ASSERT_EQ(transfer::aggregate_old_ratings(connection_, kNoon + 1h), 1U);

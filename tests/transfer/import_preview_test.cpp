@@ -19,7 +19,7 @@ class ImportPreview : public support::Voting {
     import.read(rows);
     return import.finish();
   }
-  // The preview, after it was checked that it stores nothing and counts what an import does.
+  // Returns the preview. Checks that it stores nothing and counts the same as an import.
   ImportReport preview(const std::string& rows) {
     const std::string before = all();
     ImportReport report = read(rows, Import::Mode::preview);

@@ -15,7 +15,7 @@ class Orphans : public support::Voting {
  protected:
   Orphans() {
     db::Connection owner(database_.owner());
-    owner.execute("SET SESSION sql_mode = ''");  // as WordPress has it: columns without defaults
+    owner.execute("SET SESSION sql_mode = ''");  // as in WordPress, whose columns have no defaults
     owner.execute(
         "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'post', 'publish'),"
         " (2, 'page', 'trash'), (3, 'Product', 'draft')");
@@ -47,7 +47,7 @@ class Orphans : public support::Voting {
 TEST_F(Orphans, AreWhatTheCmsHadAndHasNoMore) {
   cast(1, "post", 1);
   cast(2, "page", 1);
-  cast(2, "post", 1);  // a page that a theme calls a post
+  cast(2, "post", 1);  // a page that a theme rates as a post
   cast(3, "product", 1);
   cast(5, "comment", 1);
   EXPECT_EQ(find(), std::vector<transfer::Orphan>{});

@@ -1,4 +1,4 @@
-// The reasons for low votes, in whatever changes many votes.
+// Tests what happens to the reasons for low votes in operations that change many votes.
 
 #include "store/reasons.h"
 
@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 
 class ReasonTransfer : public support::Voting {
  protected:
-  // A low vote of "voter" on "object".
+  // Casts a low vote of "voter" on "object".
   void cast(model::VoterId voter, const std::string& reason, std::uint64_t object = 42,
             base::Time time = kNoon) {
     votes::VoteRequest request = at(time, on(object, vote(voter, 0)));
@@ -45,7 +45,7 @@ class ReasonTransfer : public support::Voting {
     import.read(file);
     EXPECT_EQ(import.finish().refused, 0U);
   }
-  // Those that belong to a vote, and the others.
+  // Returns the reasons that belong to a vote, and the other reasons.
   std::string reasons() {
     std::string text;
     db::Rows row = connection_.query(

@@ -52,7 +52,7 @@ TEST_F(AddressRetention, ManyVotesOfOneMomentAreOneSlice) {
 
 TEST_F(AddressRetention, TheNextCallReadsNewerVotesOnly) {
   EXPECT_EQ(erase(kNow), 0);
-  add_votes(1, kNow - 1h);  // no vote is cast in the past, so it is not read
+  add_votes(1, kNow - 1h);  // not read, because no vote is cast in the past
   add_votes(1, kNow + 1h);
   EXPECT_EQ(erase(kNow + 2h), 1);
 }

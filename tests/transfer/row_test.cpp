@@ -30,7 +30,7 @@ constexpr const char* kTemplate =
 
 constexpr transfer::Scopes kAll{.ratings = true, .settings = true, .templates = true};
 
-// The rows of a file, or the error of one.
+// The rows of a file, or an error.
 struct Outcome {
   std::vector<Row> rows;
   std::vector<std::string> refused;  // "line: sentence"
@@ -59,7 +59,7 @@ std::string written(Format format, const Row& row) {
   return file;
 }
 
-// The error of a single row of JSON.
+// Returns the error of a single JSON row.
 std::string refusal(const std::string& json) {
   const Outcome outcome = read(Format::ndjson, json);
   return outcome.refused.empty() ? "" : outcome.refused.front().substr(3);
@@ -78,7 +78,7 @@ StoredRating visitors_rating() {
           ""};
 }
 
-// Of a visitor of another front end, whose name is not harmless.
+// Returns a rating of another front end's visitor, whose name needs escaping.
 StoredRating named_visitors_rating(std::string subject = "=a,\"b\"\n'\xC3\xA9;-1") {
   StoredRating rating = visitors_rating();
   rating.visitor = model::FrontEndVisitor{"my-shop.1", std::move(subject)};

@@ -42,7 +42,7 @@ TEST(SlicesOfRatings, AreLongWhileNobodyVotes) {
   connection.execute("UPDATE {prefix}ratingd_writers SET sequence = 1 WHERE writer = ?", writer);
   slices.adapt(1000, Slices::kTargetTimeAlone);
   EXPECT_EQ(slices.rows(), 1000 * Slices::kTargetTimeOfRatings / Slices::kTargetTimeAlone);
-  rollups::note_change(connection);  // as the operation itself does
+  rollups::note_change(connection);  // the operation itself does the same
   for (int i = 0; i < 10; ++i) slices.adapt(1000, Slices::kTargetTimeAlone);
   EXPECT_EQ(slices.rows(), 1000U);
 }

@@ -1,4 +1,4 @@
-// Exports, imports and clean-ups of a whole database.
+// Tests exports, imports and clean-ups of a whole database.
 
 #include <gtest/gtest.h>
 
@@ -84,7 +84,7 @@ class Transfer : public support::Voting {
   CleanReport clean(CleanScope scope, const transfer::Selection& selection = {}) {
     return transfer::clean(connection_, scope, selection, [](std::uint64_t) {});
   }
-  // Deletes all ratings; calls "between" after each slice.
+  // Deletes all ratings, and calls "between" after each slice.
   template <typename Between>
   void clean_all(const Between& between) {
     transfer::clean(connection_, CleanScope::ratings, {}, [&](std::uint64_t) { between(); });
@@ -106,7 +106,7 @@ class Transfer : public support::Voting {
                "day, previous_day, SUM(voters)) FROM wp_ratingd_reach GROUP BY day, previous_day"
                " HAVING SUM(voters) <> 0");
   }
-  // What the stored votes alone would give.
+  // Expects the activity that follows from the stored votes alone.
   void expect_activity_of_the_votes() {
     std::set<model::VoterId> voters;
     db::Rows row = connection_.query("SELECT DISTINCT voter FROM wp_ratingd_votes");
@@ -166,7 +166,7 @@ TEST(ParseBefore, IsADayOfTheZoneOrAMoment) {
 }
 
 TEST_F(Transfer, RoundTripOfManyVotesLeavesTheSameBytes) {
-  constexpr std::uint64_t kVotes = 25'000;  // more than a page or slice of anything has
+  constexpr std::uint64_t kVotes = 25'000;  // more votes than any page or slice has
   fill(kVotes);
   const std::string reach =
       "SELECT COALESCE(SUM(voters * (TO_DAYS(day) - TO_DAYS(previous_day))), 0)"
@@ -393,7 +393,7 @@ TEST_F(Transfer, CleanUpOfAllAndARepairExcludeEachOther) {
   expect_verified();
 }
 
-// Then the activity of voters does not follow from the ratings that are left.
+// In this case, the activity of voters does not follow from the remaining ratings.
 TEST_F(Transfer, CleanUpOfAllThatVersion02HasBegunNeedsARepair) {
   fill(500);
   const std::string file = file_of(ratings_of({}));
@@ -435,7 +435,7 @@ TEST_F(Transfer, VotesThatArriveDuringAnImportAndACleanUpAreCounted) {
   std::atomic<bool> is_over = false;
   std::atomic<model::VoterId> votes = 0;
   std::thread voting([&] {
-    // Of users who are in the file, too, on objects and at times that are.
+    // Voters, objects and times in these votes also occur in the file.
     for (model::VoterId i = 0; !is_over; ++i, ++votes) {
       votes::VoteRequest vote_request = on(i % 30 + 1, vote(i % 40 + 1, i % 3 == 1 ? 1000 : 0));
       vote_request.received_at += i * 1s;
@@ -595,7 +595,8 @@ TEST_F(Transfer, NoEmptyDaysAreLeftOfUsersWhoseRatingsAreRolledUp) {
   expect_verified();
 }
 
-// A backup from before votes were aggregated and an export from after it, in both orders.
+// A backup from before votes were aggregated, and an export from afterwards, are imported in both
+// orders.
 TEST_F(Transfer, FilesOfBeforeAndAfterRollingUpCountOnce) {
   fill(1000);
   const std::string before = file_of(ratings_of({}));

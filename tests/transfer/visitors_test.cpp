@@ -1,4 +1,4 @@
-// Visitors of other front ends in exports, imports and clean-ups.
+// Tests visitors of other front ends in exports, imports and clean-ups.
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ votes::VoteRequest of(const model::FrontEndVisitor& visitor, votes::VoteRequest 
   return request;
 }
 
-// A line of a file.
+// Returns a line of a file.
 std::string line_of(const std::string& visitor, const model::FrontEndVisitor& named,
                     const std::string& time = "2026-11-21T11:00:00Z", int object = 42) {
   return R"({"kind":"rating","object_id":)" + std::to_string(object) +
@@ -137,7 +137,7 @@ TEST_F(VisitorTransfer, RowOfAKeptRatingIsRestored) {
   EXPECT_EQ(voter_of(kAnna), kFirst);
 }
 
-// An import and votes give one visitor different numbers at the same time.
+// An import and votes assign different numbers to one visitor at the same time.
 TEST_F(VisitorTransfer, VotesDuringAnImportAreOfTheSameVoter) {
   constexpr int kVisitors = 300;
   std::string file;

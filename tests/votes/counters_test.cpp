@@ -38,13 +38,13 @@ votes::VoteRequest delayed(std::chrono::microseconds delay, votes::VoteRequest r
 
 class VotesUnderRules : public support::Voting {
  protected:
-  // The outcome of "request" under rules_.
+  // Returns the outcome of "request" under rules_.
   votes::VoteResult write(votes::VoteRequest request) {
     return writer_.write(ruled(std::move(request))).value();
   }
   Outcome outcome(votes::VoteRequest request) { return write(std::move(request)).outcome; }
 
-  // Applies rules_ to "request", with the windows of its time.
+  // Applies rules_ to "request", with the time windows of the request.
   votes::VoteRequest ruled(votes::VoteRequest request) {
     request.rules = rules_;
     for (votes::SharedLimit* each : {&request.rules.of_address, &request.rules.new_voters}) {
@@ -106,7 +106,7 @@ TEST_F(RatingsOfAnAddress, NextWindowBeginsAnew) {
   EXPECT_EQ(outcome(delayed(12h, vote(9, 1000))), Outcome::stored);
 }
 
-// The uses are reserved before it is known that the voters are not new.
+// The uses are reserved before it is known whether the voters are new.
 TEST_F(RatingsOfAnAddress, VotersWhoMayBeNewButAreNotUseUpNothing) {
   for (int i = 0; i < 9; ++i) {
     EXPECT_EQ(outcome(newcomer(1, i % 2 * 1000)), Outcome::stored);
@@ -269,7 +269,7 @@ TEST_F(RefusedVotes, AddNoRowBesideAcceptedOnes) {
     requests.push_back(newcomer(i, 1000));
     votes::SharedLimit& of_address = requests.back().rules.of_address;
     of_address.limit = 1;
-    of_address.wait = 1h;  // refused by the caller's own count
+    of_address.wait = 1h;  // the caller's own count refuses this vote
     requests.back().rules.new_voters = limit_at(kNoon);
     requests.back().rules.new_voters.counter = "object    " + std::to_string(10 + i);
   }
@@ -278,7 +278,7 @@ TEST_F(RefusedVotes, AddNoRowBesideAcceptedOnes) {
   EXPECT_EQ(results.front()->outcome, Outcome::stored);
   EXPECT_EQ(results[1]->outcome, Outcome::too_many_of_address);
   EXPECT_EQ(results.back()->outcome, Outcome::nothing_stored);
-  ++before["wp_ratingd_batches"];  // of the accepted ones
+  ++before["wp_ratingd_batches"];  // the batch of the accepted votes
   EXPECT_EQ(rows(), before);
   expect_verified();
 }

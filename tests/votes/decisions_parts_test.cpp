@@ -1,4 +1,4 @@
-// Decisions about facets, reasons, and bursts.
+// Tests decisions about facets, reasons and bursts.
 
 #include <gtest/gtest.h>
 
@@ -314,7 +314,7 @@ TEST(DecideHolds, SuspectedFirstVoteIsHeldAndLooksLikeAnyOther) {
   EXPECT_EQ(decisions.rows.holds.at(kOfUser), (votes::Hold{votes::kOneAgent, kNoon}));
   EXPECT_EQ(decisions.saved_holds, (std::set{kOfUser}));
   EXPECT_TRUE(decisions.counted.empty());
-  // It is no activity of the voter.
+  // The change does not count as activity of the voter.
   EXPECT_EQ(decisions.rows.voters.at(kUser), (votes::VoterRow{rollups::kNeverActive, kNoon, 0}));
   EXPECT_TRUE(decisions.changed_voters.empty());
 }
@@ -327,7 +327,7 @@ TEST(DecideHolds, AllFirstRatingsOfTheVoteAreHeldTogether) {
       batch.decide({suspectable(with("old", 1000, with("love", 1000, vote(kUser, 1000)))),
                     vote(kUser + 1, 1000)});
   EXPECT_EQ(decisions.saved_holds, (std::set{kOfUser, rating_key(facet("love"))}));
-  ASSERT_EQ(decisions.counted.size(), 2U);  // the facet that was counted, and the other voter
+  ASSERT_EQ(decisions.counted.size(), 2U);  // the counted facet, and the other voter
   EXPECT_EQ(decisions.counted[0].key, rating_key(facet("old")));
 }
 
@@ -342,7 +342,7 @@ TEST_F(DecideHeldRating, ChangedStaysHeld) {
   EXPECT_EQ(decisions.results.front().previous, 1000);
   EXPECT_EQ(decisions.saved.at(kOfUser).rating, (OwnRating{0, kNoon + 2h}));
   EXPECT_EQ(decisions.rows.holds.at(kOfUser), (votes::Hold{votes::kFewNetworks, kNoon}));
-  EXPECT_TRUE(decisions.saved_holds.empty());  // its row stays as it is
+  EXPECT_TRUE(decisions.saved_holds.empty());  // the row of the hold is not changed
   EXPECT_TRUE(decisions.counted.empty());
 }
 

@@ -362,7 +362,7 @@ TEST_F(DecideRatingsOfADay, ChangesWithdrawalsAndRepetitionsUseUpNothing) {
   outcome(1, vote(kUser, 0));
   EXPECT_EQ(batch_.rows.voters.at(kUser).ratings, 1);
   outcome(1, withdrawal(kUser));
-  EXPECT_EQ(batch_.rows.voters.at(kUser).ratings, 1);  // and return nothing
+  EXPECT_EQ(batch_.rows.voters.at(kUser).ratings, 1);  // and a refusal returns none
 }
 
 TEST_F(DecideRatingsOfADay, OneBatchTakesNoMoreThanIsLeft) {
@@ -399,7 +399,7 @@ TEST(DecideLimits, NewVotersAreCountedOnlyIfTheyAreNew) {
   EXPECT_EQ(batch.used, 0);
   EXPECT_EQ(outcome(newcomer(5, 1000)), Outcome::stored);
   EXPECT_EQ(batch.used, 1);
-  // Who has rated the object in another category is no new voter.
+  // A voter who has rated the object in another category is not a new voter.
   EXPECT_EQ(outcome(vote(model::kAnonymousBit | 5, 500, Category::scale)), Outcome::stored);
   EXPECT_EQ(batch.used, 1);
   EXPECT_EQ(outcome(newcomer(6, 1000)), Outcome::too_many_new_voters);
@@ -420,7 +420,7 @@ TEST(DecideLimits, RatingOfARelatedTypeMakesNoNewVoter) {
 
 class AllowancesFor : public ::testing::Test {
  protected:
-  // The uses of each limit that are reserved for one vote.
+  // Returns the uses of each limit that are reserved for one vote.
   std::pair<std::int64_t, std::int64_t> reserved(votes::VoteRequest request) {
     request.rules.of_address = limit_of(9);
     request.rules.new_voters = limit_of(9);

@@ -24,7 +24,7 @@ constexpr int kHoldThreshold = 10;
 
 VoterId stuffer(int i) { return model::kAnonymousBit | (1000U + static_cast<VoterId>(i)); }
 
-// A vote under the rule that holds suspicious votes, with its own network and user agent.
+// Returns a vote under the rule that holds suspicious votes, with a unique network and user agent.
 votes::VoteRequest watched(votes::VoteRequest request) {
   request.rules.hold_threshold = kHoldThreshold;
   request.address = "h" + std::to_string(request.key.voter % 100000);
@@ -88,7 +88,7 @@ TEST_F(HeldVotes, BurstIsHeldAndNotCounted) {
 TEST_F(HeldVotes, OnSeveralFacetsAreJudgedOnceAndHeldAsAWhole) {
   const auto stuff_facets = [&](int i) {
     votes::VoteRequest request = stuffed(i);
-    // Like nobody else's: alone, they would never be suspected.
+    // These votes are unlike all others, so they would never be suspected alone.
     const auto values = {std::pair("taste", i * 10), std::pair("service", i * 20)};
     for (const auto& [name, value] : values) {
       request.parts.push_back({{kPost.id, std::string("post:") + name}, value});
@@ -134,7 +134,7 @@ TEST_F(HeldVotes, MovedRatingStaysHeld) {
     ASSERT_TRUE(result);
     EXPECT_EQ(result->outcome, Outcome::stored);
   }
-  EXPECT_EQ(held(), 11);  // two visitors were the same user
+  EXPECT_EQ(held(), 11);  // two of the visitors were the same user
   EXPECT_EQ(number("SELECT reasons FROM wp_ratingd_held WHERE voter = 7"), reasons);
   EXPECT_EQ(total(), 0);
   expect_verified();
@@ -145,7 +145,7 @@ TEST_F(HeldVotes, ReleasedOnesCountAndStayCounted) {
   EXPECT_EQ(held_.release(connection_, held_keys()), 12U);
   EXPECT_EQ(total(), 12);
   stuff(13, 16);
-  EXPECT_EQ(total(), 16);  // four are no burst, and the others are settled
+  EXPECT_EQ(total(), 16);  // four votes are not a burst, and the other votes are already decided
   EXPECT_EQ(held(), 0);
   expect_verified();
 }
@@ -158,7 +158,7 @@ TEST_F(HeldVotes, DroppedRatingsAreDeleted) {
   expect_verified();
 }
 
-// Two workers see each other's votes, since the rule needs nothing but the votes table.
+// Two workers see each other's votes, because the rule needs only the votes table.
 TEST_F(HeldVotes, AreToldAcrossWriters) {
   votes::VoteWriter other(votes::writer_sessions(database_.endpoint()), caches_, log_, {});
   for (int i = 1; i <= 20; i += 2) {

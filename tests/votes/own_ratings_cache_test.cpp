@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 constexpr model::VoterId kVoter = model::kAnonymousBit | 7;
 
-// As it comes back from a record.
+// Returns the ratings as they come back from a record.
 VoterRatings stored(const VoterRatings& ratings) { return VoterRatings(ratings.record()); }
 
 VoterRatings with_ratings(std::uint64_t count) {
@@ -138,7 +138,7 @@ class OwnRatingsCache : public ::testing::Test {
 
   static model::Object object(std::uint64_t number) { return {number, "post"}; }
 
-  // Of the objects 1 to "count".
+  // Returns ratings of the objects 1 to "count".
   std::vector<votes::RatingOfVoter> ratings(std::uint64_t count) const {
     std::vector<votes::RatingOfVoter> list;
     for (std::uint64_t number = 1; number <= count; ++number) {
@@ -147,7 +147,8 @@ class OwnRatingsCache : public ::testing::Test {
     return list;
   }
 
-  // The value of the voter's rating of an object, -1 if there is none; nothing if that is unknown.
+  // Returns the value of the voter's rating of an object, or -1 if there is none. Returns nothing
+  // if the value is unknown.
   std::optional<int> find(std::uint64_t number, model::VoterId voter = kVoter) {
     const model::Object wanted = object(number);
     const auto found = cache_.find(voter, {&wanted, 1}, token_);
@@ -161,7 +162,7 @@ class OwnRatingsCache : public ::testing::Test {
     cache_.fill(kVoter, ratings(count), token_, 0);
   }
 
-  // As a reader of a voter who has too many.
+  // Reads some ratings, like a reader for a voter who has too many.
   void read_some() {
     find(1);
     cache_.fill_not_listed(kVoter, token_, 0);
@@ -229,7 +230,7 @@ TEST_F(OwnRatingsCache, KnowsWhoseRatingsAreNotListed) {
   EXPECT_TRUE(token_.is_too_long);
 }
 
-// Who reads some ratings without storing them must not be followed by a hit of an older state.
+// A caller that reads some ratings without storing them must not see an older state in a later hit.
 TEST_F(OwnRatingsCache, ListsNothingIfAPartDoesNotFit) {
   auto list = ratings(kFew + 1);
   list[0].rating.value = -1;
@@ -251,12 +252,12 @@ TEST_F(OwnRatingsCache, ReadingOfSomeRejectsAnEarlierReadingOfAll) {
     cache_.invalidate(kVoter);
     EXPECT_EQ(find(1), std::nullopt);
     const Token of_all = token_;
-    // The ratings are read for "of_all", one is changed, and it is read for "of_some".
+    // The ratings are read for "of_all". Then one of them is changed, and read again for "of_some".
     cache_.fill_not_listed(kVoter, of_some, 0);
     cache_.fill(kVoter, ratings(count), of_all, 0);
     EXPECT_EQ(find(1), std::nullopt);
 
-    // The same, but the reader of all is the faster one.
+    // The same situation, but the reader of all ratings is faster.
     find(1);
     const Token again = token_;
     cache_.invalidate(kVoter);
@@ -302,7 +303,7 @@ TEST_F(OwnRatingsCache, ChangeRejectsAnEarlierReading) {
   }
 }
 
-// A page asks several times at once.
+// A page sends several requests at the same time.
 TEST_F(OwnRatingsCache, EqualReadingsAtTheSameTimeAreKept) {
   for (const std::uint64_t count : {kFew, kMany}) {
     cache_.invalidate(kVoter);
@@ -313,7 +314,7 @@ TEST_F(OwnRatingsCache, EqualReadingsAtTheSameTimeAreKept) {
     EXPECT_EQ(find(3), 1000);
 
     const auto change = begin_change(3);
-    cache_.fill(kVoter, ratings(count), both, 0);  // from before the change
+    cache_.fill(kVoter, ratings(count), both, 0);  // with the ratings from before the change
     end_change(change, 3, kChanged);
     EXPECT_NE(find(3), 1000);
   }
@@ -354,7 +355,7 @@ TEST_F(OwnRatingsCache, ChangeThatNeedsMoreRoomRemovesWhatIsKnown) {
   EXPECT_FALSE(token_.is_too_long) << "there may be fewer now";
 }
 
-// A table of the ratings of one voter: the state of a rating is its time.
+// A table with the ratings of one voter. The state of a rating is its time.
 class Votes {
  public:
   static constexpr std::size_t kObjects = kMany;
@@ -374,7 +375,7 @@ class Votes {
   States states_{};
 };
 
-// Readers and writers of one voter in a cache in which other voters evict records.
+// Readers and writers of one voter use a cache in which other voters evict records.
 class Contention {
  public:
   void run() {
@@ -411,7 +412,7 @@ class Contention {
     while (stopwatch.elapsed() < kDuration) (this->*step)(random);
   }
 
-  // Lets others run between two steps.
+  // Lets other threads run between two steps.
   static void pause(Random& random) {
     for (auto times = random() % 8; times > 0; --times) std::this_thread::yield();
   }
@@ -453,7 +454,8 @@ class Contention {
     }
   }
 
-  // Another writer may commit a later change of the object before this one has changed the cache.
+  // Another writer may commit a later change of the object before this writer has changed the
+  // cache.
   void write(Random& random) {
     for (int i = 0; i < 5; ++i) pause(random);
     const std::size_t index = random() % Votes::kObjects;
@@ -464,7 +466,7 @@ class Contention {
     pause(random);
     const std::uint64_t state = votes_.change(index);
     pause(random);
-    if (random() % 64 == 0) return;  // it dies
+    if (random() % 64 == 0) return;  // the writer dies
     Cache::set(hash, {rating(state)}, change);
     cache_.end_change(kVoter, change);
     answer(index, state, least);

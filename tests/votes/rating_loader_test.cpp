@@ -43,7 +43,7 @@ class RatingLoader : public support::Voting {
  protected:
   void cast(const votes::VoteRequest& request) { ASSERT_TRUE(writer_.write(request)); }
 
-  // Objects that voter 1 has rated.
+  // Returns objects that voter 1 has rated.
   std::vector<Object> rated_objects(std::uint64_t count) {
     std::vector<Object> objects;
     for (std::uint64_t id = 1; id <= count; ++id) {
@@ -55,7 +55,7 @@ class RatingLoader : public support::Voting {
     return objects;
   }
 
-  // Of the whole server, which only this program uses.
+  // Returns the statements of the whole server, which only this program uses.
   std::uint64_t statements_run() {
     db::Connection connection(database_.endpoint());
     db::Rows row = connection.query("SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'");
@@ -67,7 +67,7 @@ class RatingLoader : public support::Voting {
     return reader_.read(voter, objects);
   }
   OwnRatings read(VoterId voter) { return reader_.read(voter, {&kPost, 1}).front(); }
-  // Without a database: only the cache can answer.
+  // Reads without a database, so only the cache can answer.
   OwnRatings read_cached(VoterId voter) {
     return reader_without_database_.read(voter, {&kPost, 1}).front();
   }
@@ -92,7 +92,7 @@ TEST_F(RatingLoader, TellsValueAndTimeOfEachCategoryThatWasRated) {
 TEST_F(RatingLoader, RatingsComeInTheOrderOfTheObjects) {
   cast(vote(1, 1000));
   const std::vector<Object> objects = {{77, "post"}, kPost, {kPost.id, "page"}, kPost};
-  for (int reading = 0; reading < 2; ++reading) {  // the second is of the cache
+  for (int reading = 0; reading < 2; ++reading) {  // the cache answers the second reading
     const auto own = read(1, objects);
     ASSERT_EQ(own.size(), 4U);
     EXPECT_EQ(own[0], OwnRatings());
@@ -109,7 +109,7 @@ TEST_F(RatingLoader, MoreObjectsThanAStatementBearsAreAllRead) {
   EXPECT_EQ(rated_in(read(1, objects)), 150);
 }
 
-// Also if two callers ask for the same rating at the same time.
+// The same is true if two callers request the same rating at the same time.
 TEST_F(RatingLoader, EachOfManyCallersGetsItsOwn) {
   constexpr VoterId kVoters = 11;  // voter n has rated as n modulo 2, the last one not at all
   constexpr int kCallers = 24;
@@ -123,7 +123,7 @@ TEST_F(RatingLoader, EachOfManyCallersGetsItsOwn) {
     callers.emplace_back([&, caller] {
       for (int i = 0; i < kReadings; ++i) {
         const VoterId voter = 1 + static_cast<VoterId>(caller + i) % kVoters;
-        // At most every second reading finds the record of an earlier one.
+        // At most every second reading finds the record of an earlier reading.
         if (i % 2 == 0) own_ratings_.invalidate(voter);
         const auto own = read(voter);
         OwnRatings expected;
@@ -186,7 +186,7 @@ TEST_F(RatingLoader, OneStatementAnswersAllWaitingCallers) {
     for (std::thread& caller : callers) caller.join();
   }
   EXPECT_EQ(right, kCallers);
-  // One for the first caller, one for the waiting callers, and some for late callers.
+  // One statement for the first caller, one for the waiting callers, and some for late callers.
   EXPECT_LE(statements_run() - statements, kCallers / 2);
 }
 
@@ -239,7 +239,7 @@ TEST_F(RatingLoader, VoterWithoutRatingsNeedsNoDatabaseTheSecondTime) {
 }
 
 TEST_F(RatingLoader, UpTo100RatingsNeedNoDatabaseTheSecondTime) {
-  // Parts of a record are full before all of 100 are.
+  // Some parts of a record are full before the record has 100 ratings.
   for (const std::size_t count : {votes::VoterRatings::kMost, std::size_t{40}}) {
     const auto objects = rated_objects(count);
     own_ratings_.invalidate(1);
@@ -370,14 +370,14 @@ TEST_F(RatingLoader, ReadingFromBeforeACommitIsNotKept) {
   votes::OwnRatingsCache::Token token;
   ASSERT_FALSE(own_ratings_.find(1, {&kPost, 1}, token));
   cast(vote(1, 1000));
-  own_ratings_.fill(1, {}, token, 0);  // by a process that read before the commit
+  own_ratings_.fill(1, {}, token, 0);  // a process that read before the commit
   EXPECT_TRUE(read(1)[kBinary]);
-  own_ratings_.fill(1, {}, token, 0);  // and one that is slower still
+  own_ratings_.fill(1, {}, token, 0);  // and an even slower process
   EXPECT_TRUE(read(1)[kBinary]);
 }
 
-// Of a voter with too many ratings, some are read. Meanwhile another process reads all of them,
-// when there are fewer, and is slower.
+// The voter has too many ratings, so some of them are read. Another, slower process has read all
+// ratings at a time when there were fewer.
 TEST_F(RatingLoader, ReadingOfAllFromBeforeAReadingOfSomeIsNotKept) {
   const auto objects = rated_objects(votes::OwnRatingsCache::kMost + 1);
   support::MetricsMemory metrics;
@@ -420,7 +420,7 @@ TEST_F(RatingLoader, NothingOlderIsReadAfterAVoteThatChangedNothing) {
 TEST_F(RatingLoader, NobodyReadsAnOlderRatingAfterANewerOne) {
   constexpr int kVotes = 100;
   constexpr int kCallers = 6;
-  std::atomic<int> newest = -1;  // that anybody was answered, the voter included
+  std::atomic<int> newest = -1;  // the newest rating in any answer, including the voter's
   std::atomic<bool> is_over = false;
   std::atomic<int> wrong = 0;
   std::atomic<int> readings = 0;

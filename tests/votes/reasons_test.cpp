@@ -1,4 +1,4 @@
-// The reasons for low votes, from the vote to the table.
+// Tests the reasons for low votes, from the vote to the table.
 
 #include "store/reasons.h"
 
@@ -29,7 +29,7 @@ class LowVoteReasons : public support::Voting {
     EXPECT_TRUE(result);
     return result.value_or(votes::VoteResult());
   }
-  // The reason of the voter's rating of kPost; empty: there is none.
+  // Returns the reason of the voter's rating of kPost, or an empty text.
   std::string reason_of(model::VoterId voter, Category category = Category::binary) {
     const base::Time rated_at = connection_
                                     .query(
@@ -115,7 +115,7 @@ TEST_F(LowVoteReasons, OneBatchTakesTheLongestOfAll) {
   EXPECT_EQ(reason_of(model::kAnonymousBit | 100), longest);
 }
 
-// Which know no reasons.
+// Workers of the version before do not know reasons.
 TEST_F(LowVoteReasons, NoVoteHasThoseThatWorkersOfTheVersionBeforeLeave) {
   cast(because("Too short", vote(kUser, 0)));
   cast(because("Too loud", vote(kVisitor, 0)));

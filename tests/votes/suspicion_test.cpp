@@ -21,7 +21,7 @@ using votes::Usual;
 
 constexpr int kThreshold = 20;
 
-// The n-th of a series of votes that have nothing in common, one per second.
+// Returns the n-th of a series of votes that have nothing in common, one per second.
 FirstVote unlike(int n) {
   return {kNoon - std::chrono::seconds(n), "hnetwork" + std::to_string(n),
           static_cast<std::uint16_t>(1000 + n), n % 2 == 0 ? 1000 : 0};
@@ -37,7 +37,7 @@ std::vector<FirstVote> votes(int count, const Change& change) {
   return votes;
 }
 
-// Networks of "size" votes each.
+// Returns networks with "size" votes each.
 auto crowds_of(int size) {
   return [=](FirstVote& vote, int n) { vote.network = "h" + std::to_string(n / size); };
 }
@@ -88,7 +88,7 @@ TEST(Suspicion, OneNetworkIsNoBurst) {
 }
 
 TEST(Suspicion, OneNetworkCountsOnceTowardsOneAgent) {
-  const auto mixed = [](int others) {  // one address with 25 votes, and as many others
+  const auto mixed = [](int others) {  // 25 votes of one address, and the others
     return votes(25 + others, [=](FirstVote& vote, int n) {
       set_look(vote, n);
       if (n >= others) vote.network = "hattacker";
@@ -111,13 +111,13 @@ TEST(Suspicion, NetworksWithThreeVotesAreCrowds) {
 }
 
 TEST(Suspicion, CrowdsTellNothingWhileTheyAreTheMinority) {
-  const auto mixed = [](int others) {  // ten networks count for twenty of them
+  const auto mixed = [](int others) {  // ten networks together have twenty of the votes
     return votes(30 + others, [=](FirstVote& vote, int n) {
       if (n < 30) crowds_of(3)(vote, n);
     });
   };
   EXPECT_EQ(suspected(mixed(21)), 0);
-  EXPECT_EQ(suspected(mixed(20)), 30);  // and nobody but them
+  EXPECT_EQ(suspected(mixed(20)), 30);  // only these votes
 }
 
 TEST(Suspicion, NetworkOfMostVisitorsTellsNothing) {

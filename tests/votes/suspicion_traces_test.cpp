@@ -40,7 +40,7 @@ struct Cast {
   int object = 0;
   FirstVote vote;
   bool is_stuffed = false;
-  bool is_watched = false;  // honest, but part of what the trace is about
+  bool is_watched = false;  // honest, but part of the subject of the trace
   bool is_held_at_once = false;
   bool is_held = false;
 };
@@ -50,15 +50,15 @@ class Traffic {
  public:
   explicit Traffic(unsigned seed) : random_(seed) {}
 
-  // An honest visitor. Three in ten share the address of a provider or an office; one in four uses
-  // the most frequent user agent.
+  // Returns the vote of an honest visitor. Three in ten share the address of a provider or an
+  // office. One in four uses the most frequent user agent.
   FirstVote visitor(base::Time at, double positive = 0.85) {
     const std::string network = chance(0.3) ? "shared" + std::to_string(shared_network_(random_))
                                             : "own" + std::to_string(below(200'000));
     return {at, network, agent(), chance(positive) ? 1000 : 0};
   }
 
-  // The votes of a day: nine times as many in the afternoon as at night.
+  // Adds the votes of a day. There are nine times as many in the afternoon as at night.
   void add_day(base::Time midnight, std::vector<Cast>& casts) {
     for (int i = 0; i < kVotesPerDay;) {
       const auto at = midnight + fraction() * 24h;
@@ -107,7 +107,7 @@ History history_of(const std::vector<Cast>& casts) {
   return history;
 }
 
-// Replays "casts" vote by vote; each is judged together with those before it.
+// Replays "casts" vote by vote. Each vote is judged together with the earlier votes.
 void play(std::vector<Cast>& casts, History& history) {
   std::sort(casts.begin(), casts.end(),
             [](const Cast& a, const Cast& b) { return a.vote.cast_at < b.vote.cast_at; });
@@ -119,7 +119,7 @@ void play(std::vector<Cast>& casts, History& history) {
     std::erase_if(shown, [&](const Cast* one) { return one->vote.cast_at <= now - 1h; });
     if (shown.size() > votes::kBurstVotes) shown.erase(shown.begin());
     if (shown.size() < static_cast<std::size_t>(kDefaultThreshold))
-      continue;  // it would find nothing
+      continue;  // the rule would find nothing
 
     std::vector<FirstVote> votes;
     for (const Cast* one : shown) votes.push_back(one->vote);
@@ -137,11 +137,11 @@ double percent(std::ptrdiff_t part, std::ptrdiff_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// In per cent.
+// The shares of held votes in per cent.
 struct Held {
   double stuffed_at_once = 0, stuffed = 0;
   double honest = 0;   // of the whole day
-  double watched = 0;  // of those that the trace is about
+  double watched = 0;  // among the votes that the trace is about
 };
 
 Held count(const std::vector<Cast>& casts) {
@@ -159,7 +159,7 @@ Held count(const std::vector<Cast>& casts) {
 // The votes that a trace adds to today's ordinary traffic.
 using Event = std::function<void(Traffic&, std::vector<Cast>&)>;
 
-// The worst result of several seeds.
+// Returns the worst result of several seeds.
 Held judge(const std::string& name, const Event& event) {
   Held worst{100, 100, 0, 0};
   for (const unsigned seed : {1U, 2U}) {
@@ -181,16 +181,16 @@ Held judge(const std::string& name, const Event& event) {
 }
 
 enum class Attacker {
-  few_networks,  // as few as max_new_voters_per_address_per_object lets pass; all agents
+  few_networks,  // as few networks as max_new_voters_per_address_per_object allows; all agents
   networks,      // twice as many
-  one_agent,     // its own, from everywhere
+  one_agent,     // its own agent, from everywhere
   clever,        // from everywhere, with the most frequent agent of honest visitors
-  context,       // from everywhere, with all agents: alike in nothing but the value
+  context,       // from everywhere, with all agents; only the value is the same
 };
 
 Event stuff(Attacker attacker, int votes, std::chrono::minutes length, int object) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
-    for (Cast& cast : casts) {  // who has rated the same object honestly meanwhile
+    for (Cast& cast : casts) {  // the honest votes on the same object during the attack
       const auto since = cast.vote.cast_at - kAttack;
       cast.is_watched = cast.object == object && since >= 0s && since < length;
     }
@@ -212,12 +212,12 @@ Event stuff(Attacker attacker, int votes, std::chrono::minutes length, int objec
 
 constexpr std::uint16_t kApp = 50'000;
 
-// A post that thousands rate within hours, most of them well; "through_app" of them come from one
-// app with one user agent.
+// Thousands of visitors rate a post within hours, most of them well. The share "through_app" of
+// them comes from one app with one user agent.
 Event go_viral(int object, int votes, double positive, double through_app = 0) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
     for (int i = 0; i < votes; ++i) {
-      const double early = traffic.fraction() * traffic.fraction();  // at first the most
+      const double early = traffic.fraction() * traffic.fraction();  // most votes come early
       FirstVote vote = traffic.visitor(kAttack, positive);
       vote.cast_at += std::chrono::duration_cast<std::chrono::seconds>(early * 4h);
       if (traffic.chance(through_app)) vote.agent = kApp;
@@ -226,7 +226,8 @@ Event go_viral(int object, int votes, double positive, double through_app = 0) {
   };
 }
 
-// Everybody in a room rates ten posts, each within a minute, with one browser behind one address.
+// Everybody in a classroom rates ten posts, each within a minute, with the same browser behind one
+// address.
 Event visit_class(int pupils) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
     for (int post = 0; post < 10; ++post) {
@@ -240,8 +241,8 @@ Event visit_class(int pupils) {
   };
 }
 
-// Thirty people who rate one post well within ten minutes, each from a network of their own. Eight
-// in ten of them use one app.
+// Thirty people rate one post well within ten minutes. Each has a different network, and eight in
+// ten use one app.
 void add_readers(Traffic& traffic, int object, std::vector<Cast>& casts) {
   for (int i = 0; i < 30; ++i) {
     FirstVote vote = traffic.visitor(traffic.within(kAttack, 10min), 1);
@@ -251,7 +252,8 @@ void add_readers(Traffic& traffic, int object, std::vector<Cast>& casts) {
   }
 }
 
-// An attacker who wants the votes of "honest" held, and sends "votes" from each of "networks".
+// An attacker who wants the votes of "honest" to be held. The attacker sends "votes" votes from
+// each of "networks" networks.
 template <typename Honest>
 Event frame(const Honest& honest, int networks, int votes, std::uint16_t agent) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
@@ -283,7 +285,7 @@ TEST_F(SuspicionTraces, OrdinaryTrafficIsCounted) {
 struct Burst {
   const char* name;
   Attacker attacker;
-  int least;  // votes; fewer are of too few networks
+  int least;  // the number of votes; fewer votes come from too few networks
 };
 constexpr Burst kBursts[] = {{"few networks", Attacker::few_networks, 5000},
                              {"one agent", Attacker::one_agent, 50},
@@ -293,7 +295,7 @@ TEST_F(SuspicionTraces, StuffedVotesOnAQuietObjectAreHeld) {
   for (const auto& [name, attacker, least] : kBursts) {
     for (const int votes : {50, 500, 5000}) {
       for (const auto length : {10min, 60min}) {
-        if (votes == 5000 && length == 60min) continue;  // the same, at length
+        if (votes == 5000 && length == 60min) continue;  // this combination would only take longer
         const Held held = judge(std::string(name) + ", " + std::to_string(votes) + " in " +
                                     std::to_string(length.count()) + " min",
                                 stuff(attacker, votes, length, kQuietObject));
@@ -335,7 +337,7 @@ TEST_F(SuspicionTraces, BurstsThatLookLikeOpinionAreCounted) {
             0);
 }
 
-// max_new_voters_per_address_per_object limits these.
+// max_new_voters_per_address_per_object limits these votes.
 TEST_F(SuspicionTraces, BurstsFromFewerNetworksThanHalfTheThresholdAreCounted) {
   for (const int votes : {100, 500, 1500}) {
     EXPECT_EQ(judge("100 votes from each of " + std::to_string(votes / 100) + " networks",
@@ -358,8 +360,8 @@ TEST_F(SuspicionTraces, AttackerWithFewNetworksCannotHoldVotesOfOthers) {
   }
 }
 
-// Such attackers can have votes held that share the agent and value, or that come from crowded
-// networks.
+// Such attackers can cause votes to be held that share the agent and the value, or that come from
+// crowded networks.
 TEST_F(SuspicionTraces, AttackerWithManyNetworksHoldsVotesThatLookAlike) {
   const auto readers = [](Traffic& traffic, std::vector<Cast>& casts) {
     add_readers(traffic, 500, casts);

@@ -20,14 +20,14 @@ const model::FrontEndVisitor kBert{"shop", std::string("b\0 \xC3\xA9'\\", 7)};
 constexpr model::VoterId kFirst = model::kAnonymousBit | 1;
 constexpr model::VoterId kOther = model::kAnonymousBit | 2;
 
-// What the ticket of a visitor without a row asks for.
+// Returns the vote of a ticket's visitor who has no row yet.
 votes::VoteRequest of(const model::FrontEndVisitor& visitor, votes::VoteRequest request) {
   request.visitor = visitor;
   request.may_be_new = true;
   return request;
 }
 
-// Votes of visitors of other front ends.
+// Tests votes of visitors of other front ends.
 class VisitorVotes : public support::Voting {
  protected:
   std::optional<model::VoterId> voter_of(const model::FrontEndVisitor& visitor) {
@@ -85,7 +85,7 @@ TEST_F(VisitorVotes, ReadingAndRefusedVotesLeaveNoRow) {
   EXPECT_EQ(voter_of(kAnna), std::nullopt);
   EXPECT_EQ(writer_.write(of(kAnna, withdrawal(kFirst)))->outcome, Outcome::nothing_stored);
   EXPECT_EQ(rows(), 0);
-  // Also if the same batch stores another vote.
+  // This is also true if the same batch stores another vote.
   votes::VoteRequest first = of(kAnna, vote(kFirst, 1000));
   votes::VoteRequest refused = of(kBert, vote(kOther, 1000));
   refused.rules.new_voters.limit = 1;
@@ -152,7 +152,7 @@ TEST_F(VisitorVotes, BatchesWithWithdrawalsCheckTheRowsToo) {
 // Two workers, each with its own session, store the first votes of the same visitors.
 class TwoWriters : public VisitorVotes {
  protected:
-  // "offset": how the numbers differ that the second worker gives.
+  // "offset" is the difference of the numbers that the second worker assigns.
   void vote_at_once(model::VoterId offset) {
     votes::VoteWriter second(votes::writer_sessions(database_.endpoint()), caches_, log_, {});
     const auto write = [&](votes::VoteWriter& writer, model::VoterId more) {
@@ -221,7 +221,7 @@ TEST_F(VisitorVotes, RowsOfHeldRatingsAreUsed) {
   EXPECT_EQ(store::remove_all_unused_visitors(connection_), 0U);
 }
 
-// The vote of a visitor whose row is being removed waits, and adds the row again.
+// A vote waits while the visitor's row is being removed, and then adds the row again.
 TEST_F(VisitorVotes, VoteDuringARemovalHasARowAfterwards) {
   add(kFirst, kAnna);
   db::Connection other(database_.endpoint());

@@ -85,7 +85,7 @@ TEST_F(MovedRating, BrowserThatVotesBeforeAndAfterLoginAtTwoWritersIsCountedOnce
     }
   };
   std::vector<std::thread> threads;
-  for (model::VoterId i = 0; i < 2 * kUsers; ++i) {  // each browser has two windows
+  for (model::VoterId i = 0; i < 2 * kUsers; ++i) {  // each browser has two open windows
     threads.emplace_back([&, i] { vote_often(i / 2 + 1); });
   }
   for (std::thread& thread : threads) thread.join();

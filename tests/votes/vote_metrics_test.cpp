@@ -106,7 +106,8 @@ TEST_F(VoteMetrics, CountWhatFindsNoDatabase) {
   EXPECT_EQ(writer.waiting(), 0U);
 }
 
-// The voter was told to repeat the vote, perhaps at another worker: it is not decided any more.
+// The voter was told to repeat the vote, perhaps at another worker, so this worker no longer
+// decides it.
 TEST_F(VoteMetrics, CountAVoteOnceThatNobodyWaitsForAnyMore) {
   refuse_behind_a_lock(std::chrono::milliseconds(300));
   EXPECT_EQ(total(Count::vote_timed_out), 1U);

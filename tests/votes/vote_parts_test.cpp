@@ -27,13 +27,13 @@ using namespace std::chrono_literals;
 
 using Value = std::optional<model::Thousandths>;
 
-// The vote with these facets as well.
+// Returns the vote with these facets in addition.
 votes::VoteRequest with(votes::VoteRequest request, const std::map<std::string, Value>& facets) {
   for (const auto& [name, value] : facets) request.parts.push_back({facet(name), value});
   return request;
 }
 
-// The vote with these facets only.
+// Returns the vote with only these facets.
 votes::VoteRequest only(votes::VoteRequest request, const std::map<std::string, Value>& facets) {
   request.value.reset();
   request.rates_parts_only = true;
@@ -110,7 +110,7 @@ TEST_F(VoteParts, CountOnceForTheDayOfANewVoter) {
   expect_verified();
 }
 
-// Each of an object's facets would be an object of its own for the limit.
+// For the limit, each facet of an object would otherwise count as a separate object.
 TEST_F(VoteParts, VoterIsNewOnceForAnObjectAndItsFacets) {
   const auto limited = [&](votes::VoteRequest request) {
     request.rules.new_voters = {

@@ -36,14 +36,14 @@ VoteQueue::PendingVotes pending(const std::vector<votes::VoteRequest>& requests)
   return votes;
 }
 
-// Of the voters 1 to "count".
+// Returns votes of the voters 1 to "count".
 VoteQueue::PendingVotes votes(std::size_t count) {
   std::vector<votes::VoteRequest> requests;
   for (std::size_t i = 1; i <= count; ++i) requests.push_back(vote(i));
   return pending(requests);
 }
 
-// A vote request that arrived 30 seconds ago.
+// Returns a vote request that arrived 30 seconds ago.
 votes::VoteRequest late_vote(model::VoterId voter) {
   votes::VoteRequest request = vote(voter);
   request.stopwatch = base::Stopwatch(30s);
@@ -57,7 +57,7 @@ WriteOutcome stored(model::VoterId voter) {
   return result;
 }
 
-// Completes a batch: each vote is stored for its own voter.
+// Completes a batch. Each vote is stored for its own voter.
 void store_all(VoteQueue& queue, const VoteQueue::PendingVotes& batch) {
   std::vector<WriteOutcome> outcomes;
   outcomes.reserve(batch.size());
@@ -135,7 +135,7 @@ TEST(VoteQueue, AbandonedVotesAreLeftOutOfBatches) {
   EXPECT_EQ(voters_of(queue.take_batch()), (std::vector<model::VoterId>{4, 5}));
 }
 
-// Otherwise fewer outcomes would be counted than votes are stored.
+// Otherwise there would be fewer outcomes than stored votes.
 TEST(VoteQueue, AbandonedVoteIsCountedAgainOnlyIfItWasStored) {
   support::MetricsMemory metrics;
   VoteQueue queue({.deadline = 0ms, .metrics = &metrics.metrics()});
@@ -143,7 +143,7 @@ TEST(VoteQueue, AbandonedVoteIsCountedAgainOnlyIfItWasStored) {
   ASSERT_TRUE(queue.push(pushed));
   const auto batch = queue.take_batch();
   queue.wait_for(pushed);
-  // Stored already, skipped by the batch, failed with the batch.
+  // One vote is already stored, one was skipped by the batch, and one failed with the batch.
   queue.complete(batch, std::vector<WriteOutcome>{stored(1), votes::VoteResult{},
                                                   tl::unexpected(WriteError::failed)});
   EXPECT_EQ(metrics.total(Count::vote_timed_out), 3U);
@@ -176,7 +176,7 @@ TEST(VoteQueue, FirstOutcomeOfAVoteStays) {
   EXPECT_FALSE(queue.wait_for(pushed).front());
 }
 
-// Notes what it is told.
+// Records the calls.
 class Notes : public VoteQueue::Listener {
  public:
   void on_completed(std::span<const std::uint64_t> numbers) override {
@@ -251,7 +251,7 @@ TEST(VoteQueue, BlockedBatchIsForgottenInTime) {
 }
 
 TEST(VoteQueue, SlowBatchLetsOnlyAFewWaitUntilTheNextOne) {
-  // Negative, since an elapsed time of 0 ms is not above 0 ms.
+  // The time is negative, because an elapsed time of 0 ms is not above 0 ms.
   VoteQueue queue({.batch_limit = 1, .queue_limit = 100, .stuck_after = -1ms});
   ASSERT_TRUE(queue.push(votes(1)));
   queue.take_batch();
@@ -284,7 +284,7 @@ TEST(VoteQueue, ClosingEndsTheWaitForABatch) {
   EXPECT_TRUE(is_empty);
 }
 
-// The writing thread of the tests below.
+// The writing thread in the tests below.
 class Writer {
  public:
   explicit Writer(VoteQueue& queue) : queue_(queue), thread_([this] { run(); }) {}
@@ -292,7 +292,7 @@ class Writer {
   Writer& operator=(const Writer&) = delete;
   ~Writer() { stop(); }
 
-  // After this, what was written can be read.
+  // After this call, the written data can be read.
   void stop() {
     queue_.close();
     if (thread_.joinable()) thread_.join();
@@ -345,7 +345,7 @@ TEST(VoteQueueOfThreads, EveryVoteIsWrittenOnceAndItsThreadIsTold) {
   EXPECT_EQ(queue.size(), 0U);
 }
 
-// Threads whose deadline passes at the moment at which their votes are completed.
+// The deadlines of threads pass at the moment at which their votes are completed.
 TEST(VoteQueueOfThreads, AbandonedVoteIsNeverToldToBeStored) {
   constexpr int kThreads = 8;
   constexpr int kRounds = 500;

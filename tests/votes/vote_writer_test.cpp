@@ -129,7 +129,7 @@ TEST_F(VoteWriter, VotesOfOneBatchGetTheTotalsOfTheirOwnObjects) {
   expect_verified();
 }
 
-// A request that the web server repeats, or a device token that is sent again.
+// A web server may repeat a request, or a device token may be sent again.
 TEST_F(VoteWriter, VoterWhoMayBeNewButIsNotHasOneVote) {
   ASSERT_TRUE(writer_.write(newcomer(1, 1000)));
   const auto results =
@@ -157,7 +157,7 @@ TEST_F(VoteWriter, WritersOfOneNewVoterCountOneVote) {
 TEST_F(VoteWriter, ChangeMovesTheVoteToTheDayOfTheChange) {
   ASSERT_TRUE(writer_.write(vote(7, 1000)));
   votes::VoteRequest later = vote(7, 0);
-  later.received_at += std::chrono::hours(12);  // past midnight in Berlin, not yet in Greenwich
+  later.received_at += std::chrono::hours(12);  // past midnight in Berlin, not in Greenwich
   ASSERT_TRUE(writer_.write(later));
   EXPECT_EQ(number("SELECT total FROM wp_ratingd_daily WHERE day = '2026-11-21'"), 0);
   EXPECT_EQ(number("SELECT total FROM wp_ratingd_daily WHERE day = '2026-11-22'"), 1);
@@ -200,7 +200,7 @@ TEST_F(VoteWriter, ManyVotersOnOneObjectFromTwoWritersAreCountedExactly) {
   for (model::VoterId i = 0; i < 64; ++i) {
     threads.emplace_back([&, i] {
       for (int round = 0; round < 5; ++round) {
-        // 32 voters, each from both writers at once.
+        // Each of 32 voters votes through both writers at the same time.
         votes::VoteWriter& writer = i % 2 == 0 ? writer_ : other;
         if (!writer.write(vote(i / 2 + 1, round % 2 * 1000))) ++failures;
       }
@@ -237,7 +237,7 @@ class VoteWriterBehindAProxy : public VoteWriter {
   support::FaultProxy proxy_{socket_, endpoint_.server.socket};
 };
 
-// The response to a COMMIT is lost: the batch is neither lost nor written twice, and the voter gets
+// The response to a COMMIT is lost. The batch is neither lost nor written twice, and the voter gets
 // the outcome of the first attempt.
 class VoteWriterInDoubt : public VoteWriterBehindAProxy,
                           public ::testing::WithParamInterface<support::FaultProxy::Cut> {
@@ -335,7 +335,7 @@ TEST_P(VoteWriterInDoubt, BatchIsLookedForOnTheServerThatTakesOver) {
   expect_verified();
 }
 
-// The first attempt may still be committed, with a number that nobody has published as this host's.
+// The first attempt may still be committed, but no host has published its number.
 TEST_F(VoteWriterBehindAProxy, RowIsGivenUpIfTheRepeatedBatchChangesNothing) {
   const std::string rows = "SELECT COUNT(*) FROM wp_ratingd_writers";
   votes::VoteWriter writer(votes::writer_sessions(endpoint_), caches_, log_, {});

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 class WriterTurn : public ::testing::Test {
  protected:
-  // A writer as another process has it.
+  // A writer with its own memory, like another process.
   struct Writer {
     explicit Writer(const std::filesystem::path& path)
         : memory(path, sizeof(votes::WriterTurn::Segment)) {}
@@ -35,7 +35,7 @@ TEST_F(WriterTurn, IsOneWritersUntilItEnds) {
   const auto other = new_writer();
   EXPECT_TRUE(one->turn.acquire());
   EXPECT_FALSE(other->turn.acquire(0ms));
-  other->turn.release();  // not its own
+  other->turn.release();  // the turn belongs to another writer
   EXPECT_FALSE(other->turn.acquire(0ms));
   one->turn.release();
   EXPECT_TRUE(other->turn.acquire(0ms));

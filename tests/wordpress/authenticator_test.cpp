@@ -37,13 +37,13 @@ std::string php_string(std::string_view text) {
   return "s:" + std::to_string(text.size()) + ":\"" + std::string(text) + "\";";
 }
 
-// _application_passwords with one entry.
+// Returns _application_passwords with one entry.
 std::string app_passwords(std::string_view password) {
   return "a:1:{i:0;a:1:{" + php_string("password") + php_string(wordpress::fast_hash(password)) +
          "}}";
 }
 
-// session_tokens with one session.
+// Returns session_tokens with one session.
 std::string sessions(const std::string& token, const std::string& expiration) {
   return "a:1:{" + php_string(base::to_hex(base::sha256(token))) + "a:1:{" +
          php_string("expiration") + "i:" + expiration + ";}}";
@@ -55,10 +55,10 @@ std::string basic(const std::string& user, std::string_view password) {
   return "Basic " + base64(user + ":" + std::string(password));
 }
 
-// MD5 is the oldest of WordPress's formats, and the only one that takes no time.
+// Returns an MD5 hash, which is WordPress's oldest format and the only fast one.
 std::string md5_hash(std::string_view password) { return base::to_hex(base::md5(password)); }
 
-// The logged-in cookie as WordPress signs it for that user_pass.
+// Returns the logged-in cookie that WordPress signs for this user_pass.
 std::string cookie_value(const std::string& login, std::string_view user_pass,
                          const std::string& token = kToken,
                          const std::string& expiration = kExpiration) {
@@ -68,7 +68,7 @@ std::string cookie_value(const std::string& login, std::string_view user_pass,
   return login + end + "|" + base::to_hex(base::hmac_sha256(key, login + end));
 }
 
-// A request, with room for the texts that http::Request only points to.
+// A request that owns the texts to which http::Request only points.
 struct Sent {
   std::string cookie, nonce, authorization, query, body, address = "192.0.2.1";
   http::Method method = http::Method::get;
@@ -129,7 +129,7 @@ class Authenticator : public ::testing::Test {
     site_.set_network_option("using_application_passwords", "1");
   }
 
-  // Built when first used, so that a test can change the configuration before.
+  // The authenticator is made at its first use, so that a test can change the configuration before.
   wordpress::Authenticator& authenticator() {
     if (!authenticator_) {
       wp_ = std::make_unique<wordpress::LoginSettings>(config_);
@@ -155,7 +155,7 @@ class Authenticator : public ::testing::Test {
     return authenticator().identify(request, sent.route,
                                     {.sessions = sessions_, .guard = guard_, .log = log_});
   }
-  // The id of the user who is logged in, 0 for nobody.
+  // Returns the id of the user who is logged in, or 0.
   std::uint64_t user(const Sent& sent) {
     const Identification requester = ask(sent);
     return requester.user ? requester.user->id : 0;
@@ -169,7 +169,7 @@ class Authenticator : public ::testing::Test {
   void grant_select(const std::string& table) {
     site_.connection().execute("GRANT SELECT ON " + table + " TO " + database_.names().workers);
   }
-  // The editor's browser.
+  // Returns a request from the editor's browser.
   Sent browser() {
     return Sent()
         .with_cookie(cookie_value("Editor.Joe", md5_hash(kAccountPassword)))
@@ -215,7 +215,7 @@ TEST_F(Authenticator, ANonceComesInTheHeaderTheQueryOrAForm) {
   EXPECT_EQ(user(sent), kEditor);
   sent.method = http::Method::delete_;
   EXPECT_EQ(user(sent), 0U);
-  // That it is there decides, not its value.
+  // The presence of the header decides, not its value.
   sent = without.with_nonce(nonce_of(kEditor));
   sent.query = "_wpnonce=";
   EXPECT_EQ(user(sent), 0U);
@@ -269,7 +269,7 @@ TEST_F(Authenticator, ACookieThatIsNotWordPresssOwnIsNobodys) {
   std::vector<std::string> bad = {
       other_name,                                              // another user's name
       cookie_value("admin", hash),                             // signed for the wrong password
-      cookie_value("Editor.Joe", hash, "another"),             // a session that never was
+      cookie_value("Editor.Joe", hash, "another"),             // a session that never existed
       cookie_value("Editor.Joe", hash, kToken, "1794999999"),  // expired
       cookie_value("nobody", hash),
       good + "|",
@@ -302,7 +302,7 @@ TEST_F(Authenticator, SessionsEndedInWordPressEndAtOnce) {
 
 // --- Passwords -----------------------------------------------------------------------------------
 
-// The ids are those of WordPress's vectors, where each of them was tried with four releases.
+// The ids come from WordPress's vectors, which were tested with four releases.
 TEST_F(Authenticator, NamesAreLookedUpAsWordPressDoes) {
   EXPECT_EQ(user_by_basic("Editor.Joe", kAppPassword), kEditor);
   EXPECT_EQ(user_by_basic("editor.joe", kAppPassword), kEditor) << "app_login_case";
@@ -438,7 +438,7 @@ TEST_F(Authenticator, TheOperatorCanSwitchApplicationPasswordsOff) {
 
 TEST_F(Authenticator, WrongPasswordsAreLimitedBeforeTheyAreHashed) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(user_by_basic("Editor.Joe", "wrong"), 0U);
-  // Now not even the right one is looked at, whatever the case of the name.
+  // From now on, even the right password is not checked, in any spelling of the name.
   for (const char* name : {"Editor.Joe", "EDITOR.JOE"}) {
     const Identification requester = ask(Sent().with_basic(name, kAppPassword));
     EXPECT_FALSE(requester.user) << name;
@@ -478,7 +478,7 @@ TEST_F(Authenticator, ForgedCookiesAreLimitedOnProtectedRoutes) {
   const Sent sent = Sent().with_cookie(forged).with_nonce("0123456789").to_protected_route();
   for (int i = 0; i < 30; ++i) EXPECT_EQ(ask(sent).login.retry_after, 0s) << i;
   EXPECT_GT(ask(sent).login.retry_after, 0s);
-  // From here not even a right one is looked at, but on open routes.
+  // From here on, even a right password is not checked, except on open routes.
   EXPECT_GT(ask(browser().to_protected_route()).login.retry_after, 0s);
   EXPECT_EQ(user(browser()), kEditor);
   EXPECT_EQ(user_by_basic("Editor.Joe", kAppPassword), kEditor);

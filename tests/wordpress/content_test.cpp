@@ -66,7 +66,7 @@ TEST_F(Content, AddressOfAPostFollowsTheStructure) {
       {"/archives/%post_id%", "/archives/5"},
       {"/index.php/%year%/%postname%.html", "/index.php/2026/bread.html"},
       {"/%hour%-%minute%-%second%/%postname%", "/07-05-02/bread"},
-      // Only PHP knows these.
+      // Only PHP can resolve these.
       {"/%category%/%postname%/", "/?p=5"},
       {"/%author%/%postname%/", "/?p=5"},
   };
@@ -195,7 +195,7 @@ TEST_F(Content, AuthorHasTheNameThatTheSiteShows) {
   EXPECT_EQ(describe({1, "author"}),
             (cms::ContentItem{"author", "Name of 1", "https://example.org/blog/?author=1", true,
                               "author"}));
-  // Nobody is told that there is such a user.
+  // Nobody learns that this user exists.
   EXPECT_EQ(describe({2, "author"}), (cms::ContentItem{"author", "", "", false, "author"}));
   EXPECT_FALSE(is_known({3, "author"}));
 }
@@ -273,7 +273,7 @@ TEST_F(Content, TermsWithoutPagesAndUsersWithoutPostsAreUnpublished) {
           std::string(id) + ", '" + type + "', 0)");
     }
   }
-  EXPECT_EQ(omitted({"taste"}), cms::OmittedObjects());  // before a vote, nothing of them is read
+  EXPECT_EQ(omitted({"taste"}), cms::OmittedObjects());  // before a vote, no rating of them is read
   site_.connection().execute(
       "INSERT INTO wp_ratingd_site_daily (object_type, day) VALUES ('author:taste', '2026-01-01')");
   EXPECT_EQ(omitted({"taste"}).for_everybody,
@@ -335,7 +335,7 @@ TEST_F(Content, NewestPostsArePublishedPostsOfPublicTypes) {
 
 class TitleSearch : public Content {
  protected:
-  // A rated post.
+  // Adds a rated post.
   void add(int id, const std::string& title, const std::string& type = "post",
            const std::string& status = "publish") {
     add_post(id, type, "name", status);
@@ -351,7 +351,7 @@ class TitleSearch : public Content {
         "INSERT IGNORE INTO wp_ratingd_site_daily (object_type, day) VALUES (?, '2026-01-01')",
         type);
   }
-  // Rated ones.
+  // Adds a rated comment.
   void add_comment(int id, int post, const std::string& text, const std::string& approved = "1") {
     site_.connection().execute(
         "INSERT INTO wp_comments (comment_ID, comment_post_ID, comment_approved, comment_content,"
@@ -437,7 +437,7 @@ TEST_F(TitleSearch, UnpublishedObjectsAreNotForEverybody) {
   EXPECT_EQ(found("bread", false), (model::ObjectSet{{1, "post"}, {2, "post"}, {3, "post"}}));
 }
 
-// As their titles: a coupon's name is a secret.
+// A coupon's name is as secret as its title.
 TEST_F(TitleSearch, ObjectsOfOtherTypesAreNotForEverybody) {
   add(1, "Bread", "coupon");
   add(2, "Bread", "recipe");
@@ -497,7 +497,7 @@ TEST_F(TitleSearch, TermsAreFoundByTheirNames) {
   EXPECT_EQ(found("bread", false), (model::ObjectSet{{1, "term"}, {2, "term"}, {3, "term"}}));
 }
 
-// Who has published nothing is no author, and kept secret.
+// A user who has published nothing is not an author, and stays secret.
 TEST_F(TitleSearch, AuthorsAreFoundByTheirNames) {
   for (int id = 1; id <= 2; ++id) {
     site_.add_user(static_cast<std::uint64_t>(id), "baker" + std::to_string(id), "hash");
@@ -555,7 +555,7 @@ TEST_F(TitleSearch, ManyObjectsAreSearchedInChunks) {
   add(110500, "Bread of the middle");
   add(999999, "Bread of today");
   EXPECT_EQ(found("bread"), (model::ObjectSet{{1, "post"}, {110500, "post"}, {999999, "post"}}));
-  const auto matches = find({.words = "bread", .limit = 9});  // no time
+  const auto matches = find({.words = "bread", .limit = 9});  // no time left
   EXPECT_TRUE(matches.exceeds_time);
 }
 

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 constexpr std::string_view kCookieSalt = "salt";
 constexpr std::string_view kUserPass = "$P$Bgft.bTG0L6ZnvSS259gSlLB2WvFy5/";
 
-// What WordPress would say of the cookie, in the order in which it looks.
+// Returns WordPress's verdict on the cookie. The checks are in WordPress's order.
 std::string_view judge(const json::Value& vector, base::Time now, std::string_view salt) {
   const auto cookie = wordpress::parse_logged_in_cookie(vectors::text(vector, "cookie"));
   if (!cookie) return "malformed";
@@ -25,8 +25,8 @@ std::string_view judge(const json::Value& vector, base::Time now, std::string_vi
   return "valid";
 }
 
-// 6.8 changed which part of the password's hash is signed, so a few cookies are valid before or
-// after that only: what is valid for any release is valid here.
+// WordPress 6.8 signs another part of the password's hash. So a few cookies are valid only before
+// or after 6.8. Here, a cookie is valid if any release accepts it.
 TEST(LoggedInCookie, VectorsOfWordPress) {
   const json::Value& topic = vectors::topic("auth_cookie");
   for (const json::Value& vector : vectors::array(topic, "cases")) {
@@ -49,7 +49,7 @@ TEST(LoggedInCookieName, VectorsOfWordPress) {
   }
 }
 
-// A cookie as WordPress signs it for kUserPass.
+// Returns a cookie that WordPress signs for kUserPass.
 std::string cookie_for(std::string_view name, std::string_view expiration, std::string_view token) {
   const std::string end = "|" + std::string(expiration) + "|" + std::string(token);
   const std::string key =

@@ -65,7 +65,7 @@ TEST(RestNonce, IsItsTenDigitsAndNothingElse) {
   EXPECT_FALSE(wordpress::is_rest_nonce(nonce, holder, "other salt", now));
 }
 
-// The border between two halves of a day belongs to the earlier one, to the second.
+// The border between two halves of a day still belongs to the earlier half.
 TEST(RestNonce, ChangesASecondAfterTheBorder) {
   const base::Time border{std::chrono::seconds(43'200 * 40'509LL)};
   const auto at = [](base::Time now) { return wordpress::create_rest_nonce({}, "salt", now); };

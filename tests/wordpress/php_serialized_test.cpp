@@ -49,7 +49,7 @@ TEST(PhpSerialized, ArraysKeepTheirOrder) {
   EXPECT_EQ(value.find("c"), nullptr);
 }
 
-// PHP makes the key "7" the number 7.
+// PHP turns the key "7" into the number 7.
 TEST(PhpSerialized, ALaterValueReplacesAnEarlierOneAtItsPlace) {
   const PhpValue value = parsed("a:3:{i:7;i:1;s:1:\"x\";i:2;s:1:\"7\";i:3;}");
   ASSERT_EQ(value.as_array()->size(), 2U);

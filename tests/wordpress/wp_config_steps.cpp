@@ -8,7 +8,7 @@
 
 namespace {
 
-// Repeated beginnings of whatever the parser looks for the end of.
+// Repeats beginnings of everything whose end the parser searches.
 TEST(WpConfig, AnyRepetitionIsReadInStepsProportionalToItsLength) {
   for (const char* const piece : {"$super_admins[",
                                   "$super_admins[$super_admins[1]] ",
