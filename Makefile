@@ -1,38 +1,40 @@
-# The front door. CMakeLists.txt describes the build; tests/tools/ holds what the targets run.
+# The entry point for developers. CMakeLists.txt describes the build. tests/tools/ contains the scripts that
+# the targets run.
 
 BUILD := build
 PREFIX ?= /usr
-# Below PREFIX, unless it begins with /.
+# The folder is below PREFIX unless it begins with /.
 UNIT_DIR ?= lib/systemd/system
-# Debian keeps the servers where only root looks.
+# Debian installs the servers in a folder that is only in root's path.
 export PATH := $(PATH):/usr/sbin
 # Seconds that "make fuzz" spends on each target.
 RATINGD_FUZZ_SECONDS ?= 60
-# Programs that "make asan" and "make tsan" build, and tests that they run.
+# The programs that "make asan" and "make tsan" build, and the tests that they run.
 RATINGD_ASAN_PROGRAMS ?= all
 RATINGD_ASAN ?= .
 RATINGD_TSAN_PROGRAMS ?= all
 RATINGD_TSAN ?= .
-# What clang-tidy looks for in "make lint", behind .clang-tidy's own list.
+# Checks of clang-tidy in "make lint", in addition to .clang-tidy's own list.
 RATINGD_TIDY_CHECKS ?=
-# Folders whose files its static analyzer looks at; "none" for no folder.
+# Folders whose files clang-tidy's static analyzer checks. "none" stands for no folder.
 RATINGD_ANALYZED ?= lib|fcgi|tests
 
 tools := tests/tools
 sandbox := tests/sandbox/sandbox.py
 jobs := $(shell nproc)
-# Sanitizers and fuzzers also check what is asserted. AddressSanitizer's code takes twice as long to optimize as
-# to compile.
+# Sanitizers and fuzzers also check assertions. Optimizing AddressSanitizer's code takes twice as long as
+# compiling it.
 clang := -DCMAKE_CXX_COMPILER=clang++
 address := $(clang) -DRATINGD_SANITIZER=address -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O0 -g1"
 thread := $(clang) -DRATINGD_SANITIZER=thread -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1"
-# Targets that run beside each other build one after the other.
+# Targets that run in parallel build one after the other.
 build = flock $(BUILD)/$1 cmake --build $(BUILD)/$1
 ctest := ctest --output-on-failure --no-tests=error --test-dir
 
-# $(call configure,FOLDER,OPTIONS): Ninja configures again by itself when a CMakeLists.txt changed.
+# $(call configure,FOLDER,OPTIONS): Configures a folder once. When a CMakeLists.txt changes, Ninja configures
+# again by itself.
 configure = test -e $(BUILD)/$1/build.ninja || cmake -S . -B $(BUILD)/$1 -G Ninja $2
-# The same with the tests, also in a folder that was configured without; the programs stay as they are.
+# Also configures the tests, even in a folder that was configured without them. The programs stay as they are.
 configure_tests = grep -qs '^subdirs("tests")' $(BUILD)/$1/CTestTestfile.cmake || \
   cmake -S . -B $(BUILD)/$1 -G Ninja -DRATINGD_TESTS=ON $2
 
@@ -50,21 +52,21 @@ run: all  ## start the sandbox: MariaDB, two workers, nginx on 127.0.0.1:8080; 2
 stop:  ## end what "make run" started
 	@$(sandbox) stop
 
-# Prometheus checks the alerts. Its package is not installed, for it starts a server.
+# Prometheus checks the alerts. Its package is not installed, because it would start a server.
 test:  ## all tests: unit, db, cases through nginx, faults; 6 min
 	@$(tools)/install_packages.sh build run test
 	@$(tools)/unpack_package.sh prometheus $(BUILD)/prometheus || \
 	  echo "without an archive of packages, the alerts for Prometheus are not tested" >&2
 	@$(call configure_tests,release)
 	$(call build,release)
-	$(ctest) $(BUILD)/release -j $$(($(jobs) + 2)) -LE e2e  # tests wait for the others of their service
+	$(ctest) $(BUILD)/release -j $$(($(jobs) + 2)) -LE e2e  # tests wait for other tests of the same service
 
 e2e: all web/node_modules $(BUILD)/apache2  ## beside a real WordPress: logins, rights, pages, widgets, the plugin, TLS; several hosts; 6 min
 	@$(tools)/install_packages.sh run test wordpress browser
 	@$(call configure_tests,release)
-	$(ctest) $(BUILD)/release -j $$(($(jobs) + 2)) -L e2e  # browsers wait half of the time
+	$(ctest) $(BUILD)/release -j $$(($(jobs) + 2)) -L e2e  # browsers wait for half of the time
 
-# Apache's configuration and its programs. Their package is not installed, for it starts a server.
+# Apache's configuration and its programs. Their package is not installed, because it would start a server.
 $(BUILD)/apache2:
 	@$(tools)/unpack_package.sh apache2 $@
 
@@ -72,13 +74,14 @@ galera: all $(BUILD)/galera-server  ## three Galera nodes and two hosts: failure
 	RATINGD_BUILD_DIR=$(BUILD)/release RATINGD_RUN_DIR=$(BUILD)/galera \
 	  RATINGD_GALERA_SCRIPTS=$(abspath $(BUILD)/galera-server/usr/bin) tests/e2e/galera_test.py -v
 
-# The scripts that copy data to a new node. Their package is not installed, for it sets up a server.
+# The scripts that copy data to a new node. Their package is not installed, because it would set up a server.
 $(BUILD)/galera-server:
 	@$(tools)/install_packages.sh run galera
 	@$(tools)/unpack_package.sh mariadb-server $@
 
-# What checks Python and openapi.json, checks and tests the script of the widgets, and makes the npm package; the only
-# thing that npm is asked for. Packages run nothing when they are installed: one would tell its maker of it.
+# The packages from npm. They check Python and openapi.json, check and test the script of the widgets, and
+# make the npm package. Nothing else comes from npm. The packages run no scripts when they are installed,
+# because such a script could report the installation to its author.
 web/node_modules: web/package-lock.json
 	@$(tools)/install_packages.sh node
 	npm ci --prefix web --ignore-scripts --no-audit --no-fund
@@ -147,7 +150,7 @@ install: all  ## programs, manual, units, nginx files; PREFIX (/usr), UNIT_DIR, 
 	@cmake -DRATINGD_UNIT_DIR=$(UNIT_DIR) $(BUILD)/release >/dev/null
 	DESTDIR=$(abspath $(DESTDIR)) cmake --install $(BUILD)/release --prefix $(PREFIX)
 
-# What lintian says of a maintainer without an address for mail.
+# lintian's complaints about a maintainer without a mail address.
 no_address := bogus-mail-host,bogus-mail-host-in-debian-changelog,root-in-contact
 
 smoke: all  ## run, stop, words, soak, bench, bench-analytics, bench-bulk, bench-sizing, install, release, clean and help with tiny sizes

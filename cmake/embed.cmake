@@ -83,10 +83,10 @@ elseif(KIND STREQUAL "compact")
       string(REGEX REPLACE "(@(media|supports)| \\*) " "\\1" text "${text}")
       string(REGEX REPLACE "([ :,(])0\\." "\\1." text "${text}")
     else()
-      # The script writes these again, and the numbers.
+      # Leave out these attributes and the numbers, because the script writes them.
       string(REGEX REPLACE " data-(object-id|object-type|category|template|size|color-scheme)=\"[^\"]*\"" "" text "${text}")
       string(REGEX REPLACE "{{[A-KM-Z][A-Z0-9_]*}}" "" text "${text}")
-      # Not before "/>": an unquoted value would take the "/".
+      # Keep the quotes before "/>", because an unquoted value would include the "/".
       string(REGEX REPLACE "=\"([a-z0-9.-]+)\"([ >])" "=\\1\\2" text "${text}")
     endif()
     string(STRIP "${text}" text)

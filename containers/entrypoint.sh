@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a container of ratingd's image does (docs/containers.md):
+# Runs one of these commands in a container of ratingd's image (docs/containers.md):
 #
 #   serve     the workers
 #   nginx     the web server before them and WordPress
@@ -26,11 +26,11 @@ start_worker() {
 stop_workers() {
   local pids
   mapfile -t pids < <(jobs -p)
-  kill -TERM "${pids[@]}" || true  # one may have ended
+  kill -TERM "${pids[@]}" || true  # a worker may have ended
 }
 
-# It holds the socket, too: while a worker is replaced, connections wait for the next one. (Debian's
-# "multiwatch --signal=TERM" sends SIGQUIT, which ratingd ignores.)
+# The supervisor also holds the socket, so connections wait for the next worker while a worker is replaced.
+# (Debian's "multiwatch --signal=TERM" sends SIGQUIT, which ratingd ignores.)
 supervise() {
   local started stopping=
   trap 'stopping=yes; stop_workers' TERM INT
@@ -38,7 +38,7 @@ supervise() {
   until [[ $stopping ]]; do
     wait -n || true
     [[ $stopping ]] && break
-    # One that cannot start is tried each second.
+    # A worker that cannot start is tried once a second.
     if ((SECONDS - started < 2)); then sleep 1; fi
     start_worker
   done
@@ -46,7 +46,7 @@ supervise() {
   wait
 }
 
-# The package's files for nginx, with the socket of ratingd and the scheme of the site.
+# Uses the package's nginx files with ratingd's socket and the scheme of the site.
 serve_http() {
   local network https="\$https"
   [[ $SITE_URL == https://* ]] && https=on
@@ -57,10 +57,11 @@ serve_http() {
   exec nginx -e stderr -c /etc/ratingd/nginx/container.conf -g 'daemon off;'
 }
 
-# Every byte as %XX.
+# Returns every byte as %XX.
 encoded() { printf %s "$1" | od -An -v -tx1 | tr -d '\n' | tr ' ' %; }
 
-# Asks PHP itself, before nginx lets others do it. WordPress takes its address from this request.
+# Sends the request to PHP directly, before nginx is reachable for others. WordPress takes its URL from this
+# request.
 install_wordpress() {
   local password body host=${SITE_URL#*://} https=
   password=$(encoded "$(secret wordpress-admin)")
@@ -73,15 +74,16 @@ install_wordpress() {
     SERVER_PROTOCOL=HTTP/1.1 REMOTE_ADDR=127.0.0.1 cgi-fcgi -bind -connect "$PHP_HOST:9000" >/dev/null
 }
 
-# WordPress creates its tables first, its user last.
+# WordPress creates its tables first and its user last.
 users() { sql wordpress --skip-column-names --execute "SELECT COUNT(*) FROM wp_users"; }
 
-# What differs is copied beside its place and moved there: WordPress may be loading it. The loader is the last.
+# Files that differ are copied beside their place and then moved, because WordPress may be loading them. The
+# loader is moved last.
 install_plugin() {
   local source name plugins=/var/www/html/wp-content/mu-plugins
   local new=$plugins/.ratingd-new old=$plugins/.ratingd-old
   mkdir -p "$plugins"
-  rm -rf "$new" "$old"  # of a start that was interrupted
+  rm -rf "$new" "$old"  # left by an interrupted start
   for source in /usr/share/ratingd/wordpress/*; do
     name=$plugins/${source##*/}
     if diff -rq "$source" "$name" &>/dev/null; then continue; fi
@@ -109,7 +111,7 @@ set_up() {
   ratingctl migrate
 }
 
-# Some minutes after each start, then once a day. What fails is reported in the log, and made up for by the next one.
+# Runs some minutes after each start, then once a day. A failure is logged, and the next run makes up for it.
 maintain() {
   local pause=600
   trap 'exit 0' TERM
@@ -128,7 +130,7 @@ are_all_ready() { ratingctl status | grep --quiet "^workers  *$RATINGD_PROCESSES
 reload() {
   local worker
   for worker in $(workers); do
-    kill -TERM "$worker" || true  # it may have ended
+    kill -TERM "$worker" || true  # the worker may have ended
     SECONDS=0
     while [[ -e /proc/$worker ]] || ! are_all_ready; do
       if ((SECONDS > 60)); then

@@ -8,8 +8,8 @@ cd "$(dirname "$0")"
 engine=${ENGINE:-docker}
 required=2.17
 
-# Older ones do not know "--wait" and "depends_on: restart". Podman calls Docker Compose as "podman compose" since 4.7;
-# podman-compose is another program, and knows neither.
+# Older versions do not know "--wait" and "depends_on: restart". Since version 4.7, "podman compose" calls
+# Docker Compose. podman-compose is another program, and knows neither.
 found=$($engine compose version --short 2>/dev/null) || found=
 found=${found#v}
 if [[ ! $found =~ ^[0-9]+\.[0-9]+ ]] || ! printf '%s\n' "$required" "$found" | sort --check=quiet --version-sort; then
@@ -18,7 +18,8 @@ if [[ ! $found =~ ^[0-9]+\.[0-9]+ ]] || ! printf '%s\n' "$required" "$found" | s
   exit 1
 fi
 
-# Nobody else enters the folder. Processes in the containers have other users, and read the files.
+# Nobody else can enter the folder. The files are readable, because processes in the containers run as other
+# users.
 install -d -m 0700 secrets
 
 for name in db-root db-wordpress db-ratingd db-ratingctl wordpress-admin; do

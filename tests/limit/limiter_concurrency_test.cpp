@@ -65,7 +65,8 @@ TEST(LimiterInThreads, NewKeysInOneBucketGetOneCellEach) {
   constexpr int kKeys = 7;
   constexpr int kTries = 4;
   constexpr Quota kQuota{10, 60s};
-  base::SharedKey shared_key{{1, 2}};  // not random, so that the test does not depend on equal tags
+  base::SharedKey shared_key{
+      {1, 2}};  // not random, so that equal tags cannot make the test fail by chance
   Limiter::Bucket bucket{};
   Limiter limiter(shared_key, {&bucket, 1});
   std::array<std::atomic<int>, kKeys> allowed{};

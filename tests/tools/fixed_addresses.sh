@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a command without address space randomisation: ThreadSanitizer of Clang 14 cannot map its
-# shadow where a newer kernel randomises more bits. Where that is forbidden (some containers), the
-# command runs as it is.
+# Runs a command without address space randomization. ThreadSanitizer in Clang 14 cannot map its shadow memory
+# if a newer kernel randomizes more bits. If this is forbidden (as in some containers), the command runs
+# normally.
 if setarch -R true 2>/dev/null; then
   exec setarch -R "$@"
 fi

@@ -4,7 +4,7 @@
 #
 #   fuzz.sh BUILD_DIR SECONDS
 #
-# What it finds stays in BUILD_DIR: new inputs in corpus/, failing ones in findings/.
+# The results stay in BUILD_DIR: new inputs in corpus/, and failing inputs in findings/.
 set -euo pipefail
 
 export build=$1 seconds=$2
@@ -14,7 +14,7 @@ export fuzz_dir
 fuzz() {
   local name=$1 found=$build/corpus/$1 log=$build/$1.log
   mkdir -p "$found"
-  # No input is so large that a parser needs much memory for it.
+  # Inputs are limited, so that no parser needs much memory for an input.
   if ! "$build/tests/$name" "$found" "$fuzz_dir/corpus/${name%_fuzz}" -max_total_time="$seconds" -timeout=5 \
     -rss_limit_mb=1024 -artifact_prefix="$build/findings/$name-" >"$log" 2>&1; then
     tail -n 40 "$log" >&2

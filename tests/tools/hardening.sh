@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# Fails if a program lacks what makes faults in it hard to exploit.
+# Fails if a program lacks the hardening that makes faults hard to exploit.
 #
 #   hardening.sh PROGRAM...
 set -euo pipefail
 
 failed=0
 
-# expect PROGRAM WHAT PATTERN TEXT: the pattern must be in the text.
+# expect PROGRAM WHAT PATTERN TEXT: fails unless the pattern is in the text.
 expect() {
   grep -qE "$3" <<<"$4" && return
   echo "$1: no $2" >&2
   failed=1
 }
 
-# compiled_with PROGRAM FLAG PRODUCERS: each of the compiler's entries in the debug information must have it.
+# compiled_with PROGRAM FLAG PRODUCERS: fails unless each of the compiler's entries in the debug information
+# has the flag.
 compiled_with() {
   local without
   without=$(grep -cv -- " $2" <<<"$3" || true)
@@ -34,7 +35,7 @@ for program; do
   expect "$name" 'checked functions (FORTIFY)' ' __(mem|str|v?s?n?printf|f?printf|read|recv|poll)[a-z]*_chk@' "$symbols"
   expect "$name" 'stack that cannot be executed' 'GNU_STACK.* RW +0x' "$segments"
   expect "$name" "checks of the C++ library's containers (_GLIBCXX_ASSERTIONS)" '__glibcxx_assert_fail' "$symbols"
-  # Nothing else in a program shows these two reliably.
+  # Only the debug information shows these two flags reliably.
   producers=$(readelf --wide --debug-dump=info --dwarf-depth=1 "$program" | grep DW_AT_producer)
   compiled_with "$name" -fstack-clash-protection "$producers"
   if [[ $(uname -m) == x86_64 ]]; then

@@ -9,7 +9,7 @@ set -euo pipefail
 list=$(dirname "$0")/packages.txt
 policy=/usr/sbin/policy-rc.d
 
-# Also by another package that provides it, as Node.js's own does npm.
+# A package is also installed if another package provides it. For example, Node.js's own package provides npm.
 is_installed() {
   dpkg-query -W -f '${db:Status-Status} ${Package}, ${Provides},\n' |
     grep -E "^installed (.*, )?${1//+/\\+}( \(.*\))?," >/dev/null
@@ -24,7 +24,7 @@ missing_packages() {
   done <"$list"
 }
 
-# What a package brings as a service must not start: the sandbox runs its own servers.
+# Services of the packages must not start, because the sandbox runs its own servers.
 forbid_services() {
   [[ -e $policy ]] && return
   trap '"${as_root[@]}" rm -f "$policy"' EXIT
@@ -37,7 +37,7 @@ if ! command -v dpkg-query >/dev/null; then
   exit 1
 fi
 
-# Targets that run beside each other install one after the other.
+# Targets that run in parallel install one after the other.
 exec 9<"$list"
 flock 9
 mapfile -t missing < <(missing_packages "$@")

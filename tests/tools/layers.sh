@@ -13,7 +13,8 @@ complain() {
   failed=1
 }
 
-# What the LINKS of each folder reach, with blanks around each name. The programs reach all.
+# The folders that the LINKS of each folder reach, with spaces around each name. The programs reach all
+# folders.
 declare -A reached=()
 while read -r folder links; do
   reached[$folder]=' '
@@ -27,7 +28,7 @@ while read -r folder links; do
 done < <(tr -s ' \n' ' ' <CMakeLists.txt | grep -oP 'ratingd_library\(\K\w+ LINKS [^)]*' | sed 's/ LINKS//')
 reached[fcgi]=" ${!reached[*]} "
 
-# The README's folders, from the programs down: none may reach one further up.
+# The README lists the folders from the programs down. No folder may reach a folder above it.
 above=' '
 while read -r folder; do
   for link in ${reached[$folder]:-}; do
@@ -39,7 +40,7 @@ for folder in "${!reached[@]}"; do
   grep -q "[ /]$folder/" README.md || complain "README.md: the layout lacks the folder $folder"
 done
 
-# What an #include of the library begins with, and the files that may have it.
+# The beginning of an #include of the library, and the files that may contain it.
 declare -A home_of=(
   [fcgi]='fcgi/exchange.*'
   [rapidjson/]='lib/json/*'
@@ -91,8 +92,9 @@ while IFS=: read -r file line include; do
   fi
 done < <(grep -rn --include='*.h' --include='*.cpp' '^#include' lib fcgi)
 
-# A CMS is named only by its adapter, its options, the set-up, and the imports from its plugins; elsewhere
-# by the names of headers and the base path alone. Comments may name it, as the source of an algorithm.
+# Only the adapter of a CMS, its options, the setup, and the imports from its plugins may name the CMS. Other
+# files may use only the names of headers and the base path. Comments may name the CMS as the source of an
+# algorithm.
 named_in='^(lib/(wordpress|adapters|config|imports|setup)/|lib/admin/(setup|import_plugins|commands)|fcgi/exchange)'
 while IFS= read -r file; do
   [[ $file =~ $named_in ]] && continue

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Everything that is checked without running the programs; as many checks at a time as there are processors.
+# Runs all checks that do not need to run the programs. There are as many checks at a time as processors.
 #
 #   lint.sh BUILD_DIR [CHECKS [FOLDERS]]
 #
-# BUILD_DIR also has openapi.json, as the service gives it.
-# CHECKS are put behind those of .clang-tidy. FOLDERS, a regular expression, says in which ones its static analyzer
-# looks at each file, which takes by far the longest; it is "none" for no folder.
+# BUILD_DIR must contain the service's openapi.json. CHECKS are appended to the checks in .clang-tidy. FOLDERS
+# is a regular expression for the folders whose files clang-tidy's static analyzer checks, or "none". The
+# analyzer takes by far the longest.
 set -euo pipefail
 
 build=$(realpath "$1")
@@ -19,7 +19,8 @@ check_format() {
 }
 
 check_sql() {
-  # Syntax that only one of MariaDB and MySQL has, as regular expressions, with a way to say it on both.
+  # Regular expressions for syntax that only one of MariaDB and MySQL accepts. Each comment names the server,
+  # and a form that both accept.
   local one_dialect=(
     '\bRETURNING\b'                            # MariaDB; select before, under a lock
     '\bAS new\b'                               # MySQL; VALUES(column)
@@ -34,7 +35,8 @@ check_sql() {
     '\b(CREATE|NEXT VALUE FOR) SEQUENCE\b'     # MariaDB; AUTO_INCREMENT
     '\b(ADD|DROP|MODIFY|CHANGE)( (COLUMN|INDEX|KEY))? IF (NOT )?EXISTS\b'  # MariaDB; a migration
     '\bSET STATEMENT\b'                        # MariaDB; the session's read timeout
-    # MariaDB; an endpoint's is_bounded, which tries it and, where it is not known, MySQL's.
+    # MariaDB. Use an endpoint's is_bounded, which tries this variable, and then MySQL's if the server does
+    # not know it.
     '\bmax_statement_time\b(?!.*// MariaDB; else the next)'
     '\bMAX_EXECUTION_TIME\b'                   # MySQL; the session's read timeout
     '\b(GET_LOCK|CONCAT|SELECT)\b.*\b(MD5|SHA1?)\('  # not in MySQL 9; SHA2(text, 256)
@@ -56,7 +58,7 @@ check_python() {
   git ls-files '*.py' | xargs node web/ruff.cjs
 }
 
-# phpcs takes phpcs.xml by itself.
+# phpcs reads phpcs.xml by itself.
 check_php() {
   local file failed=0
   while read -r file; do
@@ -66,7 +68,7 @@ check_php() {
   return "$failed"
 }
 
-# The test of joined.py needs Clang, too, so it is no part of "make test".
+# The test of joined.py also needs Clang, so it is not part of "make test".
 check_names() {
   tests/tools/joined_test.py && tests/tools/joined.py names .
 }
@@ -86,7 +88,7 @@ check_analyzer() {
   return 1
 }
 
-# It sees other things than clang-tidy does, in a quarter of a minute.
+# cppcheck finds other problems than clang-tidy, in a quarter of a minute.
 check_cppcheck() {
   cppcheck --enable=warning,performance,portability --std=c++20 --quiet -j "$(nproc)" -Ilib -I. \
     --suppressions-list=.cppcheck --error-exitcode=1 lib fcgi
@@ -102,7 +104,8 @@ check_openapi() {
     "$build/openapi.json")
 }
 
-# The npm package, twice the same, and what uses it in TypeScript, React and Vue. The clients of other generators.
+# Makes the npm package twice and compares the results. Then tests programs in TypeScript, React and Vue that
+# use it, and the clients of other generators.
 check_client() {
   local folder=$build/client
   local modules=$folder/node_modules
@@ -118,7 +121,7 @@ check_client() {
     (cd web && npx --no-install vue-tsc -p "$folder")
 }
 
-# What is needed to build is the same for people and for the package.
+# The packages for a build by people and for a build of the package must be the same.
 check_build_depends() {
   diff <(awk '$1 == "build" { print $2 }' tests/tools/packages.txt | grep -vxE 'make|git' | sort) \
     <(sed -n '/^Build-Depends:/,/^$/p' debian/control | tr -d ' ,' | sed 's/^Build-Depends://; /debhelper/d; /^$/d' | sort)
@@ -146,7 +149,7 @@ check() {
   printf 'lint: %-14s %4d s\n' "$1" $((SECONDS - start))
 }
 
-# The longest begin, so that none is left alone at the end.
+# The longest checks begin, so that no long check runs alone at the end.
 checks=(joined alone analyzer php cppcheck script client openapi words python shell format sql layers sizes names
   build_depends)
 for name in "${checks[@]}"; do export -f "check_${name?}"; done

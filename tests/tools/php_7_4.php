@@ -1,5 +1,6 @@
 <?php
-// Finds what PHP 7.4 does not know, with the tokens of a newer PHP. Prints a line for each place and fails then.
+// Finds code that PHP 7.4 does not support, with the tokenizer of a newer PHP. If it finds any, it prints a line for
+// each place and fails.
 //
 //   php_7_4.php FILE...
 //
@@ -39,7 +40,7 @@ const NEW_FUNCTIONS = array(
 	'str_increment',
 );
 
-// Several tokens in a row; NAME is any word, TYPE also a keyword that is a type.
+// Sequences of tokens. NAME is any word. TYPE may also be a keyword that is a type.
 const NEW_PHRASES = array(
 	'a named argument'                         => '/[(,] NAME : /',
 	'a union of types'                         => '/TYPE \| TYPE (\| TYPE )*(VAR|{)/',

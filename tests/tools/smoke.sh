@@ -9,9 +9,9 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 folder=$(realpath "$1")/smoke
 
-# Tiny sizes; each script says what its own mean.
+# Tiny sizes. Each script explains its own variables.
 export RATINGD_SOAK_SECONDS=5 RATINGD_SOAK_REQUESTS=60000 RATINGD_SOAK_ROUNDS=1 RATINGD_SOAK_ROUND_SECONDS=2
-# Rounds this short measure the machine, and workers this young still fill their caches.
+# Such short rounds measure only the machine, and such young workers still fill their caches.
 export RATINGD_SOAK_GOODPUT=0 RATINGD_SOAK_GROWTH=8192
 export RATINGD_BENCH_SECONDS=1 RATINGD_BENCH_ROUNDS=1
 export RATINGD_BENCH_VOTES='1000 5000' RATINGD_BENCH_OBJECTS=100 RATINGD_BENCH_DAYS=30 RATINGD_BENCH_REQUESTS=1
@@ -19,12 +19,12 @@ export RATINGD_BENCH_MEMORY=64M
 export RATINGD_BULK_VOTES=2000 RATINGD_BULK_OBJECTS=100 RATINGD_BULK_DAYS=30 RATINGD_BULK_SECONDS=1
 export RATINGD_SIZING_VOTES=2000 RATINGD_SIZING_POOLS=1 RATINGD_SIZING_SECONDS=1
 
-# step NAME COMMAND...: tells how long it took, and what it said if it failed.
+# step NAME COMMAND...: prints how long the command took, and its output if it failed.
 step() {
   local name=$1 log start=$SECONDS
   log=$folder/$name.log
   shift
-  # Beside this shell: in a condition, the command's own failures would not end it.
+  # The command runs in the background, because in a condition "set -e" would not end it at its own failures.
   "$@" >"$log" 2>&1 &
   if ! wait $!; then
     tail -n 60 "$log" >&2
@@ -48,7 +48,7 @@ stop_and_ask() {
   if curl -sS --max-time 2 "http://127.0.0.1:$RATINGD_HTTP_PORT/"; then return 1; fi
 }
 
-# Below another prefix, which units and nginx's files must name.
+# Installs below another prefix, which units and nginx's files must name.
 install_and_ask() {
   local root=$folder/root file
   make install DESTDIR="$root" PREFIX=/opt/ratingd UNIT_DIR=/etc/systemd/system
@@ -60,20 +60,20 @@ install_and_ask() {
     opt/ratingd/lib/sysusers.d/ratingd.conf etc/ratingd/{ratingd.conf,ratingctl.conf,nginx/ratingd.conf}; do
     test -s "$root/$file"
   done
-  # What the installed README links, and debian/changelog names.
+  # The installed README links these files, and debian/changelog names one of them.
   for file in CHANGELOG.md $(grep -oE '\]\([^):#]+' README.md | cut -c3-); do
     test -s "$root/opt/ratingd/share/doc/ratingd/$file"
   done
   test -z "$(find "$root" -type f -not -path '*/bin/*' -not -perm 644)"
   grep '^ExecStart=/opt/ratingd/bin/ratingd ' "$root/etc/systemd/system/ratingd@.service"
   if grep -r /usr/bin/rating "$root/etc"; then return 1; fi
-  # What an operator has changed stays.
+  # Files that an operator has changed must stay.
   echo changed >"$root/etc/ratingd/ratingd.conf"
   make install DESTDIR="$root" PREFIX=/opt/ratingd UNIT_DIR=/etc/systemd/system
   grep -x changed "$root/etc/ratingd/ratingd.conf"
 }
 
-# What WordPress shall unpack, and sums that are true.
+# Checks that WordPress can unpack the plugin, and that the checksums are right.
 release_and_check() {
   local plugin=$folder/plugin
   make release
@@ -84,7 +84,8 @@ release_and_check() {
   tar -tzf build/dist/ratingd-*.tar.gz | grep '/\.ci/run$'
 }
 
-# What is up to date keeps its time: a build that follows would link the programs again, which soak is running.
+# Files that are up to date must keep their times. Otherwise a later build would link the programs again while
+# soak runs them.
 words_keep_files() {
   local stamp=$folder/before-words changed
   touch "$stamp"
@@ -115,7 +116,7 @@ step run run_and_vote
 step stop stop_and_ask
 step install install_and_ask
 step clean clean_elsewhere
-# It waits for much of its time, as what runs beside it does; each takes a port of its own.
+# soak waits for much of its time, and so do the steps beside it. Each step takes its own port.
 step soak env -u RATINGD_HTTP_PORT make soak &
 soak=$!
 step words words_keep_files
@@ -124,7 +125,7 @@ if [[ $(git status --porcelain) ]]; then
 else
   step release release_and_check
 fi
-# As soak; what it builds is there by now.
+# The same is true for bench. Its programs are already built.
 RATINGD_RUN_DIR=$folder/bench step bench env -u RATINGD_HTTP_PORT make bench &
 bench=$!
 RATINGD_RUN_DIR=$folder/bench-analytics step bench-analytics make bench-analytics

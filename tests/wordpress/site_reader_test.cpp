@@ -87,7 +87,7 @@ TEST_F(SiteReader, AttachmentIsPublishedLikeThePostItBelongsTo) {
   add_post(12, "attachment", "inherit", 2);
   add_post(13, "attachment", "inherit");
   add_post(14, "attachment", "inherit",
-           99);  // WordPress treats children of deleted posts as published
+           99);  // WordPress treats attachments of deleted posts as published
   add_post(15, "attachment", "private", 1);
   EXPECT_EQ(passed(11, "attachment"), ObjectCheck::published);
   EXPECT_EQ(passed(12, "attachment"), ObjectCheck::known);
