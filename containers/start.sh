@@ -1,5 +1,5 @@
 #!/bin/bash
-# Starts the site of compose.yaml, or upgrades it; makes the files in secrets/ that are missing (docs/containers.md).
+# Starts the site in compose.yaml, or upgrades it. Makes missing files in secrets/ (docs/containers.md).
 #
 #   start.sh [OPTION...]   options of "docker compose up"; ENGINE="podman" for another engine
 set -euo pipefail

@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests how the owner's page shows ratings: overview, content and people, in wp-admin and at its own URL, to an
-// administrator, an editor and strangers. tests/e2e/admin_test.py starts the site.
+// Tests the views of the owner's page that show ratings: overview, content and people. The page is opened in wp-admin
+// and at its own URL, by an administrator, an editor and strangers. tests/e2e/admin_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

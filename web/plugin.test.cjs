@@ -1,9 +1,9 @@
 'use strict';
 
-// The plugin's parts of wp-admin, in a real browser: the column, the editors, the dashboard and the menu entry.
+// Tests the plugin's parts of wp-admin in a real browser: the column, the editors, the dashboard and the menu entry.
 // tests/e2e/plugin_test.py starts the site. RATINGD_SITE also has: "classic", a type of posts with the classic
-// editor; "held", the number of held votes; "editor" and "subscriber", who have these roles. All pages of wp-admin load
-// the script "wp-core-data".
+// editor; "held", the number of held votes; "editor" and "subscriber", who have these roles. All pages of wp-admin
+// load the script "wp-core-data".
 
 const assert = require('node:assert/strict');
 const path = require('node:path');

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures ratingd, its upper bounds and the software that it replaces, in one run, on one machine, behind one
-nginx.
+"""Measures ratingd, programs that show its upper bounds, and the software that it replaces, in one run, on one
+machine, behind one nginx.
 
 Rows are measured in turn, round after round, and compared within each round. The result is the median of the
 rounds, because only ratios are meaningful on a shared machine. Client, nginx, workers, PHP and MariaDB share the

@@ -1,4 +1,5 @@
-"""The measured site: ratingd, its upper bounds and the software that it replaces, behind one nginx."""
+"""The site that is measured. One nginx serves ratingd, the programs that show its upper bounds, and the software
+that it replaces."""
 
 import re
 import shutil

@@ -9,8 +9,8 @@ NEEDS_WORDPRESS = "@needs-wordpress"
 ROWS = "@each "
 VOTED = "@voted "
 ANY = " <any>"
-# The users in tests/sandbox/site.sql. Each has passwords (an application password first) and the permissions of
-# the role.
+# The users in tests/sandbox/site.sql. Each user has passwords, the first of which is an application password, and
+# the permissions of the user's role.
 USERS = {
     "admin": (("AdminSandboxPassword0001", "admin"), ["administer", "see_persons", "see_unpublished"]),
     "editor": (("EditorSandboxPassword001", "editor"), ["see_unpublished"]),

@@ -306,7 +306,7 @@ class FakeServers(DatabaseTls):
         for mode in "off", "preferred":
             with self.subTest(mode=mode):
                 _, received = self.ask("caching_sha2_password", f"--db-tls={mode}")
-                self.assertTrue(received.endswith(b"|\x02|"), received)  # asks for a key
+                self.assertTrue(received.endswith(b"|\x02|"), received)  # asks for the server's key
                 self.assert_kept(received)
 
     def test_nothing_is_sent_to_a_server_whose_certificate_is_not_valid(self):

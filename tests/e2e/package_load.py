@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Visitors of the site https://example.org on this network.
+"""Acts as visitors of the site https://example.org on this network.
 
-    package_load.py         They rate and read until standard input ends. Prints how many answers came, all that
-                            were not 200, and the last vote of each visitor on each object.
-    package_load.py check   Reads such votes from standard input, and prints those of which the site says
-                            something else to who cast them.
+    package_load.py         Rates and reads until standard input ends. Prints the number of answers, all answers
+                            except 200, and the last vote of each visitor on each object.
+    package_load.py check   Reads such votes from standard input. Prints each vote for which the site shows its
+                            voter another value.
 """
 
 import http.client

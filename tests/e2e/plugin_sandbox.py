@@ -59,7 +59,7 @@ class Site(WordPressStack):
         return [process for process in self.processes() if process.name == "ratingd" and process.is_alive()]
 
     def must_use(self, name, source):
-        """Adds a plugin; returns its file."""
+        """Adds a plugin. Returns its file."""
         path = self.run_dir / f"wordpress/wp-content/mu-plugins/{name}.php"
         path.parent.mkdir(exist_ok=True)
         path.write_text(source)

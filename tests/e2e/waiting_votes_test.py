@@ -136,8 +136,8 @@ class WaitingVotes(FaultCase):
             yield worker
 
     def check_answers(self, voters):
-        """Checks that the stopped worker answered each voter, and that each 200 is true. Returns how many answers
-        have which status."""
+        """Checks that the stopped worker answered each voter, and that each 200 is true. Returns the number of
+        answers for each status."""
         answers = voters.receive_votes()
         counts = collections.Counter(answer and answer.status for answer in answers)
         self.tell(f"{dict(counts)} by a worker that stops, {self._testMethodName}")

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The site to look at and to try: MariaDB, two workers of ratingd, nginx.
+"""Runs a site to look at and to try: MariaDB, two workers of ratingd, and nginx.
 
     sandbox.py start    starts it
-    sandbox.py run      starts it, casts some votes, shows one and what to try next
-    sandbox.py stop     ends exactly what was started
-    sandbox.py status   says what runs
+    sandbox.py run      starts it, casts some votes, shows one vote and commands to try next
+    sandbox.py stop     ends exactly the programs that were started
+    sandbox.py status   prints which programs run
 
-RATINGD_RUN_DIR (build/run) and RATINGD_HTTP_PORT (8080) move it, so that several can stand side by
-side. RATINGD_BUILD_DIR (build/release) says whose programs it runs.
+RATINGD_RUN_DIR (build/run) and RATINGD_HTTP_PORT (8080) move it, so that several sandboxes can
+run at the same time. RATINGD_BUILD_DIR (build/release) is the folder of its programs.
 """
 
 import os

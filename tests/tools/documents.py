@@ -1,11 +1,11 @@
-"""The commands of the documents, as a reader would type them.
+"""Finds the commands in the documents, as a reader would type them.
 
     ```sh                      is run
     ```sh no-test: REASON      is not
     ```sql, ```ini             is for the test that the document is of, whatever the words behind it
 
-tests/e2e/package_test.py runs those of OF_AN_INSTALLATION in a Debian that boots, tests/e2e/commands_test.py
-all others beside a sandbox.
+tests/e2e/package_test.py runs the commands in the documents OF_AN_INSTALLATION, in a Debian that boots.
+tests/e2e/commands_test.py runs all other commands beside a sandbox.
 """
 
 import dataclasses

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Checks that the files of a folder can be compiled as one, however many, and each alone. Joined files see each
-other's names.
+"""Checks that any number of files in a folder can be compiled as one file, and that compiles each file alone.
+Joined files see each other's names.
 
-    joined.py names REPOSITORY          no name of an unnamed namespace is also one of a header of the folder: in
-                                        the files that are joined behind it, it would silently hide that one
+    joined.py names REPOSITORY          fails if a name in an unnamed namespace is also in a header of the folder,
+                                        because it would silently hide the header's name in the files behind it
     joined.py joined BUILD_DIR [CHECKS]
-                                        all files of each target compile as one, with clang-tidy, which needs a
-                                        small part of the time so, and with g++, where an ordinary build makes
-                                        several of them; CHECKS are put behind those of .clang-tidy
+                                        compiles all files of each target as one: with clang-tidy, which is much
+                                        faster then, and with g++, although an ordinary build makes several
+                                        groups. CHECKS are appended to the checks in .clang-tidy
     joined.py alone BUILD_DIR           each file compiles alone
 
 BUILD_DIR is configured with -DCMAKE_UNITY_BUILD=OFF.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Fails if a folder includes another one than its LINKS in CMakeLists.txt reach, if these name a folder that is
-# declared further down, if the README lists the folders in another order, if a foreign library is included outside
-# its one place, or if code outside the adapters names a CMS.
+# Fails if a folder includes a folder that its LINKS in CMakeLists.txt do not reach, if LINKS name a folder
+# that is declared further down, if the README lists the folders in another order, if a foreign library is
+# included outside of its one folder, or if code outside the adapters names a CMS.
 #
 #   layers.sh [REPOSITORY]
 set -euo pipefail

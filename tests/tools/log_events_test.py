@@ -12,7 +12,7 @@ LEVELS = ("debug", "info", "warning", "error")
 CALL = re.compile(r"\blog_?\s*(?:\.|->)\s*(debug|info|warning|error|write)\s*\(")
 # Matches a literal, or a choice of two literals.
 EVENT = re.compile(r'\s*(?:[\w.()]+\s*\?\s*"([^"]*)"\s*:\s*)?"([^"]*)"\s*[,)]')
-# <subject>_<participle>; the few adjectives name a state that lasts.
+# An event is named <subject>_<participle>. The few adjectives name a state that lasts.
 FORM = re.compile(r"[a-z]+(?:_[a-z]+)*_(?:[a-z]+ed|[a-z]+ing|lost|timed_out|full|unknown)")
 
 

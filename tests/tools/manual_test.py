@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The manual pages say what the programs' own help says, and are well formed.
+"""Checks that the manual pages agree with the programs' own help, and that they are well formed.
 
 usage: manual_test.py BUILD_DIR
 """
@@ -32,7 +32,7 @@ class Page:
         self.text = re.sub(".\b", "", done.stdout)
 
     def terms(self, section):
-        """What the entries of a section begin with, in their order."""
+        """Returns the terms with which the entries of a section begin, in their order."""
         body = re.search(rf"^{section}\n(.*?)^\S", self.text, re.MULTILINE | re.DOTALL)[1]
         return re.findall(r"^ {7}([^ ]\S*)", body, re.MULTILINE)
 

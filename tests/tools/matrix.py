@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Runs tests with other database servers and WordPresses than this machine's, and on other Debians; prints a table
-of them.
+"""Runs tests with other versions of the database server, of WordPress and of Debian than this machine has. Prints
+a table of the results.
 
     matrix.py BUILD_DIR [NAME...]
 
-With each server: the tests that use a database, and the HTTP cases, with the programs in BUILD_DIR/release;
-RATINGD_MATRIX_TESTS, a regular expression, names other tests. With each WordPress: the tests beside it, with this
-machine's PHP and browser. On each Debian: "make run stop test deb", built there; this needs root.
+With each server, the tests that use a database and the HTTP cases run with the programs in BUILD_DIR/release.
+RATINGD_MATRIX_TESTS is a regular expression that names other tests. With each WordPress, its tests run with this
+machine's PHP and browser. On each Debian, "make run stop test deb" builds and tests everything there, which needs
+root.
 
-A server, a WordPress or a Debian is a folder in BUILD_DIR/matrix, made by mmdebstrap once, of packages from the
-archive that this machine's apt uses; remove it for newer ones. The table is also written to
+Each server, WordPress or Debian is a folder in BUILD_DIR/matrix. mmdebstrap makes it once, from packages in the
+archive that this machine's apt uses. Remove the folder to get newer packages. The table is also written to
 BUILD_DIR/matrix/table.md.
 """
 
@@ -36,11 +37,11 @@ SERVERS = {
     "mariadb-11.8": ("trixie", "mariadb-server-core"),
     "mysql": ("sid", "mysql-server-core"),
 }
-# By the suite that has it.
+# The versions of WordPress, with the suite that has them.
 WORDPRESSES = {"wordpress-trixie": "trixie", "wordpress-sid": "sid"}
 DEBIANS = {"debian-12": "bookworm", "debian-13": "trixie"}
 
-# The end of what each test writes has its counts.
+# Each test prints its counts at the end of its output.
 CTEST = ["ctest", "--output-on-failure", "--no-tests=error", "--test-output-truncation", "head",
          "--test-output-size-passed", "10000"]
 
@@ -48,7 +49,7 @@ Row = collections.namedtuple("Row", "name version passed failed skipped minutes"
 
 
 class MatrixError(Exception):
-    """What went wrong, and where to read more."""
+    """A failure. It names the file with the details."""
 
 
 @dataclasses.dataclass
@@ -79,7 +80,7 @@ class Root:
         self._run("mmdebstrap", f"--variant={self.variant}", f"--include={','.join(self.packages)}",
                   "--aptopt=Acquire::Check-Valid-Until false", self.suite, archive,
                   *([address] if address else []))
-        # Whoever runs this owns the files; root's are as they were.
+        # As root, tar keeps the owners of the files. Another user owns all of them.
         self._run("tar", "--extract", f"--file={archive}", f"--directory={self.path}", "--exclude=./dev/*")
         archive.unlink()
         complete.write_text(contents)
@@ -132,8 +133,8 @@ def test_on_debian(name, build):
     results = own_build / "tests.xml"
     results.unlink(missing_ok=True)
     ctest = " ".join([*CTEST, "--output-junit", "/ratingd/build/tests.xml", "--test-dir"])
-    # Its own network has loopback alone: no server of this machine is met. Beside the build, nothing that it
-    # writes in the sources stays.
+    # The container's network has only the loopback, so the tests cannot reach servers of this machine. The
+    # overlay discards everything that they write into the sources, except for the build folder.
     is_good = call(["systemd-nspawn", "--quiet", "--pipe", "--register=no", "--keep-unit", "--as-pid2",
                     "--private-network", f"--directory={root.path}", f"--overlay={REPOSITORY}::/ratingd",
                     f"--bind={own_build}:/ratingd/build", "--setenv=CCACHE_DIR=/ratingd/build/ccache",
@@ -145,7 +146,7 @@ def test_on_debian(name, build):
 
 
 def note_commit(folder):
-    """Beside packages: what they were built from, if that is a commit. For release.py."""
+    """Writes the commit beside its packages, if they were built from a commit. release.py reads it."""
     def git(*words):
         return subprocess.run(["git", *words], cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
 
@@ -154,14 +155,15 @@ def note_commit(folder):
 
 
 def call(words, log, environment):
-    """Says whether the command succeeded; what it wrote is in "log"."""
+    """Runs a command. Returns whether it succeeded. Its output is in "log"."""
     with log.open("wb") as output:
         return subprocess.run(words, check=False, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                               env={**os.environ, **environment}).returncode == 0
 
 
 def count(results, is_good):
-    """What passed, failed and was skipped by ctest's file: tests of test programs, cases, else programs."""
+    """Returns what passed, failed and was skipped, from ctest's file. Counts tests or cases if the program prints
+    them. Otherwise counts programs."""
     programs = xml.etree.ElementTree.parse(results).iter("testcase") if results.exists() else []
     passed = failed = skipped = 0
     for program in programs:

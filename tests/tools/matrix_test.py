@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What "make matrix" counts in what ctest has run."""
+"""Tests how "make matrix" counts the results of ctest."""
 
 import pathlib
 import tempfile
@@ -10,7 +10,7 @@ import matrix
 
 class Count(unittest.TestCase):
     def count(self, *programs, is_good=True):
-        """Of a file by which these programs wrote this, and passed ("run") or not ("fail")."""
+        """Returns the counts for programs that wrote this output and passed ("run") or failed ("fail")."""
         with tempfile.NamedTemporaryFile("w") as file:
             file.write("<testsuite>" + "".join(
                 f'<testcase name="some" status="{status}"><system-out>{said}</system-out></testcase>'

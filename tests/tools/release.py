@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes what a release is made of into BUILD_DIR/dist: the sources, the Debian packages, the WordPress plugin,
-the npm package, the bill of materials (SPDX) and their check sums. "make deb" has built the package of this
-machine's Debian; that of another is taken if "make matrix" built it from the same commit. BUILD_DIR/release has
-openapi.json.
+"""Writes all parts of a release into BUILD_DIR/dist: the sources, the Debian packages, the WordPress plugin, the
+npm package, the bill of materials (SPDX) and their checksums. "make deb" must have built the package for this
+machine's Debian. Packages for other Debians are included if "make matrix" built them from the same commit.
+BUILD_DIR/release contains openapi.json.
 
     release.py BUILD_DIR [twice]
 
@@ -27,7 +27,7 @@ PACKAGED = REPOSITORY / "debian/ratingd/usr/share"
 
 
 class ReleaseError(Exception):
-    """What is wrong, and what to do."""
+    """An error. The message also names the remedy."""
 
 
 def output(*command):
@@ -35,7 +35,7 @@ def output(*command):
 
 
 def version():
-    """That of CMakeLists.txt; all other places must have it too."""
+    """Returns the version in CMakeLists.txt. All other places must have the same version."""
     places = [("CMakeLists.txt", r"^project\(ratingd VERSION (\S+)"),
               ("debian/changelog", r"\Aratingd \((\S+)\)"),
               ("web/wordpress/ratingd/ratingd.php", r"^ \* Version: (\S+)"),
@@ -58,7 +58,7 @@ def write_sources(folder, name):
 
 
 def write_plugin(file):
-    """The folder as WordPress unpacks it below wp-content/plugins, with equal times and rights everywhere."""
+    """Writes the folder that WordPress unpacks below wp-content/plugins. All files have the same time and modes."""
     moment = time.gmtime(int(output("dpkg-parsechangelog", "-S", "Timestamp")))[:6]
     tree = PACKAGED / "ratingd/wordpress/ratingd"
     files = {path.relative_to(tree.parent): path for path in tree.rglob("*") if path.is_file()}
@@ -75,7 +75,7 @@ def own_debian():
 
 
 def packages(build):
-    """By the name of its Debian, the folder of its packages."""
+    """Returns the folders of packages by the name of their Debian."""
     commit = output("git", "rev-parse", "HEAD")
     for folder in build.glob("matrix/debian-*/build/deb"):
         built = folder / "commit"
@@ -111,7 +111,7 @@ def check_again(sums):
     with tempfile.TemporaryDirectory() as folder:
         clone = pathlib.Path(folder, "elsewhere")
         subprocess.run(["git", "clone", "--quiet", REPOSITORY, clone], check=True)
-        # Without what the make that runs this hands on: TWICE, too.
+        # Remove the variables that the calling make passes on, such as TWICE.
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFL"))}
         subprocess.run(["make", "release", "TWICE="], cwd=clone, check=True, env=environment)
         again = (clone / "build/dist/SHA256SUMS").read_text().splitlines()

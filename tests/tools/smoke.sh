@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the targets of the Makefile that .ci/run does not run by itself, with tiny sizes, so that none breaks
-# unseen; but package-test and matrix, which need root, another Debian and minutes. The figures mean nothing.
-# tests/e2e/commands_test.py fails if a target is run nowhere.
+# Runs the targets of the Makefile that .ci/run does not run by itself, so that broken targets are noticed.
+# The sizes are tiny, so the figures mean nothing. The targets package-test and matrix are left out, because
+# they need root, another Debian and some minutes. tests/e2e/commands_test.py fails if no script runs a target.
 #
 #   smoke.sh BUILD_DIR
 set -euo pipefail

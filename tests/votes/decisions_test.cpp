@@ -362,7 +362,7 @@ TEST_F(DecideRatingsOfADay, ChangesWithdrawalsAndRepetitionsUseUpNothing) {
   outcome(1, vote(kUser, 0));
   EXPECT_EQ(batch_.rows.voters.at(kUser).ratings, 1);
   outcome(1, withdrawal(kUser));
-  EXPECT_EQ(batch_.rows.voters.at(kUser).ratings, 1);  // and a refusal returns none
+  EXPECT_EQ(batch_.rows.voters.at(kUser).ratings, 1);  // a refused vote returns none
 }
 
 TEST_F(DecideRatingsOfADay, OneBatchTakesNoMoreThanIsLeft) {

@@ -45,7 +45,7 @@ struct Cast {
   bool is_held = false;
 };
 
-// Generates traffic; the same seed gives the same traffic.
+// Generates traffic. The same seed gives the same traffic.
 class Traffic {
  public:
   explicit Traffic(unsigned seed) : random_(seed) {}

@@ -366,7 +366,8 @@ TEST(VoteQueueOfThreads, AbandonedVoteIsNeverToldToBeStored) {
   writer.stop();
   EXPECT_EQ(told + metrics.total(Count::vote_timed_out) + metrics.total(Count::vote_queue_full),
             std::uint64_t{kThreads} * kRounds);
-  // Each reported vote is stored; other stored votes may be reported as unavailable.
+  // Each vote that is reported as stored is stored. Other stored votes may be reported as
+  // unavailable.
   EXPECT_EQ(metrics.total(votes::VoteResult::Outcome::stored), writer.written().size());
   EXPECT_LE(told, writer.written().size());
 }

@@ -155,8 +155,8 @@ export const fixed = (value, digits) =>
   format({minimumFractionDigits: digits, maximumFractionDigits: digits}, value);
 export const signed = (value, digits = 0) =>
   format({signDisplay: 'exceptZero', maximumFractionDigits: digits}, value);
-// Returns the difference between two averages. The unit is percentage points for shares, and otherwise that of the
-// averages.
+// Returns the difference between two averages. The unit is percentage points for shares. Otherwise it is the unit of
+// the averages.
 export const difference = (category, value) => {
   const digits = category === 'binary' ? 1 : 2;
   return format({signDisplay: 'exceptZero', minimumFractionDigits: digits, maximumFractionDigits: digits}, value);

@@ -1,4 +1,4 @@
-// The base class of criteria and reactions. Each criterion and each reaction is a widget of its own, for a facet of the
+// The base class of criteria and reactions. Each criterion and each reaction is a separate widget, for a facet of the
 // object. The script of the widgets loads ratingd-criteria.js or ratingd-reactions.js for an element of a page, and
 // passes the functions that these scripts need as "tools".
 

@@ -90,7 +90,8 @@ const showStored = async (widget) => {
   await load([widget]);
 };
 
-// If "value" is null, the vote is withdrawn. Of several requests during a running one, only the last counts.
+// If "value" is null, the vote is withdrawn. If several votes are requested while one is being sent, only the last of
+// them is sent afterwards.
 export const vote = async (widget, value) => {
   showChosen(widget, value);
   if (groupOf(widget)?.choose?.(widget, value)) return;

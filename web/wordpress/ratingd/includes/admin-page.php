@@ -43,7 +43,7 @@ function locale_tag() {
 	return implode( '-', array_slice( explode( '_', get_user_locale() ), 0, 2 ) );
 }
 
-// The maximum to which held votes are counted in each page of wp-admin.
+// Held votes are counted in each page of wp-admin, but only up to this number.
 const HELD_COUNTED = 100;
 
 /**

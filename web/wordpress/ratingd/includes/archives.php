@@ -12,7 +12,7 @@ defined( 'ABSPATH' ) || exit;
 /**
  * Returns the term or the author whose page is shown.
  *
- * @return array The attributes "id" and "type"; empty on other pages.
+ * @return array The attributes "id" and "type". Empty on other pages.
  */
 function archived_object() {
 	$object = get_queried_object();
@@ -50,7 +50,7 @@ function archive_rating( $where ) {
  * that the owner has chosen takes precedence.
  *
  * @param string $type The type of the object.
- * @return array The attribute "text"; empty for other objects.
+ * @return array The attribute "text". Empty for other objects.
  */
 function archive_text( $type ) {
 	if ( '' !== look()['text'] || ! in_array( $type, array( 'term', 'author' ), true ) ) {

@@ -81,7 +81,7 @@ trait Data_Commands {
 	/**
 	 * Imports a file of "wp ratingd export" or "ratingctl export".
 	 *
-	 * Of two ratings of one voter the newer one wins, so an import can be repeated. Settings and templates in the
+	 * If a voter has two ratings of an object, the newer one stays, so an import can be repeated. Settings and templates in the
 	 * file replace the stored ones. The status is 1 if the file is incomplete or a row was refused.
 	 *
 	 * ## OPTIONS
@@ -142,7 +142,7 @@ trait Data_Commands {
 	}
 
 	/**
-	 * Deletes ratings, addresses, settings or templates. Nothing brings them back: export first.
+	 * Deletes ratings, addresses, settings or templates. A deletion cannot be undone, so export first.
 	 *
 	 * ## OPTIONS
 	 *

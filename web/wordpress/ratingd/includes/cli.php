@@ -14,8 +14,8 @@ require __DIR__ . '/cli-data.php';
 /**
  * Shows, exports, imports and deletes ratings.
  *
- * Everything runs by the API of ratingd, with the rights of WordPress itself: no user and no password is needed.
- * Commands fail with status 1 and a message.
+ * Everything runs through the API of ratingd, with the permissions of WordPress itself. No user and no password is
+ * needed. Commands fail with status 1 and a message.
  */
 class Command {
 	use Data_Commands;

@@ -59,16 +59,15 @@ function request( $method, $path, array $parameters = array(), array $options = 
 /**
  * Sends a request like request(), for callers that need headers such as X-WP-TotalPages, or whose answer is not JSON.
  *
- * @param string $method     As there.
- * @param string $path       As there.
- * @param array  $parameters As there.
+ * @param string $method As in request().
+ * @param string $path As in request().
+ * @param array $parameters As in request().
  * @param array  $options    "rights" is the list of permissions that the request needs, out of "administer",
- *                           "see_persons" and "see_unpublished". The default is "administer". "timeout" is in
- *                           seconds, and its default is 1. Only programs use a longer timeout, not pages, and such a
- *                           request is sent even after other requests failed. "headers" are further headers. "body"
- *                           is a text that is sent instead of JSON. It needs a "Content-Type" in the headers, and the
- *                           parameters are part of the query then. "filename" is the file that receives the body of
- *                           the answer.
+ *   "see_persons" and "see_unpublished". The default is "administer". "timeout" is in seconds, and its default is 1.
+ *   Only programs use a longer timeout, not pages, and such a request is sent even after other requests failed.
+ *   "headers" are further headers. "body" is a text that is sent instead of JSON. It needs a "Content-Type" in the
+ *   headers, and the parameters are part of the query then. "filename" is the file that receives the body of the
+ *   answer.
  * @return array|\WP_Error The result of wp_remote_request() if the status is below 400.
  */
 function send( $method, $path, array $parameters = array(), array $options = array() ) {

@@ -35,7 +35,7 @@ add_action( DELETIONS_HOOK, __NAMESPACE__ . '\run_deletions' );
  * Returns what was deleted in this request and is not stored yet.
  *
  * @param array|null $noted The new value, if given.
- * @return array[] By site: "users" is a list of ids; "objects" has types by id.
+ * @return array[] For each site, "users" is a list of ids, and "objects" contains types by id.
  */
 function noted_deletions( $noted = null ) {
 	static $all = array();

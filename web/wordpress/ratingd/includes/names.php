@@ -215,8 +215,8 @@ function divide_names( $facets ) {
 }
 
 /**
- * Returns a group of criteria or reactions as the site shows it. Names that the site does not have are left out. Labels,
- * weights and emoji are those of the site, unless the author has chosen others.
+ * Returns a group of criteria or reactions as the site shows it. Names that the site does not have are left out.
+ * Labels, weights and emoji come from the site, unless the author has chosen others.
  *
  * @param array $widget As of widget_attributes().
  * @return array

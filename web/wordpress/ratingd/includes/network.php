@@ -114,8 +114,8 @@ add_action(
  * Returns the figures of a site. Reads them with one statement.
  *
  * @param int $site The site.
- * @return object|null "total", the number of ratings, and "last", the time of the last one in UTC, if any; null if
- *                     the site has no tables.
+ * @return object|null "total" is the number of ratings. "last" is the time of the last rating in UTC, if there is
+ *   one. Null if the site has no tables.
  */
 function figures_of_site( $site ) {
 	return read_tables(

@@ -23,7 +23,7 @@ const WITHOUT_RATING = '_ratingd_without_rating';
 /**
  * Returns what can be rated besides posts.
  *
- * @return array Titles by types of objects.
+ * @return array The titles, by type of object.
  */
 function further_titles() {
 	return array(

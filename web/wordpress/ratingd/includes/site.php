@@ -46,8 +46,8 @@ function is_served() {
 }
 
 /**
- * Returns whether the page belongs to another site than the current one of switch_to_blog(). The scripts of a page
- * send votes to the page's own site, which has other posts with the same ids.
+ * Returns whether the page belongs to another site than the one to which switch_to_blog() has switched. The scripts
+ * of a page send votes to the page's own site, which has other posts with the same ids.
  *
  * @return bool
  */
