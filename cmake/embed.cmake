@@ -1,12 +1,12 @@
-# Writes OUTPUT, a C++ source with the texts of the files INPUTS.
+# Writes OUTPUT, a C++ source with the texts of the files INPUTS. KIND names the function that returns the texts.
 #
 #   cmake -DKIND=migrations -DINPUTS=a.sql;b.sql -DOUTPUT=x.cpp -P embed.cmake
 #
 # KIND migrations: db::migrations(), numbered by their names ("0001_initial.sql").
 # KIND templates:  templates::template_file(), by the files' names.
 # KIND site_files: setup::packaged_file(), by the files' names.
-# KIND plugin_files: setup::plugin_files(), by the files' paths in the folder of plugins; of any bytes.
-# KIND compact:    no source: the folder OUTPUT, with the files without what the script of the widgets does not need.
+# KIND plugin_files: setup::plugin_files(), by the files' paths in the folder of plugins. The files may be binary.
+# KIND compact:    no source. OUTPUT is a folder with the files. Parts that the widgets' script does not need are removed.
 # KIND openapi:    openapi::documents(), in the order of INPUTS.
 # KIND grants:     store::grants_text(), of one file.
 # KIND wordpress_grants: wordpress::cms_grants_text(), of one file.

@@ -2,10 +2,10 @@
 # Runs one of these commands in a container of ratingd's image (docs/containers.md):
 #
 #   serve     the workers
-#   nginx     the web server before them and WordPress
-#   setup     WordPress, if it is not installed; the plugin, accounts, tables and secret; may be repeated
+#   nginx     the web server in front of the workers and of WordPress
+#   setup     installs WordPress if necessary, the plugin, accounts, tables and secret; may be repeated
 #   maintain  the nightly maintenance
-#   reload    in a container that serves: replaces the workers one after the other
+#   reload    replaces the workers of a running container one after the other
 #   health    succeeds if the workers, or nginx, answer
 #
 # Any other command is run as it is: ratingctl status.

@@ -9,8 +9,8 @@ machine and listen on the loopback.
 Before each row that votes, all votes and sums are reset to the state at the start. So each row begins with equal
 tables. All its voters and most of its addresses are new.
 
-RATINGD_BENCH_SECONDS (8) and RATINGD_BENCH_ROUNDS (3) set the length, RATINGD_BUILD_DIR (build/release) the
-programs, RATINGD_RUN_DIR (build/bench) the folder of everything that runs and of the result, bench.json.
+RATINGD_BENCH_SECONDS (8) and RATINGD_BENCH_ROUNDS (3) set the length. RATINGD_BUILD_DIR (build/release) is the
+folder of the programs. RATINGD_RUN_DIR (build/bench) is the folder for the run and for the result, bench.json.
 
 usage: bench.py [--history] [ROW ...]   (all; those that a ratio compares with come along)
   --history   appends the result to history.jsonl beside this program

@@ -7,11 +7,12 @@ settings. The ratio compares the cold medians. A free range is a range without m
 view of the owner's page is requested on the large site. All requests of a view are sent at the same time, as a
 browser does.
 
-RATINGD_BENCH_VOTES ("100000 10000000"), RATINGD_BENCH_OBJECTS (50000) and RATINGD_BENCH_DAYS (365) say how large
-the sites are, RATINGD_BENCH_REQUESTS (100) how often each question is asked (free ranges: a tenth of it),
-RATINGD_BENCH_MEMORY (2G) how large MariaDB's buffer pool is. RATINGD_BUILD_DIR (build/release) has the programs,
-RATINGD_RUN_DIR (build/bench-analytics) is for everything that runs and for the result, bench-analytics.json. With
-RATINGD_BENCH_KEEP=yes the databases stay there, and the next run on the same day uses them.
+RATINGD_BENCH_VOTES ("100000 10000000"), RATINGD_BENCH_OBJECTS (50000) and RATINGD_BENCH_DAYS (365) are the sizes
+of the sites. RATINGD_BENCH_REQUESTS (100) is the number of requests for each question. Free ranges get a tenth of
+it. RATINGD_BENCH_MEMORY (2G) is the size of MariaDB's buffer pool. RATINGD_BUILD_DIR (build/release) is the folder
+of the programs. RATINGD_RUN_DIR (build/bench-analytics) is the folder for the run and for the result,
+bench-analytics.json. With RATINGD_BENCH_KEEP=yes the databases stay there, and the next run on the same day uses
+them.
 """
 
 import base64

@@ -5,8 +5,9 @@ more work for the same processors. The result shows only the cost of certificati
 of more machines.
 
 Rows are measured in turn, round after round, and the result is the median. Each vote comes from a new voter with
-another address. RATINGD_BENCH_SECONDS (5) and RATINGD_BENCH_ROUNDS (3) set the length, RATINGD_BUILD_DIR
-(build/release) the programs, RATINGD_RUN_DIR (build/faults) where the folders begin. Needs root.
+another address. RATINGD_BENCH_SECONDS (5) and RATINGD_BENCH_ROUNDS (3) set the length. RATINGD_BUILD_DIR
+(build/release) is the folder of the programs. RATINGD_RUN_DIR (build/faults) is the prefix of the folders for the
+run. Needs root.
 
 usage: bench_galera.py
 """

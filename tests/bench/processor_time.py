@@ -28,9 +28,9 @@ def cost_per_request(before, after, requests):
 
 
 def share_of_others(before, after, seconds):
-    """Returns the share of the machine's time that was not used by the measured programs, which used "seconds".
-    Other programs, the kernel's threads and other machines on the same processors use the rest. "before" and
-    "after" are the first lines of /proc/stat."""
+    """Returns the share of the machine's time that other work used. The measured programs used "seconds" of the
+    time. Other work includes other programs, the kernel's threads, and other machines on the same processors.
+    "before" and "after" are the first lines of /proc/stat."""
     user, nice, system, idle, wait, *interrupts_and_stolen = (
         (int(now) - int(then)) / TICKS for then, now in zip(before.split()[1:9], after.split()[1:9], strict=True))
     busy = user + nice + system + sum(interrupts_and_stolen)

@@ -2,9 +2,10 @@
 """Tests the owner's page in a real browser, in wp-admin and at its own URL, beside a real WordPress. Runs
 web/admin*.test.cjs in a new site with some thousand votes.
 
-RATINGD_RUN_DIR (build/e2e), RATINGD_BUILD_DIR (build/release) and RATINGD_HTTP_PORT (a free one) move it. If
-$RATINGD_SCREENSHOTS is set, screenshots of all views are stored there. The names of test files select them.
-Without names, all tests run. Other arguments are passed to Node.js.
+RATINGD_RUN_DIR (build/e2e) is the folder for the run, RATINGD_BUILD_DIR (build/release) the folder of the
+programs, and RATINGD_HTTP_PORT (a free port) the port of the site. If $RATINGD_SCREENSHOTS is set, screenshots of
+all views are stored there. The names of test files select them. Without names, all tests run. Other arguments are
+passed to Node.js.
 
 usage: admin_test.py [admin.test.cjs] [admin_manage.test.cjs] [--test-name-pattern=…]
 """

@@ -2,8 +2,9 @@
 """Tests the first steps of an owner and the plugin's blocks in a real WordPress. Runs web/first_steps.test.cjs and
 web/blocks.test.cjs in a browser. The first file begins with the site as it is after an installation.
 
-RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it, RATINGD_WORDPRESS names the folder of
-another version of WordPress. The names of test files select them. Other arguments are passed to Node.js.
+RATINGD_RUN_DIR (build/e2e) is the folder for the run, and RATINGD_BUILD_DIR (build/release) the folder of the
+programs. RATINGD_WORDPRESS names the folder of another version of WordPress. The names of test files select them.
+Other arguments are passed to Node.js.
 
 usage: blocks_test.py [first_steps.test.cjs] [blocks.test.cjs] [--test-name-pattern=…]
 """

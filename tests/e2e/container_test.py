@@ -3,7 +3,7 @@
 packages. systemd-nspawn runs it as described in compose.yaml: read-only, not as root, with its environment,
 secrets and volumes. This machine's MariaDB and WordPress replace the other two images.
 
-RATINGD_RUN_DIR (build/container) moves it. Needs root."""
+RATINGD_RUN_DIR (build/container) is the folder for the run. Needs root."""
 
 import hashlib
 import json

@@ -65,8 +65,9 @@ class FaultSandbox(Stack):
     """A sandbox whose listening socket belongs to this program, as it belongs to systemd in an installation.
     Workers can be replaced without refusing a connection.
 
-    RATINGD_RUN_DIR (build/faults), RATINGD_HTTP_PORT (a free one) and RATINGD_BUILD_DIR (build/release) move it.
-    "suffix" distinguishes several sandboxes of one program.
+    RATINGD_RUN_DIR (build/faults) is the folder for the run, RATINGD_HTTP_PORT (a free port) the port of the site,
+    and RATINGD_BUILD_DIR (build/release) the folder of the programs. "suffix" distinguishes several sandboxes of
+    one program.
     """
 
     # Words before and after the server's command.

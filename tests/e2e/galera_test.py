@@ -3,7 +3,7 @@
 freeze, are cut off and restarted while people vote. No node may lose a confirmed vote or count a vote twice.
 
 RATINGD_RUN_DIR (build/faults) is the prefix of the folders for the hosts and for the nodes' logs.
-RATINGD_BUILD_DIR (build/release) has the programs. Needs root."""
+RATINGD_BUILD_DIR (build/release) is the folder of the programs. Needs root."""
 
 import contextlib
 import signal

@@ -5,7 +5,8 @@ documents. Commands and their output are written to transcript.txt.
 
 RATINGD_SUITE names another Debian than this machine's (trixie). In this case, the package is the one that "make
 matrix" built for it: build/matrix/debian-13/build/deb. RATINGD_RELEASED names the package of the last release.
-This package is then upgraded to the current one and back. RATINGD_RUN_DIR (build/package) moves it. Needs root."""
+This package is then upgraded to the current one and back. RATINGD_RUN_DIR (build/package) is the folder for the
+run. Needs root."""
 
 import contextlib
 import dataclasses
@@ -415,8 +416,8 @@ class Reloaded(PackageTest):
         box.run("systemctl stop mariadb.socket mariadb")  # the socket would start the server again
         try:
             self.assertTrue(wait_until(lambda: not self.is_healthy(), BACK_SECONDS))
-            # Each worker notices the outage by itself within a second. Until then, a new worker would not be
-            # better.
+            # Each worker notices the outage by itself within a second. Wait for this, because a new worker could
+            # not serve before, either.
             reload = "systemctl reload ratingd.target && echo replaced"
             self.assertTrue(wait_until(lambda: "replaced" in box.run(reload, check=False), BACK_SECONDS))
             self.assertEqual((2, set()), (len(self.workers()), before & self.workers()))

@@ -2,7 +2,8 @@
 """Tests widgets on pages that other people's themes, plugins, caches and optimizers have changed. Runs
 web/pages.test.cjs in a browser for each file in tests/pages. tests/pages/README.md explains how to add a page.
 
-RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it. Other arguments are passed to Node.js.
+RATINGD_RUN_DIR (build/e2e) is the folder for the run, and RATINGD_BUILD_DIR (build/release) the folder of the
+programs. Other arguments are passed to Node.js.
 
 usage: pages_test.py [--test-name-pattern=…]
 """

@@ -3,9 +3,10 @@
 criteria. Runs web/walk.test.cjs in a browser, in a new WordPress with a block theme and in another one with a
 classic theme.
 
-RATINGD_RUN_DIR (build/e2e) and RATINGD_BUILD_DIR (build/release) move it. RATINGD_WORDPRESS names the folder of
-another version of WordPress. If $RATINGD_SCREENSHOTS is set, the browser stores a picture of each step there. The
-names of themes select them. Without names, "block" and "classic" run. Other arguments are passed to Node.js.
+RATINGD_RUN_DIR (build/e2e) is the folder for the run, and RATINGD_BUILD_DIR (build/release) the folder of the
+programs. RATINGD_WORDPRESS names the folder of another version of WordPress. If $RATINGD_SCREENSHOTS is set, the
+browser stores a picture of each step there. The names of themes select them. Without names, "block" and "classic"
+run. Other arguments are passed to Node.js.
 
 usage: walk_test.py [block] [classic] [--test-name-pattern=…]
 """

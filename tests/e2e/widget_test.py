@@ -2,8 +2,9 @@
 """Tests the widgets in a real browser, on pages of a real WordPress. Runs web/*.test.cjs in a new site, with the
 shortcode and the block of the plugin in web/wordpress/.
 
-RATINGD_RUN_DIR (build/e2e), RATINGD_BUILD_DIR (build/release) and RATINGD_HTTP_PORT (a free one) move it. If
-$RATINGD_SCREENSHOTS is set, screenshots of all widgets are stored there. Other arguments are passed to Node.js.
+RATINGD_RUN_DIR (build/e2e) is the folder for the run, RATINGD_BUILD_DIR (build/release) the folder of the
+programs, and RATINGD_HTTP_PORT (a free port) the port of the site. If $RATINGD_SCREENSHOTS is set, screenshots of
+all widgets are stored there. Other arguments are passed to Node.js.
 
 usage: widget_test.py [--test-name-pattern=…]
 """

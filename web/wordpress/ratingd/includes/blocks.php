@@ -13,7 +13,7 @@ defined( 'ABSPATH' ) || exit;
  * Returns the attributes of the widget for a block "Rating".
  *
  * @param array $block Attributes of the block, with or without their defaults.
- * @return array As for ratingd_widget().
+ * @return array As passed to ratingd_widget().
  */
 function block_widget( array $block ) {
 	$scheme = $block['colorScheme'] ?? 'auto';

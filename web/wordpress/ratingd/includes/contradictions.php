@@ -55,7 +55,7 @@ function settings_url( $search ) {
 /**
  * Returns the settings by which all votes, or the votes of many visitors, fail.
  *
- * @return array[] As of contradiction().
+ * @return array[] As returned by contradiction().
  */
 function general_contradictions() {
 	$found = array();
@@ -94,9 +94,9 @@ function category_problem( $category ) {
 /**
  * Returns the contradictions of the rating that is placed on a type.
  *
- * @param string $type  As for placement().
+ * @param string $type  As passed to placement().
  * @param string $title The title of the type.
- * @return array[] As of contradiction().
+ * @return array[] As returned by contradiction().
  */
 function contradictions_of( $type, $title ) {
 	$placement = placement( $type );
@@ -127,7 +127,7 @@ function contradictions_of( $type, $title ) {
 /**
  * Returns the contradiction about unknown criteria and reactions in the content of posts.
  *
- * @return array[] As of contradiction().
+ * @return array[] As returned by contradiction().
  */
 function contradictions_of_posts() {
 	$names = site_names();
@@ -146,7 +146,7 @@ function contradictions_of_posts() {
  * Returns all contradictions of the site.
  *
  * @param bool $with_posts Whether the content of posts is searched, too. This takes long on a large site.
- * @return array[] As of contradiction().
+ * @return array[] As returned by contradiction().
  */
 function contradictions( $with_posts ) {
 	if ( ! HAS_WIDGETS || ! is_served() || null === setting( 'enabled', true ) ) {
@@ -162,7 +162,7 @@ function contradictions( $with_posts ) {
 /**
  * Prints a contradiction.
  *
- * @param array $one As of contradiction().
+ * @param array $one As returned by contradiction().
  */
 function show_contradiction( array $one ) {
 	printf(

@@ -21,7 +21,7 @@ const SHOWN_FIGURES = array(
 /**
  * Returns the figures that a widget shows.
  *
- * @param array $widget As of widget_attributes().
+ * @param array $widget As returned by widget_attributes().
  * @return string[] A selection of average, total, positive, negative and score.
  */
 function shown_figures( array $widget ) {
@@ -74,7 +74,7 @@ function expected_objects( $type ) {
 /**
  * Returns the rows of a widget's object if visitors may see them.
  *
- * @param array $widget As of widget_attributes().
+ * @param array $widget As returned by widget_attributes().
  * @return array|null Rows by category. Null if they are unknown, or if visitors may not see them.
  */
 function public_ratings( array $widget ) {
@@ -92,7 +92,7 @@ function public_ratings( array $widget ) {
 /**
  * Returns the figures of a widget in words, such as "Rating: 4.3 of 5 (12 votes)".
  *
- * @param array $widget As of widget_attributes().
+ * @param array $widget As returned by widget_attributes().
  * @return string Empty if the widget shows no figures, or shows them only to voters.
  */
 function figures_in_words( array $widget ) {
@@ -115,7 +115,7 @@ function figures_in_words( array $widget ) {
 /**
  * Returns the words for the figures.
  *
- * @param array  $widget As of widget_attributes().
+ * @param array  $widget As returned by widget_attributes().
  * @param array  $shown  An array whose keys are the names of the figures.
  * @param object $row    A row of object_ratings().
  * @return string
@@ -145,7 +145,7 @@ function say_figures( array $widget, array $shown, $row ) {
 /**
  * Returns the ratings of an object's criteria or reactions. Reads them with one statement.
  *
- * @param array    $widget   As of widget_attributes().
+ * @param array    $widget   As returned by widget_attributes().
  * @param string[] $facets   The names of the criteria or reactions.
  * @param int      $category The number of their category, as in CATEGORIES.
  * @return object[]|null Rows by name. Null if they are unknown, or if visitors may not see them.
@@ -179,7 +179,7 @@ function public_facet_ratings( array $widget, array $facets, $category ) {
 /**
  * Returns the figures of a group in words, such as a line "Taste: 4.3 of 5" for each criterion.
  *
- * @param array $widget As of widget_attributes(), with the names in "facets".
+ * @param array $widget As returned by widget_attributes(), with the names in "facets".
  * @return string HTML. Empty if there are no figures that visitors may see.
  */
 function group_figures_html( array $widget ) {

@@ -38,7 +38,7 @@ add_action(
  * Returns only known values of the form.
  *
  * @param mixed $given The values that the form sends.
- * @return array As mail_settings(), with the site's current address.
+ * @return array As returned by mail_settings(), with the site's current address.
  */
 function clean_mail( $given ) {
 	$given = is_array( $given ) ? $given : array();
@@ -114,7 +114,7 @@ function mail_candidates( array $chosen ) {
 /**
  * Prints the reason for which no mail is sent, if there is one.
  *
- * @param array $settings As of mail_settings().
+ * @param array $settings As returned by mail_settings().
  */
 function show_mail_obstacle( array $settings ) {
 	$texts = array(

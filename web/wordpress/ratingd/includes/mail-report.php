@@ -18,7 +18,7 @@ const MAIL_REASON  = 300;  // The maximum length of a reason, in characters.
 /**
  * Reads all figures of a period that any recipient may see.
  *
- * @param array $period As of mail_period().
+ * @param array $period As returned by mail_period().
  * @return array|\WP_Error "stats", "best", "lowest" (rows of GET /analytics/top-rated), "category", "reasons" (rows of
  *                         GET /analytics/recent) and "held" (a number). An error if one of these cannot be read.
  */
@@ -69,8 +69,8 @@ function mail_figures( array $period ) {
  * Returns the mail for a user, in the user's language.
  *
  * @param \WP_User $user         The user.
- * @param array    $figures      As of mail_figures().
- * @param array    $period       As of mail_period().
+ * @param array    $figures      As returned by mail_figures().
+ * @param array    $period       As returned by mail_period().
  * @param bool     $with_reasons Whether the mail contains the reasons for low ratings.
  * @return array|null "to", "subject", "html", "text" and "headers". Null if there is nothing to report.
  */
@@ -143,7 +143,7 @@ function mail_day( $day ) {
 /**
  * Returns the title of the mail.
  *
- * @param array $period As of mail_period().
+ * @param array $period As returned by mail_period().
  * @return string
  */
 function mail_title( array $period ) {
@@ -158,8 +158,8 @@ function mail_title( array $period ) {
 /**
  * Returns the subject of the mail.
  *
- * @param array $figures As of mail_figures().
- * @param array $period  As of mail_period().
+ * @param array $figures As returned by mail_figures().
+ * @param array $period  As returned by mail_period().
  * @return string In one line.
  */
 function mail_subject( array $figures, array $period ) {
@@ -176,8 +176,8 @@ function mail_subject( array $figures, array $period ) {
 /**
  * Returns the figures in words.
  *
- * @param array $figures As of mail_figures().
- * @param array $period  As of mail_period().
+ * @param array $figures As returned by mail_figures().
+ * @param array $period  As returned by mail_period().
  * @return array[] Pairs of a text and a link. The link may be empty.
  */
 function mail_lines( array $figures, array $period ) {
@@ -211,7 +211,7 @@ function mail_lines( array $figures, array $period ) {
 /**
  * Returns the lists of the mail.
  *
- * @param array $figures      As of mail_figures().
+ * @param array $figures      As returned by mail_figures().
  * @param bool  $with_reasons Whether the reasons for low ratings are one of the lists.
  * @return array[] Entries by headings. An entry has a text, a link and a note. The link and the note may be empty.
  */

@@ -51,7 +51,7 @@ function mail_site() {
 /**
  * Returns the reason for which no mail is sent.
  *
- * @param array $settings As of mail_settings().
+ * @param array $settings As returned by mail_settings().
  * @return string "off", "environment" or "moved". Empty if mails are sent.
  */
 function mail_obstacle( array $settings ) {
@@ -184,7 +184,7 @@ function deliver_mail( $now, &$reason = '' ) {
 /**
  * Sends a mail as text and as HTML.
  *
- * @param array $mail As of mail_of().
+ * @param array $mail As returned by mail_of().
  * @return bool Whether WordPress could send it.
  */
 function send_mail( array $mail ) {

@@ -73,7 +73,7 @@ add_action(
  * without a row stay behind the others: somebody else has created them since the page was opened.
  *
  * @param array $rows "name" (empty for a new one), "group", "label", "weight", "icon" and "remove".
- * @return array[]|\WP_Error As of site_names().
+ * @return array[]|\WP_Error As returned by site_names().
  */
 function names_of_form( array $rows ) {
 	$known = site_names();
@@ -131,8 +131,8 @@ function use_of_name( $ratings, $posts, array $places ) {
  * @param string $key   The key of the row in the form.
  * @param string $group "criteria" or "reactions".
  * @param string $name  The name. Empty in the row for a new name.
- * @param array  $about As of site_names().
- * @param string $usage As of use_of_name().
+ * @param array  $about As returned by site_names().
+ * @param string $usage As returned by use_of_name().
  */
 function show_name_row( $key, $group, $name, array $about, $usage ) {
 	$field = function ( $one ) use ( $key ) {
@@ -176,8 +176,8 @@ function show_name_row( $key, $group, $name, array $about, $usage ) {
  * Prints the criteria or the reactions.
  *
  * @param string   $group  "criteria" or "reactions".
- * @param array[]  $names  As of site_names().
- * @param string[] $usages As of use_of_name(), by names.
+ * @param array[]  $names  As returned by site_names().
+ * @param string[] $usages As returned by use_of_name(), by names.
  */
 function show_names_of( $group, array $names, array $usages ) {
 	$is_criteria = 'criteria' === $group;

@@ -62,7 +62,7 @@ function site_names() {
  *
  * @param array  $given The values that are stored, or that the form sends.
  * @param string $name  The name.
- * @return array As of site_names().
+ * @return array As returned by site_names().
  */
 function clean_name( array $given, $name ) {
 	$text   = function ( $key, $length ) use ( $given ) {
@@ -108,7 +108,7 @@ function name_for( $label, $group, array $taken ) {
  * Stores the names of the site. ratingd may refuse them, so they are stored there before their labels, weights and emoji
  * are stored here.
  *
- * @param array[] $names As of site_names().
+ * @param array[] $names As returned by site_names().
  * @return true|\WP_Error
  */
 function save_names( array $names ) {
@@ -218,7 +218,7 @@ function divide_names( $facets ) {
  * Returns a group of criteria or reactions as the site shows it. Names that the site does not have are left out.
  * Labels, weights and emoji come from the site, unless the author has chosen others.
  *
- * @param array $widget As of widget_attributes().
+ * @param array $widget As returned by widget_attributes().
  * @return array
  */
 function with_site_names( array $widget ) {

@@ -79,11 +79,11 @@ function clean_placements( $given ) {
  * Takes only names of the chosen group, and reports names that the site does not have. If no name is left, the type
  * keeps the stored group, because a group without names would show nothing.
  *
- * @param string $type   As for placement().
+ * @param string $type   As passed to placement().
  * @param array  $given  The values that the form sends. They have lists of names by group ("names"), or a text
  *                       ("facets").
  * @param array  $stored The stored placement of the type.
- * @return array As for clean_placement().
+ * @return array As passed to clean_placement().
  */
 function with_chosen_names( $type, array $given, array $stored ) {
 	$group = $given['group'] ?? '';
@@ -246,7 +246,7 @@ function enqueue_placement() {
 /**
  * Prints a field with choices.
  *
- * @param string $type    As for placement().
+ * @param string $type    As passed to placement().
  * @param string $name    The name of the field.
  * @param string $label   The label for people.
  * @param array  $choices Titles by values.
@@ -263,10 +263,10 @@ function show_choice( $type, $name, $label, array $choices, $value ) {
 /**
  * Prints the names of a group to choose from.
  *
- * @param string $type   As for placement().
+ * @param string $type   As passed to placement().
  * @param string $group  "criteria" or "reactions".
  * @param string $legend The title of the group.
- * @param array  $chosen As of placement().
+ * @param array  $chosen As returned by placement().
  */
 function show_name_boxes( $type, $group, $legend, array $chosen ) {
 	$names = wp_list_filter( (array) site_names(), array( 'group' => $group ) );
@@ -292,8 +292,8 @@ function show_name_boxes( $type, $group, $legend, array $chosen ) {
 /**
  * Prints the choice between a rating, criteria and reactions.
  *
- * @param string $type   As for placement().
- * @param array  $chosen As of placement().
+ * @param string $type   As passed to placement().
+ * @param array  $chosen As returned by placement().
  */
 function show_groups( $type, array $chosen ) {
 	$groups = array(
@@ -316,7 +316,7 @@ function show_groups( $type, array $chosen ) {
 /**
  * Returns the possible places of a rating.
  *
- * @param string $type As for placement().
+ * @param string $type As passed to placement().
  * @return array Titles by values.
  */
 function places( $type ) {
@@ -339,7 +339,7 @@ function places( $type ) {
 /**
  * Prints the choices for a type.
  *
- * @param string $type  As for placement().
+ * @param string $type  As passed to placement().
  * @param string $title The title for people.
  */
 function show_row( $type, $title ) {

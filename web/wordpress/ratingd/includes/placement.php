@@ -49,7 +49,7 @@ function placement( $type ) {
 /**
  * Returns the HTML of a placed rating.
  *
- * @param string $type   As for placement().
+ * @param string $type   As passed to placement().
  * @param array  $object The rated object, as the attributes "id" and "type".
  * @return string Empty if no rating is placed there.
  */
@@ -135,7 +135,7 @@ function placed_types() {
  * Returns the widget that is placed in a post.
  *
  * @param \WP_Post $post The post.
- * @return array As for ratingd_widget().
+ * @return array As passed to ratingd_widget().
  */
 function placed_widget( $post ) {
 	return array( 'id' => object_id( $post->ID ) ) + block_widget( placement( $post->post_type ) );

@@ -123,7 +123,7 @@ function download_export( array $query, $seconds ) {
  *
  * @param string $file The file's name.
  * @param int    $page From 1.
- * @return array|\WP_Error As export_personal_data().
+ * @return array|\WP_Error As returned by export_personal_data().
  */
 function portion_of_export( $file, $page ) {
 	$first = ( $page - 1 ) * EXPORT_PORTION;

@@ -130,7 +130,7 @@ function rights() {
  * Returns the permissions of a user in ratingd.
  *
  * @param \WP_User $user The user.
- * @return string[] As rights().
+ * @return string[] As returned by rights().
  */
 function rights_of( $user ) {
 	$rights              = array(

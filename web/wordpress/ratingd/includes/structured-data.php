@@ -50,7 +50,7 @@ function page_post() {
 /**
  * Returns the category of a widget.
  *
- * @param array $widget As of widget_attributes(). A widget without a template has the site's default.
+ * @param array $widget As returned by widget_attributes(). A widget without a template has the site's default.
  * @return string Empty if the template is unknown.
  */
 function category_of( array $widget ) {
@@ -61,7 +61,7 @@ function category_of( array $widget ) {
 /**
  * Returns the highest number of the scale on which a widget shows its average.
  *
- * @param array $widget As of widget_attributes().
+ * @param array $widget As returned by widget_attributes().
  * @return int 0 if the widget shows no average.
  */
 function scale_of( array $widget ) {
@@ -91,7 +91,7 @@ function site_scale() {
 /**
  * Registers a widget, if it shows the stars and the number of ratings of the page's own post.
  *
- * @param array $widget As of widget_attributes().
+ * @param array $widget As returned by widget_attributes().
  */
 function register_shown( array $widget ) {
 	$post = page_post();
@@ -110,7 +110,7 @@ function register_shown( array $widget ) {
  * the content.
  *
  * @param \WP_Post $post The post.
- * @return array|null As of widget_attributes().
+ * @return array|null As returned by widget_attributes().
  */
 function expected_widget( $post ) {
 	$shown = Rated_Page::$widget;
@@ -126,7 +126,7 @@ function expected_widget( $post ) {
  * Returns the widgets of the page's post, from its content and from its placement.
  *
  * @param \WP_Post $post The post.
- * @return array[] As of widget_attributes().
+ * @return array[] As returned by widget_attributes().
  */
 function widgets_within( $post ) {
 	$data    = generate_postdata( $post );
@@ -145,7 +145,7 @@ function widgets_within( $post ) {
  * Returns the widgets in a content, from shortcodes and blocks.
  *
  * @param string $content The content.
- * @return array[] As for ratingd_widget().
+ * @return array[] As passed to ratingd_widget().
  */
 function written_widgets( $content ) {
 	$written = array();
@@ -168,7 +168,7 @@ function written_widgets( $content ) {
  * Returns the attributes of all blocks "Rating" in a list of blocks and within these blocks, as far as they are about
  * the post.
  *
- * @param array $blocks As of parse_blocks().
+ * @param array $blocks As returned by parse_blocks().
  * @return array[] The attributes of each block.
  */
 function blocks_within( array $blocks ) {
@@ -190,7 +190,7 @@ function blocks_within( array $blocks ) {
 /**
  * Returns the rating of the page's post as a widget shows it.
  *
- * @param array|null $widget As of widget_attributes().
+ * @param array|null $widget As returned by widget_attributes().
  * @return array The AggregateRating. Empty if there is none.
  */
 function aggregate_rating( $widget ) {

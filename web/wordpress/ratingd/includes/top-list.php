@@ -60,7 +60,7 @@ function top_options( array $given ) {
  * Returns the SQL statement for a list. It reads as many posts as the longest list can have.
  *
  * @param \wpdb $wpdb    The database.
- * @param array $options As of top_options().
+ * @param array $options As returned by top_options().
  * @return string
  */
 function top_statement( $wpdb, array $options ) {
@@ -105,7 +105,7 @@ function top_statement( $wpdb, array $options ) {
  * there are only lists for the minimums 1, 2 … 10, 20 … 100, 200 … 1000, and other lists are parts of these. If such
  * a part is too short because the cached list ends, the list for the exact minimum is cached, too.
  *
- * @param array $options As of top_options().
+ * @param array $options As returned by top_options().
  * @return object[]
  */
 function top_rows( array $options ) {
@@ -130,7 +130,7 @@ function top_rows( array $options ) {
  * Returns whether the list for an exact minimum may be cached. Authors may choose any minimum, so only a few such
  * lists are cached at a time.
  *
- * @param array $options As of top_options().
+ * @param array $options As returned by top_options().
  * @return bool
  */
 function may_be_exact( array $options ) {
@@ -155,7 +155,7 @@ function may_be_exact( array $options ) {
 /**
  * Returns the key under which a list is cached.
  *
- * @param array $options As of top_options().
+ * @param array $options As returned by top_options().
  * @return string
  */
 function top_key( array $options ) {
@@ -165,7 +165,7 @@ function top_key( array $options ) {
 /**
  * Returns the rows of a list whose minimum has a cached list.
  *
- * @param array $options As of top_options().
+ * @param array $options As returned by top_options().
  * @return object[]
  */
 function cached_rows( array $options ) {
@@ -203,7 +203,7 @@ function cached_rows( array $options ) {
 /**
  * Returns the posts of a list. The rows may be cached, and posts may have been withdrawn since.
  *
- * @param array $options As of top_options().
+ * @param array $options As returned by top_options().
  * @return array For each post, its row "rating" and the "post" itself. The posts are then in WordPress's cache.
  */
 function top_posts( array $options ) {

@@ -48,7 +48,7 @@ const BUILT_IN_TEMPLATES = array(
  * Returns the attributes of a widget. All known attributes are present, and other attributes are removed. Authors'
  * attributes are accepted only here.
  *
- * @param array $given As for ratingd_widget(). Names of labels begin with "label-".
+ * @param array $given As passed to ratingd_widget(). Names of labels begin with "label-".
  * @param int   $post  The rated post if the attributes name none. The default is the post of the loop.
  * @return array
  */
@@ -104,7 +104,7 @@ function widget_attributes( array $given, $post = 0 ) {
  * Returns the attributes of a shortcode whose values have curly quotes. WordPress leaves these quotes in the values,
  * and splits such values at spaces.
  *
- * @param array $given As of shortcode_parse_atts().
+ * @param array $given As returned by shortcode_parse_atts().
  * @return array
  */
 function without_curly_quotes( array $given ) {
@@ -165,7 +165,7 @@ function hint( $text, $capability = 'edit_posts' ) {
  * Returns the HTML of a widget: an element that the script fills, with the widget's figures in words until then. The
  * HTML contains everything except for the numbers, so that the script requests only numbers.
  *
- * @param array $given As for ratingd_widget().
+ * @param array $given As passed to ratingd_widget().
  * @return string HTML. Empty in feeds, in sites without ratings, and if the rated object is not clear. Only the
  *                figures in pages of another site.
  */
@@ -235,7 +235,7 @@ function enqueue_widgets() {
 /**
  * Returns the figures of a widget in words.
  *
- * @param array $widget As of widget_attributes().
+ * @param array $widget As returned by widget_attributes().
  * @return string HTML. Empty if the widget shows no figures.
  */
 function figures_html( array $widget ) {
@@ -247,7 +247,7 @@ function figures_html( array $widget ) {
  * Returns the HTML of a group of criteria with the overall rating of the post, or of a row of reactions. The widget's
  * script loads the code of both.
  *
- * @param array $widget As of widget_attributes().
+ * @param array $widget As returned by widget_attributes().
  * @return string
  */
 function group_widget( array $widget ) {
@@ -301,7 +301,7 @@ function opening_tag( $element, array $widget, array $without ) {
  *
  * @param string   $element    A further element to add.
  * @param string[] $attributes The attributes of this element.
- * @return array As for wp_kses().
+ * @return array As passed to wp_kses().
  */
 function printed_elements( $element = '', array $attributes = array() ) {
 	static $printed = array();

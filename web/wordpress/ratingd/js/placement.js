@@ -20,7 +20,7 @@
     const ofGroup = {criteria: scales.includes(chosen) ? chosen : 'simple/stars', reactions: 'simple/heart'};
     const template = ofGroup[group] ?? chosen;
     const hasStars = scales.includes(template);
-    // The choices with which a field matters. Search engines accept only stars.
+    // The settings on which a field depends. For example, search engines accept only stars.
     const matters = {
       template: group !== 'reactions',
       criteria: group === 'criteria',
