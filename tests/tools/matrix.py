@@ -167,7 +167,7 @@ def count(results, is_good):
     programs = xml.etree.ElementTree.parse(results).iter("testcase") if results.exists() else []
     passed = failed = skipped = 0
     for program in programs:
-        reason = program.find("skipped")  # also of a program that is missing
+        reason = program.find("skipped")  # a missing program has a reason, too
         if reason is not None and reason.get("message", "").startswith("SKIP_"):
             skipped += 1
             continue

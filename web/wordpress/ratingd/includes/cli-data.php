@@ -25,10 +25,10 @@ trait Data_Commands {
 	 * ## OPTIONS
 	 *
 	 * [<file>]
-	 * : Where the export is written, replacing what is there. By default standard output.
+	 * : The file for the export. An existing file is replaced. The default is standard output.
 	 *
 	 * [--scope=<scope>]
-	 * : A list of ratings, settings, templates. By default all; with a filter, ratings.
+	 * : A list of ratings, settings and templates. The default is all. With a filter, the default is ratings.
 	 *
 	 * [--user-id=<id>]
 	 * : Only ratings of this user.
@@ -37,7 +37,7 @@ trait Data_Commands {
 	 * : Only ratings of this object, such as a post.
 	 *
 	 * [--object-type=<type>]
-	 * : Only ratings of objects of this type; a type of WordPress, such as page, means its posts, and "post" posts of every type.
+	 * : Only ratings of objects of this type. A type of WordPress, such as page, selects its posts, and "post" posts of every type.
 	 *
 	 * [--format=<format>]
 	 * : The file's format.
@@ -81,16 +81,16 @@ trait Data_Commands {
 	/**
 	 * Imports a file of "wp ratingd export" or "ratingctl export".
 	 *
-	 * If a voter has two ratings of an object, the newer one stays, so an import can be repeated. Settings and templates in the
-	 * file replace the stored ones. The status is 1 if the file is incomplete or a row was refused.
+	 * If a voter has two ratings of an object, the newer one stays, so an import can be repeated. Settings and
+	 * templates in the file replace the stored ones. The status is 1 if the file is incomplete or a row was refused.
 	 *
 	 * ## OPTIONS
 	 *
 	 * <file>
-	 * : The file, up to 64 MiB. "ratingctl import" takes larger ones.
+	 * : The file, up to 64 MiB. "ratingctl import" accepts larger files.
 	 *
 	 * [--format=<format>]
-	 * : The file's format. By default that of its name: CSV for .csv.
+	 * : The file's format. The default depends on the file's name: CSV for .csv, otherwise NDJSON.
 	 * ---
 	 * options:
 	 *   - ndjson
@@ -147,7 +147,7 @@ trait Data_Commands {
 	 * ## OPTIONS
 	 *
 	 * <scope>
-	 * : What is deleted. Settings return to their defaults. Of addresses, the ratings stay.
+	 * : The data to delete. Settings return to their defaults. If addresses are deleted, their ratings stay.
 	 * ---
 	 * options:
 	 *   - ratings
@@ -157,26 +157,26 @@ trait Data_Commands {
 	 * ---
 	 *
 	 * [--user-id=<id>]
-	 * : Only of this user.
+	 * : Only data of this user.
 	 *
 	 * [--object-id=<id>]
-	 * : Only of this object, such as a post.
+	 * : Only data of this object, such as a post.
 	 *
 	 * [--object-type=<type>]
-	 * : Only of objects of this type; a type of WordPress, such as page, means its posts, and "post" posts of every type.
+	 * : Only data of objects of this type. A type of WordPress, such as page, selects its posts, and "post" posts of every type.
 	 *
 	 * [--before=<date>]
 	 * : Only ratings that were last changed before this day, such as 2026-11-21, or this time in UTC, such as
 	 * 2026-11-21T05:00:00Z.
 	 *
 	 * [--all]
-	 * : All of them, instead of filters.
+	 * : All data of the scope, instead of filters.
 	 *
 	 * [--yes]
 	 * : Do not ask.
 	 *
 	 * [--format=<format>]
-	 * : How the counts of what was deleted look. By default as a sentence.
+	 * : The format of the counts of deleted data. The default is a sentence.
 	 * ---
 	 * options:
 	 *   - table

@@ -20,16 +20,16 @@ class Settings_Command {
 	 * ## OPTIONS
 	 *
 	 * [--changed]
-	 * : Only those that do not have their default.
+	 * : Only settings that differ from their default.
 	 *
 	 * [--fields=<fields>]
-	 * : Of name, value, default, title, description.
+	 * : A list of name, value, default, title and description.
 	 * ---
 	 * default: name,value,default
 	 * ---
 	 *
 	 * [--format=<format>]
-	 * : How the output looks.
+	 * : The format of the output.
 	 * ---
 	 * default: table
 	 * options:
@@ -90,7 +90,7 @@ class Settings_Command {
 	}
 
 	/**
-	 * Changes settings: all of those named, or none if a value is not allowed.
+	 * Changes settings. If a value is not allowed, no setting is changed.
 	 *
 	 * ## OPTIONS
 	 *
@@ -118,7 +118,7 @@ class Settings_Command {
 	}
 
 	/**
-	 * Gives settings their defaults.
+	 * Resets settings to their defaults.
 	 *
 	 * ## OPTIONS
 	 *

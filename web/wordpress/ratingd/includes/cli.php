@@ -28,7 +28,7 @@ class Command {
 	 * ## OPTIONS
 	 *
 	 * [--format=<format>]
-	 * : How the output looks.
+	 * : The format of the output.
 	 * ---
 	 * default: table
 	 * options:
