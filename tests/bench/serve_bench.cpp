@@ -179,8 +179,8 @@ void fill(benchmark::State& state) {
 BENCHMARK(fill)->Name("Cache/fill");
 
 // Measures the hit rate. There are 100,000 objects. The i-th object is requested 1/i as often as
-// the first. The arguments are the number of requests per second and the size of the memory. A miss
-// stores the object at once.
+// the first. The arguments are the size of the memory in KiB, the number of requests per second,
+// and the lifetime of a record in seconds. A miss stores the object at once.
 void hit_rate(benchmark::State& state) {
   constexpr std::size_t kObjects = 100'000;
   constexpr int kSeconds = 10;

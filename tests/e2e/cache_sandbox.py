@@ -53,7 +53,7 @@ class CacheSandbox(FaultSandbox):
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    path: str  # below the base path, or from "/" if "is_below" is false
+    path: str  # below the base path, or from "/" without is_below_base
     headers: tuple = ()  # pairs, as they are sent
     method: str = "GET"
     body: bytes = b""

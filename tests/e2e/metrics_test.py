@@ -327,7 +327,7 @@ class Alerts(MetricsTest):
             self.assertEqual(0, done.returncode, done.stdout + done.stderr)
 
     def test_like_the_metrics(self):
-        """Promtool would accept names that do not exist."""
+        """promtool reports metrics that break its conventions."""
         self.work()
         done = subprocess.run([PROMTOOL, "check", "metrics"], check=False, input=self.ask("/metrics")[2],
                               capture_output=True, text=True)

@@ -58,7 +58,7 @@ def write_sources(folder, name):
 
 
 def write_plugin(file):
-    """Writes the folder that WordPress unpacks below wp-content/plugins. All files have the same time and modes."""
+    """Writes the folder that WordPress unpacks below wp-content/plugins. Times and modes are equal."""
     moment = time.gmtime(int(output("dpkg-parsechangelog", "-S", "Timestamp")))[:6]
     tree = PACKAGED / "ratingd/wordpress/ratingd"
     files = {path.relative_to(tree.parent): path for path in tree.rglob("*") if path.is_file()}

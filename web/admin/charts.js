@@ -13,7 +13,7 @@ const height = 240;
 const bottom = 24; // below the plot, for dates
 const side = 44; // beside the plot, for numbers
 
-// Returns the smallest step of 1, 2, 5, 10, 20 … with which about four steps reach "value".
+// Returns the smallest step out of 1, 2, 5, 10, 20 … with which four steps reach "value".
 function stepFor(value) {
   const raw = Math.max(value / 4, 1);
   const power = 10 ** Math.floor(Math.log10(raw));

@@ -156,7 +156,7 @@ function while_best_first( $value ) {
 add_filter( 'pre_option_comment_order', while_best_first( 'asc' ) );
 add_filter( 'pre_option_default_comments_page', while_best_first( 'oldest' ) );
 
-// Also in links to comments from other pages, for which WordPress counts the older comments.
+// Links to comments, even from other pages, must lead to the right page. WordPress would count the older comments.
 add_filter(
 	'get_page_of_comment',
 	function ( $page, $args, ...$given ) {
