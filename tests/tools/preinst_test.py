@@ -20,7 +20,8 @@ class PreinstTest(unittest.TestCase):
             self.assertIn("Install ratingd 0.3 first.", refused.stderr)
 
     def test_other_upgrades_are_not_refused(self):
-        for words in (("upgrade", "0.3.0"), ("upgrade", "0.3.0~rc1"), ("upgrade", "0.4.0"), ("abort-upgrade", "0.2.1")):
+        for words in (("upgrade", "0.3.0"), ("upgrade", "0.3.0~rc1"), ("upgrade", "0.4.0"),
+                      ("abort-upgrade", "0.2.1")):
             self.assertEqual(0, run(*words).returncode, words)
 
 

@@ -22,7 +22,8 @@ FEWEST_WORDS = 4
 
 
 def tracked(repository, *patterns):
-    listed = subprocess.run(["git", "-C", repository, "ls-files", "-z", *patterns], check=True, capture_output=True, text=True)
+    command = ["git", "-C", repository, "ls-files", "-z", *patterns]
+    listed = subprocess.run(command, check=True, capture_output=True, text=True)
     return [pathlib.Path(name) for name in listed.stdout.split("\0") if name]
 
 
@@ -43,7 +44,8 @@ def comments(repository):
 
 def documents(repository):
     for path in tracked(repository, "README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md"):
-        for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:- |\d+\. ))", BLOCK.sub("", (repository / path).read_text())):
+        text = BLOCK.sub("", (repository / path).read_text())
+        for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:- |\d+\. ))", text):
             yield from ((path, sentence) for sentence in sentences_in(re.sub(r"^\s*(?:- |\d+\. )", "", paragraph)))
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints the size of the code: for each folder its files, its lines without comments and empty lines, its longest file
-and its longest function. Fails if a file or a function of the programs is too long, or if headers include each other
-in a circle.
+"""Prints the size of the code. For each folder, it prints the files, the lines without comments and empty lines,
+the longest file and the longest function. Fails if a file or a function of the programs is too long, or if headers
+include each other in a circle.
 
     sizes.py [REPOSITORY]
 
@@ -59,7 +59,7 @@ def lines_of_code(text, suffix):
 
 
 def first_line_of(lines, opening):
-    """Returns the index of the line with the function's name. Parameters and initializers may be on later lines."""
+    """Returns the index of the line with the function's name. Parameters may be on later lines."""
     first = opening
     while first > 0 and (line := lines[first - 1].strip()) \
             and not line.endswith(END_OF_STATEMENT) and not line.startswith(NO_CODE):
@@ -83,7 +83,8 @@ def functions_of(path, text):
 
 
 def read_folder(repository, folder):
-    listed = subprocess.run(["git", "-C", repository, "ls-files", "-z", folder], check=True, capture_output=True, text=True)
+    command = ["git", "-C", repository, "ls-files", "-z", folder]
+    listed = subprocess.run(command, check=True, capture_output=True, text=True)
     for path in map(pathlib.Path, listed.stdout.split("\0")):
         if path.suffix in SUFFIXES:
             text = (repository / path).read_text()
@@ -113,8 +114,9 @@ def main():
     for folder, files in folders.items():
         functions = [function for file in files for function in file.functions]
         longest = max(files, key=lambda file: file.lines)
-        print(f"{folder:6} {len(files):6} {sum(file.lines for file in files):7}   {longest.path} ({longest.lines}),"
-              f" {max(functions, key=lambda function: function.length)}")
+        longest_function = max(functions, key=lambda function: function.length)
+        lines = sum(file.lines for file in files)
+        print(f"{folder:6} {len(files):6} {lines:7}   {longest.path} ({longest.lines}), {longest_function}")
     problems = list(problems_of([file for folder in PROGRAMS for file in folders[folder]]))
     for problem in problems:
         print(problem, file=sys.stderr)

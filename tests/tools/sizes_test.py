@@ -23,14 +23,15 @@ def file_of(text, name="lib/json/codec.cpp"):
 
 class SizesTest(unittest.TestCase):
     def test_lines_without_comments_and_empty_lines_count(self):
-        self.assertEqual(2, sizes.lines_of_code('// one\nint a;\n\n/* two\n three */\nauto b = "http://x";\n', ".cpp"))
+        code = '// one\nint a;\n\n/* two\n three */\nauto b = "http://x";\n'
+        self.assertEqual(2, sizes.lines_of_code(code, ".cpp"))
         self.assertEqual(2, sizes.lines_of_code('# one\na = 1\n"""Two\nthree."""\nb = "#"\n', ".py"))
 
     def test_function_begins_with_its_name(self):
         (function,) = sizes.functions_of(pathlib.Path("a.cpp"), FUNCTION.replace("{body}", "  ++first;"))
         self.assertEqual((1, 5), (function.line, function.length))
-        (constructor,) = sizes.functions_of(
-            pathlib.Path("a.cpp"), "  explicit Table(int size)\n      : size_(size) {\n    fill();\n  }\n  int next;\n")
+        text = "  explicit Table(int size)\n      : size_(size) {\n    fill();\n  }\n  int next;\n"
+        (constructor,) = sizes.functions_of(pathlib.Path("a.cpp"), text)
         self.assertEqual((1, 4), (constructor.line, constructor.length))
 
     def test_long_files_and_functions_are_problems(self):
