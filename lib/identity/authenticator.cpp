@@ -60,9 +60,10 @@ std::optional<TicketError> Authenticator::refuse_request(const Ticket& ticket,
                                                          std::string_view line) const {
   if (!ticket.binding) {
     if (!config::cms_named(ticket.visitor.issuer)) return std::nullopt;
-    return TicketError{"unbound",
-                       "Tickets of the CMS are valid for one request. Add \"request\", \"body\" and "
-                       "\"jti\" (docs/headless.md, \"Bound tickets\")."};
+    return TicketError{
+        "unbound",
+        "Tickets of the CMS are valid for one request. Add \"request\", \"body\" and "
+        "\"jti\" (docs/headless.md, \"Bound tickets\")."};
   }
   const TicketBinding& binding = *ticket.binding;
   if (binding.request != line) {

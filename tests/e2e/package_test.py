@@ -742,7 +742,8 @@ class Removed(PackageTest):
 
     def test_3_leaves_nothing_if_the_votes_are_to_be_forgotten(self):
         box.run("""mariadb wordpress -e "INSERT INTO wp_options (option_name, option_value) VALUES
-            ('ratingd_placement', ''), ('ratingd_look', ''), ('ratingd_stars', ''), ('ratingd_shared_by_translations', ''),
+            ('ratingd_placement', ''), ('ratingd_look', ''), ('ratingd_stars', ''),
+            ('ratingd_shared_by_translations', ''),
             ('ratingd_names', ''), ('ratingd_welcome', ''), ('ratingd_default_templates', ''),
             ('ratingd_deletions_1', ''), ('_transient_ratingd_top_1', ''),
             ('_transient_timeout_ratingd_top_1', '1');

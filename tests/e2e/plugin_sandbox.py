@@ -1,5 +1,6 @@
 """A real WordPress with the plugin, for its tests: plugin_test.py, plugin_data_test.py, plugin_theme_test.py,
-plugin_widgets_test.py, plugin_search_test.py, plugin_mail_test.py, plugin_stars_test.py, plugin_network_test.py."""
+plugin_widgets_test.py, plugin_search_test.py, plugin_mail_test.py, plugin_stars_test.py and
+plugin_network_test.py."""
 
 import functools
 import hashlib

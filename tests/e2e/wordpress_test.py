@@ -129,8 +129,9 @@ class TicketTest(WordPressTest):
 
     def test_has_the_rights_that_it_names(self):
         browser = self.new_browser()
-        self.assertEqual(200, self.settings_status(browser, self.ticket_of(0, "GET /settings", rights=["administer"])))
-        self.assertEqual(403, self.settings_status(browser, self.ticket_of(0, "GET /settings")))
+        line = "GET /settings"
+        self.assertEqual(200, self.settings_status(browser, self.ticket_of(0, line, rights=["administer"])))
+        self.assertEqual(403, self.settings_status(browser, self.ticket_of(0, line)))
 
 
 class ApplicationPasswordTest(WordPressTest):

@@ -70,6 +70,7 @@ def first_line_of(lines, opening):
 def functions_of(path, text):
     lines = text.splitlines()
     begin = None
+    indent = ""
     for number, line in enumerate(lines):
         if begin is not None:
             if line.startswith((indent + "}", indent + ")")):

@@ -74,8 +74,8 @@ export const showControls = (widget, own, average) => {
 
 // --- The numbers ---------------------------------------------------------------------------------
 
-// Returns how many ratings are nearest to the given step from 1 to the number of stars. "tenths" contains the numbers of
-// ratings that are nearest to 0.0, 0.1 ... 1.0.
+// Returns how many ratings are nearest to the given step from 1 to the number of stars. "tenths" contains the numbers
+// of ratings that are nearest to 0.0, 0.1 ... 1.0.
 const inStep = (tenths, step, stars) =>
   tenths.reduce((sum, count, tenth) => sum + ((round((tenth * stars) / 10) || 1) === step ? count : 0), 0);
 
