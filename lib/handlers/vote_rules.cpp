@@ -37,7 +37,7 @@ std::string counter_named(const api::App& app, Class kind, const std::string& ke
 }
 
 // How a refused vote is explained to the voter.
-struct Refusal {
+struct RefusalText {
   api::ErrorCode code;
   Message reason;
   limit::Limit limit;  // the limit for the headers RateLimit and RateLimit-Policy
@@ -48,7 +48,8 @@ limit::Limit limit_named(std::string_view policy, std::int64_t votes, seconds wi
 }
 
 // Describes the refusal of a vote that may be accepted later.
-Refusal describe_refusal(Outcome outcome, const votes::Rules& rules, seconds window_of_address) {
+RefusalText describe_refusal(Outcome outcome, const votes::Rules& rules,
+                             seconds window_of_address) {
   using api::ErrorCode;
   switch (outcome) {
     case Outcome::cooling_down:
@@ -177,7 +178,7 @@ std::optional<api::Error> VoteRules::refusal_in(const votes::VoteResult& vote_re
   const seconds window = settings.store_address == model::StoreAddress::none
                              ? std::min<seconds>(settings.address_window, kLongestInMemory)
                              : settings.address_window;
-  Refusal refusal = describe_refusal(vote_result.outcome, rules_, window);
+  RefusalText refusal = describe_refusal(vote_result.outcome, rules_, window);
   const seconds wait = vote_result.retry_after;
   api::Error error{refusal.code, Message("{reason} Please try again in {time}.",
                                          {{"reason", std::move(refusal.reason)}, {"time", wait}})};

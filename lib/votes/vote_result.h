@@ -27,7 +27,7 @@ struct VoteResult {
     too_many_of_voter,    // too many new ratings of the voter in a day
     too_many_of_address,  // too many new ratings from the address in the window
     too_many_new_voters,  // too many new voters from the address on the object in the window
-    end,
+    end,                  // new outcomes go before it: the values are indexes in shared memory
   };
   Outcome outcome = Outcome::unchanged;
   std::chrono::seconds retry_after{0};         // at least 1 for a refusal that ends
